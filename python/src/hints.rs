@@ -16,11 +16,12 @@ use arrow_ipc::{
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
 use arrow_ipc_report::{
-    advice_on_json, column_of_large_number, mixed_column, options_reading, or_first_row, other_names,
-    type_that_takes,
+    suggest_json_syntax, suggest_names, suggest_no_header, suggest_options, suggest_type,
+    suggest_type_of_large_number, suggest_type_of_mixed,
 };
 use arrow_ipc_tools::{
-    Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, import::form_of_name, recover::Salvage,
+    Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, import::text_format_of_name,
+    recover::Salvage,
 };
 use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
 use arrow_select::SelectErrorKind;
@@ -102,12 +103,12 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
 /// A hint with names and values of the error, which is better than that of [`hint_of_tool`]. `None` if there is none.
 pub(crate) fn hint_with_values(kind: &ToolErrorKind) -> Option<String> {
     match kind {
-        ToolErrorKind::Row(row) => match mixed_column(row) {
+        ToolErrorKind::Row(row) => match suggest_type_of_mixed(row) {
             Some((name, data_type)) => {
                 Some(format!("{} reads all its values as text", typed(name, data_type)))
             }
             None => {
-                let of_json = || advice_on_json(row).map(str::to_owned);
+                let of_json = || suggest_json_syntax(row).map(str::to_owned);
                 hint_of_value(row, TypeOrigin::MayBeInferred).or_else(of_json)
             }
         },
@@ -126,12 +127,12 @@ pub(crate) enum TypeOrigin {
 pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String> {
     let RowErrorKind::Value(error) = row.kind() else { return None };
     let column = if let [PathStep::Child { name, .. }] = row.path().steps() { Some(name) } else { None };
-    if let (Some(read), Some(column)) = (options_reading(row, error), column) {
+    if let (Some(read), Some(column)) = (suggest_options(row, error), column) {
         let with = if read.needs_float { format!(", {}", typed(column, "float64")) } else { String::new() };
         return Some(format!("{}{with} reads such {}", with_arguments(&read.options), read.what));
     }
     if let (Some([column, data_type]), TypeOrigin::MayBeInferred) =
-        (column_of_large_number(row, error), origin)
+        (suggest_type_of_large_number(row, error), origin)
     {
         return Some(format!("{} reads the column of such a number as text", typed(column, data_type)));
     }
@@ -139,14 +140,14 @@ pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String
     Some(match (column, origin) {
         (None, _) => format!("schema= says the types of all columns; {all}"),
         (Some(column), TypeOrigin::OfFirstText) => {
-            let data_type = type_that_takes(row, error);
+            let data_type = suggest_type(row, error);
             format!(
                 "{} reads the column of all texts as {data_type}; its type is that of the first text",
                 typed(column, data_type)
             )
         }
         (Some(column), TypeOrigin::MayBeInferred) => {
-            let data_type = type_that_takes(row, error);
+            let data_type = suggest_type(row, error);
             format!("{} reads the column as {data_type}; {all}", typed(column, data_type))
         }
     })
@@ -159,7 +160,7 @@ fn typed(name: &str, data_type: &str) -> String {
 /// A hint for a name that an input does not have. `None` if the error has another cause.
 pub(crate) fn hint_of_names(error: &ToolError) -> Option<String> {
     let ToolErrorKind::Columns { error, schema } = error.kind() else { return None };
-    let names = other_names(error, schema, OF_NAMES)?;
+    let names = suggest_names(error, schema, OF_NAMES)?;
     Some(match error {
         LookupError::Missing { name } if &**name == "*" => OF_PATTERNS.to_owned(),
         LookupError::Missing { name } if name.contains('*') => format!("{names}; {OF_PATTERNS}"),
@@ -169,7 +170,7 @@ pub(crate) fn hint_of_names(error: &ToolError) -> Option<String> {
 
 /// A hint for a column that a batch, a data set or a file does not have. A field inside a column is no column.
 pub(crate) fn hint_of_missing(error: &LookupError, schema: &Schema) -> Option<String> {
-    let mut hint = other_names(error, schema, OF_NAMES)?;
+    let mut hint = suggest_names(error, schema, OF_NAMES)?;
     if let LookupError::Missing { name } = error
         && schema.path(name).is_ok()
     {
@@ -184,7 +185,7 @@ pub(crate) fn hint_of_missing(error: &LookupError, schema: &Schema) -> Option<St
 pub(crate) fn hint_of_csv(error: &ToolError) -> Option<String> {
     let ToolErrorKind::Columns { schema, .. } = error.kind() else { return None };
     let names = hint_of_names(error)?;
-    let hint = or_first_row(names.clone(), schema);
+    let hint = suggest_no_header(names.clone(), schema);
     // Names of columns may look like options.
     Some(match hint.strip_prefix(&names) {
         Some(more) => names + &with_arguments(more),
@@ -232,7 +233,7 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
 
 /// The format of a text by the name of its file. A text of a single column has no separators that show it.
 pub(crate) fn foreign_by_name(path: &Path) -> Option<Foreign> {
-    Some(if form_of_name(&path.to_string_lossy())? == "csv" { Foreign::Csv } else { Foreign::Json })
+    Some(if text_format_of_name(&path.to_string_lossy())? == "csv" { Foreign::Csv } else { Foreign::Json })
 }
 
 /// A hint for an input in another format.

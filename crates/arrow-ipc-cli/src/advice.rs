@@ -2,7 +2,7 @@
 
 use arrow_compute::{Digits, cast};
 use arrow_data::ArrayData;
-use arrow_ipc_report::{name_of_option, or_first_row, other_names, quoted};
+use arrow_ipc_report::{option_name, quoted, suggest_names, suggest_no_header};
 use arrow_ipc_tools::{ToolError, ToolErrorKind};
 use arrow_schema::{
     DataType, LookupError, PathStep, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind,
@@ -17,14 +17,14 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
             let (first, second) = (renamed("NEW1"), renamed("NEW2"));
             Some(format!("`convert` renames columns of one name in their order:{first}{second} …"))
         }
-        error => other_names(error, schema, "`arrow-ipc schema` shows"),
+        error => suggest_names(error, schema, "`arrow-ipc schema` shows"),
     }
 }
 
 /// Like [`advice`], for CSV, whose first row may be taken for names. `None` if the error has another cause.
 pub(crate) fn advice_of_csv(error: &ToolError) -> Option<String> {
     let ToolErrorKind::Columns { error, schema } = error.kind() else { return None };
-    advice(error, schema).map(|hint| or_first_row(hint, schema))
+    advice(error, schema).map(|hint| suggest_no_header(hint, schema))
 }
 
 /// An option that makes a column equal to the column of the first input; `None` if no option does.
@@ -37,7 +37,7 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
             Some(format!("--cast {}", to_type(name, expected)))
         }
         SchemaDifferenceKind::Name { expected, found, is_elsewhere: false, is_alone: true } => {
-            let (old, new) = (name_of_option(found), name_of_option(expected));
+            let (old, new) = (option_name(found), option_name(expected));
             Some(format!("--rename {}", quoted(&format!("{old}={new}"))))
         }
         _ => None,
@@ -59,7 +59,7 @@ pub(crate) fn taking_both(difference: &SchemaDifference) -> Option<String> {
 }
 
 fn to_type(name: &str, data_type: &DataType) -> String {
-    quoted(&format!("{}={data_type}", name_of_option(name)))
+    quoted(&format!("{}={data_type}", option_name(name)))
 }
 
 /// A hint for columns that have the same names in another order. Renaming a column does not help, because another

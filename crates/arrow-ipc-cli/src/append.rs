@@ -5,7 +5,7 @@ use std::fs::File;
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind};
 use arrow_ipc_tools::{
     InputContext, StatisticsLoss, ToolError, ToolErrorKind,
-    append::{EndOfFile, append, append_in_place, continue_statistics, with_version_of},
+    append::{EndOfFile, append, append_in_place, continue_statistics, with_version_of_file},
     identity::is_same_file,
 };
 
@@ -66,7 +66,7 @@ fn tell(context: &Context, name: &OutputName, lost: Option<StatisticsLoss>) {
 fn to_new_file(context: &Context, args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
     let file = File::open(&args.file).map_err(IpcError::from).in_input(&*args.file)?;
     let output_failed = |error| Failure::Encode { name: output.clone(), error, advice: append_advice };
-    let options = with_version_of(&args.file, options_of_appended(context, args)?);
+    let options = with_version_of_file(&args.file, options_of_appended(context, args)?);
     let writer = FileWriter::append_to(&file, Output::create(output)?, options);
     let mut writer = match writer {
         Err(error) if matches!(error.kind(), IpcErrorKind::Write(_)) => return Err(output_failed(error)),

@@ -1,7 +1,7 @@
 //! `explain`: describes the layout of an input, the size of its columns, its oddities, and the commands that fix
 //! these. Of text, it describes only the first lines.
 
-use arrow_ipc_report::{ExplanationText, as_argument, explanation_as_json};
+use arrow_ipc_report::{ExplanationText, explanation_as_json, shell_argument};
 use arrow_ipc_tools::{explain::explain_columns, format::Counted, import::TextFormat};
 use serde_json::{Value, json};
 
@@ -86,7 +86,7 @@ fn prose_of(name: &InputArg, text: &TextInput) -> String {
         }
     };
     let input = arrow_ipc_tools::InputName::from(name);
-    let file = as_argument(&input);
+    let file = shell_argument(&input);
     format!(
         "{input} is {form} in {}{codec}, as far as its first rows tell.\n{about}\n`arrow-ipc schema --infer {file}` shows its columns, `arrow-ipc convert {file} OUT.arrow` reads it.\n",
         text.encoding

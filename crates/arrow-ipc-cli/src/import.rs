@@ -12,7 +12,7 @@ use arrow_ipc_tools::{
     Foreign, Import, ImportOptions, Input, InputContext, ToolError, ToolErrorKind,
     byte_counter::ByteCounter,
     compressed::{ArrivingBytes, BUFFER_BYTES},
-    import::{DetectedText, TextEncoding, TextFormat, form_of_name, is_marked_arrow},
+    import::{DetectedText, TextEncoding, TextFormat, has_arrow_magic, text_format_of_name},
 };
 use arrow_schema::{FieldPath, Schema};
 
@@ -76,7 +76,7 @@ pub(crate) fn open(
     }
     let (text, bytes_read) = raw(context, name)?;
     let not_arrow = |found| ToolError::new(name, ToolErrorKind::NotArrow { found });
-    let found = options.text_detector()?.detect(text, form_of_name(&name.to_string()) == Some("csv"));
+    let found = options.text_detector()?.detect(text, text_format_of_name(&name.to_string()) == Some("csv"));
     match found.in_input(name)? {
         DetectedText::Empty => Err(ToolError::new(name, ToolErrorKind::Empty).into()),
         DetectedText::Arrow(text) => {
@@ -96,7 +96,7 @@ pub(crate) fn open(
             arrow(context, name, input.map_err(|error| of_pipe(name, error))?, options)
         }
         DetectedText::Text { format: TextFormat::Csv(_), is_clear: false, .. }
-            if is_pipe && options.form.from.is_none() && form_of_name(&name.to_string()).is_none() =>
+            if is_pipe && options.form.from.is_none() && text_format_of_name(&name.to_string()).is_none() =>
         {
             Err(of_pipe(name, not_arrow(Some(Foreign::Csv))))
         }
@@ -153,7 +153,7 @@ pub(crate) fn check_use<'a>(
 fn is_marked(context: &Context, name: &InputArg) -> bool {
     let mut start = Vec::new();
     let read = raw(context, name).map(|(text, _)| text.take(8).read_to_end(&mut start));
-    matches!(read, Ok(Ok(_))) && is_marked_arrow(&start)
+    matches!(read, Ok(Ok(_))) && has_arrow_magic(&start)
 }
 
 fn option_of_text(option: &'static str, name: &InputArg) -> Failure {

@@ -10,7 +10,7 @@ use std::{
 use arrow_ipc::WrittenContainer;
 use arrow_ipc_tools::{
     identity::{FileIdentity, is_same_file},
-    import::form_of_name,
+    import::text_format_of_name,
 };
 
 use crate::{
@@ -44,7 +44,7 @@ impl<'a> Outputs<'a> {
     ) -> Result<Outputs<'a>, Failure> {
         check_is_local(output)?;
         // Text is written from the batches of a stream, and can be compressed as a whole.
-        let is_text = form_of_name(&output.to_string()).is_some();
+        let is_text = text_format_of_name(&output.to_string()).is_some();
         let to = to.filter(|_| !output.is_packed() || is_text);
         if let Some(folder) = folder_of(output) {
             // The name of a folder does not say which container to write.

@@ -3,10 +3,10 @@
 use std::{cell::Cell, fmt};
 
 use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
-use arrow_ipc_report::{JsonLine, as_argument, schema_as_json, tensor_as_json, tensor_note};
+use arrow_ipc_report::{JsonLine, schema_as_json, shell_argument, tensor_as_json, tensor_note};
 use arrow_ipc_tools::{
     ColumnNames, Foreign, Input, InputContext, Rows, ToolError, ToolErrorKind,
-    columns::{columns_in_order, unsupported_note},
+    columns::{merge_unsupported_columns, unsupported_note},
     count::{Outline, outline},
     explain::writer_of,
     format::{Counted, Escaped},
@@ -61,8 +61,10 @@ pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failur
         if args.json {
             return one(name, columns, input, &SchemaForm::Json { name: of_several });
         }
-        let shown =
-            SchemaForm::Text { separator: &separator, head: headline(context, name, (&input, !is_one)) };
+        let shown = SchemaForm::Text {
+            separator: &separator,
+            head: stats_headline(context, name, (&input, !is_one)),
+        };
         one(name, columns, input, &shown)
     })
 }
@@ -75,7 +77,7 @@ fn open(context: &Context, name: &InputArg) -> Result<Input, Failure> {
             ToolErrorKind::NotArrow { found: Some(Foreign::Json) } => "jsonl",
             _ => return error.into(),
         };
-        let argument = as_argument(error.input());
+        let argument = shell_argument(error.input());
         let advice = match name {
             InputArg::Url(_) => return error.into(),
             _ if name.is_file() => format!("`arrow-ipc schema --infer {argument}` infers the schema"),
@@ -87,7 +89,7 @@ fn open(context: &Context, name: &InputArg) -> Result<Input, Failure> {
 
 /// The comment above a schema. It has the name of the input if there are several inputs. It has the numbers of rows
 /// and batches, except for pipes and URLs.
-fn headline(context: &Context, name: &InputArg, (input, is_named): (&Input, bool)) -> String {
+fn stats_headline(context: &Context, name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     let named = is_named.then(|| name.to_string());
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
     let counts = input.and_then(|input| {
@@ -206,7 +208,7 @@ impl fmt::Display for SchemaText<'_> {
             format!("{}: {}", QuotedName(column.name()), unsupported_note(column))
         };
         let columns =
-            columns_in_order(self.schema, schema.fields().iter().map(Field::to_string), unsupported);
+            merge_unsupported_columns(self.schema, schema.fields().iter().map(Field::to_string), unsupported);
         let (text, with_metadata) = (schema.to_string(), format!("{schema:#}"));
         let metadata = with_metadata.strip_prefix(&text).unwrap_or_default();
         if !columns.is_empty() || !metadata.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use arrow_ipc_report::{JsonLine, StatsTable, dictionary_advice, headline, summary_as_json, table_of};
+use arrow_ipc_report::{JsonLine, StatsTable, stats_headline, suggest_dictionaries, summary_as_json};
 use arrow_ipc_tools::{InputContext, Summary, SummaryOptions, format::Escaped, summarize};
 
 use crate::{
@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<Status, Failure
             _ => format!("{separator}{}:\n", Escaped(&name.to_string())),
         };
         separator = "\n";
-        let advice = dictionary_advice(&name.into(), &summary, &options);
+        let advice = suggest_dictionaries(&name.into(), &summary, &options);
         let end: String = advice.iter().map(|line| format!("{}\n", Escaped(line))).collect();
         show(context, args, name, [&head, &end], &summary)
     })
@@ -56,12 +56,17 @@ fn show(
     } else if args.vertical {
         write!(out, "{head}")
             .and_then(|()| write_vertical(context, summary, &mut out))
-            .and_then(|()| write!(out, "{}{end}", headline(summary)))
+            .and_then(|()| write!(out, "{}{end}", stats_headline(summary)))
     } else {
-        let table = table_of(summary, stdout_width()).in_input(name)?;
+        let table = StatsTable::try_new(summary, stdout_width()).in_input(name)?;
         let StatsTable { head: names, rows, left_out: columns } = table;
         left_out = columns;
-        write!(out, "{head}{}\n{rows}{}{end}", context.on_stdout(TextRole::Head, names), headline(summary))
+        write!(
+            out,
+            "{head}{}\n{rows}{}{end}",
+            context.on_stdout(TextRole::Head, names),
+            stats_headline(summary)
+        )
     };
     written.and_then(|()| out.flush()).map_err(not_written)?;
     if !left_out.is_empty() {

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use arrow_ipc_report::cells_of;
+use arrow_ipc_report::stats_cells;
 use arrow_ipc_tools::{Summary, format::Escaped};
 use arrow_schema::QuotedName;
 
@@ -18,7 +18,7 @@ pub(super) fn write_vertical(context: &Context, summary: &Summary, out: &mut imp
         let field = &column.field;
         let head = format!("{}: {}", QuotedName(field.name()), field.data_type());
         writeln!(out, "{}", context.on_stdout(TextRole::Head, Escaped(&head)))?;
-        let cells: Vec<_> = cells_of(summary, column).collect();
+        let cells: Vec<_> = stats_cells(summary, column).collect();
         let n_chars = cells.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, text) in cells {
             writeln!(out, "  {name:n_chars$}  {}", Escaped(text.trim_end()))?;

@@ -1,6 +1,6 @@
 //! The help: pages about topics (`help TOPIC`), and the texts below the options of each command.
 
-/// All pages. Each begins with `# `, the topic, and a headline.
+/// All pages. Each begins with `# `, the topic, and a stats_headline.
 const PAGES: &str = include_str!("topics.txt");
 
 /// The texts below the options. Each begins with `# ` and the name of its command. A paragraph that several texts
@@ -13,7 +13,7 @@ fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, &'static 
     sections.filter_map(|section| section.split_once('\n')).map(|(head, text)| (head, text.trim_end()))
 }
 
-/// Each topic, with its headline and text.
+/// Each topic, with its stats_headline and text.
 fn pages() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     sections(PAGES).filter_map(|(head, text)| {
         let (topic, about) = head.split_once(": ")?;

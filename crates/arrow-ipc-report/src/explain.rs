@@ -15,7 +15,7 @@ use arrow_ipc_tools::{
 pub(crate) use self::{command::RemedyCommand, finding::finding_text};
 use crate::{
     numbers::{incomplete, percent_of, ratio_of},
-    shell::{as_argument, quoted},
+    shell::{quoted, shell_argument},
 };
 
 /// Formats an explanation for people, as paragraphs and tables.
@@ -180,7 +180,7 @@ impl ExplanationText<'_> {
             return writeln!(f, "\nNothing is odd about its layout. `arrow-ipc validate` checks its values.");
         }
         writeln!(f, "\nWhat is odd, or can be better:")?;
-        let name = as_argument(self.input);
+        let name = shell_argument(self.input);
         let output = if self.explanation.container == Container::File { "OUT.arrow" } else { "OUT.arrows" };
         for finding in &self.explanation.findings {
             writeln!(f, "- {}", Escaped(&finding_text(&finding.kind)))?;

@@ -3,7 +3,7 @@
 //!
 //! **Invariant:** nothing is printed here, and nothing is read.
 //!
-//! - Text: [`ExplanationText`], [`StatsTable`] with [`headline`] and [`dictionary_advice`], [`text_note`] about detected
+//! - Text: [`ExplanationText`], [`StatsTable`] with [`stats_headline`] and [`suggest_dictionaries`], [`text_note`] about detected
 //!   forms of text, and suggestions for names and values that could not be read.
 //! - JSON, with the members that `docs/JSON.md` lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
 //!   results. [`schema_from_json`] reads a schema again.
@@ -14,13 +14,14 @@
 mod describe;
 mod explain;
 mod json;
-mod lookup;
 mod numbers;
 mod page;
 mod schema_json;
 mod shell;
 mod stats;
-mod text_advice;
+mod suggest_names;
+mod suggest_types;
+mod text_note;
 
 pub use crate::{
     describe::{feature_name, tensor_note},
@@ -29,16 +30,17 @@ pub use crate::{
         JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,
         schema_as_json, summary_as_json, tensor_as_json,
     },
-    lookup::{or_first_row, other_names},
     numbers::{incomplete, ratio_of},
     page::HtmlReport,
     schema_json::{SchemaFromJsonError, SchemaFromJsonErrorKind, schema_from_json},
-    shell::{as_argument, name_of_option, quoted},
-    stats::{StatsTable, cells_of, dictionary_advice, headline, table_of},
-    text_advice::{
-        OptionsReading, advice_on_json, column_of_large_number, mixed_column, options_reading, text_note,
-        type_that_takes,
+    shell::{option_name, quoted, shell_argument},
+    stats::{StatsTable, stats_cells, stats_headline, suggest_dictionaries},
+    suggest_names::{suggest_names, suggest_no_header},
+    suggest_types::{
+        OptionSuggestion, suggest_json_syntax, suggest_options, suggest_type, suggest_type_of_large_number,
+        suggest_type_of_mixed,
     },
+    text_note::text_note,
 };
 
 #[cfg(doctest)]

@@ -4,14 +4,14 @@ use arrow_ipc_tools::InputName;
 use arrow_schema::Quoted;
 
 /// The name of an input as an argument of a shell command; `-` for standard input.
-pub fn as_argument(name: &InputName) -> String {
+pub fn shell_argument(name: &InputName) -> String {
     // In the program, only standard input has no path.
     let InputName::Path(path) = name else { return "-".to_owned() };
     quoted(&path.to_string_lossy())
 }
 
 /// The name of a column in the form that `--cast` and `--rename` accept before `=`.
-pub fn name_of_option(name: &str) -> String {
+pub fn option_name(name: &str) -> String {
     let is_plain = !name.starts_with('"') && !name.contains(|char: char| char == '=' || char.is_control());
     if is_plain { name.to_owned() } else { Quoted(name).to_string() }
 }

@@ -15,7 +15,7 @@ use arrow_ipc_tools::{
 use arrow_schema::DataType;
 use arrow_text::{BatchTable, TableOptions};
 
-pub use self::dictionary::dictionary_advice;
+pub use self::dictionary::suggest_dictionaries;
 use crate::numbers::percent_of;
 
 /// The text of a table, and which of its columns were left out because of its width.
@@ -75,37 +75,41 @@ const GAP: usize = 2;
 /// A width that no terminal has, for tables that must not be cut.
 const WIDE: usize = 4_096;
 
-/// Makes a table with a row for each described column. Lines have at most `width` characters.
-///
-/// # Errors
-/// If there is not enough memory.
-pub fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsTable, ArrayError> {
-    let mut n_waived = 0;
-    loop {
-        let reductions = REDUCTIONS.get(..n_waived).unwrap_or(&REDUCTIONS);
-        let columns = columns_of(summary, reductions)?;
-        if n_waived < REDUCTIONS.len()
-            && !width.is_none_or(|width| fits(summary, &columns, reductions, width))
-        {
-            n_waived += 1;
-            continue;
-        }
-        let is_left_out = |reduction: &Reduction| match reduction {
-            Reduction::Column(name) => has_column(summary, name).then_some(*name),
-            Reduction::Blocks(_) | Reduction::Types(_) | Reduction::LongNumbers | Reduction::WholeTimes => {
-                None
+impl StatsTable {
+    /// Makes a table with a row for each described column. Lines have at most `width` characters.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn try_new(summary: &Summary, width: Option<usize>) -> Result<StatsTable, ArrayError> {
+        let mut n_reductions = 0;
+        loop {
+            let reductions = REDUCTIONS.get(..n_reductions).unwrap_or(&REDUCTIONS);
+            let columns = columns_of(summary, reductions)?;
+            if n_reductions < REDUCTIONS.len()
+                && !width.is_none_or(|width| fits(summary, &columns, reductions, width))
+            {
+                n_reductions += 1;
+                continue;
             }
-        };
-        let options = width.map_or(TableOptions::new(), |width| TableOptions::new().with_max_width(width));
-        let text = text_of(&columns, &options)?;
-        let (head, rows) = text.split_once('\n').unwrap_or_default();
-        let left_out = reductions.iter().filter_map(is_left_out).collect();
-        return Ok(StatsTable { head: head.to_owned(), rows: rows.to_owned(), left_out });
+            let is_left_out = |reduction: &Reduction| match reduction {
+                Reduction::Column(name) => has_column(summary, name).then_some(*name),
+                Reduction::Blocks(_)
+                | Reduction::Types(_)
+                | Reduction::LongNumbers
+                | Reduction::WholeTimes => None,
+            };
+            let options =
+                width.map_or(TableOptions::new(), |width| TableOptions::new().with_max_width(width));
+            let text = text_of(&columns, &options)?;
+            let (head, rows) = text.split_once('\n').unwrap_or_default();
+            let left_out = reductions.iter().filter_map(is_left_out).collect();
+            return Ok(StatsTable { head: head.to_owned(), rows: rows.to_owned(), left_out });
+        }
     }
 }
 
 /// The first line of `stats`, with the rows, batches and bytes of the input.
-pub fn headline(summary: &Summary) -> String {
+pub fn stats_headline(summary: &Summary) -> String {
     let rows = Counted(summary.n_rows, "row");
     let batches = Counted(summary.n_batches, "batch");
     match summary.n_bytes {
@@ -213,7 +217,10 @@ fn cell(
 
 /// The cells of a row, without the name and the type. Each cell has the name of its table column. Cells are not cut,
 /// and cells without a value are left out.
-pub fn cells_of(summary: &Summary, column: &ColumnSummary) -> impl Iterator<Item = (&'static str, String)> {
+pub fn stats_cells(
+    summary: &Summary,
+    column: &ColumnSummary,
+) -> impl Iterator<Item = (&'static str, String)> {
     let cell = |name| Some((name, cell(summary, column, name, (N_BLOCKS, usize::MAX))?));
     NAMES.into_iter().skip(2).filter_map(cell)
 }
@@ -335,7 +342,7 @@ mod tests {
         let table = |sizes: [Option<u64>; 2]| {
             let [a, b] = sizes;
             let columns = vec![column("a", a), column("b", b)];
-            table_of(&summary(columns), None).unwrap().rows
+            StatsTable::try_new(&summary(columns), None).unwrap().rows
         };
         let decompressed = |table: String| -> Vec<String> {
             let rows = table.lines().filter(|line| line.contains("int64"));
@@ -373,7 +380,7 @@ mod tests {
             ColumnSummary { field: Field::new(name, DataType::Utf8), statistics, size: None }
         };
         let all = vec![column("null", ["null", "x"]), column("", ["\"q", "r"])];
-        let rows = table_of(&summary(all), None).unwrap().rows;
+        let rows = StatsTable::try_new(&summary(all), None).unwrap().rows;
         let lines: Vec<Vec<&str>> =
             rows.lines().skip(1).map(|row| row.split_whitespace().collect()).collect();
         assert_eq!(lines[0][..6], ["null", "utf8", "0", "2", "\"null\"", "x"]);
@@ -390,10 +397,10 @@ mod tests {
         statistics.add(&ArrayData::try_new(parts).unwrap()).unwrap();
         let size = Some(ColumnSize { n_stored: 32, n_decompressed: Some(32) });
         let all = summary(vec![ColumnSummary { field: Field::new("d", data_type), statistics, size }]);
-        let table = table_of(&all, Some(128)).unwrap();
+        let table = StatsTable::try_new(&all, Some(128)).unwrap();
         assert_eq!(table.left_out, ["decompressed"], "{}{}", table.head, table.rows);
         assert!(table.rows.contains("…"), "{}", table.rows);
-        assert_eq!(table_of(&all, Some(400)).unwrap().left_out, [""; 0]);
+        assert_eq!(StatsTable::try_new(&all, Some(400)).unwrap().left_out, [""; 0]);
     }
 
     /// At any width, the table has all digits of a number, or leaves out its column.
@@ -412,7 +419,7 @@ mod tests {
             column("word", DataType::Utf8, words.into()),
             column("nothing", DataType::Null, ArrayData::new_empty(&DataType::Null)),
         ]);
-        let whole = table_of(&all, None).unwrap();
+        let whole = StatsTable::try_new(&all, None).unwrap();
         assert!(
             whole.left_out.is_empty() && whole.rows.contains("nothing                    null  "),
             "{}",
@@ -422,7 +429,7 @@ mod tests {
         let of_numbers: Vec<&str> = of_numbers.into_iter().filter(|text| !text.is_empty()).skip(1).collect();
         let mut n_before = usize::MAX;
         for width in 40..220 {
-            let table = table_of(&all, Some(width)).unwrap();
+            let table = StatsTable::try_new(&all, Some(width)).unwrap();
             let lines = || table.rows.lines().chain([&*table.head]);
             assert!(lines().all(|line| line.chars().count() <= width), "{width}: {}", table.rows);
             assert!(table.left_out.len() <= n_before && !table.head.contains('…'), "{width}: {}", table.head);
@@ -443,6 +450,9 @@ mod tests {
             }
         }
         assert_eq!(n_before, 0);
-        assert_eq!(table_of(&all, Some(80)).unwrap().left_out[..2], ["mean length", "decompressed"]);
+        assert_eq!(
+            StatsTable::try_new(&all, Some(80)).unwrap().left_out[..2],
+            ["mean length", "decompressed"]
+        );
     }
 }

@@ -61,7 +61,7 @@ pub fn append_in_place<T, E: From<ToolError>>(
     options: WriteOptions,
     fill: impl FnOnce(&mut EndOfFile<'_>) -> Result<T, E>,
 ) -> Result<(T, Option<StatisticsLoss>), E> {
-    let options = with_version_of(path, options);
+    let options = with_version_of_file(path, options);
     let mut appender = FileAppender::open(path, options).in_input(path)?;
     let identity = FileIdentity::of(path);
     let file = File::open(path).map_err(IpcError::from).in_input(path)?;
@@ -85,7 +85,7 @@ pub fn append_in_place<T, E: From<ToolError>>(
 }
 
 /// The compression codec of the last batch of a file, to compress appended batches in the same way. `None` if that batch is not compressed, or if the file cannot be read.
-pub fn codec_of_last(path: &Path) -> Option<Codec> {
+pub fn last_batch_codec(path: &Path) -> Option<Codec> {
     match last_of(path)?.1?.header(&Limits::default()) {
         Ok(Header::RecordBatch(header)) => header.compression(),
         _ => None,
@@ -94,7 +94,7 @@ pub fn codec_of_last(path: &Path) -> Option<Codec> {
 
 /// Sets the metadata version to the version of the last batch in a file, so that all batches have the same version. Returns
 /// the options unchanged if the file cannot be read.
-pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
+pub fn with_version_of_file(path: &Path, options: WriteOptions) -> WriteOptions {
     match last_of(path) {
         // A file may have batches of V4 and a footer of V5.
         Some((_, Some(batch))) => options.with_version(batch.version()),

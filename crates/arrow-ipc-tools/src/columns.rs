@@ -14,7 +14,7 @@ pub use self::{
     dictionary::dictionary_columns,
     query::{MatchCondition, RowQuery},
     selection::Selection,
-    unsupported::{columns_in_order, unsupported_note},
+    unsupported::{merge_unsupported_columns, unsupported_note},
 };
 
 /// Names of columns and paths to fields inside them, in the order of the output.

@@ -26,7 +26,7 @@ use arrow_text::{
 };
 
 pub use self::{
-    detect::{DetectedText, TextDetector, form_of_name, is_marked_arrow},
+    detect::{DetectedText, TextDetector, has_arrow_magic, text_format_of_name},
     encoding::TextEncoding,
     note::TextNote,
 };

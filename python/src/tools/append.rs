@@ -8,7 +8,7 @@ use std::{
 use arrow_ipc::{Compression, DictionaryPolicy, ReadOptions};
 use arrow_ipc_tools::{
     InputName, Reshaping, RowWindow, ToolError, ToolErrorKind,
-    append::{AppendReport, EndOfFile, append_in_place, codec_of_last},
+    append::{AppendReport, EndOfFile, append_in_place, last_batch_codec},
 };
 use arrow_schema::{Field, Metadata};
 use pyo3::{
@@ -85,7 +85,7 @@ pub(crate) fn append<'py>(
     };
     let compression = match compression {
         Some(compression) => options::compression(&compression)?,
-        None => py.detach(|| codec_of_last(&path)).map(Compression::with_codec),
+        None => py.detach(|| last_batch_codec(&path)).map(Compression::with_codec),
     };
     let writing = options::write_options()
         .with_compression(compression)

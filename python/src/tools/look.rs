@@ -2,7 +2,7 @@
 
 use arrow_compute::Extreme;
 use arrow_ipc_report::{
-    ExplanationText, StatsTable, dictionary_advice, explanation_as_json, headline, summary_as_json, table_of,
+    ExplanationText, StatsTable, explanation_as_json, stats_headline, suggest_dictionaries, summary_as_json,
 };
 use arrow_ipc_tools::{
     InputSet, RowQuery, RowWindow, SummaryOptions, ToolError, ToolErrorKind, count_rows,
@@ -152,9 +152,9 @@ pub(crate) fn stats<'py>(
         let found = watcher.or(found)?;
         tell_of(&skipped, &mut watcher.notes)?;
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Values(error));
-        let StatsTable { head, rows, .. } = table_of(&found, None).map_err(failed)?;
-        let advice = dictionary_advice(&name, &found, &options).join("\n");
-        let text = format!("{head}\n{rows}{}{advice}", headline(&found));
+        let StatsTable { head, rows, .. } = StatsTable::try_new(&found, None).map_err(failed)?;
+        let advice = suggest_dictionaries(&name, &found, &options).join("\n");
+        let text = format!("{head}\n{rows}{}{advice}", stats_headline(&found));
         Result::Ok((name, found, text))
     })?;
     let said = from_json(py, summary_as_json(&name, &found))?;

@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
     Foreign, Import, ImportOptions, Input, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
     byte_counter::ByteCounter,
     compressed::{self, ArrivingBytes, BUFFER_BYTES},
-    import::{DetectedText, SkipCounter, TextDetector, TextEncoding, TextFormat, form_of_name},
+    import::{DetectedText, SkipCounter, TextDetector, TextEncoding, TextFormat, text_format_of_name},
 };
 use arrow_schema::Field;
 use arrow_text::{CsvOptions, DateOrder, InferRows, Sniff};
@@ -429,8 +429,8 @@ fn may_be_text(error: &ToolError) -> bool {
 
 fn is_called_csv(source: &source::Input) -> bool {
     match source {
-        source::Input::Path(path) => form_of_name(&path.to_string_lossy()) == Some("csv"),
-        source::Input::Ranges(file) => form_of_name(file.path()) == Some("csv"),
+        source::Input::Path(path) => text_format_of_name(&path.to_string_lossy()) == Some("csv"),
+        source::Input::Ranges(file) => text_format_of_name(file.path()) == Some("csv"),
         source::Input::Memory(_) | source::Input::FileLike(_) => false,
     }
 }

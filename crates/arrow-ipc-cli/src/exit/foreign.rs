@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use arrow_ipc::WrittenContainer;
-use arrow_ipc_report::{as_argument, quoted};
-use arrow_ipc_tools::{Foreign, InputName, import::form_of_name};
+use arrow_ipc_report::{quoted, shell_argument};
+use arrow_ipc_tools::{Foreign, InputName, import::text_format_of_name};
 
 use crate::names::{OutputName, is_url};
 
 /// A hint for an input in the format `found`.
 pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> String {
-    let name = as_argument(input);
+    let name = shell_argument(input);
     let other = |what: &str| format!("read it with a tool for {what}, and write it as an Arrow file");
     match found {
         Some(
@@ -40,8 +40,8 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         }
         Some(Foreign::Json) => text(input, "jsonl"),
         Some(Foreign::Csv) => text(input, "csv"),
-        Some(Foreign::Utf16) => text(input, form_of_name(&name).unwrap_or("csv")),
-        Some(Foreign::Xml) | Some(_) | None => match form_of_name(&name) {
+        Some(Foreign::Utf16) => text(input, text_format_of_name(&name).unwrap_or("csv")),
+        Some(Foreign::Xml) | Some(_) | None => match text_format_of_name(&name) {
             Some(form) if !is_url(input) => {
                 format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it, by its extension")
             }
@@ -57,7 +57,7 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
 /// The command that converts text. The format of a file is detected. The format of a pipe must be specified, because
 /// a pipe cannot be read twice.
 fn text(input: &InputName, form: &str) -> String {
-    let name = as_argument(input);
+    let name = shell_argument(input);
     match is_file(input) {
         true => format!("`arrow-ipc convert {name} OUT.arrow` reads it"),
         false => format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it"),
@@ -66,7 +66,7 @@ fn text(input: &InputName, form: &str) -> String {
 
 /// A hint for a codec that `convert` can decompress.
 fn compressed(input: &InputName) -> String {
-    let name = as_argument(input);
+    let name = shell_argument(input);
     if is_file(input) {
         return format!(
             "`arrow-ipc convert {name} OUT.arrow` decompresses CSV and lines of JSON, all commands Arrow data"
@@ -77,8 +77,8 @@ fn compressed(input: &InputName) -> String {
 
 /// A hint for a codec that another program must decompress.
 fn decompressed(input: &InputName, program: &str) -> String {
-    let name = as_argument(input);
-    let reads = match form_of_name(&name) {
+    let name = shell_argument(input);
+    let reads = match text_format_of_name(&name) {
         Some(form) => format!("arrow-ipc convert --from {form} - OUT.arrow"),
         None => "arrow-ipc cat -".to_owned(),
     };
@@ -130,7 +130,7 @@ pub(crate) fn by_polars(code: &str, files: &[&Path], output: &str) -> String {
     let mut code = code.to_owned();
     for ((place, argument), file) in [("A.", "sys.argv[1]"), ("B,", "sys.argv[2]")].into_iter().zip(files) {
         let name = file.to_string_lossy();
-        let rows = match (form_of_name(&name), WrittenContainer::of_name(file)) {
+        let rows = match (text_format_of_name(&name), WrittenContainer::of_name(file)) {
             (Some("csv"), _) => format!("polars.scan_csv({argument})"),
             (Some(_), _) => format!("polars.scan_ndjson({argument})"),
             (None, Some(WrittenContainer::Stream)) => format!("polars.read_ipc_stream({argument}).lazy()"),

@@ -4,8 +4,8 @@ use arrow_buffer::BudgetError;
 use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported};
-use arrow_ipc_report::{as_argument, quoted};
-use arrow_ipc_tools::{InputName, import::form_of_name, recover::Salvage};
+use arrow_ipc_report::{quoted, shell_argument};
+use arrow_ipc_tools::{InputName, import::text_format_of_name, recover::Salvage};
 use arrow_select::SelectErrorKind;
 
 use crate::advice::{making_equal, reordering};
@@ -102,10 +102,10 @@ pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Opt
     // Columns can be cast, but fields inside them cannot.
     let column = error.column().filter(|column| is_number && !column.contains('.'))?;
     let typed = quoted(&format!("{column}=float64"));
-    Some(match form_of_name(&input.to_string()) {
+    Some(match text_format_of_name(&input.to_string()) {
         Some(_) => format!("--type {typed} reads the column as numbers"),
         None => {
-            let file = as_argument(input);
+            let file = shell_argument(input);
             format!("`arrow-ipc convert {file} OUT.arrow --cast {typed}` converts the column to numbers")
         }
     })

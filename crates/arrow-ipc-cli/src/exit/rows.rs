@@ -1,8 +1,8 @@
 //! Hints about rows of text that do not fit the schema.
 
 use arrow_ipc_report::{
-    OptionsReading, advice_on_json, as_argument, column_of_large_number, mixed_column, name_of_option,
-    options_reading, quoted, type_that_takes,
+    OptionSuggestion, option_name, quoted, shell_argument, suggest_json_syntax, suggest_options,
+    suggest_type, suggest_type_of_large_number, suggest_type_of_mixed,
 };
 use arrow_ipc_tools::InputName;
 use arrow_text::{RowError, RowErrorKind, ValueError};
@@ -14,7 +14,7 @@ use crate::context::Context;
 pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -> Option<String> {
     let by = |program: &str| {
         let program = format!("jq -c '{}{program}'", rows_of(row));
-        format!("{} | arrow-ipc convert --from jsonl - OUT.arrow", piped(&as_argument(input), &program))
+        format!("{} | arrow-ipc convert --from jsonl - OUT.arrow", piped(&shell_argument(input), &program))
     };
     let advice = match row.kind() {
         RowErrorKind::Value(error) => return Some(value_advice(context, error, row)),
@@ -28,15 +28,15 @@ pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -
         RowErrorKind::Pairs => {
             return Some(format!(
                 "`arrow-ipc convert {} OUT.arrow --schema COLUMNS.txt` reads them, if each line of COLUMNS.txt is a column, such as id: int64",
-                as_argument(input)
+                shell_argument(input)
             ));
         }
         RowErrorKind::Repeated if row.path().steps().len() == 1 && row.byte().is_some() => {
             return Some(format!("with the last value of each name: {}", by(".")));
         }
         RowErrorKind::Mixed { .. } | RowErrorKind::Repeated => {
-            let (name, data_type) = mixed_column(row)?;
-            let given = quoted(&format!("{}={data_type}", name_of_option(name)));
+            let (name, data_type) = suggest_type_of_mixed(row)?;
+            let given = quoted(&format!("{}={data_type}", option_name(name)));
             return Some(match data_type {
                 "utf8" => format!("--type {given} reads both as text"),
                 _ => format!("--type {given} keeps the values of the column as JSON text"),
@@ -71,7 +71,7 @@ pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -
         RowErrorKind::AfterQuote { .. } | RowErrorKind::OpenQuote { .. } => {
             "quotes inside a cell in quotes are doubled: \"a \"\"b\"\" c\"; --quote '' reads quotes as text"
         }
-        RowErrorKind::NotJson { .. } => advice_on_json(row)?,
+        RowErrorKind::NotJson { .. } => suggest_json_syntax(row)?,
         _ => return None,
     };
     Some(advice.to_owned())
@@ -84,20 +84,20 @@ fn rows_of(row: &RowError) -> &'static str {
 
 /// An option for reading this value, which comes after the rows from which the schema was inferred.
 fn value_advice(context: &Context, error: &ValueError, row: &RowError) -> String {
-    if let Some(OptionsReading { options, what, needs_float }) = options_reading(row, error) {
+    if let Some(OptionSuggestion { options, what, needs_float }) = suggest_options(row, error) {
         let typed = quoted(&format!("{}=float64", row.path()));
         let typed = if needs_float { format!(" --type {typed}") } else { String::new() };
         return format!("{options}{typed} reads such {what}");
     }
     let name = row.path().to_string();
-    if let Some([column, data_type]) = column_of_large_number(row, error)
+    if let Some([column, data_type]) = suggest_type_of_large_number(row, error)
         && !context.is_given(column)
     {
         let typed = quoted(&format!("{column}={data_type}"));
         return format!("--type {typed} reads the column of such a number as text");
     }
     if context.is_given(&name) {
-        let data_type = type_that_takes(row, error);
+        let data_type = suggest_type(row, error);
         return format!(
             "the column has the type that --type or --partial-schema gives it: {data_type} takes this value"
         );
@@ -106,7 +106,7 @@ fn value_advice(context: &Context, error: &ValueError, row: &RowError) -> String
     if row.path().steps().len() != 1 {
         return "--infer-rows all infers types from all rows".to_owned();
     }
-    let data_type = type_that_takes(row, error);
+    let data_type = suggest_type(row, error);
     format!(
         "--type {} reads the column as {data_type}; --infer-rows all infers types from all rows",
         quoted(&format!("{name}={data_type}"))

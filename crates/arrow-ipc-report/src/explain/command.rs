@@ -2,7 +2,7 @@
 
 use arrow_ipc_tools::explain::{Change, Remedy};
 
-use crate::shell::name_of_option;
+use crate::shell::option_name;
 
 /// A command of the program `arrow-ipc`: `arrow-ipc COMMAND IN OUT OPTIONS`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ fn options_of(change: &Change) -> Vec<String> {
         Change::Compression(None) => ("--compression", "none".to_owned()),
         Change::Compression(Some(codec)) => ("--compression", codec.to_string().to_lowercase()),
         Change::Alignment(n_bytes) => ("--alignment", n_bytes.to_string()),
-        Change::Cast { column, data_type } => ("--cast", format!("{}={data_type}", name_of_option(column))),
+        Change::Cast { column, data_type } => ("--cast", format!("{}={data_type}", option_name(column))),
     };
     vec![option.to_owned(), value]
 }

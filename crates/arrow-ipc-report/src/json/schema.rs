@@ -1,7 +1,7 @@
 //! A schema as JSON.
 
 use arrow_ipc::{Container, Endianness, IpcSchema, UnsupportedColumn};
-use arrow_ipc_tools::columns::{columns_in_order, unsupported_note};
+use arrow_ipc_tools::columns::{merge_unsupported_columns, unsupported_note};
 use arrow_schema::{DataType, Field, Metadata};
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub(super) fn schema_members(schema: &IpcSchema) -> JsonMembers {
     };
     let mut ids = schema.dictionary_ids().iter();
     let supported = schema.schema().fields().iter().map(|field| field_as_json(field, &mut ids));
-    let fields = Value::Array(columns_in_order(schema, supported, unsupported_as_json));
+    let fields = Value::Array(merge_unsupported_columns(schema, supported, unsupported_as_json));
     vec![
         ("metadata_version", Value::String(format!("{:?}", schema.version()))),
         ("endianness", Value::from(endianness)),

@@ -6,7 +6,7 @@ use arrow_ipc_tools::{
 };
 use arrow_schema::{DataType, IndexType, QuotedName};
 
-use crate::shell::{as_argument, name_of_option, quoted};
+use crate::shell::{option_name, quoted, shell_argument};
 
 /// The minimal ratio of the bytes of a column to its bytes with a dictionary.
 const LEAST_RATIO: u64 = 5;
@@ -16,7 +16,7 @@ const LEAST_BYTES: u64 = 64 << 10;
 /// Returns a line for each column of text or numbers that a dictionary would shorten to at most a fifth of its stored
 /// bytes. The line has the command that makes the dictionary. Empty unless the input is a file and `options` select
 /// all columns and rows.
-pub fn dictionary_advice(name: &InputName, summary: &Summary, options: &SummaryOptions) -> Vec<String> {
+pub fn suggest_dictionaries(name: &InputName, summary: &Summary, options: &SummaryOptions) -> Vec<String> {
     let is_file = matches!(name, InputName::Path(_));
     if !is_file || options.query != RowQuery::new() || options.rows != RowWindow::ALL {
         return Vec::new();
@@ -28,8 +28,8 @@ pub fn dictionary_advice(name: &InputName, summary: &Summary, options: &SummaryO
         if summary.columns.iter().filter(of_name).count() > 1 {
             return None;
         }
-        let cast = quoted(&format!("{}={data_type}", name_of_option(field.name())));
-        let (values, input) = (Counted(n_values, "different value"), as_argument(name));
+        let cast = quoted(&format!("{}={data_type}", option_name(field.name())));
+        let (values, input) = (Counted(n_values, "different value"), shell_argument(name));
         Some(format!(
             "{} has {values}: a dictionary would take about 1/{ratio} of its bytes: \
              `arrow-ipc convert {input} OUT.arrow --cast {cast}`",

@@ -4,7 +4,7 @@ use arrow_ipc::{IpcSchema, UnsupportedColumn, error::Unsupported};
 use arrow_schema::{DataType, Field, Schema};
 
 /// Merges the columns of known types and the columns of unknown types, in the order of the schema.
-pub fn columns_in_order<T>(
+pub fn merge_unsupported_columns<T>(
     schema: &IpcSchema,
     mut supported: impl Iterator<Item = T>,
     unsupported: impl Fn(&UnsupportedColumn) -> T,
@@ -31,7 +31,8 @@ pub(crate) fn with_wide_integers_as_bytes(schema: &IpcSchema) -> IpcSchema {
         return schema.clone();
     };
     let supported = schema.schema().fields().iter().cloned();
-    let fields = columns_in_order(schema, supported, |column| Field::new(column.name(), bytes.clone()));
+    let fields =
+        merge_unsupported_columns(schema, supported, |column| Field::new(column.name(), bytes.clone()));
     let fields = Schema::new(fields).with_metadata(schema.schema().metadata().clone());
     schema.try_with_columns(fields, schema.dictionary_ids()).unwrap_or_else(|_| schema.clone())
 }

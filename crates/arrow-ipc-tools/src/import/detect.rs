@@ -85,7 +85,7 @@ impl TextDetector {
         // Opening a Parquet file as Arrow data returns an error that names the format.
         let is_parquet = Container::detect(&start) == Container::Parquet && has_control_chars(&start);
         let is_given_as_text = self.is_json.is_some() || self.encoding.is_some();
-        let is_arrow = if is_given_as_text { is_marked_arrow(&start) } else { is_arrow(&start) };
+        let is_arrow = if is_given_as_text { has_arrow_magic(&start) } else { is_arrow(&start) };
         if is_arrow || is_parquet {
             return Ok(DetectedText::Arrow(text));
         }
@@ -193,7 +193,7 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<TextNote> 
 }
 
 /// Whether an input begins with the magic of a file, or with the continuation marker of a stream.
-pub fn is_marked_arrow(start: &[u8]) -> bool {
+pub fn has_arrow_magic(start: &[u8]) -> bool {
     start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
 }
 
@@ -238,7 +238,7 @@ fn look(mut text: ArrivingBytes, at: LookAhead) -> io::Result<(Vec<u8>, Arriving
 }
 
 /// The value of `--from` for the extension of a name; `None` if it is not an extension of text.
-pub fn form_of_name(name: &str) -> Option<&'static str> {
+pub fn text_format_of_name(name: &str) -> Option<&'static str> {
     let name = name.trim_end_matches('\'').to_ascii_lowercase();
     let packed = [".gz", ".zst", ".lz4", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
     match Path::new(packed.unwrap_or(&name)).extension()?.to_str()? {

@@ -1,14 +1,13 @@
-//! Suggests options and types with which text is read in another way.
+//! Suggests options and types with which an invalid value can be read.
 
-use arrow_ipc_tools::{Foreign, import::TextNote};
 use arrow_schema::PathStep;
 use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
 
-use crate::shell::quoted;
+use crate::text_note::name_of_order;
 
 /// Options with which a number or a date of CSV can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OptionsReading {
+pub struct OptionSuggestion {
     /// The options of the program, such as `--decimal ,`.
     pub options: String,
     /// What the options read: `numbers` or `dates`.
@@ -18,7 +17,7 @@ pub struct OptionsReading {
 }
 
 /// Finds options with which an invalid value can be read. `None` if there are none.
-pub fn options_reading(row: &RowError, error: &ValueError) -> Option<OptionsReading> {
+pub fn suggest_options(row: &RowError, error: &ValueError) -> Option<OptionSuggestion> {
     use Expected::{Date, DateOrTimestamp, Decimal, Float, Integer, MarkedNumber, OrderedDate, Timestamp};
     let (expected, found) = (error.expected(), error.found());
     // Errors of JSON have a byte.
@@ -28,7 +27,7 @@ pub fn options_reading(row: &RowError, error: &ValueError) -> Option<OptionsRead
     let of_number = |options: &str, read: &str| {
         let options = options.to_owned();
         let needs_float = matches!(expected, Integer { .. }) && read.contains('.');
-        Some(OptionsReading { options, what: "numbers", needs_float })
+        Some(OptionSuggestion { options, what: "numbers", needs_float })
     };
     // The number may have a decimal comma, and spaces or points between groups of digits.
     let spaced = found.replace(',', ".").replace(['\u{a0}', '\u{202f}', ' '], ",");
@@ -62,7 +61,7 @@ pub fn options_reading(row: &RowError, error: &ValueError) -> Option<OptionsRead
     let order = DateOrder::ALL.into_iter().find(|order| order.reads(found));
     let order = order.or_else(|| is_iso().then_some(DateOrder::YearFirst))?;
     let options = format!("--dates {}", name_of_order(order));
-    Some(OptionsReading { options, what: "dates", needs_float: false })
+    Some(OptionSuggestion { options, what: "dates", needs_float: false })
 }
 
 /// Whether a text is a number with commas between groups of three digits: `1,000.5`.
@@ -80,7 +79,7 @@ fn has_groups(text: &str) -> bool {
 
 /// The column of JSON with values of several kinds, or with objects in which a name is repeated; and a type that reads all its
 /// values.
-pub fn mixed_column(row: &RowError) -> Option<(&str, &'static str)> {
+pub fn suggest_type_of_mixed(row: &RowError) -> Option<(&str, &'static str)> {
     let [PathStep::Child { name, .. }, below @ ..] = row.path().steps() else { return None };
     if let RowErrorKind::Mixed { before, found } = row.kind() {
         let is_nested = |kind| ["an array", "an object"].contains(kind);
@@ -91,7 +90,7 @@ pub fn mixed_column(row: &RowError) -> Option<(&str, &'static str)> {
 }
 
 /// The name of the column of a number in JSON that is too large for float64, and the type that keeps the text of its values.
-pub fn column_of_large_number<'a>(row: &'a RowError, error: &ValueError) -> Option<[&'a str; 2]> {
+pub fn suggest_type_of_large_number<'a>(row: &'a RowError, error: &ValueError) -> Option<[&'a str; 2]> {
     let is_large = matches!(error.expected(), Expected::FiniteFloat { .. }) && row.byte().is_some();
     match row.path().steps() {
         [PathStep::Child { name, .. }] if is_large => Some([name, "utf8"]),
@@ -101,7 +100,7 @@ pub fn column_of_large_number<'a>(row: &'a RowError, error: &ValueError) -> Opti
 }
 
 /// A type for a value of a row that does not fit its column. Whole numbers must not be rounded.
-pub fn type_that_takes(row: &RowError, error: &ValueError) -> &'static str {
+pub fn suggest_type(row: &RowError, error: &ValueError) -> &'static str {
     /// The least whole number with too many digits for decimal128.
     const END: u128 = 10_u128.pow(38);
     /// Characters that show that a number is not whole. The last two are for `NaN` and `inf`.
@@ -155,7 +154,7 @@ fn type_in_nanoseconds(found: &str) -> &'static str {
 }
 
 /// What to change in a text that is not JSON. `None` if the error has another cause.
-pub fn advice_on_json(row: &RowError) -> Option<&'static str> {
+pub fn suggest_json_syntax(row: &RowError) -> Option<&'static str> {
     let RowErrorKind::NotJson { reason } = row.kind() else { return None };
     Some(match &**reason {
         "trailing comma" => "JSON has no comma before ] and }",
@@ -168,106 +167,4 @@ pub fn advice_on_json(row: &RowError) -> Option<&'static str> {
         }
         _ => return None,
     })
-}
-
-/// A sentence about a decision, with the option of the program that changes it.
-pub fn text_note(note: &TextNote) -> String {
-    let delimiter_text = |delimiter: u8| match delimiter {
-        b'\t' => r"'\t'".to_owned(),
-        _ => format!("'{}'", char::from(delimiter)),
-    };
-    match *note {
-        TextNote::OtherFormat(Foreign::Json) => "the text looks like JSON: --from jsonl reads it".to_owned(),
-        TextNote::OtherFormat(Foreign::Csv) => "the text looks like CSV: --from csv reads it".to_owned(),
-        TextNote::OtherFormat(_) => "the text looks like HTML, not like CSV".to_owned(),
-        TextNote::DeclaredDelimiter { delimiter } => {
-            format!("line 1 names the delimiter {} and is skipped", delimiter_text(delimiter))
-        }
-        TextNote::Title { first_line, last_line } => {
-            let (lines, them) = if last_line == first_line {
-                (format!("line {first_line} is"), "it")
-            } else {
-                (format!("lines {first_line} to {last_line} are"), "them")
-            };
-            let n_before = first_line.saturating_sub(1);
-            format!("{lines} taken for a title and skipped; --skip {n_before} keeps {them}")
-        }
-        TextNote::OtherDelimiter { delimiter, other, is_guess } => {
-            let (found, other) = (delimiter_text(delimiter), delimiter_text(other));
-            if is_guess {
-                format!(
-                    "cells are separated by {found}, and {other} would do as well: --from-delimiter {other} takes it"
-                )
-            } else {
-                format!(
-                    "no line contains {found}, but {other} divides all lines: --from-delimiter {other} takes it"
-                )
-            }
-        }
-        TextNote::NoHeader { line } => format!(
-            "line {line} is taken for a row, and columns are called c0, c1 and so on; --from-header takes it for names"
-        ),
-        TextNote::NamesMayBeRow { line } => {
-            format!("line {line} is taken for names, and looks like a row; --from-no-header takes it for one")
-        }
-        TextNote::NamesMayBeTitle { line } => format!(
-            "line {line} is taken for names, but has only one name; if it is a title, --skip {line} reads the lines below it"
-        ),
-        TextNote::NamesMayBeComment { line } => format!(
-            "line {line} is taken for names, and begins like a comment; --comment '#' skips such lines"
-        ),
-        TextNote::Apostrophes => {
-            "cells begin and end with ', which is read as text; --quote \"'\" reads it as a quote".to_owned()
-        }
-        TextNote::EndDelimiters { delimiter } => {
-            let delimiter = delimiter_text(delimiter);
-            format!("all rows end with {delimiter}, and the empty cell after it is dropped")
-        }
-        TextNote::Dates(dates) => {
-            let column = dates.column.saturating_add(1);
-            let order = name_of_order(dates.order);
-            let reads = match dates.other {
-                Some(other) => {
-                    let (first, second) = (first_of_order(dates.order), first_of_order(other));
-                    let other = name_of_order(other);
-                    format!(
-                        "--dates {order} reads them if the {first} comes first, and --dates {other} if the {second} does"
-                    )
-                }
-                None => format!("--dates {order} reads them"),
-            };
-            format!("the dates in column {column} are taken for text; {reads}")
-        }
-        TextNote::UnusedDateOrder(order) => {
-            let order = name_of_order(order);
-            format!("no cell of the first rows is a date: --dates {order} changes nothing there")
-        }
-        TextNote::Commas(commas) => {
-            let set = |option: &str, mark: char| format!("--{option} {}", quoted(&mark.to_string()));
-            let marks = [("decimal", commas.decimal), ("thousands", commas.thousands)].into_iter();
-            let options: Vec<String> = marks.filter_map(|(option, mark)| Some(set(option, mark?))).collect();
-            let (column, options) = (commas.column.saturating_add(1), options.join(" "));
-            format!(
-                "the cells in column {column} are not read as numbers; if they are numbers, {options} reads them"
-            )
-        }
-    }
-}
-
-/// The value of `--dates` for this order.
-fn name_of_order(order: DateOrder) -> &'static str {
-    match order {
-        DateOrder::DayFirst => "dmy",
-        DateOrder::MonthFirst => "mdy",
-        DateOrder::YearFirst => "ymd",
-    }
-}
-
-/// What the first number of a date means.
-fn first_of_order(order: DateOrder) -> &'static str {
-    match order {
-        DateOrder::DayFirst => "day",
-        DateOrder::MonthFirst => "month",
-        DateOrder::YearFirst => "year",
-    }
 }

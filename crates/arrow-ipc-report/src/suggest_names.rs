@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, QuotedName
 
 /// Suggests names that are similar to a name that was not found, or lists all names. If there are too many, lists the
 /// first ones, and adds `has_all`, a text that says how to list all. `None` if the error is not about a missing name.
-pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
+pub fn suggest_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
     match error {
         LookupError::Missing { name } => {
             let inside = name.split_once('.').filter(|(_, inner)| !inner.is_empty()).map(|(outer, _)| outer);
@@ -41,7 +41,7 @@ pub fn other_names(error: &LookupError, schema: &Schema, has_all: &str) -> Optio
 }
 
 /// Extends a hint about names of CSV. If all columns are text and no name is similar, the line of names may be a row.
-pub fn or_first_row(hint: String, schema: &Schema) -> String {
+pub fn suggest_no_header(hint: String, schema: &Schema) -> String {
     let may_be_value = |field: &Field| *field.data_type() == DataType::Utf8 && field.name() != "c0";
     match !hint.starts_with("did you mean") && schema.fields().iter().all(may_be_value) {
         true => {
