@@ -28,8 +28,8 @@ mod statistics;
 
 pub use crate::cast::{Cast, CastError, CastErrorKind, Digits, cast};
 pub use crate::predicate::{
-    BoundPredicate, ColumnBounds, ComparisonOperator, Matches, Predicate, PredicateError, PredicateErrorKind,
-    ReadJson,
+    BoundPredicate, ColumnBounds, ComparisonOperator, JsonParser, Matches, Predicate, PredicateError,
+    PredicateErrorKind,
 };
 pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, StatisticsLimits, has_order};
 

@@ -80,11 +80,11 @@ pub struct Predicate {
 }
 
 /// Reads a JSON value of a type, in an array of one slot. The error says why the text is not a value of the type.
-pub type ReadJson = fn(&DataType, &str) -> Result<ArrayData, String>;
+pub type JsonParser = fn(&DataType, &str) -> Result<ArrayData, String>;
 
 /// The function that reads constants of nested types. It is no part of the condition, so all are equal.
 #[derive(Debug, Clone, Copy, Default)]
-struct JsonValues(Option<ReadJson>);
+struct JsonValues(Option<JsonParser>);
 
 impl PartialEq for JsonValues {
     fn eq(&self, _: &JsonValues) -> bool {
@@ -187,7 +187,7 @@ impl Predicate {
     /// Reads the constants of lists, structs, maps and unions with this function, such as `read_json_value` of `arrow-text`.
     /// Without it, [`bind`](Predicate::bind) refuses them.
     #[must_use]
-    pub fn with_json_values(self, read: ReadJson) -> Predicate {
+    pub fn with_json_values(self, read: JsonParser) -> Predicate {
         Predicate { json: JsonValues(Some(read)), ..self }
     }
 

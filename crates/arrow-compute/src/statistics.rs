@@ -21,7 +21,7 @@ pub use self::{
 pub(crate) use self::{
     extremes::{Extremes, value_type},
     sample::Approximate,
-    slots::{DecodedValues, Slots},
+    slots::{Slots, ValueCounts},
 };
 
 /// The number of bytes after which the least and the greatest text or binary value are cut.
@@ -88,7 +88,7 @@ impl Statistics {
         }
         let array = AnyArray::try_new(array)?;
         let n_rows = array.len() as u64;
-        let DecodedValues { array, slots, n_rows: n_valid } = DecodedValues::of(array)?;
+        let ValueCounts { array, slots, n_rows: n_valid } = ValueCounts::of(array)?;
         self.extremes.add(&array, &slots)?;
         self.values.add(&array, &slots)?;
         self.lengths.add(&array, &slots, n_valid);

@@ -12,7 +12,7 @@ pub use self::{
     read::{Enumeration, Inline, Result, Slot, Table, TypedTable, Union},
     vector::{Tables, Vector, VectorSpan},
     write::{
-        FlatbufferWriter, ROOT_BYTES, TableLayout, Value, WrittenTable, back, distance, n_text_bytes, put,
+        FlatbufferWriter, ROOT_BYTES, TableHandle, TableLayout, Value, back, distance, n_text_bytes, put,
         put_reference, put_vtable, word,
     },
 };

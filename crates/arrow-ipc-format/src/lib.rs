@@ -52,7 +52,7 @@ pub use crate::{
         WrittenContainer,
     },
     schema::{
-        IpcSchema, SchemaFlatbuffer, SchemaPart, SharedList, UnsupportedColumn, WrittenType, check_fits,
+        IpcSchema, SchemaFlatbuffer, SchemaPart, SharedList, TypeTable, UnsupportedColumn, check_fits,
         check_readable, decode_index_type, decode_metadata, decode_schema, decode_type, metadata_list,
         n_decoded_bytes, n_metadata_bytes, write_metadata, write_type,
     },

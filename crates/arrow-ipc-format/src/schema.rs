@@ -9,7 +9,7 @@ mod shared_list;
 
 pub use self::ipc_schema::{IpcSchema, UnsupportedColumn};
 pub use self::{
-    data_type::{WrittenType, decode_index_type, decode_type, write_type},
+    data_type::{TypeTable, decode_index_type, decode_type, write_type},
     decode::decode_schema,
     encode::{SchemaFlatbuffer, SchemaPart, check_readable, metadata_list},
     metadata::{check_fits, decode_metadata, n_decoded_bytes, n_metadata_bytes, write_metadata},

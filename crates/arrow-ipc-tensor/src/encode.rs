@@ -9,8 +9,8 @@ use arrow_ipc::{
     segment::{BodyPart, RawMessage},
 };
 use arrow_ipc_format::{
-    BatchHeaderBuilder, MessageFormat, MessageKind, MetadataVersion, WrittenType, check_fits,
-    flatbuffer::{FlatbufferWriter, ROOT_BYTES, Slot, Value, WrittenTable},
+    BatchHeaderBuilder, MessageFormat, MessageKind, MetadataVersion, TypeTable, check_fits,
+    flatbuffer::{FlatbufferWriter, ROOT_BYTES, Slot, TableHandle, Value},
     n_metadata_bytes, tables as fb, wire_version, write_metadata, write_type,
 };
 
@@ -125,7 +125,7 @@ fn write_dense(writer: &mut FlatbufferWriter, tensor: &Tensor, places: &[[i64; 2
         (fb::Tensor::STRIDES, Value::Reference),
         (fb::Tensor::DATA, place(places, 0)?),
     ]);
-    let WrittenType { tag, table: data_type } = write_type(writer, tensor.data_type());
+    let TypeTable { tag, table: data_type } = write_type(writer, tensor.data_type());
     writer.refer_to_union(&table, (&fb::Tensor::TYPE_TAG, tag as u8), (&fb::Tensor::TYPE, data_type));
     let shape = write_shape(writer, tensor.shape());
     writer.refer_from(&table, &fb::Tensor::SHAPE, shape);
@@ -145,7 +145,7 @@ fn write_sparse(writer: &mut FlatbufferWriter, tensor: &SparseTensor, places: &[
         (fb::SparseTensor::SPARSE_INDEX, Value::Reference),
         (fb::SparseTensor::DATA, place(places, tensor.index_buffers().len())?),
     ]);
-    let WrittenType { tag, table: data_type } = write_type(writer, tensor.data_type());
+    let TypeTable { tag, table: data_type } = write_type(writer, tensor.data_type());
     let type_tag = (&fb::SparseTensor::TYPE_TAG, tag as u8);
     writer.refer_to_union(&table, type_tag, (&fb::SparseTensor::TYPE, data_type));
     let shape = write_shape(writer, tensor.shape());
@@ -247,7 +247,7 @@ fn write_numbers(writer: &mut FlatbufferWriter, numbers: &[u64]) -> usize {
 }
 
 /// Writes a type of integers, to which this field refers.
-fn write_int(writer: &mut FlatbufferWriter, table: &WrittenTable, slot: &Slot, index_type: IndexType) {
+fn write_int(writer: &mut FlatbufferWriter, table: &TableHandle, slot: &Slot, index_type: IndexType) {
     let written = write_type(writer, &index_type.into());
     writer.refer_from(table, slot, written.table);
 }

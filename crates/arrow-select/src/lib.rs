@@ -57,7 +57,7 @@ pub use crate::{
         refers_to_at_least,
     },
     value_bytes::{
-        Inserted, PairOrder, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter, WrittenValue,
+        Inserted, PairOrder, ValueBytes, ValueEncoding, ValueHasher, ValueReader, ValueTable, ValueWriter,
         sort_pairs,
     },
 };

@@ -20,7 +20,7 @@ pub use self::{
     hash::ValueHasher,
     sort_pairs::{PairOrder, sort_pairs},
     table::{Inserted, ValueReader, ValueTable},
-    writer::{ValueWriter, WrittenValue},
+    writer::{ValueEncoding, ValueWriter},
 };
 
 use crate::error::SelectError;
@@ -30,7 +30,7 @@ use crate::error::SelectError;
 /// Two slots have the same bytes if and only if [`same_values`](crate::Compare::same_values) finds them equal, for arrays of
 /// the same type or of types that it can compare. Floating-point numbers are equal if their bits are equal. Bytes of
 /// null slots make no difference. Dictionaries and runs are replaced by their values. The bytes of a value are never a
-/// prefix of the bytes of another value. Only [`WrittenValue`] reads the bytes, which may change between versions.
+/// prefix of the bytes of another value. Only [`ValueEncoding`] reads the bytes, which may change between versions.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

@@ -275,7 +275,7 @@ pub(super) fn is_number(text: &str) -> bool {
 }
 
 /// The digits of a number up to a certain digit after the point.
-struct KeptDigits {
+struct NumberPrefix {
     /// At least one digit, without leading zeros.
     digits: String,
     /// Whether a dropped digit is not zero.
@@ -286,9 +286,9 @@ struct KeptDigits {
 const MAX_DIGITS: i128 = 100;
 
 /// The digits up to the `scale`th digit after the point. `None` if no type can store so many digits.
-fn digits_at(number: &Notation<'_>, scale: i32) -> Option<KeptDigits> {
+fn digits_at(number: &Notation<'_>, scale: i32) -> Option<NumberPrefix> {
     let Some((digits, power)) = number.significant() else {
-        return Some(KeptDigits { digits: "0".to_owned(), is_cut: false });
+        return Some(NumberPrefix { digits: "0".to_owned(), is_cut: false });
     };
     let n_kept = power.saturating_add(1).saturating_add(i128::from(scale));
     if n_kept > MAX_DIGITS {
@@ -297,5 +297,5 @@ fn digits_at(number: &Notation<'_>, scale: i32) -> Option<KeptDigits> {
     let n_kept = usize::try_from(n_kept).unwrap_or(0);
     let is_cut = digits.len() > n_kept;
     let kept: String = digits.chain(std::iter::repeat(b'0')).take(n_kept).map(char::from).collect();
-    Some(KeptDigits { digits: if kept.is_empty() { "0".to_owned() } else { kept }, is_cut })
+    Some(NumberPrefix { digits: if kept.is_empty() { "0".to_owned() } else { kept }, is_cut })
 }

@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 
 use super::{ColumnBounds, ComparisonOperator, JsonValues, bounds, constant::Constant};
 use crate::statistics::{
-    Approximate, DecodedValues, Extreme, Extremes, Slots, StatisticsError, has_order, value_type,
+    Approximate, Extreme, Extremes, Slots, StatisticsError, ValueCounts, has_order, value_type,
 };
 
 impl ColumnBounds {
@@ -32,7 +32,7 @@ impl ColumnBounds {
         let data_type = array.data_type();
         let array = AnyArray::try_new(array)?;
         let n_rows = array.len() as u64;
-        let DecodedValues { array, slots, n_rows: n_valid } = DecodedValues::of(array)?;
+        let ValueCounts { array, slots, n_rows: n_valid } = ValueCounts::of(array)?;
         let mut extremes = Extremes::new(data_type, max_bytes);
         extremes.add(&array, &slots)?;
         let (min, max) = (extremes.min(), extremes.max().filter(|_| !has_nan(&array, &slots)));

@@ -7,7 +7,7 @@ use arrow_data::Physical;
 use super::StatisticsError;
 
 /// The decoded values of an array, with the number of rows that have each value.
-pub(crate) struct DecodedValues {
+pub(crate) struct ValueCounts {
     /// The array that contains the values. Text is an array of bytes.
     pub(crate) array: AnyArray,
     /// The slots whose values occur in rows. None of them is null.
@@ -31,10 +31,10 @@ pub(crate) struct CountedSlot {
     pub(super) n_rows: u64,
 }
 
-impl DecodedValues {
+impl ValueCounts {
     /// Decodes dictionaries and runs. Memory and time are in proportion to the slots of the array. Slots without bytes are only
     /// counted, not visited.
-    pub(crate) fn of(array: AnyArray) -> Result<DecodedValues, StatisticsError> {
+    pub(crate) fn of(array: AnyArray) -> Result<ValueCounts, StatisticsError> {
         let (mut array, mut slots) = (array, None);
         loop {
             let (values, found) = if let Some(dictionary) = array.downcast_ref::<DictionaryArray>() {
@@ -50,16 +50,16 @@ impl DecodedValues {
         if let Some(bytes) = array.data().text_as_bytes() {
             array = AnyArray::try_from(bytes)?;
         }
-        Ok(DecodedValues::of_values(array, slots)?)
+        Ok(ValueCounts::of_values(array, slots)?)
     }
 
-    fn of_values(array: AnyArray, listed: Option<Vec<CountedSlot>>) -> Result<DecodedValues, ArrayError> {
+    fn of_values(array: AnyArray, listed: Option<Vec<CountedSlot>>) -> Result<ValueCounts, ArrayError> {
         if array.data().layout().physical() == Physical::Null {
-            return Ok(DecodedValues { array, slots: Slots::Listed(Vec::new()), n_rows: 0 });
+            return Ok(ValueCounts { array, slots: Slots::Listed(Vec::new()), n_rows: 0 });
         }
         if listed.is_none() && !array.is_empty() && array.data().is_uniform() {
             let n_rows = array.len() as u64;
-            return Ok(DecodedValues {
+            return Ok(ValueCounts {
                 array,
                 slots: Slots::Listed(vec![CountedSlot { idx: 0, n_rows }]),
                 n_rows,
@@ -80,7 +80,7 @@ impl DecodedValues {
                 (Slots::Listed(listed), n_rows)
             }
         };
-        Ok(DecodedValues { array, slots, n_rows })
+        Ok(ValueCounts { array, slots, n_rows })
     }
 }
 

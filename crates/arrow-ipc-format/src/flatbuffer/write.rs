@@ -170,13 +170,13 @@ const MAX_FIELDS: usize = 8;
 
 /// A table that was written.
 #[derive(Debug, Clone, Copy)]
-pub struct WrittenTable {
+pub struct TableHandle {
     layout: TableLayout<MAX_FIELDS>,
     /// The position of the table.
     pub position: usize,
 }
 
-impl WrittenTable {
+impl TableHandle {
     /// The position of a field, which must not be absent.
     pub fn place(&self, slot: &Slot) -> usize {
         self.position + self.layout.place(slot.index)
@@ -254,14 +254,14 @@ impl FlatbufferWriter {
     }
 
     /// Fills in the reference in a field of a table.
-    pub fn refer_from(&mut self, table: &WrittenTable, slot: &Slot, to: usize) {
+    pub fn refer_from(&mut self, table: &TableHandle, slot: &Slot, to: usize) {
         self.refer(table.place(slot), to);
     }
 
     /// Fills in a union: the field of its tag with the tag, and the field of its value with the position of its table.
     pub fn refer_to_union(
         &mut self,
-        table: &WrittenTable,
+        table: &TableHandle,
         (tag_slot, tag): (&Slot, u8),
         (slot, to): (&Slot, usize),
     ) {
@@ -277,7 +277,7 @@ impl FlatbufferWriter {
     }
 
     /// Appends a vtable and a table with these fields. Numbers that are defaults are left out.
-    pub fn table(&mut self, fields: &[(Slot, Value)]) -> WrittenTable {
+    pub fn table(&mut self, fields: &[(Slot, Value)]) -> TableHandle {
         let is_written = |(slot, value): &&(Slot, Value)| value.number() != Some(slot.default);
         let mut n_part_bytes = [0; MAX_FIELDS];
         for (slot, value) in fields.iter().filter(is_written) {
@@ -304,7 +304,7 @@ impl FlatbufferWriter {
                 Value::Tag | Value::Reference => {}
             }
         }
-        WrittenTable { layout, position }
+        TableHandle { layout, position }
     }
 
     /// Appends a string. Returns its position.

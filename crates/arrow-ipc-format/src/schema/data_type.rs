@@ -197,7 +197,7 @@ fn decode_type_id(found: i32) -> Result<i8> {
 
 /// The table of a type in a flatbuffer.
 #[derive(Debug, Clone, Copy)]
-pub struct WrittenType {
+pub struct TypeTable {
     /// The tag in the union `Type`.
     pub tag: fb::TypeTag,
     /// The position of the table.
@@ -205,9 +205,9 @@ pub struct WrittenType {
 }
 
 /// Writes a type without its children. For a dictionary, the caller passes the type of the values.
-pub fn write_type(writer: &mut FlatbufferWriter, data_type: &DataType) -> WrittenType {
+pub fn write_type(writer: &mut FlatbufferWriter, data_type: &DataType) -> TypeTable {
     use fb::TypeTag;
-    let mut table = |tag, fields: &[(Slot, Value)]| WrittenType { tag, table: writer.table(fields).position };
+    let mut table = |tag, fields: &[(Slot, Value)]| TypeTable { tag, table: writer.table(fields).position };
     let int = |bit_width, is_signed| {
         [(fb::Int::BIT_WIDTH, Value::I32(bit_width)), (fb::Int::IS_SIGNED, Value::Bool(is_signed))]
     };
@@ -266,7 +266,7 @@ pub fn write_type(writer: &mut FlatbufferWriter, data_type: &DataType) -> Writte
             let written = writer.table(&[unit, (fb::Timestamp::TIMEZONE, Value::Reference)]);
             let zone = writer.text(zone);
             writer.refer(written.place(&fb::Timestamp::TIMEZONE), zone);
-            WrittenType { tag: TypeTag::Timestamp, table: written.position }
+            TypeTable { tag: TypeTag::Timestamp, table: written.position }
         }
         DataType::Duration(unit) => {
             table(TypeTag::Duration, &[(fb::Duration::UNIT, Value::I16(encode_unit(*unit) as i16))])
@@ -309,7 +309,7 @@ pub fn write_type(writer: &mut FlatbufferWriter, data_type: &DataType) -> Writte
             let written = writer.table(&[mode, (fb::Union::TYPE_IDS, Value::Reference)]);
             let type_ids = writer.vector(&type_ids);
             writer.refer(written.place(&fb::Union::TYPE_IDS), type_ids);
-            WrittenType { tag: TypeTag::Union, table: written.position }
+            TypeTable { tag: TypeTag::Union, table: written.position }
         }
         DataType::RunEndEncoded(_) => table(TypeTag::RunEndEncoded, &[]),
         // `DictionaryType` refuses a dictionary as its value, so this arm is unreachable.

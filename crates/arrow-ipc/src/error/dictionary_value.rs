@@ -3,7 +3,7 @@
 use std::fmt;
 
 use arrow_schema::{DataType, Quoted};
-use arrow_select::WrittenValue;
+use arrow_select::ValueEncoding;
 
 /// A value of a dictionary that an error names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,21 +23,23 @@ impl DictionaryValue {
     /// The value with these bytes, as [`ValueBytes`](arrow_select::ValueBytes) writes them.
     pub(crate) fn of_bytes(bytes: &[u8], data_type: &DataType) -> DictionaryValue {
         const MAX_CHARS: usize = 40;
-        let value = match WrittenValue::read(bytes, data_type) {
-            Some(WrittenValue::Null) => Some(DictionaryValue::Null),
-            Some(WrittenValue::Sized(text)) if data_type.is_text() => str::from_utf8(text).ok().map(|text| {
-                DictionaryValue::Text(match text.char_indices().nth(MAX_CHARS) {
-                    Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
-                    None => text.into(),
+        let value = match ValueEncoding::read(bytes, data_type) {
+            Some(ValueEncoding::Null) => Some(DictionaryValue::Null),
+            Some(ValueEncoding::Sized(text)) if data_type.is_text() => {
+                str::from_utf8(text).ok().map(|text| {
+                    DictionaryValue::Text(match text.char_indices().nth(MAX_CHARS) {
+                        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+                        None => text.into(),
+                    })
                 })
-            }),
-            Some(WrittenValue::Fixed(number)) if data_type.is_signed_integer() => {
+            }
+            Some(ValueEncoding::Fixed(number)) if data_type.is_signed_integer() => {
                 signed(number).map(DictionaryValue::Number)
             }
-            Some(WrittenValue::Fixed(number)) if data_type.is_unsigned_integer() => {
+            Some(ValueEncoding::Fixed(number)) if data_type.is_unsigned_integer() => {
                 unsigned(number).map(DictionaryValue::Number)
             }
-            Some(WrittenValue::Fixed(_) | WrittenValue::Sized(_) | WrittenValue::Nested) | None => None,
+            Some(ValueEncoding::Fixed(_) | ValueEncoding::Sized(_) | ValueEncoding::Nested) | None => None,
         };
         value.unwrap_or_else(|| DictionaryValue::OfType(data_type.clone()))
     }

@@ -119,16 +119,16 @@ impl<'a> ValueWriter<'a> {
 /// A value that [`ValueBytes`](crate::ValueBytes) or [`ValueWriter`] has written.
 ///
 /// ```
-/// use arrow_select::{ValueWriter, WrittenValue};
+/// use arrow_select::{ValueWriter, ValueEncoding};
 /// use arrow_schema::DataType;
 ///
 /// let mut bytes = Vec::new();
 /// ValueWriter::new(&mut bytes, 1000).sized(b"ada")?;
-/// assert_eq!(WrittenValue::read(&bytes, &DataType::Utf8), Some(WrittenValue::Sized(b"ada")));
+/// assert_eq!(ValueEncoding::read(&bytes, &DataType::Utf8), Some(ValueEncoding::Sized(b"ada")));
 /// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WrittenValue<'a> {
+pub enum ValueEncoding<'a> {
     /// A null.
     Null,
     /// A value of a type with a fixed length, as [`fixed`](ValueWriter::fixed) writes it.
@@ -139,18 +139,18 @@ pub enum WrittenValue<'a> {
     Nested,
 }
 
-impl WrittenValue<'_> {
+impl ValueEncoding<'_> {
     /// Reads a value of this type; `None` if it was not written whole.
-    pub fn read<'a>(value: &'a [u8], data_type: &DataType) -> Option<WrittenValue<'a>> {
+    pub fn read<'a>(value: &'a [u8], data_type: &DataType) -> Option<ValueEncoding<'a>> {
         let (first, rest) = split_first(value)?;
         if first == u64::from(NULL) {
-            return Some(WrittenValue::Null);
+            return Some(ValueEncoding::Null);
         }
         match layout(data_type).physical() {
-            Physical::Bits | Physical::Fixed(_) => Some(WrittenValue::Fixed(rest)),
+            Physical::Bits | Physical::Fixed(_) => Some(ValueEncoding::Fixed(rest)),
             Physical::Bytes(_) | Physical::Views => {
                 let n_bytes = if value.first() == Some(&u8::MAX) { first } else { first.checked_sub(1)? };
-                (n_bytes == rest.len() as u64).then_some(WrittenValue::Sized(rest))
+                (n_bytes == rest.len() as u64).then_some(ValueEncoding::Sized(rest))
             }
             Physical::Null
             | Physical::List(_)
@@ -159,7 +159,7 @@ impl WrittenValue<'_> {
             | Physical::Struct
             | Physical::Union(_)
             | Physical::Runs(_)
-            | Physical::Dictionary(_) => Some(WrittenValue::Nested),
+            | Physical::Dictionary(_) => Some(ValueEncoding::Nested),
         }
     }
 }
@@ -198,25 +198,29 @@ mod tests {
                 let mut writer = ValueWriter::new(&mut written, usize::MAX);
                 let expected = if is_sized {
                     writer.sized(value).unwrap();
-                    WrittenValue::Sized(value)
+                    ValueEncoding::Sized(value)
                 } else {
                     writer.fixed(value).unwrap();
-                    WrittenValue::Fixed(value)
+                    ValueEncoding::Fixed(value)
                 };
-                assert_eq!(WrittenValue::read(&written, &data_type), Some(expected), "{data_type} {n_bytes}");
+                assert_eq!(
+                    ValueEncoding::read(&written, &data_type),
+                    Some(expected),
+                    "{data_type} {n_bytes}"
+                );
                 if is_sized {
                     written.pop();
-                    assert_eq!(WrittenValue::read(&written, &data_type), None, "{data_type} {n_bytes}");
+                    assert_eq!(ValueEncoding::read(&written, &data_type), None, "{data_type} {n_bytes}");
                 }
             }
-            assert_eq!(WrittenValue::read(&[], &data_type), None);
+            assert_eq!(ValueEncoding::read(&[], &data_type), None);
             let mut null = Vec::new();
             ValueWriter::new(&mut null, 1).null().unwrap();
-            assert_eq!(WrittenValue::read(&null, &data_type), Some(WrittenValue::Null));
+            assert_eq!(ValueEncoding::read(&null, &data_type), Some(ValueEncoding::Null));
         }
         let list: DataType = "list<item: int64>".parse().unwrap();
         let mut written = Vec::new();
         ValueWriter::new(&mut written, 1).items(0).unwrap();
-        assert_eq!(WrittenValue::read(&written, &list), Some(WrittenValue::Nested));
+        assert_eq!(ValueEncoding::read(&written, &list), Some(ValueEncoding::Nested));
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     flatbuffer::{TableLayout, back},
     protocol::Feature,
     schema::{
-        data_type::{WrittenType, write_type},
+        data_type::{TypeTable, write_type},
         metadata::write_metadata,
     },
 };
@@ -64,7 +64,7 @@ struct EncodedType {
     /// The type, if it has no children. Types with children are compared by their bytes.
     leaf: Option<DataType>,
     bytes: Range<usize>,
-    at: WrittenType,
+    at: TypeTable,
 }
 
 /// The number of types in `types`. Wide schemas alternate between a few types.
@@ -120,7 +120,7 @@ impl SharedParts {
     }
 
     /// Writes the type of a field without its children, unless it was written before.
-    pub(super) fn data_type(&mut self, data_type: &DataType) -> WrittenType {
+    pub(super) fn data_type(&mut self, data_type: &DataType) -> TypeTable {
         if let Some(known) = self.types.iter().rev().find(|known| known.leaf.as_ref() == Some(data_type)) {
             return known.at;
         }
