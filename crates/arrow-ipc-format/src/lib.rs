@@ -23,7 +23,9 @@ pub mod columns;
 pub mod error;
 
 mod alignment;
+mod bare_schema;
 mod body_range;
+mod buffer_map;
 pub mod flatbuffer;
 mod limits;
 mod message;
@@ -38,7 +40,9 @@ pub mod varint;
 
 pub use crate::{
     alignment::{Alignment, SMALL_ALIGNMENT, length_of, round_up, share_of},
+    bare_schema::bare_schema,
     body_range::BodyRange,
+    buffer_map::{BufferDescription, BufferDescriptions, BufferMap},
     error::{ErrorClass, FormatError, FormatErrorKind, not_negative, required},
     flatbuffer::{TableLayout, put, put_reference},
     limits::{Budget, Limits},

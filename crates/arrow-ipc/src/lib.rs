@@ -117,9 +117,7 @@ pub mod file;
 /// return them.
 pub mod message {
     pub use crate::batch::BatchLayout;
-    #[cfg(feature = "file")]
-    pub use crate::scan::bare_schema;
-    pub use arrow_ipc_format::{BatchHeader, BodyRange, FieldNode, Header, Message};
+    pub use arrow_ipc_format::{BatchHeader, BodyRange, FieldNode, Header, Message, bare_schema};
 }
 pub mod segment;
 
@@ -158,11 +156,11 @@ pub use crate::{
 #[cfg(feature = "file")]
 pub use crate::{
     file::{AtomicFile, ContainerEncoder, FileAppender, FileDecoder, FileEncoder, FileReader, FileWriter},
-    scan::{BufferDescription, BufferDescriptions, BufferMap, MessageScan},
+    scan::MessageScan,
 };
 pub use arrow_ipc_format::{
-    BodyRange, Codec, Container, Endianness, Feature, Framing, IpcSchema, Limits, MessageKind,
-    MetadataVersion, UnsupportedColumn, WrittenContainer,
+    BodyRange, BufferDescription, BufferDescriptions, BufferMap, Codec, Container, Endianness, Feature,
+    Framing, IpcSchema, Limits, MessageKind, MetadataVersion, UnsupportedColumn, WrittenContainer,
 };
 
 /// Compiles and runs the examples of the README as tests.

@@ -1,8 +1,5 @@
 //! Finds messages by reading only their metadata, and describes the buffers of their bodies, for tools.
 
-mod bare;
-mod buffers;
-
 use std::{iter::FusedIterator, ops::Range};
 
 use arrow_buffer::Buffer;
@@ -12,10 +9,7 @@ use crate::{
     file::{Footer, START_BYTES},
     source::Source,
 };
-use arrow_ipc_format::{Envelope, Limits, Message, PREFIX_BYTES, Prefix};
-
-pub use self::bare::bare_schema;
-pub use self::buffers::{BufferDescription, BufferDescriptions, BufferMap};
+use arrow_ipc_format::{Envelope, Limits, Message, PREFIX_BYTES, Prefix, bare_schema};
 
 /// Finds the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///

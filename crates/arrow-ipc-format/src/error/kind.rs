@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use arrow_data::DataError;
 use arrow_schema::{DataType, TypeError};
 
 use super::{ErrorClass, FlatbufferError, Unsupported};
@@ -70,6 +71,8 @@ pub enum FormatErrorKind {
     SharedDictionaryType { id: i64, first: DataType, second: DataType },
     /// Fields share a dictionary id, but the dictionaries inside their values have different ids.
     SharedDictionaryInner { id: i64 },
+    /// The header of a batch describes buffers that are not a valid array.
+    Data(DataError),
     /// An invariant of this library does not hold. Please report it.
     Internal { what: &'static str },
 }
@@ -103,6 +106,7 @@ impl FormatErrorKind {
             | CyclicDictionary { .. }
             | SharedDictionaryType { .. }
             | SharedDictionaryInner { .. }
+            | Data(_)
             | Type(_) => ErrorClass::Malformed,
         }
     }
@@ -170,6 +174,7 @@ impl fmt::Display for FormatErrorKind {
                 f,
                 "bodies cannot be aligned to {requested} bytes; powers of two from 8 to {max} are allowed"
             ),
+            FormatErrorKind::Data(error) => fmt::Display::fmt(error, f),
             FormatErrorKind::UnionValidity { expected, found } => write!(
                 f,
                 "the message lists {found} buffers; the schema needs {expected}: unions have a validity bitmap, as before metadata V5"

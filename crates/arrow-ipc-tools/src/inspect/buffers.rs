@@ -53,7 +53,7 @@ impl ShownBuffers {
                 self.named = Some(Box::new(map));
                 None
             }
-            Err(error) => Some(error),
+            Err(error) => Some(error.into()),
         };
         self.are_shown = self.named.is_some();
         Ok(error)

@@ -163,5 +163,5 @@ pub(super) fn of_structure(
         None => Some(range.n_bytes()),
         Some(body) => body.length(buffer_idx).map(Length::n_bytes),
     });
-    checked.err()
+    checked.err().map(IpcError::from)
 }

@@ -145,10 +145,11 @@ pub(super) fn described<'a>(
     version: MetadataVersion,
 ) -> Option<Result<BufferDescriptions<'a>, IpcError>> {
     let (dictionary, batch) = batch_of(header)?;
-    Some(match dictionary {
+    let buffers = match dictionary {
         None => map.record_batch(batch, version),
         Some(id) => map.dictionary_batch(id, batch, version),
-    })
+    };
+    Some(buffers.map_err(IpcError::from))
 }
 
 impl MessageView<'_> {

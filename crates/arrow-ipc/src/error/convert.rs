@@ -39,7 +39,7 @@ impl From<FormatError> for IpcError {
     #[cold]
     fn from(error: FormatError) -> IpcError {
         let (at, kind) = error.into_parts();
-        IpcError(Box::new(Inner { at, kind: IpcErrorKind::Format(kind) }))
+        IpcError(Box::new(Inner { at, kind: kind.into() }))
     }
 }
 
@@ -58,7 +58,16 @@ impl From<SelectErrorKind> for IpcError {
 
 impl From<FormatErrorKind> for IpcError {
     fn from(kind: FormatErrorKind) -> IpcError {
-        IpcErrorKind::Format(kind).into()
+        IpcErrorKind::from(kind).into()
+    }
+}
+
+impl From<FormatErrorKind> for IpcErrorKind {
+    fn from(kind: FormatErrorKind) -> IpcErrorKind {
+        if let FormatErrorKind::Data(error) = kind {
+            return IpcErrorKind::Data(error);
+        }
+        IpcErrorKind::Format(kind)
     }
 }
 

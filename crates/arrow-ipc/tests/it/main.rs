@@ -5,6 +5,7 @@
 mod abandoned;
 mod access;
 mod append;
+mod buffer_map;
 mod codecs;
 mod compressed;
 mod damage;

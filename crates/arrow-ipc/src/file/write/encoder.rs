@@ -3,10 +3,7 @@
 use arrow_schema::Metadata;
 
 use super::footer::FooterEncoder;
-use crate::{
-    error::Result, file::footer::Footer, options::WriteOptions, segment::encoded::Encoded,
-    stream::BatchEncoder,
-};
+use crate::{error::Result, file::footer::Footer, options::WriteOptions, stream::BatchEncoder};
 use arrow_ipc_format::{IpcSchema, SMALL_ALIGNMENT, WrittenContainer, round_up};
 
 /// Encodes record batches as an IPC file, without I/O: a stream between two copies of the magic `ARROW1`, with a footer
@@ -76,16 +73,6 @@ impl FileEncoder {
     /// If the footer would exceed 256 MiB, the length that readers accept by default.
     pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
         self.trailer_mut().set_statistics(stream)
-    }
-
-    /// Encodes the end of a file with all batches so far: the end of the stream, the footer and the magic.
-    /// [`position`](FileEncoder::position) does not count these bytes, since the next batch or end overwrites them.
-    /// Dictionaries to which no valid index refers are missing: [`finish`](FileEncoder::finish) encodes them.
-    ///
-    /// # Errors
-    /// The errors of [`finish`](FileEncoder::finish).
-    pub fn provisional_end(&mut self) -> Result<Encoded<'_>> {
-        self.encode_provisional_end()
     }
 }
 

@@ -259,8 +259,13 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(self.encoded())
     }
 
-    /// Encodes an end of the stream or file, which the next message overwrites.
-    pub(crate) fn encode_provisional_end(&mut self) -> Result<Encoded<'_>> {
+    /// Encodes the end of the stream or file with all batches so far. [`position`](BatchEncoder::position) does not count
+    /// these bytes, since the next batch or end overwrites them. Dictionaries to which no valid index refers are missing in
+    /// a file: [`finish`](BatchEncoder::finish) encodes them.
+    ///
+    /// # Errors
+    /// The errors of [`finish`](BatchEncoder::finish).
+    pub fn provisional_end(&mut self) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
         self.add_end()?;
@@ -333,13 +338,26 @@ impl<T: Trailer> BatchEncoder<T> {
         &mut self.trailer
     }
 
-    /// Whether the length of each message is known before its body is encoded.
-    pub(super) fn knows_lengths(&self) -> bool {
-        self.output.knows_lengths()
-    }
-
-    pub(super) fn set_bodies(&mut self, bodies: BodyOutput) {
-        self.output.set_bodies(bodies);
+    /// The length of the stream or file that these batches are encoded to; `None` if it is unknown before bodies are
+    /// encoded. Afterwards, the encoder has the same state as before this call: only its start has been encoded, which has
+    /// `n_start_bytes` bytes.
+    ///
+    /// # Errors
+    /// The errors of [`encode`](BatchEncoder::encode) and [`finish`](BatchEncoder::finish).
+    pub(super) fn count_bytes(&mut self, batches: &[RecordBatch], n_start_bytes: u64) -> Result<Option<u64>> {
+        if !self.output.knows_lengths() {
+            return Ok(None);
+        }
+        self.output.set_bodies(BodyOutput::Counted);
+        for batch in batches {
+            self.encode(batch)?;
+        }
+        self.finish()?;
+        let n_bytes = self.position();
+        self.reset();
+        self.continue_at(n_start_bytes, 0);
+        self.output.set_bodies(BodyOutput::Made);
+        Ok(Some(n_bytes))
     }
 
     /// The format of the messages: version, framing, codec and alignment.

@@ -5,7 +5,7 @@ use std::io::Write;
 use arrow_buffer::BufferMut;
 use arrow_data::RecordBatch;
 
-use super::{BatchEncoder, SinkWriter, output::BodyOutput, trailer::Trailer};
+use super::{BatchEncoder, SinkWriter, trailer::Trailer};
 use crate::{
     error::{IpcErrorKind, Result},
     segment::encoded::OwnedEncoded,
@@ -43,7 +43,7 @@ pub(crate) fn write_batches<R: MemoryOutput>(
         let batch = encoder.encode(batch)?.into_owned();
         return write_parts(&[start, batch, encoder.finish()?.into_owned()]);
     }
-    let mut room: R = room(count_bytes(&mut encoder, batches, start.n_bytes())?);
+    let mut room: R = room(encoder.count_bytes(batches, start.n_bytes())?);
     start.write_to(&mut room).map_err(IpcErrorKind::Write)?;
     let mut writer = SinkWriter::of(encoder, room);
     batches.iter().try_for_each(|batch| writer.write(batch))?;
@@ -58,26 +58,4 @@ fn write_parts<R: MemoryOutput>(parts: &[OwnedEncoded]) -> Result<R> {
 
 fn room<R: MemoryOutput>(n_bytes: Option<u64>) -> R {
     R::with_room(n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok()).unwrap_or_default())
-}
-
-/// The length of the output; `None` if it is unknown before bodies are encoded. Afterwards, `encoder` has the same
-/// state as before this call: only its start has been encoded.
-fn count_bytes(
-    encoder: &mut BatchEncoder<impl Trailer>,
-    batches: &[RecordBatch],
-    n_start_bytes: u64,
-) -> Result<Option<u64>> {
-    if !encoder.knows_lengths() {
-        return Ok(None);
-    }
-    encoder.set_bodies(BodyOutput::Counted);
-    for batch in batches {
-        encoder.encode(batch)?;
-    }
-    encoder.finish()?;
-    let n_bytes = encoder.position();
-    encoder.reset();
-    encoder.continue_at(n_start_bytes, 0);
-    encoder.set_bodies(BodyOutput::Made);
-    Ok(Some(n_bytes))
 }

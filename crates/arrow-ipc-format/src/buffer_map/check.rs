@@ -1,12 +1,14 @@
 //! Checks the metadata of a batch without its body.
 
-use arrow_data::{ChildLen, DataError, DataErrorKind, Nulls, Role};
+use arrow_data::{ChildLen, DataErrorKind, Nulls, Role};
 
 use super::BufferMap;
-use crate::error::{Context, IpcError, Result};
-use arrow_ipc_format::{
-    BatchHeader, BodyRange, FieldNode, MetadataVersion,
+use crate::{
+    body_range::BodyRange,
     columns::{Columns, ExtraValidity},
+    error::{FormatError, FormatErrorKind, Result},
+    message::{BatchHeader, FieldNode},
+    protocol::MetadataVersion,
 };
 
 impl BufferMap {
@@ -32,11 +34,11 @@ impl BufferMap {
         for (position, node) in header.nodes().iter().enumerate() {
             let checked = batch.column(position, node, &n_bytes);
             if let Err((error, buffer)) = checked {
-                let failed = match buffer {
-                    Some((buffer_idx, role)) => Err(error).in_buffer(buffer_idx, Some(role)),
-                    None => Err(error),
+                let error = match buffer {
+                    Some((buffer_idx, role)) => error.in_buffer(buffer_idx, Some(role)),
+                    None => error,
                 };
-                return failed.in_field(|| columns.path(position));
+                return Err(error.in_field(&|| columns.path(position)));
             }
         }
         Ok(())
@@ -53,11 +55,11 @@ struct BatchCheck<'a> {
 }
 
 /// A violated rule, and the buffer that violates it.
-type Violation = (IpcError, Option<(usize, Role)>);
+type Violation = (FormatError, Option<(usize, Role)>);
 
 /// The error of a rule about the whole column.
 fn wrong(kind: DataErrorKind) -> Violation {
-    (DataError::from(kind).into(), None)
+    (FormatErrorKind::Data(kind.into()).into(), None)
 }
 
 impl BatchCheck<'_> {
@@ -81,7 +83,7 @@ impl BatchCheck<'_> {
             let buffer_idx = self.next_buffer;
             self.next_buffer += 1;
             let found = self.header.buffers().get(buffer_idx).map_or(0, |range| range.n_bytes());
-            extra.check(found).map_err(|error| (error.into(), Some((buffer_idx, Role::Validity))))?;
+            extra.check(found).map_err(|error| (error, Some((buffer_idx, Role::Validity))))?;
         }
         for spec in layout.buffers() {
             let buffer_idx = self.next_buffer;
@@ -99,7 +101,7 @@ impl BatchCheck<'_> {
                 Some(_) => None,
             };
             if let Some(broken) = broken {
-                return Err((DataError::from(broken).into(), Some((buffer_idx, spec.role))));
+                return Err((FormatErrorKind::Data(broken.into()).into(), Some((buffer_idx, spec.role))));
             }
         }
         if layout.is_variadic() {

@@ -2,10 +2,12 @@
 
 use arrow_buffer::Buffer;
 
-use crate::error::Result;
-use arrow_ipc_format::{
-    CONTINUATION, Envelope, Limits,
+use crate::{
+    error::Result,
     flatbuffer::TypedTable,
+    limits::Limits,
+    message::Envelope,
+    prefix::CONTINUATION,
     tables::{Message, MessageHeaderTag},
 };
 
