@@ -21,7 +21,7 @@ use crate::{
 /// An internal error, if there is no value.
 #[inline]
 pub fn inside<T>(found: Option<T>) -> Result<T, DataError> {
-    found.ok_or_else(|| DataError::internal("what has been found to be in bounds is not"))
+    found.ok_or_else(|| DataError::internal("a checked position is out of bounds"))
 }
 
 /// For each slot of an array of lists of any kind, the range of its items.
@@ -203,7 +203,7 @@ impl RunEnds {
     /// An internal error, if the array has another layout.
     pub fn of(array: &ArrayData) -> Result<RunEnds, DataError> {
         let Some(ends) = array.children().first() else {
-            return Err(DataError::internal("a run-end encoded array without run ends"));
+            return Err(DataError::internal("a run-end encoded array has no run ends"));
         };
         let (buffer, n_runs) = (ends.buffer(0), ends.len());
         let ends = match run_end_type(array.data_type())? {
@@ -281,20 +281,20 @@ fn first_after<T: Native + Into<i64>>(ends: &[T], at: usize) -> Option<usize> {
 /// An internal error if the layout has no offsets: callers have checked the layout.
 pub fn offset_type(array: &ArrayData) -> Result<OffsetType, DataError> {
     let offset_type = array.layout().physical().offset_type();
-    offset_type.ok_or_else(|| DataError::internal("an array of this layout has no offsets"))
+    offset_type.ok_or_else(|| DataError::internal("the layout has no offsets"))
 }
 
 /// The type of the indices of a dictionary-encoded array.
 pub fn index_type(array: &ArrayData) -> Result<IndexType, DataError> {
     let dictionary = array.data_type().as_dictionary();
     let index_type = dictionary.map(|dictionary| dictionary.index());
-    index_type.ok_or_else(|| DataError::internal("an array that is not dictionary-encoded has no indices"))
+    index_type.ok_or_else(|| DataError::internal("the array is not dictionary-encoded"))
 }
 
 /// The type of the run ends of a run-end encoded type.
 pub fn run_end_type(data_type: &DataType) -> Result<RunEndType, DataError> {
     let run_end_type = data_type.as_run_end_encoded().map(|runs| runs.run_end_type());
-    run_end_type.ok_or_else(|| DataError::internal("an array that is not run-end encoded has no run ends"))
+    run_end_type.ok_or_else(|| DataError::internal("the array is not run-end encoded"))
 }
 
 /// The first `n` numbers of a buffer. The structure of arrays guarantees that they exist and are aligned.

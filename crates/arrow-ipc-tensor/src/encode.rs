@@ -252,8 +252,7 @@ fn write_int(writer: &mut FlatbufferWriter, table: &TableHandle, slot: &Slot, in
     writer.refer_from(table, slot, written.table);
 }
 
-const NO_PLACE: IpcErrorKind =
-    IpcErrorKind::Internal { what: "a buffer of a tensor has no place in the body" };
+const NO_PLACE: IpcErrorKind = IpcErrorKind::Internal { what: "a buffer of a tensor is outside the body" };
 
 fn place(places: &[[i64; 2]], idx: usize) -> Result<Value> {
     Ok(Value::Struct(buffer_bytes(places.get(idx).ok_or(NO_PLACE)?)))

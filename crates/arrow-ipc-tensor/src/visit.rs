@@ -56,7 +56,7 @@ impl SparseTensor {
             let value = self.stored(value_idx)?;
             let start = layout.start_of(position).and_then(|start| usize::try_from(start).ok());
             let place = start.and_then(|start| bytes.get_mut(start..)?.get_mut(..value.len()));
-            let missing = TensorError::Internal { what: "a checked position lies outside of the tensor" };
+            let missing = TensorError::Internal { what: "a checked position is out of bounds" };
             place.ok_or(missing)?.copy_from_slice(value);
             Ok(())
         })?;

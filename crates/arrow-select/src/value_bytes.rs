@@ -239,7 +239,7 @@ impl NodeValues {
             | NodeValues::Items { .. }
             | NodeValues::Union { .. }
             | NodeValues::Dictionary { .. }
-            | NodeValues::Runs { .. } => Err(SelectError::internal("a value with children is no leaf")),
+            | NodeValues::Runs { .. } => Err(SelectError::internal("a nested value was read as a leaf")),
         }
     }
 }

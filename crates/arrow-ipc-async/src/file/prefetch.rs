@@ -61,7 +61,7 @@ impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
                 None if self.n_left() == 0 => return Poll::Ready(None),
                 None if has_failed => {}
                 None => {
-                    let what = "batches that are read ahead wait, and nothing is in flight";
+                    let what = "batches wait, and no request is in flight";
                     self.fail(IpcErrorKind::Internal { what });
                 }
             }

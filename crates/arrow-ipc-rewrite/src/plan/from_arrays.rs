@@ -105,5 +105,5 @@ fn number(number: i64) -> Result<u64> {
 }
 
 fn missing() -> IpcError {
-    internal("the lists of arrays do not fit their columns")
+    internal("the arrays do not match their columns")
 }

@@ -104,14 +104,14 @@ impl Plan {
                     provide(&data, place, provider).in_block(block, self.message(block)?.position())?;
                 }
                 PlanSegment::Bytes(_) | PlanSegment::Zeros(_) | PlanSegment::Data(_) => {
-                    return Err(internal("segments are longer than their range"));
+                    return Err(internal("the segments are longer than the range"));
                 }
             }
         }
         if rest.is_empty() {
             return Ok(());
         }
-        Err(internal("segments are shorter than their range"))
+        Err(internal("the segments are shorter than the range"))
     }
 }
 

@@ -177,7 +177,7 @@ impl<'a> BatchDecoder<'a> {
             }
         };
         let sum = n_counts.checked_sub(1).and_then(|last| sums.get(last)).copied();
-        sum.ok_or_else(|| IpcError::internal("there are fewer variadic counts than have been compared"))
+        sum.ok_or_else(|| IpcError::internal("the message has fewer variadic counts than were checked"))
     }
 
     /// Checks that an extra validity buffer is empty if it must be.

@@ -233,7 +233,7 @@ fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<u
     let needed = spec.written_bytes(n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
     match needed {
         Some(needed) if needed <= buffer.len() => Ok(needed),
-        _ => Err(IpcError::internal("a buffer is shorter than the structure of its array")),
+        _ => Err(IpcError::internal("a buffer is shorter than the array's structure")),
     }
 }
 

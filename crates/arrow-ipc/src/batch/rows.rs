@@ -173,7 +173,7 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
         let n_slots = to_usize(length_of(&target.window), "slots")?;
         let Some((bytes, offset)) = self.bits(&place, &target.window)? else { return Ok(None) };
         let bitmap = Bitmap::try_new(bytes, offset, n_slots)
-            .map_err(|_| IpcError::internal("fewer bytes were taken than the bits of a bitmap need"))?;
+            .map_err(|_| IpcError::internal("the bitmap has fewer bytes than its bits need"))?;
         parts.validity = Some(bitmap);
         Ok(Some(()))
     }
@@ -282,7 +282,8 @@ impl RowsDecoder<'_, '_> {
         let (mut arrays, mut n_children) = (Vec::new(), 0);
         for child in target.selected.children(self.decoder.columns) {
             let window = window_of(n_children);
-            let window = window.ok_or_else(|| IpcError::internal("a child of a union has no window"))?;
+            let window =
+                window.ok_or_else(|| IpcError::internal("a child of a union has no range of rows"))?;
             self.column(&child, Some(window), &mut arrays)?;
             n_children += 1;
         }

@@ -27,7 +27,9 @@ pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -
                 None => keep.clone(),
                 Some(validity) => {
                     let both = validity.and(keep);
-                    both.map_err(|_| IpcError::internal("nulls of a union are of another length"))?
+                    both.map_err(|_| {
+                        IpcError::internal("the nulls and the slots of a union differ in length")
+                    })?
                 }
             });
             Ok(ArrayData::try_new(parts)?)
@@ -46,7 +48,7 @@ fn into_children(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result
     let mut parts = array.into_parts();
     let (type_ids, offsets) = (parts.buffers[0].clone(), parts.buffers[1].clone());
     let offsets =
-        offsets.view().map_err(|_| IpcError::internal("the offsets of a union are not aligned"))?.to_vec();
+        offsets.view().map_err(|_| IpcError::internal("the offsets of a union are misaligned"))?.to_vec();
     let mut slots = UnionSlots { union, type_ids: &type_ids, offsets, keep, copied };
     let children = parts.children.as_deref().unwrap_or_default();
     let children = children.iter().enumerate().map(|(child_idx, child)| slots.child(child_idx, child));

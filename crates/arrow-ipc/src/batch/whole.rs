@@ -55,7 +55,8 @@ impl BatchDecoder<'_> {
         let mut values = Vec::with_capacity(1);
         WholeColumns::new(&mut self, body).column(&root, None, &mut values)?;
         self.validate(std::slice::from_ref(&root), &mut values)?;
-        let values = values.pop().ok_or_else(|| IpcError::internal("a body that is there is waited for"))?;
+        let values =
+            values.pop().ok_or_else(|| IpcError::internal("a plan waits for a body that has arrived"))?;
         let (expected, found) = (self.message.n_rows, values.len() as u64);
         if expected != found {
             return self.locate(&root, DataErrorKind::RowCount { expected, found }.into());
@@ -94,7 +95,7 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
     fn content(&mut self, buffer_idx: usize, range: BodyRange) -> Result<Buffer> {
         if let Some(decompressed) = &mut self.decoder.decompressed {
             let found = decompressed.find(|(found, _)| *found == buffer_idx);
-            let missing = || IpcError::internal("a buffer is taken that was not decompressed");
+            let missing = || IpcError::internal("a compressed buffer was read as values");
             return found.map(|(_, buffer)| buffer).ok_or_else(missing);
         }
         self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;

@@ -101,7 +101,7 @@ impl<'a> BufferContent<'a> {
         bytes.extend_from_slice(&self.n_bytes().to_le_bytes());
         bytes.extend_from_slice(&self.fetch(0..self.range.n_bytes())?);
         let CompressedBuffer::Frame(frame) = CompressedBuffer::try_new(codec, bytes.freeze())? else {
-            return Err(IpcError::internal("a frame is decompressed that is none"));
+            return Err(IpcError::internal("an uncompressed buffer was decompressed"));
         };
         let mut content = vec![0; frame.n_bytes()];
         frame.decompress(&mut content)?;

@@ -192,7 +192,7 @@ impl DictionaryStore {
                 share.inside = below;
                 share.own.set(entry.id, n_bytes)
             }
-            None => Err(IpcError::internal("a dictionary is kept that was not defined")),
+            None => Err(IpcError::internal("an undefined dictionary was charged")),
         }
     }
 

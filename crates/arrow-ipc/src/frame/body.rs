@@ -34,7 +34,7 @@ fn slice_of(parts: &[LocatedBytes], range: BodyRange) -> Result<Buffer> {
     }
     // The last part that begins at or before the range. If several parts begin at the same position, it is the longest.
     let next = parts.partition_point(|part| part.start <= range.start());
-    let missing = || IpcError::internal("a part of the body is needed that was not asked for");
+    let missing = || IpcError::internal("a part of the body was not requested");
     let part = next.checked_sub(1).and_then(|idx| parts.get(idx)).ok_or_else(missing)?;
     // No overflow: the part begins at or before the range.
     Ok(part.bytes.try_slice(range.start() - part.start, range.n_bytes())?)

@@ -156,7 +156,7 @@ impl GrowingStorage {
     /// An internal error if the layout has no such buffer.
     pub(super) fn buffer(&mut self, k: usize) -> Result<&mut GrowingBuffer, SelectError> {
         let buffer = if let GrowingStorage::Buffers(buffers) = self { buffers.get_mut(k) } else { None };
-        buffer.ok_or_else(|| SelectError::internal("appending to a buffer that the layout does not have"))
+        buffer.ok_or_else(|| SelectError::internal("the layout has no buffer to append to"))
     }
 }
 
@@ -192,7 +192,7 @@ fn empty(data_type: &DataType) -> ArrayData {
 /// The error for an array with another layout than the node. This cannot happen, since the types were compared.
 #[cold]
 pub(super) fn no_place() -> SelectError {
-    SelectError::internal("appending an array of another layout")
+    SelectError::internal("the appended array has another layout")
 }
 
 pub(super) fn too_many(part: &ArrayData) -> SelectError {

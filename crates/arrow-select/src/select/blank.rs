@@ -45,7 +45,7 @@ pub(crate) fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayDat
 
 /// The error if a bitmap does not have the length of its array.
 fn other_length() -> SelectError {
-    SelectError::internal("the slots to blank are not as many as those of their array")
+    SelectError::internal("the mask of null slots and the array differ in length")
 }
 
 #[inline(never)]

@@ -129,12 +129,12 @@ impl Picks {
 pub(super) fn source_of<T>(sources: &[T], piece: SlotRange) -> Result<&T, SelectError> {
     sources
         .get(piece.source)
-        .ok_or_else(|| SelectError::internal("a selection from an array that is not there"))
+        .ok_or_else(|| SelectError::internal("slots were selected from an array that does not exist"))
 }
 
 /// The first source, from which single slots are picked.
 pub(super) fn first_of<T>(sources: &[T]) -> Result<&T, SelectError> {
-    sources.first().ok_or_else(|| SelectError::internal("a selection from no arrays"))
+    sources.first().ok_or_else(|| SelectError::internal("slots were selected from no arrays"))
 }
 
 fn scaled(n_slots: usize, times: usize) -> Result<usize, SelectError> {

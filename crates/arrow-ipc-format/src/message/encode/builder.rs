@@ -91,7 +91,7 @@ impl BatchHeaderBuilder {
     /// An internal error if `earlier` is out of bounds. In this case, no buffer is added.
     pub fn repeat_buffer(&mut self, earlier: usize) -> Result<()> {
         let place = self.buffers.get(earlier).copied();
-        self.buffers.push(place.ok_or_else(|| FormatError::internal("a buffer that repeats is not there"))?);
+        self.buffers.push(place.ok_or_else(|| FormatError::internal("a repeated buffer does not exist"))?);
         Ok(())
     }
 

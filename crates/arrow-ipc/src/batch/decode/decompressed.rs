@@ -31,7 +31,7 @@ impl BodyBuffers {
         let found = self.buffers.binary_search_by_key(&buffer_idx, |(idx, _)| *idx).ok();
         let found = found.and_then(|place| self.buffers.get(place));
         let Some((_, buffer)) = found else {
-            return Err(IpcError::internal("a buffer is written that was not decompressed"));
+            return Err(IpcError::internal("a compressed buffer was written as values"));
         };
         Ok(buffer.clone())
     }

@@ -13,7 +13,7 @@ pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut 
     let from = end.and_then(|end| buffer.get(bit_offset / 8..end.div_ceil(8)));
     let from = from.ok_or_else(|| IpcError::internal(BITS_OUTSIDE))?;
     if to.len() != n_bits.div_ceil(8) {
-        return Err(IpcError::internal("bits do not fill their place"));
+        return Err(IpcError::internal("the bits do not fill their buffer"));
     }
     let n_skipped = bit_offset % 8;
     let n_done = shift_words(from, n_skipped, to);

@@ -34,7 +34,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let mapping = known.and_then(|(dictionary, values)| maps.get(dictionary, values));
         // A dictionary without a mapping is an error, because unchanged indices would select other values.
         if mapping.is_none() && !maps.is_empty() && array.null_count() < array.len() {
-            return Err(IpcError::internal("a dictionary was not looked at before its indices are written"));
+            return Err(IpcError::internal("the indices of an unobserved dictionary were written"));
         }
         let Some(table) = mapping.and_then(Mapping::table) else { return self.plain(column, array) };
         self.check_positions(column.layout.data_buffers(), array)?;
@@ -65,19 +65,20 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let places = || indices.iter().enumerate().map(|(slot, index)| place_of(slot, *index));
         let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
         let last = places().try_fold(0, |last, place| place.map(|place| place.max(last)));
-        let last = last.ok_or_else(|| IpcError::internal("a checked index selects no value"))?;
+        let last = last.ok_or_else(|| IpcError::internal("a checked index is out of bounds"))?;
         if u128::from(last) >= n_reachable {
             let index_type = DataType::from(index);
             let kind = SelectErrorKind::IndexOverflow { index_type, n_values: last.saturating_add(1) };
             return Err(SelectError::from(kind)).in_buffer(buffer_idx, Some(Role::Values));
         }
         let spec = array.layout().data_buffers().first().copied();
-        let swap = spec.ok_or_else(|| IpcError::internal("indices have no buffer"))?.swap;
+        let swap =
+            spec.ok_or_else(|| IpcError::internal("a dictionary-encoded array has no indices buffer"))?.swap;
         self.sink.rebuild(swap, size_of_val(indices), |to| {
             try_write(
                 to,
                 places().map(|place| T::try_from(place?).ok()),
-                "an index that was found to fit does not",
+                "a checked index does not fit its type",
             )
         })
     }
@@ -122,13 +123,14 @@ impl<S: Sink> ArrayWalk<'_, S> {
         if first != <O as Position>::ZERO || referred.is_none() {
             self.check_positions(next, array)?;
         }
-        let (start, end) = referred.ok_or_else(|| IpcError::internal("checked offsets lead to no range"))?;
+        let (start, end) =
+            referred.ok_or_else(|| IpcError::internal("the checked offsets are out of bounds"))?;
         if start == 0 {
             self.sink.share(O::SWAP, buffer, 0, size_of_val(offsets));
         } else {
             self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
                 if to.len() != size_of_val(offsets) {
-                    return Err(IpcError::internal("the offsets do not fill their place"));
+                    return Err(IpcError::internal("the offsets do not fill their buffer"));
                 }
                 O::write_minus(offsets, first, to);
                 Ok(())
@@ -228,13 +230,13 @@ impl<O: ListViewSlot> Extent<O> {
 
 /// Converts a position that lies inside a child.
 fn position(number: u64) -> Result<usize> {
-    usize::try_from(number).map_err(|_| IpcError::internal("a checked list view reaches past all memory"))
+    usize::try_from(number).map_err(|_| IpcError::internal("a checked list view is out of bounds"))
 }
 
 impl<S: Sink> ArrayWalk<'_, S> {
     pub(super) fn runs(&mut self, array: &ArrayData, run_end_type: RunEndType) -> Result<()> {
         let [run_ends, values] = array.children() else {
-            return Err(IpcError::internal("a run-end encoded array has not two children"));
+            return Err(IpcError::internal("a run-end encoded array does not have two children"));
         };
         let runs = match run_end_type {
             RunEndType::Int16 => self.run_ends::<i16>(array, run_ends)?,
@@ -260,7 +262,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         };
         let kept = ends
             .get(runs.clone())
-            .ok_or_else(|| IpcError::internal("runs that are reached are not there"))?;
+            .ok_or_else(|| IpcError::internal("a run that slots refer to does not exist"))?;
         let n_slots = T::from_usize(array.len());
         if array.offset() == 0 && kept.last().copied() == n_slots.filter(|_| !kept.is_empty()) {
             self.part(run_ends, 0, runs.end)?;
@@ -268,7 +270,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         }
         // `start + n_slots` fits the type: the last run end is at least as large.
         let (Some(start), Some(n_slots)) = (T::from_usize(array.offset()), n_slots) else {
-            return Err(IpcError::internal("checked run ends do not reach the end of the array"));
+            return Err(IpcError::internal("the checked run ends end before the array"));
         };
         let rebased = |end: &T| end.minus(start).min(n_slots);
         self.begin_rebuilt(kept.len());
@@ -302,7 +304,7 @@ fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> Result<Range<usize>> {
     let run_of = |slot: usize| ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= slot));
     let (first, last) = (run_of(array.offset()), run_of(array.offset().saturating_add(n_after_first)));
     if first > last || last >= ends.len() {
-        return Err(IpcError::internal("checked run ends do not reach the end of the array"));
+        return Err(IpcError::internal("the checked run ends end before the array"));
     }
     Ok(first..last + 1)
 }
@@ -310,7 +312,7 @@ fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> Result<Range<usize>> {
 impl<S: Sink> ArrayWalk<'_, S> {
     pub(super) fn dense_union(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let Some(union) = array.data_type().as_union() else {
-            return Err(IpcError::internal("a type with the layout of dense unions is none"));
+            return Err(IpcError::internal("a type with the layout of a dense union is not a dense union"));
         };
         let next = column.layout.data_buffers();
         let type_ids = array.buffer(0).get(..array.len());

@@ -68,8 +68,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         self.sink.variadic_count(self.extents.kept().count());
         for (idx, extent) in self.extents.kept() {
             let data = data.get(idx).filter(|data| extent.end <= data.len());
-            let data =
-                data.ok_or_else(|| IpcError::internal("a checked view lies outside of its data buffer"))?;
+            let data = data.ok_or_else(|| IpcError::internal("a checked view is out of bounds"))?;
             self.sink.share(Swap::None, data, extent.start, extent.end);
         }
         Ok(())

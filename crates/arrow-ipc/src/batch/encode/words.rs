@@ -69,7 +69,7 @@ pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Resu
 /// If the numbers do not fill `to` exactly.
 pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<Item = T>) -> Result<()> {
     if to.len() != numbers.len().saturating_mul(size_of::<T>()) {
-        return Err(IpcError::internal("the numbers of a buffer do not fill its place"));
+        return Err(IpcError::internal("the numbers do not fill their buffer"));
     }
     for (to, number) in to.chunks_exact_mut(size_of::<T>()).zip(numbers) {
         to.copy_from_slice(bytemuck::bytes_of(&number));

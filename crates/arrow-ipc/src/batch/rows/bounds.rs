@@ -36,9 +36,7 @@ impl RowsFound {
     pub(crate) fn unbounded(self) -> Result<TakenRows> {
         match self {
             RowsFound::Read(taken) => Ok(*taken),
-            RowsFound::TooMany { .. } => {
-                Err(IpcError::internal("rows are refused that may take any number of bytes"))
-            }
+            RowsFound::TooMany { .. } => Err(IpcError::internal("rows were refused without a limit")),
         }
     }
 }

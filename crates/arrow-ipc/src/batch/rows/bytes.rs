@@ -34,8 +34,7 @@ impl RowsDecoder<'_, '_> {
     /// The elements of a data buffer for a window, in the byte order and alignment of this machine.
     pub(super) fn elements(&mut self, target: &WalkColumn<'_>, data_buffer: usize) -> Waiting<Buffer> {
         let spec = target.column.layout.data_buffers().get(data_buffer);
-        let spec =
-            spec.ok_or_else(|| IpcError::internal("a layout has fewer buffers than its rows are read of"))?;
+        let spec = spec.ok_or_else(|| IpcError::internal("the layout has fewer buffers than were read"))?;
         let place = self.place(target, data_buffer);
         let Window { start, end } = target.window;
         let end = match spec.count {
@@ -139,9 +138,7 @@ impl RowsDecoder<'_, '_> {
     ) -> Waiting<Buffer> {
         let range = self.decoder.message.buffer(place.buffer.idx)?;
         let Some(mut buffer) = self.source.state.found.remove(&place.buffer.idx) else {
-            return Err(IpcError::internal(
-                "bytes are taken of a compressed buffer whose length is not known",
-            ));
+            return Err(IpcError::internal("a compressed buffer of unknown length was read"));
         };
         let (claim, content) = (buffer.claim, std::mem::replace(&mut buffer.content, FrameContent::Nothing));
         (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
@@ -225,7 +222,7 @@ impl RowsDecoder<'_, '_> {
         let budget = self.decoder.context.budget();
         let decompressed = decompress_within(&opened, &BufferPool::default(), Threads::One, budget);
         let whole = decompressed.map_err(|(_, error)| error)?.into_iter().next();
-        let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))?;
+        let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed without a buffer"))?;
         self.decoder.context.counters.decompressed(whole.len());
         self.source.state.count_made(whole.len() as u64);
         let found = part_of(&whole, &(0..claimed), &wanted)?;
@@ -281,7 +278,7 @@ impl RowsDecoder<'_, '_> {
         }
         let made = made.freeze();
         if made.len() as u64 != length_of(&wanted) {
-            return Err(IpcError::internal("other bytes were decompressed than are wanted"));
+            return Err(IpcError::internal("the decompressed bytes are outside the requested range"));
         }
         let n_made = forward.n_made().saturating_sub(n_made_before);
         self.decoder.context.counters.decompressed(usize::try_from(n_made).unwrap_or(usize::MAX));

@@ -95,7 +95,9 @@ impl RowsDecoder<'_, '_> {
             OffsetType::Int32 => ends::<i32>(offsets),
             OffsetType::Int64 => ends::<i64>(offsets),
         };
-        let Some((first, last)) = ends? else { return Err(IpcError::internal("slots have no offsets")) };
+        let Some((first, last)) = ends? else {
+            return Err(IpcError::internal("a column with offsets has no offsets buffer"));
+        };
         let range = u64::try_from(first).ok().zip(u64::try_from(last).ok());
         let kind = match range {
             _ if first < 0 => DataErrorKind::NegativeOffset { offset: first },
@@ -198,7 +200,7 @@ fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Vec<i64>> {
 
 /// Reads numbers from a buffer, which must be aligned for their type.
 fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
-    buffer.view::<T>().map_err(|_| IpcError::internal("numbers are not aligned for their type"))
+    buffer.view::<T>().map_err(|_| IpcError::internal("the numbers are misaligned"))
 }
 
 type Views = (Buffer, Option<Arc<[Buffer]>>);
@@ -209,7 +211,7 @@ impl RowsDecoder<'_, '_> {
     pub(super) fn views(&mut self, target: &WalkColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
         let n_data = self.decoder.message.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
-        let views: &[View] = buffer.view().map_err(|_| IpcError::internal("views are not aligned"))?;
+        let views: &[View] = buffer.view().map_err(|_| IpcError::internal("the views are misaligned"))?;
         // Data buffers follow the views.
         let first = target.cursor.buffer + 1;
         let place = |data_idx: usize| {
@@ -366,7 +368,9 @@ impl RowsDecoder<'_, '_> {
     ) -> Waiting<Arc<[ArrayData]>> {
         let children: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
         let [ends, values] = &*children else {
-            return Err(IpcError::internal("runs have other children than run ends and values"));
+            return Err(IpcError::internal(
+                "a run-end encoded array has other children than run ends and values",
+            ));
         };
         let (n_runs, n_values) =
             (self.node(ends.position())?.n_slots(), self.node(values.position())?.n_slots());

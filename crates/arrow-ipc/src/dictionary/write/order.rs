@@ -160,7 +160,7 @@ impl ValueOrder {
         for _ in 0..self.values.len() {
             pair = pair.and_then(|(first, _)| previous(first));
         }
-        pair.ok_or_else(|| IpcError::internal("values that cannot be sorted have no circle"))
+        pair.ok_or_else(|| IpcError::internal("the contradictory orders have no cycle"))
     }
 }
 

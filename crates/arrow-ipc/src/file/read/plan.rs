@@ -106,7 +106,7 @@ impl<T> ReadPlan<T> {
         }
         let needed = self.provided.needed()?;
         if needed.is_empty() {
-            return Err(IpcError::internal("a plan waits for no range"));
+            return Err(IpcError::internal("a plan waits without a missing range"));
         }
         self.work = Some(work);
         Ok(PlanStep::Need(needed.settled()))

@@ -104,7 +104,7 @@ impl<R: Read> StreamReader<R> {
         }
         let Step::Schema(ipc_schema) = next_step(&mut source, &mut decoder)? else {
             // The decoder returns the schema first.
-            return Err(IpcError::internal("a decoder gives something before the schema"));
+            return Err(IpcError::internal("a decoder returned data before the schema"));
         };
         let schema = Arc::clone(decoder.schema().unwrap_or(ipc_schema.schema()));
         Ok(StreamReader { source, decoder, ipc_schema, schema, is_done: false })
