@@ -11,7 +11,7 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_compute::Digits;
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_ipc_tools::format::Counted;
 use arrow_schema as schema;
 use arrow_select::{Compare, Select};
@@ -129,7 +129,7 @@ impl Array {
         }
         // Without the lock: if the process forks while another thread validates, a lock would stay locked in the
         // child process.
-        let checked = py.detach(|| self.inner.clone().validate(Level::Content)).map_err(Failure::from)?;
+        let checked = py.detach(|| self.inner.clone().validate(Validation::Content)).map_err(Failure::from)?;
         let place = Place::of(Some(&self.field), 0, &schema::FieldPath::root());
         let made = values(py, &checked, &place)?;
         Ok(self.values.get_or_init(|| made))

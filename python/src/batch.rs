@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_ipc_tools::format::Counted;
 use arrow_schema as schema;
 use arrow_select::{Compare, Select};
@@ -109,7 +109,7 @@ impl RecordBatch {
 
     /// The converter of the rows. Validates their content before the first use.
     fn records<'py>(&self, py: Python<'py>) -> Result<(ValueFactory<'py>, Records)> {
-        let checked = py.detach(|| self.inner.clone().validate(Level::Content))?;
+        let checked = py.detach(|| self.inner.clone().validate(Validation::Content))?;
         let records =
             Records::try_new(py, checked.schema().fields(), checked.columns(), &schema::FieldPath::root())?;
         Ok((ValueFactory::new(py, n_bytes(&checked)), records))
@@ -301,7 +301,7 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow", validation="deferred").batch(0).validate(strict=True)
     #[pyo3(signature = (*, strict = false))]
     fn validate(&self, py: Python<'_>, #[pyo3(from_py_with = options::flag)] strict: bool) -> Result<()> {
-        let level = if strict { Level::Strict } else { Level::Content };
+        let level = if strict { Validation::Strict } else { Validation::Content };
         py.detach(|| self.inner.clone().validate(level).map(drop)).map_err(Failure::from)
     }
 

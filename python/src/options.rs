@@ -60,7 +60,7 @@ pub(crate) fn write_options() -> WriteOptions {
 pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
     let validation = match validation {
         "content" => Validation::Content,
-        "deferred" => Validation::Deferred,
+        "deferred" => Validation::Structure,
         "strict" => Validation::Strict,
         other => return Err(unknown("validation", other, "'content', 'deferred' or 'strict'")),
     };

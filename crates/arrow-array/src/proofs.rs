@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, ArrayParts, DataError, Level};
+use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
 use arrow_schema::FieldPath;
 
 use crate::{array_cache::ArrayCache, error::ArrayError};
@@ -56,14 +56,14 @@ impl DictionaryProofs {
 
     fn validated(&mut self, data: &ArrayData) -> Result<ArrayData, DataError> {
         match self.with_proven_dictionaries(data)? {
-            Some(data) => data.validate(Level::Content),
-            None => data.clone().validate(Level::Content),
+            Some(data) => data.validate(Validation::Content),
+            None => data.clone().validate(Validation::Content),
         }
     }
 
     /// Replaces the dictionaries by validated ones, at all levels. `None` if nothing changes.
     fn with_proven_dictionaries(&mut self, data: &ArrayData) -> Result<Option<ArrayData>, DataError> {
-        if data.checked() >= Level::Content {
+        if data.checked() >= Validation::Content {
             return Ok(None);
         }
         if let Some(dictionary) = data.dictionary() {
@@ -81,7 +81,7 @@ impl DictionaryProofs {
     }
 
     fn proven(&mut self, dictionary: &Arc<ArrayData>) -> Result<Arc<ArrayData>, DataError> {
-        if dictionary.checked() >= Level::Content {
+        if dictionary.checked() >= Validation::Content {
             return Ok(Arc::clone(dictionary));
         }
         if let Some(known) = self.proven.get(dictionary) {

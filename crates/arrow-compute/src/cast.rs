@@ -20,7 +20,7 @@ use std::{
 
 use arrow_array::AnyArray;
 use arrow_buffer::MemoryBudget;
-use arrow_data::{ArrayData, ArrayParts, Level, Physical};
+use arrow_data::{ArrayData, ArrayParts, Physical, Validation};
 use arrow_schema::{DataType, Field};
 
 use self::{dictionary_cache::DictionaryCache, error::CastResult};
@@ -156,7 +156,7 @@ impl Cast {
     /// # Errors
     /// The errors of [`cast()`], and an error if the budget refuses memory.
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
-        let array = array.clone().validate(Level::Content)?;
+        let array = array.clone().validate(Validation::Content)?;
         let n_cut = Cell::new(0);
         let (digits, renaming, uuids, known) = (self.digits, self.renaming, self.uuids, &self.known);
         let casting = Casting { digits, n_cut: &n_cut, renaming, uuids, budget, known, place: 0 };
@@ -300,7 +300,7 @@ impl Casting<'_> {
         let parts = ArrayParts::new(to.clone(), array.len());
         let buffers = [buffer, parts.buffers[1].clone()];
         let parts = ArrayParts { validity: array.validity().cloned(), buffers, ..parts };
-        Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
+        Ok(Some(ArrayData::try_new(parts)?.validate(Validation::Content)?))
     }
 
     /// Casts the child at `position` to the type of `field`.
@@ -392,5 +392,5 @@ fn relabeled(array: &ArrayData, to: &DataType, children: Option<Vec<ArrayData>>)
     let parts = array.clone().into_parts();
     let children: Option<Arc<[ArrayData]>> = children.map(Arc::from).or(parts.children);
     Ok(ArrayData::try_new(ArrayParts { data_type: to.clone(), children, ..parts })?
-        .validate(Level::Content)?)
+        .validate(Validation::Content)?)
 }

@@ -8,8 +8,8 @@ use arrow_schema::DataType;
 use crate::{
     error::DataError,
     layout::{BufferSpec, ChildLen, Count, Layout, Nulls, OffsetType, is_null_type, layout},
-    level::Level,
     slot_range::check_range,
+    validation::Validation,
 };
 
 mod null_count;
@@ -33,7 +33,7 @@ pub(crate) use self::null_count::NullCount;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_data::{ArrayData, ArrayParts, Level};
+/// use arrow_data::{ArrayData, ArrayParts, Validation};
 /// use arrow_schema::DataType;
 ///
 /// // Offsets, and the text that they point into.
@@ -43,9 +43,9 @@ pub(crate) use self::null_count::NullCount;
 /// })?;
 /// assert!(names.text().is_none()); // so far these are bytes
 ///
-/// let names = names.validate(Level::Content)?;
+/// let names = names.validate(Validation::Content)?;
 /// assert_eq!(names.text().map(|text| &text[3..8]), Some("grace"));
-/// assert_eq!(names.slice(1, 1).checked(), Level::Content);
+/// assert_eq!(names.slice(1, 1).checked(), Validation::Content);
 /// # Ok::<(), arrow_data::DataError>(())
 /// ```
 #[derive(Clone)]
@@ -58,7 +58,7 @@ pub struct ArrayData {
     pub(crate) storage: Storage,
     pub(crate) children: Option<Arc<[ArrayData]>>,
     pub(crate) dictionary: Option<Arc<ArrayData>>,
-    pub(crate) checked: Level,
+    pub(crate) checked: Validation,
     /// Whether other code has said that the content is valid, and it has not been read here.
     pub(crate) is_assumed: bool,
 }
@@ -135,7 +135,7 @@ impl ArrayData {
             storage: Storage::Plain { buffers: parts.buffers, variadic: parts.variadic },
             children: parts.children,
             dictionary: parts.dictionary,
-            checked: Level::Structure,
+            checked: Validation::Structure,
             is_assumed: false,
         })
     }
@@ -318,7 +318,7 @@ impl ArrayData {
     }
 
     /// The level up to which this array has been checked.
-    pub fn checked(&self) -> Level {
+    pub fn checked(&self) -> Validation {
         self.checked
     }
 
@@ -330,15 +330,15 @@ impl ArrayData {
     /// errors or wrong values; memory is safe in any case. Code that hands the memory to others reads the content anew:
     /// [`forget_assumptions`](ArrayData::forget_assumptions).
     #[must_use]
-    pub fn assume_checked(self, level: Level, null_count: Option<usize>) -> ArrayData {
+    pub fn assume_checked(self, level: Validation, null_count: Option<usize>) -> ArrayData {
         if self.data_type.is_text() && matches!(self.storage, Storage::Plain { .. }) {
             return self;
         }
-        let values = self.dictionary.as_ref().map_or(Level::Strict, |values| values.checked);
-        let level = self.children().iter().map(ArrayData::checked).fold(level.min(values), Level::min);
+        let values = self.dictionary.as_ref().map_or(Validation::Strict, |values| values.checked);
+        let level = self.children().iter().map(ArrayData::checked).fold(level.min(values), Validation::min);
         ArrayData {
             checked: level.max(self.checked),
-            is_assumed: self.is_assumed || self.checked < Level::Content && level >= Level::Content,
+            is_assumed: self.is_assumed || self.checked < Validation::Content && level >= Validation::Content,
             null_count: null_count.map_or(self.null_count, NullCount::counted),
             ..self
         }
@@ -353,7 +353,7 @@ impl ArrayData {
         }
         let children = self.children.as_ref();
         ArrayData {
-            checked: Level::Structure,
+            checked: Validation::Structure,
             is_assumed: false,
             null_count: NullCount::new(None),
             children: children.map(|all| all.iter().cloned().map(ArrayData::forget_assumptions).collect()),

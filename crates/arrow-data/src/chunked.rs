@@ -7,8 +7,8 @@ use arrow_schema::DataType;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    level::Level,
     positions::check_range,
+    validation::Validation,
 };
 
 /// Arrays of one type that form one column: the slots of the first chunk, then those of the second, and so on.
@@ -178,7 +178,7 @@ impl ChunkedArray {
     ///
     /// # Errors
     /// If a rule is broken. The error names the first broken rule, with path, buffer and slot of the chunk.
-    pub fn validate(self, level: Level) -> Result<ChunkedArray, DataError> {
+    pub fn validate(self, level: Validation) -> Result<ChunkedArray, DataError> {
         if self.chunks.iter().all(|chunk| chunk.checked() >= level) {
             return Ok(self);
         }

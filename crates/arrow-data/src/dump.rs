@@ -17,7 +17,7 @@ impl ArrayData {
     /// The buffers of the array as text: a line for its type, a line for each buffer, then children and dictionary.
     ///
     /// A line begins with the path of the field. Bytes are hexadecimal, and cut short in long buffers. Validity is
-    /// written as bits, the first slot first. A dump works at every [`Level`](crate::Level), since it interprets no
+    /// written as bits, the first slot first. A dump works at every [`Validation`](crate::Validation), since it interprets no
     /// values.
     ///
     /// ```

@@ -7,7 +7,7 @@
 //! - [`RecordBatch`] has columns of equal length and their schema.
 //! - [`ChunkedArray`] is one column in several arrays. [`Table`] has columns of this kind: it joins the batches of a
 //!   stream without a copy.
-//! - [`Level`] says which rules are checked: structure, content or strict. [`ArrayData::validate`] checks an array up
+//! - [`Validation`] says which rules are checked: structure, content or strict. [`ArrayData::validate`] checks an array up
 //!   to a level.
 //! - [`ArrayData::at_path`] returns the values of a field inside a column, and [`RecordBatch::at_path`] the values of a
 //!   field inside a batch. Paths are [`FieldPath`](arrow_schema::FieldPath)s.
@@ -18,14 +18,14 @@
 //!
 //! ```
 //! use arrow_buffer::Buffer;
-//! use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+//! use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 //! use arrow_schema::DataType;
 //!
 //! let numbers = ArrayData::try_new(ArrayParts {
 //!     buffers: [Buffer::from(vec![5, 6, 7, 8]), Buffer::new()],
 //!     ..ArrayParts::new(DataType::Int32, 4)
 //! })?;
-//! let batch = RecordBatch::try_from_columns([("n", numbers)])?.validate(Level::Strict)?;
+//! let batch = RecordBatch::try_from_columns([("n", numbers)])?.validate(Validation::Strict)?;
 //! assert_eq!(batch.slice(1, 2).n_rows(), 2);
 //! # Ok::<(), arrow_data::DataError>(())
 //! ```
@@ -45,7 +45,6 @@ mod debug;
 mod dump;
 mod error;
 mod layout;
-mod level;
 mod logical;
 mod memory;
 pub mod positions;
@@ -53,6 +52,7 @@ mod slot_range;
 mod swap;
 mod table;
 mod validate;
+mod validation;
 
 pub use crate::{
     array::{ArrayData, ArrayParts, ProvenText},
@@ -64,9 +64,9 @@ pub use crate::{
         BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, References, Role, Strict,
         Swap, layout,
     },
-    level::{Level, Validation},
     table::{Table, TableBatches},
     validate::Repairs,
+    validation::Validation,
 };
 
 /// The examples of the README are compiled and run as tests.

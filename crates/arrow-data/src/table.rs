@@ -10,8 +10,8 @@ use crate::{
     chunked::ChunkedArray,
     columns,
     error::{DataError, DataErrorKind as Kind},
-    level::Level,
     positions::check_range,
+    validation::Validation,
 };
 
 mod edit;
@@ -189,16 +189,16 @@ impl Table {
         TableBatches::new(self)
     }
 
-    /// Checks all columns up to `level`. At [`Level::Strict`], it also checks that columns that are not nullable have a
+    /// Checks all columns up to `level`. At [`Validation::Strict`], it also checks that columns that are not nullable have a
     /// value in each row, as [`RecordBatch::validate`] does.
     ///
     /// # Errors
     /// The first rule that is broken, with path, buffer and slot of the chunk or batch.
-    pub fn validate(self, level: Level) -> Result<Table, DataError> {
+    pub fn validate(self, level: Validation) -> Result<Table, DataError> {
         let columns = columns::each(&self.schema, self.columns(), |_, column| column.clone().validate(level));
         let columns = columns.collect::<Result<Arc<[ChunkedArray]>, DataError>>()?;
         let table = Table { columns, ..self };
-        if level == Level::Strict {
+        if level == Validation::Strict {
             table.batches().try_for_each(|batch| batch.check_required_columns())?;
         }
         Ok(table)

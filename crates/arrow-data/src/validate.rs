@@ -15,7 +15,7 @@ use crate::{
     columns,
     error::{DataError, DataErrorKind as Kind},
     layout::{Content, Role},
-    level::Level,
+    validation::Validation,
 };
 
 mod hidden;
@@ -103,19 +103,19 @@ impl ArrayData {
     ///
     /// ```
     /// use arrow_buffer::Buffer;
-    /// use arrow_data::{ArrayData, ArrayParts, Level};
+    /// use arrow_data::{ArrayData, ArrayParts, Validation};
     /// use arrow_schema::DataType;
     ///
     /// let array = ArrayData::try_new(ArrayParts {
     ///     buffers: [Buffer::from(vec![0i32, 3, 1]), Buffer::copy_from(b"abc")],
     ///     ..ArrayParts::new(DataType::Utf8, 2)
     /// })?;
-    /// let error = array.validate(Level::Content).unwrap_err();
+    /// let error = array.validate(Validation::Content).unwrap_err();
     /// assert_eq!(error.to_string(), "offsets, slot 1: offset 1 is less than the preceding offset 3");
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     #[inline]
-    pub fn validate(self, level: Level) -> Result<ArrayData, DataError> {
+    pub fn validate(self, level: Validation) -> Result<ArrayData, DataError> {
         let uncounted = &mut Repairs::default();
         if self.checked >= level { Ok(self) } else { self.validate_counted(level, uncounted) }
     }
@@ -124,7 +124,11 @@ impl ArrayData {
     ///
     /// # Errors
     /// The errors of [`validate`](ArrayData::validate).
-    pub fn validate_counted(mut self, level: Level, repairs: &mut Repairs) -> Result<ArrayData, DataError> {
+    pub fn validate_counted(
+        mut self,
+        level: Validation,
+        repairs: &mut Repairs,
+    ) -> Result<ArrayData, DataError> {
         self.validate_in_place(level, repairs)?;
         Ok(self)
     }
@@ -134,7 +138,7 @@ impl ArrayData {
     ///
     /// # Errors
     /// The errors of [`validate`](ArrayData::validate).
-    pub fn validate_in_place(&mut self, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
+    pub fn validate_in_place(&mut self, level: Validation, repairs: &mut Repairs) -> Result<(), DataError> {
         let checked = self.check_as_is(level, repairs);
         let Err(error) = &checked else { return checked };
         // With an empty path, no child has an error. If the path enters a dictionary, the check of the dictionary has
@@ -148,7 +152,7 @@ impl ArrayData {
     }
 
     /// Like [`validate_in_place`](ArrayData::validate_in_place), but slots below a null of the parent have to be valid.
-    fn check_as_is(&mut self, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
+    fn check_as_is(&mut self, level: Validation, repairs: &mut Repairs) -> Result<(), DataError> {
         if self.checked >= level {
             return Ok(());
         }
@@ -168,27 +172,27 @@ impl ArrayData {
                 .validate_in_place(level, repairs)
                 .map_err(|error| error.below(PathStep::Dictionary))?;
         }
-        if self.checked < Level::Content {
+        if self.checked < Validation::Content {
             null_count(self)?;
             content(self, repairs)?;
-            self.checked = Level::Content;
+            self.checked = Validation::Content;
         }
-        if level == Level::Strict {
+        if level == Validation::Strict {
             strict::check(self)?;
-            self.checked = Level::Strict;
+            self.checked = Validation::Strict;
         }
         Ok(())
     }
 
     /// Checks that children that are not nullable have no null in their own bitmap below a valid slot of the parent.
-    /// [`Level::Strict`] checks more: it also finds nulls in dictionaries, runs and unions, and refuses children of the
+    /// [`Validation::Strict`] checks more: it also finds nulls in dictionaries, runs and unions, and refuses children of the
     /// null type that are not nullable. This method does not check the children of children. Unchecked content is
     /// checked.
     ///
     /// # Errors
     /// The first null, with the child and its slot. If content is invalid.
     pub fn check_required_children(&self) -> Result<(), DataError> {
-        let checked = self.clone().validate(Level::Content)?;
+        let checked = self.clone().validate(Validation::Content)?;
         required::check_children(&checked, |child| Ok(required::Nulls::own(child)))
     }
 
@@ -202,7 +206,7 @@ impl ArrayData {
     ///
     /// ```
     /// use arrow_buffer::Buffer;
-    /// use arrow_data::{ArrayData, ArrayParts, Level};
+    /// use arrow_data::{ArrayData, ArrayParts, Validation};
     /// use arrow_schema::DataType;
     ///
     /// let array = ArrayData::try_new(ArrayParts {
@@ -210,11 +214,11 @@ impl ArrayData {
     ///     ..ArrayParts::new(DataType::Utf8, 1)
     /// })?;
     /// array.check_positions()?;
-    /// assert!(array.validate(Level::Content).is_err());
+    /// assert!(array.validate(Validation::Content).is_err());
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn check_positions(&self) -> Result<(), DataError> {
-        if self.checked >= Level::Content {
+        if self.checked >= Validation::Content {
             return Ok(());
         }
         match self.layout().content() {
@@ -240,12 +244,12 @@ impl ArrayData {
 }
 
 impl RecordBatch {
-    /// Checks all columns up to `level`. At [`Level::Strict`], it also calls
+    /// Checks all columns up to `level`. At [`Validation::Strict`], it also calls
     /// [`check_required_columns`](RecordBatch::check_required_columns).
     ///
     /// # Errors
     /// The first rule that is broken, with path, buffer and slot.
-    pub fn validate(self, level: Level) -> Result<RecordBatch, DataError> {
+    pub fn validate(self, level: Validation) -> Result<RecordBatch, DataError> {
         self.validate_counted(level, &mut Repairs::default())
     }
 
@@ -253,7 +257,11 @@ impl RecordBatch {
     ///
     /// # Errors
     /// The errors of [`validate`](RecordBatch::validate).
-    pub fn validate_counted(mut self, level: Level, repairs: &mut Repairs) -> Result<RecordBatch, DataError> {
+    pub fn validate_counted(
+        mut self,
+        level: Validation,
+        repairs: &mut Repairs,
+    ) -> Result<RecordBatch, DataError> {
         let schema = Arc::clone(self.schema());
         let name = |position: usize| schema.fields().get(position).map_or("", |field| field.name());
         if self.columns().iter().any(|column| column.checked < level) {
@@ -262,14 +270,14 @@ impl RecordBatch {
                 column.validate_in_place(level, repairs).map_err(located)?;
             }
         }
-        if level == Level::Strict {
+        if level == Validation::Strict {
             self.check_required_columns()?;
         }
         Ok(self)
     }
 
     /// Checks that columns that are not nullable have a value in each row. This rule is part of the schema, so the
-    /// validation of a single array cannot check it. [`validate`](RecordBatch::validate) at [`Level::Strict`] checks
+    /// validation of a single array cannot check it. [`validate`](RecordBatch::validate) at [`Validation::Strict`] checks
     /// this rule and the rules of all columns. Unchecked content is checked.
     ///
     /// A row has no value if its bit in [`logical_validity`](ArrayData::logical_validity) is unset. Then the row itself
@@ -283,7 +291,7 @@ impl RecordBatch {
             if field.is_nullable() {
                 return Ok(());
             }
-            let column = column.clone().validate(Level::Content)?;
+            let column = column.clone().validate(Validation::Content)?;
             required::check(&required::Nulls::of(&column)?, || Ok(std::iter::once(Ok(0..column.len()))))
         };
         columns::each(self.schema(), self.columns(), check).collect()

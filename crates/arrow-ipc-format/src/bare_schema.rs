@@ -59,9 +59,9 @@ fn begins_like_schema(start: &[u8]) -> bool {
 
 fn schema_of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<Envelope> {
     let n_bytes = (n_words * WORD_BYTES).min(metadata.len());
-    let head = Envelope::parse(metadata.try_slice(0, n_bytes as u64)?, limits)?;
-    head.schema(limits)?;
-    Ok(head)
+    let envelope = Envelope::parse(metadata.try_slice(0, n_bytes as u64)?, limits)?;
+    envelope.schema(limits)?;
+    Ok(envelope)
 }
 
 /// Returns the bytes before the first continuation marker at a multiple of 8, from `n_least` on, and `true`. Without a

@@ -19,7 +19,7 @@ pub use crate::flatbuffer::{FlatbufferCause, FlatbufferError};
 pub use self::{
     checks::{not_negative, required},
     kind::FormatErrorKind,
-    location::{BlockIndex, FooterPart, Location, SlotLocation},
+    location::{BlockIndex, FooterPart, Location},
     unsupported::Unsupported,
 };
 

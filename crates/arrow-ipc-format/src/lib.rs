@@ -44,7 +44,6 @@ pub use crate::{
     body_range::BodyRange,
     buffer_map::{BufferDescription, BufferDescriptions, BufferMap},
     error::{ErrorClass, FormatError, FormatErrorKind, not_negative, required},
-    flatbuffer::{TableLayout, put, put_reference},
     limits::{Budget, Limits},
     message::{
         BatchHeader, BatchHeaderBuilder, BatchView, DictionaryHeader, Envelope, FieldNode, Header, Message,
@@ -57,8 +56,8 @@ pub use crate::{
     },
     schema::{
         IpcSchema, SchemaFlatbuffer, SchemaPart, SharedList, TypeTable, UnsupportedColumn, check_fits,
-        check_readable, decode_index_type, decode_metadata, decode_schema, decode_type, metadata_list,
-        n_decoded_bytes, n_metadata_bytes, write_metadata, write_type,
+        check_readable, decode_index_type, decode_metadata, decode_schema, decode_type, n_metadata_bytes,
+        write_metadata, write_type,
     },
 };
 

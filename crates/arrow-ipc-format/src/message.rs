@@ -30,16 +30,11 @@ pub use self::{
 /// One encapsulated message of a stream or file: its metadata as bytes, and its body.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// The index of the message in the stream or file.
-    pub index: u64,
-    /// The position of its first byte.
-    pub position: u64,
-    /// The length of its prefix; 0 if it has none.
-    pub n_prefix_bytes: u64,
-    /// Its metadata.
-    pub head: Envelope,
-    /// Its body; empty if it was skipped.
-    pub body: Buffer,
+    index: u64,
+    position: u64,
+    n_prefix_bytes: u64,
+    envelope: Envelope,
+    body: Buffer,
 }
 
 impl Message {
@@ -52,10 +47,33 @@ impl Message {
     pub fn try_new(metadata: Buffer, body: Buffer, limits: &Limits) -> Result<Message> {
         let n_metadata_bytes = metadata.len() as u64;
         limits.check_metadata(n_metadata_bytes, n_metadata_bytes)?;
-        let head = Envelope::parse(metadata, limits)?;
-        let message = Message { index: 0, position: 0, n_prefix_bytes: 0, head, body };
+        let envelope = Envelope::parse(metadata, limits)?;
+        let message = Message { index: 0, position: 0, n_prefix_bytes: 0, envelope, body };
         message.check_body()?;
         Ok(message)
+    }
+
+    /// A message that was found in a stream or file: its index, the position of its first byte, the length of its prefix
+    /// (0 if it has none), its metadata, and its body (empty if it was skipped).
+    pub fn from_parts(
+        index: u64,
+        position: u64,
+        n_prefix_bytes: u64,
+        envelope: Envelope,
+        body: Buffer,
+    ) -> Message {
+        Message { index, position, n_prefix_bytes, envelope, body }
+    }
+
+    /// The metadata and the body.
+    pub fn into_parts(self) -> (Envelope, Buffer) {
+        (self.envelope, self.body)
+    }
+
+    /// The same message with another body.
+    #[must_use]
+    pub fn with_body(self, body: Buffer) -> Message {
+        Message { body, ..self }
     }
 
     /// Compares the length of the body with the length that the metadata states.
@@ -63,7 +81,7 @@ impl Message {
     /// # Errors
     /// If they differ, for example because a reader skipped the body.
     pub fn check_body(&self) -> Result<()> {
-        let stated = self.head.n_body_bytes;
+        let stated = self.envelope.n_body_bytes;
         let found = self.body.len() as u64;
         if found < stated {
             let what = "body";
@@ -85,21 +103,31 @@ impl Message {
         self.position
     }
 
+    /// The length of the prefix; 0 if the message has none.
+    pub fn n_prefix_bytes(&self) -> u64 {
+        self.n_prefix_bytes
+    }
+
+    /// The metadata, except the header.
+    pub fn envelope(&self) -> &Envelope {
+        &self.envelope
+    }
+
     /// The kind of the message, as its header states it.
     pub fn kind(&self) -> MessageKind {
-        self.head.kind
+        self.envelope.kind
     }
 
     /// The metadata version that the message states.
     pub fn version(&self) -> MetadataVersion {
-        self.head.version
+        self.envelope.version
     }
 
     /// The number of bytes before the body: prefix, metadata, and padding of the metadata. The
     /// block in the footer of a file states the same number. The prefix has 8 bytes, or 4 before Arrow
     /// 0.15. The length of [`metadata_bytes`](Message::metadata_bytes) does not include the prefix.
     pub fn n_metadata_bytes(&self) -> u64 {
-        self.n_prefix_bytes + self.head.metadata.len() as u64
+        self.n_prefix_bytes + self.envelope.metadata.len() as u64
     }
 
     /// Whether the message has a prefix. Polars writes the schema message of a file without a prefix.
@@ -114,12 +142,12 @@ impl Message {
 
     /// The flatbuffer of the metadata with its padding, without the prefix.
     pub fn metadata_bytes(&self) -> &Buffer {
-        &self.head.metadata
+        &self.envelope.metadata
     }
 
     /// The length of the body, in bytes.
     pub fn n_body_bytes(&self) -> u64 {
-        self.head.n_body_bytes
+        self.envelope.n_body_bytes
     }
 
     /// The position of the body's first byte in the stream or file.
@@ -137,7 +165,7 @@ impl Message {
     /// # Errors
     /// If the metadata is invalid.
     pub fn custom_metadata(&self) -> Result<Metadata> {
-        self.head.custom_metadata(&Limits::default())
+        self.envelope.custom_metadata(&Limits::default())
     }
 
     /// The table of the header, for a message of this kind.
@@ -149,7 +177,7 @@ impl Message {
             let (expected, found) = (expected.as_expected(), self.kind());
             return Err(FormatErrorKind::UnexpectedMessage { expected, found }.into());
         }
-        Ok(self.head.header()?)
+        Ok(self.envelope.header()?)
     }
 
     /// Parses the metadata and checks all its numbers, except those of tensors: `arrow-ipc-tensor` reads and checks them.
@@ -170,7 +198,7 @@ impl Message {
     /// # Errors
     /// If the metadata is invalid, unsupported for another reason, or over a limit.
     pub fn header_to_read(&self, limits: &Limits) -> Result<Header> {
-        Header::read(&self.head, limits)
+        Header::read(&self.envelope, limits)
     }
 }
 

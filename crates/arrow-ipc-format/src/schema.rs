@@ -11,7 +11,8 @@ pub use self::ipc_schema::{IpcSchema, UnsupportedColumn};
 pub use self::{
     data_type::{TypeTable, decode_index_type, decode_type, write_type},
     decode::decode_schema,
-    encode::{SchemaFlatbuffer, SchemaPart, check_readable, metadata_list},
-    metadata::{check_fits, decode_metadata, n_decoded_bytes, n_metadata_bytes, write_metadata},
+    encode::{SchemaFlatbuffer, SchemaPart, check_readable},
+    metadata::{check_fits, decode_metadata, n_metadata_bytes, write_metadata},
     shared_list::SharedList,
 };
+pub(crate) use self::{encode::metadata_list, metadata::n_decoded_bytes};

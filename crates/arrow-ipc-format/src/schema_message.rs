@@ -61,9 +61,9 @@ impl IpcSchema {
             }
         };
         limits.check_metadata(n_bytes, available.saturating_sub(start))?;
-        let head = Envelope::parse(bytes.try_slice(start, n_bytes)?, limits)?;
-        let schema = head.schema(limits)?;
+        let envelope = Envelope::parse(bytes.try_slice(start, n_bytes)?, limits)?;
+        let schema = envelope.schema(limits)?;
         schema.check_supported()?;
-        Ok((schema, head.custom_metadata(limits)?))
+        Ok((schema, envelope.custom_metadata(limits)?))
     }
 }

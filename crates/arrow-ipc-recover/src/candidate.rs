@@ -17,7 +17,7 @@ use super::{
 pub(super) struct Candidate {
     pub(super) position: u64,
     pub(super) n_prefix_bytes: u64,
-    pub(super) head: Envelope,
+    pub(super) envelope: Envelope,
     /// The end of the last buffer of a batch, rounded up to a multiple of 8. For other messages, the end of the body.
     pub(super) buffers_end: u64,
     /// Whether the body ends at the end of its last buffer, apart from padding.
@@ -58,13 +58,13 @@ pub(super) const PEEK_BYTES: u64 = 4 << 10;
 const MAX_PADDING: u32 = 16;
 
 impl Candidate {
-    fn try_new(position: u64, n_prefix_bytes: u64, head: Envelope, limits: &Limits) -> Result<Candidate> {
-        let (kind, n_body_bytes) = (head.kind, head.n_body_bytes);
+    fn try_new(position: u64, n_prefix_bytes: u64, envelope: Envelope, limits: &Limits) -> Result<Candidate> {
+        let (kind, n_body_bytes) = (envelope.kind, envelope.n_body_bytes);
         let is_consistent = kind == MessageKind::Schema && n_body_bytes == 0;
         let mut found = Candidate {
             position,
             n_prefix_bytes,
-            head,
+            envelope,
             buffers_end: 0,
             is_consistent,
             n_padding_bytes: None,
@@ -73,7 +73,7 @@ impl Candidate {
         if !found.has_arrays() {
             return Ok(found);
         }
-        let open = BatchView::parse(found.head.clone(), limits)?;
+        let open = BatchView::parse(found.envelope.clone(), limits)?;
         let mut end = 0;
         for idx in 0..open.buffers.len() {
             end = open.buffer(idx)?.end().max(end);
@@ -82,22 +82,22 @@ impl Candidate {
         found.is_consistent = (3..=MAX_PADDING).any(|power| padded(power) == Some(n_body_bytes));
         let end = end.checked_next_multiple_of(8).unwrap_or(u64::MAX).min(n_body_bytes);
         found.buffers_end = found.body_position().saturating_add(end);
-        let n_bytes = found.head.metadata.len();
+        let n_bytes = found.envelope.metadata.len();
         found.n_padding_bytes = open.lists_end().ok().map(|end| n_bytes.saturating_sub(end) as u64);
         Ok(found)
     }
 
     pub(super) fn body_position(&self) -> u64 {
-        let n_metadata_bytes = self.head.metadata.len() as u64;
+        let n_metadata_bytes = self.envelope.metadata.len() as u64;
         self.position.saturating_add(self.n_prefix_bytes).saturating_add(n_metadata_bytes)
     }
 
     pub(super) fn end(&self) -> u64 {
-        self.body_position().saturating_add(self.head.n_body_bytes)
+        self.body_position().saturating_add(self.envelope.n_body_bytes)
     }
 
     pub(super) fn has_arrays(&self) -> bool {
-        matches!(self.head.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch)
+        matches!(self.envelope.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch)
     }
 
     /// Whether the metadata has no more padding than the alignment `padding` needs, and the body begins `shift` bytes
@@ -209,9 +209,9 @@ pub(super) fn find(
         true => look,
         false => window.ahead(start, n_metadata_bytes)?,
     };
-    let head = Envelope::parse(metadata, limits);
-    let head = head.map_err(IpcError::from);
-    match head.and_then(|head| Candidate::try_new(position, n_prefix_bytes, head, limits)) {
+    let envelope = Envelope::parse(metadata, limits);
+    let envelope = envelope.map_err(IpcError::from);
+    match envelope.and_then(|envelope| Candidate::try_new(position, n_prefix_bytes, envelope, limits)) {
         Ok(found) => probe(Found::Candidate(found), n_metadata_bytes),
         Err(error) => nothing(error, n_metadata_bytes),
     }

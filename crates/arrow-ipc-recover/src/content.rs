@@ -67,8 +67,8 @@ impl MessageContent {
 
     /// Why a record batch does not fit the schema: it has not as many nodes and buffers as the schema needs. `None` if
     /// it fits.
-    pub(super) fn misfit(&self, head: &Envelope) -> Option<IpcError> {
-        self.decoder.check_batch(head).err()
+    pub(super) fn misfit(&self, envelope: &Envelope) -> Option<IpcError> {
+        self.decoder.check_batch(envelope).err()
     }
 
     /// Records that lost bytes may have contained dictionaries.
@@ -178,7 +178,7 @@ impl MessageContent {
         if message.kind() != MessageKind::DictionaryBatch {
             return Ok(None);
         }
-        Ok(BatchView::parse(message.head.clone(), self.options.limits())?.dictionary)
+        Ok(BatchView::parse(message.envelope().clone(), self.options.limits())?.dictionary)
     }
 
     /// Blames a lost dictionary for an error if the error may come from it.

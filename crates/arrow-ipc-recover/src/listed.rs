@@ -132,7 +132,7 @@ impl FooterBlocks {
     /// from those of the message.
     pub(super) fn block_here(&self, found: &Candidate) -> Option<usize> {
         let (idx, block) = self.at(found.position)?;
-        (block.kind == found.head.kind).then_some(idx)
+        (block.kind == found.envelope.kind).then_some(idx)
     }
 
     /// The block of a message that has moved, because bytes before it were removed or inserted. This is a block that
@@ -207,7 +207,7 @@ impl ListedBlock {
 
 pub(super) fn lengths(found: &Candidate) -> MessageLengths {
     let n_metadata_bytes = found.body_position().saturating_sub(found.position);
-    (found.head.kind == MessageKind::DictionaryBatch, n_metadata_bytes, found.head.n_body_bytes)
+    (found.envelope.kind == MessageKind::DictionaryBatch, n_metadata_bytes, found.envelope.n_body_bytes)
 }
 
 /// The distance from `start` to `end`; negative if `end` is less than `start`.

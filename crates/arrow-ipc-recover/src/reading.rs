@@ -458,7 +458,7 @@ fn lost(range: Range<u64>, what: LostWhat, cause: LostCause) -> RecoveryStep {
 }
 
 fn hash_message(message: &Message) -> u64 {
-    hash((&message.head.metadata[..], &message.body[..]))
+    hash((&message.envelope().metadata[..], &message.body()[..]))
 }
 
 fn hash(content: impl Hash) -> u64 {

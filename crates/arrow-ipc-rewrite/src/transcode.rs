@@ -162,7 +162,7 @@ impl Transcoder {
     /// # Errors
     /// If the message does not fit the schema or the output, or is invalid, unsupported or over a limit.
     pub fn can_copy(&self, message: &Message) -> Result<bool> {
-        if message.head.version != self.encoder.options().version() {
+        if message.envelope().version != self.encoder.options().version() {
             return Ok(false);
         }
         let checked = self.check(message).in_message(message.index(), message.position())?;
@@ -186,7 +186,7 @@ impl Transcoder {
     /// The errors of [`copy`](Transcoder::copy), but a message without unions may have another metadata version. If a
     /// buffer cannot be decompressed. If buffers overlap so much that their total length is many times that of the body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
-        let fetch = |_, range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
+        let fetch = |_, range: BodyRange| Ok(message.body().try_slice(range.start(), range.n_bytes())?);
         let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
         made.in_message(message.index(), message.position())
     }
@@ -294,7 +294,7 @@ impl Transcoder {
             MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => Ok(false),
             MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
                 let open =
-                    BatchView::parse(message.head.clone(), &self.limits).in_message(index, position)?;
+                    BatchView::parse(message.envelope().clone(), &self.limits).in_message(index, position)?;
                 Ok(self.bodies.keeps_bytes(open.compression))
             }
         }
@@ -311,7 +311,7 @@ impl Transcoder {
     }
 
     fn copy_with(&mut self, message: &Message, body: Option<&Buffer>) -> Result<Encoded<'_>> {
-        let head = &message.head;
+        let head = message.envelope();
         if head.version != self.encoder.options().version() {
             return Err(RewriteError::NeedsDecoding { what: "a message of another metadata version" }.into());
         }
@@ -337,7 +337,7 @@ impl Transcoder {
         let Transcoder { encoder, dictionaries, limits, bodies, header, .. } = self;
         let Some(AcceptedBatch { open, left_out }) = checked else {
             let bytes = fetch(0, BodyRange::whole(message.n_body_bytes())?)?;
-            let head = message.head.with_version(encoder.options().version())?;
+            let head = message.envelope().with_version(encoder.options().version())?;
             let body = [BodyPart { offset: 0, bytes }];
             return encoder.encode_message(RawMessage::from_envelope(&head, 0).with_body(&body));
         };
@@ -431,9 +431,9 @@ fn reframed<'a>(
 /// # Errors
 /// If the message has no body in memory.
 fn whole(message: &Message) -> Result<&Buffer> {
-    let (needed, available) = (message.n_body_bytes(), message.body.len() as u64);
+    let (needed, available) = (message.n_body_bytes(), message.body().len() as u64);
     if needed == available {
-        return Ok(&message.body);
+        return Ok(message.body());
     }
     Err(FormatErrorKind::Truncated { what: "body", needed, available }.into())
 }

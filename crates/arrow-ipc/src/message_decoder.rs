@@ -125,7 +125,8 @@ impl MessageDecoder {
     /// # Errors
     /// If the message is not a schema, or is malformed or over a limit. The errors of [`try_new`](Self::try_new).
     pub fn try_from_schema_message(message: &Message, options: ReadOptions) -> Result<MessageDecoder> {
-        let schema = message.head.schema(&options.limits).in_message(message.index, message.position)?;
+        let schema =
+            message.envelope().schema(&options.limits).in_message(message.index(), message.position())?;
         MessageDecoder::try_new(schema, options)
     }
 
@@ -157,7 +158,7 @@ impl MessageDecoder {
             Ok(()) => self.decode_owned(message.clone()),
             Err(error) => Err(error.into()),
         };
-        match decoded.in_message(message.index, message.position)? {
+        match decoded.in_message(message.index(), message.position())? {
             Decoded::Batch(batch) => Ok(Some(batch)),
             Decoded::Dictionary(..) => Ok(None),
         }
@@ -165,15 +166,15 @@ impl MessageDecoder {
 
     /// Like [`decode`](Self::decode), for a message with its whole body. The error has no message in its location.
     pub(crate) fn decode_owned(&mut self, message: Message) -> Result<Decoded> {
-        let Message { head, body, .. } = message;
-        if !matches!(head.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch) {
-            let (expected, found) = ("a record batch or a dictionary batch", head.kind);
+        let (envelope, body) = message.into_parts();
+        if !matches!(envelope.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch) {
+            let (expected, found) = ("a record batch or a dictionary batch", envelope.kind);
             return Err(FormatErrorKind::UnexpectedMessage { expected, found }.into());
         }
         let body = Body::Whole(body);
-        let message = BatchView::parse(head, &self.shared.options.limits)?;
+        let message = BatchView::parse(envelope, &self.shared.options.limits)?;
         let Some(dictionary) = message.dictionary else {
-            self.receive(message.head.n_message_bytes());
+            self.receive(message.envelope.n_message_bytes());
             let batch = self.record_batch(&message, &body)?;
             return Ok(Decoded::Batch(BatchWithMetadata { batch, metadata: message.custom_metadata }));
         };

@@ -210,8 +210,8 @@ impl<S: Source> MessageScan<S> {
     fn bare_schema(&mut self) -> Result<Option<Message>> {
         let position = self.position;
         let bare = bare_schema(&self.limits, |n_bytes| self.fetch(position, n_bytes))?;
-        let Some(head) = bare else { return Ok(None) };
-        let message = Message { index: self.index, position, n_prefix_bytes: 0, head, body: Buffer::new() };
+        let Some(envelope) = bare else { return Ok(None) };
+        let message = Message::from_parts(self.index, position, 0, envelope, Buffer::new());
         self.index = self.index.saturating_add(1);
         self.position = message.body_position();
         Ok(Some(message))
@@ -239,10 +239,9 @@ impl<S: Source> MessageScan<S> {
         };
         let needed = u64::from(n_metadata_bytes);
         let metadata = self.metadata(&first, n_prefix_bytes, needed)?;
-        let head = Envelope::parse(metadata, &self.limits)?;
-        let n_body_bytes = head.n_body_bytes;
-        let message =
-            Message { index: self.index, position: start, n_prefix_bytes, head, body: Buffer::new() };
+        let envelope = Envelope::parse(metadata, &self.limits)?;
+        let n_body_bytes = envelope.n_body_bytes;
+        let message = Message::from_parts(self.index, start, n_prefix_bytes, envelope, Buffer::new());
         self.index = self.index.saturating_add(1);
         match message.body_position().checked_add(n_body_bytes).filter(|end| *end <= self.end) {
             Some(end) => self.position = end,

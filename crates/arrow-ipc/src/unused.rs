@@ -1,6 +1,6 @@
 //! What is left out of arrays before they are written, because no valid slot refers to it.
 
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_select::{Select, Unused};
 
 use crate::error::Result;
@@ -35,7 +35,7 @@ impl UnusedData {
     /// If the content of the array is invalid. Content that has been checked is not checked again.
     pub(crate) fn left_out_of(self, array: &ArrayData) -> Result<ArrayData> {
         // Items are removed first, since only the removed items may use some of the values.
-        let used = array.clone().validate(Level::Content)?.with_used_items(self.items)?;
+        let used = array.clone().validate(Validation::Content)?.with_used_items(self.items)?;
         Ok(used.with_used_values(self.values)?)
     }
 }

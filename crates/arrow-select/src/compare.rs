@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_data::{ArrayData, Level, positions::check_range};
+use arrow_data::{ArrayData, Validation, positions::check_range};
 
 mod batches;
 mod bytes;
@@ -183,7 +183,7 @@ impl Comparer {
 }
 
 fn checked(array: &ArrayData) -> Result<ArrayData, SelectError> {
-    Ok(array.clone().validate(Level::Content)?)
+    Ok(array.clone().validate(Validation::Content)?)
 }
 
 #[cfg(test)]

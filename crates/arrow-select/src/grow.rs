@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, DataErrorKind as Kind, Level, Physical, layout};
+use arrow_data::{ArrayData, DataErrorKind as Kind, Physical, Validation, layout};
 use arrow_schema::{DataType, UnionMode};
 
 mod account;
@@ -38,7 +38,7 @@ use crate::error::SelectError;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_data::{ArrayData, ArrayParts, Level};
+/// use arrow_data::{ArrayData, ArrayParts, Validation};
 /// use arrow_select::GrowingArray;
 /// use arrow_schema::DataType;
 ///
@@ -50,7 +50,7 @@ use crate::error::SelectError;
 /// let before = growing.array();
 /// let growing = growing.append(&names.slice(1, 1), u64::MAX)?;
 /// let after = growing.array();
-/// assert_eq!((before.len(), after.len(), after.checked()), (2, 3, Level::Content));
+/// assert_eq!((before.len(), after.len(), after.checked()), (2, 3, Validation::Content));
 /// assert_eq!(after.text().map(|text| &**text), Some("adagracegrace"));
 /// assert!(before.buffer(1).as_ptr() != names.buffer(1).as_ptr());
 /// # Ok::<(), arrow_select::SelectError>(())
@@ -93,10 +93,10 @@ impl GrowingArray {
             return Err(Kind::TypeMismatch { expected, found }.into());
         }
         let mut account = CopyAccount { n_bytes: n_bytes_copied, max_bytes };
-        if array.checked() >= Level::Content {
+        if array.checked() >= Validation::Content {
             node.append(array, &mut account)?;
         } else {
-            node.append(&array.clone().validate(Level::Content)?, &mut account)?;
+            node.append(&array.clone().validate(Validation::Content)?, &mut account)?;
         }
         Ok(GrowingArray { node, n_bytes_copied: account.n_bytes })
     }

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use arrow_buffer::{Bitmap, MemoryBudget};
-use arrow_data::{ArrayData, DataErrorKind as Kind, Level};
+use arrow_data::{ArrayData, DataErrorKind as Kind, Validation};
 
 mod assemble;
 mod batch;
@@ -318,7 +318,7 @@ impl Select for ArrayData {
 }
 
 fn checked(array: &ArrayData) -> Result<ArrayData, SelectError> {
-    Ok(array.clone().validate(Level::Content)?)
+    Ok(array.clone().validate(Validation::Content)?)
 }
 
 /// Makes an array of the slots that `picks` lists. Copies are charged to the budget, if there is one.
@@ -397,7 +397,7 @@ mod tests {
             let children = (!children.is_empty()).then(|| children.into());
             let dictionary = data_type.as_dictionary().map(|_| Arc::new(ints()));
             let parts = ArrayParts { buffers, children, dictionary, ..ArrayParts::new(data_type, 2) };
-            ArrayData::try_new(parts).and_then(|array| array.validate(Level::Content)).unwrap()
+            ArrayData::try_new(parts).and_then(|array| array.validate(Validation::Content)).unwrap()
         };
         let item = || Field::new("item", DataType::Int32);
         let offsets = || Buffer::from(vec![0_i32, 1, 2]);
@@ -437,7 +437,7 @@ mod tests {
     fn int32(numbers: [i32; 2]) -> ArrayData {
         let buffers = [Buffer::from(numbers.to_vec()), Buffer::new()];
         let array = ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(DataType::Int32, 2) });
-        array.and_then(|array| array.validate(Level::Content)).unwrap()
+        array.and_then(|array| array.validate(Validation::Content)).unwrap()
     }
 
     /// A selection of slots that do not exist returns an error, not values.

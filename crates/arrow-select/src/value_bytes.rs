@@ -7,7 +7,7 @@ use std::{fmt, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer, Values, View};
 use arrow_data::{
-    ArrayData, Level, Physical,
+    ArrayData, Physical, Validation,
     positions::{DictionaryIndices, Ranges, RunEnds, TypeIds, bits, check_range, inside, numbers},
 };
 
@@ -81,7 +81,7 @@ impl ValueBytes {
     /// # Errors
     /// If the content is invalid.
     pub fn try_new(array: &ArrayData) -> Result<ValueBytes, SelectError> {
-        let array = array.clone().validate(Level::Content)?;
+        let array = array.clone().validate(Validation::Content)?;
         Ok(ValueBytes { n_slots: array.len(), node: Box::new(ValueNode::of(&array)?) })
     }
 

@@ -7,7 +7,7 @@ use std::{fs::File, hint::black_box};
 
 use arrow_array::{Int64Array, LargeBinaryArray, Utf8Array, Utf8ViewArray};
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{StreamEncoder, StreamWriter, WriteOptions};
 use arrow_schema::{DataType, IndexType};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
@@ -70,7 +70,7 @@ fn checks(criterion: &mut Criterion) {
         group.bench_function("content", |bencher| {
             bencher.iter_batched(
                 || array.clone(),
-                |array| array.validate(Level::Content).unwrap(),
+                |array| array.validate(Validation::Content).unwrap(),
                 BatchSize::SmallInput,
             );
         });
@@ -79,7 +79,7 @@ fn checks(criterion: &mut Criterion) {
 }
 
 fn write_views(criterion: &mut Criterion) {
-    let views = views("some text of plain letters").validate(Level::Content).unwrap();
+    let views = views("some text of plain letters").validate(Validation::Content).unwrap();
     let batch = RecordBatch::try_from_columns([("v", views)]).unwrap();
     let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
     let whole = encoder.encode(&batch).unwrap().to_bytes();

@@ -209,7 +209,7 @@ fn tiny(criterion: &mut Criterion) {
             writer.finish().unwrap().n_written
         });
     });
-    for validation in [Validation::Content, Validation::Deferred] {
+    for validation in [Validation::Content, Validation::Structure] {
         let name = format!("read, {validation:?}");
         group.bench_function(name, |bencher| bencher.iter(|| read(&whole, validation)));
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{Level, RecordBatch};
+use arrow_data::{RecordBatch, Validation};
 use arrow_ipc::IpcSchema;
 use arrow_schema::Schema;
 
@@ -115,5 +115,5 @@ fn read_batch<'a>(
             if error.is_in("dictionaries") { error } else { error.in_item(idx).in_member("columns") }
         })?);
     }
-    Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), arrays, n_rows)?.validate(Level::Content)?)
+    Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), arrays, n_rows)?.validate(Validation::Content)?)
 }

@@ -68,7 +68,7 @@ impl<'a> ColumnReader<'a> {
         let object = json.object()?;
         let mut parts = self.parts(node.field.data_type().value_type(), &object)?;
         parts.children = self.children(&node.children, &object)?;
-        Ok(ArrayData::try_new(parts)?.validate(arrow_data::Level::Content)?)
+        Ok(ArrayData::try_new(parts)?.validate(arrow_data::Validation::Content)?)
     }
 
     fn children(&mut self, nodes: &'a [Node<'a>], object: &Object<'a>) -> Result<Option<Arc<[ArrayData]>>> {

@@ -6,7 +6,7 @@ mod values;
 
 use std::fmt::Write;
 
-use arrow_data::{Level, RecordBatch};
+use arrow_data::{RecordBatch, Validation};
 use arrow_ipc::IpcSchema;
 use arrow_schema::Quoted;
 
@@ -21,7 +21,7 @@ pub(crate) fn write_document(schema: &IpcSchema, batches: &[RecordBatch]) -> Res
     let fields = tree(schema);
     // Values are read below, so they have to be where the arrays say.
     let batches: Vec<RecordBatch> =
-        batches.iter().map(|batch| batch.clone().validate(Level::Content)).collect::<Result<_, _>>()?;
+        batches.iter().map(|batch| batch.clone().validate(Validation::Content)).collect::<Result<_, _>>()?;
 
     let mut out = format!("{{\"schema\":{}", schema_json(schema)?);
     let dictionaries = Dictionaries::of(&fields, &batches)?;

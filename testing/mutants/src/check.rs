@@ -52,7 +52,7 @@ pub fn check(bytes: &Buffer, depth: Depth) -> Verdict {
     let is_file = bytes.starts_with(MAGIC);
     // A file has a stream in it.
     let stream = if is_file && bytes.len() > 8 { bytes.slice(8..) } else { bytes.clone() };
-    for validation in [Validation::Content, Validation::Deferred] {
+    for validation in [Validation::Content, Validation::Structure] {
         for kind in [Kind::Stream, Kind::File] {
             if kind == Kind::File && !is_file {
                 continue;

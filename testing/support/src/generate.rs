@@ -199,7 +199,7 @@ impl Slots {
 
 #[cfg(test)]
 mod tests {
-    use arrow_data::Level;
+    use arrow_data::Validation;
 
     use super::*;
     use crate::{all_types, schema_of_all_types, values};
@@ -216,7 +216,7 @@ mod tests {
                     ] {
                         assert_eq!((array.len(), array.data_type()), (n_slots, &data_type));
                         let checked = array
-                            .validate(Level::Strict)
+                            .validate(Validation::Strict)
                             .unwrap_or_else(|error| panic!("{name}, {n_slots} slots, {nulls:?}: {error}"));
                         assert_eq!(values(&checked).len(), n_slots);
                     }
@@ -250,7 +250,7 @@ mod tests {
         let schema = schema_of_all_types();
         for batch in Generator::new(5).batches(&schema, &[0, 1, 33, 100, 3]) {
             assert_eq!(
-                batch.validate(Level::Strict).map(|batch| batch.n_columns()),
+                batch.validate(Validation::Strict).map(|batch| batch.n_columns()),
                 Ok(schema.fields().len())
             );
         }

@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, Values};
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DictionaryOrder, IndexType};
 
 use super::{
@@ -120,7 +120,7 @@ impl Slots for DictionaryArray {
         if kind(data.data_type()) != Kind::Dictionary {
             return Err(mismatch(&data));
         }
-        let data = data.validate(Level::Content)?;
+        let data = data.validate(Validation::Content)?;
         let dictionary = data.data_type().as_dictionary().ok_or_else(|| mismatch(&data))?;
         let (order, values) = (dictionary.order(), data.dictionary().ok_or_else(|| mismatch(&data))?.clone());
         let (buffer, n) = (data.buffer(0), data.len());

@@ -1,7 +1,7 @@
 //! Arrays of bytes that all have the same length.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 
 use super::{IndexedSlots, methods::array_methods, sealed::Slots};
 use crate::{
@@ -47,7 +47,7 @@ impl Slots for FixedSizeBinaryArray {
         let Kind::FixedSizeBinary(n_bytes) = kind(data.data_type()) else {
             return Err(ArrayError::type_mismatch("fixed_size_binary", data.data_type()));
         };
-        Ok(FixedSizeBinaryArray { data: data.validate(Level::Content)?, n_bytes })
+        Ok(FixedSizeBinaryArray { data: data.validate(Validation::Content)?, n_bytes })
     }
 
     #[inline]

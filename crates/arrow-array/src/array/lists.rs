@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::DataType;
 
 use super::{
@@ -68,7 +68,7 @@ impl<P: ItemRanges> Slots for ListsArray<P> {
         if !P::is_of(data.data_type()) {
             return Err(ArrayError::type_mismatch(P::NAME, data.data_type()));
         }
-        let data = data.validate(Level::Content)?;
+        let data = data.validate(Validation::Content)?;
         let [items] = data.children() else {
             return Err(ArrayError::type_mismatch(P::NAME, data.data_type()));
         };

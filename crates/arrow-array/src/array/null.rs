@@ -1,6 +1,6 @@
 //! Arrays that have only nulls.
 
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::DataType;
 
 use super::{IndexedSlots, methods::array_methods, proven::proven_as, sealed::Slots};
@@ -25,7 +25,7 @@ impl NullArray {
     /// Makes an array of `n_slots` nulls. Allocates no buffers.
     pub fn new(n_slots: usize) -> NullArray {
         let data = ArrayData::try_new(ArrayParts::new(DataType::Null, n_slots))
-            .and_then(|data| data.validate(Level::Content));
+            .and_then(|data| data.validate(Validation::Content));
         NullArray { data: data.expect("nulls have no buffers that could be wrong") }
     }
 }

@@ -3,7 +3,7 @@
 use std::iter::FusedIterator;
 
 use arrow_buffer::{Bitmap, Buffer, Values};
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, Time32Unit, Time64Unit, TimeUnit};
 
 use super::{access::Numbers, methods::array_methods, proven::numbers, sealed::Slots};
@@ -232,7 +232,7 @@ impl<T: PrimitiveType> Slots for PrimitiveArray<T> {
         let Some(parameters) = T::parameters(data.data_type()) else {
             return Err(ArrayError::type_mismatch(T::NAME, data.data_type()));
         };
-        let data = data.validate(Level::Content)?;
+        let data = data.validate(Validation::Content)?;
         Ok(PrimitiveArray { values: numbers(data.buffer(0), data.len())?, data, parameters })
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_buffer::{Buffer, Native, OffsetWidth, TextSlots, Values};
-use arrow_data::{ArrayData, DataError, DataErrorKind, Level, ProvenText};
+use arrow_data::{ArrayData, DataError, DataErrorKind, ProvenText, Validation};
 
 use crate::{
     error::ArrayError,
@@ -84,7 +84,7 @@ pub(super) fn proven_as(
     if kind(data.data_type()) != expected {
         return Err(ArrayError::type_mismatch(name, data.data_type()));
     }
-    Ok(data.validate(Level::Content)?)
+    Ok(data.validate(Validation::Content)?)
 }
 
 /// The first `n` numbers of a buffer.

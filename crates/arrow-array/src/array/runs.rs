@@ -3,7 +3,7 @@
 use std::{fmt, iter::FusedIterator, ops::Range};
 
 use arrow_buffer::Values;
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::RunEndType;
 
 use super::{
@@ -117,7 +117,7 @@ impl Slots for RunEndEncodedArray {
         if kind(data.data_type()) != Kind::RunEndEncoded {
             return Err(mismatch(&data));
         }
-        let data = data.validate(Level::Content)?;
+        let data = data.validate(Validation::Content)?;
         let runs = data.data_type().as_run_end_encoded().ok_or_else(|| mismatch(&data))?;
         let [ends, values] = data.children() else { return Err(mismatch(&data)) };
         let (buffer, n) = (ends.buffer(0), ends.len());

@@ -1,7 +1,7 @@
 //! Builders of numbers of one width.
 
 use arrow_buffer::{Buffer, Native};
-use arrow_data::{ArrayData, ArrayParts, Level, Strict};
+use arrow_data::{ArrayData, ArrayParts, Strict, Validation};
 use arrow_schema::DataType;
 use arrow_select::{SelectError, ValueWriter};
 
@@ -123,7 +123,7 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
     }
 
     /// Lets the next `finish` accept all numbers, such as times outside a day, which some producers write. Validation
-    /// at [`Level::Strict`] finds such numbers in the array.
+    /// at [`Validation::Strict`] finds such numbers in the array.
     #[inline]
     pub fn skip_range_check(&mut self) {
         self.skips_range_check = true;
@@ -198,7 +198,7 @@ impl<T: PrimitiveType> Builder for PrimitiveBuilder<T> {
         self.failure.take()?;
         let array = assemble(ArrayParts { validity, buffers, ..parts })?;
         let is_done = skips_range_check || array.layout().strict() == Strict::Any;
-        Ok(if is_done { array } else { array.validate(Level::Strict)? })
+        Ok(if is_done { array } else { array.validate(Validation::Strict)? })
     }
 }
 

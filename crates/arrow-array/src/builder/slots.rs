@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 
 use crate::error::ArrayError;
 
@@ -110,7 +110,7 @@ impl<const N: usize> BytesSlot for Option<&[u8; N]> {
 
 /// Makes an array from the buffers of a builder and checks its content. A null in a field that is not nullable is an error.
 pub(super) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
-    let array = ArrayData::try_new(parts)?.validate(Level::Content)?;
+    let array = ArrayData::try_new(parts)?.validate(Validation::Content)?;
     array.check_required_children()?;
     Ok(array)
 }

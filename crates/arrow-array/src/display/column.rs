@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::Field;
 
 use super::{
@@ -78,7 +78,7 @@ impl ColumnWriters {
         shape: &TypeNames,
         style: TextStyle,
     ) -> Result<Box<dyn WriteSlot>, ArrayError> {
-        if data.checked() >= Level::Content {
+        if data.checked() >= Validation::Content {
             self.grow(data, shape, style)
         } else {
             let data = self.proofs.prove(data)?;

@@ -8,7 +8,7 @@ use arrow_array::{
     AnyArray, Array, ColumnText, Decoded, DictionaryArray, Positions, RunEndEncodedArray, StructValue,
     TextCache, TextStyle, with_array,
 };
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use testing_support::{Generator, Hunt, Nulls, all_types, schema_of_all_types, values};
 
 const LENGTHS: [usize; 6] = [0, 1, 7, 64, 65, 200];
@@ -24,7 +24,7 @@ fn for_all_arrays(mut check: impl FnMut(&str, &ArrayData)) {
                 let array = generator.array(&data_type, n_slots, nulls);
                 check(&name, &array);
                 let slice = generator.sliced_array(&data_type, n_slots, nulls);
-                check(&name, &slice.validate(Level::Content).expect("generated arrays are valid"));
+                check(&name, &slice.validate(Validation::Content).expect("generated arrays are valid"));
             }
         }
     }
@@ -34,7 +34,7 @@ fn for_all_arrays(mut check: impl FnMut(&str, &ArrayData)) {
 fn access_agrees_with_itself() {
     for_all_arrays(|name, data| {
         let any = AnyArray::try_new(data).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(any.data().checked() >= Level::Content, "{name}");
+        assert!(any.data().checked() >= Validation::Content, "{name}");
         with_array!(&any, array => {
             check_access(name, array, data);
             // `RunEndEncodedArray` has an iterator of its own. It must return the slots in order, from both ends.
@@ -158,7 +158,7 @@ impl Show for arrow_buffer::IntervalMonthDayNano {
 
 impl Show for ArrayData {
     fn show(&self) -> String {
-        assert!(self.checked() >= Level::Content);
+        assert!(self.checked() >= Validation::Content);
         let items = ColumnText::try_new(self, TextStyle::Json).expect("parts of valid arrays are valid");
         format!("{:?}", items.iter().collect::<Vec<_>>())
     }
@@ -229,7 +229,7 @@ fn equality_agrees_with_the_plain_reading() {
             // Short values, some of which are equal or are prefixes of others.
             for n_slots in [0, 1, 1, 1, 2, 40] {
                 let array = generator.sliced_array(&data_type, n_slots, nulls);
-                let array = array.validate(Level::Content).expect("generated arrays are valid");
+                let array = array.validate(Validation::Content).expect("generated arrays are valid");
                 arrays.extend([1, 2].map(|n| array.slice(array.len() / 2, array.len().min(n) / 2)));
                 arrays.push(array);
             }
@@ -251,7 +251,7 @@ fn json_agrees_with_the_plain_reading() {
     for_all_arrays(|name, data| {
         let column =
             ColumnText::try_new(data, TextStyle::Json).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let checked = data.clone().validate(Level::Content).expect("generated arrays are valid");
+        let checked = data.clone().validate(Validation::Content).expect("generated arrays are valid");
         for (slot, value) in values(&checked).iter().enumerate() {
             let expected = oracle::json(value, data.data_type());
             assert_eq!(column.value(slot).to_string(), expected, "{name}, slot {slot}");
@@ -331,7 +331,7 @@ fn rows_agree_with_the_plain_reading() {
     for batch in Generator::new(3).batches(&schema, &[5, 0, 33]) {
         let rows = cache.rows(&batch).expect("generated batches are valid");
         assert_eq!(rows.len(), batch.n_rows());
-        let checked = batch.clone().validate(Level::Content).expect("generated batches are valid");
+        let checked = batch.clone().validate(Validation::Content).expect("generated batches are valid");
         for (row, values) in rows.iter().zip(testing_support::rows(&checked)) {
             assert_eq!(row.to_string(), oracle::record(schema.fields(), &values));
         }

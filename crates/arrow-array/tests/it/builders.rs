@@ -6,7 +6,7 @@ mod forget;
 mod interrupted;
 
 use arrow_array::{AnyBuilder, Builder};
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::{DataType, Field};
 use samples::{append, rebuilt};
 use testing_support::{Generator, Nulls, Value, all_types, values};
@@ -37,8 +37,8 @@ fn what_was_appended_is_read() {
             assert_eq!(values(&array), expected, "{name}, seed {seed}, {nulls:?}");
             // An array without nulls has no bitmap, and every array passes strict validation.
             assert!(array.validity().is_none_or(|_| array.null_count() > 0), "{name}");
-            assert!(array.checked() >= Level::Content);
-            array.clone().validate(Level::Strict).expect(&name);
+            assert!(array.checked() >= Validation::Content);
+            array.clone().validate(Validation::Strict).expect(&name);
         }
     }
 }

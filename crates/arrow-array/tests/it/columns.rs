@@ -2,7 +2,7 @@
 
 use arrow_array::*;
 use arrow_buffer::{Bitmap, Buffer, Values};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, TimeUnit, UnionMode};
 use arrow_select::Compare;
 use testing_support::{Generator, Nulls, all_types};
@@ -125,7 +125,7 @@ fn numbers_become_arrays_without_a_copy() -> Result<(), Error> {
     let address = numbers.as_ptr();
     let array = UInt16Array::from(numbers);
     assert_eq!((array.values().as_ptr(), array.null_count()), (address, 0));
-    assert_eq!((array.data().checked(), array), (Level::Content, UInt16Array::from_iter([1, 2, 3])));
+    assert_eq!((array.data().checked(), array), (Validation::Content, UInt16Array::from_iter([1, 2, 3])));
     assert_eq!(IntervalYearMonthArray::from(vec![]).len(), 0);
 
     let prices = DataType::decimal32(5, 2)?;

@@ -4,7 +4,7 @@ use std::{sync::Arc, thread};
 
 use arrow_array::*;
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode, UnionType};
 
 const STACK_BYTES: usize = 2 << 20;
@@ -113,7 +113,7 @@ fn deep_types_need_little_stack() {
     for (name, levels, wrap) in WRAPS {
         let work = move || {
             let data = deep(DEPTH, *wrap, *levels);
-            let checked = data.clone().validate(Level::Strict).expect("it is valid");
+            let checked = data.clone().validate(Validation::Strict).expect("it is valid");
             let proven = DictionaryProofs::new().prove(&data).expect("it is valid");
             for data in [data, checked, proven] {
                 let array = AnyArray::try_new(&data).expect("it is valid");

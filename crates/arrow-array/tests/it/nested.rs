@@ -2,7 +2,7 @@
 
 use arrow_array::*;
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, FixedSize, LookupError};
 use testing_support::{Generator, Nulls};
 
@@ -153,6 +153,6 @@ fn structs_and_batches() -> Result<(), Error> {
     // A `StructArray` requires valid content, so unchecked content is checked here.
     let unchecked = ArrayData::try_new(Utf8Array::try_from_iter(["a"])?.into_data().into_parts())?;
     let batch = RecordBatch::try_from_columns([("a", unchecked)])?;
-    assert_eq!(StructArray::try_from(batch)?.columns()[0].checked(), Level::Content);
+    assert_eq!(StructArray::try_from(batch)?.columns()[0].checked(), Validation::Content);
     Ok(())
 }

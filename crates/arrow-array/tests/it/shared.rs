@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::*;
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{Generator, Nulls, all_types};
 
@@ -57,7 +57,8 @@ fn wide() -> RecordBatch {
 fn writers_look_at_dictionaries_once() {
     for is_validated in [true, false] {
         let batch = wide();
-        let batch = if is_validated { batch.validate(Level::Strict).expect("it is valid") } else { batch };
+        let batch =
+            if is_validated { batch.validate(Validation::Strict).expect("it is valid") } else { batch };
         let mut cache = TextCache::new();
         let (_, first) = ALLOCATOR.measure(|| cache.rows(&batch).expect("it is valid"));
         let (_, first_plain) = ALLOCATOR.measure(|| plain(&mut cache, &batch));
@@ -108,7 +109,7 @@ fn proofs_are_shared() {
     let mut proofs = DictionaryProofs::new();
     let proven = [encoded(&[0], &values), nested(), encoded(&[0, 0, 0], &values)]
         .map(|array| proofs.prove(&array).expect("it is valid"));
-    assert!(proven.iter().all(|array| array.checked() == Level::Content));
+    assert!(proven.iter().all(|array| array.checked() == Validation::Content));
     let dictionaries = proven.each_ref().map(|array| match array.children() {
         [child] => child.dictionary().expect("it is encoded"),
         _ => array.dictionary().expect("it is encoded"),
@@ -133,7 +134,7 @@ fn errors_are_those_of_validation() {
         encoded(&[0], &of_bad),
         struct_of(vec![("good".into(), encoded(&[0], &good)), ("bad".into(), encoded(&[0], &of_bad))], 1),
     ] {
-        let expected = array.clone().validate(Level::Content).expect_err("it is bad");
+        let expected = array.clone().validate(Validation::Content).expect_err("it is bad");
         for _ in 0..2 {
             let error = proofs.prove(&array).expect_err("it is bad");
             assert_eq!(*error.kind(), ArrayErrorKind::Data(expected.clone()));

@@ -5,13 +5,13 @@
 
 use arrow_array::*;
 use arrow_buffer::{Bitmap, Buffer, Values};
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use insta::assert_snapshot;
 
 /// The values and the buffers of an array, after strict validation.
 fn show(array: impl Into<ArrayData>) -> String {
-    let array = array.into().validate(Level::Strict).expect("the examples are valid");
+    let array = array.into().validate(Validation::Strict).expect("the examples are valid");
     format!(
         "{:?}\n{}",
         AnyArray::try_from(&array).expect("it is validated"),

@@ -2,7 +2,7 @@
 
 use arrow_array::*;
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, LookupError, TimeUnit};
 
 #[test]
@@ -100,9 +100,9 @@ fn content_is_checked_once() {
         .expect("the structure is sound")
     };
     let good = text(b"ab");
-    assert_eq!(good.checked(), Level::Structure);
+    assert_eq!(good.checked(), Validation::Structure);
     let array = Utf8Array::try_from(&good).expect("it is text");
-    assert_eq!(array.data().checked(), Level::Content);
+    assert_eq!(array.data().checked(), Validation::Content);
     assert_eq!((array.value(0), array.value(1)), ("a", "b"));
 
     let bad = text(b"a\xff");

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ChildLen, DataErrorKind, Level, RecordBatch, Repairs};
+use arrow_data::{ArrayData, ChildLen, DataErrorKind, RecordBatch, Repairs, Validation};
 
 use super::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind};
@@ -33,7 +33,7 @@ impl ArrowArray {
     ) -> Result<ArrowArray, CDataError> {
         let array = array.clone().forget_assumptions();
         let mut repairs = Repairs::default();
-        let array = array.validate_counted(Level::Content, &mut repairs)?;
+        let array = array.validate_counted(Validation::Content, &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
         export(&array, stats)
     }

@@ -122,7 +122,7 @@ impl Promised {
     fn import(&self, validation: Validation, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
         let array = self.read(|typed| import(typed, stats))?;
         let mut repairs = Repairs::default();
-        let array = array.validate_counted(validation.level(), &mut repairs)?;
+        let array = array.validate_counted(validation, &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
         Ok(array)
     }
@@ -135,7 +135,7 @@ impl Promised {
     ) -> Result<RecordBatch, CDataError> {
         let batch = self.read(|rows| import_rows(rows, schema, stats))?;
         let mut repairs = Repairs::default();
-        let batch = batch.validate_counted(validation.level(), &mut repairs)?;
+        let batch = batch.validate_counted(validation, &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
         Ok(batch)
     }

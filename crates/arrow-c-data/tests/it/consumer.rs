@@ -8,7 +8,7 @@ use std::thread;
 
 use arrow_buffer::Buffer;
 use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{Generator, Nulls, batch_of};
 
@@ -95,7 +95,7 @@ fn empty_buffers_have_pointers_and_unknown_null_counts_are_minus_one() {
                     generator.array(&data_type, n_slots, nulls),
                     generator.sliced_array(&data_type, n_slots, nulls),
                 ] {
-                    let array = array.validate(Level::Content).expect("generated");
+                    let array = array.validate(Validation::Content).expect("generated");
                     n_unknown += usize::from(array.known_null_count().is_none());
                     let structure = exported(&array);
                     check_pointers(&array, &structure.0, &format!("{name}, {n_slots} slots, {nulls:?}"));

@@ -7,7 +7,7 @@
 mod content;
 mod schemas;
 
-use arrow_data::{Level, Validation};
+use arrow_data::Validation;
 use arrow_schema::DataType;
 use testing_support::{Generator, Hunt, Nulls, Rng, values};
 
@@ -99,7 +99,7 @@ fn sound_sketch(hunt: Hunt, case: usize, data_type: &DataType) -> (Sketch, Rng) 
     let mut generator = Generator::new(rng.bits());
     let nulls = *rng.pick(&Nulls::ALL);
     let array = generator.array(data_type, rng.below(20), nulls);
-    let array = array.validate(Level::Content).expect("generated");
+    let array = array.validate(Validation::Content).expect("generated");
     (sketch(&array, &mut generator), rng)
 }
 
@@ -115,9 +115,9 @@ fn mutated_arrays_are_refused_or_readable() {
         pad(&mut sketch);
         (0..1 + rng.below(3)).for_each(|_| mutate(&mut sketch, &mut rng));
         let ledger = Ledger::default();
-        let validation = *rng.pick(&[Validation::Content, Validation::Deferred, Validation::Strict]);
+        let validation = *rng.pick(&[Validation::Content, Validation::Structure, Validation::Strict]);
         let imported = sketch.import(&ledger, data_type, validation);
-        if let Ok(array) = imported.and_then(|array| Ok(array.validate(Level::Content)?)) {
+        if let Ok(array) = imported.and_then(|array| Ok(array.validate(Validation::Content)?)) {
             n_accepted += 1;
             // Nulls and lists of nothing may have any length.
             if array.len() < 1_000 {

@@ -2,7 +2,7 @@
 
 use crate::types;
 use arrow_c_data::CopyStats;
-use arrow_data::{ArrayData, Level, Validation};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::DataType;
 use arrow_select::Compare;
 use testing_support::{Generator, Hunt, Nulls};
@@ -25,8 +25,10 @@ fn offsets_become_slices() {
             let mut generator = Generator::new(hunt.seed((round * 1_000 + case) as u64));
             for n_slots in [0, 1, 8, 33] {
                 let nulls = *generator.rng().pick(&Nulls::ALL);
-                let wanted =
-                    generator.array(&data_type, n_slots, nulls).validate(Level::Content).expect("generated");
+                let wanted = generator
+                    .array(&data_type, n_slots, nulls)
+                    .validate(Validation::Content)
+                    .expect("generated");
                 let (ledger, sketch) = (Ledger::default(), sketch(&wanted, &mut generator));
                 let (imported, stats) = import(&sketch, &ledger, &data_type);
                 assert_eq!(imported.same_values(&wanted), Ok(true), "{name}, {n_slots} slots, {nulls:?}");
@@ -45,7 +47,7 @@ fn misaligned_numbers_are_copied() {
     for (case, (name, data_type)) in types().into_iter().enumerate() {
         let mut generator = Generator::new(case as u64);
         let wanted =
-            generator.array(&data_type, 20, Nulls::Some).validate(Level::Content).expect("generated");
+            generator.array(&data_type, 20, Nulls::Some).validate(Validation::Content).expect("generated");
         let (ledger, mut sketch) = (Ledger::default(), sketch(&wanted, &mut generator));
         shift(&mut sketch);
         let (imported, stats) = import(&sketch, &ledger, &data_type);
@@ -69,7 +71,8 @@ fn the_last_buffer_releases() {
     let ledger = Ledger::default();
     let mut generator = Generator::new(1);
     let (_, data_type) = types().into_iter().find(|(name, _)| name == "list of structs").expect("listed");
-    let wanted = generator.array(&data_type, 50, Nulls::None).validate(Level::Content).expect("generated");
+    let wanted =
+        generator.array(&data_type, 50, Nulls::None).validate(Validation::Content).expect("generated");
     let (imported, _) = import(&sketch(&wanted, &mut generator), &ledger, &data_type);
     let n_alive = ledger.n_alive();
     let slice = imported.buffer(0).slice(4..8);

@@ -3,7 +3,7 @@
 use crate::{schema_of_types, types};
 use arrow_buffer::Buffer;
 use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, CopyStats};
-use arrow_data::{ArrayData, ArrayParts, DataError, Level, RecordBatch, Validation};
+use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch, Validation};
 use arrow_schema::{DataType, Field};
 use arrow_select::{Compare, Select};
 use testing_support::{Generator, Nulls};
@@ -51,9 +51,12 @@ fn every_type_comes_back() {
                     generator.sliced_array(&data_type, n_slots, nulls),
                 ] {
                     let (back, stats) = trip(&array);
-                    let array = array.validate(Level::Content).expect("generated");
+                    let array = array.validate(Validation::Content).expect("generated");
                     assert_eq!(array.same_values(&back), Ok(true), "{name}, {n_slots} slots, {nulls:?}");
-                    assert_eq!((back.checked(), back.null_count()), (Level::Content, array.null_count()));
+                    assert_eq!(
+                        (back.checked(), back.null_count()),
+                        (Validation::Content, array.null_count())
+                    );
                     if stats.n_buffers_copied() == 0 {
                         let (here, there) = (addresses(&array), addresses(&back));
                         let is_here = there.iter().all(|address| here.contains(address));
@@ -98,7 +101,8 @@ fn the_deepest_types_come_back() {
 fn only_bits_are_copied() {
     let mut generator = Generator::new(3);
     for (name, data_type) in types() {
-        let array = generator.array(&data_type, 64, Nulls::None).validate(Level::Content).expect("generated");
+        let array =
+            generator.array(&data_type, 64, Nulls::None).validate(Validation::Content).expect("generated");
         let mut stats = CopyStats::new();
         ArrowArray::try_from_array_counted(&array, &mut stats).expect("few slots");
         assert!(stats.n_bytes_copied() <= stats.n_buffers_copied() * 64, "{name}: {stats:?}");
@@ -142,7 +146,7 @@ fn wrong_content_is_not_exported() {
     let error = ArrowArray::try_from_batch(&batch).unwrap_err();
     assert_eq!(error.to_string(), format!("field `a`, {text}"));
     let stream = ArrowArrayStream::from_arrays(Field::new("a", DataType::Utf8), [Ok::<_, DataError>(wrong)]);
-    let mut arrays = stream.into_arrays(Validation::Deferred).expect("a schema");
+    let mut arrays = stream.into_arrays(Validation::Structure).expect("a schema");
     let error = arrays.next().expect("a failure").unwrap_err();
     assert_eq!(error.to_string(), format!("the stream failed with the error number 22: {text}"));
 }
@@ -156,18 +160,18 @@ fn assumed_content_is_not_trusted() {
             buffers: [Buffer::from(vec![0_i32, last]), Buffer::copy_from(b"ab")],
             ..ArrayParts::new(DataType::Binary, 1)
         };
-        ArrayData::try_new(parts).unwrap().assume_checked(Level::Content, Some(0))
+        ArrayData::try_new(parts).unwrap().assume_checked(Validation::Content, Some(0))
     };
     assert!(ArrowArray::try_from_array(&offsets(2)).is_ok());
     let wrong = offsets(3);
-    assert_eq!(wrong.checked(), Level::Content);
+    assert_eq!(wrong.checked(), Validation::Content);
     let list = DataType::list(Field::new("item", DataType::Binary));
     let list = ArrayData::try_new(ArrayParts {
         buffers: [Buffer::from(vec![0_i32, 1]), Buffer::new()],
         children: Some([wrong.clone()].into()),
         ..ArrayParts::new(list, 1)
     });
-    for array in [wrong, list.unwrap().validate(Level::Content).unwrap()] {
+    for array in [wrong, list.unwrap().validate(Validation::Content).unwrap()] {
         assert!(ArrowArray::try_from_array(&array).is_err());
     }
 }
@@ -176,9 +180,9 @@ fn assumed_content_is_not_trusted() {
 fn validation_is_the_callers_choice() {
     let text = Generator::new(5).array(&DataType::Utf8, 20, Nulls::Some);
     for (validation, level) in [
-        (Validation::Deferred, Level::Structure),
-        (Validation::Content, Level::Content),
-        (Validation::Strict, Level::Strict),
+        (Validation::Structure, Validation::Structure),
+        (Validation::Content, Validation::Content),
+        (Validation::Strict, Validation::Strict),
     ] {
         let exported = ArrowArray::try_from_array(&text).expect("few slots");
         // SAFETY: the type is that of the array.
@@ -191,7 +195,8 @@ fn validation_is_the_callers_choice() {
 #[test]
 fn memory_lives_as_long_as_it_is_needed() {
     let item = DataType::list(Field::new("item", DataType::Utf8View));
-    let array = Generator::new(6).array(&item, 30, Nulls::Some).validate(Level::Content).expect("generated");
+    let array =
+        Generator::new(6).array(&item, 30, Nulls::Some).validate(Validation::Content).expect("generated");
     let exported = ArrowArray::try_from_array(&array).expect("few slots");
     let copy = array.take(&(0..30).collect::<Vec<u32>>()).expect("in bounds");
     drop(array);

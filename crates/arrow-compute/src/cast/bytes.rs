@@ -2,7 +2,7 @@
 
 use arrow_array::{AnyArray, ArrayError, ArrayErrorKind, with_bytes};
 use arrow_buffer::{Buffer, BufferMut, OffsetWidth, View};
-use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
+use arrow_data::{ArrayData, ArrayParts, OffsetType, Physical, Validation, layout};
 use arrow_schema::DataType;
 
 use super::{CastErrorKind, Casting, error::CastResult, memory};
@@ -61,7 +61,7 @@ impl Casting<'_> {
             }
         }
         parts.validity = array.validity().cloned();
-        let checked = ArrayData::try_new(parts)?.validate(Level::Content);
+        let checked = ArrayData::try_new(parts)?.validate(Validation::Content);
         if checked.is_err() && to.is_text() {
             // This check finds the slot and the byte that are invalid.
             check_utf8(unchecked)?;

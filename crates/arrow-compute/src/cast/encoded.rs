@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, MemoryBudget};
-use arrow_data::{ArrayData, ArrayParts, DataError, Level, Nulls, layout};
+use arrow_data::{ArrayData, ArrayParts, DataError, Nulls, Validation, layout};
 use arrow_schema::{DataType, RunEndType};
 use arrow_select::{Comparer, Inserted, ValueReader, ValueTable};
 
@@ -61,7 +61,7 @@ impl Casting<'_> {
         let parts = indices.into_parts();
         let dictionary = Some(Arc::new(values));
         Ok(ArrayData::try_new(ArrayParts { data_type: to.clone(), dictionary, ..parts })?
-            .validate(Level::Content)?)
+            .validate(Validation::Content)?)
     }
 }
 
@@ -103,7 +103,7 @@ fn with_nulls(array: ArrayData, valid: Bitmap) -> CastResult<ArrayData> {
     let data_type = array.data_type().clone();
     let parts = ArrayParts { validity: Some(valid), declared_null_count: None, ..array.into_parts() };
     match ArrayData::try_new(parts) {
-        Ok(array) => Ok(array.validate(Level::Content)?),
+        Ok(array) => Ok(array.validate(Validation::Content)?),
         // Unions and runs have no nulls of their own, so they cannot express null indices.
         Err(_) => Err(CastErrorKind::Unsupported { from: DataType::Null, to: data_type }.into()),
     }
@@ -113,7 +113,7 @@ fn with_nulls(array: ArrayData, valid: Bitmap) -> CastResult<ArrayData> {
 #[inline(never)]
 pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> CastResult<ArrayData> {
     if n_slots == 0 {
-        return Ok(ArrayData::new_empty(to).validate(Level::Content)?);
+        return Ok(ArrayData::new_empty(to).validate(Validation::Content)?);
     }
     if !has_null(to) {
         return Err(CastErrorKind::Unsupported { from: DataType::Null, to: to.clone() }.into());
@@ -181,9 +181,10 @@ pub(super) fn to_dictionary(
     let parts = ArrayParts::new(to.clone(), values.len());
     let _plan = memory::charge(first_slots.len() as u128 * memory::PLANNED_BYTES, budget)?;
     let dictionary =
-        Some(Arc::new(memory::selector(budget).take(values, &first_slots)?.validate(Level::Content)?));
+        Some(Arc::new(memory::selector(budget).take(values, &first_slots)?.validate(Validation::Content)?));
     let buffers = [buffer, parts.buffers[1].clone()];
-    Ok(ArrayData::try_new(ArrayParts { validity, buffers, dictionary, ..parts })?.validate(Level::Content)?)
+    Ok(ArrayData::try_new(ArrayParts { validity, buffers, dictionary, ..parts })?
+        .validate(Validation::Content)?)
 }
 
 /// Makes a reader of values as bytes, with a limit on their total length. Views and lists may refer to the same bytes many
@@ -223,7 +224,7 @@ pub(super) fn to_runs(values: &ArrayData, to: &DataType, budget: &MemoryBudget) 
     let _plan = memory::charge(n_runs as u128 * memory::PLANNED_BYTES, budget)?;
     let children: Arc<[ArrayData]> = Arc::new([ends, memory::selector(budget).take(values, first_slots)?]);
     let parts = ArrayParts::new(to.clone(), values.len());
-    Ok(ArrayData::try_new(ArrayParts { children: Some(children), ..parts })?.validate(Level::Content)?)
+    Ok(ArrayData::try_new(ArrayParts { children: Some(children), ..parts })?.validate(Validation::Content)?)
 }
 
 /// For each run of equal values, its first slot and its end.

@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_array::{AnyArray, Lists, MapArray, Scalar, with_list};
 use arrow_buffer::{Buffer, MemoryBudget};
-use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
+use arrow_data::{ArrayData, ArrayParts, OffsetType, Physical, Validation, layout};
 use arrow_schema::{DataType, Field};
 
 use super::{CastErrorKind, Casting, check_nulls, encoded, error::CastResult, memory, numbers};
@@ -91,7 +91,8 @@ fn with_items(
         | Physical::Dictionary(_) => return Err(unsupported().into()),
     };
     let (validity, children) = (array.validity().cloned(), Some(Arc::from([items])));
-    Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?.validate(Level::Content)?)
+    Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?
+        .validate(Validation::Content)?)
 }
 
 /// Copies the items in order. Adds `n_items` blank items for each null slot, since a null of a fixed-size list has items, too.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use arrow_array::{AnyArray, with_ordered};
 use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, TimeUnit};
 
 use super::{CastErrorKind, Casting, Digits, error::CastResult, memory};
@@ -260,7 +260,7 @@ impl Casting<'_> {
         let parts = ArrayParts::new(to.clone(), array.len());
         let validity = array.validity().cloned();
         let parts = ArrayParts { validity, buffers: [bytes.freeze(), Buffer::new()], ..parts };
-        Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
+        Ok(Some(ArrayData::try_new(parts)?.validate(Validation::Content)?))
     }
 
     fn scaled(self, number: i128, ratio: Ratio, new: NumberKind) -> Result<i128, CastFailure> {

@@ -5,7 +5,7 @@ use arrow_array::{
     AnyArray, AnyBuilder, Appended, ColumnText, LargeUtf8Array, TextStyle, append_text, with_text,
 };
 use arrow_buffer::{Buffer, F16, MemoryBudget, Notation, OffsetWidth};
-use arrow_data::{ArrayData, ArrayParts, DataError, Level};
+use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
 use arrow_schema::{DataType, Field, Uuid};
 
 use super::{CastErrorKind, Casting, Digits, Uuids, bytes::too_long, error::CastResult, memory, numbers};
@@ -95,7 +95,7 @@ fn written(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<
     };
     let validity = array.validity().cloned();
     let parts = ArrayParts { validity, buffers, ..ArrayParts::new(data_type, array.len()) };
-    Ok(ArrayData::try_new(parts)?.validate(Level::Content)?)
+    Ok(ArrayData::try_new(parts)?.validate(Validation::Content)?)
 }
 
 /// Makes offsets, and a buffer with the texts that `append` writes for the slots.
@@ -193,7 +193,7 @@ fn values_of<'a>(
     let mut parts = values.finish()?.into_data().into_parts();
     let [first, second] = parts.buffers;
     parts.buffers = [first.with_charge(charge), second];
-    Ok(ArrayData::try_new(parts)?.validate(Level::Content)?)
+    Ok(ArrayData::try_new(parts)?.validate(Validation::Content)?)
 }
 
 /// Drops digits after the point that the type cannot store. `None` if there are none.

@@ -4,7 +4,7 @@ use std::{cmp::Ordering, fmt};
 
 use arrow_array::{AnyArray, ArrayError, BooleanArray, Scalar, with_bytes, with_ordered};
 use arrow_buffer::{Buffer, Native};
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::DataType;
 use arrow_select::{Select, concat};
 
@@ -222,5 +222,5 @@ fn pair<N: Native>(data_type: &DataType, both: Option<(N, N)>) -> Result<Option<
     let Some((min, max)) = both else { return Ok(None) };
     let buffers = [Buffer::from(vec![min, max]), Buffer::new()];
     let parts = ArrayParts { buffers, ..ArrayParts::new(data_type.clone(), 2) };
-    Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
+    Ok(Some(ArrayData::try_new(parts)?.validate(Validation::Content)?))
 }

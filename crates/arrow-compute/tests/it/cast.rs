@@ -5,7 +5,7 @@ use arrow_array::{
 };
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{Cast, CastErrorKind, Digits, Statistics, cast};
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::{DataType, Field, RunEndType, Uuid};
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, values};
 
@@ -49,7 +49,7 @@ fn check_same(array: &ArrayData, to: &DataType) {
     let found = found.unwrap_or_else(|error| panic!("{} to {to}: {error}", array.data_type()));
     assert_eq!(found.data_type(), to);
     assert_eq!(found.len(), array.len());
-    found.clone().validate(Level::Content).unwrap();
+    found.clone().validate(Validation::Content).unwrap();
     assert_eq!(values(&found), values(array), "{} to {to}", array.data_type());
 }
 

@@ -3,7 +3,7 @@
 use arrow_array::{AnyArray, Int64Array};
 use arrow_buffer::Buffer;
 use arrow_compute::{CastErrorKind, Digits, cast};
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, Field};
 use testing_support::{Generator, Hunt, Nulls, all_types, values};
 
@@ -29,7 +29,7 @@ fn lists_of_fixed_size_come_back_from_other_lists() {
                     assert_eq!(back.data_type(), &fixed);
                     assert_eq!(values(&back), values(&array), "{name}");
                     // An array whose items are of the null type but not nullable is not strictly valid.
-                    let is_strict = |array: &ArrayData| array.clone().validate(Level::Strict).is_ok();
+                    let is_strict = |array: &ArrayData| array.clone().validate(Validation::Strict).is_ok();
                     assert_eq!(is_strict(&back), is_strict(&array), "{name}");
                 }
             }

@@ -4,7 +4,7 @@
 use arrow_array::Int64Array;
 use arrow_buffer::F16;
 use arrow_compute::{CastErrorKind, Digits, cast};
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, values};
 
@@ -252,7 +252,7 @@ fn check(array: &ArrayData, to: &DataType) -> bool {
     let from = array.data_type();
     let Ok(found) = cast(array, to, Digits::Keep) else { return false };
     assert_eq!((found.data_type(), found.len()), (to, array.len()));
-    let found = found.validate(Level::Content).unwrap();
+    let found = found.validate(Validation::Content).unwrap();
     for (slot, (before, after)) in values(array).iter().zip(&values(&found)).enumerate() {
         let is_same = is_same((before, from), (after, to));
         assert!(is_same, "{from} to {to}, slot {slot}: {before:?} became {after:?}\n{}", array.dump());

@@ -7,7 +7,7 @@ use super::{ArrayData, NullCount, Storage};
 use crate::{
     error::{DataError, DataErrorKind},
     layout::Role,
-    level::Level,
+    validation::Validation,
 };
 
 /// Checked text of any utf8 type.
@@ -26,13 +26,13 @@ impl ArrayData {
     ///
     /// ```
     /// use arrow_buffer::{Bitmap, TextSlotsBuilder};
-    /// use arrow_data::{ArrayData, Level};
+    /// use arrow_data::{ArrayData, Validation};
     ///
     /// let mut texts = TextSlotsBuilder::<i32>::new();
     /// texts.push("ada")?;
     /// texts.push_empty(1);
     /// let array = ArrayData::try_from_text(texts.finish(), Some(Bitmap::from_iter([true, false])))?;
-    /// assert_eq!((array.len(), array.null_count(), array.checked()), (2, 1, Level::Content));
+    /// assert_eq!((array.len(), array.null_count(), array.checked()), (2, 1, Validation::Content));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -61,7 +61,7 @@ impl ArrayData {
             storage,
             children: None,
             dictionary: None,
-            checked: Level::Content,
+            checked: Validation::Content,
             is_assumed: false,
         })
     }

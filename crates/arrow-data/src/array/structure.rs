@@ -9,7 +9,7 @@ use super::{ArrayData, ArrayParts, NullCount, Storage};
 use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::{BufferSpec, ChildLen, Layout, Nulls, Role, dictionary_value, layout},
-    level::Level,
+    validation::Validation,
 };
 
 /// Checks the parts of an array. Takes `&mut`, since a move takes as long as the check. Removes a declared null count
@@ -42,7 +42,7 @@ pub(super) fn empty(data_type: &DataType) -> ArrayData {
         storage: Storage::Plain { buffers: [Buffer::new(), Buffer::new()], variadic: None },
         children,
         dictionary: dictionary_value(data_type).map(|value| Arc::new(empty(value))),
-        checked: Level::Structure,
+        checked: Validation::Structure,
         is_assumed: false,
     }
 }

@@ -1,6 +1,6 @@
 //! Compares the values at a path with the results of a naive search.
 
-use arrow_data::{ArrayData, Level, RecordBatch};
+use arrow_data::{ArrayData, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, Value, all_types, value, values};
 
@@ -40,7 +40,7 @@ fn agrees_with_the_oracle() {
     let mut n_paths = 0;
     for (name, data_type) in all_types() {
         for nulls in Nulls::ALL {
-            for level in [Level::Structure, Level::Content, Level::Strict] {
+            for level in [Validation::Structure, Validation::Content, Validation::Strict] {
                 let column = generator.sliced_array(&data_type, 30, nulls);
                 let column = column.validate(level).expect("it is valid");
                 for positions in paths(&data_type) {
@@ -58,7 +58,7 @@ fn agrees_with_the_oracle() {
                     assert_eq!(found.checked(), column.checked());
                     let again = ArrayData::try_new(found.into_parts());
                     assert!(
-                        again.and_then(|array| array.validate(Level::Strict)).is_ok(),
+                        again.and_then(|array| array.validate(Validation::Strict)).is_ok(),
                         "{name} {positions:?}"
                     );
                     n_paths += 1;

@@ -1,6 +1,6 @@
 //! Chunked arrays give the same results as one array of all their slots, for any division into chunks.
 
-use arrow_data::{ArrayData, ChunkedArray, DataErrorKind as Kind, Level};
+use arrow_data::{ArrayData, ChunkedArray, DataErrorKind as Kind, Validation};
 use arrow_schema::{DataType, Field, Metadata};
 use arrow_select::{Compare, combine_chunks};
 use proptest::prelude::*;
@@ -100,7 +100,7 @@ fn data_is_shared() {
     assert!(slice.chunks()[0].buffer(0).same_memory(&numbers.buffer(0).slice(4..12)));
     let array = combine_chunks(&column).expect("one chunk has slots");
     assert!(array.buffer(0).same_memory(numbers.buffer(0)));
-    assert_eq!(array.checked(), Level::Strict.min(array.checked()));
+    assert_eq!(array.checked(), Validation::Strict.min(array.checked()));
 }
 
 /// Methods that read content check it first. Types are equal even if metadata of nested fields differs.
@@ -114,9 +114,9 @@ fn content_is_checked_when_it_is_read() {
         same.expect_err("not text").to_string(),
         "bytes, slot 0: the value is not UTF-8 at its byte 0"
     );
-    assert!(combine_chunks(&column).is_err() && column.clone().validate(Level::Content).is_err());
-    let good = column.slice(0, 1).validate(Level::Strict).expect("it is text");
-    assert_eq!(good.chunks()[0].checked(), Level::Strict);
+    assert!(combine_chunks(&column).is_err() && column.clone().validate(Validation::Content).is_err());
+    let good = column.slice(0, 1).validate(Validation::Strict).expect("it is text");
+    assert_eq!(good.chunks()[0].checked(), Validation::Strict);
 
     let noted = Field::new("x", DataType::Int32).with_metadata(Metadata::from_iter([("unit", "mm")]));
     let plain =

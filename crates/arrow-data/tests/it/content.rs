@@ -5,7 +5,7 @@ mod bytes;
 mod nested;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch, Role};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role, Validation};
 use arrow_schema::{DataType, Field, IndexType, PathStep, Schema};
 
 use testing_support::make::{array, binary, dictionary, fixed, int32, list, message, nulls, struct_};
@@ -13,15 +13,15 @@ use testing_support::make::{array, binary, dictionary, fixed, int32, list, messa
 /// Checks that an array is invalid, with the expected message.
 #[track_caller]
 fn refused(array: ArrayData, expected: &str) {
-    assert_eq!(array.checked(), Level::Structure);
-    assert_eq!(message(array.validate(Level::Content)), expected);
+    assert_eq!(array.checked(), Validation::Structure);
+    assert_eq!(message(array.validate(Validation::Content)), expected);
 }
 
 #[track_caller]
 fn accepted(array: ArrayData) -> ArrayData {
     let dump = array.dump().to_string();
-    let checked = array.validate(Level::Content).unwrap_or_else(|error| panic!("{error}\n{dump}"));
-    assert_eq!(checked.checked(), Level::Content);
+    let checked = array.validate(Validation::Content).unwrap_or_else(|error| panic!("{error}\n{dump}"));
+    assert_eq!(checked.checked(), Validation::Content);
     checked
 }
 
@@ -162,7 +162,7 @@ fn paths() {
     let lists = list(&list_type, &[0, 2], inner);
     let indices = DataType::dictionary(IndexType::Int8, list_type).expect("legal");
     let array = dictionary(&indices, &[0], lists);
-    let error = array.clone().validate(Level::Content).expect_err("it is bad");
+    let error = array.clone().validate(Validation::Content).expect_err("it is bad");
     assert_eq!(
         error.to_string(),
         r#"field `<dictionary>.item."odd.name"`, bytes, slot 1: the value is not UTF-8 at its byte 0"#
@@ -173,7 +173,7 @@ fn paths() {
 
     let schema = Schema::new([Field::new("a", DataType::Int32), Field::new("b", indices)]);
     let batch = RecordBatch::try_new(schema, vec![int32(&[1]), array]).expect("the columns fit");
-    let error = batch.validate(Level::Content).expect_err("it is bad");
+    let error = batch.validate(Validation::Content).expect_err("it is bad");
     assert_eq!(
         error.to_string(),
         r#"field `b.<dictionary>.item."odd.name"`, bytes, slot 1: the value is not UTF-8 at its byte 0"#
@@ -184,22 +184,28 @@ fn paths() {
 #[test]
 fn proofs_are_kept() {
     let text = accepted(binary(&DataType::Utf8, &[0, 1, 2], b"ab"));
-    assert_eq!(text.slice(1, 1).checked(), Level::Content);
+    assert_eq!(text.slice(1, 1).checked(), Validation::Content);
     assert!(text.slice(1, 1).text().is_some());
     let parent = struct_(vec![(Field::new("t", DataType::Utf8), text.clone())]);
-    assert_eq!((parent.checked(), parent.children()[0].checked()), (Level::Structure, Level::Content));
+    assert_eq!(
+        (parent.checked(), parent.children()[0].checked()),
+        (Validation::Structure, Validation::Content)
+    );
     // The memory of the children is shared with `parent`, which stays as it is.
     let unchecked =
         struct_(vec![(Field::new("t", DataType::Utf8), binary(&DataType::Utf8, &[0, 1, 2], b"ab"))]);
     let clone = unchecked.clone();
     let checked = accepted(unchecked);
-    assert_eq!(checked.children()[0].checked(), Level::Content);
-    assert_eq!((clone.checked(), clone.children()[0].checked()), (Level::Structure, Level::Structure));
+    assert_eq!(checked.children()[0].checked(), Validation::Content);
+    assert_eq!(
+        (clone.checked(), clone.children()[0].checked()),
+        (Validation::Structure, Validation::Structure)
+    );
     // An array from parts counts as unchecked.
-    assert_eq!(array(checked.into_parts()).checked(), Level::Structure);
+    assert_eq!(array(checked.into_parts()).checked(), Validation::Structure);
     // Validation at a lower level keeps the higher level.
-    let strict = text.validate(Level::Strict).and_then(|array| array.validate(Level::Structure));
-    assert_eq!(strict.map(|array| array.checked()), Ok(Level::Strict));
+    let strict = text.validate(Validation::Strict).and_then(|array| array.validate(Validation::Structure));
+    assert_eq!(strict.map(|array| array.checked()), Ok(Validation::Strict));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, Level, Role};
+use arrow_data::{ArrayData, Role, Validation};
 use arrow_schema::DataType;
 use arrow_select::{Compare, Select, concat};
 use testing_support::{Generator, Nulls, Rng, Value, all_types, value, values};
@@ -60,19 +60,19 @@ fn what_passes_can_be_read() {
         for (_, data_type) in all_types() {
             let nulls = *rng.pick(&Nulls::ALL);
             let array = corrupt(&generator.array(&data_type, 40, nulls), &mut rng);
-            match array.clone().validate(Level::Content) {
+            match array.clone().validate(Validation::Content) {
                 Err(error) => {
                     n_refused += 1;
                     assert!(error.slot().is_some(), "{error}\n{}", array.dump());
                     assert!(error.to_string().len() > 20);
                     // A slice may leave out the invalid slot, so its check may succeed. It must not panic.
-                    let _ = array.slice(0, 7).validate(Level::Strict);
+                    let _ = array.slice(0, 7).validate(Validation::Strict);
                 }
                 Ok(checked) => {
                     n_accepted += 1;
                     assert_eq!(values(&checked).len(), 40);
                     assert_eq!(values(&checked.slice(3, 30)), values(&checked)[3..33]);
-                    let _ = checked.validate(Level::Strict);
+                    let _ = checked.validate(Validation::Strict);
                 }
             }
         }
@@ -91,15 +91,19 @@ fn the_slot_is_the_first_bad_one() {
             [DataType::Binary, DataType::Utf8, DataType::LargeUtf8, DataType::BinaryView, DataType::Utf8View]
         {
             let array = corrupt(&generator.array(&data_type, 40, Nulls::Some), &mut rng);
-            let Err(error) = array.clone().validate(Level::Content) else { continue };
+            let Err(error) = array.clone().validate(Validation::Content) else { continue };
             n_refused += 1;
             let slot = error.slot().and_then(|slot| usize::try_from(slot).ok()).expect("a slot is named");
             // All offsets are checked before any text.
             if error.role() == Some(Role::Offsets) && data_type != DataType::Binary {
                 continue;
             }
-            assert!(array.slice(0, slot).validate(Level::Content).is_ok(), "{error}\n{}", array.dump());
-            assert!(array.slice(0, slot + 1).validate(Level::Content).is_err(), "{error}\n{}", array.dump());
+            assert!(array.slice(0, slot).validate(Validation::Content).is_ok(), "{error}\n{}", array.dump());
+            assert!(
+                array.slice(0, slot + 1).validate(Validation::Content).is_err(),
+                "{error}\n{}",
+                array.dump()
+            );
             (0..slot).for_each(|slot| drop(value(&array, slot)));
         }
     }
@@ -123,7 +127,7 @@ fn what_fails_is_neither_compared_nor_selected() {
             let kept = array.filter(&mask);
             let joined = concat(&[good.clone(), array.clone()]);
             let compared = array.same_values(&good);
-            if array.clone().validate(Level::Content).is_err() {
+            if array.clone().validate(Validation::Content).is_err() {
                 n_refused += 1;
                 assert!(taken.is_err() && kept.is_err() && joined.is_err() && compared.is_err(), "{name}");
                 continue;

@@ -1,6 +1,6 @@
 //! Tests the text of dumps.
 
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
 use testing_support::{Generator, Nulls, all_types};
 
@@ -56,7 +56,7 @@ fn works_at_every_level() {
         let n_buffers = array.layout().data_buffers().len() + usize::from(array.validity().is_some());
         assert!(before.lines().count() > n_buffers, "{name}: {before}");
         let checked: ArrayData =
-            array.validate(Level::Content).unwrap_or_else(|error| panic!("{name}: {error}"));
+            array.validate(Validation::Content).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(checked.dump().to_string().lines().count(), before.lines().count(), "{name}");
     }
 }

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use arrow_buffer::{Buffer, View};
-use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Level, Role};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Role, Validation};
 use arrow_schema::{DataType, FieldPath, LookupError};
 
 #[test]
@@ -12,8 +12,9 @@ fn are_small_and_say_all() {
     let views = vec![View::from_parts(-1, [0; 4], 0, 0)];
     let parts =
         ArrayParts { buffers: [views.into(), Buffer::new()], ..ArrayParts::new(DataType::BinaryView, 1) };
-    let error =
-        ArrayData::try_new(parts).and_then(|array| array.validate(Level::Content)).expect_err("it is bad");
+    let error = ArrayData::try_new(parts)
+        .and_then(|array| array.validate(Validation::Content))
+        .expect_err("it is bad");
     assert_eq!((error.role(), error.slot(), error.path()), (Some(Role::Views), Some(0), &FieldPath::root()));
     assert!(matches!(error.kind(), DataErrorKind::View(_)));
     // The message contains the cause, so `source` returns nothing.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Buffer, View};
-use arrow_data::{ArrayData, ArrayParts, Content, Level, Repairs, layout};
+use arrow_data::{ArrayData, ArrayParts, Content, Repairs, Validation, layout};
 use arrow_schema::DataType;
 use testing_support::{Generator, Nulls, Value, all_types, values};
 
@@ -12,7 +12,7 @@ use testing_support::make::{array, binary, nulls};
 fn repaired(array: ArrayData) -> (ArrayData, Repairs) {
     let mut repairs = Repairs::default();
     let array =
-        array.validate_counted(Level::Content, &mut repairs).unwrap_or_else(|error| panic!("{error}"));
+        array.validate_counted(Validation::Content, &mut repairs).unwrap_or_else(|error| panic!("{error}"));
     (array, repairs)
 }
 
@@ -94,7 +94,7 @@ fn every_type() {
             let expected = values(&array);
             let mut repairs = Repairs::default();
             let checked = array
-                .validate_counted(Level::Strict, &mut repairs)
+                .validate_counted(Validation::Strict, &mut repairs)
                 .unwrap_or_else(|error| panic!("{name}, seed {seed}: {error}"));
             assert_eq!(values(&checked), expected, "{name}, seed {seed}");
             n_repairs += repairs.n_buffers();

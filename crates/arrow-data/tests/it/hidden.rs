@@ -1,7 +1,7 @@
 //! Slots below a null of a struct or fixed-size list are not valid, whatever the child's own bitmap says.
 
 use arrow_buffer::MemoryBudget;
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, Repairs};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Repairs, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
 
 use testing_support::make::{
@@ -48,15 +48,15 @@ fn hidden_slots_become_null() {
     for (array, what) in cases {
         let mut repairs = Repairs::default();
         let dump = array.dump();
-        let checked = array.clone().validate_counted(Level::Strict, &mut repairs);
+        let checked = array.clone().validate_counted(Validation::Strict, &mut repairs);
         let checked = checked.unwrap_or_else(|error| panic!("{what}: {error}\n{dump}"));
         assert_eq!(checked.len(), array.len(), "{what}");
         let from_the_start = ArrayData::try_new(checked.clone().into_parts()).expect(what);
-        from_the_start.validate(Level::Strict).expect(what);
+        from_the_start.validate(Validation::Strict).expect(what);
         // Hidden slots are no part of the values.
         assert_eq!(checked.validity(), array.validity(), "{what}");
     }
-    let checked = nulls(of(indices(&[0, 7])), "00").validate(Level::Content).expect("hidden");
+    let checked = nulls(of(indices(&[0, 7])), "00").validate(Validation::Content).expect("hidden");
     assert_eq!(checked.children()[0].null_count(), 2);
 }
 
@@ -75,7 +75,7 @@ fn visible_slots_are_refused() {
         (nulls(lists(of(indices(&[0, 7]))), "00"), "field `item.c`, values, slot 0"),
     ];
     for (array, expected) in cases {
-        let found = message(array.validate(Level::Content));
+        let found = message(array.validate(Validation::Content));
         assert!(found.starts_with(expected), "{found}");
     }
 }
@@ -85,19 +85,20 @@ fn a_wrong_number_of_nulls_stays_an_error() {
     let child = nulls(indices(&[0, 7]), "01");
     let child = ArrayData::try_new(ArrayParts { declared_null_count: Some(2), ..child.into_parts() });
     let array = nulls(of(child.expect("two slots")), "10");
-    assert!(message(array.validate(Level::Content)).contains("null"));
+    assert!(message(array.validate(Validation::Content)).contains("null"));
 }
 
 #[test]
 fn new_bitmaps_are_limited() {
     let array = || nulls(of(nulls(of(indices(&[0, 7])), "01")), "10");
-    let error = array().validate_counted(Level::Content, &mut Repairs::new(0)).expect_err("a byte is needed");
+    let error =
+        array().validate_counted(Validation::Content, &mut Repairs::new(0)).expect_err("a byte is needed");
     assert!(matches!(error.kind(), DataErrorKind::TooManyRepairs { n_bytes: 1, limit: 0 }), "{error}");
     let mut repairs = Repairs::default().with_memory_budget(Some(MemoryBudget::new(0)));
-    let error = array().validate_counted(Level::Content, &mut repairs).expect_err("there is no memory");
+    let error = array().validate_counted(Validation::Content, &mut repairs).expect_err("there is no memory");
     assert!(matches!(error.kind(), DataErrorKind::Memory(_)), "{error}");
     let mut repairs = Repairs::new(1);
-    array().validate_counted(Level::Content, &mut repairs).expect("a byte is enough");
+    array().validate_counted(Validation::Content, &mut repairs).expect("a byte is enough");
     assert_eq!((repairs.n_buffers(), repairs.n_bytes()), (1, 1));
 }
 
@@ -119,7 +120,7 @@ fn slots_without_bytes_take_no_memory() {
         let fields = [many, indices(&[7])].map(|child| (Field::new("c", child.data_type().clone()), child));
         let array = nulls(struct_(fields.into()), "0");
         let mut repairs = Repairs::default();
-        array.validate_counted(Level::Content, &mut repairs).expect("hidden");
+        array.validate_counted(Validation::Content, &mut repairs).expect("hidden");
         assert_eq!(repairs.n_bytes(), 0);
     }
 }

@@ -1,7 +1,7 @@
 //! Finds nulls through the values that slots select.
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, Value, all_types, values};
 
@@ -52,7 +52,7 @@ fn all_types_agree_with_the_naive_reading() {
             for n_slots in [0, 1, 7, 64, 130] {
                 let array = generator.sliced_array(&data_type, n_slots, nulls);
                 check(&array, &name);
-                check(&array.validate(Level::Content).expect("it is sound"), &name);
+                check(&array.validate(Validation::Content).expect("it is sound"), &name);
             }
         }
     }
@@ -110,7 +110,7 @@ fn numbers_that_lead_nowhere_are_found() {
     let bad_text = binary(&DataType::Utf8, &[0, 9], b"a");
     assert_eq!(nulls(bad_text.clone(), "0").logical_null_count(), Ok(1));
     assert!(matches!(
-        bad_text.validate(Level::Content).expect_err("short").kind(),
+        bad_text.validate(Validation::Content).expect_err("short").kind(),
         DataErrorKind::OffsetOutOfRange { .. }
     ));
 }

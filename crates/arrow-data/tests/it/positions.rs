@@ -1,7 +1,7 @@
 //! Compares `check_positions` with `validate`, on arrays with a few damaged bytes.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, Content, Level};
+use arrow_data::{ArrayData, Content, Validation};
 use testing_support::{Generator, Nulls, all_types};
 
 /// The same array with up to three changed bytes in its own buffers. Buffers of children are unchanged.
@@ -31,7 +31,7 @@ fn positions_are_what_content_says_of_them() {
                 assert_eq!(sound.check_positions(), Ok(()), "{name}");
                 let array = damaged(&sound, &mut generator);
                 let (positions, content) =
-                    (array.check_positions(), array.validate(Level::Content).map(drop));
+                    (array.check_positions(), array.validate(Validation::Content).map(drop));
                 n_wrong += usize::from(positions.is_err());
                 match sound.layout().content() {
                     // `validate` checks more rules, and may report a broken rule before the wrong position.
@@ -50,7 +50,7 @@ fn positions_are_what_content_says_of_them() {
 fn what_has_been_checked_is_not_looked_at_again() {
     for (name, data_type) in all_types() {
         let checked =
-            Generator::new(1).array(&data_type, 30, Nulls::Garbage).validate(Level::Content).unwrap();
+            Generator::new(1).array(&data_type, 30, Nulls::Garbage).validate(Validation::Content).unwrap();
         assert_eq!(checked.slice(3, 20).check_positions(), Ok(()), "{name}");
     }
 }

@@ -1,7 +1,7 @@
 //! Slicing and then reading equals reading and then slicing, for every type. Checked content stays checked, and no data
 //! is copied.
 
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use proptest::prelude::*;
 use testing_support::{Generator, Nulls, all_types, rows, schema_of_all_types, values};
 
@@ -18,7 +18,7 @@ fn check(array: &ArrayData, start: usize, n_slots: usize) -> ArrayData {
     assert!(slice.n_bytes() <= array.n_bytes());
     // The parts of a slice make a valid array with the same values.
     let again =
-        ArrayData::try_new(slice.clone().into_parts()).and_then(|array| array.validate(Level::Strict));
+        ArrayData::try_new(slice.clone().into_parts()).and_then(|array| array.validate(Validation::Strict));
     assert_eq!(again.map(|array| values(&array)), Ok(values(&slice)), "{}", array.data_type());
     slice
 }
@@ -33,7 +33,7 @@ proptest! {
             let nulls = *generator.rng().pick(&Nulls::ALL);
             let mut array = generator.array(&data_type, n_slots, nulls);
             if seed % 2 == 0 {
-                array = array.validate(Level::Content).expect("generated arrays are valid");
+                array = array.validate(Validation::Content).expect("generated arrays are valid");
             }
             let start = cuts[0].index(n_slots + 1);
             let slice = check(&array, start, cuts[1].index(n_slots - start + 1));
@@ -76,11 +76,11 @@ fn buffers_are_shared() {
 fn batches() {
     let schema = schema_of_all_types();
     let mut generator = Generator::new(4);
-    let batch = generator.batch(&schema, 50, Nulls::Some).validate(Level::Content).expect("it is valid");
+    let batch = generator.batch(&schema, 50, Nulls::Some).validate(Validation::Content).expect("it is valid");
     for (start, n_rows) in [(0, 50), (0, 0), (50, 0), (7, 20), (49, 1)] {
         let slice = batch.slice(start, n_rows);
         assert_eq!(slice.n_rows(), n_rows);
         assert_eq!(rows(&slice), rows(&batch)[start..start + n_rows]);
-        assert!(slice.columns().iter().all(|column| column.checked() == Level::Content));
+        assert!(slice.columns().iter().all(|column| column.checked() == Validation::Content));
     }
 }

@@ -1,7 +1,7 @@
 //! Tests the rules that only the strict level checks.
 
 use arrow_buffer::{I128, I256};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{
     DataType, Field, IndexType, RunEndEncodedType, RunEndType, Schema, Time32Unit, Time64Unit, UnionMode,
 };
@@ -14,16 +14,16 @@ use testing_support::make::{
 /// Checks that content is valid and that the strict level fails, also for an array that is made again from its parts.
 #[track_caller]
 fn refused(array: ArrayData, expected: &str) {
-    let content = array.validate(Level::Content).unwrap_or_else(|error| panic!("content: {error}"));
-    assert_eq!(message(content.clone().validate(Level::Strict)), expected);
+    let content = array.validate(Validation::Content).unwrap_or_else(|error| panic!("content: {error}"));
+    assert_eq!(message(content.clone().validate(Validation::Strict)), expected);
     let from_the_start = ArrayData::try_new(content.into_parts()).expect("sound before");
-    assert_eq!(message(from_the_start.validate(Level::Strict)), expected);
+    assert_eq!(message(from_the_start.validate(Validation::Strict)), expected);
 }
 
 #[track_caller]
 fn accepted(array: ArrayData) {
-    let checked = array.validate(Level::Strict).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(checked.checked(), Level::Strict);
+    let checked = array.validate(Validation::Strict).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(checked.checked(), Validation::Strict);
 }
 
 #[test]
@@ -228,14 +228,14 @@ fn nulls_in_long_runs() {
         let column =
             runs(RunEndType::Int64, LONG, &[LONG as i64 - 7, LONG as i64], nulls(int32(&[1, 2]), bits));
         let batch = RecordBatch::try_new(Schema::new(fields.clone()), vec![column.clone()]).expect("it fits");
-        let found = batch.validate(Level::Strict).map(drop);
+        let found = batch.validate(Validation::Strict).map(drop);
         assert_eq!(
             found.map_err(|error| error.slot()),
             slot.map_or(Ok(()), |slot| Err(Some(slot))),
             "{bits}"
         );
         let parent = struct_(vec![(fields[0].clone(), column)]);
-        assert_eq!(parent.validate(Level::Strict).is_err(), slot.is_some(), "{bits}");
+        assert_eq!(parent.validate(Validation::Strict).is_err(), slot.is_some(), "{bits}");
     }
 }
 
@@ -251,12 +251,12 @@ fn columns() {
         let columns = vec![nulls(int32(&[1, 2]), a), nulls(int32(&[3, 4]), b), nothing];
         RecordBatch::try_new(schema.clone(), columns).expect("the columns fit")
     };
-    let good = batch("01", "11").validate(Level::Strict).expect("no null in b");
-    assert!(good.columns().iter().all(|column| column.checked() == Level::Strict));
+    let good = batch("01", "11").validate(Validation::Strict).expect("no null in b");
+    assert!(good.columns().iter().all(|column| column.checked() == Validation::Strict));
     let bad = batch("01", "10");
-    let content = bad.clone().validate(Level::Content).expect("this is a strict rule");
+    let content = bad.clone().validate(Validation::Content).expect("this is a strict rule");
     for batch in [bad, content] {
-        let error = batch.validate(Level::Strict).expect_err("a null in b");
+        let error = batch.validate(Validation::Strict).expect_err("a null in b");
         assert_eq!(
             error.to_string(),
             "field `b`, validity, slot 1: the value is null, but the field is not nullable"
@@ -265,6 +265,6 @@ fn columns() {
     // The rule is part of the schema, so it is checked again for columns that have been checked.
     let columns = good.project(&[0]).expect("it exists").columns().to_vec();
     let other = RecordBatch::try_new(Schema::new([Field::new("a", DataType::Int32).required()]), columns);
-    let error = other.and_then(|batch| batch.validate(Level::Strict)).expect_err("a null in a");
+    let error = other.and_then(|batch| batch.validate(Validation::Strict)).expect_err("a null in a");
     assert_eq!(error.slot(), Some(0));
 }

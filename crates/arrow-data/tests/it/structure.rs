@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, layout};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Validation, layout};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, all_types};
 
@@ -147,7 +147,7 @@ fn what_is_tolerated() {
         // A declared null count only has a meaning if there is a bitmap.
         let declared_null_count = (n_slots == 0).then_some(77);
         let parts = ArrayParts { declared_null_count, ..ArrayParts::new(data_type, n_slots) };
-        let array = ArrayData::try_new(parts).and_then(|array| array.validate(Level::Strict));
+        let array = ArrayData::try_new(parts).and_then(|array| array.validate(Validation::Strict));
         assert_eq!(array.map(|array| array.len()), Ok(n_slots));
     }
     let huge = ArrayParts::new(DataType::Null, usize::MAX);
@@ -189,8 +189,8 @@ fn empty_arrays_of_every_type() {
     for (name, data_type) in all_types() {
         let array = ArrayData::new_empty(&data_type);
         assert_eq!((array.len(), array.null_count(), array.data_type()), (0, 0, &data_type), "{name}");
-        let checked = array.validate(Level::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(checked.slice(0, 0).checked(), Level::Strict);
+        let checked = array.validate(Validation::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(checked.slice(0, 0).checked(), Validation::Strict);
         assert_eq!(ArrayData::try_new(checked.into_parts()).map(|array| array.n_bytes()), Ok(0), "{name}");
     }
 }

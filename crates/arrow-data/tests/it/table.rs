@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use arrow_data::{ArrayData, ChunkedArray, Level, RecordBatch, Table};
+use arrow_data::{ArrayData, ChunkedArray, RecordBatch, Table, Validation};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use arrow_select::{Compare, combine_table};
 use proptest::prelude::*;
@@ -166,13 +166,13 @@ fn content_and_required_columns_are_checked() {
     let table =
         Table::from(RecordBatch::try_from_columns([("id", int32(&[1])), ("t", broken)]).expect("it fits"));
     let expected = "field `t`, bytes, slot 0: the value is not UTF-8 at its byte 0";
-    assert_eq!(error(table.clone().validate(Level::Content)), expected);
+    assert_eq!(error(table.clone().validate(Validation::Content)), expected);
     assert_eq!(error(table.same_values(&table)), expected);
     assert_eq!(error(combine_table(&table)), expected);
     let chunks: [ArrayData; 2] = [int32(&[1]), nulls(int32(&[1, 2]), "10")];
     let column = ChunkedArray::try_new(DataType::Int32, chunks).expect("one type");
     let table = Table::try_new(schema("a: int32 not null"), vec![column]).expect("it fits");
-    assert!(table.clone().validate(Level::Content).is_ok());
+    assert!(table.clone().validate(Validation::Content).is_ok());
     let expected = "field `a`, validity, slot 1: the value is null, but the field is not nullable";
-    assert_eq!(error(table.validate(Level::Strict)), expected);
+    assert_eq!(error(table.validate(Validation::Strict)), expected);
 }

@@ -72,7 +72,7 @@ pub struct Location {
 
 impl Location {
     /// The location together with the role of a buffer and a slot, which replace those of the location.
-    pub fn with_slot(&self, role: Option<Role>, slot: Option<u64>) -> SlotLocation<'_> {
+    pub fn with_slot(&self, role: Option<Role>, slot: Option<u64>) -> impl fmt::Display {
         SlotLocation { at: self, role, slot }
     }
 }
@@ -85,7 +85,7 @@ impl fmt::Display for Location {
 
 /// A location with a slot, shown in one order: message or block, byte, field, buffer, slot.
 #[derive(Debug, Clone, Copy)]
-pub struct SlotLocation<'a> {
+struct SlotLocation<'a> {
     at: &'a Location,
     role: Option<Role>,
     slot: Option<u64>,

@@ -13,7 +13,7 @@ pub fn put<const N: usize>(bytes: &mut [u8], at: usize, value: [u8; N]) {
 
 /// Writes a vtable: its length, the length of its table, and the offset of each field in the table.
 #[inline]
-pub fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [u16; N]) {
+pub(crate) fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [u16; N]) {
     for (entry_idx, entry) in entries.into_iter().enumerate() {
         put(bytes, at + 2 * entry_idx, entry.to_le_bytes());
     }

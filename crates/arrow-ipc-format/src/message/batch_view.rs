@@ -26,7 +26,7 @@ pub struct BatchView {
     /// The dictionary of a dictionary batch; `None` for a record batch.
     pub dictionary: Option<DictionaryHeader>,
     /// The metadata of the message.
-    pub head: Envelope,
+    pub envelope: Envelope,
     /// The length and the number of nulls of each field.
     pub nodes: VectorSpan<fb::FieldNode>,
     /// The offset and the length of each buffer.
@@ -58,11 +58,11 @@ impl BatchView {
     /// # Errors
     /// If the message is not a batch, or is malformed, unsupported or over a limit. If a list is out of bounds of the
     /// metadata.
-    pub fn parse(head: Envelope, limits: &Limits) -> Result<BatchView> {
-        let (batch, dictionary) = match head.kind {
-            MessageKind::RecordBatch => (head.header::<fb::RecordBatch<'_>>()?, None),
+    pub fn parse(envelope: Envelope, limits: &Limits) -> Result<BatchView> {
+        let (batch, dictionary) = match envelope.kind {
+            MessageKind::RecordBatch => (envelope.header::<fb::RecordBatch<'_>>()?, None),
             MessageKind::DictionaryBatch => {
-                let dictionary: fb::DictionaryBatch<'_> = head.header()?;
+                let dictionary: fb::DictionaryBatch<'_> = envelope.header()?;
                 let batch =
                     required(dictionary.data()?, "the record batch (`data`) of the dictionary batch")?;
                 (batch, Some(DictionaryHeader { id: dictionary.id()?, is_delta: dictionary.is_delta()? }))
@@ -71,8 +71,8 @@ impl BatchView {
                 return Err(FormatErrorKind::UnexpectedMessage { expected: "a record batch", found }.into());
             }
         };
-        let custom_metadata = head.custom_metadata(limits)?;
-        let experimental = experimental_codec(head.version, &custom_metadata)?;
+        let custom_metadata = envelope.custom_metadata(limits)?;
+        let experimental = experimental_codec(envelope.version, &custom_metadata)?;
         let n_rows = not_negative(batch.length()?, "the number of rows of the batch")?;
         Limits::check("rows", n_rows, limits.max_slots)?;
         let compression = match batch.compression()? {
@@ -88,7 +88,7 @@ impl BatchView {
             compression,
             custom_metadata,
             dictionary,
-            head,
+            envelope,
             nodes,
             buffers,
             variadic_counts,
@@ -102,17 +102,17 @@ impl BatchView {
     /// If the custom metadata is malformed.
     pub fn lists_end(&self) -> flatbuffer::Result<usize> {
         let lists = [self.nodes.range(), self.buffers.range(), self.variadic_counts.range()];
-        Ok(lists.iter().fold(self.head.custom_metadata_end()?, |end, list| end.max(list.end)))
+        Ok(lists.iter().fold(self.envelope.custom_metadata_end()?, |end, list| end.max(list.end)))
     }
 
     /// A copy that shares no memory with the input.
     pub fn into_copied(self) -> BatchView {
-        BatchView { head: self.head.copied(), ..self }
+        BatchView { envelope: self.envelope.copied(), ..self }
     }
 
     /// The approximate number of bytes of memory that this value uses, if nothing else shares its metadata.
     pub fn n_kept_bytes(&self) -> u64 {
-        n_decoded_bytes(&self.custom_metadata).saturating_add(self.head.metadata.len() as u64)
+        n_decoded_bytes(&self.custom_metadata).saturating_add(self.envelope.metadata.len() as u64)
     }
 
     /// A node.
@@ -121,7 +121,7 @@ impl BatchView {
     /// If there is no such node, or its numbers are invalid or over a limit.
     #[inline]
     pub fn node(&self, idx: usize) -> Result<FieldNode> {
-        let Some(node) = self.nodes.get(&self.head.metadata, idx) else {
+        let Some(node) = self.nodes.get(&self.envelope.metadata, idx) else {
             let (expected, found) = (idx as u64 + 1, self.nodes.len() as u64);
             return Err(FormatErrorKind::NodeCount { expected, found }.into());
         };
@@ -139,9 +139,9 @@ impl BatchView {
     /// The range of a buffer in the body. A buffer outside the body is an error.
     #[inline]
     pub fn buffer(&self, idx: usize) -> Result<BodyRange> {
-        let buffer = self.buffers.get(&self.head.metadata, idx);
+        let buffer = self.buffers.get(&self.envelope.metadata, idx);
         let range = buffer.and_then(|fb::Buffer { offset, length }| {
-            BodyRange::within(offset, length, self.head.n_body_bytes)
+            BodyRange::within(offset, length, self.envelope.n_body_bytes)
         });
         range.map_or_else(|| self.refuse_buffer(idx), Ok)
     }
@@ -150,9 +150,9 @@ impl BatchView {
     #[cold]
     #[inline(never)]
     fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {
-        match self.buffers.get(&self.head.metadata, idx) {
+        match self.buffers.get(&self.envelope.metadata, idx) {
             Some(buffer) => {
-                let range = BodyRange::parse_buffer(buffer, self.head.n_body_bytes);
+                let range = BodyRange::parse_buffer(buffer, self.envelope.n_body_bytes);
                 range.map_err(|error| error.in_buffer(idx, None))
             }
             None => {
@@ -165,7 +165,7 @@ impl BatchView {
     /// The number of data buffers of a view field. A number greater than the number of all buffers is an error.
     pub fn variadic_count(&self, idx: usize) -> Result<usize> {
         let n_buffers = self.buffers.len();
-        let Some(count) = self.variadic_counts.get(&self.head.metadata, idx) else {
+        let Some(count) = self.variadic_counts.get(&self.envelope.metadata, idx) else {
             let (expected, found) = (idx as u64 + 1, self.variadic_counts.len() as u64);
             return Err(FormatErrorKind::VariadicCount { expected, found }.into());
         };
@@ -182,7 +182,7 @@ impl BatchView {
         let n_counts = self.variadic_counts.len();
         let sum = |sum: usize, idx| Ok(sum.saturating_add(self.variadic_count(idx)?));
         VectorLengths {
-            version: self.head.version,
+            version: self.envelope.version,
             n_nodes: self.nodes.len(),
             n_buffers: self.buffers.len(),
             n_variadic_counts: n_counts,

@@ -27,11 +27,11 @@ pub enum Header {
 
 impl Header {
     /// Parses and checks the metadata. Accepts a schema with unsupported columns.
-    pub(super) fn read(head: &Envelope, limits: &Limits) -> Result<Header> {
-        Ok(match head.kind {
-            MessageKind::Schema => Header::Schema(head.schema(limits)?),
+    pub(super) fn read(envelope: &Envelope, limits: &Limits) -> Result<Header> {
+        Ok(match envelope.kind {
+            MessageKind::Schema => Header::Schema(envelope.schema(limits)?),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
-                let message = BatchView::parse(head.clone(), limits)?;
+                let message = BatchView::parse(envelope.clone(), limits)?;
                 let batch = BatchHeader::try_new(&message)?;
                 match message.dictionary {
                     None => Header::RecordBatch(batch),

@@ -193,7 +193,7 @@ impl<'a> SchemaFlatbuffer<'a> {
 
 /// Encodes the list of a `custom_metadata`, with the tables and texts that it refers to. The list is at position
 /// `start` of a flatbuffer, a multiple of four.
-pub fn metadata_list(start: usize, metadata: &Metadata) -> Vec<u8> {
+pub(crate) fn metadata_list(start: usize, metadata: &Metadata) -> Vec<u8> {
     let mut parts = SharedParts::starting_at(start);
     parts.metadata(metadata);
     parts.finish()

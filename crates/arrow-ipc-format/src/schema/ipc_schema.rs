@@ -249,7 +249,7 @@ impl IpcSchema {
     }
 
     /// The schema with these unsupported columns.
-    pub fn with_unsupported(self, unsupported: Vec<UnsupportedColumn>) -> IpcSchema {
+    pub(super) fn with_unsupported(self, unsupported: Vec<UnsupportedColumn>) -> IpcSchema {
         IpcSchema { unsupported: unsupported.into(), ..self }
     }
 

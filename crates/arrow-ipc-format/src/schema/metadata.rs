@@ -71,7 +71,7 @@ pub fn n_metadata_bytes(metadata: &Metadata) -> u64 {
 }
 
 /// The approximate number of bytes of memory that the pairs use.
-pub fn n_decoded_bytes(metadata: &Metadata) -> u64 {
+pub(crate) fn n_decoded_bytes(metadata: &Metadata) -> u64 {
     let n_pairs = metadata.len() as u64;
     n_pairs.saturating_mul(PAIR_BYTES).saturating_add(n_metadata_bytes(metadata))
 }

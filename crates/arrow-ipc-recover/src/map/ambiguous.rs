@@ -45,7 +45,7 @@ impl Map {
         let is_block = matches!(ambiguous.fallback, Fallback::Block { .. });
         // A schema message has no values, so a message inside it is no value.
         let is_schema =
-            matches!(&ambiguous.fallback, Fallback::Take(it) if it.0.head.kind == MessageKind::Schema);
+            matches!(&ambiguous.fallback, Fallback::Take(it) if it.0.envelope.kind == MessageKind::Schema);
         let (first, last, at) = match ambiguous.chain {
             Some(chain) => chain,
             None if ambiguous.from >= ambiguous.end || self.n_left_to_guess == 0 => {
@@ -173,13 +173,13 @@ impl Map {
     pub(super) fn lose_shifted(&mut self, found: &Candidate, next: u64) {
         let n_bytes = found.end().saturating_sub(next);
         let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
-        let open = BatchView::parse(found.head.clone(), self.options.limits()).ok();
+        let open = BatchView::parse(found.envelope.clone(), self.options.limits()).ok();
         let dictionary = open.and_then(|open| open.dictionary);
         let block = self.listed.block_here(found);
         if let Some(idx) = block {
             self.listed.damaged(idx);
         }
-        let what = LostWhat::Message(found.head.kind);
+        let what = LostWhat::Message(found.envelope.kind);
         self.skip_to((next, found.n_prefix_bytes), Damage { what, cause, block, dictionary });
     }
 }

@@ -44,7 +44,7 @@ impl Map {
             true => bare_schema(self.options.limits(), |n_bytes| window.ahead(start, n_bytes))?,
             false => None,
         };
-        let bare = bare.and_then(|head| Some((head.schema(self.options.limits()).ok()?, head)));
+        let bare = bare.and_then(|envelope| Some((envelope.schema(self.options.limits()).ok()?, envelope)));
         let mut beginning = InputStart {
             has_magic,
             start,
@@ -54,15 +54,15 @@ impl Map {
         self.go_to(start, SpanContent::Other);
         match (found, bare) {
             (Found::Candidate(found), _) => {
-                beginning.has_schema = found.head.kind == MessageKind::Schema;
+                beginning.has_schema = found.envelope.kind == MessageKind::Schema;
                 self.begin_with(&found);
             }
-            (_, Some((schema, head))) => {
-                let end = start.saturating_add(head.metadata.len() as u64);
+            (_, Some((schema, envelope))) => {
+                let end = start.saturating_add(envelope.metadata.len() as u64);
                 let end = self.listed.next_start(start).map_or(end, |block| block.min(end));
                 self.forget_other_footer(&schema);
                 self.go_to(end, SpanContent::Other);
-                beginning.bare = Some((schema, head.custom_metadata(self.options.limits()).ok()));
+                beginning.bare = Some((schema, envelope.custom_metadata(self.options.limits()).ok()));
             }
             // A message that is listed here may be a batch. Without messages, the footer or the end marker is here.
             _ if self.listed.at(start).is_some() => {}
@@ -89,7 +89,7 @@ impl Map {
     }
 
     fn begin_with(&mut self, found: &Candidate) {
-        let Ok(schema) = found.head.schema(self.options.limits()) else { return };
+        let Ok(schema) = found.envelope.schema(self.options.limits()) else { return };
         if found.end().is_multiple_of(LIKELY_ALIGNMENT) {
             self.bodies.alignment = LIKELY_ALIGNMENT;
             self.bodies.padding = LIKELY_ALIGNMENT;

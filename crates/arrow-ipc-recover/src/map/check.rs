@@ -19,7 +19,7 @@ impl Map {
         window: &InputWindow,
         found: &Candidate,
     ) -> Wait<std::result::Result<TrustedMessage, LostCause>> {
-        let (end, n_body_bytes) = (found.end(), found.head.n_body_bytes);
+        let (end, n_body_bytes) = (found.end(), found.envelope.n_body_bytes);
         let limit = self.limit_after(found.position);
         if end > limit {
             let (what, available) = ("body", limit.saturating_sub(found.body_position()));
@@ -33,7 +33,7 @@ impl Map {
         let evidence = found.evidence(window, limit)?;
         let is_followed = matches!(evidence, Evidence::Strong(_));
         let trusted = |next, is_certain| Ok(TrustedMessage { next, is_certain, is_followed });
-        let is_schema = found.head.kind == MessageKind::Schema;
+        let is_schema = found.envelope.kind == MessageKind::Schema;
         let is_first = self.framing == MarkerRule::Unknown;
         // The footer lists this message, or it lists a block here with a wrong length and the next block at the end of
         // this message.
@@ -68,7 +68,7 @@ impl Map {
     /// Whether a message cannot be real: it is a schema message with a body, or contains the start of a block of the
     /// footer at which another message begins.
     fn contradicts(&mut self, window: &InputWindow, found: &Candidate) -> Wait<bool> {
-        if found.head.kind == MessageKind::Schema && found.head.n_body_bytes > 0 {
+        if found.envelope.kind == MessageKind::Schema && found.envelope.n_body_bytes > 0 {
             return Ok(self.framing != MarkerRule::Unknown);
         }
         let block = self.listed.next_start(found.position.saturating_add(1));

@@ -291,7 +291,7 @@ impl Map {
         self.nothing(cause);
         let is_cut_off = found.is_consistent && found.end() > self.n_bytes && is_last;
         if let Some(skipping) = self.skipping.as_mut().filter(|_| is_cut_off) {
-            skipping.damage.what = LostWhat::Message(found.head.kind);
+            skipping.damage.what = LostWhat::Message(found.envelope.kind);
             self.position = found.position.saturating_add(found.n_prefix_bytes);
         }
     }
@@ -315,7 +315,7 @@ impl Map {
 
     /// Adds a message to the map.
     pub(super) fn accept(&mut self, found: &Candidate, checked: &TrustedMessage) {
-        let (position, kind) = (found.position, found.head.kind);
+        let (position, kind) = (found.position, found.envelope.kind);
         if kind == MessageKind::Schema && self.ends.container != Container::File {
             // A schema begins another stream, which counts its messages from 0.
             self.n_messages = 0;
@@ -335,8 +335,8 @@ impl Map {
         let last = self.spans.last();
         let follows_damage = last.is_some_and(|span| matches!(span.content, SpanContent::Lost(_)));
         let lengths = found.has_arrays().then(|| lengths(found));
-        let version = found.head.version;
-        let open = BatchView::parse(found.head.clone(), self.options.limits()).ok();
+        let version = found.envelope.version;
+        let open = BatchView::parse(found.envelope.clone(), self.options.limits()).ok();
         let dictionary = open.and_then(|open| open.dictionary);
         let located = LocatedMessage {
             kind,

@@ -40,9 +40,9 @@ impl Reading {
             _ if self.content.is_none() => return lose(LostCause::NoSchema),
             MessageOwner::Ours | MessageOwner::Nobody => {}
         }
-        let body = window.ahead(found.body_position(), found.head.n_body_bytes)?;
-        let Candidate { position, n_prefix_bytes, head, .. } = found;
-        let message = Message { index: located.index, position, n_prefix_bytes, head, body };
+        let body = window.ahead(found.body_position(), found.envelope.n_body_bytes)?;
+        let Candidate { position, n_prefix_bytes, envelope, .. } = found;
+        let message = Message::from_parts(located.index, position, n_prefix_bytes, envelope, body);
         if located.kind == MessageKind::Schema {
             return Ok(self.take_schema(&message, range, located));
         }

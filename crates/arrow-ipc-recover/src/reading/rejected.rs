@@ -33,7 +33,7 @@ impl RejectedMessage {
             range,
             located,
             cause,
-            n_prefix_bytes: message.n_prefix_bytes,
+            n_prefix_bytes: message.n_prefix_bytes(),
             search_end,
             is_searched: false,
             is_whole: false,

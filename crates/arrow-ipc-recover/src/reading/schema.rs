@@ -182,8 +182,8 @@ impl Reading {
         else {
             return Ok(None);
         };
-        self.schema.metadata = found.head.custom_metadata(&limits).ok();
-        Ok(Some((range, found.head.schema(&limits).map_err(IpcError::from))))
+        self.schema.metadata = found.envelope.custom_metadata(&limits).ok();
+        Ok(Some((range, found.envelope.schema(&limits).map_err(IpcError::from))))
     }
 
     /// Handles a schema message that is not at the start: the schema message of a later stream, or the first readable
@@ -202,7 +202,7 @@ impl Reading {
         if self.container() == Container::File && self.content.is_some() {
             return lose(LostCause::SecondSchema);
         }
-        let schema = match message.head.schema(self.options.limits()) {
+        let schema = match message.envelope().schema(self.options.limits()) {
             Ok(schema) => schema,
             Err(error) => {
                 // The message may be of any kind, since no end marker precedes it.

@@ -121,13 +121,13 @@ impl SchemaTrial {
             self.next += 1;
             return Ok(Ok(()));
         };
-        let misfit = |of: &MessageContent| if is_batch { of.misfit(&found.head) } else { None };
+        let misfit = |of: &MessageContent| if is_batch { of.misfit(&found.envelope) } else { None };
         let misfits: Vec<Option<IpcError>> = self.tried.iter().map(misfit).collect();
         let is_fit = misfits.iter().any(Option::is_none);
         // With one schema, the numbers of nodes and buffers are enough.
         let needs_body = is_fit && self.tried.len() > 1;
         let body = if needs_body {
-            Some(window.ahead(found.body_position(), found.head.n_body_bytes)?)
+            Some(window.ahead(found.body_position(), found.envelope.n_body_bytes)?)
         } else {
             None
         };
@@ -140,8 +140,8 @@ impl SchemaTrial {
             self.is_ended = self.has_fit && self.tried.len() == 1;
             return Ok(Ok(()));
         };
-        let Candidate { n_prefix_bytes, head, .. } = found;
-        let message = Message { index, position, n_prefix_bytes, head, body };
+        let Candidate { n_prefix_bytes, envelope, .. } = found;
+        let message = Message::from_parts(index, position, n_prefix_bytes, envelope, body);
         let mut fits = Vec::with_capacity(misfits.len());
         for (of, misfit) in self.tried.iter_mut().zip(misfits) {
             fits.push(match (misfit, of.take(&message)) {

@@ -92,7 +92,8 @@ impl Plan {
         match piece.part {
             PlannedPart::Magic | PlannedPart::Schema => bytes(&self.start, start, n_bytes),
             PlannedPart::Header(_) => {
-                let header = header().ok_or_else(|| internal("a header was requested without a message"))??;
+                let header =
+                    header().ok_or_else(|| internal("a header was requested without a message"))??;
                 bytes(&header, inside, n_bytes)
             }
             PlannedPart::Padding(_) => Ok(PlanSegment::Zeros(n_bytes)),

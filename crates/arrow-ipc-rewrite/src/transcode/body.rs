@@ -111,7 +111,7 @@ impl Bodies {
         source: InputBody<'_, Fetch<'_>>,
         entries: &Entries,
     ) -> Result<Vec<Buffer>> {
-        let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
+        let mut budget = source.limits.decompression_budget(source.message.envelope.n_body_bytes);
         let mut open = |idx: usize, range: BodyRange| -> Result<CompressedBuffer> {
             let opened = CompressedBuffer::try_new(codec, (source.fetch)(idx, range)?)?;
             opened.charge(&mut budget)?;
@@ -177,7 +177,7 @@ fn recompress(
     entries: &Entries,
     lists: &mut BatchHeaderBuilder,
 ) -> Result<Vec<BodyPart>> {
-    let budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
+    let budget = source.limits.decompression_budget(source.message.envelope.n_body_bytes);
     let (codec, ranges, fetch) = (source.codec, entries.ranges(), source.fetch);
     let mut made = recompressor.recompress(Frames { codec, ranges, fetch, budget })?.into_iter();
     let mut parts = Vec::with_capacity(ranges.len());

@@ -60,7 +60,7 @@ pub(super) fn message(
         }
         MessageKind::Tensor | MessageKind::SparseTensor => Ok(None),
         MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
-            let open = BatchView::parse(message.head.clone(), limits)?;
+            let open = BatchView::parse(message.envelope().clone(), limits)?;
             let left_out = lists(&open, columns)?;
             Ok(Some(AcceptedBatch { open, left_out }))
         }
@@ -92,7 +92,7 @@ pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usi
     if let Some(columns) = columns.of_id(open.dictionary.map(|it| it.id))? {
         let extra = columns.check_lists(open.list_lengths())?;
         let n_variadic = |idx| open.variadic_count(idx);
-        left_out = columns.unspecified_buffers(open.head.version, extra, n_variadic)?;
+        left_out = columns.unspecified_buffers(open.envelope.version, extra, n_variadic)?;
         if !left_out.is_empty() && columns.has_unsupported() {
             let what = "a batch with extra validity buffers and columns of unknown types";
             return Err(RewriteError::NeedsDecoding { what }.into());
@@ -112,7 +112,7 @@ pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usi
 /// # Errors
 /// If the versions differ and the message has unions, or may have unions.
 pub(super) fn version(open: &BatchView, encoder: &ContainerEncoder) -> Result<()> {
-    if open.head.version == encoder.options().version() {
+    if open.envelope.version == encoder.options().version() {
         return Ok(());
     }
     let columns = encoder.columns().of_id(open.dictionary.map(|it| it.id))?;

@@ -95,7 +95,7 @@ impl Bodies {
         spool: &mut Spool<'_, W>,
     ) -> Result<()> {
         let entries = Entries::try_new(source.message, source.left_out, self.shared())?;
-        let mut budget = source.limits.decompression_budget(source.message.head.n_body_bytes);
+        let mut budget = source.limits.decompression_budget(source.message.envelope.n_body_bytes);
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {
             let content = BufferContent::try_new(source.codec, *range, source.fetch, &mut budget);

@@ -308,7 +308,7 @@ fn content_is_checked_unless_that_is_deferred() {
             }
         }
     };
-    assert!(error(&bytes, Validation::Deferred).is_none());
+    assert!(error(&bytes, Validation::Structure).is_none());
     for validation in [Validation::Content, Validation::Strict] {
         let error = error(&bytes, validation).unwrap();
         assert_eq!((error.class(), error.location().message), (ErrorClass::Malformed, Some(4)), "{error}");
@@ -375,7 +375,7 @@ fn walk(bytes: &[u8]) {
             AnyTensor::Dense(tensor) => {
                 assert_eq!(tensor.elements().take(500).count() as u64, tensor.n_elements().min(500));
                 if let Ok(array) = tensor.to_array(10_000) {
-                    array.validate(arrow_data::Level::Content).unwrap();
+                    array.validate(arrow_data::Validation::Content).unwrap();
                 }
             }
             AnyTensor::Sparse(tensor) => {

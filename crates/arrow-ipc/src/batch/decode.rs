@@ -6,7 +6,7 @@ mod entries;
 use std::cell::OnceCell;
 
 use arrow_buffer::{Buffer, BufferMut, MemoryBudget};
-use arrow_data::{ArrayData, BufferSpec, DataError, Level, Repairs, Role};
+use arrow_data::{ArrayData, BufferSpec, DataError, Repairs, Role, Validation};
 use arrow_schema::PathStep;
 
 pub(crate) use self::decompressed::BodyBuffers;
@@ -38,8 +38,8 @@ pub(crate) struct DecodeContext<'a> {
 }
 
 impl<'a> DecodeContext<'a> {
-    pub(super) fn level(&self) -> Level {
-        self.options.validation.level()
+    pub(super) fn level(&self) -> Validation {
+        self.options.validation
     }
 
     pub(super) fn budget(&self) -> Option<&'a MemoryBudget> {
@@ -83,7 +83,7 @@ impl<'a> BatchDecoder<'a> {
         context: DecodeContext<'a>,
     ) -> Result<BatchDecoder<'a>> {
         let extra = columns.check_lists(message.list_lengths())?;
-        if message.head.version != context.version {
+        if message.envelope.version != context.version {
             context.counters.other_version();
         }
         Ok(BatchDecoder {
@@ -92,7 +92,7 @@ impl<'a> BatchDecoder<'a> {
             extra,
             context,
             variadic_before: OnceCell::new(),
-            account: Account::new(message.head.n_body_bytes, &context.options.limits),
+            account: Account::new(message.envelope.n_body_bytes, &context.options.limits),
             decompressed: None,
         })
     }
@@ -217,7 +217,7 @@ impl<'a> BatchDecoder<'a> {
     /// decoding it.
     pub(super) fn validate(&mut self, roots: &[SelectedColumn], arrays: &mut [ArrayData]) -> Result<()> {
         let level = self.context.level();
-        if level == Level::Structure {
+        if level == Validation::Structure {
             return Ok(());
         }
         let mut repairs = self.repairs();

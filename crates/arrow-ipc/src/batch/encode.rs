@@ -8,7 +8,7 @@
 //! less than half of the bytes of the part, the walk copies the used bytes together.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, BufferSpec, DataError, Level, Nulls, Physical, Swap};
+use arrow_data::{ArrayData, BufferSpec, DataError, Nulls, Physical, Swap, Validation};
 use arrow_schema::UnionMode;
 use arrow_select::{Select, Unused, refers_to_at_least};
 
@@ -183,7 +183,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
     ) -> Result<Option<ArrayData>> {
         if self.rules.unused_items == Unused::Kept
             || n < MIN_COPIED && array.children().iter().all(is_little)
-            || array.checked() < Level::Content && has_dictionary(array)
+            || array.checked() < Validation::Content && has_dictionary(array)
             || refers_to_at_least(array, n.div_ceil(2))?
         {
             return Ok(None);
@@ -201,7 +201,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
     /// Checks the offsets, views and other positions in an array, unless the array has been checked. `next` are the
     /// buffers that the walk passes on next.
     fn check_positions(&self, next: &[BufferSpec], array: &ArrayData) -> Result<()> {
-        if array.checked() >= Level::Content {
+        if array.checked() >= Validation::Content {
             return Ok(());
         }
         array.check_positions().or_else(|error| self.unsound(next, error))

@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Level, RecordBatch, Role};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, RecordBatch, Role, Validation};
 use arrow_schema::FieldPath;
 
 use super::{
@@ -156,11 +156,11 @@ pub(super) fn batch_of(
     selection: &ProjectedSchema,
     arrays: Vec<ArrayData>,
     n_rows: usize,
-    level: Level,
+    level: Validation,
 ) -> Result<RecordBatch> {
     let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows);
     let batch = batch.in_field(FieldPath::root)?;
-    if level == Level::Strict {
+    if level == Validation::Strict {
         batch.check_required_columns().in_field(FieldPath::root)?;
     }
     Ok(batch)

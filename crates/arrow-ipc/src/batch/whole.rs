@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, BitmapError, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, RecordBatch, Role};
 #[cfg(feature = "rayon")]
-use arrow_data::{Level, Repairs};
+use arrow_data::{Repairs, Validation};
 
 use super::{
     decode::{BatchDecoder, HeaderCursor, to_usize},
@@ -193,10 +193,10 @@ fn bitmap_too_short(error: &BitmapError) -> IpcError {
 fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
     /// For fewer bytes, waking a thread takes longer than the check.
     const MIN_BYTES: u64 = 4 << 20;
-    let n_bytes = decoder.message.head.n_body_bytes.max(decoder.account.n_decompressed_bytes());
+    let n_bytes = decoder.message.envelope.n_body_bytes.max(decoder.account.n_decompressed_bytes());
     let (threads, level) = (decoder.context.options.threads, decoder.context.level());
     let is_worth_it = threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;
-    if !is_worth_it || level == Level::Structure {
+    if !is_worth_it || level == Validation::Structure {
         return;
     }
     let n_bytes = |array: &&mut ArrayData| usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);

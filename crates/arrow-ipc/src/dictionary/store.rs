@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use arrow_data::{ArrayData, ArrayParts, DataError, Level};
+use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
 use arrow_schema::DataType;
 
 use super::{
@@ -250,9 +250,9 @@ impl DictionaryStore {
     /// If the values are invalid.
     pub(crate) fn prove(&mut self, dictionary: DictionaryIdx) -> std::result::Result<(), DataError> {
         if let DictionaryState::Whole { values, .. } = &mut self.entries[dictionary.0].state
-            && values.checked() < Level::Content
+            && values.checked() < Validation::Content
         {
-            *values = Arc::new(ArrayData::clone(values).validate(Level::Content)?);
+            *values = Arc::new(ArrayData::clone(values).validate(Validation::Content)?);
         }
         Ok(())
     }
@@ -293,7 +293,7 @@ impl StoredDictionary {
     /// An empty array of values. It counts as checked, so no batch checks it.
     fn no_values(&self) -> Arc<ArrayData> {
         let empty = ArrayData::new_empty(&self.value_type);
-        Arc::new(empty.clone().validate(Level::Strict).unwrap_or(empty))
+        Arc::new(empty.clone().validate(Validation::Strict).unwrap_or(empty))
     }
 }
 

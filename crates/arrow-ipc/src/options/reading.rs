@@ -16,9 +16,9 @@ const MAX_TAIL_BYTES: u64 = 64 << 10;
 /// use arrow_ipc::{Projection, ReadOptions, Validation};
 ///
 /// let options = ReadOptions::new()
-///     .with_validation(Validation::Deferred)
+///     .with_validation(Validation::Structure)
 ///     .with_projection(Projection::names(["id", "name"]));
-/// assert_eq!(options.validation(), Validation::Deferred);
+/// assert_eq!(options.validation(), Validation::Structure);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {

@@ -5,11 +5,11 @@
 use std::panic::AssertUnwindSafe;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
     Codec, Compression, Endianness, ErrorClass, FileReader, FileWriter, Limits, MessageStep, Messages,
     MetadataVersion, Projection, ReadOptions, RecycledMemory, Result, StreamEncoder, StreamReader,
-    StreamWriter, Threads, Validation, WriteOptions, message::Header,
+    StreamWriter, Threads, WriteOptions, message::Header,
 };
 use arrow_schema::{DataType, Metadata, Schema};
 use arrow_select::Compare;
@@ -52,7 +52,7 @@ fn read_stream(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
 fn check_same(name: &str, read: Vec<RecordBatch>, written: &[RecordBatch]) {
     assert_eq!(read.len(), written.len(), "{name}");
     for (read, written) in read.into_iter().zip(written) {
-        let read = read.validate(Level::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let read = read.validate(Validation::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(rows(&read), rows(written), "{name}");
     }
 }
@@ -87,7 +87,7 @@ fn every_type_in_streams_and_files() {
             stream_of(&batches, options(compression)),
             "{name}: the same input, the same bytes"
         );
-        for validation in [Validation::Content, Validation::Deferred, Validation::Strict] {
+        for validation in [Validation::Content, Validation::Structure, Validation::Strict] {
             let read = read_stream(&stream, read_options(validation));
             check_same(&name, read.unwrap_or_else(|error| panic!("{name}: {error}")), &batches);
         }
@@ -238,7 +238,7 @@ fn damage_is_harmless() {
             };
             let (stream, file) = (inverted(&stream), inverted(&file));
             // Short, the levels take turns.
-            for &validation in hunt.some_of(&[Validation::Content, Validation::Deferred], 1, at) {
+            for &validation in hunt.some_of(&[Validation::Content, Validation::Structure], 1, at) {
                 let read = AssertUnwindSafe(|| {
                     ALLOCATOR.measure(|| {
                         let _ = read_stream(&stream, read_options(validation));

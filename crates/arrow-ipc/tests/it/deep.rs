@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::{AnyArray, AnyBuilder, DictionaryProofs};
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_ipc::{
     DictionaryPolicy, Endianness, FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions,
     StreamReader, StreamWriter, Unused, WriteOptions, WrittenContainer, dictionary::DictionaryUnifier,
@@ -79,7 +79,7 @@ const OPERATIONS: &[Operation] = &[
         assert!(FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).is_ok());
     }),
     ("validation", |batch| {
-        let batch = batch.clone().validate(Level::Strict).expect("valid");
+        let batch = batch.clone().validate(Validation::Strict).expect("valid");
         let proven = DictionaryProofs::new().prove(&batch.columns()[0]).expect("valid");
         assert!(proven.logical_validity().is_ok());
     }),
@@ -104,7 +104,7 @@ const OPERATIONS: &[Operation] = &[
             growing = growing.append(part, u64::MAX).expect("the same type");
         }
         assert_eq!(growing.array().len(), 3);
-        let blank = array.clone().validate(Level::Content).expect("valid").with_blank_nulls();
+        let blank = array.clone().validate(Validation::Content).expect("valid").with_blank_nulls();
         assert_eq!(
             blank.expect("valid").with_used_values(arrow_select::Unused::LeftOut).expect("valid").len(),
             1

@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_data::{Level, RecordBatch};
+use arrow_data::{RecordBatch, Validation};
 use arrow_ipc::{ErrorClass, FileReader, MetadataVersion, StreamReader, StreamWriter, WriteOptions};
 use arrow_schema::Schema;
 use arrow_text::JsonRows;
@@ -120,7 +120,7 @@ fn rows_and_schema_are_those_that_were_written() {
 fn the_strict_level_accepts_what_its_cases_say() {
     for case in cases() {
         for (path, _, batches) in case.formats.iter().flat_map(|format| read(&case.path, format)) {
-            let is_strict = batches.into_iter().all(|batch| batch.validate(Level::Strict).is_ok());
+            let is_strict = batches.into_iter().all(|batch| batch.validate(Validation::Strict).is_ok());
             assert_eq!(is_strict, case.is_strict, "{}", path.display());
         }
     }

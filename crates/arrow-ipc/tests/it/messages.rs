@@ -179,7 +179,14 @@ fn messages_that_lie_about_themselves_are_refused() {
     let parsed =
         |(metadata, body): &Carried| Message::try_new(metadata.clone(), body.clone(), &limits).unwrap();
     let mut decoder = MessageDecoder::try_from_schema_message(&parsed(schema), ReadOptions::new()).unwrap();
-    let skipped = Message { body: Buffer::new(), index: 2, ..parsed(batch) };
+    let message = parsed(batch);
+    let skipped = Message::from_parts(
+        2,
+        message.position(),
+        message.n_prefix_bytes(),
+        message.envelope().clone(),
+        Buffer::new(),
+    );
     let found = decoder.decode(&skipped).unwrap_err();
     assert_eq!((found.class(), found.location().message), (ErrorClass::Truncated, Some(2)));
     // After an error, the decoder goes on. A forgotten dictionary is missing until it arrives again.

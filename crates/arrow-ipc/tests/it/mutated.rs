@@ -5,8 +5,8 @@ use std::{fmt::Write, fs, panic::AssertUnwindSafe};
 
 use arrow_array::AnyArray;
 use arrow_buffer::Buffer;
-use arrow_data::{Level, RecordBatch};
-use arrow_ipc::{FileReader, ReadOptions, StreamReader, StreamWriter, Validation, WriteOptions};
+use arrow_data::{RecordBatch, Validation};
+use arrow_ipc::{FileReader, ReadOptions, StreamReader, StreamWriter, WriteOptions};
 use arrow_text::{JsonRows, TableOptions, TablePrinter};
 use testing_support::{Hunt, Rng};
 
@@ -46,7 +46,7 @@ fn mutate(bytes: &mut [u8], rng: &mut Rng) {
 
 fn read_and_use(bytes: &Buffer) -> usize {
     let mut n_batches = 0;
-    for validation in [Validation::Content, Validation::Deferred] {
+    for validation in [Validation::Content, Validation::Structure] {
         let options = ReadOptions::new().with_validation(validation);
         if let Ok(reader) = StreamReader::try_with_options(&**bytes, options.clone()) {
             n_batches += reader.flatten().map(|batch| use_batch(&batch, validation)).count();
@@ -81,7 +81,7 @@ fn use_batch(batch: &RecordBatch, validation: Validation) {
         if let Ok(array) = AnyArray::try_new(column) {
             assert!(!format!("{array:?}").is_empty());
         }
-        let _ = column.clone().validate(Level::Strict);
+        let _ = column.clone().validate(Validation::Strict);
     }
     show(&head);
 }

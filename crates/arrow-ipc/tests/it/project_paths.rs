@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, Level, RecordBatch};
+use arrow_data::{ArrayData, RecordBatch, Validation};
 use arrow_ipc::{
     Endianness, ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, Limits, MessageScan, Projection,
     ReadOptions, Source, StreamDecoder, StreamReader, StreamWriter, WriteOptions, message::Header,
@@ -87,7 +87,7 @@ fn pruned(array: &ArrayData, to: &DataType) -> ArrayData {
 fn check(read: Vec<RecordBatch>, written: &[RecordBatch], what: &str) {
     assert_eq!(read.len(), written.len(), "{what}");
     for (read, written) in read.into_iter().zip(written) {
-        let read = read.validate(Level::Strict).unwrap();
+        let read = read.validate(Validation::Strict).unwrap();
         let columns = read.schema().fields().iter().map(|field| {
             let column = written.column(field.name()).unwrap();
             pruned(column, field.data_type())

@@ -72,7 +72,7 @@ fn ways_of_writing() -> Vec<WriteOptions> {
     ]
 }
 
-const LEVELS: [Validation; 3] = [Validation::Deferred, Validation::Content, Validation::Strict];
+const LEVELS: [Validation; 3] = [Validation::Structure, Validation::Content, Validation::Strict];
 
 fn check(reader: &FileReader<Counted>, range: Range<usize>, what: &str) {
     let whole = reader.batch(0).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -80,7 +80,8 @@ fn check(reader: &FileReader<Counted>, range: Range<usize>, what: &str) {
     let found = found.unwrap_or_else(|error| panic!("{what}, {range:?}: {error}"));
     assert_eq!(found.schema(), whole.schema());
     assert_eq!(found.n_rows(), range.len(), "{what}, {range:?}");
-    let found = found.validate(arrow_data::Level::Content).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let found =
+        found.validate(arrow_data::Validation::Content).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(rows(&found), rows(&whole.slice(range.start, range.len())), "{what}, {range:?}");
 }
 
@@ -261,9 +262,9 @@ fn rows_of_damaged_files_are_the_slice_or_an_error() {
                     let found = reader.batch_rows(0, start as u64..end as u64);
                     match (whole, found, validation) {
                         // Nothing is known of what was not checked, but that it can be checked.
-                        (_, found, Validation::Deferred) => {
+                        (_, found, Validation::Structure) => {
                             if let Ok(found) = found {
-                                drop(found.validate(arrow_data::Level::Strict));
+                                drop(found.validate(arrow_data::Validation::Strict));
                             }
                         }
                         (Ok(whole), Ok(found), _) => {

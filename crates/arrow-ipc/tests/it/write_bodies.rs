@@ -1,7 +1,7 @@
 //! The positions of the buffers of a body: their alignment, and buffers that several columns share.
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
     Compression, Endianness, ErrorClass, FileReader, FileWriter, FormatErrorKind, IpcErrorKind, Limits,
     MessageScan, NullSlots, SharedBuffers, StreamReader, StreamWriter, WriteOptions,
@@ -36,7 +36,7 @@ fn bodies_of(file: &Buffer) -> Vec<(u64, u64, BatchHeader)> {
 fn check_read(file: &Buffer, batch: &RecordBatch, what: &str) {
     let reader = FileReader::try_from_buffer(file.clone()).unwrap();
     for read in reader.batches() {
-        let read = read.and_then(|read| Ok(read.validate(Level::Strict)?));
+        let read = read.and_then(|read| Ok(read.validate(Validation::Strict)?));
         assert_eq!(rows(&read.unwrap_or_else(|error| panic!("{what}: {error}"))), rows(batch), "{what}");
     }
 }

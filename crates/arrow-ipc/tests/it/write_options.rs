@@ -1,7 +1,7 @@
 //! Options for writing: metadata version, framing and byte order. Every type in every combination that supports it.
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, Content, Level, RecordBatch, layout};
+use arrow_data::{ArrayData, ArrayParts, Content, RecordBatch, Validation, layout};
 use arrow_ipc::{
     Endianness, ErrorClass, FileReader, FileWriter, Framing, IpcErrorKind, Limits, MessageScan, MessageStep,
     Messages, MetadataVersion, NullSlots, StreamReader, StreamWriter, WriteOptions, message::Header,
@@ -63,7 +63,7 @@ fn file_of(batches: &[RecordBatch], options: &WriteOptions) -> arrow_ipc::Result
 fn check_same(read: Vec<RecordBatch>, written: &[RecordBatch], what: &str) {
     assert_eq!(read.len(), written.len(), "{what}");
     for (read, written) in read.into_iter().zip(written) {
-        let read = read.validate(Level::Strict).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let read = read.validate(Validation::Strict).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!(rows(&read), rows(written), "{what}");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::Utf8Array;
 use arrow_buffer::{Bitmap, Buffer, View};
-use arrow_data::{ArrayData, ArrayParts, Level, Physical, RecordBatch, layout};
+use arrow_data::{ArrayData, ArrayParts, Physical, RecordBatch, Validation, layout};
 use arrow_ipc::{FileWriter, MessageSize, StreamEncoder, StreamReader, StreamWriter, Unused, WriteOptions};
 use arrow_schema::{DataType, Field, IndexType, UnionMode};
 use arrow_select::{Select, concat_batches};
@@ -273,7 +273,7 @@ fn unchecked_views_are_bounded_beside_dictionaries() {
         ([vec![0_i32; views.len()].into(), Buffer::new()], Some(Arc::new(ints(0..3))));
     let parts = ArrayParts { buffers, dictionary, ..ArrayParts::new(data_type, views.len()) };
     let indices = ArrayData::try_new(parts).unwrap();
-    assert!(views.checked() < Level::Content && indices.checked() < Level::Content);
+    assert!(views.checked() < Validation::Content && indices.checked() < Validation::Content);
     let batch = RecordBatch::try_from_columns([("v", views), ("d", indices)]).unwrap();
     let n_bytes = MessageSize::try_from_batch(&batch.slice(0, 100)).unwrap().n_bytes();
     assert!(n_bytes < 100 * 50 + 1200, "{n_bytes}");

@@ -3,7 +3,7 @@
 use std::{io, sync::Arc};
 
 use arrow_buffer::{Buffer, View};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch, Role};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role, Validation};
 use arrow_ipc::{
     AtomicFile, ErrorClass, FileReader, FileWriter, FormatErrorKind, IpcErrorKind, IpcSchema, Limits,
     MessageSize, ReadOptions, StreamEncoder, StreamReader, StreamWriter, WriteOptions,
@@ -84,7 +84,7 @@ fn unsound_slices_are_errors() {
         (union(&[7, i8::MIN], &[5, 1]), "(type ids), slot 1: the union has no type id -128"),
     ];
     for (array, expected) in cases {
-        assert!(array.clone().validate(Level::Content).is_err());
+        assert!(array.clone().validate(Validation::Content).is_err());
         let batch = batch_of(array);
         let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
         encoder.start().unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
     FileReader, FileWriter, IpcSchema, Limits, MessageKind, MessageSize, MessageStep, Messages,
     StreamEncoder, StreamReader, StreamWriter, WriteOptions, message::Header,
@@ -56,7 +56,8 @@ fn check_file(batches: &[RecordBatch], name: &str) {
 fn check_same(read: &[RecordBatch], written: &[RecordBatch], name: &str) {
     assert_eq!(read.len(), written.len(), "{name}");
     for (read, written) in read.iter().zip(written) {
-        let read = read.clone().validate(Level::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let read =
+            read.clone().validate(Validation::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(rows(&read), rows(written), "{name}");
         for (read, written) in read.columns().iter().zip(written.columns()) {
             assert_eq!(read.null_count(), written.null_count(), "{name}");
@@ -80,7 +81,7 @@ fn every_type_in_streams_and_files() {
                     generator.sliced_array(&data_type, n_slots, nulls),
                 ] {
                     // What has been checked takes shorter ways.
-                    let checked = array.clone().validate(Level::Content).unwrap();
+                    let checked = array.clone().validate(Validation::Content).unwrap();
                     for array in [array, checked] {
                         let batch = batch_of(&name, array);
                         check_stream(std::slice::from_ref(&batch), &name);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{DictionaryPolicy, FileReader, FileWriter, StreamReader, StreamWriter, Unused, WriteOptions};
 use arrow_schema::{DataType, Field, IndexType};
 use testing_support::{Generator, Nulls, all_types, batch_of, ints, rows};
@@ -17,8 +17,13 @@ fn trip(batch: &RecordBatch, options: WriteOptions) -> (RecordBatch, usize) {
     let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
     writer.write(batch).unwrap();
     let stream = writer.finish().unwrap();
-    let read =
-        StreamReader::try_new(&*stream).unwrap().next().unwrap().unwrap().validate(Level::Strict).unwrap();
+    let read = StreamReader::try_new(&*stream)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .validate(Validation::Strict)
+        .unwrap();
     assert_eq!(rows(&read), rows(batch));
     (read, stream.len())
 }

@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer, View};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
     Limits, MessageSize, MessageStep, Messages, StreamEncoder, StreamReader, WriteOptions,
     message::{BatchHeader, Header},
@@ -82,7 +82,7 @@ fn header_and_body(message: &[u8]) -> (BatchHeader, Buffer) {
 
 #[test]
 fn slices_take_along_what_they_refer_to_and_nothing_else() {
-    for checked in [Level::Structure, Level::Content] {
+    for checked in [Validation::Structure, Validation::Content] {
         let array = long_rows(1000, 1000).validate(checked).unwrap();
         for slots in [0..0, 0..1, 500..501, 999..1000, 0..997, 3..1000, 3..900, 250..500] {
             let (_, data, _) = written(&batch_of(array.slice(slots.start, slots.len())));

@@ -1,6 +1,6 @@
 //! Compares the values of columns and tables, however they are divided into chunks.
 
-use arrow_data::{ArrayData, ChunkedArray, Level, Table};
+use arrow_data::{ArrayData, ChunkedArray, Table, Validation};
 use arrow_schema::Field;
 
 use super::{Compare, Comparer};
@@ -18,7 +18,8 @@ impl Compare for ChunkedArray {
             return Ok(false);
         }
         // Each chunk is checked once here, and not again for each chunk of the other column.
-        let (left, right) = (self.clone().validate(Level::Content)?, other.clone().validate(Level::Content)?);
+        let (left, right) =
+            (self.clone().validate(Validation::Content)?, other.clone().validate(Validation::Content)?);
         let (mut lefts, mut rights) = (ChunkCursor::new(&left), ChunkCursor::new(&right));
         while let (Some(one), Some(other)) = (lefts.next(), rights.next()) {
             let n = one.n_left().min(other.n_left());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_buffer::{Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews};
 use arrow_data::{
-    ArrayData, ArrayParts, DataErrorKind as Kind, Level, OffsetType, Physical, ProvenText, layout,
+    ArrayData, ArrayParts, DataErrorKind as Kind, OffsetType, Physical, ProvenText, Validation, layout,
 };
 use arrow_schema::DataType;
 
@@ -17,7 +17,7 @@ pub(super) struct GrowingNode {
     pub(super) n_slots: usize,
     /// The lowest level of the parts. Each rule is about a slot and what it refers to, or about two neighbouring slots.
     /// Parts are appended with everything that their slots refer to. So rules that hold for each part hold for the whole array.
-    pub(super) level: Level,
+    pub(super) level: Validation,
     /// The validity bitmap; `None` while no slot is null.
     pub(super) validity: Option<GrowingBitmap>,
     pub(super) storage: GrowingStorage,
@@ -46,7 +46,7 @@ impl GrowingNode {
         GrowingNode {
             data_type: data_type.clone(),
             n_slots: 0,
-            level: Level::Strict,
+            level: Validation::Strict,
             validity: None,
             storage: GrowingStorage::new(data_type),
             children: fields
@@ -177,7 +177,7 @@ fn run_ends(node: &GrowingNode) -> ArrayData {
         ..ArrayParts::new(field.data_type().clone(), values.len())
     };
     match ArrayData::try_new(parts) {
-        Ok(ends) => ends.assume_checked(Level::Strict, Some(0)),
+        Ok(ends) => ends.assume_checked(Validation::Strict, Some(0)),
         Err(error) => unreachable!("each value has a run end: {error}"),
     }
 }
@@ -186,7 +186,7 @@ fn run_ends(node: &GrowingNode) -> ArrayData {
 #[inline(never)]
 fn empty(data_type: &DataType) -> ArrayData {
     let empty = ArrayData::new_empty(data_type);
-    empty.clone().validate(Level::Strict).unwrap_or(empty)
+    empty.clone().validate(Validation::Strict).unwrap_or(empty)
 }
 
 /// The error for an array with another layout than the node. This cannot happen, since the types were compared.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, DataError, Level, Physical, layout, positions::inside};
+use arrow_data::{ArrayData, ArrayParts, DataError, Physical, Validation, layout, positions::inside};
 use arrow_schema::UnionMode;
 
 use super::{
@@ -118,7 +118,7 @@ fn fill_copied_items(
 #[expect(clippy::boxed_local, reason = "so that the caller's frame is small")]
 #[inline(never)]
 fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, SelectError> {
-    Ok(ArrayData::try_new(*parts)?.validate(Level::Content)?)
+    Ok(ArrayData::try_new(*parts)?.validate(Validation::Content)?)
 }
 
 /// The result of a selection that needs no new buffers: no slots, or one range. `None` for other selections.
@@ -126,7 +126,7 @@ fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, SelectError> {
 fn simple(sources: &Sources<'_>, picks: &Picks) -> Result<Option<ArrayData>, SelectError> {
     if picks.n_slots() == 0 {
         return Ok(ArrayData::new_empty(first_of(sources)?.data_type())
-            .validate(Level::Content)
+            .validate(Validation::Content)
             .map(Some)?);
     }
     match picks {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, ChunkedArray, Level, RecordBatch, Table};
+use arrow_data::{ArrayData, ChunkedArray, RecordBatch, Table, Validation};
 
 use super::concat;
 use crate::{columns, error::SelectError};
@@ -25,7 +25,7 @@ use crate::{columns, error::SelectError};
 pub fn combine_chunks(column: &ChunkedArray) -> Result<ArrayData, SelectError> {
     let chunks: Vec<ArrayData> = column.chunks().iter().filter(|chunk| !chunk.is_empty()).cloned().collect();
     if chunks.is_empty() {
-        return Ok(ArrayData::new_empty(column.data_type()).validate(Level::Content)?);
+        return Ok(ArrayData::new_empty(column.data_type()).validate(Validation::Content)?);
     }
     concat(&chunks)
 }

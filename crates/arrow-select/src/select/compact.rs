@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, ArrayParts, Level, References, positions::inside};
+use arrow_data::{ArrayData, ArrayParts, References, Validation, positions::inside};
 
 use super::{
     assemble,
@@ -41,7 +41,7 @@ fn change_levels(
 ) -> Result<ArrayData, SelectError> {
     match each_level(array, scope, change)? {
         None => Ok(array.clone()),
-        Some(changed) => Ok(changed.validate(array.checked().min(Level::Content))?),
+        Some(changed) => Ok(changed.validate(array.checked().min(Validation::Content))?),
     }
 }
 

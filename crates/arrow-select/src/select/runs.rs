@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_buffer::{Buffer, Native};
 use arrow_data::{
-    ArrayData, ArrayParts, DataError, Level,
+    ArrayData, ArrayParts, DataError, Validation,
     positions::{RunEnds, inside, run_end_type},
 };
 use arrow_schema::RunEndType;
@@ -74,7 +74,7 @@ pub(super) fn fill(
     };
     let ends = ArrayParts::new(field.data_type().clone(), runs.ends.len());
     let ends = ArrayData::try_new(ArrayParts { buffers: [buffer, Buffer::new()], ..ends })?;
-    parts.children = Some(Arc::new([ends.validate(Level::Content)?, values]));
+    parts.children = Some(Arc::new([ends.validate(Validation::Content)?, values]));
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use arrow_data::{
-    ArrayData, ArrayParts, DataErrorKind as Kind, Level,
+    ArrayData, ArrayParts, DataErrorKind as Kind, Validation,
     positions::{inside, numbers, union_child},
 };
 use arrow_schema::DataType;
@@ -69,7 +69,7 @@ enum OffsetOrder {
 
 impl OffsetOrder {
     fn of(array: &ArrayData) -> Result<OffsetOrder, SelectError> {
-        if array.checked() == Level::Strict {
+        if array.checked() == Validation::Strict {
             return Ok(OffsetOrder::Kept);
         }
         let (ids, offsets) =

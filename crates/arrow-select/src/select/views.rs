@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use arrow_buffer::{BudgetError, Buffer, MemoryBudget, TextViews, Values, View};
 use arrow_data::{
-    ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Level,
+    ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Validation,
     positions::{inside, numbers},
 };
 
@@ -36,7 +36,7 @@ pub(super) fn of_one(
         })?,
     };
     // Each view was checked with the same data buffers.
-    Ok(array.assume_checked(Level::Content, None))
+    Ok(array.assume_checked(Validation::Content, None))
 }
 
 fn select_text(

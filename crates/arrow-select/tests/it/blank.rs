@@ -1,7 +1,7 @@
 //! Tests that `with_blank_nulls` replaces the data of null slots only.
 
 use arrow_buffer::{Bitmap, Buffer, GrowingViews, View};
-use arrow_data::{ArrayData, ArrayParts, Count, DataError, DataErrorKind, Level, Role};
+use arrow_data::{ArrayData, ArrayParts, Count, DataError, DataErrorKind, Role, Validation};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use arrow_select::{Compare, Select};
 use testing_support::{Generator, Nulls, all_types, values};
@@ -17,7 +17,8 @@ fn values_stay_and_what_was_blanked_stays_blank() {
                 let array = generator.sliced_array(&data_type, n_slots, kind);
                 let blank = array.with_blank_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
                 assert_eq!(values(&blank), values(&array), "{name}");
-                let blank = blank.validate(Level::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
+                let blank =
+                    blank.validate(Validation::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
                 let again = blank.with_blank_nulls().unwrap();
                 assert_eq!(again.dump().to_string(), blank.dump().to_string(), "{name}");
                 check_zeros(&blank, &name);

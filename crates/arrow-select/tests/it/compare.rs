@@ -1,6 +1,6 @@
 //! Compares the results of comparison with a naive comparison of values, for every type and in other layouts.
 
-use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Level};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use arrow_select::{Compare, Comparer, DifferenceKind, SelectErrorKind, concat};
 use proptest::prelude::*;
@@ -211,7 +211,7 @@ fn indices_into_a_shared_dictionary() {
     let data_type = DataType::dictionary(IndexType::Int16, DataType::Int32).expect("no dictionary");
     let indices: Vec<i64> = (0..5000).map(|slot| slot % 4).collect();
     let all = dictionary(&data_type, &indices, nulls(int32(&[9, 5, 5, 6]), "0111"));
-    let all = all.validate(Level::Content).expect("it is valid");
+    let all = all.validate(Validation::Content).expect("it is valid");
     let with = |buffer: Vec<i16>, valid: Vec<bool>| {
         let parts = ArrayParts {
             validity: Some(valid.into_iter().collect()),
@@ -336,7 +336,7 @@ fn work_is_in_proportion_to_memory() {
         (no_items(n_slots), runs(RunEndType::Int64, n_slots, &[1 << 60], no_items(1))),
     ];
     for (left, right) in pairs {
-        let left = left.validate(Level::Content).expect("it is valid");
+        let left = left.validate(Validation::Content).expect("it is valid");
         assert_eq!(left.same_values(&right), Ok(true), "{}", left.data_type());
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Buffer, View};
-use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Level};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use arrow_select::{GrowingArray, SelectError, SelectErrorKind, concat};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn grown(parts: &[ArrayData]) -> Result<GrowingArray, SelectError> {
 }
 
 /// Checks that the array has these values, and that a check at its level succeeds.
-fn check(array: &ArrayData, expected: &[Value], level: Level, what: &str) {
+fn check(array: &ArrayData, expected: &[Value], level: Validation, what: &str) {
     assert_eq!(values(array), expected, "{what}");
     assert!(array.checked() >= level, "{what}: {:?}", array.checked());
     assert_eq!(array.declared_null_count(), None, "{what}");
@@ -42,13 +42,13 @@ proptest! {
     fn agrees_with_concatenation(seed: u64, sizes in prop::collection::vec(0..50_usize, 1..6), is_strict: bool) {
         let mut generator = Generator::new(seed);
         for (name, data_type) in all_types() {
-            let level = if is_strict { Level::Strict } else { Level::Structure };
+            let level = if is_strict { Validation::Strict } else { Validation::Structure };
             let parts: Vec<ArrayData> = sizes.iter().map(|n_slots| {
                 let nulls = *generator.rng().pick(&Nulls::ALL);
                 let part = generator.sliced_array(&data_type, *n_slots, nulls);
-                if is_strict { part.validate(Level::Strict).expect(&name) } else { part }
+                if is_strict { part.validate(Validation::Strict).expect(&name) } else { part }
             }).collect();
-            let level = level.max(Level::Content);
+            let level = level.max(Validation::Content);
             let mut growing = GrowingArray::new(&data_type);
             let mut expected: Vec<Value> = Vec::new();
             let mut kept: Vec<(ArrayData, usize)> = Vec::new();
@@ -90,17 +90,17 @@ fn what_was_not_checked_is_checked() {
     let error = grown(&[good.clone(), int32(&[1])]).expect_err("two types");
     assert!(matches!(error.data().map(DataError::kind), Some(Kind::TypeMismatch { .. })), "{error}");
     // If all parts are checked at the strict level, so is the array.
-    let strict = good.clone().validate(Level::Strict).expect("it is");
+    let strict = good.clone().validate(Validation::Strict).expect("it is");
     for (parts, level) in [
-        (vec![strict.clone()], Level::Strict),
-        (vec![strict.clone(), strict.clone()], Level::Strict),
-        (vec![strict.clone(), good.clone(), strict.clone()], Level::Content),
-        (vec![strict, good.slice(0, 0)], Level::Strict),
+        (vec![strict.clone()], Validation::Strict),
+        (vec![strict.clone(), strict.clone()], Validation::Strict),
+        (vec![strict.clone(), good.clone(), strict.clone()], Validation::Content),
+        (vec![strict, good.slice(0, 0)], Validation::Strict),
     ] {
         assert_eq!(grown(&parts).map(|growing| growing.array().checked()), Ok(level));
     }
     let none = GrowingArray::new(&DataType::Utf8);
-    assert_eq!((none.is_empty(), none.array().len(), none.array().checked()), (true, 0, Level::Strict));
+    assert_eq!((none.is_empty(), none.array().len(), none.array().checked()), (true, 0, Validation::Strict));
 }
 
 /// Null slots may have any content: text that is not UTF-8, and any views and offsets.
@@ -112,7 +112,7 @@ fn null_slots_hold_anything() {
     let word = |text: &str| Value::Str(text.to_owned());
     let expected =
         [Value::Null, Value::Null, word("zz"), Value::Null, word("ok"), Value::Null, Value::Null, word("zz")];
-    check(&growing.array(), &expected, Level::Content, "text");
+    check(&growing.array(), &expected, Validation::Content, "text");
     assert_eq!(growing.array().text().map(|text| &**text), Some("zzokzz"));
 
     let views = vec![View::from_parts(-3, *b"none", 7, -1), View::inline(b"short").expect("it is")];
@@ -125,7 +125,7 @@ fn null_slots_hold_anything() {
     );
     let growing = grown(&[views.clone(), views]).expect("valid");
     let bytes = Value::Bytes(b"short".to_vec());
-    check(&growing.array(), &[Value::Null, bytes.clone(), Value::Null, bytes], Level::Content, "views");
+    check(&growing.array(), &[Value::Null, bytes.clone(), Value::Null, bytes], Validation::Content, "views");
 }
 
 /// Null items take no memory, so a list of them can reach the largest offset.
@@ -219,7 +219,8 @@ fn dictionaries_that_grow_are_taken_as_they_are() {
     let n_rounds = 1_000;
     for k in 0..n_rounds {
         words = words.append(&word(k), u64::MAX).expect("it fits");
-        let part = dictionary_of(&words.array(), &[k as i64, 0]).validate(Level::Content).expect("valid");
+        let part =
+            dictionary_of(&words.array(), &[k as i64, 0]).validate(Validation::Content).expect("valid");
         growing = growing.append(&part, u64::MAX).expect("it fits");
         assert_eq!(growing.array().dictionary().map(|values| values.len()), Some(k + 1));
     }
@@ -248,7 +249,7 @@ fn copies_are_in_proportion() {
     let mut generator = Generator::new(3);
     for (name, data_type) in all_types() {
         let parts: Vec<ArrayData> = (0..4)
-            .map(|_| generator.array(&data_type, 5, Nulls::None).validate(Level::Content).expect(&name))
+            .map(|_| generator.array(&data_type, 5, Nulls::None).validate(Validation::Content).expect(&name))
             .collect();
         let mut growing = GrowingArray::new(&data_type);
         let mut n_copied = Vec::new();
@@ -287,7 +288,7 @@ fn unions_and_runs_follow_each_other() {
     };
     let growing = grown(&[part(), part().slice(1, 2)]).expect("valid");
     assert_eq!(growing.array().buffer(1).view::<i32>(), Ok(&[0, 0, 1, 1, 3][..]));
-    assert_eq!(growing.array().validate(Level::Strict).map(|array| array.len()), Ok(5));
+    assert_eq!(growing.array().validate(Validation::Strict).map(|array| array.len()), Ok(5));
     let source = runs(RunEndType::Int32, 10, &[3, 4, 10], int32(&[7, 8, 7]));
     let growing = grown(&[source.slice(1, 4), source.slice(5, 0), source.slice(6, 2)]).expect("valid");
     let array = growing.array();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind as Kind, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind as Kind, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use arrow_select::{Compare, Select, SelectError, SelectErrorKind, concat, concat_batches};
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ use testing_support::make::{array, binary, fixed, fixed_size_list, int32, list, 
 pub(crate) fn check(result: Result<ArrayData, SelectError>, expected: &[Value], what: &str) -> ArrayData {
     let result = result.unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(values(&result), expected, "{what}");
-    assert!(result.checked() >= Level::Content, "{what}");
+    assert!(result.checked() >= Validation::Content, "{what}");
     assert_eq!(
         result.text().is_some(),
         *result.data_type() == DataType::Utf8 || *result.data_type() == DataType::LargeUtf8
@@ -23,7 +23,7 @@ pub(crate) fn check(result: Result<ArrayData, SelectError>, expected: &[Value], 
     assert_eq!(result.text_views().is_some(), *result.data_type() == DataType::Utf8View);
     // The parts make a valid array, which also meets the strict rules.
     let again =
-        ArrayData::try_new(result.clone().into_parts()).and_then(|array| array.validate(Level::Strict));
+        ArrayData::try_new(result.clone().into_parts()).and_then(|array| array.validate(Validation::Strict));
     assert_eq!(again.map(|array| array.len()), Ok(expected.len()), "{what}");
     result
 }
@@ -237,7 +237,7 @@ fn runs_stay_runs() {
 fn data_is_shared_where_it_can_be() {
     let mut generator = Generator::new(9);
     let views =
-        generator.array(&DataType::Utf8View, 200, Nulls::Some).validate(Level::Content).expect("valid");
+        generator.array(&DataType::Utf8View, 200, Nulls::Some).validate(Validation::Content).expect("valid");
     let taken = views.take(&[5, 5, 150]).expect("inside");
     assert!(taken.variadic().iter().zip(views.variadic()).all(|(new, old)| new.same_memory(old)));
     let other = generator.array(&DataType::Utf8View, 200, Nulls::None);
@@ -267,10 +267,10 @@ fn dense_unions_are_in_order() {
     let taken = source.take(&[3, 0, 1, 1, 2]).expect("inside");
     assert_eq!(taken.buffer(1).view::<i32>(), Ok(&[0, 1, 0, 0, 1][..]));
     assert_eq!(taken.children()[0].buffer(0).view::<i32>(), Ok(&[7, 8][..]));
-    assert!(taken.validate(Level::Strict).is_ok());
+    assert!(taken.validate(Validation::Strict).is_ok());
     let again = source.take(&[2, 3, 0]).expect("inside");
     assert_eq!(again.buffer(1).view::<i32>(), Ok(&[0, 1, 2][..]));
-    assert!(again.validate(Level::Strict).is_ok());
+    assert!(again.validate(Validation::Strict).is_ok());
 }
 
 /// Unions and lists refer twice to the level below them, in order and out of order.
@@ -291,7 +291,7 @@ fn what_is_shared_does_not_multiply() {
             let item = Field::new("item", unions.data_type().clone());
             child = list(&DataType::list(item), &[0, 3, 3], unions);
         }
-        let child = child.validate(Level::Content).expect("it is valid");
+        let child = child.validate(Validation::Content).expect("it is valid");
         let joined = concat(&[child.clone(), child.clone()]).expect("they fit");
         assert!(joined.n_bytes() < 4 * child.n_bytes() + 4096, "{} {}", joined.n_bytes(), child.n_bytes());
         let kept = child.filter(&Bitmap::from_iter([true, false])).expect("two bits");

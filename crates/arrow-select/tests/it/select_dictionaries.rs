@@ -3,7 +3,7 @@
 use std::{collections::HashSet, ops::Range, sync::Arc};
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
 use arrow_select::{Compare, GrowingArray, Select, SelectErrorKind, Unused, concat};
 use testing_support::{Value, values};
@@ -29,13 +29,13 @@ fn dictionaries_are_merged_by_value() {
     assert_eq!(text(&joined), "acx");
     assert_eq!(joined.buffer(0).view::<i8>(), Ok(&[1, 0, 1, 1, 2, 0, 0][..]));
     // A dictionary that begins with the values of all others is used for all.
-    let longer = of(IndexType::Int8, "abcdd", &[4, 3]).validate(Level::Content).expect("it is valid");
+    let longer = of(IndexType::Int8, "abcdd", &[4, 3]).validate(Validation::Content).expect("it is valid");
     let joined = concat(&[a.clone(), longer.clone()]).expect("they fit");
     let (kept, own) =
         (joined.dictionary().expect("a dictionary"), longer.dictionary().expect("a dictionary"));
     assert!(Arc::ptr_eq(kept, own));
     // Slices and results of `take` share their dictionary, so it is used again.
-    let a = a.validate(Level::Content).expect("it is valid");
+    let a = a.validate(Validation::Content).expect("it is valid");
     let own = a.dictionary().expect("a dictionary");
     for result in [
         concat(&[a.slice(0, 2), a.slice(1, 2)]),
@@ -84,7 +84,7 @@ fn values_that_no_index_refers_to_are_left_out() {
     ] {
         let array = of(indices, bits);
         let compact = check(
-            array.clone().validate(Level::Content).unwrap().with_used_values(Unused::LeftOut),
+            array.clone().validate(Validation::Content).unwrap().with_used_values(Unused::LeftOut),
             &values(&array),
             expected,
         );
@@ -199,7 +199,7 @@ fn dictionaries_of_values_without_bytes_are_compared_at_once() {
 
 /// A `GrowingArray` makes the same comparison for its parts.
 fn check_grown(part: &ArrayData, next: &ArrayData) {
-    let part = part.clone().validate(Level::Content).expect("valid");
+    let part = part.clone().validate(Validation::Content).expect("valid");
     let growing = GrowingArray::new(part.data_type()).append(&part, u64::MAX).expect("a part");
     let grown = growing.append(next, u64::MAX).expect("a part").array();
     assert_eq!(grown.dictionary().map(|values| values.len()), part.dictionary().map(|values| values.len()));

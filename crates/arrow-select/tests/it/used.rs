@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer, View};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, UnionMode};
 use arrow_select::{Select, Unused, concat, refers_to_at_least};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows, values};
@@ -78,10 +78,10 @@ fn check(array: &ArrayData) {
     }
     assert_eq!(refers_to_at_least(array, used + 1), Ok(false), "{used}");
     let expected = values(array);
-    let least = array.with_used_items(Unused::LeftOut).map(|array| array.validate(Level::Content));
+    let least = array.with_used_items(Unused::LeftOut).map(|array| array.validate(Validation::Content));
     let least = least.expect("selected").expect("valid");
     assert_eq!((values(&least), n_kept(&least), naive(&least)), (expected.clone(), used, used));
-    let bounded = array.with_used_items(Unused::Bounded).map(|array| array.validate(Level::Content));
+    let bounded = array.with_used_items(Unused::Bounded).map(|array| array.validate(Validation::Content));
     let bounded = bounded.expect("selected").expect("valid");
     assert_eq!((values(&bounded), naive(&bounded)), (expected.clone(), used));
     assert!(n_kept(&bounded) <= 2 * used, "{} of {used}", n_kept(&bounded));
@@ -158,7 +158,7 @@ fn parts_of_one_array_share_again_what_they_shared() {
     assert_eq!(values(&joined), values(&lists));
     assert!(joined.children()[0].buffer(0).same_memory(items.buffer(0)));
     // If slices of another array are added, the used items are copied.
-    let checked = |array: ArrayData| array.validate(Level::Content).expect("valid");
+    let checked = |array: ArrayData| array.validate(Validation::Content).expect("valid");
     let (lists, other) = (checked(lists), checked(list_views(&[(3, 4)], &ints(0..10_000), None)));
     let some = [lists.slice(0, 2), other.clone(), lists.slice(7, 1)];
     let joined = concat(&some).expect("valid");
@@ -174,11 +174,11 @@ fn compact_arrays_have_memory_of_their_own() {
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
         for nulls in Nulls::ALL {
             let array = Generator::new(seed as u64).sliced_array(&data_type, 60, nulls);
-            let array = array.validate(Level::Content).expect("valid");
+            let array = array.validate(Validation::Content).expect("valid");
             for part in [array.clone(), array.slice(20, 3), array.slice(0, 0)] {
                 let compact = part.compact().unwrap_or_else(|error| panic!("{name}: {error}"));
                 assert_eq!(values(&compact), values(&part), "{name}");
-                assert_eq!(compact.checked(), Level::Content, "{name}");
+                assert_eq!(compact.checked(), Validation::Content, "{name}");
                 assert_no_shared(&compact, &array, &name);
             }
         }

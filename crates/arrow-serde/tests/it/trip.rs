@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{Level, RecordBatch};
+use arrow_data::{RecordBatch, Validation};
 use arrow_schema::{Field, Schema};
 use arrow_serde::{to_batch, try_from_batch};
 use testing_support::{Generator, Nulls, Value, all_types, rows};
@@ -15,7 +15,7 @@ fn check(what: &str, batch: &RecordBatch) {
     let schema = Arc::clone(batch.schema());
     let written = to_batch(schema, &read).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(written.schema(), batch.schema(), "{what}");
-    written.clone().validate(Level::Strict).unwrap_or_else(|error| panic!("{what}: {error}"));
+    written.clone().validate(Validation::Strict).unwrap_or_else(|error| panic!("{what}: {error}"));
     let (expected, found): (Vec<Vec<Value>>, _) = (rows(batch), rows(&written));
     assert_eq!(found, expected, "{what}");
 }

@@ -1,7 +1,7 @@
 //! Computations with values.
 
 use arrow_compute::{Digits, Predicate, Statistics, cast};
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::DataType;
 use arrow_select::{Compare, Select};
 
@@ -31,7 +31,7 @@ pub(super) fn values() -> Vec<HotPath> {
         }),
         HotPath::new("check texts", 1, move || {
             let array = ArrayData::try_new(unchecked.clone().into_parts()).expect("lengths are right");
-            array.validate(Level::Content).expect("it is valid")
+            array.validate(Validation::Content).expect("it is valid")
         }),
     ]
 }

@@ -16,7 +16,7 @@ pub(super) fn streams() -> Vec<HotPath> {
     let plain = WriteOptions::default;
     let small = stream(&vec![data::small(); 1_000], plain());
     let small_read = small.clone();
-    let deferred = || ReadOptions::new().with_validation(Validation::Deferred);
+    let deferred = || ReadOptions::new().with_validation(Validation::Structure);
     let column = |array: ArrayData| stream(&[one_column(array)], plain());
     let packed = |array: ArrayData, compression: Compression| {
         stream(&[one_column(array)], plain().with_compression(compression))

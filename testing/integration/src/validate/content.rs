@@ -1,6 +1,6 @@
 //! Checks the rules of the format for values, except for the ranges that were not selected.
 
-use arrow_data::{ArrayData, DataError, DataErrorKind, Level, RecordBatch, Strict};
+use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch, Strict, Validation};
 use arrow_schema::Field;
 
 use super::Checks;
@@ -36,7 +36,7 @@ fn is_relaxed(array: &ArrayData, checks: &Checks) -> bool {
 /// Checks all rules that are not relaxed.
 fn check_array(array: &ArrayData, checks: &Checks) -> Result<(), DataError> {
     if !is_relaxed(array, checks) {
-        return array.clone().validate(Level::Strict).map(drop);
+        return array.clone().validate(Validation::Strict).map(drop);
     }
     array.check_required_children()?;
     array.children().iter().try_for_each(|child| check_array(child, checks))?;

@@ -1,12 +1,12 @@
 //! Compares the results of `take`, `filter`, `concat` and comparisons with values that are read one by one.
 
 use arrow_buffer::Bitmap;
-use arrow_data::{DataError, DataErrorKind, Level, RecordBatch};
+use arrow_data::{DataError, DataErrorKind, RecordBatch, Validation};
 use arrow_select::{Compare, Select, SelectError, SelectErrorKind, concat_batches};
 use testing_support::{Value, rows};
 
 pub(super) fn select(batch: &RecordBatch) -> Result<(), String> {
-    let batch = batch.clone().validate(Level::Content).map_err(|error| error.to_string())?;
+    let batch = batch.clone().validate(Validation::Content).map_err(|error| error.to_string())?;
     let all = rows(&batch);
     let n_rows = batch.n_rows();
     let same = batch.same_values(&batch.slice(0, n_rows));

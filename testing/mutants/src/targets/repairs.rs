@@ -28,7 +28,10 @@ pub(super) fn recover(bytes: &[u8]) {
                 recovery.provide(range, Buffer::copy_from(found)).expect("what it asked for");
             }
             Ok(RecoveryStep::Message { batch: Some(batch), .. }) => {
-                assert!(batch.validate(arrow_data::Level::Content).is_ok(), "an unsound batch is recovered");
+                assert!(
+                    batch.validate(arrow_data::Validation::Content).is_ok(),
+                    "an unsound batch is recovered"
+                );
             }
             Ok(RecoveryStep::Lost(part)) => {
                 let range = part.range();

@@ -29,7 +29,7 @@ pub enum Group {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Codec {
     Lz4,
-    /// Level 1, which is the default of Arrow C++.
+    /// Validation 1, which is the default of Arrow C++.
     Zstd,
 }
 

@@ -1,7 +1,7 @@
 //! Writes all samples in all variants to streams and files, and reads them back.
 
 use arrow_buffer::Buffer;
-use arrow_data::{Level, RecordBatch};
+use arrow_data::{RecordBatch, Validation};
 use arrow_ipc::{FileReader, FileWriter, IpcError, IpcErrorKind, StreamReader, StreamWriter};
 use samples::{Sample, Variant, samples, variants};
 use testing_support::rows;
@@ -34,7 +34,9 @@ fn variants_are_read_again() {
                     Ok(batches) => {
                         assert!(batches.iter().map(rows).eq(sample.batches.iter().map(rows)), "{place}");
                         for batch in batches {
-                            batch.validate(Level::Strict).unwrap_or_else(|error| panic!("{place}: {error}"));
+                            batch
+                                .validate(Validation::Strict)
+                                .unwrap_or_else(|error| panic!("{place}: {error}"));
                         }
                         n_read += 1;
                     }

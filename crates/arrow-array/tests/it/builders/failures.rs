@@ -7,7 +7,7 @@ use arrow_array::{
     RunEndEncodedBuilder, Scalar, StructBuilder, Time32Array, Time64Array, UInt8Builder, UnionBuilder,
     Utf8Builder,
 };
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::{DataType, Field, IndexType, KeyOrder, MapType, RunEndType, UnionMode};
 
 /// One more item than offsets of 32 bits can count. Nulls take no memory.
@@ -375,7 +375,7 @@ fn numbers_outside_of_the_range() {
         assert_eq!(error(made), message);
     }
     // Nothing reports what `from_iter` makes, which has no error, or what a builder was told to accept.
-    assert_eq!(Date64Array::from_iter([1]).data().checked(), Level::Content);
+    assert_eq!(Date64Array::from_iter([1]).data().checked(), Validation::Content);
     let mut builder = builder().with_values([100_000_i128]);
     builder.skip_range_check();
     assert_eq!(builder.finish().map(|array| array.len()), Ok(1));

@@ -34,10 +34,10 @@ fn unframe(framed: &[u8], framing: Framing) -> &[u8] {
 /// The content of the metadata, according to this crate's reader.
 fn meaning(metadata: &[u8], lists: &BatchHeaderBuilder) -> String {
     let limits = Limits::default();
-    let head = Envelope::parse(Buffer::copy_from(metadata), &limits).unwrap();
-    assert_eq!(head.n_body_bytes, lists.n_body_bytes());
-    let (kind, version) = (head.kind, head.version);
-    let message = BatchView::parse(head, &limits).unwrap();
+    let envelope = Envelope::parse(Buffer::copy_from(metadata), &limits).unwrap();
+    assert_eq!(envelope.n_body_bytes, lists.n_body_bytes());
+    let (kind, version) = (envelope.kind, envelope.version);
+    let message = BatchView::parse(envelope, &limits).unwrap();
     let header = BatchHeader::try_new(&message).unwrap();
     format!("{kind} {version} {:?} {:?} {header:?}", message.dictionary, message.custom_metadata)
 }
@@ -148,9 +148,9 @@ fn custom_metadata_is_kept() {
     MetadataEncoder::default().batch(&mut bytes, None, &lists, &metadata).unwrap();
     assert_eq!(bytes.len() % 64, 0);
     let limits = Limits::default();
-    let head = Envelope::parse(Buffer::copy_from(unframe(&bytes, Framing::Current)), &limits).unwrap();
-    assert_eq!(head.custom_metadata(&limits).unwrap(), metadata);
-    assert_eq!(BatchView::parse(head, &limits).unwrap().custom_metadata, metadata);
+    let envelope = Envelope::parse(Buffer::copy_from(unframe(&bytes, Framing::Current)), &limits).unwrap();
+    assert_eq!(envelope.custom_metadata(&limits).unwrap(), metadata);
+    assert_eq!(BatchView::parse(envelope, &limits).unwrap().custom_metadata, metadata);
 }
 
 #[test]

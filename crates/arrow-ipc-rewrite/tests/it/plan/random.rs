@@ -91,7 +91,7 @@ fn plan(rng: &mut Rng, schema: &IpcSchema, values: &[(i64, DataType)], name: &st
 #[test]
 fn shapes_that_are_accepted_are_read() {
     let hunt = Hunt::from_env();
-    let options = || ReadOptions::new().with_validation(Validation::Deferred);
+    let options = || ReadOptions::new().with_validation(Validation::Structure);
     let (mut n_accepted, mut n_read) = (0, 0);
     for (case, (name, data_type)) in all_types().into_iter().enumerate() {
         let mut rng = hunt.rng(9000 + case as u64);

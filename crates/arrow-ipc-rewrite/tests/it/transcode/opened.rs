@@ -126,7 +126,7 @@ fn columns_are_checked_by_threads_as_by_one() {
             let batch = FileReader::try_from_source(bytes.clone(), options).unwrap().batch(0);
             batch.map(|batch| batch.columns()[0].checked()).map_err(|error| error.to_string())
         };
-        for validation in [Validation::Content, Validation::Strict, Validation::Deferred] {
+        for validation in [Validation::Content, Validation::Strict, Validation::Structure] {
             assert_eq!(read(Threads::Pool, validation), read(Threads::One, validation), "{wrong}");
         }
         assert_eq!(read(Threads::Pool, Validation::Content).is_err(), wrong > 0);

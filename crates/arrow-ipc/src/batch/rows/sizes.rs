@@ -1,6 +1,6 @@
 //! Estimates the size of columns before their rows are read, and checks afterwards whether all slots have been read.
 
-use arrow_data::{Level, Strict};
+use arrow_data::{Strict, Validation};
 
 use super::{
     super::{
@@ -33,7 +33,7 @@ impl MeasuredColumn {
     pub(crate) fn of(
         decoder: &BatchDecoder<'_>,
         root: &SelectedColumn,
-        level: Level,
+        level: Validation,
     ) -> Result<MeasuredColumn> {
         const TEXT_TIMES: u64 = 64;
         let (mut n_body_bytes, mut n_bytes, mut n_times) = (0u64, 0u64, 1);
@@ -49,7 +49,7 @@ impl MeasuredColumn {
                     }
                 }
                 let is_of_all_rows =
-                    entry.column.layout.strict() == Strict::DenseOrder && level >= Level::Strict;
+                    entry.column.layout.strict() == Strict::DenseOrder && level >= Validation::Strict;
                 let moves_nulls = entry.column.extra_buffer(decoder.extra) == Some(ExtraBuffer::Bitmap);
                 is_checked_in_parts &= !is_of_all_rows && !moves_nulls;
             }
@@ -72,7 +72,7 @@ impl RowState {
         &self,
         decoder: &BatchDecoder<'_>,
         selection: &ProjectedSchema,
-        level: Level,
+        level: Validation,
     ) -> Result<bool> {
         if self.tally.is_of_all {
             return Ok(true);
@@ -81,7 +81,7 @@ impl RowState {
             for entry in decoder.entries(columns)? {
                 let entry = entry?;
                 let counted = self.tally.columns.get(&entry.position).copied().unwrap_or_default();
-                let declared = entry.node.n_nulls().filter(|_| level >= Level::Content);
+                let declared = entry.node.n_nulls().filter(|_| level >= Validation::Content);
                 let is_other = declared.is_some_and(|n_nulls| n_nulls != counted.n_nulls);
                 if counted.has_gap || counted.end != entry.node.n_slots() || is_other {
                     return Ok(false);

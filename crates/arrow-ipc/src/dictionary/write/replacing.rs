@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_schema::visit as work;
 use arrow_select::{Compare, begins_with};
 
@@ -338,7 +338,7 @@ fn same_values(left: &Arc<ArrayData>, right: &Arc<ArrayData>) -> Result<bool> {
 /// Whether the first or the last values differ. Most new dictionaries differ there, so not all values must be checked and
 /// compared.
 fn differs_at_ends(left: &ArrayData, right: &ArrayData) -> Result<bool> {
-    let is_checked = |array: &ArrayData| array.checked() >= Level::Content;
+    let is_checked = |array: &ArrayData| array.checked() >= Validation::Content;
     // A slice of an array with children keeps all items, so only arrays without children are sliced.
     let is_flat = |array: &ArrayData| array.children().is_empty() && array.dictionary().is_none();
     if is_checked(left) && is_checked(right) || !is_flat(left) || !is_flat(right) {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, Level};
+use arrow_data::{ArrayData, Validation};
 use arrow_select::{SelectError, ValueReader, ValueTable, begins_with};
 
 use super::pool::{Mapping, MergeResult, NewSlots, absorb};
@@ -145,9 +145,9 @@ impl KnownValues {
 
 /// Checks the content of the values, unless it has been checked.
 pub(super) fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>, SelectError> {
-    match values.checked() >= Level::Content {
+    match values.checked() >= Validation::Content {
         true => Ok(Arc::clone(values)),
-        false => Ok(Arc::new(ArrayData::clone(values).validate(Level::Content)?)),
+        false => Ok(Arc::new(ArrayData::clone(values).validate(Validation::Content)?)),
     }
 }
 

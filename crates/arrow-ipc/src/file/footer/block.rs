@@ -179,9 +179,9 @@ impl Block {
         Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes())?;
         // Both lengths agree, so `bytes` has all of the metadata.
         let metadata = bytes.try_slice(n_prefix_bytes, n_metadata_bytes)?;
-        let head = Envelope::parse(metadata, limits)?;
-        self.compare("the body", self.n_body_bytes, head.n_body_bytes)?;
-        Ok(head)
+        let envelope = Envelope::parse(metadata, limits)?;
+        self.compare("the body", self.n_body_bytes, envelope.n_body_bytes)?;
+        Ok(envelope)
     }
 
     pub(crate) fn compare(&self, what: &'static str, footer: u64, message: u64) -> Result<()> {

@@ -4,7 +4,7 @@
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
-use arrow_data::Level;
+use arrow_data::Validation;
 use arrow_schema::Metadata;
 
 use super::{
@@ -117,8 +117,8 @@ impl DictionaryLoader<'_> {
         // Appending deltas to an outer dictionary reads these values. Their content is checked here, so that it is not
         // checked again for each delta.
         let least = match self.blocks.is_joined.get(dictionary.0) {
-            Some(true) => Level::Content,
-            Some(false) | None => Level::Structure,
+            Some(true) => Validation::Content,
+            Some(false) | None => Validation::Structure,
         };
         self.message_decoder.load_dictionary(dictionary, &batches, least)?;
         Ok(true)

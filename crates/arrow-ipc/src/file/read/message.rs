@@ -31,7 +31,7 @@ impl LargeBatch {
         let LargeBatch { message, message_decoder } = self;
         let place = MessageLocation { index: message.index(), position: message.position() };
         let open = || {
-            let message = BatchView::parse(message.head.clone(), message_decoder.options().limits())?;
+            let message = BatchView::parse(message.envelope().clone(), message_decoder.options().limits())?;
             reader_of(message.into_copied(), place, message_decoder, body)
         };
         open().in_message(place.index, place.position)
@@ -50,7 +50,7 @@ fn reader_of<S: Source>(
     message_decoder: MessageDecoder,
     body: S,
 ) -> Result<FileReader<S>> {
-    let (needed, available) = (message.head.n_body_bytes, body.n_bytes()?);
+    let (needed, available) = (message.envelope.n_body_bytes, body.n_bytes()?);
     if available < needed {
         return Err(FormatErrorKind::Truncated { what: "body", needed, available }.into());
     }

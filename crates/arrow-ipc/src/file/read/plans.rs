@@ -192,7 +192,7 @@ impl FileDecoder {
         let file = Arc::clone(&self.file);
         let read = move |bytes: &mut ProvidedRanges| -> Result<Option<Option<Metadata>>> {
             let Some(found) = read_schema_message(&file, bytes)? else { return Ok(None) };
-            Ok(Some(found.map(|(head, _)| head.custom_metadata(&file.limits)).transpose()?))
+            Ok(Some(found.map(|(envelope, _)| envelope.custom_metadata(&file.limits)).transpose()?))
         };
         self.plan(move |bytes: &mut ProvidedRanges| read(bytes).at_byte(START_BYTES))
     }

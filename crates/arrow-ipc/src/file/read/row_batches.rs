@@ -186,7 +186,7 @@ impl<S: Source> BatchParts<S> {
     fn measure(&self) -> Result<MeasuredBatch> {
         let measured = self.ask(|batch, message| {
             let message_decoder = &batch.decoder.message_decoder;
-            let level = message_decoder.options().validation().level();
+            let level = message_decoder.options().validation();
             let decoder = batch.batch_decoder(message)?;
             let sizes = message_decoder
                 .selection()
@@ -253,7 +253,7 @@ impl<S: Source> BatchParts<S> {
         let is_checked = steps.slots == ChildSlots::OfRows
             || self.ask(move |batch, message| {
                 let message_decoder = &batch.decoder.message_decoder;
-                let level = message_decoder.options().validation().level();
+                let level = message_decoder.options().validation();
                 state.has_all(&batch.batch_decoder(message)?, message_decoder.selection(), level)
             })?;
         match is_checked {

@@ -29,6 +29,6 @@ pub(crate) fn read_schema_message(
     let (start, needed) = (START_BYTES + n_prefix_bytes, u64::from(n_metadata_bytes));
     limits.check_metadata(needed, footer_start.saturating_sub(start))?;
     let Some(metadata) = bytes.take(start..start + needed) else { return Ok(None) };
-    let head = Envelope::parse(metadata, limits)?;
-    Ok(Some((head.kind == MessageKind::Schema).then_some((head, start + needed))))
+    let envelope = Envelope::parse(metadata, limits)?;
+    Ok(Some((envelope.kind == MessageKind::Schema).then_some((envelope, start + needed))))
 }

@@ -12,8 +12,9 @@ use crate::{
     stream::{MessageOutput, Trailer},
 };
 use arrow_ipc_format::{
-    FILE_MAGIC, Limits, MessageKind, SchemaFlatbuffer, SchemaPart, TableLayout, WrittenContainer,
-    n_metadata_bytes, put, put_reference, wire_version,
+    FILE_MAGIC, Limits, MessageKind, SchemaFlatbuffer, SchemaPart, WrittenContainer,
+    flatbuffer::{TableLayout, put, put_reference},
+    n_metadata_bytes, wire_version,
 };
 
 /// The footer of a [`FileEncoder`](crate::FileEncoder). It grows with each message.

@@ -251,7 +251,7 @@ impl StreamDecoder {
             }
             MessageStep::End => Step::End,
             MessageStep::Message(message) => {
-                let (index, position) = (message.index, message.position);
+                let (index, position) = (message.index(), message.position());
                 self.last_message = (index, position);
                 match &self.message_decoder {
                     Some(message_decoder) if self.messages.n_body_bytes_left() > 0 => {
@@ -267,7 +267,7 @@ impl StreamDecoder {
 
     fn message(&mut self, message: Message) -> Result<Step> {
         let Some(message_decoder) = &mut self.message_decoder else { return self.first_message(&message) };
-        match message.head.kind {
+        match message.envelope().kind {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => Ok(Step::Tensor(message)),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
@@ -282,7 +282,7 @@ impl StreamDecoder {
     }
 
     fn first_message(&mut self, message: &Message) -> Result<Step> {
-        let ipc_schema = message.head.schema(&self.options.limits)?;
+        let ipc_schema = message.envelope().schema(&self.options.limits)?;
         self.metadata = message.custom_metadata()?;
         self.message_decoder = Some(MessageDecoder::try_new(ipc_schema.clone(), self.options.clone())?);
         Ok(Step::Schema(ipc_schema))

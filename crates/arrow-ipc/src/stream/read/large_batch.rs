@@ -32,7 +32,7 @@ impl LargeBatch {
 
     /// Makes a large batch, which uses the current dictionaries of the decoder.
     pub(super) fn new(message: Message, message_decoder: &MessageDecoder) -> LargeBatch {
-        message_decoder.receive(message.head.n_message_bytes());
+        message_decoder.receive(message.envelope().n_message_bytes());
         LargeBatch { message, message_decoder: message_decoder.snapshot() }
     }
 
@@ -52,7 +52,7 @@ impl LargeBatch {
         let LargeBatch { message, message_decoder } = self;
         let read = || -> Result<_> {
             let limits = message_decoder.options().limits();
-            let message = BatchView::parse(message.head.clone(), limits)?;
+            let message = BatchView::parse(message.envelope().clone(), limits)?;
             let batch = message_decoder.record_batch(&message, &Body::Whole(body))?;
             Ok(BatchWithMetadata { batch, metadata: message.custom_metadata })
         };

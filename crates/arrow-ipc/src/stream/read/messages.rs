@@ -196,7 +196,7 @@ impl Messages {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes))]
             }
             State::Body { message, .. } | State::Apart { message, .. } => {
-                let metadata = &message.head.metadata;
+                let metadata = &message.envelope().metadata;
                 let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len() as u64);
                 vec![Buffer::from(prefix), metadata.clone()]
             }
@@ -297,7 +297,7 @@ impl Messages {
                     n_left => return Ok(self.wait_in(State::OverLimit { n_bytes, n_left })),
                 },
                 State::Apart { message, n_left } => {
-                    let n_left = self.skip("body", message.head.n_body_bytes, n_left)?;
+                    let n_left = self.skip("body", message.envelope().n_body_bytes, n_left)?;
                     if n_left > 0 {
                         return Ok(self.wait_in(State::Apart { message, n_left }));
                     }
@@ -334,21 +334,21 @@ impl Messages {
             self.state = State::Metadata { n_bytes };
             return self.need("metadata", n_bytes).map(Some);
         };
-        let message = Message {
-            index: self.index,
-            position: self.message_start,
-            n_prefix_bytes: self.n_prefix_bytes,
-            head: Envelope::parse(metadata, &self.limits)?,
-            body: Buffer::new(),
-        };
-        let requested = message.head.n_body_bytes;
+        let message = Message::from_parts(
+            self.index,
+            self.message_start,
+            self.n_prefix_bytes,
+            Envelope::parse(metadata, &self.limits)?,
+            Buffer::new(),
+        );
+        let requested = message.envelope().n_body_bytes;
         match self.bodies {
             BodyHandling::LeftOut => {
                 self.state = State::Apart { message, n_left: requested };
                 return Ok(None);
             }
             BodyHandling::KeptUpTo(n_bytes)
-                if requested > n_bytes && message.head.kind == MessageKind::RecordBatch =>
+                if requested > n_bytes && message.envelope().kind == MessageKind::RecordBatch =>
             {
                 self.state = State::Apart { message: message.clone(), n_left: requested };
                 return Ok(Some(MessageStep::Message(message)));
@@ -359,18 +359,18 @@ impl Messages {
         self.body(message, n_bytes).map(Some)
     }
 
-    fn body(&mut self, mut message: Message, n_bytes: usize) -> Result<MessageStep> {
+    fn body(&mut self, message: Message, n_bytes: usize) -> Result<MessageStep> {
         let Some(body) = self.input.take(n_bytes) else {
             self.state = State::Body { message, n_bytes };
             return self.need("body", n_bytes);
         };
-        message.body = body;
-        Ok(self.finish(message))
+
+        Ok(self.finish(message.with_body(body)))
     }
 
     /// Prepares for the next message, and returns this one.
     fn finish(&mut self, message: Message) -> MessageStep {
-        let n_bytes = message.n_prefix_bytes.saturating_add(message.head.n_message_bytes());
+        let n_bytes = message.n_prefix_bytes().saturating_add(message.envelope().n_message_bytes());
         self.position = self.position.saturating_add(n_bytes);
         self.message_start = self.position;
         self.index += 1;

@@ -245,7 +245,7 @@ fn steps_tell_deltas() {
 fn joined_content_is_checked() {
     let read = |messages: Vec<Message>| -> Result<usize> {
         let messages = [Message::schema(lists())].into_iter().chain(messages);
-        let options = ReadOptions::default().with_validation(Validation::Deferred);
+        let options = ReadOptions::default().with_validation(Validation::Structure);
         let stream = stream(messages);
         StreamReader::try_with_options(stream.as_slice(), options)?.map(|batch| Ok(batch?.n_rows())).sum()
     };

@@ -3,10 +3,10 @@
 use std::{io::Cursor, sync::Arc};
 
 use arrow_buffer::Buffer;
-use arrow_data::{Level, RecordBatch};
+use arrow_data::{RecordBatch, Validation};
 use arrow_ipc::{
     Endianness, ErrorClass, FileDecoder, FileReader, ReadOptions, Result, SeekSource, Source, Step,
-    StreamDecoder, StreamReader, Validation,
+    StreamDecoder, StreamReader,
     error::Context,
     file::{PlanStep, ReadPlan},
     message::Message,
@@ -137,7 +137,7 @@ fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
     for batch_idx in 0..reader.n_batches() {
         let batch = reader.batch(batch_idx);
         let n_rows = reader.n_rows_of(batch_idx).unwrap_or(2);
-        let valid = batch.as_ref().ok().and_then(|batch| batch.clone().validate(Level::Content).ok());
+        let valid = batch.as_ref().ok().and_then(|batch| batch.clone().validate(Validation::Content).ok());
         for row in [0, n_rows / 2, n_rows.saturating_sub(1)] {
             let found = reader.batch_rows(batch_idx, row..n_rows.min(row.saturating_add(1)));
             if let Some(valid) = &valid {
@@ -185,7 +185,7 @@ fn batch_by_parts(
     for part in &parts {
         assert_eq!(part.iter().map(RecordBatch::n_rows).sum::<usize>(), batch.n_rows());
     }
-    if validation != Validation::Deferred && batch.n_rows() < 100_000 {
+    if validation != Validation::Structure && batch.n_rows() < 100_000 {
         let mut column_idx = 0;
         for part in &parts {
             let n_columns = part.first().map_or(0, RecordBatch::n_columns);

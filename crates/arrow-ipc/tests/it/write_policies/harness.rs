@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
     DictionaryPolicy, Endianness, FileReader, IpcError, IpcErrorKind, IpcSchema, Limits, MessageScan,
     StreamReader, WriteOptions, dictionary::UnifiedDictionaries, message::Header,
@@ -90,7 +90,7 @@ pub(crate) fn batch(columns: impl IntoIterator<Item = ArrayData>) -> RecordBatch
 
 /// The results of this crate's readers.
 pub(crate) fn read(place: Place, bytes: &Buffer) -> Vec<RecordBatch> {
-    let strict = |batch: Result<RecordBatch, IpcError>| batch.unwrap().validate(Level::Strict).unwrap();
+    let strict = |batch: Result<RecordBatch, IpcError>| batch.unwrap().validate(Validation::Strict).unwrap();
     match place {
         Place::Stream => StreamReader::try_new(bytes.as_slice()).unwrap().map(strict).collect(),
         Place::File => FileReader::try_from_buffer(bytes.clone()).unwrap().batches().map(strict).collect(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{DictionaryPolicy, IpcSchema};
 use arrow_schema::{DataType, Field, IndexType};
 use arrow_select::Compare;
@@ -14,8 +14,8 @@ use super::harness::{Encoder, PLACES, Place, batch, encoded, messages, options, 
 #[test]
 fn dictionaries_that_are_the_same_are_not_looked_at() {
     // Looked at for each batch, a billion values take long.
-    let large = Arc::new(ints(0..1 << 18).validate(Level::Content).unwrap());
-    let other = Arc::new(ints((0..1 << 18).rev()).validate(Level::Content).unwrap());
+    let large = Arc::new(ints(0..1 << 18).validate(Validation::Content).unwrap());
+    let other = Arc::new(ints((0..1 << 18).rev()).validate(Validation::Content).unwrap());
     let copy = Arc::new(ArrayData::clone(&large));
     let data_type = DataType::dictionary(IndexType::Int32, DataType::Int32).unwrap();
     let batch = |values: &Arc<ArrayData>| {

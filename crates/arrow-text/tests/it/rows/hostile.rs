@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, Read};
 
-use arrow_data::Level;
+use arrow_data::Validation;
 use arrow_schema::{DataType, Field, Schema};
 use arrow_text::{CsvOptions, CsvReader, CsvRows, JsonReader, RowErrorKind};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types};
@@ -24,7 +24,7 @@ fn all_schemas() -> impl Iterator<Item = (String, Schema)> {
 fn read_json(text: &[u8], schema: &Schema) -> usize {
     let reader = JsonReader::try_new(text, schema.clone()).expect("it is not deep");
     let check = |batch: arrow_data::RecordBatch| {
-        batch.validate(Level::Content).expect("what is built is sound").n_rows()
+        batch.validate(Validation::Content).expect("what is built is sound").n_rows()
     };
     reader.skipping_errors().ignoring_unknown_members().map(|batch| batch.map_or(0, check)).sum()
 }
@@ -32,7 +32,7 @@ fn read_json(text: &[u8], schema: &Schema) -> usize {
 fn read_csv(text: &[u8], schema: &Schema) -> usize {
     let reader = CsvReader::try_new(text, schema.clone()).expect("it is not deep");
     let check = |batch: arrow_data::RecordBatch| {
-        batch.validate(Level::Content).expect("what is built is sound").n_rows()
+        batch.validate(Validation::Content).expect("what is built is sound").n_rows()
     };
     reader.skipping_errors().map(|batch| batch.map_or(0, check)).sum()
 }

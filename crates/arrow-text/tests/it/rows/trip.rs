@@ -1,6 +1,6 @@
 //! Values of any type are written and read back.
 
-use arrow_data::{Level, RecordBatch};
+use arrow_data::{RecordBatch, Validation};
 use arrow_schema::{DataType, Field, Schema};
 use arrow_text::{CsvOptions, CsvReader, CsvWriter, JsonReader, JsonRows};
 use testing_support::{Generator, Nulls, Value, all_types, rows, schema_of_all_types};
@@ -71,7 +71,10 @@ fn check(what: &str, batch: &RecordBatch) {
     let compare = |form: &str, found: Vec<RecordBatch>| {
         for batch in &found {
             assert_eq!(batch.schema(), schema, "{what}, {form}");
-            batch.clone().validate(Level::Strict).unwrap_or_else(|error| panic!("{what}, {form}: {error}"));
+            batch
+                .clone()
+                .validate(Validation::Strict)
+                .unwrap_or_else(|error| panic!("{what}, {form}: {error}"));
         }
         assert_eq!(plain_rows(&found), expected, "{what}, {form}");
     };

@@ -37,7 +37,7 @@ impl Contestant for Ours {
 fn read_options(read: Read) -> ReadOptions {
     let validation = match read.checks {
         Checks::Default => Validation::default(),
-        Checks::None => Validation::Deferred,
+        Checks::None => Validation::Structure,
     };
     let options = ReadOptions::default().with_validation(validation).with_threads(Threads::One);
     match read.take {
