@@ -14,9 +14,9 @@ use crate::{
 /// The length of a flatbuffer is a multiple of this number.
 const WORD_BYTES: usize = 8;
 
-/// Reads a schema message without a prefix at the start of the input, as Polars writes it in files. Its length is not stated, so the function finds
-/// the smallest number of 8-byte words that contains all tables. `fetch(n)` returns the first `n` bytes, or fewer at
-/// the end of the input.
+/// Reads a schema message without a prefix at the start of the input, as Polars writes it in files. Its length is not
+/// stated, so the function finds the smallest number of 8-byte words that contains all tables. `fetch(n)` returns the
+/// first `n` bytes, or fewer at the end of the input.
 ///
 /// The function returns `None` if the input begins with something else.
 ///

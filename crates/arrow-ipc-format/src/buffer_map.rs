@@ -133,10 +133,10 @@ impl<'a> BufferDescriptions<'a> {
         let mut counts = header.variadic_counts.iter();
         let of_columns = columns.paths().into_iter().enumerate().flat_map(move |(position, path)| {
             let (column, path) = (columns.at(position), Arc::new(path));
-            let n_variadic = match column.layout.is_variadic() {
-                true => counts.next().copied().unwrap_or_default(),
-                false => 0,
-            };
+            let mut n_variadic = 0;
+            if column.layout.is_variadic() {
+                n_variadic = counts.next().copied().unwrap_or_default();
+            }
             column.buffers(extra, n_variadic).map(move |(role, _)| (Arc::clone(&path), position, role))
         });
         let described = of_columns.zip(&header.buffers);

@@ -308,7 +308,8 @@ impl Columns {
     pub fn path(&self, position: usize) -> FieldPath {
         let root_idx = self.roots.partition_point(|root| *root <= position).saturating_sub(1);
         let Some(root) = self.roots.get(root_idx) else { return FieldPath::root() };
-        let (mut path, mut parent) = (self.origin.path(root_idx), *root);
+        let mut path = self.origin.path(root_idx);
+        let mut parent = *root;
         while parent != position {
             let inside = |child: &usize| (*child..self.at(*child).end()).contains(&position);
             let Some((child_idx, child)) = self.children(parent).enumerate().find(|(_, child)| inside(child))
@@ -346,7 +347,8 @@ impl Columns {
         // Unsupported columns may have any number of buffers.
         let fits =
             |expected: u64, found: u64| found == expected || (unsupported.is_some() && found > expected);
-        let (expected, found) = (totals.n_variadic_counts() as u64, lists.n_variadic_counts as u64);
+        let expected = totals.n_variadic_counts() as u64;
+        let found = lists.n_variadic_counts as u64;
         if !fits(expected, found) {
             let error = FormatError::from(FormatErrorKind::VariadicCount { expected, found });
             return Err(match self.without_count(lists.n_variadic_counts) {

@@ -289,7 +289,8 @@ impl Transcoder {
     /// # Errors
     /// If the message is invalid, unsupported or over a limit.
     pub fn can_relocate(&self, message: &Message) -> Result<bool> {
-        let (index, position) = (message.index(), message.position());
+        let index = message.index();
+        let position = message.position();
         match message.kind() {
             MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => Ok(false),
             MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
@@ -395,7 +396,8 @@ impl Transcoder {
     }
 
     fn check_batch(&self, message: &Message) -> Result<AcceptedBatch> {
-        let (expected, found) = ("a record batch", message.kind());
+        let expected = "a record batch";
+        let found = message.kind();
         self.check(message)?.ok_or_else(|| FormatErrorKind::UnexpectedMessage { expected, found }.into())
     }
 }
@@ -431,7 +433,8 @@ fn reframed<'a>(
 /// # Errors
 /// If the message has no body in memory.
 fn whole(message: &Message) -> Result<&Buffer> {
-    let (needed, available) = (message.n_body_bytes(), message.body().len() as u64);
+    let needed = message.n_body_bytes();
+    let available = message.body().len() as u64;
     if needed == available {
         return Ok(message.body());
     }
@@ -440,7 +443,8 @@ fn whole(message: &Message) -> Result<&Buffer> {
 
 /// Returns `bytes` if they have the length of the range.
 fn exactly(range: BodyRange, bytes: Buffer) -> Result<Buffer> {
-    let (needed, available) = (range.n_bytes(), bytes.len() as u64);
+    let needed = range.n_bytes();
+    let available = bytes.len() as u64;
     if needed == available {
         return Ok(bytes);
     }

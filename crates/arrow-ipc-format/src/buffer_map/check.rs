@@ -70,7 +70,8 @@ impl BatchCheck<'_> {
         n_bytes: &impl Fn(usize, BodyRange) -> Option<u64>,
     ) -> std::result::Result<(), Violation> {
         let column = self.columns.at(position);
-        let (layout, n_slots) = (&*column.layout, node.n_slots());
+        let layout = &*column.layout;
+        let n_slots = node.n_slots();
         let n_rows = self.header.n_rows();
         if self.columns.roots().binary_search(&position).is_ok() && n_slots != n_rows {
             return Err(wrong(DataErrorKind::RowCount { expected: n_rows, found: n_slots }));

@@ -170,7 +170,8 @@ impl<'a> ColumnsBuilder<'a> {
             }
             Some(None) => return Err(FormatErrorKind::CyclicDictionary { id }.into()),
             Some(Some(dictionary)) if !dictionary.value_type.same_type(value_type) => {
-                let (first, second) = (dictionary.value_type.clone(), value_type.clone());
+                let first = dictionary.value_type.clone();
+                let second = value_type.clone();
                 return Err(FormatErrorKind::SharedDictionaryType { id, first, second }.into());
             }
             Some(Some(_)) => {}
@@ -207,7 +208,8 @@ impl<'a> ColumnsBuilder<'a> {
 }
 
 fn too_many(counts: EntryCounts) -> FormatErrorKind {
-    let (requested, limit) = (u64::from(counts.n_nodes), u32::MAX.into());
+    let requested = u64::from(counts.n_nodes);
+    let limit = u32::MAX.into();
     FormatErrorKind::LimitExceeded { what: "fields and their buffers", requested, limit }
 }
 

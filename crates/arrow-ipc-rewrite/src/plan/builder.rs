@@ -74,7 +74,8 @@ impl PlanBuilder {
         let refuses_changes = matches!(options.dictionaries(), DictionaryPolicy::Error);
         let mut encoder = ContainerEncoder::try_new(schema.into(), options, container)?;
         let start = encoder.start()?.to_bytes().freeze();
-        let (schema, format) = (encoder.schema().clone(), encoder.format());
+        let schema = encoder.schema().clone();
+        let format = encoder.format();
         let columns = SchemaColumns::try_new(&schema)?;
         Ok(PlanBuilder {
             encoder,
@@ -186,7 +187,8 @@ impl PlanBuilder {
     fn all_or_nothing(&mut self, add: impl FnOnce(&mut PlanBuilder) -> Result<()>) -> Result<()> {
         let Plan { runs, n_batches, n_dictionaries, end_position, .. } = &self.image;
         let before = (*n_batches, *n_dictionaries, *end_position);
-        let (n_runs, last) = (runs.len(), runs.last().copied());
+        let n_runs = runs.len();
+        let last = runs.last().copied();
         self.written_before.clear();
         let added = add(self);
         if added.is_err() {

@@ -46,7 +46,8 @@ impl BatchShape {
 
 /// Extracts the numbers that do not follow from the types of the columns.
 fn shape_of(layout: &BatchLayout) -> Result<BatchShape> {
-    let (columns, header) = (&layout.columns().batch, layout.header());
+    let columns = &layout.columns().batch;
+    let header = layout.header();
     let mut entries = ListEntries {
         nodes: header.nodes().iter(),
         buffers: header.buffers().iter(),
@@ -69,12 +70,14 @@ impl ListEntries<'_> {
     fn column(&mut self, columns: &Columns, position: usize) -> Result<(u64, ColumnShape)> {
         let column = columns.at(position);
         let [n_slots, n_nulls] = *self.nodes.next().ok_or_else(missing)?;
-        let (n_slots, n_nulls) = (number(n_slots)?, number(n_nulls)?);
-        let n_variadic = match column.layout.is_variadic() {
-            true => usize::try_from(*self.counts.next().ok_or_else(missing)?).map_err(|_| missing())?,
-            false => 0,
-        };
-        let (mut n_bytes, mut data_buffers) = (0, Vec::new());
+        let n_slots = number(n_slots)?;
+        let n_nulls = number(n_nulls)?;
+        let mut n_variadic = 0;
+        if column.layout.is_variadic() {
+            n_variadic = usize::try_from(*self.counts.next().ok_or_else(missing)?).map_err(|_| missing())?;
+        }
+        let mut n_bytes = 0;
+        let mut data_buffers = Vec::new();
         for (role, _) in column.buffers(ExtraValidity::specified(MetadataVersion::V5), n_variadic) {
             let [_, length] = *self.buffers.next().ok_or_else(missing)?;
             match role {

@@ -52,7 +52,8 @@ impl DictionaryLinks {
         &self,
         dictionary: DictionaryIdx,
     ) -> impl Iterator<Item = DictionaryIdx> + use<> {
-        let (mut reached, mut next) = (BTreeSet::new(), vec![dictionary]);
+        let mut reached = BTreeSet::new();
+        let mut next = vec![dictionary];
         while let Some(idx) = next.pop() {
             let found = self.0.get(idx.0).into_iter().flatten();
             next.extend(found.copied().filter(|found| reached.insert(found.0)));

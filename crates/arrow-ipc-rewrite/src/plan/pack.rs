@@ -41,7 +41,8 @@ impl Packed {
     ) -> Result<()> {
         self.numbers.clear();
         self.needed.clear();
-        let (expected, found) = (columns.roots().len() as u64, shape.n_columns());
+        let expected = columns.roots().len() as u64;
+        let found = shape.n_columns();
         if found > expected {
             return Err(ShapeError::Differs { what: "columns", expected, found }.into());
         }
@@ -65,14 +66,17 @@ impl Packed {
     ) -> Result<()> {
         let column = columns.at(position);
         self.own(column, shape, slots).in_field(|| columns.path(position))?;
-        if let Some(dictionary) = column.dictionary.filter(|_| shape.n_nulls() < slots.n_slots) {
+        if let Some(dictionary) = column.dictionary
+            && shape.n_nulls() < slots.n_slots
+        {
             self.needed.push((dictionary, position));
         }
         if column.end() == position + 1 && shape.children().is_empty() {
             return Ok(());
         }
         let fields = column.data_type.children();
-        let (expected, found) = (fields.len() as u64, shape.children().len() as u64);
+        let expected = fields.len() as u64;
+        let found = shape.children().len() as u64;
         if found != 0 {
             exactly("children", found, expected).in_field(|| columns.path(position))?;
         }
@@ -93,7 +97,8 @@ impl Packed {
     /// Packs the numbers of a column without its children.
     fn own(&mut self, column: &Column, shape: &ColumnShape, slots: ColumnSlots) -> ShapeResult<()> {
         let ColumnSlots { n_slots, is_nullable } = slots;
-        let (n_nulls, physical) = (shape.n_nulls(), column.layout.physical());
+        let n_nulls = shape.n_nulls();
+        let physical = column.layout.physical();
         match column.layout.nulls() {
             Nulls::All if n_nulls == 0 => {}
             Nulls::All => exactly("nulls", n_nulls, n_slots)?,

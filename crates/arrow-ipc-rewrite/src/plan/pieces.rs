@@ -107,7 +107,8 @@ impl<'a> ImagePieces<'a> {
     }
 
     fn piece(&mut self) -> Result<Option<PlannedPiece<'a>>> {
-        let (image, byte) = (self.image, self.range.start);
+        let image = self.image;
+        let byte = self.range.start;
         if byte < image.start.len() as u64 {
             return Ok(piece_at(&image.start_pieces(), byte));
         }
@@ -224,10 +225,10 @@ impl Plan {
             (ExtraValidity::specified(self.format.version), self.dictionary_id(shape_idx));
         let mut counts = lists.variadic_counts().iter();
         let roles = paths.iter().enumerate().flat_map(move |(column, field)| {
-            let n_variadic = match columns.at(column).layout.is_variadic() {
-                true => counts.next().and_then(|count| usize::try_from(*count).ok()).unwrap_or(0),
-                false => 0,
-            };
+            let mut n_variadic = 0;
+            if columns.at(column).layout.is_variadic() {
+                n_variadic = counts.next().and_then(|count| usize::try_from(*count).ok()).unwrap_or(0);
+            }
             let mut n_data_buffers = 0;
             columns.at(column).buffers(extra, n_variadic).map(move |(role, _)| {
                 let data_buffer_idx = (role == Role::Variadic).then_some(n_data_buffers);
@@ -239,7 +240,8 @@ impl Plan {
         roles.zip(lists.buffers()).enumerate().map(move |(buffer_idx, (named, [start, n_bytes]))| {
             let (role, data_buffer_idx, field, column) = named;
             // Offset and length are not negative, since the length of the body was checked.
-            let (start, n_bytes) = (start.cast_unsigned(), n_bytes.cast_unsigned());
+            let start = start.cast_unsigned();
+            let n_bytes = n_bytes.cast_unsigned();
             let start = body.saturating_add(start);
             let buffer = PlannedBuffer {
                 block,

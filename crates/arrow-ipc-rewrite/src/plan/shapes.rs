@@ -77,7 +77,8 @@ impl PackedShapes {
             return Ok(known);
         }
         let columns = schema.of(dictionary);
-        let (n_rows, version) = (shape.n_rows(), encoder.format().version);
+        let n_rows = shape.n_rows();
+        let version = encoder.format().version;
         let batch = PackedBatch { columns, version, n_rows, numbers: &packed.numbers };
         batch.fill(&mut index.lists)?;
         let kind = kind_of(schema, dictionary);
@@ -128,7 +129,8 @@ impl PackedShapes {
     ) -> Result<BatchHeaderBuilder> {
         let PackedShape { dictionary, n_rows, .. } = *self.at(shape_idx);
         let mut lists = BatchHeaderBuilder::new(format.alignment);
-        let (columns, numbers) = (schema.of(dictionary), self.numbers_of(shape_idx));
+        let columns = schema.of(dictionary);
+        let numbers = self.numbers_of(shape_idx);
         PackedBatch { columns, version: format.version, n_rows, numbers }.fill(&mut lists)?;
         Ok(lists)
     }

@@ -40,7 +40,8 @@ pub(super) struct InputBody<'a, F> {
 
 impl Bodies {
     pub(super) fn new(options: &WriteOptions) -> Bodies {
-        let (threads, shared) = (options.threads(), options.shared_buffers());
+        let threads = options.threads();
+        let shared = options.shared_buffers();
         let recompressor = options.compression().map(|compression| Recompressor::new(compression, threads));
         Bodies { recompressor, threads, shared, memory: RecycledMemory::default() }
     }
@@ -178,7 +179,9 @@ fn recompress(
     lists: &mut BatchHeaderBuilder,
 ) -> Result<Vec<BodyPart>> {
     let budget = source.limits.decompression_budget(source.message.envelope.n_body_bytes);
-    let (codec, ranges, fetch) = (source.codec, entries.ranges(), source.fetch);
+    let codec = source.codec;
+    let ranges = entries.ranges();
+    let fetch = source.fetch;
     let mut made = recompressor.recompress(Frames { codec, ranges, fetch, budget })?.into_iter();
     let mut parts = Vec::with_capacity(ranges.len());
     pack(entries, lists, |_, lists| {

@@ -45,7 +45,8 @@ impl Entries {
         });
         let mut budget = Budget::times_body(times, message.envelope.n_body_bytes);
         let mut earlier = HashMap::new();
-        let (mut all, mut ranges) = (Vec::with_capacity(listed.len()), Vec::with_capacity(listed.len()));
+        let mut all = Vec::with_capacity(listed.len());
+        let mut ranges = Vec::with_capacity(listed.len());
         for (idx, range) in listed {
             if range.n_bytes() == 0 {
                 all.push(Entry::Empty);

@@ -138,7 +138,8 @@ impl BufferCompressor {
     /// If the codec is not built in, or does not have the level.
     pub fn try_new(compression: Compression) -> Result<BufferCompressor> {
         check_level(&compression)?;
-        let (codec, level) = (compression.codec(), compression.level());
+        let codec = compression.codec();
+        let level = compression.level();
         let frames =
             functions(codec)?.encoder(level).map_err(|error| IpcErrorKind::Frame { codec, error })?;
         Ok(BufferCompressor { compression, frames })

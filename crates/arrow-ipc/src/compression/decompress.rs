@@ -91,6 +91,7 @@ fn run(jobs: Vec<Job<'_>>, threads: Threads) -> Result<(), (usize, IpcError)> {
 }
 
 fn too_large(frame: &Frame) -> IpcError {
-    let (requested, limit) = (frame.n_bytes as u64, usize::MAX as u64);
+    let requested = frame.n_bytes as u64;
+    let limit = usize::MAX as u64;
     FormatErrorKind::LimitExceeded { what: "bytes of decompressed buffers", requested, limit }.into()
 }

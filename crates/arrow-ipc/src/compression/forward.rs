@@ -157,7 +157,8 @@ impl Forward {
         then: Then,
         to: &mut BufferMut,
     ) -> Result<FrameProgress> {
-        let (codec, claimed) = (self.codec, self.claimed);
+        let codec = self.codec;
+        let claimed = self.claimed;
         let failed = |error| IpcErrorKind::Frame { codec, error };
         let mut left = bytes;
         loop {

@@ -75,7 +75,8 @@ impl Header {
             return Err(FrameError::Header { what: "the frame needs an external dictionary" });
         }
         let described = described.since(&cursor);
-        let (expected, found) = (u32::from(cursor.byte()?), xxh32(described) >> 8 & 0xff);
+        let expected = u32::from(cursor.byte()?);
+        let found = xxh32(described) >> 8 & 0xff;
         check("the header", expected, found)?;
         Ok(Header {
             n_header_bytes: frame.len() - cursor.n_left(),
@@ -347,7 +348,8 @@ impl FrameEncoder for Encoder {
     /// The frame is the same as for the whole content if the length of each piece except the last is a multiple of the
     /// block length.
     fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
-        let (place, mut end) = (to.spare(self.room(piece.bytes().len())), 0);
+        let place = to.spare(self.room(piece.bytes().len()));
+        let mut end = 0;
         self.blocks(piece.bytes(), place, &mut end)?;
         if let Piece::Last(_) = piece {
             put(place, &mut end, &[0; 4]);

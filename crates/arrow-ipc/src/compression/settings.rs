@@ -66,7 +66,8 @@ impl Compression {
 
     /// Whether a frame of this length is written instead of the uncompressed bytes.
     pub(crate) fn saves_enough(&self, n_bytes: usize, n_frame_bytes: usize) -> bool {
-        let (n_bytes, n_frame_bytes) = (n_bytes as u128, n_frame_bytes as u128);
+        let n_bytes = n_bytes as u128;
+        let n_frame_bytes = n_frame_bytes as u128;
         let n_percent = 100u128.saturating_sub(self.min_savings_percent.into());
         n_frame_bytes < n_bytes && n_frame_bytes * 100 <= n_bytes * n_percent
     }

@@ -192,9 +192,11 @@ impl FrameStream for Stream {
         let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
         // One byte more than `n_left`, to detect content that is too long.
         let n_room = n_left.saturating_add(1).min(made.len());
-        let (mut input, mut output) = (InBuffer::around(bytes), OutBuffer::around(&mut made[..n_room]));
+        let mut input = InBuffer::around(bytes);
+        let mut output = OutBuffer::around(&mut made[..n_room]);
         let n_hint = context.decompress_stream(&mut output, &mut input).map_err(failed)?;
-        let (n_used, n_made) = (input.pos(), output.pos());
+        let n_used = input.pos();
+        let n_made = output.pos();
         Ok(Next { n_used, made: &made[..n_made], is_end: n_hint == 0, n_needed: 1 })
     }
 }

@@ -52,7 +52,8 @@ fn write_some<'a, const N: usize>(
     sink: &mut (impl Write + ?Sized),
 ) -> io::Result<usize> {
     let mut next = [IoSlice::new(&[]); N];
-    let (mut n_slices, mut n_left) = (0, 0usize);
+    let mut n_slices = 0;
+    let mut n_left = 0usize;
     for (place, slice) in next.iter_mut().zip(slices) {
         *place = IoSlice::new(slice);
         n_slices += 1;

@@ -16,14 +16,16 @@ fn forward(
     wanted: Range<usize>,
     n_piece_bytes: usize,
 ) -> Result<Option<Vec<u8>>, IpcError> {
-    let (n_frame_bytes, claimed) = (frame.len() as u64, claimed as u64);
+    let n_frame_bytes = frame.len() as u64;
+    let claimed = claimed as u64;
     Claim::try_new(codec, &claimed.to_le_bytes(), n_frame_bytes + PREFIX_BYTES as u64)?;
     let start = &frame[..frame.len().min(n_piece_bytes.max(20))];
     let Some(mut forward) = Forward::try_new(codec, start, n_frame_bytes, claimed)? else {
         return Ok(None);
     };
     let wanted = wanted.start as u64..wanted.end as u64;
-    let (mut made, mut n_next) = (BufferMut::new(), n_piece_bytes);
+    let mut made = BufferMut::new();
+    let mut n_next = n_piece_bytes;
     loop {
         let start = usize::try_from(forward.n_used()).unwrap();
         let piece = &frame[start..frame.len().min(start + n_next)];

@@ -84,7 +84,8 @@ impl FooterEncoder {
         let position = message.position();
         let block = WireBlock::of(position, message.n_metadata_bytes(), message.n_body_bytes());
         let Some(block) = block.map(WireBlock::to_bytes) else {
-            let (what, limit) = ("bytes of file", Limits::MAX_I64);
+            let what = "bytes of file";
+            let limit = Limits::MAX_I64;
             return Err(FormatErrorKind::LimitExceeded { what, requested: position, limit }.into());
         };
         self.bounds.check(self.n_bytes().saturating_add(BLOCK_BYTES as u64))?;
@@ -120,7 +121,8 @@ impl FooterEncoder {
     pub(super) fn continuing(footer: &Footer, options: &WriteOptions) -> Result<FooterEncoder> {
         let wire = |block: &Block| block.to_wire().map(WireBlock::to_bytes);
         let all = |blocks: &[Block]| blocks.iter().map(wire).collect::<Result<Vec<_>>>();
-        let (dictionaries, batches) = (all(footer.dictionaries())?, all(footer.batches())?);
+        let dictionaries = all(footer.dictionaries())?;
+        let batches = all(footer.batches())?;
         let listed = FooterEncoder { dictionaries, batches, ..FooterEncoder::new(options) };
         let Some(row_ends) = footer.row_ends().cloned() else { return Ok(listed) };
         Ok(FooterEncoder { row_ends, row_counts: RowCounts::Written, counts_rows: true, ..listed })

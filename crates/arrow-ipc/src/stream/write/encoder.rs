@@ -111,11 +111,13 @@ impl<T: Trailer> BatchEncoder<T> {
         let compressor = options.compression.map(BodyCompressor::try_new).transpose()?;
         let compressor = compressor.map(|compressor| compressor.with_threads(options.threads));
         let codec = compressor.as_ref().map(BodyCompressor::codec);
-        let (version, framing) = (options.version, options.framing);
+        let version = options.version;
+        let framing = options.framing;
         let alignment = options.checked_alignment()?;
         let format = MessageFormat { version, framing, codec, alignment };
         let swaps = options.endianness != Endianness::NATIVE;
-        let (null_slots, shared_buffers) = (options.null_slots, options.shared_buffers);
+        let null_slots = options.null_slots;
+        let shared_buffers = options.shared_buffers;
         let unused_items = options.unused_items();
         let shaping = BodyTransform { swaps, null_slots, compressor, shared_buffers, unused_items };
         Ok(BatchEncoder {
@@ -439,7 +441,8 @@ impl<T: Trailer> BatchEncoder<T> {
 
     /// Adds the message of a batch, whose columns must fit the schema.
     fn add_rows(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
-        let (columns, maps) = (&self.columns.batch, self.tracker.maps());
+        let columns = &self.columns.batch;
+        let maps = self.tracker.maps();
         let rows = MessageRows { columns, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
         self.output.add(None, &rows, metadata)
     }
@@ -447,7 +450,8 @@ impl<T: Trailer> BatchEncoder<T> {
     /// Adds the messages of new and changed dictionaries.
     fn add_dictionaries(&mut self) -> Result<()> {
         let BatchEncoder { columns, tracker, output, dictionary_metadata, .. } = self;
-        let (maps, pending) = (tracker.maps(), tracker.pending());
+        let maps = tracker.maps();
+        let pending = tracker.pending();
         if pending.is_empty() {
             return Ok(());
         }
@@ -459,7 +463,8 @@ impl<T: Trailer> BatchEncoder<T> {
             let is_first = has_metadata.get_mut(idx).is_some_and(std::mem::take);
             let metadata = dictionary_metadata.get(idx).and_then(Option::as_ref);
             let metadata = metadata.filter(|_| is_first).unwrap_or(&none);
-            let (columns, arrays) = (&columns.dictionaries[idx], std::slice::from_ref(&*one.values));
+            let columns = &columns.dictionaries[idx];
+            let arrays = std::slice::from_ref(&*one.values);
             let kind = DictionaryHeader { id: columns.id, is_delta: one.is_delta };
             let rows = MessageRows { columns: &columns.columns, maps, arrays, n_rows: one.values.len() };
             output.add(Some(kind), &rows, metadata)

@@ -141,7 +141,8 @@ impl MessageOutput {
                 })?;
             }
         }
-        let (encoder, segments) = (&self.encoder, &mut self.made.segments);
+        let encoder = &self.encoder;
+        let segments = &mut self.made.segments;
         let (kind, n_rows, n_bytes) = match message.header {
             RawHeader::Flatbuffer { kind, n_rows, bytes } => {
                 let n_bytes = segments.fill_metadata(place, |to| encoder.copied(to, bytes, position))?;
@@ -164,7 +165,8 @@ impl MessageOutput {
         let encoder = &mut self.encoder;
         let written =
             self.made.segments.fill_metadata(place, |to| encoder.schema(to, schema, file_metadata, position));
-        let (kind, size) = (MessageKind::Schema, MessageSize::new(written?, 0));
+        let kind = MessageKind::Schema;
+        let size = MessageSize::new(written?, 0);
         self.made.messages.push(EncodedMessage::new(kind, position, 0, size));
         Ok(())
     }
@@ -240,7 +242,9 @@ impl MessageOutput {
         metadata: &Metadata,
     ) -> Result<()> {
         self.lists.wire_body_bytes()?;
-        let (encoder, lists, segments) = (&self.encoder, &self.lists, &mut self.made.segments);
+        let encoder = &self.encoder;
+        let lists = &self.lists;
+        let segments = &mut self.made.segments;
         let metadata = encoder.batch_metadata(kind, lists, metadata)?;
         segments.fill_metadata_with(place, metadata.n_bytes(), |to| metadata.write(to, lists));
         *self.expected.of(kind) = metadata.n_bytes();
