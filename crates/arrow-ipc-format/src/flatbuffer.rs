@@ -10,7 +10,7 @@ pub(crate) use self::read::{enumeration, part, typed_table};
 pub(crate) use self::write::put_vtable;
 pub use self::{
     error::{FlatbufferCause, FlatbufferError},
-    read::{Enumeration, Inline, Result, Slot, Table, TypedTable, Union},
+    read::{Enumeration, InlineValue, Result, Slot, Table, TypedTable, Union},
     vector::{Tables, Vector, VectorSpan},
     write::{
         FlatbufferWriter, ROOT_BYTES, TableHandle, TableLayout, Value, back, distance, n_text_bytes, put,

@@ -1,10 +1,10 @@
 // Written by `cargo xtask codegen` from format/*.fbs. Do not edit.
-// CRC-32 of the schemas and the generator: 70b2375b, of the code below: e88a74af.
+// CRC-32 of the schemas and the generator: a4266913, of the code below: 342c8b87.
 
 //! The tables, structs, enumerations and unions of `format/*.fbs`, with checked accessors.
 
 use crate::flatbuffer::{
-    Inline, Result, Slot, Table, Tables, Union as UnionValue, Vector, enumeration, part, typed_table,
+    InlineValue, Result, Slot, Table, Tables, Union as UnionValue, Vector, enumeration, part, typed_table,
 };
 
 /// The version of the metadata that a message was written with.
@@ -570,7 +570,7 @@ impl Buffer {
     }
 }
 
-impl Inline for Buffer {
+impl InlineValue for Buffer {
     const N_BYTES: usize = 16;
 
     #[inline]
@@ -967,7 +967,7 @@ impl FieldNode {
     }
 }
 
-impl Inline for FieldNode {
+impl InlineValue for FieldNode {
     const N_BYTES: usize = 16;
 
     #[inline]
@@ -1243,7 +1243,7 @@ impl Block {
     }
 }
 
-impl Inline for Block {
+impl InlineValue for Block {
     const N_BYTES: usize = 24;
 
     #[inline]

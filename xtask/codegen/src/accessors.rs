@@ -17,7 +17,7 @@ const HEAD: &str = "
 //! The tables, structs, enumerations and unions of `format/*.fbs`, with checked accessors.
 
 use crate::flatbuffer::{
-    Inline, Result, Slot, Table, Tables, Union as UnionValue, Vector, enumeration, part, typed_table,
+    InlineValue, Result, Slot, Table, Tables, Union as UnionValue, Vector, enumeration, part, typed_table,
 };
 ";
 
@@ -186,7 +186,7 @@ fn structure(name: &str, it: &Struct) -> Result<String, Failure> {
                 bytes
             }}
         }}\n
-        impl Inline for {name} {{
+        impl InlineValue for {name} {{
             const N_BYTES: usize = {size};\n
             #[inline]
             fn read(bytes: &[u8], at: usize) -> Option<{name}> {{

@@ -25,7 +25,7 @@ pub struct Slot {
 }
 
 /// A value that is stored in place: a number or a struct.
-pub trait Inline: Copy {
+pub trait InlineValue: Copy {
     /// The length in bytes.
     const N_BYTES: usize;
 
@@ -36,7 +36,7 @@ pub trait Inline: Copy {
 /// An enumeration, stored as a number.
 pub trait Enumeration: Copy {
     /// The type of the number.
-    type Number: Inline + Into<i64>;
+    type Number: InlineValue + Into<i64>;
 
     /// The member with this number; `None` if there is none.
     fn from_number(number: Self::Number) -> Option<Self>;
@@ -164,7 +164,7 @@ impl<'a> Table<'a> {
     /// # Errors
     /// If the field is out of bounds.
     #[inline]
-    pub fn number<T: Inline>(&self, slot: &'static Slot, default: T) -> Result<T> {
+    pub fn number<T: InlineValue>(&self, slot: &'static Slot, default: T) -> Result<T> {
         Ok(self.inline(slot)?.unwrap_or(default))
     }
 
@@ -173,7 +173,7 @@ impl<'a> Table<'a> {
     /// # Errors
     /// If the field is out of bounds.
     #[inline]
-    pub fn inline<T: Inline>(&self, slot: &'static Slot) -> Result<Option<T>> {
+    pub fn inline<T: InlineValue>(&self, slot: &'static Slot) -> Result<Option<T>> {
         self.access(slot, read)
     }
 
@@ -232,7 +232,7 @@ impl<'a> Table<'a> {
     /// # Errors
     /// If the vector is out of bounds.
     #[inline]
-    pub fn vector<T: Inline>(&self, slot: &'static Slot) -> Result<Option<Vector<'a, T>>> {
+    pub fn vector<T: InlineValue>(&self, slot: &'static Slot) -> Result<Option<Vector<'a, T>>> {
         self.access(slot, Vector::find)
     }
 
@@ -271,7 +271,7 @@ impl<'a> Table<'a> {
 }
 
 #[inline]
-pub(super) fn read<T: Inline>(bytes: &[u8], at: usize) -> Checked<T> {
+pub(super) fn read<T: InlineValue>(bytes: &[u8], at: usize) -> Checked<T> {
     T::read(bytes, at).ok_or(Cause::Offset)
 }
 
@@ -339,7 +339,7 @@ pub(crate) fn part<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 
 macro_rules! numbers {
     ($($number:ty),*) => {$(
-        impl Inline for $number {
+        impl InlineValue for $number {
             const N_BYTES: usize = size_of::<$number>();
 
             #[inline]
@@ -352,7 +352,7 @@ macro_rules! numbers {
 
 numbers!(u8, u16, u32, i8, i16, i32, i64);
 
-impl Inline for bool {
+impl InlineValue for bool {
     const N_BYTES: usize = 1;
 
     #[inline]

@@ -3,7 +3,7 @@
 use std::{fmt, marker::PhantomData, ops::Range};
 
 use super::{
-    FlatbufferCause as Cause, FlatbufferError as Error, Inline, Result, Table, TypedTable,
+    FlatbufferCause as Cause, FlatbufferError as Error, InlineValue, Result, Table, TypedTable,
     read::{Checked, counted_items},
 };
 
@@ -24,7 +24,7 @@ pub struct VectorSpan<T> {
     item: PhantomData<fn() -> T>,
 }
 
-impl<'a, T: Inline> Vector<'a, T> {
+impl<'a, T: InlineValue> Vector<'a, T> {
     /// The vector to which the reference at `place` leads.
     #[inline]
     pub(super) fn find(bytes: &'a [u8], place: usize) -> Checked<Vector<'a, T>> {
@@ -81,7 +81,7 @@ impl<T> VectorSpan<T> {
     }
 }
 
-impl<T: Inline> VectorSpan<T> {
+impl<T: InlineValue> VectorSpan<T> {
     /// The range of all items in the flatbuffer.
     pub fn range(&self) -> Range<usize> {
         // No overflow: all items lie in a flatbuffer, which is in memory.
