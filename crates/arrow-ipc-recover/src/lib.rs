@@ -85,7 +85,7 @@ pub use self::{
 /// the schema is used under which the first batches are valid; if that does not tell, the schema of the footer, or the
 /// one with little-endian numbers. A schema from [`with_schema`](Recovery::with_schema) replaces both. A changed type
 /// in a schema is not noticed if all batches are valid with it. Polars writes the schema message
-/// of a file without a prefix; the recovery reads it. A `Transcoder` of `arrow-ipc` can write the
+/// of a file without a prefix; the recovery reads it. A `Transcoder` of `arrow-ipc-rewrite` can write the
 /// recovered messages without encoding them again. The command `recover` does so.
 ///
 /// Messages are read in the order of the input. Polars writes dictionaries after the batches that need them, and only

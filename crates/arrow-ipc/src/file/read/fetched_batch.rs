@@ -42,7 +42,7 @@ impl FetchedBatch {
 /// A batch of a file whose bytes have been fetched and decompressed by [`FetchedBatch::open`].
 ///
 /// [`decode`](OpenedBatch::decode) checks the values.
-/// [`Transcoder::transcode_opened`](crate::transcode::Transcoder::transcode_opened) writes the same bytes as another
+/// `Transcoder::transcode_opened` of `arrow-ipc-rewrite` writes the same bytes as another
 /// message. If you do both, nothing is read or decompressed twice, and the written bytes are the checked bytes.
 #[derive(Debug)]
 pub struct OpenedBatch {
