@@ -73,7 +73,7 @@ fn hints_lead_to_commands_that_work() {
         (
             &["cat", "item.jsonl"],
             1,
-            "hint: --type n=json keeps",
+            "--type n=json",
             &["cat", "item.jsonl", "--type", "n=json"],
             "{\"n\":[]}\n{\"n\":[1,\"x\"]}\n",
         ),
