@@ -185,7 +185,8 @@ mod tests {
     fn texts_of_any_length_are_appended() {
         for n_bytes in 0..=CAPACITY {
             let text = "x".repeat(n_bytes);
-            let (mut digits, mut out) = (AsciiText::new(), b"before".to_vec());
+            let mut digits = AsciiText::new();
+            let mut out = b"before".to_vec();
             digits.push(&text).unwrap();
             digits.append_to(&mut out);
             assert_eq!(out, format!("before{text}").as_bytes());

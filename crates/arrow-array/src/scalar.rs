@@ -208,7 +208,8 @@ impl Scalar {
         }
         // Copies the array repeatedly, so that no list of `n_slots` indices is needed. The first copy shows how much memory a
         // slot takes.
-        let (mut data, mut n_copies) = (self.array.data().clone(), 2);
+        let mut data = self.array.data().clone();
+        let mut n_copies = 2;
         while data.len() < n_slots {
             let (n_before, n_bytes_before) = (data.len(), data.n_bytes());
             let n_whole = (n_slots / n_before).min(n_copies);

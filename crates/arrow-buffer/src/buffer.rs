@@ -117,7 +117,8 @@ impl Buffer {
         let owner = Arc::new(Owner::Foreign(Box::new(SelectedBytes { owner, select })));
         let Owner::Foreign(in_place) = &*owner else { unreachable!("it was made above") };
         let bytes = in_place.bytes();
-        let (ptr, len) = (MemoryPointer::to_bytes(bytes), bytes.len());
+        let ptr = MemoryPointer::to_bytes(bytes);
+        let len = bytes.len();
         Buffer { owner: Some(owner), ptr, len }
     }
 

@@ -174,9 +174,10 @@ impl Memory {
     /// The number of bytes that are charged in addition when the memory grows. While bytes are copied, the old and the new memory both
     /// exist.
     fn n_charged_to_grow(&self, n_bytes: usize) -> u64 {
-        match self.grows_in_place() {
-            true => rounded(n_bytes, PAGE_BYTES).saturating_sub(self.capacity as u64),
-            false => n_charged(n_bytes),
+        if self.grows_in_place() {
+            rounded(n_bytes, PAGE_BYTES).saturating_sub(self.capacity as u64)
+        } else {
+            n_charged(n_bytes)
         }
     }
 

@@ -166,7 +166,8 @@ impl GrowingViews {
             };
             let out_of_bounds = || {
                 let buffer = usize::try_from(view.buffer_idx()).ok().and_then(|idx| data.get(idx));
-                let (buffer_idx, buffer_len) = (view.buffer_idx(), buffer.map_or(0, Buffer::len));
+                let buffer_idx = view.buffer_idx();
+                let buffer_len = buffer.map_or(0, Buffer::len);
                 let (offset, n_bytes) = (view.offset(), view.n_bytes());
                 (idx, ViewError::OutOfBuffer { buffer_idx, offset, n_bytes, buffer_len })
             };

@@ -126,7 +126,8 @@ pub struct Cast {
 impl Cast {
     /// Makes a cast to the type `to`.
     pub fn new(to: DataType, digits: Digits) -> Cast {
-        let (known, n_cut) = (DictionaryCache::default(), AtomicU64::new(0));
+        let known = DictionaryCache::default();
+        let n_cut = AtomicU64::new(0);
         Cast { to, digits, renaming: Renaming::Allowed, uuids: Uuids::AreBytes, known, n_cut }
     }
 
@@ -158,7 +159,10 @@ impl Cast {
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Validation::Content)?;
         let n_cut = Cell::new(0);
-        let (digits, renaming, uuids, known) = (self.digits, self.renaming, self.uuids, &self.known);
+        let digits = self.digits;
+        let renaming = self.renaming;
+        let uuids = self.uuids;
+        let known = &self.known;
         let casting = Casting { digits, n_cut: &n_cut, renaming, uuids, budget, known, place: 0 };
         let cast = casting.array(&array, &self.to)?;
         self.n_cut.fetch_add(n_cut.get(), Ordering::Relaxed);
@@ -245,9 +249,10 @@ impl Casting<'_> {
                 let has_entries = from.is_map() && self.renaming == Renaming::Refused;
                 let renaming = if has_entries { Renaming::OfEntries } else { self.renaming };
                 let casting = Casting { renaming, ..self };
-                match array.layout().physical() == arrow_data::layout(to).physical() {
-                    true => casting.with_children(array, to, &[Some(0)]),
-                    false => casting.lists(array, to),
+                if array.layout().physical() == arrow_data::layout(to).physical() {
+                    casting.with_children(array, to, &[Some(0)])
+                } else {
+                    casting.lists(array, to)
                 }
             }
             _ => self.values(array, to),

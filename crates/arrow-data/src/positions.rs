@@ -114,7 +114,8 @@ impl DictionaryIndices {
     /// # Errors
     /// An internal error, if the array has another layout.
     pub fn of(array: &ArrayData) -> Result<DictionaryIndices, DataError> {
-        let (buffer, n_slots) = (array.buffer(0), array.len());
+        let buffer = array.buffer(0);
+        let n_slots = array.len();
         let numbers = match index_type(array)? {
             IndexType::Int8 | IndexType::UInt8 => IndexNumbers::Bits8(numbers(buffer, n_slots)?),
             IndexType::Int16 | IndexType::UInt16 => IndexNumbers::Bits16(numbers(buffer, n_slots)?),
@@ -205,7 +206,8 @@ impl RunEnds {
         let Some(ends) = array.children().first() else {
             return Err(DataError::internal("a run-end encoded array has no run ends"));
         };
-        let (buffer, n_runs) = (ends.buffer(0), ends.len());
+        let buffer = ends.buffer(0);
+        let n_runs = ends.len();
         let ends = match run_end_type(array.data_type())? {
             RunEndType::Int16 => RunEndNumbers::Bits16(numbers(buffer, n_runs)?),
             RunEndType::Int32 => RunEndNumbers::Bits32(numbers(buffer, n_runs)?),
@@ -309,7 +311,8 @@ pub fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, DataEr
 /// The values of a bit-packed array.
 pub fn bits(array: &ArrayData) -> Result<Bitmap, DataError> {
     Bitmap::try_new(array.buffer(0).clone(), array.offset(), array.len()).map_err(|error| {
-        let (n_slots, found) = (array.len() as u64, error.n_bytes as u64);
+        let n_slots = array.len() as u64;
+        let found = error.n_bytes as u64;
         Kind::BufferTooShort { n_slots, needed: n_slots.div_ceil(8), found }.into()
     })
 }

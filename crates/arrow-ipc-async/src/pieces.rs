@@ -120,9 +120,10 @@ mod tests {
                 n_left = n;
                 return Poll::Pending;
             }
-            Poll::Ready(match fails_at == Some(range.start) {
-                true => Err(io::ErrorKind::TimedOut.into()),
-                false => Ok(Buffer::copy_from(&FILE[range.start as usize..range.end as usize])),
+            Poll::Ready(if fails_at == Some(range.start) {
+                Err(io::ErrorKind::TimedOut.into())
+            } else {
+                Ok(Buffer::copy_from(&FILE[range.start as usize..range.end as usize]))
             })
         }))
     }

@@ -115,7 +115,8 @@ impl Requests {
         let awaited = self.under_way.iter().filter(|request| request.answer.is_none());
         let awaited = awaited
             .map(|request| self.share_of(request.pieces.max_bytes()) * request.pieces.n_awaited() as f64);
-        let (mut left, cost) = (ALL - awaited.sum::<f64>(), self.cost);
+        let mut left = ALL - awaited.sum::<f64>();
+        let cost = self.cost;
         let mut has_begun = false;
         for request in self.unanswered() {
             let n_at_once = f64::from(cost.requests_in_flight_of(request.pieces.max_bytes()));

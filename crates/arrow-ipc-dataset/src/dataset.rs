@@ -193,7 +193,8 @@ impl Dataset {
         let given = options.schema.as_deref();
         settle_partitions(&mut files, given)?;
         let schema = Arc::new(schema_of(&files, given)?);
-        let (mut seen, mut has_same) = (HashSet::new(), true);
+        let mut seen = HashSet::new();
+        let mut has_same = true;
         for file in &files {
             let is_new = seen.insert(Arc::as_ptr(&file.schema));
             let made = if is_new {
@@ -314,7 +315,8 @@ impl Dataset {
     /// # Errors
     /// If a file cannot be read.
     pub fn count_while(&self, mut goes_on: impl FnMut(u64) -> bool) -> Result<u64, DatasetError> {
-        let (mut n_rows, mut n_batches) = (0u64, 0u64);
+        let mut n_rows = 0u64;
+        let mut n_batches = 0u64;
         let tasks = self.split_by(THREAD_BYTES, OPENING_BYTES, &mut |batch, found| {
             n_rows = n_rows.saturating_add(if found == Matches::All { batch.n_rows } else { 0 });
             found != Matches::All
@@ -322,7 +324,8 @@ impl Dataset {
         // A task has a single result, so no thread has to wait for an earlier task.
         let count = |task: ReadTask, give: Give<'_, Result<(u64, u64), DatasetError>>| {
             let n_batches = task.files.iter().map(|file| file.batches.len() as u64).sum();
-            let (columns, schema) = (Some(Vec::new()), Some(Arc::clone(&self.wanted.all)));
+            let columns = Some(Vec::new());
+            let schema = Some(Arc::clone(&self.wanted.all));
             let task = ReadTask { columns, schema, ..task }.read_from(&self.store);
             let counted = task.and_then(|batches| batches.map(|batch| Ok(batch?.n_rows() as u64)).sum());
             give(counted.map(|n_rows: u64| (n_rows, n_batches)));
@@ -344,7 +347,9 @@ impl Dataset {
 
     /// Like [`split`](Dataset::split), but skips batches for which `is_read` returns `false`.
     fn split_by(&self, target_bytes: u64, opening_bytes: u64, is_read: IsRead<'_>) -> Vec<ReadTask> {
-        let (mut tasks, mut files, mut n_task_bytes) = (Vec::new(), Vec::new(), 0u64);
+        let mut tasks = Vec::new();
+        let mut files = Vec::new();
+        let mut n_task_bytes = 0u64;
         for file in self.files.iter() {
             let mut n_opening_bytes = opening_bytes;
             for (idx, batch, _) in self.matching(file).filter(|(_, batch, found)| is_read(*batch, *found)) {
@@ -374,7 +379,8 @@ impl Dataset {
 
     /// Like [`read`](Dataset::read), with several threads. Returns the batches in the same order.
     pub fn read_by_threads(&self, n_threads: usize) -> SetBatches {
-        let (schema, store) = (Arc::clone(self.schema()), Arc::clone(&self.store));
+        let schema = Arc::clone(self.schema());
+        let store = Arc::clone(&self.store);
         let n_waiting = store.n_waiting();
         if n_waiting == 0 {
             return SetBatches::from_store(store, schema, self.split(THREAD_BYTES), n_threads);

@@ -91,7 +91,8 @@ impl PathPattern {
         if !has_wildcard(path.as_os_str()) || fs::symlink_metadata(path).is_ok() {
             return None;
         }
-        let (mut base, mut names) = (PathBuf::new(), Vec::new());
+        let mut base = PathBuf::new();
+        let mut names = Vec::new();
         for component in path.components() {
             match component {
                 Component::Normal(name) if !names.is_empty() || has_wildcard(name) => {
@@ -126,9 +127,10 @@ impl NamePattern {
     }
 
     fn parse(name: &OsStr) -> Option<NamePattern> {
-        match name == "**" {
-            true => Some(NamePattern::AnyDepth),
-            false => Pattern::new(&name.to_string_lossy()).ok().map(NamePattern::Name),
+        if name == "**" {
+            Some(NamePattern::AnyDepth)
+        } else {
+            Pattern::new(&name.to_string_lossy()).ok().map(NamePattern::Name)
         }
     }
 
@@ -173,7 +175,8 @@ struct FileSearch<'a> {
 impl FileSearch<'_> {
     /// The positions inside a folder with this name, and whether a file with this name matches.
     fn step(&self, at: &[usize], name: &OsStr) -> (Vec<usize>, bool) {
-        let (mut below, mut has_file) = (Vec::new(), false);
+        let mut below = Vec::new();
+        let mut has_file = false;
         for position in at {
             match self.names.get(*position) {
                 None if hidden_by(name).is_none() => {
@@ -213,7 +216,8 @@ impl FileSearch<'_> {
             if marks_incomplete(&entry.file_name()) {
                 return Err(DatasetError::at(own(folder), DatasetErrorKind::Incomplete));
             }
-            let (name, kind) = (entry.file_name(), entry.file_type().map_err(failed)?);
+            let name = entry.file_name();
+            let kind = entry.file_type().map_err(failed)?;
             let (below, has_file) = self.step(at, &name);
             if below.is_empty() && !has_file {
                 continue;

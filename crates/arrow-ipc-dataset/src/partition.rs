@@ -36,7 +36,8 @@ impl PartitionValue {
         let mut builder = AnyBuilder::try_new(data_type)?;
         let number = text.parse::<i64>().ok().filter(|_| data_type.is_integer()).map(|it| it.to_string());
         if append_text(&mut builder, number.as_deref().unwrap_or(text)).is_err() {
-            let (text, data_type) = (text.to_string(), self.data_type.clone());
+            let text = text.to_string();
+            let data_type = self.data_type.clone();
             return Err(Kind::PartitionValue { text, data_type });
         }
         Ok(Scalar::try_from_slot(&builder.finish_data()?, 0)?)
@@ -58,7 +59,8 @@ pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionV
             String::from_utf8(percent_decoded(bytes))
                 .map_err(|_| Kind::PartitionName(folder.to_string_lossy().into_owned()))
         };
-        let (name, value) = (decode(name)?, decode(value.get(1..).unwrap_or_default())?);
+        let name = decode(name)?;
+        let value = decode(value.get(1..).unwrap_or_default())?;
         if values.iter().any(|known| *known.name == *name) {
             return Err(Kind::RepeatedPartition(name));
         }
@@ -103,7 +105,8 @@ fn is_date(text: &str) -> bool {
 /// Replaces `%` and two hexadecimal digits by a byte. Any other `%` stays.
 fn percent_decoded(bytes: &[u8]) -> Vec<u8> {
     let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
-    let (mut decoded, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         let escaped = (*byte == b'%').then(|| digit(at + 1).zip(digit(at + 2))).flatten();
         let value = escaped.and_then(|(high, low)| u8::try_from(high * 16 + low).ok());

@@ -121,7 +121,8 @@ impl SharingTask {
 
     pub(crate) fn read(self, store: &Arc<dyn FileStore>) -> Result<TaskBatches, DatasetError> {
         let SharingTask { task, first: shared, last } = self;
-        let (mut files, store) = (task.files.into_iter(), Arc::clone(store));
+        let mut files = task.files.into_iter();
+        let store = Arc::clone(store);
         let shared = shared.or_else(|| last.clone().filter(|_| files.len() == 1));
         let first = files.next().map(|file| PlannedFile::open(&*store, file, shared)).transpose()?;
         let schema = match (&task.schema, &first) {
@@ -281,7 +282,8 @@ impl BatchesOfFile {
     /// Compares the number of rows with the number in the footer, which
     /// [`DatasetFile::n_rows`](crate::DatasetFile::n_rows) may already have returned.
     fn check_rows(&self, fits: fn(u64, u64) -> bool) -> Result<(), Kind> {
-        let (planned, found) = (self.file.n_rows, self.n_rows);
+        let planned = self.file.n_rows;
+        let found = self.n_rows;
         if fits(found, planned) { Ok(()) } else { Err(Kind::Rows { planned, found }) }
     }
 }

@@ -35,9 +35,10 @@ impl FileStamp {
 impl FileVersion {
     /// A sentence that says how this version differs from `found`.
     pub(crate) fn difference(&self, found: &FileVersion) -> String {
-        match self.n_bytes == found.n_bytes {
-            true => "it was modified, and has as many bytes as before".to_owned(),
-            false => format!("it had {} bytes and has {}", self.n_bytes, found.n_bytes),
+        if self.n_bytes == found.n_bytes {
+            "it was modified, and has as many bytes as before".to_owned()
+        } else {
+            format!("it had {} bytes and has {}", self.n_bytes, found.n_bytes)
         }
     }
 

@@ -40,7 +40,8 @@ pub fn bare_schema<E>(
             Err(_) => return Ok(None),
         }
     };
-    let (mut too_few, mut enough) = (0, metadata.len().div_ceil(WORD_BYTES));
+    let mut too_few = 0;
+    let mut enough = metadata.len().div_ceil(WORD_BYTES);
     while enough - too_few > 1 {
         let middle = too_few.midpoint(enough);
         match schema_of_words(&metadata, middle, limits) {

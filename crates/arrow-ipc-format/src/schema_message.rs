@@ -56,7 +56,8 @@ impl IpcSchema {
                 return Err(FormatErrorKind::Missing { what: "the schema message" }.into());
             }
             None => {
-                let (what, needed) = ("message prefix", PREFIX_BYTES);
+                let what = "message prefix";
+                let needed = PREFIX_BYTES;
                 return Err(FormatErrorKind::Truncated { what, needed, available }.into());
             }
         };

@@ -91,7 +91,8 @@ fn add_matches<const N: usize>(
     let mut remember = |word: u64, position: usize| {
         usize::from(mem::replace(&mut slots[slot_of::<N>(word)], position as u16))
     };
-    let (mut n_done, mut position) = (0, 1);
+    let mut n_done = 0;
+    let mut position = 1;
     loop {
         let mut n_tried = 1 << STEP_BITS;
         let (mut earlier, mut difference) = loop {
@@ -177,7 +178,9 @@ fn n_equal_before(block: &[u8], earlier: usize, position: usize, start: usize) -
 fn end_of_match(block: &[u8], earlier: usize, position: usize, end: usize) -> usize {
     /// After this number of equal words, larger chunks are compared.
     const N_WORDS: usize = 4;
-    let (mut earlier, mut position, mut n_words) = (earlier, position, 0);
+    let mut earlier = earlier;
+    let mut position = position;
+    let mut n_words = 0;
     while position + 8 <= end {
         let (Some(a), Some(b)) = (word_at(block, earlier), word_at(block, position)) else { break };
         if a != b {
@@ -216,7 +219,8 @@ impl Sequences<'_> {
         const PIECE: usize = 16;
         /// The maximum length of a sequence with few literals: token, literals, offset, and one byte of the length.
         const ROOM: usize = PIECE + 4;
-        let (n_literals, n_more) = (literals.end - literals.start, n_match_bytes - MIN_MATCH_BYTES);
+        let n_literals = literals.end - literals.start;
+        let n_more = n_match_bytes - MIN_MATCH_BYTES;
         if n_literals < LONG
             && n_more < LONG + 255
             && self.n_bytes <= MAX_COMPRESSED_BYTES - ROOM
@@ -341,7 +345,9 @@ mod tests {
             }
             length
         }
-        let (mut block, mut made, mut last_match) = (block, Vec::new(), None);
+        let mut block = block;
+        let mut made = Vec::new();
+        let mut last_match = None;
         loop {
             let (token, rest) = block.split_first().expect("there is a sequence");
             block = rest;
@@ -444,7 +450,8 @@ mod tests {
     #[test]
     fn what_is_too_long_or_has_too_little_room_is_refused() {
         let table = &mut CompressTable::default();
-        let (long, mut place) = (vec![0; MAX_BLOCK_BYTES + 1], vec![0; MAX_COMPRESSED_BYTES]);
+        let long = vec![0; MAX_BLOCK_BYTES + 1];
+        let mut place = vec![0; MAX_COMPRESSED_BYTES];
         assert_eq!(compress_block(&long, &mut place, table), None);
         place.pop();
         assert_eq!(compress_block(&[], &mut place, table), None);

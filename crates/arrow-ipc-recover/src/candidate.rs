@@ -189,7 +189,8 @@ pub(super) fn find(
             return probe(Found::EndMarker { n_bytes }, 0);
         }
         Ok(None) => {
-            let (what, needed) = ("message prefix", PREFIX_BYTES);
+            let what = "message prefix";
+            let needed = PREFIX_BYTES;
             return nothing(FormatErrorKind::Truncated { what, needed, available }.into(), 0);
         }
         Err(error) => return nothing(error.into(), 0),
@@ -205,10 +206,8 @@ pub(super) fn find(
     {
         return nothing(error.into(), 0);
     }
-    let metadata = match look.len() as u64 == n_metadata_bytes {
-        true => look,
-        false => window.ahead(start, n_metadata_bytes)?,
-    };
+    let metadata =
+        if look.len() as u64 == n_metadata_bytes { look } else { window.ahead(start, n_metadata_bytes)? };
     let envelope = Envelope::parse(metadata, limits);
     let envelope = envelope.map_err(IpcError::from);
     match envelope.and_then(|envelope| Candidate::try_new(position, n_prefix_bytes, envelope, limits)) {

@@ -79,7 +79,8 @@ impl Footers {
         while self.n_left > 0
             && let Some((footer, range)) = self.search.find(|range| window.exactly(range))?
         {
-            let (listed, end) = (FooterBlocks::of(&footer), range.end);
+            let listed = FooterBlocks::of(&footer);
+            let end = range.end;
             let n_listed = n_listed(&listed, &self.messages);
             // The footer of a file without batches lists no messages.
             let is_empty = self.messages.is_empty() && listed.blocks().is_empty();

@@ -171,7 +171,8 @@ impl FooterBlocks {
     pub(super) fn found(&mut self, idx: usize, position: u64) {
         let Some(block) = self.blocks.get_mut(idx) else { return };
         block.state = BlockState::Found;
-        let (start, lengths) = (block.range.start, block.lengths());
+        let start = block.range.start;
+        let lengths = block.lengths();
         if let Some(of_lengths) = self.by_lengths.as_mut().and_then(|known| known.get_mut(&lengths)) {
             of_lengths.remove(&(start, idx));
         }

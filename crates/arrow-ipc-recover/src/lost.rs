@@ -221,8 +221,8 @@ impl fmt::Display for LostCause {
             LostCause::Missing { n_bytes: 1 } => f.write_str("a byte of the message is missing"),
             LostCause::Missing { n_bytes } => write!(f, "{n_bytes} bytes of the message are missing"),
             LostCause::Shifted { n_surplus } => {
-                let (n_bytes, than) =
-                    (n_surplus.unsigned_abs(), if *n_surplus < 0 { "fewer" } else { "more" });
+                let n_bytes = n_surplus.unsigned_abs();
+                let than = if *n_surplus < 0 { "fewer" } else { "more" };
                 let bytes = if n_bytes == 1 { "byte" } else { "bytes" };
                 write!(
                     f,

@@ -76,7 +76,8 @@ impl Map {
         } else if checked.is_followed {
             self.accept(&found, &checked);
         } else {
-            let (places, n_known) = ((found.position, found.end()), found.n_prefix_bytes);
+            let places = (found.position, found.end());
+            let n_known = found.n_prefix_bytes;
             self.ambiguous =
                 Some(AmbiguousRange::new(places, n_known, Fallback::Take(Box::new((found, checked)))));
         }

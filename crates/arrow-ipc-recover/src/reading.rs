@@ -312,12 +312,14 @@ impl Reading {
                 Ok(Ok(misplaced.into_iter().chain(shifted).collect()))
             }
             SpanContent::Message(located) => {
-                let (start, located) = (range.start, *located);
+                let start = range.start;
+                let located = *located;
                 self.message(window, (idx, start, located))
             }
             SpanContent::Lost(damage) => {
                 let empty = Damage::new(LostWhat::Bytes, LostCause::NoMessage);
-                let (range, damage) = (range.clone(), std::mem::replace(damage, empty));
+                let range = range.clone();
+                let damage = std::mem::replace(damage, empty);
                 let lost = self.damage(range, damage);
                 Ok(Ok([Some(lost), shifted].into_iter().flatten().collect()))
             }

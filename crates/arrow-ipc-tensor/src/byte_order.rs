@@ -50,7 +50,8 @@ impl SparseTensor {
     pub fn to_other_byte_order(&self) -> Result<SparseTensor, TensorError> {
         let (index, index_buffers) = match self.index() {
             SparseTensorIndex::Coo { indices_type, is_canonical, .. } => {
-                let (indices_type, is_canonical) = (*indices_type, *is_canonical);
+                let indices_type = *indices_type;
+                let is_canonical = *is_canonical;
                 let index = SparseTensorIndex::Coo { indices_type, indices_strides: None, is_canonical };
                 (index, vec![swapped(&self.coordinates_in_rows()?, swap_of(&indices_type.into()))])
             }

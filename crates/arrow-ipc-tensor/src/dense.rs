@@ -91,7 +91,8 @@ impl Tensor {
     }
 
     pub(crate) fn of_layout(layout: Strided, data: &Buffer) -> Result<Tensor, TensorError> {
-        let (needed, available) = (layout.n_bytes, data.len() as u64);
+        let needed = layout.n_bytes;
+        let available = data.len() as u64;
         let what = "the data of the tensor";
         let data =
             data.try_slice(0, needed).map_err(|_| TensorError::TooShort { what, needed, available })?;

@@ -143,7 +143,8 @@ impl SparseTensorIndex {
                 check_axis_order(axis_order, shape.len())?;
                 let n_pointer_buffers = shape.len().saturating_sub(1);
                 let expected = n_pointer_buffers.saturating_add(shape.len());
-                let (what, found) = ("buffers of pointers and coordinates", buffer_bytes.len());
+                let what = "buffers of pointers and coordinates";
+                let found = buffer_bytes.len();
                 if found != expected {
                     return Err(TensorError::IndexBufferCount { what, expected, found });
                 }
@@ -156,7 +157,8 @@ impl SparseTensorIndex {
                 }
                 for n_bytes in indices {
                     if !n_bytes.is_multiple_of(width) {
-                        let (what, n_bytes) = ("a buffer of coordinates", *n_bytes);
+                        let what = "a buffer of coordinates";
+                        let n_bytes = *n_bytes;
                         return Err(TensorError::PartOfNumber { what, n_bytes, width });
                     }
                     used.push(*n_bytes);

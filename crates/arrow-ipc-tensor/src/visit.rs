@@ -39,12 +39,10 @@ impl SparseTensor {
     /// If the dense tensor would be longer than `max_bytes`. The errors of [`validate`](SparseTensor::validate).
     pub fn to_dense(&self, max_bytes: u64) -> Result<Tensor, TensorError> {
         let width = self.n_element_bytes();
-        let n_bytes = match self.shape().iter().any(|dim| dim.size() == 0) {
-            true => 0,
-            false => self
-                .shape()
-                .iter()
-                .fold(width as u128, |n_bytes, dim| n_bytes.saturating_mul(dim.size().into())),
+        let n_bytes = if self.shape().iter().any(|dim| dim.size() == 0) {
+            0
+        } else {
+            self.shape().iter().fold(width as u128, |n_bytes, dim| n_bytes.saturating_mul(dim.size().into()))
         };
         let mut dense = memory_for(n_bytes, max_bytes)?;
         dense.extend_zeros(usize::try_from(n_bytes).unwrap_or(usize::MAX));
@@ -98,7 +96,8 @@ fn visit_coordinates(
     let strides = SparseTensorIndex::coo_strides(*indices_strides, *indices_type, n_dims);
     let [of_value, of_dim] = strides.map(|stride| usize::try_from(stride).unwrap_or(usize::MAX));
     let indices = tensor.indices(0).ok_or(NO_INDEX)?;
-    let (mut position, mut before) = (vec![0; n_dims], Vec::new());
+    let mut position = vec![0; n_dims];
+    let mut before = Vec::new();
     for value_idx in 0..n_values(tensor) {
         if order == IndexOrder::Canonical {
             before.clone_from(&position);
@@ -197,7 +196,9 @@ impl<'a> Pointers<'a> {
             match u64::try_from(found) {
                 Ok(pointer) if (allowed_min..=allowed_max).contains(&pointer) => min = pointer,
                 _ => {
-                    let (position, min, max) = (position as u64, allowed_min, allowed_max);
+                    let position = position as u64;
+                    let min = allowed_min;
+                    let max = allowed_max;
                     return Err(TensorError::Pointer { level, position, found, min, max });
                 }
             }
@@ -205,7 +206,8 @@ impl<'a> Pointers<'a> {
         // A level with *n* nodes has *n* + 1 pointers. So with a single pointer, 0, there are no nodes, and there must
         // be no children.
         if n_nodes == 0 && n_children > 0 {
-            let (position, found) = (0, 0);
+            let position = 0;
+            let found = 0;
             return Err(TensorError::Pointer { level, position, found, min: n_children, max: n_children });
         }
         Ok(Pointers(indptr))

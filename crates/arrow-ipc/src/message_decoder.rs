@@ -234,7 +234,9 @@ impl MessageDecoder {
         let columns = &self.columns().batch;
         let mut ranges = self.selection.ranges(columns);
         ranges.sort_unstable_by_key(|range| range.start);
-        let (mut n_ranges, mut n_selected, mut end) = (0, 0u64, None);
+        let mut n_ranges = 0;
+        let mut n_selected = 0u64;
+        let mut end = None;
         for range in ranges {
             n_ranges += u64::from(end != Some(range.start));
             n_selected = n_selected.saturating_add(range.len() as u64);
@@ -300,7 +302,8 @@ impl MessageDecoder {
     ) -> Result<ArrayData> {
         // The memory of dictionaries is not recycled, since they stay in use for long.
         let not_kept = BufferPool::default();
-        let (columns, context) = (self.columns().of(Some(dictionary)), self.context(&not_kept));
+        let columns = self.columns().of(Some(dictionary));
+        let context = self.context(&not_kept);
         BatchDecoder::try_new(columns, message, context)?.within(room).dictionary_values(body)
     }
 

@@ -362,13 +362,15 @@ impl WriteOptions {
         match (self.version, self.framing) {
             (MetadataVersion::V5, Framing::Current) => return Ok(()),
             (MetadataVersion::V5, Framing::Legacy) => {
-                let (what, version) = ("legacy framing", self.version);
+                let what = "legacy framing";
+                let version = self.version;
                 return Err(IpcErrorKind::NotInVersion { what, version }.into());
             }
             (MetadataVersion::V4, _) => {}
         }
         if self.compression.is_some() {
-            let (what, version) = ("a compressed body", self.version);
+            let what = "a compressed body";
+            let version = self.version;
             return Err(IpcErrorKind::NotInVersion { what, version }.into());
         }
         match columns.first_since_v5() {

@@ -215,7 +215,8 @@ impl BufferPool {
     /// Freezes memory to a buffer. Retains a reference to it, unless it is longer than `max_bytes`, and drops the
     /// oldest references beyond the limits.
     pub(crate) fn give_out(&self, memory: BufferMut) -> Buffer {
-        let (capacity, budget) = (memory.capacity(), memory.budget().cloned());
+        let capacity = memory.capacity();
+        let budget = memory.budget().cloned();
         let buffer = memory.freeze();
         if buffer.is_empty() || capacity > self.max_bytes || self.max_pieces == 0 {
             return buffer;

@@ -97,7 +97,8 @@ impl<S: Source> MessageScan<S> {
     pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
         let position = range.start;
-        let (gaps, first) = (Gaps::End, First::Message);
+        let gaps = Gaps::End;
+        let first = First::Message;
         Ok(MessageScan { source, limits, position, end, index: 0, state: ScanState::Messages, gaps, first })
     }
 
@@ -227,7 +228,8 @@ impl<S: Source> MessageScan<S> {
         }
         let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first)? {
             None => {
-                let (what, needed) = ("message prefix", PREFIX_BYTES);
+                let what = "message prefix";
+                let needed = PREFIX_BYTES;
                 return Err(FormatErrorKind::Truncated { what, needed, available }.into());
             }
             Some(Prefix::EndOfStream { n_prefix_bytes }) => {
@@ -264,10 +266,7 @@ impl<S: Source> MessageScan<S> {
     /// Up to `n_bytes` bytes from `position` on, fewer at the end of the range.
     fn fetch(&self, position: u64, n_bytes: u64) -> Result<Buffer> {
         let end = self.end.min(position.saturating_add(n_bytes));
-        match position < end {
-            true => Ok(self.source.fetch(position..end)?),
-            false => Ok(Buffer::new()),
-        }
+        if position < end { Ok(self.source.fetch(position..end)?) } else { Ok(Buffer::new()) }
     }
 }
 

@@ -54,9 +54,10 @@ impl fmt::Display for Quoted<'_> {
             }
             f.write_str(self.0.get(plain..at).unwrap_or_default())?;
             plain = at.saturating_add(c.len_utf8());
-            match is_hidden {
-                true => c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))?,
-                false => write!(f, "\\{c}")?,
+            if is_hidden {
+                c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))?
+            } else {
+                write!(f, "\\{c}")?
             }
         }
         f.write_str(self.0.get(plain..).unwrap_or_default())?;

@@ -237,7 +237,8 @@ mod tests {
     /// `N` binary values, each with nearly all of the bytes.
     fn views(bytes: &[u8]) -> ArrayData {
         let view = |slot: usize| {
-            let (start, n) = (slot % 7, bytes.len() - 7 - slot * 37 % 1000);
+            let start = slot % 7;
+            let n = bytes.len() - 7 - slot * 37 % 1000;
             View::long(&bytes[start..start + n], 0, start as i32).expect("long")
         };
         let parts = ArrayParts {

@@ -352,7 +352,8 @@ fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, SelectError>
             return Err(SelectErrorKind::ReversedRange { position, start, end }.into());
         }
         if range.end > n_slots {
-            let (index, n_slots) = (end.into(), n_slots as u64);
+            let index = end.into();
+            let n_slots = n_slots as u64;
             return Err(SelectErrorKind::TakeOutOfRange { position, index, n_slots }.into());
         }
         picks.push(0, range.clone())?;
@@ -367,7 +368,9 @@ fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Picks, SelectErr
     if !indices.iter().fold(true, |all, index| all & is_inside(index))
         && let Some((position, index)) = indices.iter().enumerate().find(|(_, index)| !is_inside(index))
     {
-        let (position, index, n_slots) = (position as u64, index.to_number(), n_slots as u64);
+        let position = position as u64;
+        let index = index.to_number();
+        let n_slots = n_slots as u64;
         return Err(SelectErrorKind::TakeOutOfRange { position, index, n_slots }.into());
     }
     // The conversions cannot fail: all indices were just checked.

@@ -170,7 +170,8 @@ impl ValueNode {
             Physical::Union(_) => NodeValues::union(array)?,
             Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
                 let items = inside(array.children().first())?;
-                let (ranges, n_items) = (Ranges::of(array)?, items.len());
+                let ranges = Ranges::of(array)?;
+                let n_items = items.len();
                 NodeValues::Items { ranges, n_items, items: Box::new(ValueNode::of(items)?) }
             }
         };

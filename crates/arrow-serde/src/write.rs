@@ -107,7 +107,8 @@ impl RowWriter {
         if depth > MAX_DEPTH {
             return Err(SerdeErrorKind::TooDeep { max: MAX_DEPTH as u64 }.into());
         }
-        let (node, rows) = (WriteNode::of_rows(&schema), StructBuilder::try_from_schema(&schema)?.into());
+        let node = WriteNode::of_rows(&schema);
+        let rows = StructBuilder::try_from_schema(&schema)?.into();
         let context = WriteContext::new();
         Ok(RowWriter { schema, node, rows, context, max_rows: 1 << 16, n_written: 0 })
     }
@@ -219,6 +220,7 @@ impl RowWriter {
 fn finish(schema: &Arc<Schema>, rows: &mut AnyBuilder) -> Result<RecordBatch> {
     let AnyBuilder::Struct(rows) = rows else { unreachable!("rows are structs") };
     let batch = rows.finish_batch()?;
-    let (n_rows, columns) = (batch.n_rows(), batch.columns().to_vec());
+    let n_rows = batch.n_rows();
+    let columns = batch.columns().to_vec();
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, n_rows).map_err(ArrayError::from)?)
 }

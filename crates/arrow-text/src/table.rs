@@ -32,7 +32,9 @@ pub struct TableOptions {
 impl TableOptions {
     /// Options without limits. The first 1,000 rows determine the widths of columns.
     pub const fn new() -> TableOptions {
-        let (max_width, max_rows, max_columns) = (None, None, None);
+        let max_width = None;
+        let max_rows = None;
+        let max_columns = None;
         TableOptions { max_width, max_rows, max_columns, n_sample_rows: 1_000, text: TextStyle::Cell }
     }
 

@@ -122,8 +122,10 @@ impl Slots for DictionaryArray {
         }
         let data = data.validate(Validation::Content)?;
         let dictionary = data.data_type().as_dictionary().ok_or_else(|| mismatch(&data))?;
-        let (order, values) = (dictionary.order(), data.dictionary().ok_or_else(|| mismatch(&data))?.clone());
-        let (buffer, n) = (data.buffer(0), data.len());
+        let order = dictionary.order();
+        let values = data.dictionary().ok_or_else(|| mismatch(&data))?.clone();
+        let buffer = data.buffer(0);
+        let n = data.len();
         let indices = match dictionary.index() {
             IndexType::Int8 => IndexValues::Int8(numbers(buffer, n)?),
             IndexType::Int16 => IndexValues::Int16(numbers(buffer, n)?),

@@ -93,7 +93,8 @@ pub(super) fn proven_as(
 /// and not a panic.
 pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, ArrayError> {
     Values::try_new(buffer.clone(), n).map_err(|_| {
-        let (n_slots, found) = (n as u64, buffer.len() as u64);
+        let n_slots = n as u64;
+        let found = buffer.len() as u64;
         let needed = n_slots.saturating_mul(size_of::<T>() as u64);
         DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into()
     })

@@ -120,7 +120,8 @@ impl Slots for RunEndEncodedArray {
         let data = data.validate(Validation::Content)?;
         let runs = data.data_type().as_run_end_encoded().ok_or_else(|| mismatch(&data))?;
         let [ends, values] = data.children() else { return Err(mismatch(&data)) };
-        let (buffer, n) = (ends.buffer(0), ends.len());
+        let buffer = ends.buffer(0);
+        let n = ends.len();
         let run_ends = match runs.run_end_type() {
             RunEndType::Int16 => RunEndValues::Int16(numbers(buffer, n)?),
             RunEndType::Int32 => RunEndValues::Int32(numbers(buffer, n)?),
@@ -216,7 +217,8 @@ impl Iterator for RunIter<'_> {
     /// Folds run by run. The inner loop does not compare with the end of the run.
     fn fold<B, F: FnMut(B, Option<usize>) -> B>(self, start: B, mut step: F) -> B {
         let mut folded = start;
-        let (mut from, mut run) = (self.slots.start, self.front);
+        let mut from = self.slots.start;
+        let mut run = self.front;
         while from < self.slots.end {
             let end = self.array.run_ends.get(run).expect("run ends have been checked");
             let to = end.saturating_sub(self.array.data.offset()).min(self.slots.end);

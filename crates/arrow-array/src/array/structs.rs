@@ -77,7 +77,8 @@ impl StructArray {
     /// # Errors
     /// If no column has the name, or several columns have it.
     pub fn column(&self, name: &str) -> Result<&ArrayData, LookupError> {
-        let (position, n_fields) = (field_index(self.fields(), name)?, self.fields().len());
+        let position = field_index(self.fields(), name)?;
+        let n_fields = self.fields().len();
         self.column_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
     }
 
@@ -114,7 +115,8 @@ impl<'a> StructValue<'a> {
     /// # Errors
     /// If no column or more than one has the name. A null struct has no columns, so each name is an error.
     pub fn value(&self, name: &str) -> Result<ArrayData, LookupError> {
-        let (position, n_fields) = (field_index(self.fields(), name)?, self.fields().len());
+        let position = field_index(self.fields(), name)?;
+        let n_fields = self.fields().len();
         self.value_at(position).ok_or(LookupError::OutOfRange { position, n_fields })
     }
 

@@ -84,7 +84,8 @@ impl Builder for BooleanBuilder {
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
         let values = std::mem::take(&mut self.values);
         let parts = ArrayParts::new(DataType::Boolean, values.len());
-        let (validity, buffers) = (self.validity.finish(), [values.finish().to_packed(), Buffer::new()]);
+        let validity = self.validity.finish();
+        let buffers = [values.finish().to_packed(), Buffer::new()];
         assemble(ArrayParts { validity, buffers, ..parts })
     }
 }

@@ -86,7 +86,8 @@ impl ListPlaces for EqualSlots {
     }
 
     fn refusal(&self, end: usize, _: &'static str) -> ArrayErrorKind {
-        let (expected, n_before) = (self.n_items as u64, self.n_items());
+        let expected = self.n_items as u64;
+        let n_before = self.n_items();
         match end.checked_sub(n_before) {
             Some(found) => ArrayErrorKind::ListLength { expected, found: found as u64 },
             None => ArrayErrorKind::ItemsLost { n_lost: n_before.saturating_sub(end) as u64 },

@@ -118,7 +118,8 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
     /// Makes an empty builder. Removes values that are already in `items`.
     pub(super) fn of(data_type: DataType, places: P, mut items: I) -> Self {
         items.truncate_items(0);
-        let (validity, failure) = (Validity::default(), FirstFailure::default());
+        let validity = Validity::default();
+        let failure = FirstFailure::default();
         ListsBuilder { data_type, places, items, validity, failure }
     }
 

@@ -99,7 +99,8 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
     }
 
     fn of(data_type: DataType, parameters: T::Parameters) -> Self {
-        let (validity, failure) = (Validity::default(), FirstFailure::default());
+        let validity = Validity::default();
+        let failure = FirstFailure::default();
         let values = Vec::new();
         PrimitiveBuilder { data_type, parameters, values, validity, failure, skips_range_check: false }
     }
@@ -193,7 +194,8 @@ impl<T: PrimitiveType> Builder for PrimitiveBuilder<T> {
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
         let values = std::mem::take(&mut self.values);
         let parts = ArrayParts::new(self.data_type.clone(), values.len());
-        let (validity, buffers) = (self.validity.finish(), [Buffer::from(values), Buffer::new()]);
+        let validity = self.validity.finish();
+        let buffers = [Buffer::from(values), Buffer::new()];
         let skips_range_check = std::mem::take(&mut self.skips_range_check);
         self.failure.take()?;
         let array = assemble(ArrayParts { validity, buffers, ..parts })?;
@@ -237,7 +239,8 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
         }
         if V::IS_NUMBER {
             // If the iterator comes from a slice, the compiler turns this into a single copy.
-            let (data_type, parameters) = (&self.data_type, self.parameters);
+            let data_type = &self.data_type;
+            let parameters = self.parameters;
             let number = |value: V| {
                 let number = value.number(data_type, parameters).ok().flatten();
                 number.expect("`IS_NUMBER` says that each value is one")

@@ -59,7 +59,9 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
 
     fn of(data_type: DataType, run_end_type: RunEndType, mut values: B) -> Self {
         values.truncate(0);
-        let (run_ends, recogniser, failure) = (Vec::new(), ValueComparer::default(), FirstFailure::default());
+        let run_ends = Vec::new();
+        let recogniser = ValueComparer::default();
+        let failure = FirstFailure::default();
         RunEndEncodedBuilder { data_type, run_end_type, n_slots: 0, run_ends, values, recogniser, failure }
     }
 
@@ -167,7 +169,8 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
 
     fn extend_run(&mut self, n_slots: usize) {
         let n_slots = self.n_slots.saturating_add(n_slots);
-        let (run_ends, max) = (self.run_end_type, max_run_end(self.run_end_type));
+        let run_ends = self.run_end_type;
+        let max = max_run_end(self.run_end_type);
         if n_slots as u64 > max {
             let kind = ArrayErrorKind::RunEndOverflow { run_ends, n_slots: n_slots as u64, max };
             let first = usize::try_from(max).unwrap_or(usize::MAX);

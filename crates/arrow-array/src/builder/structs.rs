@@ -383,7 +383,8 @@ impl<C: Children> Builder for StructBuilder<C> {
         self.given.clear();
         self.is_whole = false;
         let parts = ArrayParts::new(self.data_type.clone(), std::mem::take(&mut self.n_slots));
-        let (validity, columns) = (self.validity.finish(), finish(&mut self.columns, &self.data_type));
+        let validity = self.validity.finish();
+        let columns = finish(&mut self.columns, &self.data_type);
         self.failure.take()?;
         assemble(ArrayParts { validity, children: Some(columns?), ..parts })
     }
@@ -403,10 +404,8 @@ impl<C: Children> Slots for StructBuilder<C> {
             return to.null();
         }
         to.fields()?;
-        each(&self.columns).try_for_each(|column| match slot < column.len() {
-            true => column.write_value(slot, to),
-            false => to.null(),
-        })
+        each(&self.columns)
+            .try_for_each(|column| if slot < column.len() { column.write_value(slot, to) } else { to.null() })
     }
 }
 

@@ -89,7 +89,9 @@ impl<C: Children> UnionBuilder<C> {
     pub(super) fn of(data_type: DataType, mut children: C) -> Self {
         for_each(&mut children, |_, child| child.truncate(0));
         let (mode, ids_of_children) = mode_and_ids(&data_type);
-        let (type_ids, places, n_slots_of) = (Vec::new(), Vec::new(), vec![0; children.n_children()]);
+        let type_ids = Vec::new();
+        let places = Vec::new();
+        let n_slots_of = vec![0; children.n_children()];
         let failure = FirstFailure::default();
         UnionBuilder { data_type, mode, ids_of_children, type_ids, places, n_slots_of, children, failure }
     }
@@ -132,7 +134,9 @@ impl<C: Children> UnionBuilder<C> {
 
     /// Makes a slot from the one value that was appended to [`children_mut`](UnionBuilder::children_mut) since the last slot.
     pub fn close(&mut self) {
-        let (mut n_values, mut selected, mut truncated) = (0_usize, 0, None);
+        let mut n_values = 0_usize;
+        let mut selected = 0;
+        let mut truncated = None;
         for (position, (child, n_before)) in each(&self.children).zip(&self.n_slots_of).enumerate() {
             match child.len().checked_sub(*n_before) {
                 Some(0) => {}

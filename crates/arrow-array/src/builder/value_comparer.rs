@@ -88,11 +88,13 @@ mod tests {
         let hasher = SlotHasher::default();
         for value in values {
             let look = builder.look(&value, &hasher);
-            let (shown, slot) = (format!("{value:?}"), builder.len());
+            let shown = format!("{value:?}");
+            let slot = builder.len();
             builder.append(value);
-            let expected = match builder.is_null_slot(slot) {
-                true => LookupKey::Null,
-                false => LookupKey::Hash(ValueComparer::default().read(&builder, slot, &hasher).unwrap()),
+            let expected = if builder.is_null_slot(slot) {
+                LookupKey::Null
+            } else {
+                LookupKey::Hash(ValueComparer::default().read(&builder, slot, &hasher).unwrap())
             };
             assert_eq!(look, expected, "{} {shown}", builder.data_type());
         }

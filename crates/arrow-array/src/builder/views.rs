@@ -175,7 +175,8 @@ impl<V: ViewOf> ValueStore for ViewSlots<V> {
         let data: Vec<Buffer> = blocks.map(Buffer::from).collect();
         let views = std::mem::take(&mut self.views);
         let parts = ArrayParts::new(data_type.clone(), views.len());
-        let (buffers, variadic) = ([Buffer::from(views), Buffer::new()], Some(data.into()));
+        let buffers = [Buffer::from(views), Buffer::new()];
+        let variadic = Some(data.into());
         assemble(ArrayParts { validity, buffers, variadic, ..parts })
     }
 }

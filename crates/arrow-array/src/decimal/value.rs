@@ -75,7 +75,8 @@ mod tests {
                 assert_eq!(left.cmp_value(&right), expected, "{left} and {right}");
             }
         }
-        let (large, small) = (Decimal::new(1_i32, i32::MIN), Decimal::new(i32::MAX, i32::MAX));
+        let large = Decimal::new(1_i32, i32::MIN);
+        let small = Decimal::new(i32::MAX, i32::MAX);
         assert_eq!(large.cmp_value(&small), Ordering::Greater);
         assert_eq!(Decimal::new(i32::MIN, 0).cmp_value(&Decimal::new(i32::MIN, 1)), Ordering::Less);
     }

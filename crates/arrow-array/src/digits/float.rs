@@ -34,7 +34,8 @@ macro_rules! float {
                     return None;
                 }
                 let bits = u64::from(self.abs().to_bits());
-                let (fraction, biased) = (bits & (HIDDEN - 1), (bits >> $n_fraction_bits) as i32);
+                let fraction = bits & (HIDDEN - 1);
+                let biased = (bits >> $n_fraction_bits) as i32;
                 let significand = if biased == 0 { fraction } else { fraction | HIDDEN };
                 Some(BinaryFloat {
                     is_negative: self.is_sign_negative(),

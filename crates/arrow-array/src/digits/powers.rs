@@ -45,7 +45,8 @@ const fn powers() -> [u128; N_POWERS] {
 }
 
 const fn times_ten(mut limbs: Limbs) -> Limbs {
-    let (mut idx, mut carry) = (0, 0);
+    let mut idx = 0;
+    let mut carry = 0;
     while idx < N_LIMBS {
         let product = limbs[idx] as u128 * 10 + carry;
         (limbs[idx], carry) = (product as u64, product >> 64);
@@ -55,7 +56,8 @@ const fn times_ten(mut limbs: Limbs) -> Limbs {
 }
 
 const fn by_ten(mut limbs: Limbs) -> Limbs {
-    let (mut idx, mut rest) = (N_LIMBS, 0);
+    let mut idx = N_LIMBS;
+    let mut rest = 0;
     while idx > 0 {
         idx -= 1;
         let dividend = rest << 64 | limbs[idx] as u128;
@@ -72,7 +74,8 @@ const fn highest_bits(limbs: &Limbs) -> (u128, bool) {
     }
     let n_zeros = limbs[idx].leading_zeros();
     let [first, second, third] = [limb(limbs, idx, 0), limb(limbs, idx, 1), limb(limbs, idx, 2)];
-    let (mut highest, mut rest) = ((first as u128) << 64 | second as u128, third);
+    let mut highest = (first as u128) << 64 | second as u128;
+    let mut rest = third;
     if n_zeros > 0 {
         highest = highest << n_zeros | (third >> (64 - n_zeros)) as u128;
         rest = third << n_zeros;

@@ -61,7 +61,8 @@ impl JiffValue<IntervalYearMonthType> for Span {
     }
 
     fn to_stored(&self, (): ()) -> Result<i32, TemporalError> {
-        let (parts, into) = (IntervalParts::of(self), "interval(year_month)");
+        let parts = IntervalParts::of(self);
+        let into = "interval(year_month)";
         without(parts.days.into(), "days", into)?;
         without(parts.nanoseconds, "units of time", into)?;
         to_i32(parts.months, "months")

@@ -87,7 +87,8 @@ impl BitmapBuilder {
         if n_bits >= self.len {
             return;
         }
-        let (word_idx, n_kept) = (n_bits / 64, n_bits % 64);
+        let word_idx = n_bits / 64;
+        let n_kept = n_bits % 64;
         // The bits after the last bit must stay zero.
         let n_unset_of = |word: u64, n_bits: usize| n_bits - word.count_ones() as usize;
         let is_last = |idx: usize| idx == self.len / 64;
@@ -132,7 +133,8 @@ impl BitmapBuilder {
         if used + n_first == 64 {
             self.flush();
         }
-        let (n_words, n_last) = ((n_bits - n_first) / 64, (n_bits - n_first) % 64);
+        let n_words = (n_bits - n_first) / 64;
+        let n_last = (n_bits - n_first) % 64;
         self.bytes.resize(self.bytes.len() + n_words * 8, word as u8);
         self.word |= word & low_bits(n_last);
         self.len += n_words * 64 + n_last;

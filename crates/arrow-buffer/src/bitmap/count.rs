@@ -10,8 +10,10 @@ const BLOCK_BYTES: usize = 8 * size_of::<Lanes>();
 /// The number of bits of these bytes that are set.
 pub(super) fn count_ones(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<BLOCK_BYTES>();
-    let (mut ones, mut twos, mut fours, mut n_eights) =
-        (Lanes::default(), Lanes::default(), Lanes::default(), 0);
+    let mut ones = Lanes::default();
+    let mut twos = Lanes::default();
+    let mut fours = Lanes::default();
+    let mut n_eights = 0;
     for block in blocks {
         let [a, b, c, d, e, f, g, h] = lanes(block);
         let (two_a, sum) = add(ones, a, b);
@@ -35,7 +37,8 @@ fn lanes(block: &[u8; BLOCK_BYTES]) -> [Lanes; 8] {
 
 /// The carry and the sum of three words, for each bit.
 fn add(a: Lanes, b: Lanes, c: Lanes) -> (Lanes, Lanes) {
-    let (mut carry, mut sum) = (Lanes::default(), Lanes::default());
+    let mut carry = Lanes::default();
+    let mut sum = Lanes::default();
     for lane in 0..sum.len() {
         let one_of_two = a[lane] ^ b[lane];
         carry[lane] = (a[lane] & b[lane]) | (one_of_two & c[lane]);

@@ -92,7 +92,8 @@ impl<T: Native> From<Vec<T>> for Buffer {
         // The vector is stored before its bytes are read. The bytes stay at their address when the vector moves.
         let memory = VecMemory::new(numbers);
         let bytes = memory.as_bytes();
-        let (ptr, len) = (MemoryPointer::to_bytes(bytes), bytes.len());
+        let ptr = MemoryPointer::to_bytes(bytes);
+        let len = bytes.len();
         Buffer { owner: Some(Arc::new(Owner::Vec(memory))), ptr, len }
     }
 }

@@ -29,7 +29,9 @@ impl<'a> AdjacentValues<'a> {
         let first = views.clone().next()?;
         let (buffer_idx, start) = (first.buffer_idx(), first.offset());
         let buffer = data.get(usize::try_from(buffer_idx).ok()?)?.as_slice();
-        let (mut end, mut wrong, mut starts_characters) = (start, 0, true);
+        let mut end = start;
+        let mut wrong = 0;
+        let mut starts_characters = true;
         views.try_for_each(|view| {
             let n_bytes = view.n_bytes();
             // A negative size does not count as the size of a long value.

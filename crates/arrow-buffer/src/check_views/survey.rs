@@ -106,7 +106,8 @@ static MASKS: [Masks; 16] = {
     let mut masks = [const { Masks { padding: [0; 2], not_ascii: [0; 2] } }; 16];
     let mut n_bytes = 0;
     while n_bytes <= MAX_INLINE_BYTES {
-        let (mut padding, mut not_ascii) = ([[0_u8; 8]; 2], [[0_u8; 8]; 2]);
+        let mut padding = [[0_u8; 8]; 2];
+        let mut not_ascii = [[0_u8; 8]; 2];
         let mut at = size_of::<i32>();
         while at < size_of::<View>() {
             if at < size_of::<i32>() + n_bytes {
@@ -149,11 +150,14 @@ fn survey_block<O: ViewObserver>(
         observer.finish(block, first_slot, Characters::Ascii);
         return Some(());
     }
-    let (mut wrong, mut not_ascii) = (0, 0);
-    let (mut long, mut n_long) = ([0_u8; BLOCK], 0);
+    let mut wrong = 0;
+    let mut not_ascii = 0;
+    let mut long = [0_u8; BLOCK];
+    let mut n_long = 0;
     for (idx, view) in block.iter().enumerate() {
         let mask_idx = mask_idx(view);
-        let (words, masks) = (words(view), &MASKS[mask_idx % MASKS.len()]);
+        let words = words(view);
+        let masks = &MASKS[mask_idx % MASKS.len()];
         wrong |= words[0] & masks.padding[0] | words[1] & masks.padding[1];
         not_ascii |= words[0] & masks.not_ascii[0] | words[1] & masks.not_ascii[1];
         // The next entry is always written, but only counts if the value is long. This avoids a branch.

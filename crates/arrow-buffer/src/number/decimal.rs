@@ -89,7 +89,8 @@ fn divide_by_chunk(words: &mut [u64]) -> u64 {
 /// Writes all nineteen digits of `chunk`, in groups that the processor can compute at the same time.
 fn write_chunk(chunk: u64, room: &mut [u8; DIGITS_PER_CHUNK]) {
     const EIGHT: u64 = 100_000_000;
-    let (first, rest) = (chunk / (EIGHT * EIGHT), chunk % (EIGHT * EIGHT));
+    let first = chunk / (EIGHT * EIGHT);
+    let rest = chunk % (EIGHT * EIGHT);
     let (head, tail) = room.split_at_mut(3);
     head.copy_from_slice(&[first / 100, first / 10 % 10, first % 10].map(|digit| b'0' + digit as u8));
     let (left, right) = tail.split_at_mut(8);

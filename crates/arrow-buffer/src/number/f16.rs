@@ -110,7 +110,8 @@ impl F16 {
 /// even number.
 fn round_to_even(value: u64, n_bits: u64) -> u16 {
     let kept = (value >> n_bits) as u16;
-    let (dropped, half) = (value & ((1 << n_bits) - 1), 1 << (n_bits - 1));
+    let dropped = value & ((1 << n_bits) - 1);
+    let half = 1 << (n_bits - 1);
     let is_odd = kept & 1 == 1;
     kept + u16::from(dropped > half || dropped == half && is_odd)
 }

@@ -60,7 +60,8 @@ impl ArrowArray {
             let column = ArrowArray::try_from_array_counted(column, stats);
             structures.push(column.map_err(|error| error.in_child(position, field.name()))?);
         }
-        let (length, n_children) = (count(batch.n_rows())?, structures.len());
+        let length = count(batch.n_rows())?;
+        let n_children = structures.len();
         let numbers = StructureNumbers { length, null_count: 0, offset: 0, n_buffers: 1, n_children };
         Ok(build(&numbers, Box::default(), structures))
     }
@@ -249,7 +250,8 @@ fn build(
     mut private: Box<PrivateArray>,
     mut structures: Vec<ArrowArray>,
 ) -> ArrowArray {
-    let (mut children, mut dictionary) = (raw::Pointer::null(), raw::Pointer::null());
+    let mut children = raw::Pointer::null();
+    let mut dictionary = raw::Pointer::null();
     if !structures.is_empty() {
         let first = structures.as_mut_ptr();
         let more = private.more.get_or_insert_default();

@@ -158,7 +158,8 @@ fn import_rows(
     if n_nulls > 0 {
         return Err(Kind::NullRows { n_nulls }.into());
     }
-    let (n_rows, columns) = (rows.n_slots()?, import_children(rows, stats)?);
+    let n_rows = rows.n_slots()?;
+    let columns = import_children(rows, stats)?;
     Ok(RecordBatch::try_new_with_rows(schema, columns, n_rows)?)
 }
 
@@ -200,22 +201,21 @@ fn fill(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Resu
 
 fn check_buffer_count(typed: Typed<'_>, expected: usize) -> Result<(), Kind> {
     let found = typed.array().n_buffers;
-    match usize::try_from(found) == Ok(expected) {
-        true => Ok(()),
-        false => Err(Kind::BufferCount { expected, found }),
-    }
+    if usize::try_from(found) == Ok(expected) { Ok(()) } else { Err(Kind::BufferCount { expected, found }) }
 }
 
 fn check_least_buffers(typed: Typed<'_>, least: usize) -> Result<(), Kind> {
     let found = typed.array().n_buffers;
-    match usize::try_from(found).is_ok_and(|n_buffers| n_buffers >= least) {
-        true => Ok(()),
-        false => Err(Kind::TooFewBuffers { least, found }),
+    if usize::try_from(found).is_ok_and(|n_buffers| n_buffers >= least) {
+        Ok(())
+    } else {
+        Err(Kind::TooFewBuffers { least, found })
     }
 }
 
 fn import_validity(typed: Typed<'_>, parts: &mut ArrayParts) -> Result<(), Kind> {
-    let (null_count, window) = (typed.array().null_count, typed.window());
+    let null_count = typed.array().null_count;
+    let window = typed.window();
     // If only some of the slots are imported, the null count of the structure applies to them only if it is 0.
     let is_all = window.n_slots == typed.array().length.unsigned_abs();
     // A null count of −1 means that nulls were not counted.
@@ -316,7 +316,8 @@ fn import_variadic(typed: Typed<'_>) -> Result<Arc<[Buffer]>, Kind> {
 }
 
 fn import_children(typed: Typed<'_>, stats: &mut CopyStats) -> Result<Vec<ArrayData>, CDataError> {
-    let (fields, found) = (typed.data_type().children(), typed.array().n_children);
+    let fields = typed.data_type().children();
+    let found = typed.array().n_children;
     let n_children = usize::try_from(found).map_err(|_| Kind::Negative { member: "n_children", found })?;
     if n_children != fields.len() {
         return Err(Kind::ChildCount { expected: fields.len(), found }.into());

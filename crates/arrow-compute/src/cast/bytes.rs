@@ -98,7 +98,8 @@ impl Casting<'_> {
         let mut views = memory::bytes(n_slots as u128 * size_of::<View>() as u128, self.budget)?;
         let long = values.clone().flatten().filter(|value| View::inline(value).is_none());
         let mut n_left: u128 = long.map(|value| value.len() as u128).sum();
-        let (mut full, mut open) = (Vec::new(), BufferMut::new());
+        let mut full = Vec::new();
+        let mut open = BufferMut::new();
         for value in values {
             let value = value.unwrap_or_default();
             if let Some(view) = View::inline(value) {

@@ -23,9 +23,10 @@ impl DictionaryCache {
     pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<CastDictionary>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = known.get(&place).filter(|last| last.is_continued_by(values, to))?;
-        match last.old.len() == values.len() {
-            true => Some(CastDictionary::first(values, last.new.clone())),
-            false => known.remove(&place),
+        if last.old.len() == values.len() {
+            Some(CastDictionary::first(values, last.new.clone()))
+        } else {
+            known.remove(&place)
         }
     }
 

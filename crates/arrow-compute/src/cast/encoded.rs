@@ -143,15 +143,19 @@ pub(super) fn to_dictionary(
     let dictionary = to.as_dictionary().filter(|new| !new.is_ordered()).ok_or_else(unsupported)?;
     // The null type has no bitmap, although all of its slots are null.
     let is_null_type = *values.data_type() == DataType::Null;
-    let validity = match is_null_type {
-        true => Some(Bitmap::try_new_unset_in(values.len(), Some(budget)).map_err(DataError::from)?),
-        false => values.validity().cloned(),
+    let validity = if is_null_type {
+        Some(Bitmap::try_new_unset_in(values.len(), Some(budget)).map_err(DataError::from)?)
+    } else {
+        values.validity().cloned()
     };
-    let (mut table, mut reader) = (ValueTable::default(), reader(values)?);
+    let mut table = ValueTable::default();
+    let mut reader = reader(values)?;
     let (mut indices, _charge) = memory::list::<u64>(values.len(), budget)?;
     // The memory that the table uses for values is charged as it grows, with twice the amount each time.
-    let (mut first_slots, mut table_charges, mut n_kept, mut n_charged) =
-        (Vec::new(), Vec::new(), 0_usize, 0_usize);
+    let mut first_slots = Vec::new();
+    let mut table_charges = Vec::new();
+    let mut n_kept = 0_usize;
+    let mut n_charged = 0_usize;
     for slot in 0..values.len() {
         if validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
             indices.push(0);
@@ -236,7 +240,8 @@ fn run_starts_and_ends(values: &ArrayData, budget: &MemoryBudget) -> CastResult<
     // All slots have the same value. There may be too many to compare them.
     let n_compared = if values.is_uniform() { 1 } else { values.len() };
     let mut comparer = Comparer::try_new(values, values)?;
-    let (mut slot, mut n_ahead) = (0_usize, 1_usize);
+    let mut slot = 0_usize;
+    let mut n_ahead = 1_usize;
     memory::push(&mut first_slots, 0)?;
     // Compares each slot with the next one. Doubles the number of slots in a comparison as long as they are equal, and starts
     // again with one after a difference: a struct compares all slots of one field before the next field.

@@ -90,7 +90,8 @@ fn with_items(
         | Physical::Runs(_)
         | Physical::Dictionary(_) => return Err(unsupported().into()),
     };
-    let (validity, children) = (array.validity().cloned(), Some(Arc::from([items])));
+    let validity = array.validity().cloned();
+    let children = Some(Arc::from([items]));
     Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?
         .validate(Validation::Content)?)
 }

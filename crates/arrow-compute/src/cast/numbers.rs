@@ -190,7 +190,8 @@ impl Casting<'_> {
             return Ok(None);
         };
         let failed = |problem: CastFailure, slot| {
-            let (value, to) = (memory::start_of(array, slot), to.clone());
+            let value = memory::start_of(array, slot);
+            let to = to.clone();
             match problem {
                 CastFailure::Range => CastErrorKind::OutOfRange { value, slot, to },
                 CastFailure::Digits => CastErrorKind::LostDigits { value, slot, to },
@@ -226,9 +227,12 @@ impl Casting<'_> {
             let step = |number| wide::cast((number, scale), to, self);
             each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
         } else if let Some(lost) = PartOfInstant::of(array.data_type(), to) {
-            let step = |tick: i128| match self.cuts() {
-                true => lost.leave(tick, to).ok_or(CastFailure::Range),
-                false => Err(CastFailure::Part(if lost.day.is_some() { "day" } else { "zone" })),
+            let step = |tick: i128| {
+                if self.cuts() {
+                    lost.leave(tick, to).ok_or(CastFailure::Range)
+                } else {
+                    Err(CastFailure::Part(if lost.day.is_some() { "day" } else { "zone" }))
+                }
             };
             each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
@@ -268,7 +272,8 @@ impl Casting<'_> {
             Ratio::Times(factor) => number.checked_mul(factor).ok_or(CastFailure::Range),
             Ratio::By(1) => Ok(number),
             Ratio::By(divisor) => {
-                let (whole, rest) = (number / divisor, number % divisor);
+                let whole = number / divisor;
+                let rest = number % divisor;
                 if rest != 0 && !self.cuts() {
                     return Err(CastFailure::Digits);
                 }
@@ -354,7 +359,8 @@ fn each<N: Number>(
     cast: impl Fn(N) -> Result<N, CastFailure>,
     mut put: impl FnMut(&[N]) -> Result<(), usize>,
 ) -> Result<(), (CastFailure, usize)> {
-    let (mut block, validity) = (Vec::with_capacity(BLOCK_SLOTS.min(array.len())), array.validity());
+    let mut block = Vec::with_capacity(BLOCK_SLOTS.min(array.len()));
+    let validity = array.validity();
     for start in (0..array.len()).step_by(BLOCK_SLOTS) {
         let slots = start..array.len().min(start.saturating_add(BLOCK_SLOTS));
         block.clear();
@@ -477,7 +483,8 @@ pub(super) fn buffer(
 ) -> CastResult<Result<Buffer, usize>> {
     let n_bytes = n_numbers as u128 * u128::from(data_type.byte_width().unwrap_or_default());
     let mut bytes = memory::bytes(n_bytes, budget)?;
-    let (mut block, mut start) = (Vec::with_capacity(BLOCK_SLOTS.min(n_numbers)), 0_usize);
+    let mut block = Vec::with_capacity(BLOCK_SLOTS.min(n_numbers));
+    let mut start = 0_usize;
     loop {
         block.clear();
         block.extend(numbers.by_ref().take(BLOCK_SLOTS));

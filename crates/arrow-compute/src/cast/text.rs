@@ -89,9 +89,10 @@ fn written(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<
             with_all_digits(numbers::float_at(array, slot), start, text);
         }
     };
-    let (data_type, buffers) = match *to == DataType::Utf8 {
-        true => (DataType::Utf8, appended::<i32>(array.len(), append, casting.budget)?),
-        false => (DataType::LargeUtf8, appended::<i64>(array.len(), append, casting.budget)?),
+    let (data_type, buffers) = if *to == DataType::Utf8 {
+        (DataType::Utf8, appended::<i32>(array.len(), append, casting.budget)?)
+    } else {
+        (DataType::LargeUtf8, appended::<i64>(array.len(), append, casting.budget)?)
     };
     let validity = array.validity().cloned();
     let parts = ArrayParts { validity, buffers, ..ArrayParts::new(data_type, array.len()) };
@@ -107,7 +108,8 @@ fn appended<O: OffsetWidth>(
     const BLOCK_SLOTS: usize = 1024;
     let n_offset_bytes = (n_slots as u128).saturating_add(1).saturating_mul(size_of::<O>() as u128);
     let mut offsets = memory::bytes(n_offset_bytes, budget)?;
-    let (mut text, mut block) = (memory::bytes(0, budget)?, Vec::new());
+    let mut text = memory::bytes(0, budget)?;
+    let mut block = Vec::new();
     offsets.push(O::ZERO);
     for start in (0..n_slots).step_by(BLOCK_SLOTS) {
         let end = n_slots.min(start.saturating_add(BLOCK_SLOTS));
@@ -183,9 +185,10 @@ fn values_of<'a>(
                 AnyBuilder::try_new(to).is_ok_and(|mut one| append_text(&mut one, &text).is_ok())
             };
             let is_cut = casting.digits != Digits::Drop && cut(text, to).is_some_and(is_read);
-            return Err(match is_cut {
-                true => CastErrorKind::LostDigits { value, slot, to: to.clone() },
-                false => CastErrorKind::OutOfRange { value, slot, to: to.clone() },
+            return Err(if is_cut {
+                CastErrorKind::LostDigits { value, slot, to: to.clone() }
+            } else {
+                CastErrorKind::OutOfRange { value, slot, to: to.clone() }
             }
             .into());
         }

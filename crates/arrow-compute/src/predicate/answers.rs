@@ -45,7 +45,8 @@ impl Answers {
         match validity {
             None => Answers { is_false: holds.not(), is_true: holds },
             Some(validity) => {
-                let (is_true, is_false) = (same_len(holds.and(validity)), same_len(validity.and_not(&holds)));
+                let is_true = same_len(holds.and(validity));
+                let is_false = same_len(validity.and_not(&holds));
                 Answers { is_true, is_false }
             }
         }

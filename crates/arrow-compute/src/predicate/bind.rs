@@ -127,7 +127,8 @@ impl BoundTest {
 
 /// The field at a path that leads only through structs.
 fn field_inside_structs<'a>(schema: &'a Schema, path: &FieldPath) -> Result<&'a Field, PredicateError> {
-    let (mut fields, mut found) = (schema.fields(), None);
+    let mut fields = schema.fields();
+    let mut found = None;
     for position in path.positions() {
         if let Some(parent) = found.filter(|parent: &&Field| !parent.data_type().is_struct()) {
             let data_type = parent.data_type().clone();

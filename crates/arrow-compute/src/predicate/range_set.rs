@@ -84,9 +84,12 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
             PlainSet::Less(constant) => packed(values, |value| value < *constant),
             PlainSet::LessOrEqual(constant) => packed(values, |value| value <= *constant),
             PlainSet::Equal(constant) => packed(values, |value| value == *constant),
-            PlainSet::Listed { sorted, has_nan } => packed(values, |value| match is_nan(value) {
-                true => *has_nan,
-                false => sorted.binary_search_by(|listed| order(listed, &value)).is_ok(),
+            PlainSet::Listed { sorted, has_nan } => packed(values, |value| {
+                if is_nan(value) {
+                    *has_nan
+                } else {
+                    sorted.binary_search_by(|listed| order(listed, &value)).is_ok()
+                }
             }),
         };
         if self.is_other { holds.not() } else { holds }

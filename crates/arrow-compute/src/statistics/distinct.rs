@@ -86,7 +86,8 @@ impl DistinctValues {
         match data.layout().physical() {
             Physical::Null => {}
             Physical::Bits => {
-                let (bits, offset) = (data.buffer(0).as_slice(), data.offset());
+                let bits = data.buffer(0).as_slice();
+                let offset = data.offset();
                 self.add_numbers(slots, |idx| {
                     let at = offset.saturating_add(idx);
                     bits.get(at / 8).map(|byte| u64::from(byte >> (at % 8) & 1))

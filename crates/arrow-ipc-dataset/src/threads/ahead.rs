@@ -34,7 +34,8 @@ impl<T: Send + 'static> WorkAhead<T> {
             return WorkAhead { results: Some(Box::new(jobs.flat_map(work))), threads: Vec::new() };
         }
         let (queue, mut turns) = queue(n_threads.saturating_sub(1));
-        let (jobs, work) = (Arc::new(Mutex::new(Some(Jobs { jobs, queue }))), Arc::new(work));
+        let jobs = Arc::new(Mutex::new(Some(Jobs { jobs, queue })));
+        let work = Arc::new(work);
         let start = |_| {
             let (jobs, work) = (Arc::clone(&jobs), Arc::clone(&work));
             let make = move || {

@@ -66,7 +66,8 @@ impl<const N: usize> TableLayout<N> {
     /// field is absent.
     pub fn of(n_part_bytes: [u16; N]) -> TableLayout<N> {
         // A table begins with four bytes, the distance to its vtable.
-        let (mut places, mut end) = ([0; N], 4);
+        let mut places = [0; N];
+        let mut end = 4;
         for width in [16, 8, 4, 2, 1] {
             for (place, _) in places.iter_mut().zip(n_part_bytes).filter(|(_, n_bytes)| *n_bytes == width) {
                 *place = end;

@@ -46,7 +46,8 @@ pub fn decode_type(data_type: fb::Type<'_>, children: ChildFields, budget: &mut 
         )?,
         Time(time) => leaf(decode_time(time)?, &children)?,
         Timestamp(timestamp) => {
-            let (unit, zone) = (decode_unit(timestamp.unit()?), timestamp.timezone()?);
+            let unit = decode_unit(timestamp.unit()?);
+            let zone = timestamp.timezone()?;
             budget.spend("bytes of decoded schema", zone.map_or(0, str::len) as u64)?;
             leaf(DataType::Timestamp(unit, zone.map(Arc::from)), &children)?
         }
@@ -130,7 +131,8 @@ pub fn decode_index_type(int: fb::Int<'_>, what: &'static str) -> Result<IndexTy
         (32, false) => IndexType::UInt32,
         (64, false) => IndexType::UInt64,
         (found, _) => {
-            let (found, allowed) = (found.into(), "8, 16, 32 and 64");
+            let found = found.into();
+            let allowed = "8, 16, 32 and 64";
             return Err(FormatErrorKind::OutOfRange { what, found, allowed }.into());
         }
     })
@@ -139,7 +141,8 @@ pub fn decode_index_type(int: fb::Int<'_>, what: &'static str) -> Result<IndexTy
 fn decode_decimal(decimal: fb::Decimal<'_>) -> Result<DataType> {
     let (found, scale) = (decimal.precision()?, decimal.scale()?);
     let Ok(precision) = u8::try_from(found) else {
-        let (what, found) = ("the precision of the decimal", found.into());
+        let what = "the precision of the decimal";
+        let found = found.into();
         return Err(FormatErrorKind::OutOfRange { what, found, allowed: "1 to 76" }.into());
     };
     Ok(match decimal.bit_width()? {
@@ -148,7 +151,8 @@ fn decode_decimal(decimal: fb::Decimal<'_>) -> Result<DataType> {
         128 => DataType::decimal128(precision, scale)?,
         256 => DataType::decimal256(precision, scale)?,
         found => {
-            let (what, found) = ("the bit width of the decimal", found.into());
+            let what = "the bit width of the decimal";
+            let found = found.into();
             return Err(FormatErrorKind::OutOfRange { what, found, allowed: "32, 64, 128 and 256" }.into());
         }
     })
@@ -191,7 +195,8 @@ fn decode_union(union: fb::Union<'_>, children: ChildFields) -> Result<DataType>
 }
 
 fn decode_type_id(found: i32) -> Result<i8> {
-    let (what, allowed) = ("a union type id", "0 to 127");
+    let what = "a union type id";
+    let allowed = "0 to 127";
     i8::try_from(found).map_err(|_| FormatErrorKind::OutOfRange { what, found: found.into(), allowed }.into())
 }
 

@@ -133,9 +133,11 @@ impl Decoder<'_> {
         let Some(fields) = fields else { return Ok((Arc::default(), Vec::new())) };
         self.charge(fields.len(), None)?;
         let names = self.names.of(fields, &mut self.budget)?;
-        let (mut n_before, mut unsupported) = (0, Vec::new());
+        let mut n_before = 0;
+        let mut unsupported = Vec::new();
         let decoded = collect(fields.len(), |position| {
-            let (n_ids, n_nodes) = (self.dictionary_ids.len(), self.n_nodes);
+            let n_ids = self.dictionary_ids.len();
+            let n_nodes = self.n_nodes;
             let table = fields.get(position)?;
             let field = self.field(table, self.names.name(&names, position), None, position)?;
             n_before += usize::from(field.is_some());

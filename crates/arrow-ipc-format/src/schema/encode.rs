@@ -85,11 +85,9 @@ impl SchemaPart {
     /// dictionaries than ids, which `IpcSchema` excludes.
     pub fn try_new(schema: &IpcSchema) -> Result<SchemaPart> {
         let lengths = FieldLengths::of(schema.schema().fields());
-        let (is_big, has_metadata, has_features) = (
-            schema.endianness() == Endianness::Big,
-            !schema.schema().metadata().is_empty(),
-            !schema.features().is_empty(),
-        );
+        let is_big = schema.endianness() == Endianness::Big;
+        let has_metadata = !schema.schema().metadata().is_empty();
+        let has_features = !schema.features().is_empty();
         // Little-endian is the default of the format, so it is not written.
         let layout = TableLayout::of([
             2 * u16::from(is_big),

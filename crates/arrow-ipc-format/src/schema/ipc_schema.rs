@@ -50,7 +50,8 @@ impl IpcSchema {
         ids: impl Into<Arc<[i64]>>,
     ) -> Result<IpcSchema> {
         let (schema, dictionary_ids): (_, Arc<[i64]>) = (schema.into(), ids.into());
-        let (needed, requested) = (n_dictionaries(&schema), dictionary_ids.len());
+        let needed = n_dictionaries(&schema);
+        let requested = dictionary_ids.len();
         if needed != requested {
             return Err(FormatErrorKind::DictionaryIds { needed, requested }.into());
         }
@@ -68,7 +69,9 @@ impl IpcSchema {
         ids: impl Into<Arc<[i64]>>,
     ) -> Result<IpcSchema> {
         let schema = IpcSchema::try_with_dictionary_ids(schema, ids)?;
-        let (version, endianness, features) = (self.version, self.endianness, self.features.clone());
+        let version = self.version;
+        let endianness = self.endianness;
+        let features = self.features.clone();
         Ok(IpcSchema { version, endianness, features, ..schema })
     }
 
@@ -259,7 +262,8 @@ impl IpcSchema {
         let Some(column) = self.unsupported.first() else { return Ok(()) };
         // For a column between two columns of unknown types, it is unknown which buffers belong to it.
         let mut unknown = self.unsupported.iter().filter(|column| !column.has_known_entries());
-        let (fields, first) = (self.schema.fields(), unknown.next());
+        let fields = self.schema.fields();
+        let first = unknown.next();
         let n_readable = first.map_or(fields.len(), |first| {
             let last = unknown.next_back().unwrap_or(first);
             first.n_before + fields.get(last.n_before..).map_or(0, <[Field]>::len)

@@ -57,7 +57,8 @@ impl BlockingObject {
         let both = async { join!(object.fetch_tail(tail_bytes), object.fetch(0..START_BYTES)) };
         let (tail, start) = runtime.block_on(both);
         // If the object is shorter than the requested start, this request may fail.
-        let (tail, start) = (tail?, start.unwrap_or_else(|_| Buffer::new()));
+        let tail = tail?;
+        let start = start.unwrap_or_else(|_| Buffer::new());
         Ok(BlockingObject { object, runtime, start, tail })
     }
 

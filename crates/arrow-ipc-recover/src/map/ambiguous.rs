@@ -40,7 +40,8 @@ impl Map {
         ambiguous: &mut AmbiguousRange,
     ) -> Wait<ControlFlow<Option<u64>>> {
         // A message that ends exactly at the end of the range may be a value of the ambiguous message.
-        let (until, limit) = (ambiguous.end, self.limit_after(self.position));
+        let until = ambiguous.end;
+        let limit = self.limit_after(self.position);
         let is_past = |end: u64| end > until || end >= limit;
         let is_block = matches!(ambiguous.fallback, Fallback::Block { .. });
         // A schema message has no values, so a message inside it is no value.

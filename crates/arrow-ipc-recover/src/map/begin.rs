@@ -40,9 +40,10 @@ impl Map {
         let has_marker = first.starts_with(&CONTINUATION);
         let found = find(window, start, (Likelihood::Expected, self.options.limits()))?.found;
         let is_message = matches!(found, Found::Candidate(_));
-        let bare = match has_magic && !has_marker && !is_message {
-            true => bare_schema(self.options.limits(), |n_bytes| window.ahead(start, n_bytes))?,
-            false => None,
+        let bare = if has_magic && !has_marker && !is_message {
+            bare_schema(self.options.limits(), |n_bytes| window.ahead(start, n_bytes))?
+        } else {
+            None
         };
         let bare = bare.and_then(|envelope| Some((envelope.schema(self.options.limits()).ok()?, envelope)));
         let mut beginning = InputStart {

@@ -19,10 +19,12 @@ impl Map {
         window: &InputWindow,
         found: &Candidate,
     ) -> Wait<std::result::Result<TrustedMessage, LostCause>> {
-        let (end, n_body_bytes) = (found.end(), found.envelope.n_body_bytes);
+        let end = found.end();
+        let n_body_bytes = found.envelope.n_body_bytes;
         let limit = self.limit_after(found.position);
         if end > limit {
-            let (what, available) = ("body", limit.saturating_sub(found.body_position()));
+            let what = "body";
+            let available = limit.saturating_sub(found.body_position());
             let error = FormatErrorKind::Truncated { what, needed: n_body_bytes, available };
             let index = self.index_at(found.position);
             return Ok(Err(LostCause::Error(IpcError::from(error).in_message(index, found.position))));

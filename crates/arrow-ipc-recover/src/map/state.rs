@@ -315,7 +315,8 @@ impl Map {
 
     /// Adds a message to the map.
     pub(super) fn accept(&mut self, found: &Candidate, checked: &TrustedMessage) {
-        let (position, kind) = (found.position, found.envelope.kind);
+        let position = found.position;
+        let kind = found.envelope.kind;
         if kind == MessageKind::Schema && self.ends.container != Container::File {
             // A schema begins another stream, which counts its messages from 0.
             self.n_messages = 0;

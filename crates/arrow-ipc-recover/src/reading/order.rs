@@ -26,11 +26,13 @@ impl Reading {
         let contents = &self.dictionaries.contents;
         let content = |message: &PlacedMessage| contents.get(&message.position).copied();
         let messages = spans.iter().enumerate().filter_map(|(idx, span)| {
-            let (position, lengths) = (span.range.start, span.message()?.lengths?);
+            let position = span.range.start;
+            let lengths = span.message()?.lengths?;
             Some((idx, PlacedMessage { position, lengths, has_twin: false }))
         });
         let (idxs, mut messages): (Vec<usize>, Vec<PlacedMessage>) = messages.unzip();
-        let (mut once, mut twice) = (HashSet::new(), HashSet::new());
+        let mut once = HashSet::new();
+        let mut twice = HashSet::new();
         twice.extend(messages.iter().filter_map(content).filter(|content| !once.insert(*content)));
         for message in &mut messages {
             message.has_twin = content(message).is_some_and(|content| twice.contains(&content));
@@ -154,7 +156,8 @@ impl Reading {
     /// may follow the batches that need it. All other messages follow in the order of the input, but batches in the
     /// order of the footer.
     pub(super) fn order(&self) -> VecDeque<NextRead> {
-        let (spans, blocks) = (&self.map.spans, self.map.listed.blocks());
+        let spans = &self.map.spans;
+        let blocks = self.map.listed.blocks();
         let mut at: Vec<Option<usize>> = vec![None; blocks.len()];
         for (idx, span) in spans.iter().enumerate() {
             if let Some(at) = span.message().and_then(|located| at.get_mut(located.block?)) {
@@ -237,7 +240,8 @@ impl Reading {
     /// Handles dictionaries that cannot be told apart. After damaged bytes, dictionaries with the same lengths may be
     /// confused if some are missing, or if there are copies. Deltas of these dictionaries are then refused.
     fn certain_first(&self, mut listed: Vec<NextRead>) -> Vec<NextRead> {
-        let (spans, blocks) = (&self.map.spans, self.map.listed.blocks());
+        let spans = &self.map.spans;
+        let blocks = self.map.listed.blocks();
         let shift = |span: &Span| {
             let block = blocks.get(span.message()?.block?)?;
             Some(span.range.start.wrapping_sub(block.start()))
@@ -280,7 +284,10 @@ impl Reading {
         // Of dictionaries that occur twice, the original has not moved, or has moved together with the footer.
         let is_stray =
             |shift| !self.dictionaries.contents.is_empty() && shift != 0 && Some(shift) != footer_shift;
-        let (mut shifts, mut change, mut last, mut start) = (HashSet::new(), 0_i64, None, 0);
+        let mut shifts = HashSet::new();
+        let mut change = 0_i64;
+        let mut last = None;
+        let mut start = 0;
         for (listed, shift) in found.chain(footer) {
             let is_after_footer = listed != u64::MAX && listed.saturating_add_signed(shift) > footer_start;
             if is_after_footer || listed < start || is_stray(shift) {

@@ -28,7 +28,9 @@ impl Reading {
             return probe.map(|()| Vec::new());
         }
         self.queue.next.pop_front();
-        let (range, located, search_end) = (rejected.range.clone(), rejected.located, rejected.search_end);
+        let range = rejected.range.clone();
+        let located = rejected.located;
+        let search_end = rejected.search_end;
         let found = rejected.kept.take().map(|kept| self.map.finish_rescan(kept));
         // The next message begins at the end of this one, so the lengths of this message are right.
         let is_followed = search_end == range.end && range.end < self.map.position();

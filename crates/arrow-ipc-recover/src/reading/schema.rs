@@ -114,9 +114,10 @@ impl Reading {
         let footer_lost = self.map.footer_range().zip(footer_cause);
         let footer_lost = footer_lost.map(|(range, cause)| super::lost(range, LostWhat::Footer, cause));
         let faults = self.footer_faults();
-        let what = match has_footer && given.is_none() {
-            true => LostWhat::SchemaMessage,
-            false => LostWhat::Message(MessageKind::Schema),
+        let what = if has_footer && given.is_none() {
+            LostWhat::SchemaMessage
+        } else {
+            LostWhat::Message(MessageKind::Schema)
         };
         let lost = cause.map(|cause| lost(range, what, cause)).into_iter().chain(footer_lost).chain(faults);
         let Some(schema) = known else { return Ok(Ok(lost.collect())) };
@@ -154,7 +155,8 @@ impl Reading {
     /// the recovered messages would copy it.
     fn with_likely_version(&self, schema: IpcSchema) -> IpcSchema {
         let versions = self.map.spans.iter().filter_map(|span| Some(span.message()?.version));
-        let (mut n_new, mut n_old) = (0_u64, 0_u64);
+        let mut n_new = 0_u64;
+        let mut n_old = 0_u64;
         for version in versions {
             let n = if version == MetadataVersion::V5 { &mut n_new } else { &mut n_old };
             *n = n.saturating_add(1);

@@ -39,7 +39,8 @@ impl Reading {
         };
         // The start of the next message in the input and in the footer. The end marker and the footer follow the last
         // block.
-        let (message, last) = (self.listed_before(idx), self.map.listed.end());
+        let message = self.listed_before(idx);
+        let last = self.map.listed.end();
         let is_last =
             message.as_ref().is_some_and(|of| of.block.saturating_add(1) == self.map.listed.blocks().len());
         let next = || self.after(idx).take(MAX_UNLISTED).find_map(place);
@@ -109,7 +110,8 @@ impl Reading {
     fn n_surplus(&self, message: &ShiftedMessage, (next, listed): (u64, u64)) -> Option<i64> {
         let first = self.map.listed.blocks().get(message.block)?.start();
         // If messages have changed places, the distance shows no inserted bytes.
-        let (found, listed) = (distance(message.start, next)?, distance(first, listed)?);
+        let found = distance(message.start, next)?;
+        let listed = distance(first, listed)?;
         (listed > 0).then(|| found.saturating_sub(listed))
     }
 

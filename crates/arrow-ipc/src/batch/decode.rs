@@ -143,7 +143,8 @@ impl<'a> BatchDecoder<'a> {
             }
             EntryOrigin::End(left_out) => left_out,
         };
-        let (totals, message) = (self.columns.totals(), self.message);
+        let totals = self.columns.totals();
+        let message = self.message;
         let node = from_end(message.nodes.len(), (before.n_nodes(), totals.n_nodes()), left_out.n_nodes);
         let node = node.map_err(|(expected, found)| FormatErrorKind::NodeCount { expected, found })?;
         let n_counts = message.variadic_counts.len();

@@ -150,9 +150,11 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
     where
         'a: 's,
     {
-        let (columns, position) = (self.decoder.columns, selected.position());
+        let columns = self.decoder.columns;
+        let position = selected.position();
         let (cursor, node) = self.entries_of(position)?;
-        let (found, column) = (node.n_slots(), columns.at(position));
+        let found = node.n_slots();
+        let column = columns.at(position);
         let window = window.unwrap_or(0..found);
         if window.end > found {
             let kind = DataErrorKind::ChildLength { expected: window.end, found };
@@ -162,7 +164,8 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
     }
 
     fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()> {
-        let (idx, n_slots) = (target.cursor.buffer, target.n_slots());
+        let idx = target.cursor.buffer;
+        let n_slots = target.n_slots();
         target.cursor.buffer = idx + 1;
         let buffer = EntryBuffer { idx, role: Role::Validity, n_slots, needed: Some(n_slots.div_ceil(8)) };
         let place = WantedBuffer { buffer, share: (target.window.end, n_slots) };
@@ -189,7 +192,8 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
     }
 
     fn fill(&mut self, target: &WalkColumn<'_>, validity: Option<()>, parts: &mut ArrayParts) -> Waiting<()> {
-        let (columns, position) = (self.decoder.columns, target.position);
+        let columns = self.decoder.columns;
+        let position = target.position;
         let path = || columns.path(position);
         let Window { start, end } = target.window;
         Ok(match target.column.layout.physical() {
@@ -279,7 +283,8 @@ impl RowsDecoder<'_, '_> {
     ) -> Waiting<()> {
         let is_shared = self.is_shared;
         self.is_shared |= !target.column.layout.has_own_items();
-        let (mut arrays, mut n_children) = (Vec::new(), 0);
+        let mut arrays = Vec::new();
+        let mut n_children = 0;
         for child in target.selected.children(self.decoder.columns) {
             let window = window_of(n_children);
             let window =
@@ -308,7 +313,8 @@ impl RowsDecoder<'_, '_> {
     }
 
     fn place(&self, target: &WalkColumn<'_>, data_buffer: usize) -> WantedBuffer {
-        let (idx, n_slots) = (target.cursor.buffer + data_buffer, target.n_slots());
+        let idx = target.cursor.buffer + data_buffer;
+        let n_slots = target.n_slots();
         let buffer = match target.column.layout.data_buffers().get(data_buffer) {
             Some(spec) => EntryBuffer::new(idx, spec, n_slots),
             None => EntryBuffer { idx, role: Role::Values, n_slots, needed: None },

@@ -131,12 +131,14 @@ impl ProjectedSchema {
         };
         let mut wanted = RequestedPaths::default();
         paths.iter().try_for_each(|path| wanted.add(path.steps(), path))?;
-        let (mut roots, mut fields) = (Vec::new(), Vec::new());
+        let mut roots = Vec::new();
+        let mut fields = Vec::new();
         for root_idx in paths.iter().filter_map(|path| path.steps().first()).filter_map(child_of) {
             // The first path into a column determines the position of the column. Later paths into the same column find
             // `None` here.
             let Some(below) = wanted.children.remove(&root_idx) else { continue };
-            let (root, field) = (columns.roots().get(root_idx), schema.field(root_idx));
+            let root = columns.roots().get(root_idx);
+            let field = schema.field(root_idx);
             let (Some(root), Some(field)) = (root, field) else {
                 let n_fields = schema.fields().len();
                 return Err(LookupError::OutOfRange { position: root_idx, n_fields }.into());
@@ -224,7 +226,8 @@ impl<'a> RequestedPaths<'a> {
         {
             return Err(LookupError::OutOfRange { position, n_fields }.into());
         }
-        let (mut children, mut fields) = (Vec::new(), Vec::new());
+        let mut children = Vec::new();
+        let mut fields = Vec::new();
         let all = columns.children(position).zip(column.data_type.children());
         for (child_idx, (child, child_field)) in all.enumerate() {
             let Some(below) = self.children.get(&child_idx) else { continue };

@@ -84,7 +84,8 @@ pub(super) trait ColumnWalk<'a> {
     ) -> Waiting<()> {
         let BatchDecoder { columns, extra, .. } = *self.decoder();
         let position = selected.position();
-        let (column, path) = (columns.at(position), || columns.path(position));
+        let column = columns.at(position);
+        let path = || columns.path(position);
         let data_type = selected.data_type(columns);
         let Some(mut target) = self.enter(selected, window)? else {
             arrays.push(ArrayData::new_empty(data_type));
@@ -144,7 +145,8 @@ fn nulls_of_union(bitmap: Option<Bitmap>, declared: Option<usize>) -> Result<Opt
     let found = bitmap.as_ref().map_or(0, Bitmap::count_unset);
     match declared {
         Some(declared) if declared != found => {
-            let (declared, found) = (declared as u64, found as u64);
+            let declared = declared as u64;
+            let found = found as u64;
             Err(DataError::from(DataErrorKind::NullCount { declared, found }).into())
         }
         _ => Ok(bitmap.filter(|_| found > 0)),

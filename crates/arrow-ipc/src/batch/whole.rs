@@ -130,7 +130,8 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
         self.next = position + 1;
         let node = self.decoder.message.node(self.cursor.node).in_field(|| columns.path(position))?;
         self.cursor.node += 1;
-        let (column, window) = (columns.at(position), 0..node.n_slots());
+        let column = columns.at(position);
+        let window = 0..node.n_slots();
         Ok(Some(WalkColumn { selected, position, column, node, cursor: self.cursor, window }))
     }
 
@@ -159,7 +160,9 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
 
     #[inline]
     fn fill(&mut self, target: &WalkColumn<'_>, _: Option<()>, parts: &mut ArrayParts) -> Waiting<()> {
-        let (columns, position, layout) = (self.decoder.columns, target.position, &target.column.layout);
+        let columns = self.decoder.columns;
+        let position = target.position;
+        let layout = &target.column.layout;
         let path = || columns.path(position);
         for (buffer, spec) in parts.buffers.iter_mut().zip(layout.data_buffers()) {
             let bytes = self.bytes(spec.role).in_field(path)?;
@@ -183,7 +186,8 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
 #[cold]
 fn bitmap_too_short(error: &BitmapError) -> IpcError {
     let n_slots = error.n_bits as u64;
-    let (needed, found) = (n_slots.div_ceil(8), error.n_bytes as u64);
+    let needed = n_slots.div_ceil(8);
+    let found = error.n_bytes as u64;
     DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into()
 }
 
@@ -194,7 +198,8 @@ fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
     /// For fewer bytes, waking a thread takes longer than the check.
     const MIN_BYTES: u64 = 4 << 20;
     let n_bytes = decoder.message.envelope.n_body_bytes.max(decoder.account.n_decompressed_bytes());
-    let (threads, level) = (decoder.context.options.threads, decoder.context.level());
+    let threads = decoder.context.options.threads;
+    let level = decoder.context.level();
     let is_worth_it = threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;
     if !is_worth_it || level == Validation::Structure {
         return;

@@ -108,7 +108,8 @@ impl DictionaryReservation {
     /// # Errors
     /// If the limit is exceeded. The number then stays the same.
     pub(super) fn set(&self, id: i64, n_bytes: u64) -> Result<()> {
-        let (mut own, mut counts) = (self.own(), self.account.counts());
+        let mut own = self.own();
+        let mut counts = self.account.counts();
         let n_others = counts.n_kept.saturating_sub(*own);
         counts.n_kept = self.account.checked(id, counts.n_received, n_others.saturating_add(n_bytes))?;
         *own = n_bytes;
@@ -122,7 +123,8 @@ impl DictionaryReservation {
 
 impl Drop for DictionaryReservation {
     fn drop(&mut self) {
-        let (own, mut counts) = (self.own(), self.account.counts());
+        let own = self.own();
+        let mut counts = self.account.counts();
         counts.n_kept = counts.n_kept.saturating_sub(*own);
     }
 }

@@ -198,9 +198,10 @@ impl UnreadBytes {
     fn place_for(&mut self, n_bytes: usize) -> BufferMut {
         let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
         if n_bytes >= MIN_KEPT_BYTES {
-            let (kept, claim) = match n_bytes <= self.n_arrived_bytes {
-                true => (bodies.recycled(n_bytes, budget), None),
-                false => bodies.claimed(n_bytes, budget).unzip(),
+            let (kept, claim) = if n_bytes <= self.n_arrived_bytes {
+                (bodies.recycled(n_bytes, budget), None)
+            } else {
+                bodies.claimed(n_bytes, budget).unzip()
             };
             if let Some(memory) = kept {
                 self.claim = claim;

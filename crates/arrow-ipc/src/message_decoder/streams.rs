@@ -51,9 +51,10 @@ impl MessageDecoder {
         if is_delta {
             self.prove_inside(idx)?;
         }
-        let room = match is_delta {
-            true => self.dictionaries.quota_to_add(idx, 0),
-            false => self.dictionaries.quota_to_replace(idx),
+        let room = if is_delta {
+            self.dictionaries.quota_to_add(idx, 0)
+        } else {
+            self.dictionaries.quota_to_replace(idx)
         };
         let values = self.dictionary_values(idx, room, message, body)?;
         let inside: Vec<DictionaryIdx> = self.columns().dictionaries_inside(idx).collect();

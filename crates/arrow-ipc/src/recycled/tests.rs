@@ -24,7 +24,8 @@ fn memory_that_cannot_be_had_is_no_panic() {
 fn memory_is_used_again_once_nothing_refers_to_it() {
     let kept = BufferPool::default();
     let [first, second] = [1_000, 900].map(|n_bytes| given_out(&kept, n_bytes));
-    let (at, slice) = ((first.as_ptr(), second.as_ptr()), second.slice(5..));
+    let at = (first.as_ptr(), second.as_ptr());
+    let slice = second.slice(5..);
     drop((first, second));
     // The smallest buffer that fits is reused. A slice keeps the memory of its whole buffer in use.
     assert_eq!(given_out(&kept, 800).as_ptr(), at.0);

@@ -42,7 +42,8 @@ pub(crate) fn largest_first<J: Send, R: Send>(
 pub(crate) fn is_worth_threads(n_bytes: impl Iterator<Item = usize>) -> bool {
     const LARGE_BYTES: usize = 64 << 10;
     const ALL_BYTES: usize = 1 << 20;
-    let (mut n_large, mut sum) = (0, 0usize);
+    let mut n_large = 0;
+    let mut sum = 0usize;
     for n_bytes in n_bytes {
         n_large += usize::from(n_bytes >= LARGE_BYTES);
         sum = sum.saturating_add(n_bytes);

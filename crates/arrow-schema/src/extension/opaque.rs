@@ -45,7 +45,8 @@ impl Opaque {
     }
 
     fn read(text: &str) -> Result<Self, ExtensionErrorKind> {
-        let (mut type_name, mut vendor_name) = (None, None);
+        let mut type_name = None;
+        let mut vendor_name = None;
         read_object(text, |name, cursor| {
             match name {
                 "type_name" => type_name = Some(cursor.json_text()?),

@@ -119,7 +119,8 @@ impl VariableShapeTensor {
     fn set_uniform_shape(&mut self, sizes: Vec<Option<u32>>) -> Result<(), ExtensionErrorKind> {
         expect_entries("uniform_shape", sizes.len(), self.n_dims.as_usize())?;
         if let Some(found) = sizes.iter().flatten().find(|size| **size > MAX_SIZE) {
-            let (found, max) = (u64::from(*found), u64::from(MAX_SIZE));
+            let found = u64::from(*found);
+            let max = u64::from(MAX_SIZE);
             return Err(ExtensionErrorKind::DimensionSize { found, max });
         }
         self.uniform_shape = Some(sizes);
@@ -195,7 +196,8 @@ impl ExtensionType for VariableShapeTensor {
         if n_dims == self.n_dims {
             return Ok(());
         }
-        let (found, n_dims) = (n_dims.as_usize(), self.n_dims.as_usize());
+        let found = n_dims.as_usize();
+        let n_dims = self.n_dims.as_usize();
         Err(ExtensionErrorKind::DimensionCount { name: "shape", found, n_dims }).named(Self::NAME)
     }
 }

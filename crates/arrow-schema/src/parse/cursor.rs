@@ -145,7 +145,8 @@ impl<'a> Cursor<'a> {
 /// The rest of a text after a token; `None` if the text does not begin with the token. After punctuation, the text may
 /// have any number of spaces.
 fn after_any_spaces<'a>(text: &'a str, token: &str) -> Option<&'a str> {
-    let (mut rest, mut is_after_sign) = (text, false);
+    let mut rest = text;
+    let mut is_after_sign = false;
     for wanted in token.chars() {
         rest = match wanted {
             ' ' if is_after_sign => rest.trim_start_matches(' '),

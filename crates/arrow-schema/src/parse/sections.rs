@@ -116,7 +116,9 @@ pub(crate) fn read_sections(
     fields: Vec<Field>,
 ) -> Result<(Schema, Metadata), ParseError> {
     let heads = heads_of(&fields);
-    let (mut of_schema, mut of_whole, mut of_fields) = (None, None, BTreeMap::new());
+    let mut of_schema = None;
+    let mut of_whole = None;
+    let mut of_fields = BTreeMap::new();
     let mut is_open = true;
     while is_open {
         let start = cursor.clone();

@@ -178,9 +178,10 @@ impl<'a> TypeParser<'a> {
         } else {
             self.data_type_of_level()?
         };
-        let order = match self.closes_with(", ordered")? {
-            true => DictionaryOrder::Ordered,
-            false => DictionaryOrder::Unordered,
+        let order = if self.closes_with(", ordered")? {
+            DictionaryOrder::Ordered
+        } else {
+            DictionaryOrder::Unordered
         };
         new_dictionary(index, value, order).map_err(|error| start.error(error))
     }
@@ -192,12 +193,11 @@ impl<'a> TypeParser<'a> {
         let value = self.data_type()?;
         self.cursor.expect(", indices=")?;
         let index = self.index()?;
-        let order = match self.cursor.eat(", ordered=1") {
-            true => DictionaryOrder::Ordered,
-            false => {
-                self.cursor.eat(", ordered=0");
-                DictionaryOrder::Unordered
-            }
+        let order = if self.cursor.eat(", ordered=1") {
+            DictionaryOrder::Ordered
+        } else {
+            self.cursor.eat(", ordered=0");
+            DictionaryOrder::Unordered
         };
         self.cursor.expect(">")?;
         new_dictionary(index, value, order).map_err(|error| start.error(error))

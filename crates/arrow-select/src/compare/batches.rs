@@ -49,7 +49,8 @@ pub fn differences(left: &RecordBatch, right: &RecordBatch) -> Result<RowDiffere
     let n_rows = left.n_rows().min(right.n_rows());
     let columns = left.columns().iter().zip(right.columns());
     let columns = columns::each(left.schema(), columns, |field, (one, other)| {
-        let (name, comparer) = (field.to_shared_name(), Comparer::try_new(one, other)?);
+        let name = field.to_shared_name();
+        let comparer = Comparer::try_new(one, other)?;
         Ok(ComparedColumn { name, comparer, next: NextDifference::After(0) })
     });
     Ok(RowDifferences { columns: columns.collect::<Result<Vec<ComparedColumn>, SelectError>>()?, n_rows })

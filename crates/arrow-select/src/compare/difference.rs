@@ -129,7 +129,8 @@ pub(super) fn find_difference(node: &mut NodePair, i: usize, j: usize) -> Column
     let mut location = DifferenceLocation { path: FieldPath::root(), items: Vec::new() };
     let (mut node, mut left, mut right) = (node, i, j);
     loop {
-        let (at_left, at_right) = (left, right);
+        let at_left = left;
+        let at_right = right;
         let (kind, next) = step(node, at_left, at_right, &mut location);
         match next {
             Some(next) => {

@@ -235,7 +235,8 @@ mod tests {
         let mut copy = Memo::new(64, N);
         let mut equal = Memo::new(64, N);
         for k in 0..N / 2 {
-            let (i, j) = (k * 37 % 1000, k * 101 % 1000);
+            let i = k * 37 % 1000;
+            let j = k * 101 % 1000;
             assert_eq!(copy.find(i, i, N - 1000 - k, |_, _| None), None);
             assert_eq!(equal.find(i, j, N - 1000 - k, |_, _| None), None);
         }

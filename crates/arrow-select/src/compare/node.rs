@@ -130,7 +130,10 @@ impl NodePair {
         let is_same_leaf = same_buffers(&left.leaf, &right.leaf);
         let is_same = same_encodings(&left.array, &right.array);
         let body = LeafPair::Nulls;
-        let (keys, slots, values, runs) = (None, None, None, None);
+        let keys = None;
+        let slots = None;
+        let values = None;
+        let runs = None;
         Ok(Box::new(NodePair { left, right, body, is_same, is_same_leaf, keys, slots, values, runs }))
     }
 

@@ -116,7 +116,8 @@ fn same_values(
 
 /// The values that valid slots refer to.
 fn used(array: &ArrayData) -> Result<ValueNumbers, SelectError> {
-    let (indices, dictionary) = (DictionaryIndices::of(array)?, inside(array.dictionary())?);
+    let indices = DictionaryIndices::of(array)?;
+    let dictionary = inside(array.dictionary())?;
     let mut used = ValueNumbers::new(dictionary.len(), array.len());
     for slot in (0..array.len()).filter(|slot| array.is_valid(*slot)) {
         used.set(inside(indices.get(slot))?, 0)?;
@@ -135,7 +136,8 @@ pub(super) fn merge(
     if dictionary.is_ordered() {
         return Err(SelectErrorKind::OrderedDictionaries.into());
     }
-    let (index, so_far) = (dictionary.index(), Box::new(node.array()));
+    let index = dictionary.index();
+    let so_far = Box::new(node.array());
     account.spend(weight(&so_far).saturating_add(weight(part)))?;
     let mut merged = Box::new(MergedValues::new(dictionary.value()));
     let (old, new) = (merged.add(&so_far, account)?, merged.add(part, account)?);
@@ -189,7 +191,8 @@ impl MergedValues {
         /// The greatest number of ranges that are appended one by one. If values share bytes or items, each range would
         /// append all shared bytes again. So with more ranges, all values are appended at once.
         const MAX_RANGES: usize = 16;
-        let (mut reader, mut new) = (ValueReader::try_new(dictionary)?, Vec::new());
+        let mut reader = ValueReader::try_new(dictionary)?;
+        let mut new = Vec::new();
         let mut numbers = used(array)?;
         numbers.number(|value| {
             Ok(match self.known.insert(&mut reader, value)? {
@@ -207,7 +210,8 @@ impl MergedValues {
         if ranges.len() > MAX_RANGES && shares(dictionary) {
             ranges = new.first().zip(new.last()).map(|(first, last)| *first..last + 1).into_iter().collect();
         }
-        let (mut new, mut n_before) = (new.into_iter().peekable(), self.values.len());
+        let mut new = new.into_iter().peekable();
+        let mut n_before = self.values.len();
         for range in &ranges {
             while let Some(value) = new.next_if(|value| range.contains(value)) {
                 self.places.push(n_before + (value - range.start));
@@ -225,7 +229,8 @@ impl MergedValues {
         index: IndexType,
         numbers: &ValueNumbers,
     ) -> Result<GrowingBuffer, SelectError> {
-        let (own, n_bytes) = (DictionaryIndices::of(array)?, index.n_bits() as usize / 8);
+        let own = DictionaryIndices::of(array)?;
+        let n_bytes = index.n_bits() as usize / 8;
         let mut indices = GrowingBuffer::new();
         for slot in 0..array.len() {
             let number = own.get(slot).filter(|_| array.is_valid(slot)).map(|value| numbers.get(value));

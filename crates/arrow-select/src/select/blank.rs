@@ -30,10 +30,7 @@ pub(crate) fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayDat
     }
     if !array.children().is_empty() {
         let child = |(position, child): (usize, &ArrayData)| {
-            let seen = match child.is_backed() {
-                true => seen_slots(array, keep.as_ref(), position)?,
-                false => None,
-            };
+            let seen = if child.is_backed() { seen_slots(array, keep.as_ref(), position)? } else { None };
             blank(child, seen.as_ref().filter(|seen| !seen.all_set()))
                 .map_err(|error| error.in_child(array.data_type(), position))
         };
@@ -118,7 +115,8 @@ fn seen_slots(
             }
         }
         Physical::Runs(_) => {
-            let (ends, mut end) = (RunEnds::of(array)?, 0);
+            let ends = RunEnds::of(array)?;
+            let mut end = 0;
             for slot in kept {
                 if slot >= end {
                     let run = inside(ends.run_of(slot))?;

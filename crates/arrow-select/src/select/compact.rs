@@ -28,7 +28,8 @@ pub(super) fn with_used_values(array: &ArrayData, unused: Unused) -> Result<Arra
 /// Does the work of [`compact`](super::Select::compact).
 pub(super) fn copy(array: &ArrayData) -> Result<ArrayData, SelectError> {
     let source = super::checked(array)?;
-    let (picks, sources) = (Picks::all([source.len()])?, [&source]);
+    let picks = Picks::all([source.len()])?;
+    let sources = [&source];
     assemble::assemble(&Sources::new(&sources, None).sharing(Sharing::Dictionaries), &picks)
 }
 
@@ -163,7 +164,8 @@ fn used_values(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayPart
     }
     let source = super::checked(array)?;
     let dictionary = inside(source.dictionary())?;
-    let (picks, sources) = (Picks::all([source.len()])?, [&source]);
+    let picks = Picks::all([source.len()])?;
+    let sources = [&source];
     let sources = Sources::new(&sources, None);
     let merge = Merge::plan(&sources, &[dictionary], &picks, None)?;
     if !unused.leaves_out(merge.picks().n_slots(), dictionary.len()) {

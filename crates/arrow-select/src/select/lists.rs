@@ -85,7 +85,8 @@ impl<O: OffsetWidth> OffsetsSource<'_, O> {
             return Ok(());
         }
         let (first, last) = inside(own.first().zip(own.last()))?;
-        let (start, n_before) = (at(first)?, items.n_slots());
+        let start = at(first)?;
+        let n_before = items.n_slots();
         items.push(piece.source, start..at(last)?)?;
         // The last offset is the greatest: if it fits, all offsets do.
         O::from_usize(items.n_slots()).ok_or_else(overflow)?;

@@ -55,7 +55,8 @@ pub fn refers_to_at_least(array: &ArrayData, n: usize) -> Result<bool, SelectErr
         return Ok(found);
     }
     // The sum of the lengths of all ranges is at least the number of different bytes or slots.
-    let (mut sum, mut n_parts) = (0_usize, 0_usize);
+    let mut sum = 0_usize;
+    let mut n_parts = 0_usize;
     let _ = try_each(array, |part| {
         sum = sum.saturating_add(part.n());
         n_parts += 1;
@@ -77,15 +78,17 @@ fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, SelectError> {
         return Ok(Some(true));
     }
     let mut ends = vec![0_usize; lengths(array).len()];
-    let (mut n_new, mut n_seen) = (0_usize, 0_usize);
+    let mut n_new = 0_usize;
+    let mut n_seen = 0_usize;
     let end = try_each(array, |UsedRange { of, start, end }| {
         let Some(reached) = ends.get_mut(of) else { return ControlFlow::Break(()) };
         n_new = n_new.saturating_add(end.saturating_sub(start.max(*reached)));
         n_seen = n_seen.saturating_add(end - start);
         *reached = end.max(*reached);
-        match n_new >= n || n_seen / 2 > n_new.saturating_add(MAX_SEEN_AGAIN) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if n_new >= n || n_seen / 2 > n_new.saturating_add(MAX_SEEN_AGAIN) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     })?;
     Ok(match end {
@@ -132,7 +135,8 @@ impl SeenInOrder {
     fn follow<'a>(&mut self, views: impl Iterator<Item = (&'a View, bool)>) {
         for (view, bit) in views {
             let at = |number: i32| u64::from(number.cast_unsigned());
-            let (start, length) = (at(view.buffer_idx()) << 32 | at(view.offset()), at(view.n_bytes()));
+            let start = at(view.buffer_idx()) << 32 | at(view.offset());
+            let length = at(view.n_bytes());
             let counts = bit & !view.is_inline();
             self.is_in_order &= !counts | (start >= self.reached);
             self.reached = select_unpredictable(counts, start.wrapping_add(length), self.reached);
@@ -186,7 +190,8 @@ impl MarkedBits {
     #[inline]
     fn set(&mut self, start: usize, end: usize) -> usize {
         let last = end - 1;
-        let (first_word, last_word) = (start / 64, last / 64);
+        let first_word = start / 64;
+        let last_word = last / 64;
         let (from, to) = (u64::MAX << (start % 64), u64::MAX >> (63 - last % 64));
         if first_word == last_word {
             return self.set_in(first_word, from & to);

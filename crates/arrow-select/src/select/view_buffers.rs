@@ -51,9 +51,11 @@ pub(crate) fn kept(
         }
         let part = of_view(view)?;
         let found = finder.find(part)?;
-        let (joined, place) = (used.parts().get(found)?, places.get(found)?);
+        let joined = used.parts().get(found)?;
+        let place = places.get(found)?;
         let offset = place.offset.checked_add(part.start.checked_sub(joined.start)?)?;
-        let (buffer_idx, offset) = (i32::try_from(place.buffer_idx).ok()?, i32::try_from(offset).ok()?);
+        let buffer_idx = i32::try_from(place.buffer_idx).ok()?;
+        let offset = i32::try_from(offset).ok()?;
         Some(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, offset))
     };
     let mut copy = BufferMut::try_with_capacity_in(array.len().saturating_mul(size_of::<View>()), None)?;
@@ -98,8 +100,8 @@ fn data(
         uses.push(buffer_use);
     }
     let mut places = Vec::with_capacity(used.parts().len());
-    let (mut n_shared, mut copies) =
-        (0, BufferCopies { n_before: buffers.len(), full: Vec::new(), open: BufferMut::new() });
+    let mut n_shared = 0;
+    let mut copies = BufferCopies { n_before: buffers.len(), full: Vec::new(), open: BufferMut::new() };
     let n_copied =
         used.by_source().zip(&uses).filter(|(_, buffer_use)| matches!(buffer_use, BufferUse::Copied));
     let n_copied =
@@ -197,19 +199,19 @@ fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2
         start
     });
     let starts = starts.collect::<Vec<usize>>();
-    let (ranges, mut finder) = (Ranges::of(array)?, Finder::new(used));
+    let ranges = Ranges::of(array)?;
+    let mut finder = Finder::new(used);
     let (mut offsets, mut sizes) = (room::<O>(array.len())?, room::<O>(array.len())?);
     let overflow =
         || SelectError::from(SelectErrorKind::OffsetOverflow { data_type: array.data_type().clone() });
     for slot in 0..array.len() {
         let range = if array.is_valid(slot) { inside(ranges.get(slot))? } else { 0..0 };
-        let offset = match range.is_empty() {
-            true => 0,
-            false => {
-                let found = inside(finder.find(UsedRange { of: 0, start: range.start, end: range.end }))?;
-                let (part, start) = inside(used.parts().get(found).zip(starts.get(found)))?;
-                start.saturating_add(range.start.saturating_sub(part.start))
-            }
+        let offset = if range.is_empty() {
+            0
+        } else {
+            let found = inside(finder.find(UsedRange { of: 0, start: range.start, end: range.end }))?;
+            let (part, start) = inside(used.parts().get(found).zip(starts.get(found)))?;
+            start.saturating_add(range.start.saturating_sub(part.start))
         };
         offsets.push(O::from_usize(offset).ok_or_else(overflow)?);
         sizes.push(O::from_usize(range.len()).ok_or_else(overflow)?);

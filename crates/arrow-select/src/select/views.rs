@@ -78,7 +78,8 @@ fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer
     let views = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
     let views = views.collect::<Result<Vec<Values<View>>, DataError>>()?;
     picks.for_each(|piece| {
-        let (source, shift) = (source_of(sources, piece)?, *source_of(shifts, piece)?);
+        let source = source_of(sources, piece)?;
+        let shift = *source_of(shifts, piece)?;
         let own = inside(source_of(&views, piece)?.get(piece.range()))?;
         for (slot, view) in piece.range().zip(own) {
             selected.push(match source.is_valid(slot) {

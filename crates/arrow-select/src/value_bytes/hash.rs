@@ -76,7 +76,8 @@ mod tests {
         let bytes = vec![7; 70_000];
         for n_bytes in [0, 1, 7, 8, 253, 254, 255, 256, 70_000] {
             let value = &bytes[..n_bytes];
-            let (mut sized, mut fixed) = (Vec::new(), Vec::new());
+            let mut sized = Vec::new();
+            let mut fixed = Vec::new();
             ValueWriter::new(&mut sized, usize::MAX).sized(value).unwrap();
             ValueWriter::new(&mut fixed, usize::MAX).fixed(value).unwrap();
             assert_eq!(hasher.written(&sized), hasher.sized(value), "{n_bytes}");

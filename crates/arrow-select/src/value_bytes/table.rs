@@ -170,7 +170,8 @@ impl ValueTable {
     /// Removes all values after the first `n_values`.
     pub fn truncate(&mut self, n_values: usize) {
         while self.len() > n_values {
-            let (hash, before) = (self.hashes.pop(), self.before.pop().flatten());
+            let hash = self.hashes.pop();
+            let before = self.before.pop().flatten();
             self.ends.pop();
             if let Some(hash) = hash {
                 match before {
@@ -363,7 +364,8 @@ mod tests {
     }
 
     fn insert_all(array: &ArrayData) -> (ValueTable, ValueReader) {
-        let (mut table, mut reader) = (ValueTable::default(), ValueReader::try_new(array).unwrap());
+        let mut table = ValueTable::default();
+        let mut reader = ValueReader::try_new(array).unwrap();
         for slot in 0..array.len() {
             table.insert(&mut reader, slot).unwrap();
         }
@@ -410,7 +412,8 @@ mod tests {
             ];
             let parts = ArrayParts::new(DataType::Binary, values.len());
             let array = ArrayData::try_new(ArrayParts { buffers, ..parts }).unwrap();
-            let (mut table, mut reader) = (ValueTable::default(), ValueReader::try_new(&array).unwrap());
+            let mut table = ValueTable::default();
+            let mut reader = ValueReader::try_new(&array).unwrap();
             let mut naive: HashMap<&[u8], usize> = HashMap::new();
             for (slot, value) in values.iter().enumerate() {
                 let n_known = naive.len();

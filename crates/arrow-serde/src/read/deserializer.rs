@@ -247,7 +247,8 @@ fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Resu
 macro_rules! floats {
     ($($name:ident, $visit:ident, $float:ident;)*) => {$(
         fn $name<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
-            let (array, slot) = (&value.column.array, value.slot);
+            let array = &value.column.array;
+            let slot = value.slot;
             let found = if let AnyArray::Float64(numbers) = array {
                 let number = numbers.get(slot).unwrap_or_default();
                 let rounded = number as $float;

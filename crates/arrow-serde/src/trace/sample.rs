@@ -190,7 +190,8 @@ pub(super) struct ItemsOf<'a> {
 
 impl ItemsOf<'_> {
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        let (position, expected) = (self.next, self.items.len() as u64);
+        let position = self.next;
+        let expected = self.items.len() as u64;
         self.next = position.saturating_add(1);
         let found = self.next as u64;
         let too_many = SerdeErrorKind::Count { expected, found, unit: "values of a tuple" };

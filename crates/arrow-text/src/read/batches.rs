@@ -101,7 +101,8 @@ impl fmt::Display for SkippedRows {
 
 impl Default for RowLimits {
     fn default() -> RowLimits {
-        let (batch_bytes, line_bytes) = (16 << 20, 16 << 20);
+        let batch_bytes = 16 << 20;
+        let line_bytes = 16 << 20;
         RowLimits { n_rows: 1 << 16, max_rows: usize::MAX, batch_bytes, line_bytes, null_bytes: 256 << 20 }
     }
 }
@@ -236,7 +237,8 @@ impl BatchGatherer {
         let max_rows = usize::try_from(max_rows).unwrap_or(usize::MAX);
         let limits = RowLimits { max_rows, ..RowLimits::default() };
         let budget = NullBytes::default().budget(limits.null_bytes);
-        let (parser, skipped) = (ValueParser::default(), SkippedRows::default());
+        let parser = ValueParser::default();
+        let skipped = SkippedRows::default();
         let target = RowTarget {
             members,
             rows,
@@ -408,6 +410,7 @@ fn batch_of(
     rows: &mut StructBuilder<Vec<AnyBuilder>>,
 ) -> Result<RecordBatch, ArrayError> {
     let batch = rows.finish_batch()?;
-    let (n_rows, columns) = (batch.n_rows(), batch.columns().to_vec());
+    let n_rows = batch.n_rows();
+    let columns = batch.columns().to_vec();
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, n_rows)?)
 }

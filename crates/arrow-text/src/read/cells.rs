@@ -32,7 +32,8 @@ impl CellOrder {
         if columns.names_repeat() && names.clone().eq(columns.nodes.iter().map(|node| node.name())) {
             return Ok(CellOrder::of_schema(columns));
         }
-        let (mut order, mut unknown) = (Vec::with_capacity(columns.nodes.len()), Vec::new());
+        let mut order = Vec::with_capacity(columns.nodes.len());
+        let mut unknown = Vec::new();
         let mut is_there = vec![false; columns.nodes.len()];
         for (idx, name) in names.enumerate() {
             let position = columns.find(name.as_bytes(), idx);
@@ -52,9 +53,10 @@ impl CellOrder {
         let is_whole = order.len().saturating_add(unknown.len()) == record.n_cells();
         let missing = columns.nodes.iter().zip(&is_there).filter(|(_, is_there)| is_whole && !**is_there);
         let missing: Vec<String> = missing.map(|(node, _)| excerpt(node.name())).collect();
-        match missing.is_empty() && unknown.is_empty() {
-            true => Ok(CellOrder(order)),
-            false => Err(RowError::new(0, RowErrorKind::OtherNames { missing, unknown })),
+        if missing.is_empty() && unknown.is_empty() {
+            Ok(CellOrder(order))
+        } else {
+            Err(RowError::new(0, RowErrorKind::OtherNames { missing, unknown }))
         }
     }
 

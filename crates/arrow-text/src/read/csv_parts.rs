@@ -131,7 +131,8 @@ fn cut<R: BufRead>(
         }
     };
     cutter.begin();
-    let (mut text, first_line) = (Vec::new(), cutter.line());
+    let mut text = Vec::new();
+    let first_line = cutter.line();
     let filled = fill(whole.text.records.input(), cutter, &mut text);
     let failed = filled.err().map(|error| (error, cutter.line(), cutter.n_whole_bytes()));
     let text = parts.part(text, first_line, failed)?;

@@ -193,8 +193,10 @@ pub fn infer_json_except(
 ) -> Result<Schema, RowError> {
     let (n_rows, most_bytes) = rows.into().limits();
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
-    let (mut all, mut room) = (Kind::Struct(InferredMembers::default()), Room::new(MAX_MEMBERS));
-    let (mut n_seen, mut n_bytes) = (0, 0_u64);
+    let mut all = Kind::Struct(InferredMembers::default());
+    let mut room = Room::new(MAX_MEMBERS);
+    let mut n_seen = 0;
+    let mut n_bytes = 0_u64;
     while n_seen < n_rows && n_bytes < most_bytes {
         let Some(line) = lines.next()? else { break };
         n_bytes = n_bytes.saturating_add(line.len() as u64).saturating_add(1);

@@ -49,9 +49,10 @@ impl NullBytes {
     /// If all nulls together take more than `max_bytes`, and more than 256 times the bytes of their text.
     pub fn add(&mut self, rows: NullBytes, max_bytes: u64) -> Result<(), RowError> {
         self.add_row(rows.line, rows.n_null_bytes, rows.n_text_bytes);
-        match self.n_null_bytes <= self.limit(max_bytes) {
-            true => Ok(()),
-            false => Err(RowError::new(self.line, RowErrorKind::TooManyNulls { max_bytes })),
+        if self.n_null_bytes <= self.limit(max_bytes) {
+            Ok(())
+        } else {
+            Err(RowError::new(self.line, RowErrorKind::TooManyNulls { max_bytes }))
         }
     }
 

@@ -192,9 +192,10 @@ impl<R: BufRead> Records<R> {
                     self.machine.end_skipped();
                 }
                 let n_lines = self.machine.line().saturating_sub(1);
-                return match n_lines < n_skipped {
-                    true => Err(RowErrorKind::TooFewLines { n_lines, n_skipped }),
-                    false => Ok(()),
+                return if n_lines < n_skipped {
+                    Err(RowErrorKind::TooFewLines { n_lines, n_skipped })
+                } else {
+                    Ok(())
                 };
             }
             is_inside = !is_whole && !is_feed;

@@ -27,7 +27,8 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
         for (position, field) in fields.iter().enumerate() {
             self.out.write_str(if position == 0 { "" } else { "," })?;
             let id = if field.data_type().is_dictionary() { self.ids.next() } else { None };
-            let (name, is_nullable) = (Quoted(field.name()), field.is_nullable());
+            let name = Quoted(field.name());
+            let is_nullable = field.is_nullable();
             write!(self.out, "{{\"name\":{name},\"nullable\":{is_nullable},\"type\":")?;
             write_type(self.out, field.data_type())?;
             self.out.write_str(",\"children\":")?;
@@ -90,7 +91,8 @@ fn write_type(out: &mut impl fmt::Write, data_type: &DataType) -> fmt::Result {
             write!(out, r#"{{"name":"timestamp","unit":"{}"}}"#, name_of_unit(*unit))
         }
         DataType::Timestamp(unit, Some(zone)) => {
-            let (unit, zone) = (name_of_unit(*unit), Quoted(zone));
+            let unit = name_of_unit(*unit);
+            let zone = Quoted(zone);
             write!(out, r#"{{"name":"timestamp","unit":"{unit}","timezone":{zone}}}"#)
         }
         DataType::Duration(unit) => write!(out, r#"{{"name":"duration","unit":"{}"}}"#, name_of_unit(*unit)),

@@ -58,7 +58,8 @@ fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
         return usize::MAX;
     }
     // 0 fits, since the smallest widths fit. The largest width does not fit.
-    let (mut fits, mut does_not) = (0, widest);
+    let mut fits = 0;
+    let mut does_not = widest;
     while does_not - fits > 1 {
         let middle = fits.midpoint(does_not);
         *if total(middle) <= room { &mut fits } else { &mut does_not } = middle;

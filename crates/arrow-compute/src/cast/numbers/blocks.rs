@@ -37,7 +37,8 @@ const MAX: i64 = i64::MAX - 1;
 /// if there may be a number that does not fit, or is not exact in the new type. They have to be cast one by one.
 pub(super) fn cast(array: &AnyArray, to: &DataType, bytes: &mut BufferMut) -> bool {
     let Some(exact) = ExactCast::of(array.data_type(), to) else { return false };
-    let (mut whole, mut floats) = (Vec::new(), Vec::new());
+    let mut whole = Vec::new();
+    let mut floats = Vec::new();
     let is_done = (0..array.len()).step_by(BLOCK_SLOTS).all(|start| {
         let slots = start..array.len().min(start.saturating_add(BLOCK_SLOTS));
         match &exact {

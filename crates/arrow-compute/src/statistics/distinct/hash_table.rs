@@ -145,7 +145,8 @@ impl StringTable {
                 _ => {}
             }
         }
-        let (n_values, n_bytes) = (self.values.len(), self.bytes.len().saturating_add(value.len()));
+        let n_values = self.values.len();
+        let n_bytes = self.bytes.len().saturating_add(value.len());
         let max_values = limits.max_distinct.min(u32::MAX as usize);
         if n_values >= max_values || n_bytes > limits.max_distinct_bytes {
             return false;
@@ -194,9 +195,11 @@ mod tests {
         let mut rng = Rng::new(1);
         for n_different in [1, 2, 31, 32, 33, 1000, 70_000] {
             let limits = StatisticsLimits { max_distinct: 5000, max_distinct_bytes: 20_000 };
-            let (mut numbers, mut strings, mut all) =
-                (NumberTable::default(), StringTable::default(), HashSet::new());
-            let (mut n_bytes, mut texts) = (0, HashSet::new());
+            let mut numbers = NumberTable::default();
+            let mut strings = StringTable::default();
+            let mut all = HashSet::new();
+            let mut n_bytes = 0;
+            let mut texts = HashSet::new();
             for _ in 0..3000 {
                 let number = rng.below(n_different) as u64;
                 let before = all.len();
@@ -225,7 +228,8 @@ mod tests {
     fn no_value_beyond_the_limit_is_kept() {
         for max_distinct in [0, 1, 32, 100] {
             let limits = StatisticsLimits { max_distinct, max_distinct_bytes: usize::MAX };
-            let (mut numbers, mut strings) = (NumberTable::default(), StringTable::default());
+            let mut numbers = NumberTable::default();
+            let mut strings = StringTable::default();
             for number in 1..=200_u64 {
                 let fits = number as usize <= max_distinct;
                 assert_eq!(numbers.insert(hash_of_number(number), max_distinct), fits, "{number}");
@@ -238,7 +242,8 @@ mod tests {
 
     #[test]
     fn hashes_that_collide_end_the_search() {
-        let (mut numbers, limits) = (NumberTable::default(), StatisticsLimits::default());
+        let mut numbers = NumberTable::default();
+        let limits = StatisticsLimits::default();
         let n_kept = (1..10_000_u64).take_while(|n| numbers.insert(n << 32, limits.max_distinct)).count();
         assert!(n_kept <= MAX_STEPS, "{n_kept}");
         let mut strings = StringTable::default();

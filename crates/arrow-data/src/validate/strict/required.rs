@@ -74,7 +74,8 @@ impl<'a> Nulls<'a> {
             if values.is_none() {
                 return Ok(plain);
             }
-            let (indices, values) = (DictionaryIndices::of(array)?, Box::new(values));
+            let indices = DictionaryIndices::of(array)?;
+            let values = Box::new(values);
             return Ok(Nulls::Dictionary { own, indices, values });
         }
         match array.layout().nulls() {

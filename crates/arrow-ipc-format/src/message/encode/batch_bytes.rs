@@ -78,12 +78,11 @@ impl BatchFlatbuffer {
             n_table_bytes += FIELD_BYTES;
         }
         let lists_end = n_table_bytes + n_list_bytes(lists);
-        let metadata = match metadata.is_empty() {
-            true => Vec::new(),
-            false => {
-                check_fits((lists_end as u64).saturating_add(n_metadata_bytes(metadata)))?;
-                metadata_list(lists_end, metadata)
-            }
+        let metadata = if metadata.is_empty() {
+            Vec::new()
+        } else {
+            check_fits((lists_end as u64).saturating_add(n_metadata_bytes(metadata)))?;
+            metadata_list(lists_end, metadata)
         };
         Ok(BatchFlatbuffer { version, codec, kind, lists_end, metadata })
     }

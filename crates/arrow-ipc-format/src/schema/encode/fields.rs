@@ -86,7 +86,8 @@ impl<'a> FieldWriter<'a> {
     }
 
     fn field(&mut self, field: &Field) -> Result<()> {
-        let (table, form) = (self.at, FieldForm::of(field));
+        let table = self.at;
+        let form = FieldForm::of(field);
         let name = table + form.n_bytes();
         // In pre-order, the id of a dictionary precedes the ids of dictionaries inside its values.
         let dictionary = field.data_type().as_dictionary();

@@ -152,7 +152,8 @@ impl SharedParts {
     pub(super) fn dictionary(&mut self, id: i64, dictionary: &DictionaryType) -> usize {
         // The lengths of the fields: id, index type, order. The kind of the dictionary is absent, which means
         // `DenseArray`.
-        let (layout, index_layout) = (TableLayout::of([8, 4, 1]), index_layout());
+        let layout = TableLayout::of([8, 4, 1]);
+        let index_layout = index_layout();
         let vtable = match self.dictionary_vtable {
             Some(vtable) => vtable,
             None => self.writer.vtable(&layout),

@@ -86,7 +86,8 @@ fn what_fields_share_is_written_once() {
     };
     let [few, many] = [400, 4_400].map(|n| written(&columns(n), &none).len());
     // Each field has a reference, a table and a name of 12 bytes. Lists also have the list of one child, its table, and "item".
-    let (n_lists, n_field_bytes) = (1_000, 4 + 20 + 12);
+    let n_lists = 1_000;
+    let n_field_bytes = 4 + 20 + 12;
     assert!(many - few <= 4_000 * n_field_bytes + n_lists * (4 + n_field_bytes) + 64, "{}", many - few);
     // Only a few previous types are compared with each type.
     let sizes = |n_bytes: u32| DataType::FixedSizeBinary(FixedSize::new(n_bytes).unwrap());

@@ -66,7 +66,8 @@ impl<'a> BatchDecoder<'a> {
     ) -> Result<Decompressed> {
         let DecodeContext { kept, options, counters, .. } = self.context;
         let columns = self.columns;
-        let (mut opened, mut places) = (Vec::new(), Vec::new());
+        let mut opened = Vec::new();
+        let mut places = Vec::new();
         for range in ranges {
             for entry in self.entries(range)? {
                 let entry = entry?;

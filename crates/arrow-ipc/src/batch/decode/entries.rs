@@ -65,7 +65,8 @@ impl<'a> BatchDecoder<'a> {
         let extra = self.extra;
         let mut cursor = self.position_in_lists(range.start)?;
         Ok(range.map(move |position| {
-            let (column, first_buffer) = (columns.at(position), cursor.buffer);
+            let column = columns.at(position);
+            let first_buffer = cursor.buffer;
             let node = message.node(cursor.node).in_field(|| columns.path(position))?;
             cursor.node += 1;
             let mut n_variadic = 0;

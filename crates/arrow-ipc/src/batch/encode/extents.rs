@@ -103,7 +103,8 @@ impl Extents {
     /// Adds the ranges to which views refer, except inline views and views whose flag is `false`.
     #[inline]
     fn widen<'a>(&mut self, views: impl Iterator<Item = (&'a View, bool)>) {
-        let (mut current, mut extent) = (0, NOTHING);
+        let mut current = 0;
+        let mut extent = NOTHING;
         for (view, bit) in views {
             let counts = bit & !view.is_inline();
             if counts && view.buffer_idx() != current {
@@ -209,7 +210,8 @@ impl UncheckedViews<'_> {
         {
             (n_inside, n_slots) = (n_slots, n_slots.saturating_mul(2));
         }
-        let (mut inside, mut end) = (start + n_inside, start.saturating_add(n_slots).min(self.views.len()));
+        let mut inside = start + n_inside;
+        let mut end = start.saturating_add(n_slots).min(self.views.len());
         while inside < end {
             let middle = inside.midpoint(end);
             if self.is_after(buffer_idx, middle) { end = middle } else { inside = middle + 1 }

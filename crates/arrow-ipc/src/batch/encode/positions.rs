@@ -112,7 +112,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
             self.sink.share(Swap::None, ZERO_OFFSET, 0, size_of::<O>());
             return Ok((0, 0));
         }
-        let (next, buffer) = (column.layout.data_buffers(), array.buffer(0));
+        let next = column.layout.data_buffers();
+        let buffer = array.buffer(0);
         let offsets = numbers::<O>(buffer, array.len().saturating_add(1))
             .or_else(|kind| self.unsound(next, kind.into()))?;
         let first =
@@ -157,7 +158,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
     }
 
     fn list_view_of<O: ListViewSlot>(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
-        let (next, n_slots) = (column.layout.data_buffers(), array.len());
+        let next = column.layout.data_buffers();
+        let n_slots = array.len();
         let found = numbers::<O>(array.buffer(0), n_slots)
             .and_then(|offsets| Ok((offsets, numbers::<O>(array.buffer(1), n_slots)?)));
         let (offsets, sizes) = found.or_else(|kind| self.unsound(next, kind.into()))?;

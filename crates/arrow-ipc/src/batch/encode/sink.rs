@@ -112,7 +112,8 @@ impl Sink for SegmentSink<'_> {
         if n_bytes == 0 {
             return Ok(());
         }
-        let (start, n_spare) = (bit_offset / 8, (8 - n_bits % 8) % 8);
+        let start = bit_offset / 8;
+        let n_spare = (8 - n_bits % 8) % 8;
         if !bit_offset.is_multiple_of(8) {
             return self.segments.rebuild(n_bytes, |to| shift(buffer, bit_offset, n_bits, to));
         }

@@ -122,9 +122,10 @@ impl Sink for TransformSink<'_> {
         if self.is_repeated(BufferMemory::of_bytes(buffer, start, end), swap) {
             return;
         }
-        match self.swaps && swap.changes_bytes() {
-            true => self.push_made(swap, BufferMut::from(&buffer[start..end])),
-            false => self.buffers.push(TransformedBuffer::Bytes(buffer.slice(start..end))),
+        if self.swaps && swap.changes_bytes() {
+            self.push_made(swap, BufferMut::from(&buffer[start..end]))
+        } else {
+            self.buffers.push(TransformedBuffer::Bytes(buffer.slice(start..end)))
         }
     }
 

@@ -25,7 +25,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
     /// Not inlined, because inlining slows the walk over many columns of other types.
     #[inline(never)]
     pub(super) fn views(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
-        let (data, next) = (array.variadic(), column.layout.data_buffers());
+        let data = array.variadic();
+        let next = column.layout.data_buffers();
         let views = numbers::<View>(array.buffer(0), array.len());
         let views = views.or_else(|kind| self.unsound(next, kind.into()))?;
         let validity = array.validity().filter(|_| array.null_count() > 0);

@@ -54,7 +54,8 @@ position!(i16: Word2, i32: Word4, i64: Word8);
 /// # Errors
 /// If the buffer is too short or unaligned, which the structure of arrays excludes.
 pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Result<&[T], DataErrorKind> {
-    let (n_slots, found) = (n as u64, buffer.len() as u64);
+    let n_slots = n as u64;
+    let found = buffer.len() as u64;
     let numbers = buffer.view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed })?;
     numbers.get(..n).ok_or(DataErrorKind::BufferTooShort {
         n_slots,

@@ -56,7 +56,8 @@ impl RowsDecoder<'_, '_> {
     pub(super) fn bytes(&mut self, place: &WantedBuffer, needed: u64, range: Range<u64>) -> Waiting<Buffer> {
         let Some(found) = self.n_bytes(place)? else { return Ok(None) };
         if found < needed.max(range.end) {
-            let (n_slots, needed) = (place.buffer.n_slots, needed.max(range.end));
+            let n_slots = place.buffer.n_slots;
+            let needed = needed.max(range.end);
             let error = DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found });
             return Err(error).in_buffer(place.buffer.idx, Some(place.buffer.role));
         }
@@ -140,7 +141,8 @@ impl RowsDecoder<'_, '_> {
         let Some(mut buffer) = self.source.state.found.remove(&place.buffer.idx) else {
             return Err(IpcError::internal("a compressed buffer of unknown length was read"));
         };
-        let (claim, content) = (buffer.claim, std::mem::replace(&mut buffer.content, FrameContent::Nothing));
+        let claim = buffer.claim;
+        let content = std::mem::replace(&mut buffer.content, FrameContent::Nothing);
         (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
         let (content, found) = match claim {
             Claim::Raw { .. } => {

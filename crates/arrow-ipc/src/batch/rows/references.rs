@@ -328,9 +328,10 @@ impl RowsDecoder<'_, '_> {
                 return Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role));
             };
             // No overflow: `slot` is less than the number of slots of the child.
-            *window = match window.is_empty() {
-                true => slot..slot + 1,
-                false => window.start.min(slot)..window.end.max(slot + 1),
+            *window = if window.is_empty() {
+                slot..slot + 1
+            } else {
+                window.start.min(slot)..window.end.max(slot + 1)
             };
             *n_selected += 1;
         }
@@ -405,18 +406,19 @@ impl RowsDecoder<'_, '_> {
         n_runs: u64,
     ) -> Waiting<Range<u64>> {
         let before = &self.source.state.tally;
-        let (start, last) = (target.window.start, target.window.end - 1);
+        let start = target.window.start;
+        let last = target.window.end - 1;
         let is_after = before.end_of(target.position) > 0 && start >= before.end_of(target.position);
-        let (first, few) = match is_after {
-            true => (before.end_of(ends.position()).saturating_sub(1).min(n_runs), FEW),
+        let (first, few) = if is_after {
+            (before.end_of(ends.position()).saturating_sub(1).min(n_runs), FEW)
+        } else {
             // A run has at least one slot.
-            false => {
-                let until = (start + 1).min(n_runs);
-                let Some(first) = self.first_run(ends, run_end_type, until, start)? else {
-                    return Ok(None);
-                };
-                (first, self.n_ends_at_once())
-            }
+
+            let until = (start + 1).min(n_runs);
+            let Some(first) = self.first_run(ends, run_end_type, until, start)? else {
+                return Ok(None);
+            };
+            (first, self.n_ends_at_once())
         };
         let n_slots = length_of(&target.window);
         let n_likely = share_of(n_runs - first, n_slots, target.n_slots() - start);
@@ -431,10 +433,7 @@ impl RowsDecoder<'_, '_> {
                 continue;
             }
             let is_to_end = target.reaches_end() && self.source.slots == ChildSlots::All;
-            let end = match is_to_end {
-                true => n_runs,
-                false => (first + n_to_last + 1).min(n_runs),
-            };
+            let end = if is_to_end { n_runs } else { (first + n_to_last + 1).min(n_runs) };
             return Ok(Some((first + n_before).min(end)..end));
         }
     }
@@ -451,12 +450,11 @@ impl RowsDecoder<'_, '_> {
         let is_compressed = self.decoder.message.compression.is_some();
         let mut first = self.source.state.run_before(ends.position(), slot).min(until);
         while until - first > self.n_ends_at_once() {
-            let window = match is_compressed {
-                true => first..first + self.n_ends_at_once(),
-                false => {
-                    let middle = first.midpoint(until);
-                    middle..middle + 1
-                }
+            let window = if is_compressed {
+                first..first + self.n_ends_at_once()
+            } else {
+                let middle = first.midpoint(until);
+                middle..middle + 1
             };
             let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
             let (n_before, _) = places_of(run_end_type, &bytes, (slot, slot))?;

@@ -36,7 +36,9 @@ impl MeasuredColumn {
         level: Validation,
     ) -> Result<MeasuredColumn> {
         const TEXT_TIMES: u64 = 64;
-        let (mut n_body_bytes, mut n_bytes, mut n_times) = (0u64, 0u64, 1);
+        let mut n_body_bytes = 0u64;
+        let mut n_bytes = 0u64;
+        let mut n_times = 1;
         let mut is_checked_in_parts = true;
         for columns in root.ranges(decoder.columns) {
             for entry in decoder.entries(columns)? {

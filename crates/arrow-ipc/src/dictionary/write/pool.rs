@@ -168,7 +168,8 @@ mod tests {
     fn agrees_with_a_list() {
         for seed in 0..200 {
             let mut rng = Rng::new(seed);
-            let (mut pool, mut known) = (ValueTable::default(), Vec::new());
+            let mut pool = ValueTable::default();
+            let mut known = Vec::new();
             for _ in 0..30 {
                 let n_max = 1 + rng.below(12);
                 let mut numbers: Vec<i32> = (0..n_max).map(|_| rng.below(9) as i32).collect();

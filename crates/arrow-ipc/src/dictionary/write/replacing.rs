@@ -221,7 +221,8 @@ impl DictionaryTracker for ReplacingDictionaries {
                 false,
             ) = (&entry.needed, &entry.written, is_stale)
             {
-                let (n_known, dictionary) = (written.len(), *dictionary);
+                let n_known = written.len();
+                let dictionary = *dictionary;
                 let values = Arc::new(values.try_slice(n_known, values.len() - n_known)?);
                 self.pending.push(PendingDictionary { dictionary, values, is_delta: true });
                 continue;

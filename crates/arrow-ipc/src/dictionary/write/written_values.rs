@@ -145,9 +145,10 @@ impl KnownValues {
 
 /// Checks the content of the values, unless it has been checked.
 pub(super) fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>, SelectError> {
-    match values.checked() >= Validation::Content {
-        true => Ok(Arc::clone(values)),
-        false => Ok(Arc::new(ArrayData::clone(values).validate(Validation::Content)?)),
+    if values.checked() >= Validation::Content {
+        Ok(Arc::clone(values))
+    } else {
+        Ok(Arc::new(ArrayData::clone(values).validate(Validation::Content)?))
     }
 }
 
@@ -190,8 +191,10 @@ mod tests {
     fn agrees_with_a_list() {
         for seed in 0..300 {
             let mut rng = Rng::new(seed);
-            let (mut known, mut list) = (KnownValues::default(), Vec::new());
-            let (mut committed, mut growing) = (Vec::new(), GrowingArray::new(&DataType::Int32));
+            let mut known = KnownValues::default();
+            let mut list = Vec::new();
+            let mut committed = Vec::new();
+            let mut growing = GrowingArray::new(&DataType::Int32);
             let mut before: Vec<Arc<ArrayData>> = Vec::new();
             for _ in 0..25 {
                 let some: Vec<i32> = (0..1 + rng.below(6)).map(|_| rng.below(9) as i32).collect();
@@ -224,7 +227,8 @@ mod tests {
     /// While each dictionary continues the previous one, no value is looked up, wherever the values lie in memory.
     #[test]
     fn values_that_follow_are_not_looked_up() {
-        let (mut known, mut copies) = (KnownValues::default(), KnownValues::default());
+        let mut known = KnownValues::default();
+        let mut copies = KnownValues::default();
         let mut growing = GrowingArray::new(&DataType::Int32);
         for k in 0..500 {
             growing = growing.append(&ints([k, k]), u64::MAX).unwrap();

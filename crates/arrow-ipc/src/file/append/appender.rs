@@ -149,7 +149,8 @@ impl<F: AppendFile> FileAppender<F> {
         let limits = reading.limits().clone();
         let complete = open_complete(&file, reading)?;
         let encoder = complete.continue_writing(options)?;
-        let (footer, n_complete_bytes) = (complete.footer(), complete.source().n_bytes);
+        let footer = complete.footer();
+        let n_complete_bytes = complete.source().n_bytes;
         let after_marker = encoder.position().saturating_add(MAX_MARKER_BYTES);
         let position = match footer.position() {
             // If the end marker of the stream directly precedes the footer, the end begins with the marker.
@@ -159,7 +160,8 @@ impl<F: AppendFile> FileAppender<F> {
         let end = LastEnd::new(position, file.fetch(position..n_complete_bytes)?).shortened(&limits);
         let is_clean = position <= encoder.position() && end.end() == n_bytes;
         let state = if is_clean { AppenderState::Clean } else { AppenderState::Untidy };
-        let (flushed_position, n_batches) = (encoder.position(), footer.n_batches() as u64);
+        let flushed_position = encoder.position();
+        let n_batches = footer.n_batches() as u64;
         drop(complete);
         let file = DurableFile { file, durability: Durability::default() };
         Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state, _lock: None })

@@ -123,7 +123,8 @@ fn n_bytes_inside(blocks: &[[u8; BLOCK_BYTES]], footer_position: u64) -> Option<
     const UPPER_BITS: u64 = 0b111 << 61;
     // If this overflows, the sum of the lengths could overflow, too.
     (blocks.len() as u64).checked_mul(footer_position)?;
-    let (mut bits, mut n_message_bytes) = (footer_position, 0_u64);
+    let mut bits = footer_position;
+    let mut n_message_bytes = 0_u64;
     for block in blocks {
         let WireBlock { offset, metadata_bytes, body_bytes } = WireBlock::new(block);
         let (offset, body_bytes) = (offset.cast_unsigned(), body_bytes.cast_unsigned());
@@ -186,7 +187,8 @@ mod tests {
     #[test]
     fn a_look_at_all_blocks_says_what_one_after_the_other_do() {
         let rng = &mut Rng::new(53);
-        let (mut n_inside, mut n_outside) = (0, 0);
+        let mut n_inside = 0;
+        let mut n_outside = 0;
         for case in 0..20_000 {
             // Most of the lengths fit, and some numbers make a sum overflow.
             let footer_position = match rng.below(8) {
@@ -232,7 +234,8 @@ mod tests {
     #[test]
     fn blocks_are_those_of_the_generated_accessors() {
         let rng = &mut Rng::new(41);
-        let (mut n_read, mut n_refused) = (0, 0);
+        let mut n_read = 0;
+        let mut n_refused = 0;
         for case in 0..4_000 {
             let blocks: Vec<flatbuf::Block> = (0..rng.below(6))
                 .map(|_| flatbuf::Block {

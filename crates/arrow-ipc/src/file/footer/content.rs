@@ -96,7 +96,8 @@ impl Footer {
     /// If the file does not end with the magic, or the footer would exceed the file or the limit.
     pub fn range(tail: &[u8], file_bytes: u64, limits: &Limits) -> Result<Range<u64>> {
         let Some((length, magic)) = tail.split_first_chunk::<4>() else {
-            let (needed, available) = (TAIL_BYTES, tail.len() as u64);
+            let needed = TAIL_BYTES;
+            let available = tail.len() as u64;
             return Err(FormatErrorKind::Truncated { what: "file's end", needed, available }.into());
         };
         if magic != FILE_MAGIC {
@@ -196,7 +197,8 @@ impl Footer {
     /// # Errors
     /// If the body is longer than the format can express.
     pub(crate) fn of_message(schema: IpcSchema, metadata: Metadata, block: Block) -> Result<Footer> {
-        let (dictionaries, batches) = (Blocks::default(), Blocks::of_one(block)?);
+        let dictionaries = Blocks::default();
+        let batches = Blocks::of_one(block)?;
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends: None, position: block.end() })
     }
 

@@ -90,7 +90,9 @@ fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
 
 /// The length of the JSON value at the start of `text`.
 fn n_value_bytes(text: &str) -> usize {
-    let (mut depth, mut is_in_text, mut is_escaped) = (0i64, false, false);
+    let mut depth = 0i64;
+    let mut is_in_text = false;
+    let mut is_escaped = false;
     for (position, byte) in text.bytes().enumerate() {
         match byte {
             _ if is_escaped => is_escaped = false,

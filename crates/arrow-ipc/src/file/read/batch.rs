@@ -224,7 +224,8 @@ impl BodyBytes for LocatedBody<'_> {
 impl ReadRows {
     /// Reads only these rows of a batch.
     pub(super) fn alone(batch: ReadBatch, rows: Range<u64>) -> ReadRows {
-        let (state, slots) = (RowState::default(), ChildSlots::OfRows);
+        let state = RowState::default();
+        let slots = ChildSlots::OfRows;
         ReadRows { batch, rows, state, then: Then::End, account: None, max_bytes: None, slots }
     }
 

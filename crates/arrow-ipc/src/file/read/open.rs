@@ -103,9 +103,10 @@ impl OpenFile {
                 || n_part_bytes == n_bytes
         };
         let base = bytes.last_part().filter(is_kept).cloned();
-        let kept = match base.as_ref().is_some_and(|base| base.bytes.len() as u64 == n_bytes) {
-            true => MetadataCache::of_dictionaries(&footer, self.options.kept_metadata_bytes()),
-            false => MetadataCache::new(&footer, self.options.kept_metadata_bytes()),
+        let kept = if base.as_ref().is_some_and(|base| base.bytes.len() as u64 == n_bytes) {
+            MetadataCache::of_dictionaries(&footer, self.options.kept_metadata_bytes())
+        } else {
+            MetadataCache::new(&footer, self.options.kept_metadata_bytes())
         };
         let (options, counters) = (self.options.clone(), Arc::clone(bytes.counters()));
         let message_decoder = MessageDecoder::with_counters(footer.schema().clone(), options, counters)?;

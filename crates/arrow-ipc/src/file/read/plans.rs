@@ -36,7 +36,8 @@ impl FileDecoder {
     /// The plan fails if the input is not a readable Arrow file, or if the projection in the options does not fit the
     /// schema of the file.
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
-        let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes_of(file_bytes));
+        let limits = options.limits.clone();
+        let tail_bytes = options.tail_bytes_of(file_bytes);
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
         let file = OpenFile { footer, options };
         ReadPlan::of_length(file_bytes, move |bytes: &mut ProvidedRanges| file.open(bytes))

@@ -39,7 +39,8 @@ impl ProvidedRanges {
         base: Option<LocatedBytes>,
         counters: Arc<Counters>,
     ) -> ProvidedRanges {
-        let (parts, needed) = (BTreeMap::new(), NeededRanges::default());
+        let parts = BTreeMap::new();
+        let needed = NeededRanges::default();
         ProvidedRanges {
             file_bytes,
             base,

@@ -73,9 +73,10 @@ impl FileReader<File> {
         // For a short file, the range at the end is the whole file. For a longer file on a local disk, also reading the
         // magic at the start costs almost nothing.
         let tail_bytes = options.tail_bytes();
-        FileReader::begin(file, options, |file, n_bytes| match n_bytes <= tail_bytes {
-            true => Ok(None),
-            false => {
+        FileReader::begin(file, options, |file, n_bytes| {
+            if n_bytes <= tail_bytes {
+                Ok(None)
+            } else {
                 let start = read_range(file, 0..n_bytes.min(START_BYTES), &[], &BufferPool::default(), None);
                 Ok(Some(start.map_err(io::Error::from)?))
             }

@@ -83,7 +83,9 @@ impl<S: Source> BatchParts<S> {
     ) -> Result<BatchParts<S>> {
         reader.decoder().block(batch_idx)?;
         let columns = 0..reader.decoder().message_decoder.selection().roots().len();
-        let (reader, left, state) = (reader.clone(), RemainingRows::All, RowState::default());
+        let reader = reader.clone();
+        let left = RemainingRows::All;
+        let state = RowState::default();
         Ok(BatchParts { reader, batch_idx, columns, rows, max_bytes, left, state, whole: None })
     }
 
@@ -154,7 +156,8 @@ impl<S: Source> BatchParts<S> {
         if let Some(Some(batch)) = &self.whole {
             return slice(batch, rows);
         }
-        let (state, then) = (std::mem::take(&mut self.state), Then::GoOn);
+        let state = std::mem::take(&mut self.state);
+        let then = Then::GoOn;
         let (found, after) = self.run(|batch| ReadRows { state, then, ..ReadRows::alone(batch, rows) })?;
         self.state = after;
         // The next call may read any rows, so the counts are of no use.
@@ -217,12 +220,14 @@ impl<S: Source> BatchParts<S> {
             |n_bytes: fn(&MeasuredColumn) -> u64| sizes.iter().map(n_bytes).fold(0, u64::saturating_add);
         let n_likely_bytes = sum(|size| size.n_likely_bytes);
         let is_checked = slots == ChildSlots::OfRows || sizes.iter().all(|size| size.is_checked_in_parts);
-        let at_once = match n_likely_bytes <= self.max_bytes || !is_checked {
-            true => n_rows,
-            false => more_or_fewer(n_rows, n_likely_bytes, self.max_bytes),
+        let at_once = if n_likely_bytes <= self.max_bytes || !is_checked {
+            n_rows
+        } else {
+            more_or_fewer(n_rows, n_likely_bytes, self.max_bytes)
         };
         let n_body_bytes = sum(|size| size.n_body_bytes);
-        let (state, charges) = (RowState::default(), Charges::default());
+        let state = RowState::default();
+        let charges = Charges::default();
         RowSteps { n_rows, at_once, slots, state, account, charges, n_body_bytes, n_work: 0 }
     }
 
@@ -256,9 +261,10 @@ impl<S: Source> BatchParts<S> {
                 let level = message_decoder.options().validation();
                 state.has_all(&batch.batch_decoder(message)?, message_decoder.selection(), level)
             })?;
-        match is_checked {
-            true => self.charge(&steps, steps.charges)?,
-            false => drop(self.whole(&steps)?),
+        if is_checked {
+            self.charge(&steps, steps.charges)?
+        } else {
+            drop(self.whole(&steps)?)
         }
         Ok(Some(batch))
     }
@@ -294,9 +300,13 @@ impl<S: Source> BatchParts<S> {
         /// The cost of an attempt to read rows, in bytes, but at most an eighth of a part.
         const ASKED_BYTES: u64 = 64 << 10;
         let end = self.rows.start + n_rows.min(length_of(&self.rows));
-        let (rows, slots, before) = (self.rows.start..end, steps.slots, steps.lock_account().clone());
+        let rows = self.rows.start..end;
+        let slots = steps.slots;
+        let before = steps.lock_account().clone();
         let state = std::mem::take(&mut steps.state);
-        let (n_made, account, then) = (state.n_made(), Some(before.clone()), Then::GoOn);
+        let n_made = state.n_made();
+        let account = Some(before.clone());
+        let then = Then::GoOn;
         let read = |batch| ReadRows { batch, rows, state, then, account, max_bytes, slots };
         let (found, state) = self.run(read)?;
         let mut n_taken = state.n_made().saturating_sub(n_made);
@@ -313,7 +323,8 @@ impl<S: Source> BatchParts<S> {
 
     /// Reads all rows of the batch at once.
     fn whole(&self, steps: &RowSteps) -> Result<RecordBatch> {
-        let (rows, before) = (0..steps.n_rows, steps.lock_account().clone());
+        let rows = 0..steps.n_rows;
+        let before = steps.lock_account().clone();
         let account = Some(before.clone());
         let (found, _) = self.run(|batch| ReadRows { account, ..ReadRows::alone(batch, rows) })?;
         let TakenRows { batch, account, .. } = found.unbounded()?;

@@ -14,7 +14,8 @@ pub(super) fn rows_of_batches(
     batches: Range<usize>,
     bytes: &mut ProvidedRanges,
 ) -> Result<Option<Vec<u64>>> {
-    let (mut found, mut is_complete) = (Vec::new(), true);
+    let mut found = Vec::new();
+    let mut is_complete = true;
     for batch_idx in batches {
         match decoder.known_rows(batch_idx, bytes)? {
             Some(n_rows) => found.push(n_rows),
@@ -45,7 +46,9 @@ pub(super) fn locate_rows(
     bytes: &mut ProvidedRanges,
 ) -> Result<Option<RowsByBatch>> {
     let Range { start, end } = *rows;
-    let (mut parts, mut n_rows, mut is_complete) = (Vec::new(), 0u64, true);
+    let mut parts = Vec::new();
+    let mut n_rows = 0u64;
+    let mut is_complete = true;
     for batch_idx in 0..decoder.n_batches() {
         if is_complete && n_rows >= end && start <= end {
             break;

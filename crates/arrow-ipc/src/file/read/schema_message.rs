@@ -16,7 +16,8 @@ pub(crate) fn read_schema_message(
     file: &FileShared,
     bytes: &mut ProvidedRanges,
 ) -> Result<Option<Option<(Envelope, u64)>>> {
-    let (limits, footer_start) = (&file.limits, file.footer.position());
+    let limits = &file.limits;
+    let footer_start = file.footer.position();
     let end = |n_bytes: u64| footer_start.min(START_BYTES + n_bytes);
     let Some(prefix) = bytes.take(START_BYTES..end(PREFIX_BYTES)) else {
         bytes.hint(START_BYTES..end(FIRST_BYTES));
@@ -26,7 +27,8 @@ pub(crate) fn read_schema_message(
         return Ok(Some(None));
     };
     // No overflow: the length of the metadata has 32 bits.
-    let (start, needed) = (START_BYTES + n_prefix_bytes, u64::from(n_metadata_bytes));
+    let start = START_BYTES + n_prefix_bytes;
+    let needed = u64::from(n_metadata_bytes);
     limits.check_metadata(needed, footer_start.saturating_sub(start))?;
     let Some(metadata) = bytes.take(start..start + needed) else { return Ok(None) };
     let envelope = Envelope::parse(metadata, limits)?;

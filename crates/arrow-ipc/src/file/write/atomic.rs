@@ -103,11 +103,12 @@ impl AtomicFile {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
         let Some(before) = before else { return Ok(()) };
         let is_of_group = self.file.metadata()?.gid() == before.gid();
-        let mode = match is_of_group || fchown(&self.file, None, Some(before.gid())).is_ok() {
-            true => before.mode() & 0o777,
+        let mode = if is_of_group || fchown(&self.file, None, Some(before.gid())).is_ok() {
+            before.mode() & 0o777
+        } else {
             // Members of the old group now count as other users. They keep only the permissions that both the group and
             // other users had.
-            false => before.mode() & 0o700 | before.mode() & before.mode() >> 3 & 0o007,
+            before.mode() & 0o700 | before.mode() & before.mode() >> 3 & 0o007
         };
         self.file.set_permissions(fs::Permissions::from_mode(mode))
     }
@@ -325,7 +326,8 @@ mod tests {
     fn permissions_are_those_of_the_replaced_file_from_the_first_moment() {
         let folder = std::env::temp_dir().join(format!("arrow-ipc-atomic-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let (path, created) = (folder.join("a.arrow"), folder.join("created"));
+        let path = folder.join("a.arrow");
+        let created = folder.join("created");
         let before = |mode: u32| {
             fs::write(&path, b"before").unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();

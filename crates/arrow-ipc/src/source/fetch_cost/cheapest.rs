@@ -28,7 +28,9 @@ pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<us
     // range `n`, or `None` if leaving out range `n` is cheaper.
     let mut best: Vec<Price> = vec![0];
     let mut begins: Vec<Option<usize>> = Vec::with_capacity(wanted.len());
-    let (mut end, mut price_before, mut n_far) = (0, 0, 0);
+    let mut end = 0;
+    let mut price_before = 0;
+    let mut n_far = 0;
     for (idx, next) in wanted.iter().enumerate() {
         end = next.range.end.max(end);
         nearby.push(idx, price_before, next.range.start);

@@ -21,7 +21,8 @@ pub(super) fn unknown_type(word: &str, start: &Cursor<'_>) -> ParseError {
     if word.is_empty() {
         return start.unexpected(ExpectedText::Type);
     }
-    let (name, instead) = (Excerpt::new(word), instead_of(word));
+    let name = Excerpt::new(word);
+    let instead = instead_of(word);
     start.error(ParseErrorKind::UnknownType { name, instead })
 }
 

@@ -50,7 +50,8 @@ fn in_parts(
     let schema: Schema = SCHEMA.parse().unwrap();
     let parts = CsvParts::try_new(BufReader::with_capacity(capacity, text), schema, options).unwrap();
     let parts = parts.with_max_record_bytes(max_bytes).with_part_records(n_records);
-    let (mut n_parts, mut skipped) = (0, SkippedRows::default());
+    let mut n_parts = 0;
+    let mut skipped = SkippedRows::default();
     let batches = parts.flat_map(|part| {
         n_parts += 1;
         let mut rows = match part.and_then(CsvPart::reader) {
@@ -99,7 +100,8 @@ fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
 fn parts_have_the_rows_of_the_whole() {
     let hunt = Hunt::from_env();
     let mut rng = hunt.rng(17);
-    let (mut n_cut, mut n_failed) = (0, 0);
+    let mut n_cut = 0;
+    let mut n_failed = 0;
     for case in 0..hunt.count(1_000, 40_000) {
         let (start, options): (&[u8], CsvOptions) = match case % 4 {
             0 => (b"a,b\n", CsvOptions::new()),
@@ -167,7 +169,10 @@ fn blocks_have_what_single_records_have() {
         "a: dictionary<int8, int16>\nb: run_end_encoded<run_ends: int16 not null, values: utf8>",
         "a: int64 not null\nb: fixed_size_binary(4)",
     ];
-    let (mut n_rows, mut n_block_rows, mut n_errors, mut n_batches) = (0, 0, 0, 0);
+    let mut n_rows = 0;
+    let mut n_block_rows = 0;
+    let mut n_errors = 0;
+    let mut n_batches = 0;
     for case in 0..hunt.count(1_500, 60_000) {
         // In most texts, most lines have no error.
         let n_kinds = if case % 3 == 0 { lines.len() } else { 6 + rng.below(4) };
@@ -176,8 +181,10 @@ fn blocks_have_what_single_records_have() {
         let ragged = [RaggedRows::Error, RaggedRows::Skip, RaggedRows::Pad][rng.below(3)];
         let options = CsvOptions::new().without_header().with_ragged_rows(ragged);
         let options = if rng.below(2) == 0 { options.with_comment(b'#').unwrap() } else { options };
-        let (batch_rows, batch_bytes) = (1 + rng.below(40), 1 + rng.below(200) as u64);
-        let (null_bytes, record_bytes) = (rng.below(100) as u64, 4 + rng.below(300));
+        let batch_rows = 1 + rng.below(40);
+        let batch_bytes = 1 + rng.below(200) as u64;
+        let null_bytes = rng.below(100) as u64;
+        let record_bytes = 4 + rng.below(300);
         let capacity = 1 + rng.below(200);
         let schema: Schema = schemas[rng.below(schemas.len())].parse().unwrap();
         let goes_on = rng.below(2) == 0;

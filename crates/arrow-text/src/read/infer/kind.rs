@@ -141,7 +141,8 @@ impl Kind {
             _ if parse::boolean(text).is_ok() => return Kind::Boolean,
             _ => {}
         }
-        let (mut plain, mut place) = (String::new(), String::new());
+        let mut plain = String::new();
+        let mut place = String::new();
         let dated = options.dates.map_or(text, |order| order.iso_of_any(text, &mut place));
         match options.numbers.plain(text, &mut plain) {
             None => Kind::of_string(dated),
@@ -169,10 +170,8 @@ impl Kind {
             return Kind::Time(units);
         }
         // A zone stands at the end of the text. Without one, a reader might take the text for local time.
-        let (zone, parsed) = match ends_with_zone(text) {
-            true => (HasZone::Yes, Zone::Some),
-            false => (HasZone::No, Zone::None),
-        };
+        let (zone, parsed) =
+            if ends_with_zone(text) { (HasZone::Yes, Zone::Some) } else { (HasZone::No, Zone::None) };
         let fits = |unit| parse::timestamp(text, unit, parsed).is_ok();
         let (microseconds, nanoseconds) = (fits(TimeUnit::Microsecond), fits(TimeUnit::Nanosecond));
         let units = Units { microseconds, nanoseconds };
@@ -305,7 +304,8 @@ impl Kind {
 impl DateOrder {
     /// Whether a text is a date in this order, with or without a time of day. `false` for dates of ISO 8601.
     pub fn reads(self, text: &str) -> bool {
-        let (text, mut place) = (unspaced(text), String::new());
+        let text = unspaced(text);
+        let mut place = String::new();
         let is_date = |text| Kind::of_string(text).is_date();
         !is_date(text) && is_date(self.iso(text, &mut place))
     }

@@ -138,9 +138,8 @@ pub struct SniffedDates {
 /// ```
 pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[String]) -> SniffedCsv {
     let known: &HashSet<&str> = &names.iter().map(String::as_str).collect();
-    let told = told_delimiter(start).filter(|byte| match sniff.delimiter {
-        true => options.with_delimiter(*byte).is_ok(),
-        false => *byte == options.delimiter(),
+    let told = told_delimiter(start).filter(|byte| {
+        if sniff.delimiter { options.with_delimiter(*byte).is_ok() } else { *byte == options.delimiter() }
     });
     let options = match told {
         Some(_) if options.n_skipped_lines() == 0 => options.with_skipped_lines(1),
@@ -164,7 +163,8 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         |other: &SniffedTable| other.options.n_skipped_lines() == table.options.n_skipped_lines();
     let other = other.filter(|other| other.is_alike() && has_same_title(other));
     let mut other_delimiter = other.map(|other| other.options.delimiter());
-    let (mut split, mut names_may_be_title) = (None, false);
+    let mut split = None;
+    let mut names_may_be_title = false;
     if sniff.delimiter
         && told.is_none()
         && let [first, names, rows @ ..] = &table.records[..]
@@ -188,7 +188,8 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         let other = DELIMITERS.into_iter().filter_map(with).find(divides);
         other_delimiter = other.map(|other| other.options.delimiter());
     }
-    let (mut names_may_be_row, mut names_may_be_comment) = (false, false);
+    let mut names_may_be_row = false;
+    let mut names_may_be_comment = false;
     if sniff.header && table.begins_with_row() {
         table.options = table.options.without_header();
     } else if sniff.header {
@@ -285,9 +286,10 @@ impl SniffedTable {
         let is_mark = self.options.numbers.has(self.options.delimiter);
         let may_be_one =
             !is_mark || self.is_alike() && self.records.first().is_some_and(SniffedRecord::is_names);
-        match self.n_cells > 1 && self.n_alike.saturating_mul(2) >= self.records.len() && may_be_one {
-            true => (true, !is_mark, self.n_alike, is_table, self.n_cells),
-            false => (false, !is_mark, self.records.first().map_or(0, |first| first.cells.len()), false, 0),
+        if self.n_cells > 1 && self.n_alike.saturating_mul(2) >= self.records.len() && may_be_one {
+            (true, !is_mark, self.n_alike, is_table, self.n_cells)
+        } else {
+            (false, !is_mark, self.records.first().map_or(0, |first| first.cells.len()), false, 0)
         }
     }
 
@@ -324,20 +326,18 @@ impl SniffedTable {
         };
         let is_typed = |column| !matches!(kind_below(rows, column), Kind::Text | Kind::None);
         let has_typed = (0..self.n_cells).any(is_typed);
-        let is_certain = match title.iter().any(is_wide) {
-            true => {
-                has_typed
-                    && title.first().is_some_and(|first| {
-                        let n_empty = first.cells.iter().filter(|cell| cell.is_empty()).count();
-                        first.is_comment() || n_empty * 2 >= self.n_cells
-                    })
-            }
+        let is_certain = if title.iter().any(is_wide) {
+            has_typed
+                && title.first().is_some_and(|first| {
+                    let n_empty = first.cells.iter().filter(|cell| cell.is_empty()).count();
+                    first.is_comment() || n_empty * 2 >= self.n_cells
+                })
+        } else {
             // The first line may be the name of a single column, whose texts contain delimiters.
-            false => {
-                let is_apart =
-                    |last: &SniffedRecord| last.is_comment() || names.line > last.line.saturating_add(1);
-                has_typed || title.last().is_some_and(is_apart) || !may_be_texts(names, rows)
-            }
+
+            let is_apart =
+                |last: &SniffedRecord| last.is_comment() || names.line > last.line.saturating_add(1);
+            has_typed || title.last().is_some_and(is_apart) || !may_be_texts(names, rows)
         };
         let is_title = |record: &SniffedRecord| is_padded(record) || record.is_title();
         if is_certain && table.iter().all(is_wide) && title.iter().all(is_title) && names.is_names() {

@@ -106,7 +106,8 @@ impl<R: BufRead> JsonParts<R> {
 
 /// Cuts the next part from the input.
 fn cut(input: &mut impl BufRead, n_lines: &mut u64, parts: &mut Parts) -> Result<Option<JsonPart>, RowError> {
-    let (mut taken, first_line) = (Taken::default(), n_lines.saturating_add(1));
+    let mut taken = Taken::default();
+    let first_line = n_lines.saturating_add(1);
     let filled = fill(input, parts.limits, &mut taken);
     *n_lines = n_lines.saturating_add(taken.n_lines);
     // The line with the error is incomplete, so it follows the complete ones.
@@ -150,7 +151,9 @@ impl Taken {
         let is_full = |n_lines: u64, n_bytes: usize| {
             n_lines >= limits.n_records.max(1) || n_before.saturating_add(n_bytes) >= limits.n_bytes
         };
-        let (mut n_used, mut n_lines, mut full) = (bytes.len(), n_ends, false);
+        let mut n_used = bytes.len();
+        let mut n_lines = n_ends;
+        let mut full = false;
         if n_ends > 0 && is_full(self.n_lines.saturating_add(n_ends), bytes.len()) {
             let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
             let mut ends = (1u64..).zip(ends.map(|(position, _)| position.saturating_add(1)));

@@ -37,7 +37,8 @@ pub(super) fn find_rows<'a>(
     let mut text = PlainText { bytes, at: 0, marks: find_all(bytes, [b'"', b'\\', b'\n', b'\r']) };
     let mut extent = BlockExtent::default();
     while extent.n_records < limits.n_records {
-        let (start, n_before) = (text.at, cells.len());
+        let start = text.at;
+        let n_before = cells.len();
         cells.resize(n_before + members.nodes.len(), Cell { start: 0, end: 0, quotes: Quotes::None });
         let row = cells.get_mut(n_before..).and_then(|cells| text.row(members, cells));
         let Some(end) = row.filter(|_| text.at <= limits.n_bytes) else {
@@ -102,7 +103,8 @@ impl PlainText<'_> {
     /// if the line is not plain. Also `None` if it has values for few of many columns, which the parser reads faster.
     fn row(&mut self, members: &Members, cells: &mut [Cell]) -> Option<usize> {
         self.eat(b'{')?;
-        let (mut position, mut n_members) = (0, 0);
+        let mut position = 0;
+        let mut n_members = 0;
         loop {
             let [start, end] = self.string()?;
             position = members.find(self.bytes.get(start + 1..end - 1)?, position)?;

@@ -269,8 +269,10 @@ impl Machine {
         let (delimiter, quote) = (self.delimiter, self.quote);
         let mut extent = BlockExtent::default();
         // The number of cells of all whole records, and the total length of all cells.
-        let (mut n_whole, mut n_bytes) = (0, 0);
-        let (mut start, mut quoted) = (0, CellQuotes::No);
+        let mut n_whole = 0;
+        let mut n_bytes = 0;
+        let mut start = 0;
+        let mut quoted = CellQuotes::No;
         for at in find_all(bytes, [delimiter, quote.unwrap_or(delimiter), b'\r', b'\n']) {
             let Some(byte) = bytes.get(at).copied() else { break };
             let is_quote = quote == Some(byte);

@@ -88,9 +88,10 @@ impl<'a> BlockColumns<'a> {
     pub(crate) fn column(&self, cell_idx: usize) -> impl Iterator<Item = (&'a str, Quotes)> {
         let BlockColumns { text, cells, n_records } = *self;
         let n_cells = cells.len().checked_div(n_records).unwrap_or(0);
-        let (cells, n_missing) = match cell_idx < n_cells {
-            true => (cells.get(cell_idx..).unwrap_or_default(), 0),
-            false => (&[][..], n_records),
+        let (cells, n_missing) = if cell_idx < n_cells {
+            (cells.get(cell_idx..).unwrap_or_default(), 0)
+        } else {
+            (&[][..], n_records)
         };
         let found = cells.iter().step_by(n_cells.max(1));
         let found = found.map(move |cell| (text.get(cell.start..cell.end).unwrap_or_default(), cell.quotes));

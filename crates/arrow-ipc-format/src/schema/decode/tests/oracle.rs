@@ -77,9 +77,11 @@ impl Decoder<'_> {
     fn columns(&mut self, fields: Fields<'_>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
         let Some(fields) = fields else { return Ok((Arc::default(), Vec::new())) };
         self.charge(fields.len(), None)?;
-        let (mut decoded, mut unsupported) = (Vec::with_capacity(fields.len()), Vec::new());
+        let mut decoded = Vec::with_capacity(fields.len());
+        let mut unsupported = Vec::new();
         for (position, field) in fields.iter().enumerate() {
-            let (n_ids, n_nodes) = (self.dictionary_ids.len(), self.n_nodes);
+            let n_ids = self.dictionary_ids.len();
+            let n_nodes = self.n_nodes;
             decoded.extend(self.field(field?, None, position)?);
             if let Some((path, what)) = self.unknown_type.take() {
                 unsupported.push(UnsupportedColumn {

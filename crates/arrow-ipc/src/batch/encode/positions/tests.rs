@@ -60,7 +60,8 @@ fn extents_are_those_of_looking_at_each_slot() {
                 }
                 // Makes one slot that is out of order, empty or not, anywhere.
                 for _ in 0..8 {
-                    let (idx, before) = (rng.below(n_slots), slots.clone());
+                    let idx = rng.below(n_slots);
+                    let before = slots.clone();
                     slots[idx] = (rng.within(0..=3000), rng.within(0..=1));
                     check(&slots);
                     slots = before;
@@ -75,7 +76,8 @@ fn extents_are_those_of_looking_at_each_slot() {
 #[test]
 fn ends_past_31_bits_are_found() {
     // The child is longer than offsets can express, except for the last slot.
-    let (offsets, sizes) = ([i32::MAX - 1, i32::MAX], [1, i32::MAX]);
+    let offsets = [i32::MAX - 1, i32::MAX];
+    let sizes = [1, i32::MAX];
     let expected = Extent {
         start: i32::MAX as usize - 1,
         end: 2 * i32::MAX as usize,

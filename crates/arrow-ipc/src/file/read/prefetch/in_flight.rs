@@ -77,7 +77,8 @@ impl InFlightBatch {
     /// The range of the whole block, if the metadata of the batch is not in memory and the whole block is cheaper than
     /// the needed ranges.
     pub(super) fn whole(&self, estimate: &mut Option<BodyEstimate>) -> Option<Range<u64>> {
-        let (file, block) = (&self.batch.decoder.file, &self.batch.block);
+        let file = &self.batch.decoder.file;
+        let block = &self.batch.block;
         let is_known = self.is_isolated
             || file.cached_batch(self.batch_idx()).is_some()
             || self.requested.bytes.find(&block.metadata_range()).is_some();

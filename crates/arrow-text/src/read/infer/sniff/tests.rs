@@ -183,7 +183,8 @@ fn what_is_given_is_kept() {
     for text in ["Sales\na,b\n1,2\n", "1;2\n3;4\n", ""] {
         assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING, &[]).options, given);
     }
-    let (given, sniff) = (given.with_header().with_skipped_lines(0), Sniff { title: true, ..Sniff::NOTHING });
+    let given = given.with_header().with_skipped_lines(0);
+    let sniff = Sniff { title: true, ..Sniff::NOTHING };
     let title = sniff_csv(b"Sales\na:b\n1:2\n", given, sniff, &[]).options;
     assert_eq!((title.delimiter(), title.n_skipped_lines()), (b':', 1));
 }

@@ -62,7 +62,8 @@ fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
 fn parts_have_the_rows_of_the_whole() {
     let hunt = Hunt::from_env();
     let mut rng = hunt.rng(18);
-    let (mut n_cut, mut n_failed) = (0, 0);
+    let mut n_cut = 0;
+    let mut n_failed = 0;
     for case in 0..hunt.count(1_000, 40_000) {
         let start: &[u8] = if case % 3 == 0 { b"\xef\xbb\xbf" } else { b"" };
         // Errors should also occur in later parts, so some whole rows come first.
@@ -144,7 +145,10 @@ fn blocks_have_what_the_parser_reads() {
             [INTEGERS, ["null", r#""2024-02-29""#, " null"], INTEGERS],
         ),
     ];
-    let (mut n_rows, mut n_block_rows, mut n_errors, mut n_batches) = (0, 0, 0, 0);
+    let mut n_rows = 0;
+    let mut n_block_rows = 0;
+    let mut n_errors = 0;
+    let mut n_batches = 0;
     for case in 0..hunt.count(2_500, 100_000) {
         let is_wild = case % 3 == 0;
         let (schema, fine) = schemas[rng.below(schemas.len())];
@@ -169,11 +173,15 @@ fn blocks_have_what_the_parser_reads() {
                 text.push(0xFF);
             }
         }
-        let (batch_rows, batch_bytes) = (1 + rng.below(40), 1 + rng.below(1_500) as u64);
-        let (null_bytes, line_bytes) = (rng.below(1_000) as u64, 40 + rng.below(2_000));
+        let batch_rows = 1 + rng.below(40);
+        let batch_bytes = 1 + rng.below(1_500) as u64;
+        let null_bytes = rng.below(1_000) as u64;
+        let line_bytes = 40 + rng.below(2_000);
         let capacity = 1 + rng.below(600);
         let schema: Schema = schema.parse().unwrap();
-        let (goes_on, ignores, keeps) = (rng.below(3) > 0, rng.below(2) == 0, rng.below(2) == 0);
+        let goes_on = rng.below(3) > 0;
+        let ignores = rng.below(2) == 0;
+        let keeps = rng.below(2) == 0;
         let reader = || {
             let input = BufReader::with_capacity(capacity, text.as_slice());
             let reader = JsonReader::try_new(input, schema.clone()).unwrap();
