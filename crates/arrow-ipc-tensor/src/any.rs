@@ -89,7 +89,7 @@ impl AnyTensor {
     }
 
     /// The tensor of a message of a stream whose bodies have this byte order: in the byte order of this machine, and with
-    /// checked indices unless the validation is [`Deferred`](arrow_ipc::Validation::Structure).
+    /// checked indices unless the validation is [`Structure`](arrow_ipc::Validation::Structure).
     ///
     /// # Errors
     /// The errors of [`try_from_message`](AnyTensor::try_from_message). If an index is invalid.

@@ -59,7 +59,7 @@ impl<R: Read> TensorReader<R> {
 
     /// Like [`new`](TensorReader::new), with options. The projection, the threads and the options of files have no effect.
     /// The reader checks the indices of sparse tensors unless the validation is
-    /// [`Deferred`](arrow_ipc::Validation::Structure).
+    /// [`Structure`](arrow_ipc::Validation::Structure).
     pub fn with_options(source: R, options: ReadOptions) -> TensorReader<R> {
         TensorReader::with_start(Vec::new(), source, options)
     }
