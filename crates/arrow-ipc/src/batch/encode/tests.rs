@@ -29,8 +29,5 @@ fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {
     let mut sink = BatchHeaderBuilder::default();
     let error = encode(&columns.batch, &[array.unwrap()], rules, &mut sink).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Internal);
-    let expected =
-        "internal error: a dictionary was not looked at before its indices are written; please report it";
-    assert!(error.to_string().ends_with(expected), "{error}");
     assert!(error.location().to_string().contains("word"), "{error}");
 }
