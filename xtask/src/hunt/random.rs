@@ -15,11 +15,12 @@ use crate::hunt::sanitizers::SEEDS;
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, and the tests with `proptest`, as filters of `cargo test`.
-const HUNTED: [&str; 76] = [
+const HUNTED: [&str; 77] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
     "append::",
+    "arriving::rows_are",
     "assembling::",
     "bare::",
     "bounds::no_part",

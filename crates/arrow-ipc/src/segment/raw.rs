@@ -30,7 +30,9 @@ use arrow_ipc_format::{BatchHeaderBuilder, DictionaryHeader, Envelope, MessageKi
 /// header.add_buffer(values.bytes.len());
 /// header.end_body();
 ///
-/// let message = RawMessage::from_header(None, &header, &Metadata::new()).with_body(std::slice::from_ref(&values));
+/// let metadata = Metadata::new();
+/// let body = [values];
+/// let message = RawMessage::from_header(None, &header, &metadata).with_body(&body);
 /// let mut stream = Vec::new();
 /// encoder.encode_message(message)?.write_to(&mut stream)?;
 /// encoder.finish()?.write_to(&mut stream)?;
