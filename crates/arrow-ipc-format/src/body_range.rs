@@ -1,7 +1,10 @@
 //! Ranges of bytes in the body of a message.
 
+use arrow_buffer::Buffer;
+
 use crate::{
     error::{FormatErrorKind, Result},
+    limits::Limits,
     tables as fb,
 };
 
@@ -27,7 +30,19 @@ impl BodyRange {
     /// # Errors
     /// If `n_bytes` does not fit in 63 bits.
     pub fn whole(n_bytes: u64) -> Result<BodyRange> {
-        BodyRange::parse(0, i64::try_from(n_bytes).unwrap_or(i64::MAX), n_bytes)
+        BodyRange::parse(0, Limits::fit("bytes of body", n_bytes, Limits::MAX_I64)?, n_bytes)
+    }
+
+    /// Returns the bytes that were fetched of this range.
+    ///
+    /// # Errors
+    /// If they have another length.
+    pub fn exactly(&self, bytes: Buffer) -> Result<Buffer> {
+        let available = bytes.len() as u64;
+        if self.n_bytes == available {
+            return Ok(bytes);
+        }
+        Err(FormatErrorKind::Truncated { what: "range of a body", needed: self.n_bytes, available }.into())
     }
 
     /// Makes the range with this start and length. Returns `None` if it does not lie inside a body of `body_bytes` bytes.

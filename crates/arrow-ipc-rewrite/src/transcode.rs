@@ -234,7 +234,7 @@ impl Transcoder {
         message: &Message,
         fetch: impl Fn(BodyRange) -> io::Result<Buffer> + Sync,
     ) -> Result<Encoded<'_>> {
-        let fetch = |_, range: BodyRange| exactly(range, fetch(range)?);
+        let fetch = |_, range: BodyRange| Ok(range.exactly(fetch(range)?)?);
         self.transcode_with(message, &fetch).in_message(message.index(), message.position())
     }
 
@@ -431,22 +431,8 @@ fn reframed<'a>(
 }
 
 /// # Errors
-/// If the message has no body in memory.
+/// If the body in memory has another length than the message states.
 fn whole(message: &Message) -> Result<&Buffer> {
-    let needed = message.n_body_bytes();
-    let available = message.body().len() as u64;
-    if needed == available {
-        return Ok(message.body());
-    }
-    Err(FormatErrorKind::Truncated { what: "body", needed, available }.into())
-}
-
-/// Returns `bytes` if they have the length of the range.
-fn exactly(range: BodyRange, bytes: Buffer) -> Result<Buffer> {
-    let needed = range.n_bytes();
-    let available = bytes.len() as u64;
-    if needed == available {
-        return Ok(bytes);
-    }
-    Err(FormatErrorKind::Truncated { what: "range of a body", needed, available }.into())
+    message.check_body()?;
+    Ok(message.body())
 }

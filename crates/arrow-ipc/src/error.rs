@@ -92,6 +92,7 @@ impl IpcError {
                 ErrorClass::Unsupported
             }
             NoSuchBatch { .. }
+            | BodyParts { .. }
             | NoSuchRows { .. }
             | NoSuchFileRows { .. }
             | ProvidedRange { .. }

@@ -1,4 +1,4 @@
-//! Finds messages by reading only their metadata, and describes the buffers of their bodies, for tools.
+//! Finds messages by reading only their metadata, for tools.
 
 use std::{iter::FusedIterator, ops::Range};
 

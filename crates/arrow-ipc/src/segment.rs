@@ -244,6 +244,14 @@ impl Segments {
         self.n_bytes += n_bytes as u64;
     }
 
+    /// Appends zeros, of which many are a segment of their own that takes no memory.
+    pub(crate) fn gap(&mut self, n_bytes: usize) {
+        if n_bytes < GATHER_BYTES {
+            return self.zeros(n_bytes);
+        }
+        self.push(SegmentPiece::Zeros(n_bytes), n_bytes);
+    }
+
     /// Appends a copy of `bytes`, of any length.
     #[inline]
     pub(crate) fn gather(&mut self, bytes: &[u8]) {
@@ -340,7 +348,7 @@ impl Segments {
     fn push(&mut self, piece: SegmentPiece, n_bytes: usize) {
         self.flush_zeros();
         self.close();
-        self.n_bytes += n_bytes as u64;
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64);
         self.pieces.push(piece);
     }
 

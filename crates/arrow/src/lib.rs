@@ -3,7 +3,7 @@
 //! This crate has no code of its own. Its root re-exports the names that most programs need. Its modules are the other
 //! crates of the project: [`array`](mod@array) has all arrays and builders, [`ipc`] has the IPC protocol, and there are
 //! [`buffer`], [`data`], [`schema`] and [`select`]. The features `compute`, `recover`,
-//! `tensor` and `text` add modules with these names.
+//! `rewrite`, `tensor` and `text` add modules with these names.
 //!
 //! # Filtering rows by a predicate
 //!

@@ -9,7 +9,7 @@ use super::{
     body::{Bodies, InputBody, pack, place},
     check::AcceptedBatch,
     entries::Entries,
-    exactly, reframed,
+    reframed,
 };
 use arrow_ipc::{
     Compression, Encoded, IpcErrorKind, Result,
@@ -34,7 +34,7 @@ impl Transcoder {
         fetch: impl Fn(BodyRange) -> io::Result<Buffer>,
         spool: &mut (impl Write + Seek),
     ) -> Result<Encoded<'_>> {
-        let fetch = |range: BodyRange| exactly(range, fetch(range)?);
+        let fetch = |range: BodyRange| Ok(range.exactly(fetch(range)?)?);
         let spool = Spool { sink: spool, n_bytes: 0 };
         self.spool_with(message, &fetch, spool).in_message(message.index(), message.position())
     }

@@ -39,12 +39,15 @@ impl<'a> BufferContent<'a> {
         fetch: FetchRange<'a>,
         budget: &mut Budget,
     ) -> Result<BufferContent<'a>> {
-        let Some(codec) = codec else {
-            return Ok(BufferContent { codec, range, claim: Claim::Raw { n_bytes: range.n_bytes() }, fetch });
-        };
+        let raw = Claim::Raw { n_bytes: range.n_bytes() };
+        let Some(codec) = codec else { return Ok(BufferContent { codec, range, claim: raw, fetch }) };
         check_available(codec)?;
+        // An empty buffer has no prefix.
+        if range.n_bytes() == 0 {
+            return Ok(BufferContent { codec: None, range, claim: raw, fetch });
+        }
         let prefix = range.shortened(PREFIX_BYTES as u64);
-        let claim = Claim::try_new(codec, &fetch(prefix)?, range.n_bytes())?;
+        let claim = Claim::try_new(codec, &prefix.exactly(fetch(prefix)?)?, range.n_bytes())?;
         let range = range.after(PREFIX_BYTES as u64);
         if let Claim::Frame { claimed } = claim {
             budget.spend("bytes of decompressed buffers", claimed)?;
@@ -98,20 +101,23 @@ impl<'a> BufferContent<'a> {
     /// Decompresses a whole frame, for frames that cannot be decompressed in pieces.
     fn take_whole(&self, codec: Codec, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
         let mut bytes = BufferMut::new();
-        bytes.extend_from_slice(&self.n_bytes().to_le_bytes());
-        bytes.extend_from_slice(&self.fetch(0..self.range.n_bytes())?);
+        bytes.try_extend_from_slice(&self.n_bytes().to_le_bytes())?;
+        bytes.try_extend_from_slice(&self.fetch(0..self.range.n_bytes())?)?;
         let CompressedBuffer::Frame(frame) = CompressedBuffer::try_new(codec, bytes.freeze())? else {
             return Err(IpcError::internal("an uncompressed buffer was decompressed"));
         };
-        let mut content = vec![0; frame.n_bytes()];
-        frame.decompress(&mut content)?;
+        let mut content = BufferMut::new();
+        content.try_reserve(frame.n_bytes())?;
+        let to = content.try_spare(frame.n_bytes())?.get_mut(..frame.n_bytes()).unwrap_or_default();
+        frame.decompress(to)?;
+        content.filled(frame.n_bytes());
         take(Piece::Last(&content))
     }
 
     /// Fetches a part of the buffer. `range` counts from the start of the frame.
     fn fetch(&self, range: Range<u64>) -> Result<Buffer> {
         let range = self.range.after(range.start).shortened(length_of(&range));
-        (self.fetch)(range)
+        Ok(range.exactly((self.fetch)(range)?)?)
     }
 }
 

@@ -85,6 +85,9 @@ pub enum IpcErrorKind {
     BlocksOverlap { n_bytes: u64, n_available: u64 },
     /// The footer and the message differ in the length of the metadata or the body.
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
+    /// The parts of a body that a caller gives overlap, or lie outside it: `end` bytes are there, and `next` is the offset
+    /// of the next part, or the length of the body.
+    BodyParts { end: u64, next: u64 },
     /// The row counts in the footer differ from the number of rows in a batch.
     RowCount { footer: u64, message: u64 },
     /// The requested rows are not all in the batch.
@@ -220,6 +223,12 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::BlockMismatch { what, footer, message } => {
                 write!(f, "{what} has {message} bytes; the footer says {footer}")
+            }
+            IpcErrorKind::BodyParts { end, next } => {
+                write!(
+                    f,
+                    "the parts of a body overlap or lie outside it: {end} bytes are followed by offset {next}"
+                )
             }
             IpcErrorKind::RowCount { footer, message } => {
                 write!(f, "the batch has {message} rows; the row counts in the footer say {footer}")

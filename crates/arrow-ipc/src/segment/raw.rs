@@ -3,7 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
 
-use crate::error::{IpcError, Result};
+use crate::error::{IpcErrorKind, Result};
 use arrow_ipc_format::{BatchHeaderBuilder, DictionaryHeader, Envelope, MessageKind};
 
 /// A message that is not encoded from arrays: a copy of another message, a batch whose buffers are there, or a message of
@@ -111,7 +111,7 @@ impl<'a> RawMessage<'a> {
         let mut end = 0u64;
         let gap = |end: u64, start: u64| {
             let n_zeros = start.checked_sub(end).and_then(|n_zeros| usize::try_from(n_zeros).ok());
-            n_zeros.ok_or_else(|| IpcError::internal("parts of a body overlap, or are outside it"))
+            n_zeros.ok_or(IpcErrorKind::BodyParts { end, next: start })
         };
         for part in parts {
             take(gap(end, part.offset)?, Some(&part.bytes));

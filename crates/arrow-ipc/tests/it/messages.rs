@@ -7,10 +7,12 @@ use arrow_buffer::{Buffer, Values};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchWithMetadata, Compression, ErrorClass, FormatErrorKind, IpcErrorKind, Limits, MessageDecoder,
-    MessageEncoder, MessageKind, MessageStep, Messages, ReadOptions, Result, StreamReader, WriteOptions,
+    MessageEncoder, MessageKind, MessageStep, Messages, ReadOptions, Result, StreamEncoder, StreamReader,
+    WriteOptions,
     message::Message,
+    segment::{BodyPart, RawMessage, Segment},
 };
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Schema};
 
 use testing_support::rows;
 
@@ -225,4 +227,22 @@ fn an_encoder_drops_its_batch_and_begins_again_for_a_new_receiver() {
     assert_eq!([n_messages(), n_messages()], [2, 1]);
     encoder.reset();
     assert_eq!(encoder.encode(&batch).unwrap().iter().count(), 2);
+}
+
+#[test]
+fn bodies_of_raw_messages_take_the_memory_of_their_parts() {
+    let schema: Schema = "id: int64".parse().unwrap();
+    let mut encoder = StreamEncoder::try_new(schema, WriteOptions::new()).unwrap();
+    let flatbuffer = [0; 8];
+    let parts = [BodyPart { offset: 0, bytes: Buffer::from(vec![1u8]) }];
+    let raw =
+        |n_bytes| RawMessage::from_flatbuffer(MessageKind::Tensor, 0, &flatbuffer, n_bytes).with_body(&parts);
+    let class = |error: arrow_ipc::IpcError| error.class();
+    assert_eq!(encoder.encode_message(raw(u64::MAX)).map_err(class).err(), Some(ErrorClass::LimitExceeded));
+    assert_eq!(encoder.encode_message(raw(0)).map_err(class).err(), Some(ErrorClass::Misuse));
+    // The zeros after the part are a segment without memory.
+    let encoded = encoder.encode_message(raw(1 << 40)).unwrap();
+    let n_bytes: u64 = encoded.segments().map(|segment| segment.n_bytes() as u64).sum();
+    assert!(n_bytes > 1 << 40);
+    assert!(matches!(encoded.segments().last(), Some(Segment::Zeros(_))));
 }

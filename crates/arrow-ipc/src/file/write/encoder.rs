@@ -29,7 +29,6 @@ use arrow_ipc_format::{IpcSchema, SMALL_ALIGNMENT, WrittenContainer, round_up};
 /// assert_eq!(FileReader::try_from_buffer(Buffer::from(file))?.n_batches(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-/// use arrow_select::Compare;
 pub type FileEncoder = BatchEncoder<FooterEncoder>;
 
 /// Encodes record batches as a stream or a file: [`try_new`](ContainerEncoder::try_new) says which.

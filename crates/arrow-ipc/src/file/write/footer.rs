@@ -63,6 +63,7 @@ impl FooterEncoder {
         FooterEncoder { row_counts, counts_rows, n_metadata_bytes, ..FooterEncoder::default() }
     }
 
+    /// Sets the statistics of the batches, in the form of a stream.
     ///
     /// # Errors
     /// If the footer would exceed the length that readers accept by default.

@@ -125,16 +125,14 @@ impl MessageOutput {
     pub fn add_message(&mut self, message: RawMessage<'_>) -> Result<()> {
         let position = self.next_position();
         self.encoder.begin_at(position);
-        if let RawHeader::Batch { header, .. } = message.header {
-            header.wire_body_bytes()?;
-        }
+        Limits::check("bytes of body", message.n_body_bytes, Limits::MAX_I64)?;
         let place = self.made.segments.open_metadata(0);
         match message.body {
             None => self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(message.n_body_bytes),
             Some(parts) => {
                 let segments = &mut self.made.segments;
                 message.try_for_each_part(parts, |n_zeros, bytes| {
-                    segments.zeros(n_zeros);
+                    segments.gap(n_zeros);
                     if let Some(bytes) = bytes {
                         segments.share(bytes, 0, bytes.len());
                     }
