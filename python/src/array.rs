@@ -129,7 +129,8 @@ impl Array {
         }
         // Without the lock: if the process forks while another thread validates, a lock would stay locked in the
         // child process.
-        let checked = py.detach(|| self.inner.clone().validate(Validation::Content)).map_err(Failure::from)?;
+        let checked =
+            py.detach(|| self.inner.clone().validate(Validation::Content)).map_err(Failure::from)?;
         let place = Place::of(Some(&self.field), 0, &schema::FieldPath::root());
         let made = values(py, &checked, &place)?;
         Ok(self.values.get_or_init(|| made))

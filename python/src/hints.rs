@@ -295,7 +295,9 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::NotInVersion { .. } => "omit metadata_version=4: version 5 supports it",
         IpcErrorKind::SharedDictionaryValues { .. } => "dictionaries=\"unify\" joins the dictionaries",
         IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => OF_ORDERS,
-        IpcErrorKind::Select(error) if matches!(error.kind(), SelectErrorKind::OrderedDictionaries) => OF_ORDERS,
+        IpcErrorKind::Select(error) if matches!(error.kind(), SelectErrorKind::OrderedDictionaries) => {
+            OF_ORDERS
+        }
         IpcErrorKind::Other { .. } => match SchemaMismatch::from_error(error) {
             Some(mismatch) if mismatch.is_given => return None,
             Some(_) => OF_SCHEMA,

@@ -46,7 +46,7 @@ pub trait BufferProvider: Sync {
     /// the number of bytes copied. Reading fails if this number is not the length of `to`.
     ///
     /// # Errors
-    /// If the provider cannot supply the bytes. Reading then fails with [`IpcErrorKind::Io`].
+    /// If the provider cannot supply the bytes. Reading then fails with [`IpcErrorKind::Io`](arrow_ipc::IpcErrorKind::Io).
     fn read_buffer(&self, data: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize>;
 }
 
