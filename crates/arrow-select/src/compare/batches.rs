@@ -26,7 +26,7 @@ impl Compare for RecordBatch {
 ///
 /// # Errors
 /// If the names of the columns differ, if the types of a column cannot have the same values
-/// ([`Incomparable`](SelectErrorKind::Incomparable)), or if a column is invalid. The error names the column.
+/// ([`Incomparable`](crate::SelectErrorKind::Incomparable)), or if a column is invalid. The error names the column.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
