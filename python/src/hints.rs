@@ -8,7 +8,6 @@ use std::{
 
 use arrow_c_data::CDataErrorKind;
 use arrow_compute::{CastError, CastErrorKind};
-use arrow_data::DataErrorKind;
 use arrow_ipc::{
     AtomicFile, Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion,
     error::{FlatbufferCause, Unsupported},
