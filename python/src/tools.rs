@@ -159,7 +159,7 @@ pub(crate) fn inspect<'py>(
     watcher.notes.extend(inspected.notes.iter().map(ToString::to_string));
     said.set_item("notes", watcher.notes)?;
     text.truncate(text.trim_end().len());
-    report("InspectSink", said, text)
+    report("InspectReport", said, text)
 }
 
 /// Converts errors to exceptions that are not raised.

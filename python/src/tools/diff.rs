@@ -121,7 +121,7 @@ pub(crate) fn diff<'py>(
     let summary = found.summary.filter(|_| same.is_some()).map(|summary| summary.to_string());
     let lines = found.differences.iter().map(ToString::to_string);
     let text: Vec<String> = summary.into_iter().chain(lines).collect();
-    report("DiffSink", said, text.join("\n"))
+    report("DiffReport", said, text.join("\n"))
 }
 
 /// Collects the differences of a comparison.
