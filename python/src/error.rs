@@ -12,6 +12,7 @@ use arrow_compute::{CastError, CastErrorKind, StatisticsError};
 use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, FormatError, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
+use arrow_ipc_recover::SchemaMismatch;
 use arrow_ipc_tools::{MalformedText, ToolError, ToolErrorKind, import::text_format_of_name};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use arrow_select::SelectError;
@@ -380,6 +381,9 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
             }
             if let IpcErrorKind::Select(error) = kind {
                 name = variant_name(error.kind());
+            }
+            if SchemaMismatch::from_error(error).is_some() {
+                name = "SchemaOfNoBatch".into();
             }
             let raised = raise(py, text, name, name_class(error.class()), place);
             hinted(py, raised, hint_of(error))
