@@ -54,7 +54,8 @@ def test_a_schema_with_which_all_values_are_invalid():
     broken = with_schema_of(content, stream({"a": ["text"]}))
     found = arrow_ipc.recover(broken, target := io.BytesIO(), container="stream")
     assert (found.n_batches, arrow_ipc.count(target.getvalue())) == (0, 0)
-    assert found.hint.startswith("schema= of recover takes") and str(found).endswith(f"\nhint: {found.hint}")
+    # The batch has the buffers that the schema needs, so its values may be damaged instead.
+    assert found.hint is None and "hint" not in str(found)
     found = arrow_ipc.recover(broken, io.BytesIO(), container="stream", schema={"a": "binary"})
     assert (found.n_rows, len(found.lost), found.hint) == (2, 1, None) and "a schema is lost" in found.lost[0]
 
