@@ -52,7 +52,7 @@ impl BufferMap {
     /// Prepares the fields of a schema.
     ///
     /// # Errors
-    /// If a dictionary contains itself, or fields of different types share a dictionary.
+    /// If a column is unsupported. If a dictionary contains itself, or fields of different types share a dictionary.
     pub fn try_new(schema: &IpcSchema) -> Result<BufferMap> {
         Ok(BufferMap { columns: SchemaColumns::try_new(schema)? })
     }
@@ -120,7 +120,7 @@ impl BufferMap {
     }
 }
 
-/// Iterates over the buffers of a batch: see [`BufferMap`]. Only one path is in memory at a time.
+/// Iterates over the buffers of a batch: see [`BufferMap`].
 pub struct BufferDescriptions<'a>(Box<dyn Iterator<Item = BufferDescription> + 'a>);
 
 impl<'a> BufferDescriptions<'a> {

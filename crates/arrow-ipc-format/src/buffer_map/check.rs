@@ -27,8 +27,7 @@ impl BufferMap {
         version: MetadataVersion,
         n_bytes: impl Fn(usize, BodyRange) -> Option<u64>,
     ) -> Result<()> {
-        let columns = self.columns_of(dictionary).filter(|columns| !columns.has_unsupported());
-        let Some(columns) = columns else { return Ok(()) };
+        let Some(columns) = self.columns_of(dictionary) else { return Ok(()) };
         let extra = columns.check_lists(header.list_lengths(version))?;
         let mut batch = BatchCheck { columns, header, extra, next_buffer: 0, next_count: 0 };
         for (position, node) in header.nodes().iter().enumerate() {

@@ -93,10 +93,6 @@ pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usi
         let extra = columns.check_lists(open.list_lengths())?;
         let n_variadic = |idx| open.variadic_count(idx);
         left_out = columns.unspecified_buffers(open.envelope.version, extra, n_variadic)?;
-        if !left_out.is_empty() && columns.has_unsupported() {
-            let what = "a batch with extra validity buffers and columns of unknown types";
-            return Err(RewriteError::NeedsDecoding { what }.into());
-        }
     }
     for (idx, extra) in &left_out {
         extra.check(open.buffer(*idx)?.n_bytes()).in_buffer(*idx, Some(Role::Validity))?;
@@ -110,7 +106,7 @@ pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usi
 /// in V4 and V5.
 ///
 /// # Errors
-/// If the versions differ and the message has unions, or may have unions.
+/// If the versions differ and the message has unions.
 pub(super) fn version(open: &BatchView, encoder: &ContainerEncoder) -> Result<()> {
     if open.envelope.version == encoder.options().version() {
         return Ok(());
@@ -118,9 +114,7 @@ pub(super) fn version(open: &BatchView, encoder: &ContainerEncoder) -> Result<()
     let columns = encoder.columns().of_id(open.dictionary.map(|it| it.id))?;
     let n_buffers =
         |version| columns.map(|columns| columns.n_fixed_buffers(ExtraValidity::specified(version)));
-    // Unsupported columns have unknown types, so they may contain unions.
-    let is_known = columns.is_some_and(|columns| !columns.has_unsupported()) || open.nodes.is_empty();
-    if is_known && n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {
+    if n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {
         return Ok(());
     }
     Err(RewriteError::NeedsDecoding { what: "a union of another metadata version" }.into())

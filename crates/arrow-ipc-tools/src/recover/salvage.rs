@@ -33,10 +33,7 @@ impl Salvage {
         let place = error.location();
         let is_in_batch = place.field.is_some() || place.buffer.is_some();
         let is_before_batches = place.message == Some(0)
-            || matches!(
-                error.kind(),
-                IpcErrorKind::Format(FormatErrorKind::Truncated { what: "file" | "schema message", .. })
-            );
+            || matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::Truncated { what: "file", .. }));
         match error.class() {
             ErrorClass::Truncated if is_before_batches => Some(Salvage::Nothing),
             ErrorClass::Truncated => Some(Salvage::CompleteBatches),

@@ -249,7 +249,8 @@ impl<T: Trailer> BatchEncoder<T> {
     }
 
     /// Encodes a message whose metadata and body are there, such as the copy of a message, or a batch whose buffers another
-    /// program has made. The encoder does not compare it with the schema. `arrow-ipc-tensor` and `arrow-ipc-rewrite` encode
+    /// program has made. The encoder does not compare it with the schema, and does not know the values of a dictionary that it
+    /// encodes: a batch of arrays with this dictionary writes it again, which readers of a file refuse. `arrow-ipc-tensor` and `arrow-ipc-rewrite` encode
     /// their messages in this way.
     ///
     /// # Errors
