@@ -92,7 +92,8 @@ pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>
     let requested = schema_in(requested, "requested_schema")?.to_schema()?;
     let names =
         |schema: &Schema| schema.fields().iter().map(|field| field.name().to_owned()).collect::<Vec<_>>();
-    let (found, expected) = (names(&requested), names(schema));
+    let found = names(&requested);
+    let expected = names(schema);
     if found == expected {
         return Ok(());
     }
@@ -117,9 +118,10 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
     match object.getattr_opt("__arrow_c_schema__")? {
         Some(method) => schema_in(&calls::call(&method, ())?, "__arrow_c_schema__"),
         None => {
-            let found = match object.is_instance_of::<PyType>() {
-                true => object.repr()?.into_any(),
-                false => object.get_type().into_any(),
+            let found = if object.is_instance_of::<PyType>() {
+                object.repr()?.into_any()
+            } else {
+                object.get_type().into_any()
             };
             let advice = match found.to_string().as_str() {
                 "<class 'decimal.Decimal'>" => {

@@ -93,11 +93,13 @@ impl Batches {
             let is_in = |kinds: &[DataType; 3], one: &DataType| kinds.iter().any(|kind| kind.same_type(one));
             !from.same_type(to) && KINDS.iter().any(|kinds| is_in(kinds, from) && is_in(kinds, to))
         };
-        let relaid =
-            |(field, wanted): (&Field, &Field)| match is_relaid(field.data_type(), wanted.data_type()) {
-                true => field.clone().with_data_type(wanted.data_type().clone()),
-                false => field.clone(),
-            };
+        let relaid = |(field, wanted): (&Field, &Field)| {
+            if is_relaid(field.data_type(), wanted.data_type()) {
+                field.clone().with_data_type(wanted.data_type().clone())
+            } else {
+                field.clone()
+            }
+        };
         let fields: Vec<Field> = fields.iter().zip(wanted.fields()).map(relaid).collect();
         if fields == self.schema.fields() {
             return self;
@@ -107,9 +109,10 @@ impl Batches {
         let batches = self.batches.map(move |batch| {
             let batch = batch?;
             let columns = batch.columns().iter().zip(to.fields()).map(|(column, field)| {
-                match is_relaid(column.data_type(), field.data_type()) {
-                    true => cast(column, field.data_type(), Digits::Keep),
-                    false => Ok(column.clone()),
+                if is_relaid(column.data_type(), field.data_type()) {
+                    cast(column, field.data_type(), Digits::Keep)
+                } else {
+                    Ok(column.clone())
                 }
             });
             let columns = columns.collect::<std::result::Result<Vec<_>, _>>()?;
@@ -196,7 +199,8 @@ impl Batches {
             return Ok(Some(Batches::one(array.get().as_batch()?)));
         }
         if let Ok(file) = object.cast::<File>() {
-            let (reader, n_threads) = (file.get().reader()?, file.get().n_threads);
+            let reader = file.get().reader()?;
+            let n_threads = file.get().n_threads;
             let batches = Batches::of_file(&reader, BatchPrefetch::passed(&reader, n_threads));
             let look: ReadColumns = Box::new(move |columns| {
                 let columns = reader.project(&Projection::Positions(columns.to_vec()))?;

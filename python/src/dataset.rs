@@ -449,9 +449,10 @@ impl Task {
 
 impl Task {
     fn batches(&self) -> Result<TaskBatches> {
-        let store: Arc<dyn FileStore> = match self.task.files.iter().any(|file| is_remote(&file.path)) {
-            true => Arc::new(UrlFiles),
-            false => Arc::new(LocalFiles::new().with_limits(options::limits())),
+        let store: Arc<dyn FileStore> = if self.task.files.iter().any(|file| is_remote(&file.path)) {
+            Arc::new(UrlFiles)
+        } else {
+            Arc::new(LocalFiles::new().with_limits(options::limits()))
         };
         self.task.read_from(&store).map_err(failed)
     }

@@ -88,7 +88,8 @@ pub(crate) fn capsule<'py>(
     request: &Request,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     request.check()?;
-    let (n_slots, n_bits) = (*numbers.n_slots as i64, numbers.width.saturating_mul(8));
+    let n_slots = *numbers.n_slots as i64;
+    let n_bits = numbers.width.saturating_mul(8);
     let code = match numbers.format.to_bytes() {
         [b'e' | b'f' | b'd'] => 2,
         [letter] if letter.is_ascii_uppercase() => 1,

@@ -18,7 +18,8 @@ pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
 ) -> PyResult<&'a T> {
     let same = other.cast::<T>().map(Bound::get);
     same.map_err(|_| {
-        let (class, found) = (T::NAME, other.get_type());
+        let class = T::NAME;
+        let found = other.get_type();
         raised::<PyTypeError>(format!(
             "expected an `arrow_ipc.{class}`, found {found}: `arrow_ipc.{made}` makes one"
         ))

@@ -213,7 +213,8 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
     if values.logical_null_count().is_ok_and(|n_nulls| n_nulls == values.len()) {
         return None;
     }
-    let (found, wanted) = (decoded_type(from.data_type()), decoded_type(to.data_type()));
+    let found = decoded_type(from.data_type());
+    let wanted = decoded_type(to.data_type());
     let is_in_bytes = found.is_text() || (found.is_binary_like() && from.extension().is_none());
     let is_bool = |data_type: &DataType| data_type.same_type(&DataType::Boolean);
     // The type "dictionary" alone keeps the type of the values.
@@ -237,9 +238,10 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
         return None;
     }
     children.iter().zip(values.children()).enumerate().find_map(|(k, (child, values))| {
-        let other = match found.is_struct() && wanted.is_struct() {
-            true => others.iter().find(|other| other.name() == child.name()),
-            false => others.get(k),
+        let other = if found.is_struct() && wanted.is_struct() {
+            others.iter().find(|other| other.name() == child.name())
+        } else {
+            others.get(k)
         };
         reinterpreted(format!("{path}.{}", child.name()), (child, values), other?)
     })
@@ -268,10 +270,8 @@ pub(crate) fn _in_field(
     let field = field.inner.clone();
     let to = field.data_type();
     let digits = if rounds_floats { Digits::RoundFloats } else { Digits::Keep };
-    let cast = match array.inner.data_type().same_type(to) {
-        true => None,
-        false => Some(array.cast_to(py, &field, digits)?),
-    };
+    let cast =
+        if array.inner.data_type().same_type(to) { None } else { Some(array.cast_to(py, &field, digits)?) };
     let array = cast.as_ref().unwrap_or(array);
     check_nulls(py, &array.inner, &field)?;
     // Children keep their metadata.

@@ -156,7 +156,8 @@ pub(crate) unsafe fn fill(array: Bound<'_, Array>, view: *mut ffi::Py_buffer, fl
     let numbers = array.get().numbers();
     let refused = |error: PyErr| raised::<PyBufferError>(error.value(array.py()).to_string());
     let Numbers { bytes, n_slots, width, format } = numbers.map_err(refused)?;
-    let (start, len) = (bytes.as_ptr().cast_mut().cast(), bytes.len().cast_signed());
+    let start = bytes.as_ptr().cast_mut().cast();
+    let len = bytes.len().cast_signed();
     // SAFETY: `view` is one to fill in. The bytes stay where they are, and nobody writes to them, as long as the array lives, which
     // the view keeps alive; a view to write to is refused.
     let status = unsafe { ffi::PyBuffer_FillInfo(view, array.as_ptr(), start, len, 1, flags) };

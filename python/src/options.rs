@@ -381,7 +381,8 @@ pub(crate) fn word_or_none<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<Option<&
 
 /// The error for an argument of the wrong type. Names the expected Python type.
 fn expected(error: &PyErr, given: &Bound<'_, PyAny>) -> PyErr {
-    let (text, found) = (error.value(given.py()).to_string(), given.get_type());
+    let text = error.value(given.py()).to_string();
+    let found = given.get_type();
     let expected = match text.rsplit_once(" is not an instance of '") {
         Some((_, name)) => name.trim_end_matches('\''),
         None if text.ends_with("cannot be interpreted as an integer") => "int",
@@ -431,7 +432,8 @@ pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<s
     let (start, stop) = if let Ok(slice) = given.cast::<PySlice>() {
         let part = |name| slice.getattr(name)?.extract::<Option<i64>>();
         check_step(what, part("step")?.unwrap_or(1))?;
-        let (start, stop) = (part("start")?.unwrap_or(0), part("stop")?.unwrap_or(i64::MAX));
+        let start = part("start")?.unwrap_or(0);
+        let stop = part("stop")?.unwrap_or(i64::MAX);
         if start < 0 || stop < 0 {
             return Err(raised::<PyValueError>(format!(
                 "{what} are counted from the start, so negative numbers are not allowed"

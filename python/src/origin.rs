@@ -27,9 +27,11 @@ impl Origin {
         memory_map: bool,
         threads: Option<NonZeroUsize>,
     ) -> PyResult<Option<Origin>> {
-        let (validation, py) = (validation.to_owned(), source.py());
+        let validation = validation.to_owned();
+        let py = source.py();
         if source.extract::<&str>().is_ok_and(is_url) {
-            let (source, version) = (source.clone().unbind(), String::new());
+            let source = source.clone().unbind();
+            let version = String::new();
             return Ok(Some(Origin { source, version, validation, memory_map, threads }));
         }
         let Ok(path) = source.extract::<PathBuf>() else { return Ok(None) };

@@ -65,7 +65,8 @@ impl BatchPrefetch {
             return one;
         }
         let blocks = self.reader().footer().batches().get(self.next..).unwrap_or_default();
-        let (mut n_batches, mut n_bytes) = (0, 0u64);
+        let mut n_batches = 0;
+        let mut n_bytes = 0u64;
         for block in blocks.iter().take(self.n_threads.saturating_mul(N_BATCHES_PER_THREAD)) {
             let with_next = n_bytes.saturating_add(self.selected_bytes(block.n_body_bytes()));
             if with_next > self.max_bytes {
@@ -175,7 +176,8 @@ impl Iterator for PartReader {
         if let Some(rows) = self.parts.as_mut().and_then(Iterator::next) {
             return Some(rows.map_err(Failure::from));
         }
-        let (batch_idx, n_batches) = (self.next, self.small.reader().n_batches());
+        let batch_idx = self.next;
+        let n_batches = self.small.reader().n_batches();
         if batch_idx >= n_batches {
             return None;
         }

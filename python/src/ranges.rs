@@ -156,9 +156,10 @@ impl FileStore for UrlFiles {
 
     /// Only HTTP escapes names; other file systems do not.
     fn names(&self, path: &Path) -> StoreNames {
-        match path.to_str().is_some_and(|url| url.starts_with("http")) {
-            true => StoreNames::Escaped,
-            false => StoreNames::Plain,
+        if path.to_str().is_some_and(|url| url.starts_with("http")) {
+            StoreNames::Escaped
+        } else {
+            StoreNames::Plain
         }
     }
 }

@@ -107,7 +107,8 @@ pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> 
 
 /// Reads the last rows of a file. Does not read the batches before them.
 pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch> {
-    let (mut parts, mut n_left) = (Vec::new(), n_wanted);
+    let mut parts = Vec::new();
+    let mut n_left = n_wanted;
     for batch_idx in (0..reader.n_batches()).rev() {
         if n_left == 0 {
             break;
@@ -123,7 +124,9 @@ pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch
 /// Reads rows by their numbers, which must be in ascending order. In each batch, reads all rows from the first to the
 /// last of them.
 pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch> {
-    let (mut parts, mut slots, mut left) = (Vec::new(), Vec::new(), rows);
+    let mut parts = Vec::new();
+    let mut slots = Vec::new();
+    let mut left = rows;
     let mut first = 0;
     for batch_idx in 0..reader.n_batches() {
         if left.is_empty() {

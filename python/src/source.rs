@@ -50,9 +50,10 @@ impl Input {
             return Ok(Input::Ranges(RangeFile::open(object.py(), text)?));
         }
         if let Ok(path) = object.extract::<PathBuf>() {
-            return Ok(match is_fifo(&path) {
-                true => Input::FileLike(FileLike::of_fifo(object)?),
-                false => Input::Path(path),
+            return Ok(if is_fifo(&path) {
+                Input::FileLike(FileLike::of_fifo(object)?)
+            } else {
+                Input::Path(path)
             });
         }
         if let Some(map) = memory::map_of(object)? {

@@ -65,7 +65,8 @@ pub(crate) fn read_stream(
     if let Some(columns) = columns {
         reader.project(&options::projection(columns, reader.ipc_schema().schema())?)?;
     }
-    let (schema, metadata) = (Arc::clone(reader.schema()), reader.metadata().clone());
+    let schema = Arc::clone(reader.schema());
+    let metadata = reader.metadata().clone();
     let batches = OneStream { reader: Some(reader), looks_after_end: !is_file_like, limits };
     Ok(Stream::new(Batches { schema, batches: Box::new(batches), again: None }, metadata))
 }

@@ -134,7 +134,8 @@ pub(crate) fn inspect<'py>(
         }
     })?;
     let said = PyDict::new(py);
-    let (messages, ends) = (PyList::empty(py), PyList::empty(py));
+    let messages = PyList::empty(py);
+    let ends = PyList::empty(py);
     said.set_item("container", py.None())?;
     said.set_item("n_bytes", py.None())?;
     said.set_item("messages", &messages)?;

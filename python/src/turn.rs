@@ -68,7 +68,8 @@ impl<T> Turn<T> {
     }
 
     fn check(&self) -> PyResult<()> {
-        let (what, thread) = (self.what, self.holder.thread.load(Ordering::Relaxed));
+        let what = self.what;
+        let thread = self.holder.thread.load(Ordering::Relaxed);
         if thread == here() {
             return Err(misuse(
                 "Reentered",

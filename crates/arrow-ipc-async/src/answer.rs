@@ -6,7 +6,8 @@ use arrow_buffer::Buffer;
 
 /// Returns `bytes`, the answer to a request for `range`. Fails if their lengths differ.
 pub(crate) fn checked(bytes: Buffer, range: &Range<u64>) -> io::Result<Buffer> {
-    let (found, expected) = (bytes.len() as u64, n_bytes_of(range));
+    let found = bytes.len() as u64;
+    let expected = n_bytes_of(range);
     if found == expected {
         return Ok(bytes);
     }

@@ -210,7 +210,8 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<Result<usize>> {
         loop {
             let spare = self.decoder.spare();
-            let (start, n_spare) = (spare.as_ptr(), spare.len());
+            let start = spare.as_ptr();
+            let n_spare = spare.len();
             let mut place = ReadBuf::new(spare);
             match ready!(Pin::new(&mut self.source).poll_read(context, &mut place)) {
                 // The source has replaced the buffer, so the bytes are not in the memory of the decoder.

@@ -142,7 +142,8 @@ mod tests {
         let file = folder.path().join("log.arrow");
         fs::copy(format!("{golden}/rows-300.arrow"), &file).unwrap();
         let before = fs::read(&file).unwrap();
-        let (path, context) = (file.to_str().unwrap(), &Context::default());
+        let path = file.to_str().unwrap();
+        let context = &Context::default();
         let args = Line::parse_from(["append", path, &format!("{golden}/rows-300.arrows")]).args;
         assert!(in_place(context, &args, &SignalFlag::already()).is_err());
         assert_eq!(fs::read(&file).unwrap(), before);

@@ -58,7 +58,8 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
     if args.parts.by.is_some() && container == WrittenContainer::Stream {
         return Err(Failure::Needs { option: "--by", other: "--to file, since data sets consist of files" });
     }
-    let (parts, query) = (&args.parts, query_of(&args.writing.columns, &args.rows));
+    let parts = &args.parts;
+    let query = query_of(&args.writing.columns, &args.rows);
     let mut options = options_of(context, container, &args.writing, &args.rows);
     // The input is read several times, so a pipe is first copied to a temporary file.
     let name = arrow_ipc_tools::InputName::from(input);
@@ -97,7 +98,8 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
         context.note(&format!("{name}: no rows, so nothing was written"));
     }
     if let Some(n_parts) = parts.into.filter(|n_parts| n_parts.get() > n_files as u64) {
-        let (n_parts, n_files) = (Counted(n_parts.get(), "file"), Counted(n_files as u64, "file"));
+        let n_parts = Counted(n_parts.get(), "file");
+        let n_files = Counted(n_files as u64, "file");
         context.note(&format!("{name}: {n_files} instead of {n_parts}, since no file is without rows"));
     }
     Ok(note_losses(context, &lost))

@@ -42,7 +42,8 @@ impl FromStr for ColumnsArg {
 fn first_of(text: &str) -> Result<(ColumnName, Option<&str>), ColumnNamesError> {
     let mut rest = text;
     let mut last_quoted = None;
-    let (mut has_dots, mut has_quotes) = (false, false);
+    let mut has_dots = false;
+    let mut has_quotes = false;
     let after = loop {
         if rest.starts_with('"') {
             let (name, after) = quoted(rest)?;

@@ -32,7 +32,9 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Status, Failu
             OpenedInput::Arrow(input) => input,
             OpenedInput::Text(text) => {
                 if columns.is_some() {
-                    let (option, expected, found) = ("--columns", "Arrow data", "text");
+                    let option = "--columns";
+                    let expected = "Arrow data";
+                    let found = "text";
                     return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
                 }
                 let about = if args.json {

@@ -39,8 +39,10 @@ pub(crate) struct TextInput {
 impl TextInput {
     /// Makes JSON text without rows.
     pub(crate) fn without_rows() -> TextInput {
-        let (text, bytes_read) = (Box::new(io::empty()), ByteCounter::of(Some(0)));
-        let (format, encoding) = (TextFormat::JsonLines, TextEncoding::Utf8);
+        let text = Box::new(io::empty());
+        let bytes_read = ByteCounter::of(Some(0));
+        let format = TextFormat::JsonLines;
+        let encoding = TextEncoding::Utf8;
         TextInput { text, format, encoding, codec: None, bytes_read }
     }
 }
@@ -139,9 +141,8 @@ pub(crate) fn check_use<'a>(
     let Some(option) = options.of_text() else { return Ok(()) };
     let mut names = names.into_iter().peekable();
     let first = names.peek().copied();
-    let is_arrow = |name: &InputArg| match options.is_text() {
-        true => is_marked(context, name),
-        false => name.open(context).is_ok(),
+    let is_arrow = |name: &InputArg| {
+        if options.is_text() { is_marked(context, name) } else { name.open(context).is_ok() }
     };
     match first.filter(|_| names.all(|name| name.is_set() || name.is_file() && is_arrow(name))) {
         Some(first) => Err(option_of_text(option, first)),

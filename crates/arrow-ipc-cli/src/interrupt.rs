@@ -247,7 +247,8 @@ mod panic_tests {
         let folder = tempfile::tempdir().unwrap();
         let create =
             |name: &str| removed_when_interrupted(|| AtomicFile::create(folder.path().join(name))).unwrap();
-        let (mut complete, unfinished) = (create("complete"), create("unfinished"));
+        let mut complete = create("complete");
+        let unfinished = create("unfinished");
         let temporary = [&complete, &unfinished].map(|file| file.temporary_path().unwrap());
         complete.commit().unwrap();
         // Another writer may have created a file with this name.

@@ -119,8 +119,10 @@ impl<W: Write> TextReport<W> {
         let message = view.message;
         let index = view.index.map_or_else(|| "-".to_owned(), |index| index.to_string());
         let rows = view.n_rows().map_or_else(|| "-".to_owned(), |n_rows| n_rows.to_string());
-        let (position, kind) = (message.position(), kind(view));
-        let (metadata, body) = (message.n_metadata_bytes(), message.n_body_bytes());
+        let position = message.position();
+        let kind = kind(view);
+        let metadata = message.n_metadata_bytes();
+        let body = message.n_body_bytes();
         let notes = notes(view, self.version).join(", ");
         self.version = Some(message.version());
         writeln!(
@@ -140,7 +142,9 @@ impl<W: Write> TextReport<W> {
         }
         for (buffer, length) in view.buffers() {
             let start = message.body_position().saturating_add(buffer.range.start());
-            let (role, n_bytes, path) = (buffer.role.to_string(), buffer.range.n_bytes(), buffer.path);
+            let role = buffer.role.to_string();
+            let n_bytes = buffer.range.n_bytes();
+            let path = buffer.path;
             write!(self.out, "{:7}  {start:>10}    {role:<21}  {n_bytes:>11}{:12}  {path}", "", "")?;
             match length {
                 Some(Length::Frame(n_bytes)) => writeln!(self.out, ", from {}", Counted(n_bytes, "byte"))?,
@@ -158,8 +162,10 @@ impl<W: Write> TextReport<W> {
     }
 
     fn write_footer(&mut self, view: FooterView<'_>) -> io::Result<()> {
-        let (footer, n_bytes) = (view.footer, view.n_bytes());
-        let (position, schema) = (footer.position(), footer.schema());
+        let footer = view.footer;
+        let n_bytes = view.n_bytes();
+        let position = footer.position();
+        let schema = footer.schema();
         let notes = (schema_note(schema), self.footer_note);
         let n_bytes = Counted(n_bytes, "byte");
         writeln!(self.out, "\nfooter at byte {position} with {n_bytes}, {}{}", notes.0, notes.1)?;

@@ -58,9 +58,10 @@ fn values_for(context: &Context, args: &[OsString]) -> Option<String> {
 
 fn schema_of(context: &Context, input: &InputArg) -> Option<Schema> {
     let options = TextOptions::default();
-    let opened = match input.is_set() {
-        true => OpenedInput::Arrow(input.open(context).ok()?),
-        false => import::open(context, input, &options).ok()?,
+    let opened = if input.is_set() {
+        OpenedInput::Arrow(input.open(context).ok()?)
+    } else {
+        import::open(context, input, &options).ok()?
     };
     match opened {
         OpenedInput::Arrow(arrow) => {

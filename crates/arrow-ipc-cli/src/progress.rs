@@ -42,7 +42,8 @@ impl Bar {
         let bar = new_bar(unit, n_total);
         let (work, ended) = channel();
         let shown = bar.clone();
-        let (has_turn, context) = (turn.is_some(), context.clone());
+        let has_turn = turn.is_some();
+        let context = context.clone();
         let show = move || {
             let is_slow = ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout);
             if is_slow && (has_turn || !context.has_turn()) {

@@ -95,7 +95,8 @@ fn stats_headline(context: &Context, name: &InputArg, (input, is_named): (&Input
     let counts = input.and_then(|input| {
         let again = name.open(context).ok()?;
         let Outline { rows, codec, .. } = outline(again, &mut Watcher::new(context)).ok()?;
-        let (n_rows, n_batches) = (Counted(rows.n_rows, "row"), Counted(rows.n_batches, "batch"));
+        let n_rows = Counted(rows.n_rows, "row");
+        let n_batches = Counted(rows.n_batches, "batch");
         let compressed = codec.map(|codec| format!(", compressed with {}", codec.to_string().to_lowercase()));
         let compressed = compressed.unwrap_or_default();
         let container = if input.container() == Container::File { "file" } else { "stream" };
@@ -151,7 +152,8 @@ fn one(
     }
     let rows = Rows::open_schema(input)?;
     let selected = columns.map(|columns| selected(name, columns, rows.ipc_schema())).transpose()?;
-    let (schema, metadata) = (selected.as_ref().unwrap_or(rows.ipc_schema()), rows.metadata());
+    let schema = selected.as_ref().unwrap_or(rows.ipc_schema());
+    let metadata = rows.metadata();
     match shown {
         SchemaForm::Json { name } => show(json_line(*name, schema_as_json(container, schema, metadata)))?,
         SchemaForm::Text { .. } => {
@@ -209,7 +211,8 @@ impl fmt::Display for SchemaText<'_> {
         };
         let columns =
             merge_unsupported_columns(self.schema, schema.fields().iter().map(Field::to_string), unsupported);
-        let (text, with_metadata) = (schema.to_string(), format!("{schema:#}"));
+        let text = schema.to_string();
+        let with_metadata = format!("{schema:#}");
         let metadata = with_metadata.strip_prefix(&text).unwrap_or_default();
         if !columns.is_empty() || !metadata.is_empty() {
             writeln!(f, "{}{metadata}", columns.join("\n"))?;

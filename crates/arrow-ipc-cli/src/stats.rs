@@ -71,7 +71,8 @@ fn show(
     written.and_then(|()| out.flush()).map_err(not_written)?;
     if !left_out.is_empty() {
         let what = if left_out.len() == 1 { "column does" } else { "columns do" };
-        let (n_left_out, names) = (left_out.len(), left_out.join(", "));
+        let n_left_out = left_out.len();
+        let names = left_out.join(", ");
         context.note(&format!(
             "{n_left_out} {what} not fit: {names}; see all in a wider terminal, with --vertical or --json"
         ));

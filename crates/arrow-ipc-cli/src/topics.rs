@@ -49,7 +49,8 @@ pub(crate) fn for_manual() -> String {
 /// The end of the help that `arrow-ipc --help` shows.
 pub(crate) fn after_help() -> String {
     let text = |topic| pages().find(|(name, ..)| *name == topic).map_or("", |(.., text)| text);
-    let (inputs, statuses) = (text("inputs"), text("statuses"));
+    let inputs = text("inputs");
+    let statuses = text("statuses");
     format!(
         "{inputs}\n\nExit status:\n{statuses}\n\nPages about nulls, types, codecs and conditions: arrow-ipc help topics"
     )

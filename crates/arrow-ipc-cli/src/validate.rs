@@ -121,7 +121,8 @@ impl ValidationReport<'_> {
         if self.worst != Status::Fine {
             return;
         }
-        let (args, limits) = (self.args, self.context.limits());
+        let args = self.args;
+        let limits = self.context.limits();
         for name in &args.files {
             if let Some(Err(error)) = name.path().and_then(|path| InputSet::check(path, &limits)) {
                 self.take(name, CheckedInput { result: Err(error), notes: Vec::new() });
@@ -157,7 +158,9 @@ impl ValidationReport<'_> {
 
     fn line_of_valid(&self, name: &InputArg, found: &ValidateReport, notes: &[String]) -> Option<String> {
         let ValidateReport { n_rows, n_batches, n_tensors, portability, .. } = found;
-        let (n_rows, n_batches, n_tensors) = (*n_rows, *n_batches, *n_tensors);
+        let n_rows = *n_rows;
+        let n_batches = *n_batches;
+        let n_tensors = *n_tensors;
         let portability: Vec<String> = portability.iter().map(ToString::to_string).collect();
         if self.args.json {
             let value = json!({

@@ -27,7 +27,8 @@ enum ProgressShown {
 
 impl Watcher {
     pub(crate) fn new(context: &Context) -> Watcher {
-        let (shown, asked) = (ProgressShown::Yes, SignalFlag::default());
+        let shown = ProgressShown::Yes;
+        let asked = SignalFlag::default();
         Watcher { context: context.clone(), pass: None, last: None, shown, asked }
     }
 

@@ -43,7 +43,9 @@ impl FileColumns {
         file: &Schema,
         partition: &[PartitionValue],
     ) -> Result<FileColumns, Kind> {
-        let (mut positions, mut sources, mut required) = (Vec::new(), Vec::new(), Vec::new());
+        let mut positions = Vec::new();
+        let mut sources = Vec::new();
+        let mut required = Vec::new();
         for (idx, field) in schema.fields().iter().enumerate() {
             let constant =
                 |value| ColumnSource::Constant(Box::new((value, ArrayData::new_empty(field.data_type()))));
@@ -88,7 +90,8 @@ impl FileColumns {
     pub(crate) fn batch(&mut self, batch_idx: usize, batch: &RecordBatch) -> Result<RecordBatch, Kind> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
         let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
-        let (mut read, n_rows) = (batch.columns().iter(), batch.n_rows());
+        let mut read = batch.columns().iter();
+        let n_rows = batch.n_rows();
         let batch_idx = u64::try_from(batch_idx).ok();
         let mut columns = Vec::with_capacity(self.sources.len());
         for (source, field) in self.sources.iter_mut().zip(self.schema.fields()) {
@@ -141,14 +144,16 @@ impl FileColumns {
 
 /// The values of a constant, in a dictionary if the column has one.
 fn encoded(values: &ArrayData, field: &Field, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
-    match values.data_type() == field.data_type() {
-        true => Ok(values.clone()),
-        false => Cast::new(field.data_type().clone(), Digits::Keep).array(values, budget),
+    if values.data_type() == field.data_type() {
+        Ok(values.clone())
+    } else {
+        Cast::new(field.data_type().clone(), Digits::Keep).array(values, budget)
     }
 }
 
 fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind> {
-    let (to, from) = (field.data_type(), found.unwrap_or(field).data_type());
+    let to = field.data_type();
+    let from = found.unwrap_or(field).data_type();
     if from == to {
         return Ok(ColumnSource::Read);
     }

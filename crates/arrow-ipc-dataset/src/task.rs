@@ -435,7 +435,8 @@ impl WantedRows {
         let moved = |path: &FieldPath| moved_to(place(&first_of(path).unwrap_or_default()), path);
         let condition = bound.as_ref().map(|condition| condition.moved(moved));
         let shown = wanted.iter().map(place).collect();
-        let (read, shown_schema) = (Arc::new(all.project(&needed)?), Arc::new(all.project(&wanted)?));
+        let read = Arc::new(all.project(&needed)?);
+        let shown_schema = Arc::new(all.project(&wanted)?);
         Ok(WantedRows { all, read, bound, condition, shown, shown_schema })
     }
 

@@ -48,7 +48,8 @@ impl BodyRange {
     /// Makes the range with this start and length. Returns `None` if it does not lie inside a body of `body_bytes` bytes.
     #[inline]
     pub fn within(start: i64, n_bytes: i64, body_bytes: u64) -> Option<BodyRange> {
-        let (start, n_bytes) = (u64::try_from(start).ok()?, u64::try_from(n_bytes).ok()?);
+        let start = u64::try_from(start).ok()?;
+        let n_bytes = u64::try_from(n_bytes).ok()?;
         let end = start.checked_add(n_bytes)?;
         (end <= body_bytes).then_some(BodyRange { start, n_bytes })
     }

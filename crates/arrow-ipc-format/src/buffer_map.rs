@@ -132,7 +132,8 @@ impl<'a> BufferDescriptions<'a> {
         let extra = columns.check_lists(header.list_lengths(version))?;
         let mut counts = header.variadic_counts.iter();
         let of_columns = columns.paths().into_iter().enumerate().flat_map(move |(position, path)| {
-            let (column, path) = (columns.at(position), Arc::new(path));
+            let column = columns.at(position);
+            let path = Arc::new(path);
             let mut n_variadic = 0;
             if column.layout.is_variadic() {
                 n_variadic = counts.next().copied().unwrap_or_default();

@@ -59,7 +59,8 @@ const MAX_PADDING: u32 = 16;
 
 impl Candidate {
     fn try_new(position: u64, n_prefix_bytes: u64, envelope: Envelope, limits: &Limits) -> Result<Candidate> {
-        let (kind, n_body_bytes) = (envelope.kind, envelope.n_body_bytes);
+        let kind = envelope.kind;
+        let n_body_bytes = envelope.n_body_bytes;
         let is_consistent = kind == MessageKind::Schema && n_body_bytes == 0;
         let mut found = Candidate {
             position,

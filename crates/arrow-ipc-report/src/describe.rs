@@ -54,7 +54,9 @@ fn sparse_note(tensor: &SparseTensorHeader) -> String {
         SparseTensorIndex::Csf { axis_order, .. } => format!(", axes {axis_order:?}"),
         SparseTensorIndex::Coo { .. } | SparseTensorIndex::Csx { .. } => String::new(),
     };
-    let (data_type, shape, index) = (tensor.data_type(), shape(tensor.shape()), tensor.index().name());
+    let data_type = tensor.data_type();
+    let shape = shape(tensor.shape());
+    let index = tensor.index().name();
     let n_values = tensor.non_zero_length();
     let values = if n_values == 1 { "value" } else { "values" };
     format!("{data_type} {shape}, {index} of {types}{axes}, {n_values} {values}")

@@ -69,9 +69,10 @@ impl ExplanationText<'_> {
         let it = self.explanation;
         if it.version.is_some() {
             let others = incomplete(it.n_truncated_batches, it.n_unreadable_batches);
-            let batches = match others.is_empty() {
-                true => Counted(it.n_batches, "batch"),
-                false => Counted(it.n_batches, "complete batch"),
+            let batches = if others.is_empty() {
+                Counted(it.n_batches, "batch")
+            } else {
+                Counted(it.n_batches, "complete batch")
             };
             write!(
                 f,
@@ -102,7 +103,8 @@ impl ExplanationText<'_> {
         }
         match &it.statistics {
             Some(StatisticsSize { n_bytes, n_columns: Some(n @ 1..), .. }) => {
-                let (columns, bytes) = (Counted(it.n_columns, "column"), Counted(*n_bytes, "byte"));
+                let columns = Counted(it.n_columns, "column");
+                let bytes = Counted(*n_bytes, "byte");
                 write!(f, "The footer has statistics of {} of {columns} in {bytes}: ", Grouped(*n))?;
                 writeln!(f, "`--where CONDITION --trust-statistics` skips batches by them.")?;
             }
@@ -115,7 +117,8 @@ impl ExplanationText<'_> {
         if !it.codecs.is_empty() {
             let codecs: Vec<String> = it.codecs.iter().map(ToString::to_string).collect();
             write!(f, "Bodies are compressed with {}", codecs.join(" and "))?;
-            let (stored, whole) = (Counted(it.n_body_bytes, "byte"), Grouped(it.n_decompressed_bytes));
+            let stored = Counted(it.n_body_bytes, "byte");
+            let whole = Grouped(it.n_decompressed_bytes);
             writeln!(f, ": {stored} from {whole}, {}.", ratio_of(it.n_decompressed_bytes, it.n_body_bytes))?;
         }
         Ok(())
@@ -140,7 +143,8 @@ impl ExplanationText<'_> {
             };
             // The command `schema` shows an empty name in the same way.
             let name = if cost.name.is_empty() { "\"\"" } else { &cost.name };
-            let (name, data_type) = (Escaped(name), Escaped(&cost.data_type));
+            let name = Escaped(name);
+            let data_type = Escaped(&cost.data_type);
             line(cost.n_bytes, format_args!("{name}: {data_type}{ratio}"))?;
         }
         if let Some(others) = it.columns.get(MAX_COLUMNS..).filter(|others| !others.is_empty()) {

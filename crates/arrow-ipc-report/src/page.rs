@@ -115,13 +115,15 @@ impl HtmlReport {
     /// Adds the buffers of a batch.
     fn batch(&mut self, view: &MessageView<'_>, batch: &BatchHeader, dictionary: Option<i64>) {
         let Some(Ok(map)) = &view.buffer_map else { return self.whole_body(view) };
-        let (buffers, messages) = (&mut self.buffers, &self.messages);
+        let buffers = &mut self.buffers;
+        let messages = &self.messages;
         self.fields.each_span(view, map, batch, dictionary, |span| buffers.push(span, messages));
     }
 
     /// Adds a body whose buffers are unknown, as a single item.
     fn whole_body(&mut self, view: &MessageView<'_>) {
-        let (start, n_bytes) = (view.message.body_position(), view.message.n_body_bytes());
+        let start = view.message.body_position();
+        let n_bytes = view.message.n_body_bytes();
         if n_bytes > 0 {
             let mut span = BufferSpan::whole_body(start, n_bytes);
             span.cut_at(start.saturating_add(view.n_body_bytes()));

@@ -65,7 +65,8 @@ fn with_metadata_of_children(data_type: DataType, node: &JsonNode<'_>) -> NodeRe
                 _ => Ok(child),
             }
         })?;
-        let (found, expected) = (children.len(), data_type.children().len());
+        let found = children.len();
+        let expected = data_type.children().len();
         if found == expected { Ok(children) } else { Err(list.error(Kind::ChildCount { found, expected })) }
     })?;
     match children {

@@ -97,7 +97,8 @@ fn of_path(path: &FieldPath) -> String {
 
 /// Whether one name may be a misspelling of the other.
 fn is_similar(wanted: &str, other: &str) -> bool {
-    let (wanted, other) = (wanted.to_lowercase(), other.to_lowercase());
+    let wanted = wanted.to_lowercase();
+    let other = other.to_lowercase();
     if wanted == other || (!wanted.is_empty() && other.starts_with(&wanted)) {
         return true;
     }

@@ -28,7 +28,8 @@ pub fn text_note(note: &TextNote) -> String {
             format!("{lines} taken for a title and skipped; --skip {n_before} keeps {them}")
         }
         TextNote::OtherDelimiter { delimiter, other, is_guess } => {
-            let (found, other) = (delimiter_text(delimiter), delimiter_text(other));
+            let found = delimiter_text(delimiter);
+            let other = delimiter_text(other);
             if is_guess {
                 format!(
                     "cells are separated by {found}, and {other} would do as well: --from-delimiter {other} takes it"
@@ -81,7 +82,8 @@ pub fn text_note(note: &TextNote) -> String {
             let set = |option: &str, mark: char| format!("--{option} {}", quoted(&mark.to_string()));
             let marks = [("decimal", commas.decimal), ("thousands", commas.thousands)].into_iter();
             let options: Vec<String> = marks.filter_map(|(option, mark)| Some(set(option, mark?))).collect();
-            let (column, options) = (commas.column.saturating_add(1), options.join(" "));
+            let column = commas.column.saturating_add(1);
+            let options = options.join(" ");
             format!(
                 "the cells in column {column} are not read as numbers; if they are numbers, {options} reads them"
             )

@@ -366,7 +366,8 @@ impl StatisticsRows {
         let [_, map] = types.schema.fields() else { unreachable!("the schema has two columns") };
         let [entries] = map.children() else { unreachable!("a map has entries") };
         let [key, items] = entries.children() else { unreachable!("entries have a key and a value") };
-        let (n_rows, n_entries) = (columns.len(), keys.len());
+        let n_rows = columns.len();
+        let n_entries = keys.len();
         let mut children = Vec::with_capacity(values.len());
         for (values, data_type) in values.iter().zip(&types.values) {
             children.push(if values.is_empty() { ArrayData::new_empty(data_type) } else { concat(values)? });

@@ -7,7 +7,8 @@ use arrow_schema::{Field, FieldPath, Schema};
 /// The paths of columns and of fields inside structs, each with its index. The index counts all fields depth-first,
 /// parents before children, as the specification requires.
 pub(crate) fn numbered(schema: &Schema) -> Vec<(i32, FieldPath)> {
-    let (mut found, mut next) = (Vec::new(), 0);
+    let mut found = Vec::new();
+    let mut next = 0;
     for (position, field) in (0..).zip(schema.fields()) {
         number(field, Some(FieldPath::root().child(position, field.to_shared_name())), &mut next, &mut found);
     }

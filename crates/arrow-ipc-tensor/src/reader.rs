@@ -90,7 +90,8 @@ impl<R: Read> TensorReader<R> {
             match self.messages.step()? {
                 MessageStep::End => return Ok(None),
                 MessageStep::Message(message) => {
-                    let (index, position) = (message.index(), message.position());
+                    let index = message.index();
+                    let position = message.position();
                     let tensor = AnyTensor::try_with_options(&message, &self.options, Endianness::NATIVE);
                     let read = tensor.and_then(|tensor| {
                         Ok(TensorWithMetadata { tensor, metadata: message.custom_metadata()? })

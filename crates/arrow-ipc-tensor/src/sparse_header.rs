@@ -142,7 +142,8 @@ fn decode_index(
         }
         fb::SparseTensorIndex::SparseTensorIndexCsf(csf) => {
             let axes = csf.axis_order()?;
-            let (indptr, indices) = (csf.indptr_buffers()?, csf.indices_buffers()?);
+            let indptr = csf.indptr_buffers()?;
+            let indices = csf.indices_buffers()?;
             [axes.len(), indptr.len(), indices.len()].into_iter().try_for_each(few_enough)?;
             // Later checks see all buffers in one list, so the number of each kind is checked here.
             let expected = axes.len().saturating_sub(1);

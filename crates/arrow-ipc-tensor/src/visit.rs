@@ -120,7 +120,8 @@ fn visit_matrix(
     axis: CompressedAxis,
     see: &mut ElementVisitor<'_>,
 ) -> Result<(), TensorError> {
-    let (indptr, indices) = (tensor.indptr(0).ok_or(NO_INDEX)?, tensor.indices(0).ok_or(NO_INDEX)?);
+    let indptr = tensor.indptr(0).ok_or(NO_INDEX)?;
+    let indices = tensor.indices(0).ok_or(NO_INDEX)?;
     let pointers = Pointers::try_new(indptr, 0, tensor.non_zero_length())?;
     let (major, minor) = match axis {
         CompressedAxis::Row => (0, 1),

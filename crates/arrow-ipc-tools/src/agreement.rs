@@ -147,7 +147,8 @@ pub(crate) fn compare_schemas(
     }
     message.schema().check_same_columns(footer.schema())?;
     if message.dictionary_ids() != footer.dictionary_ids() {
-        let (message, footer) = (message.dictionary_ids().to_vec(), footer.dictionary_ids().to_vec());
+        let message = message.dictionary_ids().to_vec();
+        let footer = footer.dictionary_ids().to_vec();
         return Err(Contradiction::DictionaryIds { message, footer });
     }
     if message.endianness() != footer.endianness() {
@@ -178,7 +179,9 @@ fn show_names(schema: &IpcSchema) -> String {
 }
 
 fn not_in_footer(message: &Message) -> Contradiction {
-    let (index, position, kind) = (message.index(), message.position(), message.kind());
+    let index = message.index();
+    let position = message.position();
+    let kind = message.kind();
     Contradiction::NotInFooter { index, position, kind }
 }
 

@@ -76,14 +76,16 @@ impl RowWindow {
     /// bytes of all parts are fetched together first. If rows are counted, the metadata of all batches before the first
     /// selected batch is fetched together.
     pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> SelectedBatches {
-        let end = match self.counts_batches() {
-            true => usize::try_from(self.rest().range().end).unwrap_or(usize::MAX),
-            false => usize::MAX,
+        let end = if self.counts_batches() {
+            usize::try_from(self.rest().range().end).unwrap_or(usize::MAX)
+        } else {
+            usize::MAX
         };
         // Whole blocks are fetched in advance only if all columns are read, because a few columns need fewer bytes.
-        let large = match reader.schema().fields() == reader.ipc_schema().schema().fields() {
-            true => ReadQueue::of_larger(reader.source(), reader.footer(), WINDOW_BYTES),
-            false => ReadQueue::default(),
+        let large = if reader.schema().fields() == reader.ipc_schema().schema().fields() {
+            ReadQueue::of_larger(reader.source(), reader.footer(), WINDOW_BYTES)
+        } else {
+            ReadQueue::default()
         };
         SelectedBatches {
             small: reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES),
@@ -244,9 +246,12 @@ impl SelectedBatch {
             None => self.next.read(),
             Some(ref rows) => {
                 let read = self.reader().batch_rows_with_metadata(self.batch_idx(), rows.clone());
-                read.map_err(|error| match self.is_large() || error.class() == ErrorClass::Io {
-                    true => error,
-                    false => self.error_of_whole(error),
+                read.map_err(|error| {
+                    if self.is_large() || error.class() == ErrorClass::Io {
+                        error
+                    } else {
+                        self.error_of_whole(error)
+                    }
                 })
             }
         }

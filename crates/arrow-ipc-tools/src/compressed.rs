@@ -201,9 +201,10 @@ fn is_compressed(kind: &ToolErrorKind) -> bool {
 pub fn open_damaged_path(path: &Path) -> Result<(Input, CompressedDamage), ToolError> {
     let is_compressed =
         path.is_file() && File::open(path).and_then(first_bytes).is_ok_and(|(codec, _)| codec.is_some());
-    match is_compressed {
-        true => open_damaged_pipe(path.into(), File::open(path).in_input(path)?),
-        false => Ok((Input::open_damaged(path)?, CompressedDamage::default())),
+    if is_compressed {
+        open_damaged_pipe(path.into(), File::open(path).in_input(path)?)
+    } else {
+        Ok((Input::open_damaged(path)?, CompressedDamage::default()))
     }
 }
 

@@ -117,7 +117,8 @@ fn open_file(
     let options = options.with_projection(Projection::Positions(Vec::new()));
     let file = input.into_source()?;
     let reader = FileReader::try_from_source(file.clone(), options).in_input(&name)?;
-    let (n_rows, n_batches) = (reader.n_rows().in_input(&name)?, reader.n_batches() as u64);
+    let n_rows = reader.n_rows().in_input(&name)?;
+    let n_batches = reader.n_batches() as u64;
     Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?.set(n_batches)?;
     Ok((RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None }, reader, file))
 }
@@ -125,7 +126,8 @@ fn open_file(
 fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result<Outline, ToolError> {
     let (mut n_rows, mut n_batches): (u64, u64) = (0, 0);
     let mut n_tensors: u64 = 0;
-    let (mut codec, mut is_empty) = (None, true);
+    let mut codec = None;
+    let mut is_empty = true;
     let trailing_bytes = loop {
         let mut has_schema = false;
         while let Some(message) = walk.next_message().in_input(name)? {
@@ -161,7 +163,8 @@ fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Resu
 /// # Errors
 /// If the sum is over this limit.
 pub fn add_rows(sum: u64, n_rows: u64) -> Result<u64, IpcError> {
-    let (requested, limit) = (sum.saturating_add(n_rows), i64::MAX.unsigned_abs());
+    let requested = sum.saturating_add(n_rows);
+    let limit = i64::MAX.unsigned_abs();
     if requested > limit {
         return Err(IpcErrorKind::Format(FormatErrorKind::LimitExceeded {
             what: "rows of several batches",

@@ -115,7 +115,8 @@ impl RowCursor {
 
     /// Reads an opened input. Errors have the name `name`.
     pub fn new(name: InputName, rows: Rows, selection: Selection, window: RowWindow) -> RowCursor {
-        let (batches, at_hand) = (None, CursorState::Nothing);
+        let batches = None;
+        let at_hand = CursorState::Nothing;
         let mut cursor =
             RowCursor { name, rows, selection, batches, window, next_row: 0, n_batches: 0, at_hand };
         cursor.restart(window);
@@ -125,9 +126,10 @@ impl RowCursor {
     /// Starts again with another window. Streams continue at their current positions.
     pub fn restart(&mut self, window: RowWindow) {
         // With a condition, all batches are read, because the window counts matching rows.
-        let (of_file, window) = match self.selection.has_condition() {
-            true => (RowWindow::ALL, window.of_matches()),
-            false => (window, window),
+        let (of_file, window) = if self.selection.has_condition() {
+            (RowWindow::ALL, window.of_matches())
+        } else {
+            (window, window)
         };
         self.batches = match &mut self.rows {
             Rows::File { reader } => Some(of_file.of_file(reader).skipping(&self.selection)),

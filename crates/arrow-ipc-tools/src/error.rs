@@ -454,7 +454,8 @@ arrow_buffer::debug_as_display!(ToolError);
 /// The output is not escaped. Use [`Escaped`](crate::format::Escaped) if names may contain control characters.
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, kind) = (self.input(), self.kind());
+        let name = self.input();
+        let kind = self.kind();
         if let ToolErrorKind::Spool(error) = kind {
             return write!(f, "cannot make a temporary copy of {name}: {error}");
         }

@@ -196,7 +196,8 @@ impl Import {
             }
         };
         let n_null_bytes = options.max_null_bytes;
-        let (n_threads, skipped) = (NonZeroUsize::MIN, SkipCounter::default());
+        let n_threads = NonZeroUsize::MIN;
+        let skipped = SkipCounter::default();
         Ok(Import { name, schema, rows, numbering, n_threads, n_null_bytes, bytes_read: None, skipped })
     }
 
@@ -226,7 +227,8 @@ impl Import {
     /// Reads the rows in batches. Several threads read ahead of the caller. After an error, the iterator ends.
     pub fn into_batches(self) -> impl Iterator<Item = Result<RecordBatch, ToolError>> + Send {
         let Import { name, rows, numbering, n_threads, n_null_bytes, skipped, .. } = self;
-        let (mut reading, mut nulls) = (Some(rows(n_threads)), NullBytes::default());
+        let mut reading = Some(rows(n_threads));
+        let mut nulls = NullBytes::default();
         iter::from_fn(move || {
             loop {
                 let rows = match reading.as_mut()?.next()? {

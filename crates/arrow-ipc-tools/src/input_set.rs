@@ -129,8 +129,10 @@ impl InputSet {
     /// Makes an input of the matching rows, with the selected columns and the columns of the condition.
     pub fn into_input(self) -> Input {
         let InputSet { name, set } = self;
-        let (of_set, schema) = (name.clone(), Arc::clone(set.schema()));
-        let (mut batches, lost) = (set.read_by_threads(Threads::n_available()), LostMetadata::default());
+        let of_set = name.clone();
+        let schema = Arc::clone(set.schema());
+        let mut batches = set.read_by_threads(Threads::n_available());
+        let lost = LostMetadata::default();
         let of_end = LostMetadata::clone(&lost);
         let rows = iter::from_fn(move || {
             let next = batches.next();

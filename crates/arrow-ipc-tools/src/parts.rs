@@ -39,7 +39,8 @@ pub(crate) fn take_parts<E: Send>(
     if !batch.is_large() || !batch.is_whole() {
         return Ok(None);
     }
-    let (reader, batch_idx) = (batch.reader(), batch.batch_idx());
+    let reader = batch.reader();
+    let batch_idx = batch.batch_idx();
     // If requests have a high latency, all threads together read the number of bytes that one thread would read at
     // once.
     let part_bytes = PART_BYTES.max(bytes_at_once(reader, 0) / n_threads.get() as u64);

@@ -81,7 +81,8 @@ impl RowMemory {
     /// # Errors
     /// If the rows take too much memory.
     pub fn check(&self) -> Result<(), ToolErrorKind> {
-        let (n_bytes, max_bytes) = (self.n_bytes, self.n_read.map_or(u64::MAX, MemoryBudget::default_limit));
+        let n_bytes = self.n_bytes;
+        let max_bytes = self.n_read.map_or(u64::MAX, MemoryBudget::default_limit);
         if n_bytes > max_bytes { Err(ToolErrorKind::RowMemory { n_bytes, max_bytes }) } else { Ok(()) }
     }
 
@@ -233,9 +234,10 @@ impl CutLimit {
 /// If the rows are invalid.
 pub(crate) fn waiting(rows: &RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
     let used = rows.with_used_items(Unused::Bounded).map_err(ArrayError::from)?;
-    match RowMemory::bytes_of_rows(&used) < RowMemory::bytes_of_rows(rows) / 2 {
-        true => Ok(used.compact().map_err(ArrayError::from)?),
-        false => Ok(used),
+    if RowMemory::bytes_of_rows(&used) < RowMemory::bytes_of_rows(rows) / 2 {
+        Ok(used.compact().map_err(ArrayError::from)?)
+    } else {
+        Ok(used)
     }
 }
 
@@ -256,7 +258,8 @@ mod tests {
         let zeros = ArrayParts { buffers, ..ArrayParts::new(DataType::UInt8, 64 * MIB) };
         let zeros = ArrayData::try_new(zeros).unwrap();
         let batch = RecordBatch::try_from_columns([("c", zeros)]).unwrap();
-        let (mut pending, none) = (BatchAccumulator::default(), Metadata::new());
+        let mut pending = BatchAccumulator::default();
+        let none = Metadata::new();
         let push = |pending: &mut BatchAccumulator| pending.push(batch.clone(), &none);
         (0..5).for_each(|_| push(&mut pending).unwrap());
         assert_eq!(pending.take(batch.schema()).unwrap().unwrap().0.n_rows(), 5 * 64 * MIB);
@@ -291,7 +294,9 @@ mod tests {
             let parts = ArrayParts { buffers, dictionary, ..ArrayParts::new(data_type, 1) };
             RecordBatch::try_from_columns([("c", ArrayData::try_new(parts).unwrap())]).unwrap()
         };
-        let (mut pending, none, one) = (BatchAccumulator::default(), Metadata::new(), values());
+        let mut pending = BatchAccumulator::default();
+        let none = Metadata::new();
+        let one = values();
         pending.memory.has_read(1_000);
         (0..100).for_each(|_| pending.push(batch(&one), &none).unwrap());
         (0..2).for_each(|_| pending.push(batch(&values()), &none).unwrap());

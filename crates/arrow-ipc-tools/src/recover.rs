@@ -244,7 +244,8 @@ impl DamagedInput {
                         CopyOutcome::Yes => {}
                         CopyOutcome::NoPlace => n_tensors += 1,
                         CopyOutcome::Lost { id } => {
-                            let (range, what) = (message.position()..end, message.kind());
+                            let range = message.position()..end;
+                            let what = message.kind();
                             report.losses.push(RecoverLoss::Version { range, what, id });
                         }
                     }

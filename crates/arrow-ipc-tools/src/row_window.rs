@@ -87,7 +87,8 @@ impl RowWindow {
     /// The rest of the window, counted from the next row that is passed to [`advance`](RowWindow::advance).
     #[must_use]
     pub fn rest(self) -> RowWindow {
-        let (first, limit) = (self.first.saturating_sub(self.n_skipped), self.n_left());
+        let first = self.first.saturating_sub(self.n_skipped);
+        let limit = self.n_left();
         RowWindow { counted: self.counted, ..RowWindow::new(first, limit) }
     }
 
@@ -183,7 +184,8 @@ mod tests {
             for offset in 0..=n_rows.saturating_add(1) {
                 for limit in [None, Some(0), Some(1), Some(2), Some(100)] {
                     let mut window = RowWindow::new(offset, limit);
-                    let (mut first, mut found) = (0, Vec::new());
+                    let mut first = 0;
+                    let mut found = Vec::new();
                     for n_rows in batches {
                         let rows = window.advance(*n_rows);
                         found.extend(first + rows.start..first + rows.end);

@@ -126,11 +126,9 @@ impl Source for SharedSource {
         };
         let missing = ranges.iter().zip(&found).filter(|(_, found)| found.is_none());
         let missing: Vec<Range<u64>> = missing.map(|(range, _)| range.clone()).collect();
-        let mut fetched = match missing.is_empty() {
-            true => Vec::new(),
-            false => self.shared.source.fetch_many(&missing)?,
-        }
-        .into_iter();
+        let mut fetched =
+            if missing.is_empty() { Vec::new() } else { self.shared.source.fetch_many(&missing)? }
+                .into_iter();
         let mut all: Vec<Buffer> =
             found.into_iter().map_while(|found| found.or_else(|| fetched.next())).collect();
         // If the source returns too many buffers, all are returned, so that the caller detects the wrong number.

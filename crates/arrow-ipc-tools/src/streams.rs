@@ -129,7 +129,8 @@ impl Streams {
             Err(input) => input,
         };
         let (bytes, stream) = input.into_stream()?;
-        let (n_bytes, source) = (stream.n_bytes(), stream.positioned().cloned());
+        let n_bytes = stream.n_bytes();
+        let source = stream.positioned().cloned();
         // The options get the fetch cost of this source, because large batches are read from it.
         let options = match &source {
             Some(source) => options.with_fetch_cost(source.fetch_cost()),

@@ -121,10 +121,12 @@ pub fn summarize(
     options: &SummaryOptions,
     observer: &mut dyn Observer,
 ) -> Result<Summary, ToolError> {
-    let (name, n_bytes) = (input.name().clone(), input.n_bytes());
-    let (input, again) = match input.has_positions() {
-        true => input.twice().map(|[input, again]| (input, Some(again)))?,
-        false => (input, None),
+    let name = input.name().clone();
+    let n_bytes = input.n_bytes();
+    let (input, again) = if input.has_positions() {
+        input.twice().map(|[input, again]| (input, Some(again)))?
+    } else {
+        (input, None)
     };
     let (rows, selection) = Rows::open_selected(input, &options.query)?;
     // An unknown type has an unknown number of buffers, so buffers cannot be assigned to columns.

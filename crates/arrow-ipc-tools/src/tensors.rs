@@ -30,7 +30,8 @@ impl Tensors {
     /// # Errors
     /// If the input cannot be read.
     pub fn open(input: Input, validation: Validation) -> Result<Tensors, ToolError> {
-        let (name, limits) = (input.name().clone(), input.limits().clone());
+        let name = input.name().clone();
+        let limits = input.limits().clone();
         let (bytes, source) = input.into_stream()?;
         let options = ReadOptions::new().with_validation(validation).with_limits(limits.clone());
         let reader = Some(TensorReader::with_start(bytes, source, options));

@@ -186,7 +186,8 @@ fn validate_tensors(
     validation: Validation,
     observer: &mut dyn Observer,
 ) -> Result<ValidateReport, ToolError> {
-    let (name, n_bytes) = (input.name().clone(), input.n_bytes());
+    let name = input.name().clone();
+    let n_bytes = input.n_bytes();
     let mut tensors = Tensors::open(input, validation)?;
     let mut pass = Pass::begin(observer, &name, (Unit::Bytes, n_bytes))?;
     let mut found = ValidateReport::default();

@@ -47,7 +47,8 @@ impl Walk {
     /// # Errors
     /// If the input cannot be read.
     pub(crate) fn open(input: Input, bodies: PipeBodies) -> Result<Walk, ToolError> {
-        let (name, limits) = (input.name().clone(), Arc::clone(&input.limits));
+        let name = input.name().clone();
+        let limits = Arc::clone(&input.limits);
         if input.has_positions() {
             let walk = Walk::of_stream(input.into_source()?, 0);
             return walk.in_input(name);
@@ -73,7 +74,8 @@ impl Walk {
     /// # Errors
     /// If the length of the source is unknown.
     pub(crate) fn of_stream(file: SharedSource, start: u64) -> Result<Walk, IpcError> {
-        let (n_bytes, scan) = (file.n_bytes()?, file.scan(start..u64::MAX)?);
+        let n_bytes = file.n_bytes()?;
+        let scan = file.scan(start..u64::MAX)?;
         Ok(Walk::Scan { scan, file, n_bytes, upcoming: ReadQueue::default() })
     }
 
@@ -204,7 +206,8 @@ fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> ReadQueue {
     /// The maximal number of bytes that are fetched before the first block. Schema messages are rarely longer.
     const MAX_START_BYTES: u64 = 1 << 20;
     const HEAD_BYTES: u64 = MessageScan::<SharedSource>::FIRST_BYTES;
-    let (blocks, end) = (in_order_of_file(footer), footer.position());
+    let blocks = in_order_of_file(footer);
+    let end = footer.position();
     let head = |position: u64, n_bytes: u64| position.min(end)..position.saturating_add(n_bytes).min(end);
     let last = blocks.last().map_or(0, |block| block.range().end);
     let start = head(0, first_block(footer).clamp(MAGIC_BYTES + HEAD_BYTES, MAX_START_BYTES));

@@ -147,7 +147,8 @@ impl fmt::Display for IpcError {
         // A `DataError` itself contains the role of the buffer and the slot. They are merged into the location, so that
         // all errors show the same order.
         let data = if let IpcErrorKind::Data(error) = kind { Some(error) } else { None };
-        let (role, slot) = (data.and_then(DataError::role), data.and_then(DataError::slot));
+        let role = data.and_then(DataError::role);
+        let slot = data.and_then(DataError::slot);
         let place = at.with_slot(role, slot).to_string();
         if !place.is_empty() {
             write!(f, "{place}: ")?;

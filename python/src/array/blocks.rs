@@ -36,7 +36,8 @@ pub(super) fn block<'py>(
     n: usize,
     backwards: bool,
 ) -> Result<Bound<'py, PyAny>> {
-    let (py, array) = (this.py(), this.get());
+    let py = this.py();
+    let array = this.get();
     let end = start.saturating_add(n).min(array.inner.len());
     let making = ValueFactory::with_at_most(py, MAX_BLOCK_VALUES);
     match array.list(&making, start.min(end)..end) {

@@ -20,13 +20,15 @@ impl Array {
         let own = self.field.extension().filter(|_| is_same && to.extension().is_none());
         let to = own.map_or_else(|| to.clone(), |own| to.clone().with_extension(own));
         let (field, cast) = cast_of(&self.field, &to, digits);
-        let (cast, array) = (cast.keeping_names(), self.inner.clone());
+        let cast = cast.keeping_names();
+        let array = self.inner.clone();
         let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
         let is_same_type = array.data_type().same_type(field.data_type());
         let is_long = !is_same_type && (array.len() > 1 << 16 || array.n_bytes() > 1 << 20);
-        let made = match is_long {
-            true => stoppable(py, move || cast.array(&array, &budget))??,
-            false => cast.array(&array, &budget)?,
+        let made = if is_long {
+            stoppable(py, move || cast.array(&array, &budget))??
+        } else {
+            cast.array(&array, &budget)?
         };
         Ok(Array::new(field.with_data_type(made.data_type().clone()), made))
     }

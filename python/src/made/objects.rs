@@ -48,9 +48,10 @@ pub(crate) fn _times_of(values: &Bound<'_, PyList>, data_type: &Bound<'_, PyStri
 fn days(dates: &Bound<'_, PyList>) -> PyResult<Vec<Option<i32>>> {
     let py = dates.py();
     let method = py.import("datetime")?.getattr("date")?.getattr("toordinal")?;
-    let given = match dates.iter().any(|date| date.is_none()) {
-        true => PyList::new(py, dates.iter().filter(|date| !date.is_none()).collect::<Vec<_>>())?,
-        false => dates.clone(),
+    let given = if dates.iter().any(|date| date.is_none()) {
+        PyList::new(py, dates.iter().filter(|date| !date.is_none()).collect::<Vec<_>>())?
+    } else {
+        dates.clone()
     };
     let mut ordinals = py.import("builtins")?.getattr("map")?.call1((method, given))?.try_iter()?;
     taken_by(dates, |_| {
@@ -123,7 +124,8 @@ impl<'py> EpochConverter<'py> {
 #[pyfunction]
 pub(crate) fn _decimals_of(values: &Bound<'_, PyList>) -> Result<Option<Array>> {
     let numbers = taken_by(values, |value| Ok(DecimalParts::read(value.str()?.to_str()?)))?;
-    let (mut scale, mut n_whole) = (0, 0);
+    let mut scale = 0;
+    let mut n_whole = 0;
     for number in numbers.iter().flatten() {
         let Some(number) = number else { return Ok(None) };
         scale = scale.max(number.exponent.saturating_neg());

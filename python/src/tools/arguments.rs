@@ -128,7 +128,8 @@ impl<'py> Keywords<'py> {
         match self.left.filter(|left| !left.is_empty()) {
             None => Ok(()),
             Some(left) => {
-                let (function, name) = (self.function, left.keys().get_item(0)?);
+                let function = self.function;
+                let name = left.keys().get_item(0)?;
                 let text = format!("{function}() got an unexpected keyword argument '{name}'");
                 Err(raised::<PyTypeError>(text))
             }

@@ -127,7 +127,8 @@ pub(crate) fn split_file<'py>(
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let keywords = Keywords::of("split_file", keywords);
-    let (changes, asked) = (ChangeArgs::take(&keywords)?, PartsArgs::take(&keywords)?);
+    let changes = ChangeArgs::take(&keywords)?;
+    let asked = PartsArgs::take(&keywords)?;
     keywords.finish()?;
     if rows.is_some_and(|rows| rows.is_instance_of::<PyInt>()) {
         const TEXT: &str = "rows is a slice, a range or a pair of start and stop: into= and target_bytes= write several files";
@@ -149,7 +150,8 @@ pub(crate) fn split_file<'py>(
     let batches = batches.map(|batches| options::range_from_start("batches", batches)).transpose()?;
     let rows = rows.map_or(Ok(RowWindow::ALL), row_window)?;
     let options = ConvertOptions { reshaping, batches, rows, ..options };
-    let (source, mut watcher) = (Input::try_new(source)?, Watcher::try_new(progress)?);
+    let source = Input::try_new(source)?;
+    let mut watcher = Watcher::try_new(progress)?;
     let Some(by) = by else { return assemble(py, vec![source], dest, (&options, watcher)) };
     let max_files = asked.max_files.unwrap_or(parts::MAX_FILES);
     let split = FileSplit { root: dest.extract()?, by, max_files };

@@ -185,7 +185,8 @@ pub(super) fn write<'py>(
 }
 
 pub(super) fn lost(py: Python<'_>, lost: Vec<String>, watcher: Watcher) -> Result<Bound<'_, PyAny>> {
-    let (said, text) = (PyDict::new(py), lost.join("\n"));
+    let said = PyDict::new(py);
+    let text = lost.join("\n");
     said.set_item("lost", lost)?;
     said.set_item("notes", watcher.notes)?;
     report("ConvertReport", said, text)

@@ -185,8 +185,9 @@ fn as_dict<'py>(py: Python<'py>, difference: &Difference) -> PyResult<Bound<'py,
 
 /// A list of column names. A single name may be a text.
 fn one_or_many<'py>(names: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    match names.is_instance_of::<PyString>() {
-        true => Ok(PyList::new(names.py(), [names])?.into_any()),
-        false => Ok(names.clone()),
+    if names.is_instance_of::<PyString>() {
+        Ok(PyList::new(names.py(), [names])?.into_any())
+    } else {
+        Ok(names.clone())
     }
 }

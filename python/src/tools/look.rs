@@ -169,7 +169,8 @@ pub(crate) fn stats<'py>(
 /// Replaces the minimum and maximum by Python values, if these can represent dates, times, decimals or infinite
 /// numbers. Python values compare correctly, but the text "9.5" is greater than "10.0".
 fn set_extremes(column: &ColumnSummary, said: &Bound<'_, PyAny>) -> PyResult<()> {
-    let (field, statistics) = (&column.field, &column.statistics);
+    let field = &column.field;
+    let statistics = &column.statistics;
     // JSON has no infinite numbers.
     let has_text = said.get_item("min")?.is_instance_of::<PyString>()
         || said.get_item("max")?.is_instance_of::<PyString>();

@@ -67,7 +67,8 @@ pub(super) fn write(
 ) -> Result<Vec<String>> {
     let input = open(source)?;
     // A source that can be read only once is copied.
-    let (name, source) = (input.name().clone(), input.into_source()?);
+    let name = input.name().clone();
+    let source = input.into_source()?;
     let input = || Input::try_from_source(name.clone(), source.clone());
     let written = split_files(&input, split, options, &Sinks, watcher);
     let (_, losses) = watcher.or(written)?;

@@ -115,7 +115,9 @@ fn read(
         // The first text with rows determines the columns, or else the first one with names. Texts that only have names are
         // read last: their columns have the types of the others.
         let told = text.told();
-        let (is_list, mut only_names, mut empty) = (sources.len() > 1, VecDeque::new(), None);
+        let is_list = sources.len() > 1;
+        let mut only_names = VecDeque::new();
+        let mut empty = None;
         let first = loop {
             Python::attach(|py| py.check_signals())?;
             let Some(source) = sources.next() else {
@@ -144,7 +146,8 @@ fn read(
                  dataset([...]) of these reads all columns, with nulls where a file lacks one"
             )
         });
-        let (text, told) = (text.with_schema(&schema), told.with_schema(&schema));
+        let text = text.with_schema(&schema);
+        let told = told.with_schema(&schema);
         let rest = sources.map(move |source| opened(source, &text));
         let without_rows = only_names.into_iter().map(move |source| opened(source, &told));
         let texts = std::iter::once(Ok(first)).chain(rest).chain(without_rows);

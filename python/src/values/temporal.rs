@@ -39,20 +39,23 @@ pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyRe
             })
         }
         AnyArray::Time32(array) => {
-            let (unit, time) = (array.unit().into(), class("time")?);
+            let unit = array.unit().into();
+            let time = class("time")?;
             temporal(array, path, "datetime.time", move |py, value| {
                 time_of(py, &time, Parts::of(value.into(), unit))
             })
         }
         AnyArray::Time64(array) => {
-            let (unit, time) = (array.unit().into(), class("time")?);
+            let unit = array.unit().into();
+            let time = class("time")?;
             temporal(array, path, "datetime.time", move |py, value| {
                 time_of(py, &time, Parts::of(value, unit))
             })
         }
         AnyArray::Timestamp(array) => timestamps(py, array, path)?,
         AnyArray::Duration(array) => {
-            let (unit, timedelta) = (array.unit(), class("timedelta")?);
+            let unit = array.unit();
+            let timedelta = class("timedelta")?;
             temporal(array, path, "datetime.timedelta", move |py, value| {
                 Parts::of(value, unit).map_or(Ok(None), |parts| held(py, parts.timedelta(py, &timedelta)))
             })
@@ -87,7 +90,8 @@ fn temporal<T: PrimitiveType>(
     class: &'static str,
     convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Option<PyValue<'py>>> + Send + Sync + 'static,
 ) -> Values {
-    let (array, path) = (array.clone(), path.clone());
+    let array = array.clone();
+    let path = path.clone();
     let is_in_nanoseconds = array.data_type().unit() == Some("ns");
     made_by(move |making, slot| {
         let Some(value) = array.get(slot) else { return Ok(making.none()) };
@@ -143,7 +147,8 @@ impl Parts {
     /// Splits a duration into these units; `None` if it has nanoseconds, which `timedelta` cannot represent.
     fn of(value: i64, unit: TimeUnit) -> Option<Parts> {
         let per_second = unit.per_second();
-        let (seconds, rest) = (value.div_euclid(per_second), value.rem_euclid(per_second));
+        let seconds = value.div_euclid(per_second);
+        let rest = value.rem_euclid(per_second);
         let microseconds = match unit {
             TimeUnit::Second => 0,
             TimeUnit::Millisecond => rest * 1_000,
@@ -151,7 +156,8 @@ impl Parts {
             TimeUnit::Nanosecond if rest % 1_000 == 0 => rest / 1_000,
             TimeUnit::Nanosecond => return None,
         };
-        let (days, seconds) = (seconds.div_euclid(SECONDS_PER_DAY), seconds.rem_euclid(SECONDS_PER_DAY));
+        let days = seconds.div_euclid(SECONDS_PER_DAY);
+        let seconds = seconds.rem_euclid(SECONDS_PER_DAY);
         Some(Parts { days, seconds, microseconds })
     }
 
@@ -209,7 +215,8 @@ fn offset_minutes(name: &str) -> Option<i64> {
         let is_number = text.len() == 2 && text.bytes().all(|digit| digit.is_ascii_digit());
         if is_number { text.parse::<i64>().ok() } else { None }
     };
-    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    let hours = number(hours)?;
+    let minutes = number(minutes)?;
     (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
 }
 

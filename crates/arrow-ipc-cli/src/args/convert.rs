@@ -197,7 +197,8 @@ mod tests {
 
     #[test]
     fn codecs_may_have_a_level() {
-        let (lz4, zstd) = (Compression::lz4(), Compression::zstd());
+        let lz4 = Compression::lz4();
+        let zstd = Compression::zstd();
         let cases = [
             ("none", Some(None)),
             ("lz4", Some(Some(lz4))),

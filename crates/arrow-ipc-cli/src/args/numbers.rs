@@ -26,9 +26,10 @@ pub(crate) fn at_least_0(text: &str) -> Result<u64, &'static str> {
 /// error, because the real value is then probably missing.
 pub(crate) fn no_option(text: &str) -> Result<String, String> {
     let is_option = |text: &str| text.starts_with(|first: char| first.is_ascii_alphabetic());
-    match text.strip_prefix("--").is_some_and(is_option) {
-        true => Err("it is the name of an option: is the value before it missing?".to_owned()),
-        false => Ok(text.to_owned()),
+    if text.strip_prefix("--").is_some_and(is_option) {
+        Err("it is the name of an option: is the value before it missing?".to_owned())
+    } else {
+        Ok(text.to_owned())
     }
 }
 

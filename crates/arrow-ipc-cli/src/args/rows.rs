@@ -81,7 +81,8 @@ impl fmt::Display for ConditionError {
         /// The maximal number of characters that are shown on each side of the error.
         const SHOWN: usize = 100;
         let width = |range: Range<usize>| text.get(range).map_or(0, |text| text.chars().count());
-        let (before, marked) = (width(0..range.start), width(range));
+        let before = width(0..range.start);
+        let marked = width(range);
         let first = before.saturating_sub(SHOWN);
         let shown: String = text.chars().skip(first).take(before - first + SHOWN).collect();
         let start = if first > 0 { "…" } else { "" };

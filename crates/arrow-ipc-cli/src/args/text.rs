@@ -163,7 +163,8 @@ impl GivenHeader {
 impl TextArgs {
     /// The options for reading text that the arguments have.
     pub(crate) fn options(&self) -> TextOptions {
-        let (form, delimiter) = (self.form.clone(), self.delimiter);
+        let form = self.form.clone();
+        let delimiter = self.delimiter;
         let (header, names) =
             (GivenHeader::of(self.header, self.no_header), ["--delimiter", "--header", "--no-header"]);
         TextOptions { form, delimiter, header, names, ..TextOptions::default() }
@@ -210,7 +211,9 @@ impl BothTextArgs {
 impl RowTextArgs {
     /// The options for reading one of several inputs, each of which may be text or Arrow data.
     pub(crate) fn options(&self, n_inputs: usize) -> TextOptions {
-        let (form, delimiter, has_others) = (self.form.clone(), self.from_delimiter, n_inputs > 1);
+        let form = self.form.clone();
+        let delimiter = self.from_delimiter;
+        let has_others = n_inputs > 1;
         let header = GivenHeader::of(self.from_header, self.from_no_header);
         let names = ["--from-delimiter", "--from-header", "--from-no-header"];
         TextOptions { form, delimiter, header, names, has_others, ..TextOptions::default() }

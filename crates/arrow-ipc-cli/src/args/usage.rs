@@ -199,7 +199,8 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
 fn value_of_option(args: &[OsString], command: &str, found: &str) -> Option<String> {
     let at = args.iter().position(|arg| arg.to_string_lossy().starts_with(found))?;
     let [option, value] = args.get(at.checked_sub(1)?..=at)? else { return None };
-    let (option, value) = (option.to_str()?, value.to_str()?);
+    let option = option.to_str()?;
+    let value = value.to_str()?;
     let line = command_line();
     let takes_value = |arg: &clap::Arg| {
         option.strip_prefix("--").is_some_and(|name| arg.get_long() == Some(name))

@@ -70,7 +70,9 @@ struct BatchRows {
 fn locate(reader: &FileReader<SharedSource>, wanted: &[u64]) -> (Vec<BatchRows>, Result<(), ToolErrorKind>) {
     let end_of_all = wanted.last().map_or(0, |row| row.saturating_add(1));
     let mut wanted = wanted.iter().copied().peekable();
-    let (mut start, mut counts, n_batches) = (0u64, BatchCounts::default(), reader.n_batches());
+    let mut start = 0u64;
+    let mut counts = BatchCounts::default();
+    let n_batches = reader.n_batches();
     let mut found = Vec::new();
     for batch_idx in 0..n_batches {
         if wanted.peek().is_none() {
@@ -200,7 +202,8 @@ mod tests {
             let rows = arrow_ipc_tools::Rows::open(Input::try_from_buffer("in", file).unwrap()).unwrap();
             let arrow_ipc_tools::Rows::File { reader } = rows else { panic!("it is a file") };
             let wanted: Vec<u64> = (7..n_rows as u64).step_by(n_rows as usize / 4000).collect();
-            let (mut found, mut n_found) = (Vec::new(), 0);
+            let mut found = Vec::new();
+            let mut n_found = 0;
             let failed = |error| ToolError::new("in", ToolErrorKind::Batch { batch_idx: 0, error });
             each_group(&reader, 0, &wanted, failed, |rows, values| {
                 let values = Int64Array::try_from(values.columns()[0].clone()).unwrap();

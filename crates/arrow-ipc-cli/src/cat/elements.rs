@@ -86,7 +86,8 @@ impl ElementRows {
 
 impl ElementStorage {
     fn of_sparse(tensor: &SparseTensor) -> Result<ElementStorage, TensorError> {
-        let (mut positions, mut values) = (Vec::new(), Vec::new());
+        let mut positions = Vec::new();
+        let mut values = Vec::new();
         tensor.visit(|position, value| {
             positions.extend_from_slice(position);
             values.extend_from_slice(value);

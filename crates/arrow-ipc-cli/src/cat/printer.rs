@@ -134,7 +134,9 @@ impl Style {
 
 impl<W: Write + Send> Printer<W> {
     pub(super) fn new(context: &Context, style: Style, out: W) -> Printer<W> {
-        let (out, name, selection) = (LimitedWriter::new(out), InputName::from(""), Selection::default());
+        let out = LimitedWriter::new(out);
+        let name = InputName::from("");
+        let selection = Selection::default();
         Printer {
             context: context.clone(),
             out,
@@ -223,8 +225,11 @@ impl<W: Write + Send> Printer<W> {
         if let (Style::Table(None), 0) = (&self.style, batch.n_columns()) {
             self.style = Style::NoColumns { n_rows: 0 };
         }
-        let (context, n_rows, out) = (&self.context, batch.n_rows(), &mut self.out);
-        let (parts, n_of_part) = (&self.sharing, RowSharing::n_rows_of_part(batch.n_columns()));
+        let context = &self.context;
+        let n_rows = batch.n_rows();
+        let out = &mut self.out;
+        let parts = &self.sharing;
+        let n_of_part = RowSharing::n_rows_of_part(batch.n_columns());
         let written = match &mut self.style {
             Style::NoColumns { n_rows: n_before } => {
                 *n_before = n_before.saturating_add(n_rows as u64);
@@ -266,7 +271,8 @@ impl<W: Write + Send> Printer<W> {
         let written = written.and_then(|()| self.out.flush());
         self.n_shown = self.n_shown.saturating_add(batch.n_rows() as u64);
         if self.out.is_exceeded() {
-            let (name, n_allowed) = (self.name.clone(), self.out.n_allowed());
+            let name = self.name.clone();
+            let n_allowed = self.out.n_allowed();
             return Err(Failure::TooMuchText { name, n_allowed, n_input_bytes: self.n_input_bytes });
         }
         written.map_err(not_written)

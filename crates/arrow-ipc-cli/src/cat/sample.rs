@@ -40,7 +40,9 @@ pub(crate) fn sample(context: &Context, args: &SampleArgs) -> Result<Status, Fai
     check_use(context, &args.show.files, &args.show.text())?;
     let query = args.condition.query(args.show.columns.as_ref());
     let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
-    let (reservoir, inputs, rows) = (Reservoir::new(args.limit, seed), Vec::new(), ChosenRows::default());
+    let reservoir = Reservoir::new(args.limit, seed);
+    let inputs = Vec::new();
+    let rows = ChosenRows::default();
     let mut choice = Choice { reservoir, inputs, rows, n_rows: 0 };
     let mut status = each(context, &args.show.files, |name| choice.pass(context, name, &args.show, &query))?;
     let out = text_stdout(style.escapes(context));
@@ -127,7 +129,9 @@ impl Choice {
 
     /// Chooses among the matching rows of an input that cannot be read again. Copies the chosen rows.
     fn pass_now(&mut self, context: &Context, opened: &mut RowCursor) -> Result<Status, ToolError> {
-        let (name, first_row, input) = (opened.name().clone(), self.n_rows, self.inputs.len());
+        let name = opened.name().clone();
+        let first_row = self.n_rows;
+        let input = self.inputs.len();
         each_arrived(opened, Watcher::new(context), |arrived| {
             let n_rows = arrived.n_rows();
             let ArrivedBatch { rows, numbers, n_bytes } = arrived;
@@ -194,7 +198,8 @@ impl Choice {
         n_rows: u64,
         number_of: impl Fn(u64) -> u64 + Copy,
     ) -> Result<Vec<u64>, ToolErrorKind> {
-        let (chosen, mut rows) = (&mut self.rows, Vec::new());
+        let chosen = &mut self.rows;
+        let mut rows = Vec::new();
         self.reservoir.pass(n_rows, |row, place| {
             chosen.put(place, number_of(row));
             rows.push((row, place));
@@ -214,7 +219,8 @@ impl Choice {
     fn into_parts(self) -> impl Iterator<Item = ChosenPart> {
         let ChosenRows { mut places, pieces, .. } = self.rows;
         places.sort_unstable();
-        let (mut rows, mut pieces) = (places.into_iter().peekable(), pieces.into_iter().peekable());
+        let mut rows = places.into_iter().peekable();
+        let mut pieces = pieces.into_iter().peekable();
         let mut inputs = self.inputs.into_iter().enumerate().peekable();
         iter::from_fn(move || {
             let (at, input) = inputs.next()?;
@@ -441,7 +447,8 @@ mod tests {
             let values = copied(&batch, &rows).unwrap();
             let rows = rows.iter().map(|row| start + row).collect();
             choice.rows.keep(CopiedRows { input: 0, rows, values }).unwrap();
-            let (held, places) = (choice.rows.n_held, choice.rows.places.len());
+            let held = choice.rows.n_held;
+            let places = choice.rows.places.len();
             assert!(held <= 2 * places && choice.rows.pieces.len() <= 16 + held / 256, "{held} of {places}");
             start += n_rows;
         }

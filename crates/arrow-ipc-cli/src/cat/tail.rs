@@ -240,7 +240,8 @@ impl LastPart {
             ArrivedRows::Large(batch) => {
                 let mut next_row = numbers.of(0);
                 for rows in batch.rows_after(skipped)? {
-                    let (rows, numbers) = (rows?, RowNumbers::From(next_row));
+                    let rows = rows?;
+                    let numbers = RowNumbers::From(next_row);
                     next_row = next_row.saturating_add(rows.n_rows() as u64);
                     printer.rows(NumberedRows { rows, numbers })?;
                 }
@@ -263,9 +264,12 @@ mod tests {
         let texts = Utf8ViewArray::from_iter([Some("a")]);
         let batch = RecordBatch::try_from_columns([("text", texts.into())]).unwrap();
         let part = |n_rows| {
-            let (name, schema, selection) = ("in".into(), Arc::clone(batch.schema()), Selection::default());
+            let name = "in".into();
+            let schema = Arc::clone(batch.schema());
+            let selection = Selection::default();
             let input = Arc::new(PrinterInput { name, schema, selection });
-            let (rows, numbers) = (ArrivedRows::Whole(batch.clone()), RowNumbers::From(0));
+            let rows = ArrivedRows::Whole(batch.clone());
+            let numbers = RowNumbers::From(0);
             LastPart { n_rows, rows: LastRows::Arrived(input, ArrivedBatch { rows, numbers, n_bytes: 0 }) }
         };
         let mut last = RowTail { n_wanted: 5, ..RowTail::default() };

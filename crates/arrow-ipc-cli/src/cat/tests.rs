@@ -88,7 +88,9 @@ fn only_the_batches_that_are_wanted_are_read() {
             assert!(rows.iter().eq(expected), "offset {offset}, limit {limit}: {rows:?}");
             // The expected bytes are the metadata of the batches before the rows, and all bytes of the batches with the
             // rows.
-            let (mut to_skip, mut left, mut expected_bytes) = (offset, limit, 0);
+            let mut to_skip = offset;
+            let mut left = limit;
+            let mut expected_bytes = 0;
             for (n_rows, [metadata_bytes, all_bytes]) in n_rows.iter().zip(&block_bytes) {
                 if left == 0 {
                     break;

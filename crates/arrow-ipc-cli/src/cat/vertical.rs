@@ -50,7 +50,8 @@ impl Vertical {
         let names: Vec<String> = names.collect();
         let n_chars = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(MAX_NAME_CHARS);
         let names = names.iter().map(|name| format!("  {name:n_chars$}  ")).collect();
-        let (columns, follows) = (columns?, std::mem::replace(&mut self.has_rows, true));
+        let columns = columns?;
+        let follows = std::mem::replace(&mut self.has_rows, true);
         Ok(VerticalRows { columns, names, numbers, follows })
     }
 }

@@ -171,9 +171,10 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
             let option =
                 |option| format!("`arrow-ipc convert {} OUT.arrow {option}` makes both equal", name());
             let typed = |column| format!("--type {column} reads both as this type");
-            let equal = match is_text(first) && is_text(error.input()) {
-                true => taking_both(difference).map(typed),
-                false => making_equal(difference).map(option),
+            let equal = if is_text(first) && is_text(error.input()) {
+                taking_both(difference).map(typed)
+            } else {
+                making_equal(difference).map(option)
             };
             (Status::Refused, reordering(difference).or(equal))
         }

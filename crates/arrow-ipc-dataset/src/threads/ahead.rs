@@ -37,7 +37,8 @@ impl<T: Send + 'static> WorkAhead<T> {
         let jobs = Arc::new(Mutex::new(Some(Jobs { jobs, queue })));
         let work = Arc::new(work);
         let start = |_| {
-            let (jobs, work) = (Arc::clone(&jobs), Arc::clone(&work));
+            let jobs = Arc::clone(&jobs);
+            let work = Arc::clone(&work);
             let make = move || {
                 while let Some((job, give)) = next(&jobs) {
                     let mut results = work(job).map(Some).chain(iter::once(None));

@@ -139,7 +139,8 @@ pub fn decode_index_type(int: fb::Int<'_>, what: &'static str) -> Result<IndexTy
 }
 
 fn decode_decimal(decimal: fb::Decimal<'_>) -> Result<DataType> {
-    let (found, scale) = (decimal.precision()?, decimal.scale()?);
+    let found = decimal.precision()?;
+    let scale = decimal.scale()?;
     let Ok(precision) = u8::try_from(found) else {
         let what = "the precision of the decimal";
         let found = found.into();
@@ -159,7 +160,8 @@ fn decode_decimal(decimal: fb::Decimal<'_>) -> Result<DataType> {
 }
 
 fn decode_time(time: fb::Time<'_>) -> Result<DataType> {
-    let (unit, found) = (time.unit()?, time.bit_width()?);
+    let unit = time.unit()?;
+    let found = time.bit_width()?;
     let (data_type, bit_width, allowed) = match unit {
         fb::TimeUnit::Second => (DataType::Time32(Time32Unit::Second), 32, "32 for seconds"),
         fb::TimeUnit::Millisecond => (DataType::Time32(Time32Unit::Millisecond), 32, "32 for milliseconds"),

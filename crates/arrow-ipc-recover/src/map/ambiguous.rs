@@ -111,7 +111,8 @@ impl Map {
 
     /// The position of a message or end marker in the padding of a body. Intact padding consists of zeros.
     pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> Wait<Option<u64>> {
-        let (body_position, end) = (found.body_position(), found.end());
+        let body_position = found.body_position();
+        let end = found.end();
         if self.framing != MarkerRule::Legacy {
             // If the body lacks four bytes, the marker of the next message is before `end`, and the rest of its prefix
             // looks like legacy framing.

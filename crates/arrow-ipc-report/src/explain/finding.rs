@@ -65,52 +65,61 @@ pub(crate) fn finding_text(kind: &FindingKind) -> String {
             format!("{buffers} not begin at a multiple of 8 bytes: readers copy them.")
         }
         FindingKind::Deltas { n_deltas, is_ordered } => {
-            let (deltas, why) = (Counted(*n_deltas, "delta"), reason_for_casts(*is_ordered));
+            let deltas = Counted(*n_deltas, "delta");
+            let why = reason_for_casts(*is_ordered);
             format!("Dictionaries grow by {deltas}: not all readers support that.{why}")
         }
         FindingKind::Replacements { n_replacements, is_ordered } => {
-            let (times, why) = (Counted(*n_replacements, "time"), reason_for_casts(*is_ordered));
+            let times = Counted(*n_replacements, "time");
+            let why = reason_for_casts(*is_ordered);
             format!(
                 "Dictionaries are replaced {times}: a batch can be read only after those before it, and a file cannot hold it.{why}"
             )
         }
         FindingKind::LargeDictionaries { n_values, n_rows, is_ordered } => {
-            let (values, rows) = (Counted(*n_values, "value"), Counted(*n_rows, "row"));
+            let values = Counted(*n_values, "value");
+            let rows = Counted(*n_rows, "row");
             let why = reason_for_casts(*is_ordered);
             format!(
                 "Dictionaries have {values} for {rows}: some are not used, or hardly any is repeated.{why}"
             )
         }
         FindingKind::UnusedBytes { n_bytes, n_body_bytes, is_ordered } => {
-            let (unused, all) = (Grouped(*n_bytes), Counted(*n_body_bytes, "byte"));
+            let unused = Grouped(*n_bytes);
+            let all = Counted(*n_body_bytes, "byte");
             let why = reason_for_casts(*is_ordered);
             format!("No slot refers to {unused} or more of {all} of bodies.{why}")
         }
         FindingKind::RepeatedViewData { n_bytes, n_batches } => {
-            let (bytes, batches) = (Counted(*n_bytes, "byte"), Counted(*n_batches, "batch"));
+            let bytes = Counted(*n_bytes, "byte");
+            let batches = Counted(*n_batches, "batch");
             format!(
                 "Views of {batches} have data buffers as long as those of the batch before: {bytes} are probably repeated, and hardly used."
             )
         }
         FindingKind::EmptyBatches { n_batches } => format!("{} without rows.", Counted(*n_batches, "batch")),
         FindingKind::SmallBatches { n_batches, mean_bytes } => {
-            let (batches, mean) = (Counted(*n_batches, "batch"), Counted(*mean_bytes, "byte"));
+            let batches = Counted(*n_batches, "batch");
+            let mean = Counted(*mean_bytes, "byte");
             format!("{batches} of {mean} on average: each costs metadata and a step of every reader.")
         }
         FindingKind::MuchMetadata { n_metadata_bytes, n_body_bytes } => {
-            let (metadata, data) = (Counted(*n_metadata_bytes, "byte"), Counted(*n_body_bytes, "byte"));
+            let metadata = Counted(*n_metadata_bytes, "byte");
+            let data = Counted(*n_body_bytes, "byte");
             format!("Metadata takes {metadata}, the data {data}.")
         }
         FindingKind::MixedCompression => "Not all bodies are compressed by the same codec.".to_owned(),
         FindingKind::UselessCompression { n_body_bytes, n_decompressed_bytes } => {
-            let (stored, whole) = (Counted(*n_body_bytes, "byte"), Counted(*n_decompressed_bytes, "byte"));
+            let stored = Counted(*n_body_bytes, "byte");
+            let whole = Counted(*n_decompressed_bytes, "byte");
             format!("Compression saves next to nothing: {stored} for {whole}.")
         }
         FindingKind::NoCompression { n_body_bytes } => {
             format!("Bodies are not compressed: {} in all.", Counted(*n_body_bytes, "byte"))
         }
         FindingKind::MuchPadding { n_bytes, n_body_bytes } => {
-            let (padding, all) = (Grouped(*n_bytes), Counted(*n_body_bytes, "byte"));
+            let padding = Grouped(*n_bytes);
+            let all = Counted(*n_body_bytes, "byte");
             format!("{padding} of {all} of bodies are padding that an alignment of 8 bytes does not need.")
         }
         FindingKind::UnneededValidity { n_bytes } => {

@@ -29,7 +29,8 @@ pub fn suggest_dictionaries(name: &InputName, summary: &Summary, options: &Summa
             return None;
         }
         let cast = quoted(&format!("{}={data_type}", option_name(field.name())));
-        let (values, input) = (Counted(n_values, "different value"), shell_argument(name));
+        let values = Counted(n_values, "different value");
+        let input = shell_argument(name);
         Some(format!(
             "{} has {values}: a dictionary would take about 1/{ratio} of its bytes: \
              `arrow-ipc convert {input} OUT.arrow --cast {cast}`",
@@ -42,7 +43,8 @@ pub fn suggest_dictionaries(name: &InputName, summary: &Summary, options: &Summa
 /// The type with a dictionary, the number of values in the dictionary, and how many times shorter the column becomes;
 /// `None` if there is no advice.
 fn with_dictionary(column: &ColumnSummary, n_rows: u64) -> Option<(DataType, u64, u64)> {
-    let (data_type, size) = (column.field.data_type(), column.size?);
+    let data_type = column.field.data_type();
+    let size = column.size?;
     let Distinct::Exact(n_values) = column.statistics.distinct() else { return None };
     if !(data_type.is_text() || data_type.is_numeric()) || size.n_stored < LEAST_BYTES {
         return None;

@@ -38,9 +38,10 @@ impl BatchCounts {
         // If requests have a low latency, only the metadata of this batch is read.
         let is_far =
             reader.decoder().options().fetch_cost().is_some_and(|cost| cost.requests_in_flight() > 1);
-        let end = match is_far && batch_idx >= self.alone_end {
-            true => self.end_of_group(reader, batches, n_wanted),
-            false => batch_idx,
+        let end = if is_far && batch_idx >= self.alone_end {
+            self.end_of_group(reader, batches, n_wanted)
+        } else {
+            batch_idx
         };
         let together = match end.saturating_sub(batch_idx) {
             0 | 1 => None,

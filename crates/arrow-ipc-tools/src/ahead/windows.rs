@@ -43,7 +43,8 @@ impl SelectedBatch {
         if !self.is_large() {
             return None;
         }
-        let (reader, batch_idx) = (self.reader(), self.batch_idx());
+        let reader = self.reader();
+        let batch_idx = self.batch_idx();
         let rows = match &self.rows {
             Some(rows) => rows.clone(),
             None => 0..reader.n_rows_of(batch_idx).ok()?,

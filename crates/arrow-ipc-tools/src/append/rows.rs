@@ -172,10 +172,12 @@ pub fn append(
     to: &mut EndOfFile<'_>,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
-    let (rows, changes) = (*window, reshaping.cloned());
+    let rows = *window;
+    let changes = reshaping.cloned();
     let options = ConvertOptions { rows, reshaping: changes, ..ConvertOptions::new(WrittenContainer::File) };
     let mut input = ConvertInput::open(input, reshaping)?;
-    let (name, writing) = (input.name.clone(), WriteOptions::new());
+    let name = input.name.clone();
+    let writing = WriteOptions::new();
     to.check_columns(input.written.schema()).map_err(ToolErrorKind::Output).in_input(&name)?;
     let schema = to.to.columns().clone();
     input.compare_metadata(&schema, to.to.metadata());

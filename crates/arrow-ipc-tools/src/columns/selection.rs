@@ -153,7 +153,8 @@ impl Selection {
         [read, shown]: [Vec<FieldPath>; 2],
         inside: Vec<FieldPath>,
     ) -> Result<Selection, ToolErrorKind> {
-        let (schema, projection) = (shown_schema(schema, &shown)?, Projection::FieldPaths(shown));
+        let schema = shown_schema(schema, &shown)?;
+        let projection = Projection::FieldPaths(shown);
         let columns = InsideColumns { paths: inside, schema, projection };
         let projection = Projection::FieldPaths(read);
         Ok(Selection { projection, inside: Some(Arc::new(columns)), ..Selection::default() })
@@ -421,7 +422,8 @@ mod tests {
         });
         let mut n_found = 0;
         for data_type in types {
-            let (column, mut paths) = (Field::new("c", data_type), Vec::new());
+            let column = Field::new("c", data_type);
+            let mut paths = Vec::new();
             paths_below(&column, &FieldPath::root(), &mut paths);
             for path in paths {
                 let found = field_below(&column, &path.positions().collect::<Vec<_>>());

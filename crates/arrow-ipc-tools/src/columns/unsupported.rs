@@ -39,7 +39,8 @@ pub(crate) fn with_wide_integers_as_bytes(schema: &IpcSchema) -> IpcSchema {
 
 /// A text that says why a column cannot be read.
 pub fn unsupported_note(column: &UnsupportedColumn) -> String {
-    let (path, reason) = (column.path(), column.reason());
+    let path = column.path();
+    let reason = column.reason();
     if path.steps().len() == 1 {
         return format!("unsupported {reason}");
     }

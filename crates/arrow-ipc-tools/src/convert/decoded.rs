@@ -136,7 +136,9 @@ impl Conversion {
         give: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
         observer: &mut dyn Observer,
     ) -> Result<Vec<(InputName, Loss)>, E> {
-        let (name, schema, options) = (self.name.clone(), self.schema.clone(), self.options.clone());
+        let name = self.name.clone();
+        let schema = self.schema.clone();
+        let options = self.options.clone();
         let mut output = RowsWriter::new(GivenRows { give, failure: None }, &options, &schema);
         let done = write_rows(self, &mut output, observer);
         if let (Some(failure), Err(_)) = (output.writer.failure, &done) {
@@ -175,8 +177,11 @@ pub(crate) fn write_rows(
     observer: &mut dyn Observer,
 ) -> Result<(RowWindow, Vec<(InputName, Losses)>), ToolError> {
     let Conversion { name, schema, inputs, options, .. } = conversion;
-    let (name, schema, options) = (&name, &schema, &options);
-    let (mut selected, mut dictionaries) = (options.selected(), DictionaryMetadata::default());
+    let name = &name;
+    let schema = &schema;
+    let options = &options;
+    let mut selected = options.selected();
+    let mut dictionaries = DictionaryMetadata::default();
     let mut all_losses: Vec<(InputName, Losses)> = Vec::with_capacity(inputs.len());
     let work: Vec<_> = inputs.iter().map(|input| input.rows.work()).collect();
     let mut passes = Passes::new(observer, &work);

@@ -43,11 +43,13 @@ impl ConvertInput {
     /// # Errors
     /// If the input cannot be read, has only tensors, or does not have a column to change.
     pub(crate) fn open(input: Input, reshaping: Option<&Reshaping>) -> Result<ConvertInput, ToolError> {
-        let (name, lost) = (input.name().clone(), Arc::clone(&input.lost));
+        let name = input.name().clone();
+        let lost = Arc::clone(&input.lost);
         let is_stream = input.container() == Container::Stream;
-        let (input, again) = match input.has_positions() && is_stream {
-            true => input.twice().map(|[input, again]| (input, Some(again)))?,
-            false => (input, None),
+        let (input, again) = if input.has_positions() && is_stream {
+            input.twice().map(|[input, again]| (input, Some(again)))?
+        } else {
+            (input, None)
         };
         let (rows, caster) = open_reshaped(input, reshaping)?;
         let written = match &caster {

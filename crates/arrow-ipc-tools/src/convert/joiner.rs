@@ -48,7 +48,8 @@ pub(crate) struct BatchJoiner {
 impl BatchJoiner {
     pub(crate) fn new(schema: Arc<Schema>, n_batch_rows: Option<NonZero<u64>>) -> BatchJoiner {
         let n_batch_rows = n_batch_rows.map(|n_rows| n_rows.try_into().unwrap_or(NonZero::<usize>::MAX));
-        let (pieces, pending) = (CutLimit::new(), BatchAccumulator::default());
+        let pieces = CutLimit::new();
+        let pending = BatchAccumulator::default();
         BatchJoiner { schema, n_batch_rows, pieces, pending, is_kept: false }
     }
 

@@ -99,9 +99,10 @@ impl ConvertOptions {
 
     /// Makes `writing` leave out unused dictionary values, if only some rows are selected and dictionaries are unified.
     pub(super) fn without_values_of_others(&self, writing: WriteOptions) -> WriteOptions {
-        match self.unifies_dictionaries && (self.has_condition() || !self.selected().is_everything()) {
-            true => writing.with_unused_values(Unused::LeftOut),
-            false => writing,
+        if self.unifies_dictionaries && (self.has_condition() || !self.selected().is_everything()) {
+            writing.with_unused_values(Unused::LeftOut)
+        } else {
+            writing
         }
     }
 }

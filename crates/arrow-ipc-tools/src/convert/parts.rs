@@ -56,7 +56,8 @@ pub(super) fn write<W: Write>(
     open: &mut dyn FnMut(&str) -> io::Result<W>,
     observer: &mut dyn Observer,
 ) -> Result<(Vec<W>, Vec<NamedLoss>), ToolError> {
-    let (name, schema) = (conversion.name.clone(), conversion.schema.clone());
+    let name = conversion.name.clone();
+    let schema = conversion.schema.clone();
     let fields = schema.schema();
     let columns = folder_columns(by.columns, fields).in_input(&name)?;
     let others: Vec<usize> =
@@ -145,9 +146,12 @@ impl<W: Write> PartSink<'_, W> {
         let name = self.name.clone();
         let lost = |error| ToolErrorKind::Columns { error, schema: Arc::clone(batch.schema()) };
         let project = |positions: &[usize]| batch.project(positions).map_err(lost).in_input(&name);
-        let (keys, values) = (project(&self.columns)?, project(&self.others)?);
+        let keys = project(&self.columns)?;
+        let values = project(&self.others)?;
         let mut reader = KeyReader::try_new(&keys).map_err(ArrayError::from).in_input(&name)?;
-        let (mut key, mut last, mut part) = (Vec::new(), Vec::new(), None);
+        let mut key = Vec::new();
+        let mut last = Vec::new();
+        let mut part = None;
         let mut rows_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for row in 0..batch.n_rows() {
             reader.read(row, &mut key).map_err(ArrayError::from).in_input(&name)?;
@@ -160,7 +164,8 @@ impl<W: Write> PartSink<'_, W> {
             rows_of.entry(found).or_default().push(row);
         }
         for (part, rows) in rows_of {
-            let (first, n_rows) = (rows.first().copied().unwrap_or(0), rows.len());
+            let first = rows.first().copied().unwrap_or(0);
+            let n_rows = rows.len();
             let is_range = rows.last().is_some_and(|last| last - first + 1 == n_rows);
             let rows = if is_range {
                 values.slice(first, n_rows)
@@ -313,7 +318,9 @@ fn cuts_by_bytes(
         // batch.
         Rows::Streams(streams) => sizes.push((n_rows, streams.n_bytes().unwrap_or(0))),
     }
-    let (mut cuts, mut n_left, mut start) = (vec![0], n_bytes.get(), 0_u64);
+    let mut cuts = vec![0];
+    let mut n_left = n_bytes.get();
+    let mut start = 0_u64;
     for (n_rows, n_batch_bytes) in sizes {
         let mut before = 0_u64;
         while n_left < n_batch_bytes.saturating_sub(before) {

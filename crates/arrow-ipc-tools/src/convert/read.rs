@@ -70,11 +70,13 @@ impl RowForm<'_> {
         pass: &mut Pass<'_>,
         mut take: impl FnMut(ReadItem, u64) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        let (form, name) = (self, pass.input().clone());
+        let form = self;
+        let name = pass.input().clone();
         let mut all = RowWindow::ALL;
-        let (selected, mut matching) = match form.has_condition() && !selected.counts_batches() {
-            true => (&mut all, Some(selected)),
-            false => (selected, None),
+        let (selected, mut matching) = if form.has_condition() && !selected.counts_batches() {
+            (&mut all, Some(selected))
+        } else {
+            (selected, None)
         };
         let is_done = AtomicBool::new(matching.as_ref().is_some_and(|matching| matching.is_done()));
         let mut take = |item, n_bytes| {
@@ -98,7 +100,8 @@ impl RowForm<'_> {
                         give(Err(kind));
                     }
                 };
-                let (wanted, mut n_done) = (selected.of_file(reader), 0);
+                let wanted = selected.of_file(reader);
+                let mut n_done = 0;
                 let mut wanted = match form.caster {
                     Some(caster) => wanted.skipping(caster.selection()),
                     None => wanted,
@@ -126,7 +129,8 @@ impl RowForm<'_> {
             let mut take = |item| take(item, n_bytes);
             match item {
                 StreamItem::Batch(BatchWithMetadata { batch, metadata, .. }) => {
-                    let (batch_idx, n_rows) = (n_batches, batch.n_rows());
+                    let batch_idx = n_batches;
+                    let n_rows = batch.n_rows();
                     n_batches = n_batches.saturating_add(1);
                     if let Some(batch) = selected.take(batch) {
                         let batch_idx =
@@ -190,7 +194,8 @@ pub(super) fn read_now(
 /// Reads a batch of a file, or some of its rows, casts its columns, and passes the result or the error to `give`.
 fn read_cast(wanted: SelectedBatch, form: RowForm<'_>, give: Give<'_, Result<CastRows, ToolErrorKind>>) {
     let RowForm { caster, pieces } = form;
-    let (reader, batch_idx) = (wanted.reader().clone(), wanted.batch_idx());
+    let reader = wanted.reader().clone();
+    let batch_idx = wanted.batch_idx();
     let failed = |error| ToolErrorKind::Batch { batch_idx, error };
     let n_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
     let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));

@@ -71,7 +71,8 @@ pub(super) fn survey(
     Transcoder::try_new(first.schema(), writing.clone(), options.container).ok()?;
     let wanted = OutputForm { writing, same_version: options.writing.is_none() };
     let ids = first.schema().dictionary_ids();
-    let (mut sources, mut trailing) = (Vec::new(), Vec::new());
+    let mut sources = Vec::new();
+    let mut trailing = Vec::new();
     for input in &*inputs {
         let source = input.source.as_ref()?;
         if input.schema().dictionary_ids() != ids || !input.schema().unsupported_columns().is_empty() {
@@ -87,7 +88,8 @@ pub(super) fn survey(
     if !ids.is_empty() && options.n_batch_rows.is_some() {
         return None;
     }
-    let (mut same_dictionaries, mut dictionary_metadata) = (true, Vec::new());
+    let mut same_dictionaries = true;
+    let mut dictionary_metadata = Vec::new();
     if let ([_, others @ ..], false) = (&*inputs, ids.is_empty() || inputs.len() < 2) {
         for input in &*inputs {
             dictionary_metadata.push(metadata_of_dictionaries(input).ok()?);
@@ -116,7 +118,10 @@ pub(super) fn write(
     observer: &mut dyn Observer,
 ) -> Result<Vec<(InputName, Losses)>, ToolError> {
     let Conversion { name, schema, inputs, options, writing, relayed } = conversion;
-    let (name, schema, options, relayed) = (&name, &schema, &options, relayed.unwrap_or_default());
+    let name = &name;
+    let schema = &schema;
+    let options = &options;
+    let relayed = relayed.unwrap_or_default();
     let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
     let compresses = options.writing.is_some() && writing.compression().is_some();
     // The messages of all inputs are converted within the limits of the first input.
@@ -356,8 +361,10 @@ impl Relay<'_> {
     /// row counts have been read. Empty if requests have a low latency.
     fn needed_bodies(&self, from: &RelayedInput<'_>) -> Range<usize> {
         let Some(reader) = from.reader.filter(|_| from.source.is_far()) else { return 0..0 };
-        let (mut selected, mut counts) = (self.selected, BatchCounts::default());
-        let (mut needed, n_batches) = (0..0, reader.n_batches());
+        let mut selected = self.selected;
+        let mut counts = BatchCounts::default();
+        let mut needed = 0..0;
+        let n_batches = reader.n_batches();
         for batch_idx in 0..n_batches {
             let n_rows = match selected.n_rows_to_end() {
                 None => Ok(0),
@@ -393,7 +400,8 @@ impl Relay<'_> {
                 let failed = |error| match from.reader.is_some() {
                     true => ToolError::new(from.name, ToolErrorKind::Batch { batch_idx, error }),
                     false => from.batch_of_stream(message).err().unwrap_or_else(|| {
-                        let (index, position) = (Some(message.index()), message.position());
+                        let index = Some(message.index());
+                        let position = message.position();
                         ToolError::new(from.name, ToolErrorKind::Message { index, position, error })
                     }),
                 };

@@ -129,9 +129,11 @@ pub(crate) fn open_reshaped(
 /// the extension type of `to`. If `to` is a dictionary with values of type null, the result is a dictionary with the
 /// values of the column. UUIDs are cast to and from text as in [`Reshaping::casting_as`].
 pub fn cast_of(column: &Field, to: &Field, digits: Digits) -> (Field, Cast) {
-    let (from, to_type) = (column.data_type(), to.data_type());
+    let from = column.data_type();
+    let to_type = to.data_type();
     let data_type = dictionary_of(from, to_type).unwrap_or_else(|| to_type.clone());
-    let (is_same_type, cast) = (from.same_type(&data_type), Cast::new(data_type.clone(), digits));
+    let is_same_type = from.same_type(&data_type);
+    let cast = Cast::new(data_type.clone(), digits);
     let mut field = column.clone().with_data_type(data_type);
     if !is_same_type {
         // The extension type belongs to the old storage type.

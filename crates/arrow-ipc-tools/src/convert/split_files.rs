@@ -110,7 +110,8 @@ pub fn split_files<S: PartStore + Sync>(
     let convert = |options: &ConvertOptions, observer: &mut dyn Observer| {
         Conversion::open(vec![open().map_err(failed)?], options, observer).map_err(failed)
     };
-    let (mut left, mut split_schema) = (Vec::new(), None);
+    let mut left = Vec::new();
+    let mut split_schema = None;
     let losses = match &split.by {
         SplitBy::Values(columns) => {
             // Any reshaping, even an empty one, makes the conversion decode all rows.
@@ -169,7 +170,8 @@ fn note_folder_types(root: &Path, name: &InputName, schema: &Schema, observer: &
     for field in set.schema().fields() {
         let from = schema.fields().iter().find(|from| from.name() == field.name());
         if let Some(from) = from.filter(|from| is_text(from) != is_text(field)) {
-            let (column, from) = (field.name().to_owned(), from.data_type().clone());
+            let column = field.name().to_owned();
+            let from = from.data_type().clone();
             let kind = NoteKind::FolderType { column, from, data_type: field.data_type().clone() };
             observer.note(&Note { input: name.clone(), kind });
         }

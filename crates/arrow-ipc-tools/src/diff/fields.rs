@@ -170,11 +170,15 @@ fn compare_fields(
     reporter: &mut DiffReporter<'_>,
 ) -> Result<(), ComparisonEnd> {
     if a.name() != b.name() {
-        let (path, a, b) = (path.clone(), a.name().to_owned(), b.name().to_owned());
+        let path = path.clone();
+        let a = a.name().to_owned();
+        let b = b.name().to_owned();
         reporter.difference(Difference::Name { path, a, b })?;
     }
     if a.nullability() != b.nullability() {
-        let (path, a, b) = (path.clone(), a.nullability(), b.nullability());
+        let path = path.clone();
+        let a = a.nullability();
+        let b = b.nullability();
         reporter.difference(Difference::Nullability { path, a, b })?;
     }
     if !reporter.options.ignores_metadata {

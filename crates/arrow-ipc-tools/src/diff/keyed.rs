@@ -156,7 +156,9 @@ impl KeyJoin<'_> {
         [mut a, b]: [Vec<[u64; 2]>; 2],
         reporter: &mut DiffReporter<'_>,
     ) -> Result<Vec<RowPair>, ComparisonEnd> {
-        let (mut i, mut j, mut n_pairs) = (0, 0, 0);
+        let mut i = 0;
+        let mut j = 0;
+        let mut n_pairs = 0;
         for n_hashes in 0_u64.. {
             if n_hashes.is_multiple_of(ROWS_BETWEEN_PROGRESS) {
                 reporter.same_progress()?;
@@ -302,9 +304,11 @@ impl PairedRows<'_> {
     }
 
     fn columns_of(&self, a: &RecordBatch, b: &RecordBatch) -> Result<PairedColumns, SelectError> {
-        let (mut keys, mut names) = (Vec::new(), KeyNames(Vec::new()));
+        let mut keys = Vec::new();
+        let mut names = KeyNames(Vec::new());
         for (in_a, in_b) in self.paths[0].iter().zip(&self.paths[1]) {
-            let (column, other) = (a.at_path(in_a)?, b.at_path(in_b)?);
+            let column = a.at_path(in_a)?;
+            let other = b.at_path(in_b)?;
             keys.push(Comparer::try_new(&column, &other)?);
             let field = a.schema().field_by_path(in_a).cloned();
             let field = field.unwrap_or_else(|| Field::new("", column.data_type().clone()));

@@ -22,7 +22,8 @@ pub(super) fn compare_metadata(
     if a == b {
         return Ok(());
     }
-    let (a_values, b_values) = (by_key(a), by_key(b));
+    let a_values = by_key(a);
+    let b_values = by_key(b);
     let mut tell = |key: Option<&str>, values| {
         let key = key.map(str::to_owned);
         reporter.difference(Difference::Metadata { of: of.clone(), key, values })

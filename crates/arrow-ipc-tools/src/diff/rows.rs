@@ -38,7 +38,9 @@ pub(super) fn compare_rows(
     let work = a.work();
     reporter.progress(a.name(), work, 0)?;
     let mut tally = DifferenceTally::new(pairs);
-    let (mut aligner, mut n_only, mut n_blocks) = (Aligner::default(), [0_u64; 2], 0_u64);
+    let mut aligner = Aligner::default();
+    let mut n_only = [0_u64; 2];
+    let mut n_blocks = 0_u64;
     let mut columns = Vec::new();
     // The next shift. `n_before` counts down the rows that are still to be compared before the shift.
     let mut next: Option<Shift> = None;
@@ -243,7 +245,8 @@ impl DifferenceTally {
     }
 
     pub(super) fn finish(&self, reporter: &mut DiffReporter<'_>) -> Result<(), ComparisonEnd> {
-        let (n_different, n_compared) = (self.n_different, self.n_compared);
+        let n_different = self.n_different;
+        let n_compared = self.n_compared;
         match n_different {
             0 => Ok(()),
             _ => reporter.difference(Difference::Rows { n_different, n_compared }),
@@ -334,7 +337,8 @@ pub(super) fn columns_of(
     });
     columns
         .map(|(pair_idx, pair, comparer)| {
-            let (path, field) = (pair.path.clone(), pair.field.clone());
+            let path = pair.path.clone();
+            let field = pair.field.clone();
             Ok(ColumnComparison { path, field, pair_idx, comparer: comparer?, next: 0 })
         })
         .collect()

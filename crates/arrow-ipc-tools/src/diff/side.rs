@@ -229,7 +229,8 @@ impl SideRows {
         }
         if let (Some(reader), false) = (self.cursor.rows().reader(), self.has_condition()) {
             n_left = n_left.saturating_add(self.cursor.n_rows_left());
-            let (mut window, mut counts) = (self.cursor.window(), BatchCounts::default());
+            let mut window = self.cursor.window();
+            let mut counts = BatchCounts::default();
             let n_batches = reader.n_batches();
             // The cast loses no bits: `n_done` is at most `n_batches`, a `usize`.
             for batch_idx in self.n_done() as usize..n_batches {

@@ -82,7 +82,8 @@ impl DiffSummary {
     }
 
     fn rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (different, all) = (Grouped(self.n_different), Counted(self.n_rows, "row"));
+        let different = Grouped(self.n_different);
+        let all = Counted(self.n_rows, "row");
         match self.n_different {
             0 if self.n_rows == 0 => f.write_str("no rows compared"),
             0 if self.n_columns == 0 => f.write_str("no columns compared"),

@@ -11,7 +11,8 @@ pub struct Grouped(pub u64);
 
 impl fmt::Display for Grouped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (thousands, rest) = (self.0 / 1000, self.0 % 1000);
+        let thousands = self.0 / 1000;
+        let rest = self.0 % 1000;
         f.pad(&if thousands == 0 { rest.to_string() } else { format!("{},{rest:03}", Grouped(thousands)) })
     }
 }

@@ -17,8 +17,10 @@ use crate::{
 
 /// The rows of each batch as JSON, and the error.
 fn read(schema: &Schema, rows: ReadText, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
-    let (n_threads, skipped) = (NonZeroUsize::new(n_threads).unwrap(), SkipCounter::default());
-    let (name, numbering) = (InputName::from("text"), RowNumbering::Lines);
+    let n_threads = NonZeroUsize::new(n_threads).unwrap();
+    let skipped = SkipCounter::default();
+    let name = InputName::from("text");
+    let numbering = RowNumbering::Lines;
     let import = Import {
         name,
         schema: Arc::new(schema.clone()),
@@ -29,7 +31,9 @@ fn read(schema: &Schema, rows: ReadText, n_threads: usize) -> (Vec<Vec<u8>>, Opt
         bytes_read: None,
         skipped,
     };
-    let (mut writer, mut batches, mut error) = (JsonWriter::new(), Vec::new(), None);
+    let mut writer = JsonWriter::new();
+    let mut batches = Vec::new();
+    let mut error = None;
     for batch in import.into_batches() {
         assert_eq!(error, None, "rows after an error");
         match batch {

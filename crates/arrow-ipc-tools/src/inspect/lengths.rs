@@ -140,7 +140,8 @@ fn read_length(
     if range.n_bytes() == 0 {
         return Ok(Length::Raw(0));
     }
-    let (prefix_bytes, found) = (PREFIX_BYTES as u64, range.n_bytes());
+    let prefix_bytes = PREFIX_BYTES as u64;
+    let found = range.n_bytes();
     let bytes = bodies.fetch(message, range.start(), found.min(FRAME_START_BYTES))?;
     let Some((length, _)) = bytes.split_first_chunk::<PREFIX_BYTES>() else {
         return Err(IpcErrorKind::CompressedLength { found }.into());

@@ -181,7 +181,8 @@ impl<'a> NodeSizes<'a> {
     ) -> Option<NodeSizes<'a>> {
         let buffers = described(map, header, message.version())?.ok()?.peekable();
         let (dictionary, header) = batch_of(header)?;
-        let (endianness, indices) = (Endianness::NATIVE, Vec::new());
+        let endianness = Endianness::NATIVE;
+        let indices = Vec::new();
         Some(NodeSizes { map, dictionary, header, endianness, node_idx: 0, buffers, read, indices })
     }
 
@@ -206,7 +207,9 @@ impl<'a> NodeSizes<'a> {
         let mut used = self.used(data_type, n_slots, &buffers);
         self.node_idx = node_idx.saturating_add(1);
         let mut used_of = |target: usize, n_all: u64| used.as_mut().map(|used| n_of(used, target, n_all));
-        let (layout, mut sizes, mut n_data_buffers) = (layout(data_type), ByteCounts::default(), 0);
+        let layout = layout(data_type);
+        let mut sizes = ByteCounts::default();
+        let mut n_data_buffers = 0;
         for buffer in &buffers {
             let n_bytes = buffer.range.n_bytes();
             let spec = layout.buffers().iter().find(|spec| spec.role == buffer.role);

@@ -25,7 +25,8 @@ impl Inspection<'_> {
         // The number of messages whose metadata is read before their bodies.
         let n_at_once = if walk.source().is_some_and(SharedSource::is_far) { 256 } else { 1 };
         loop {
-            let (mut messages, mut end) = (Vec::with_capacity(n_at_once), None);
+            let mut messages = Vec::with_capacity(n_at_once);
+            let mut end = None;
             while end.is_none() && messages.len() < n_at_once {
                 match walk.next_message() {
                     Ok(Some(message)) => messages.push(message),

@@ -57,7 +57,8 @@ impl<'a> MessageCopier<'a> {
     ) -> Result<MessageCopier<'a>, IpcError> {
         let transcoder = transcoder.with_limits(limits.clone());
         let writer = RelayWriter::begin(output, transcoder, RelayForm::AsTheyAre)?;
-        let (dictionaries, lost) = (HashMap::new(), BTreeSet::new());
+        let dictionaries = HashMap::new();
+        let lost = BTreeSet::new();
         Ok(MessageCopier { writer, container, limits, dictionaries, lost })
     }
 
@@ -89,9 +90,10 @@ impl<'a> MessageCopier<'a> {
         // Some writers mix metadata versions. Without a schema message, the output has the version of the footer, and
         // a message may have another version. Others write validity buffers that the format does not have.
         let (transcoder, output) = self.writer.parts();
-        let made = match transcoder.can_copy(message)? {
-            true => transcoder.copy(message),
-            false => transcoder.transcode(message),
+        let made = if transcoder.can_copy(message)? {
+            transcoder.copy(message)
+        } else {
+            transcoder.transcode(message)
         };
         match (made, batch, dictionary) {
             (Err(error), Some(batch), _) if is_of_another_version(&error) => {

@@ -70,10 +70,12 @@ impl EncodedMessage {
         if !is_long(message) {
             return Ok(transcoded(transcoder, message, source)?.into_owned().into());
         }
-        let (start, n_from) = (message.body_position(), message.n_body_bytes());
+        let start = message.body_position();
+        let n_from = message.n_body_bytes();
         if transcoder.can_relocate(message).map_err(of_transcoder)? {
             let relocation = transcoder.relocate(message).map_err(of_transcoder)?;
-            let (moves, n_bytes) = (relocation.moves().to_vec(), relocation.n_body_bytes());
+            let moves = relocation.moves().to_vec();
+            let n_bytes = relocation.n_body_bytes();
             // A body that is in memory is used from there, because `source` may drop it when the next batch is fetched.
             let (source, start) = match source.kept(&(start..start.saturating_add(n_from))) {
                 Some(body) => (SharedSource::new(body), 0),
@@ -103,10 +105,7 @@ impl EncodedMessage {
             EncodedBody::Encoded => Ok(()),
             EncodedBody::Spooled(file, n_bytes) => {
                 let n_copied = io::copy(&mut file.take(n_bytes), sink).map_err(of_output)?;
-                match n_copied == n_bytes {
-                    true => Ok(()),
-                    false => Err(of_source(io::ErrorKind::UnexpectedEof.into())),
-                }
+                if n_copied == n_bytes { Ok(()) } else { Err(of_source(io::ErrorKind::UnexpectedEof.into())) }
             }
             EncodedBody::Moved { source, from: (start, n_from), moves, n_bytes } => {
                 SourceBody::new(&source, start, n_from).relocate(&moves, n_bytes, sink)
@@ -121,13 +120,15 @@ fn transcoded<'a>(
     message: &Message,
     source: &SharedSource,
 ) -> Result<Encoded<'a>, ToolErrorKind> {
-    let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
+    let start = message.body_position();
+    let n_bytes = message.n_body_bytes();
     let fetch = |range: std::ops::Range<u64>| {
         source.fetch(start.saturating_add(range.start)..start.saturating_add(range.end))
     };
-    let small = match n_bytes <= SMALL_BODY_BYTES {
-        true => Some(fetch(0..n_bytes).map_err(|error| ToolErrorKind::Input(error.into()))?),
-        false => None,
+    let small = if n_bytes <= SMALL_BODY_BYTES {
+        Some(fetch(0..n_bytes).map_err(|error| ToolErrorKind::Input(error.into()))?)
+    } else {
+        None
     };
     let encoded = transcoder.transcode_from(message, |range| match &small {
         None => fetch(range.start()..range.end()),

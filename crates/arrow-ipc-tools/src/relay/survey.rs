@@ -101,10 +101,7 @@ impl<'a> Survey<'a> {
 fn n_outer_dictionaries(schema: &IpcSchema) -> usize {
     fn of(field: &arrow_schema::Field) -> usize {
         let data_type = field.data_type();
-        match data_type.is_dictionary() {
-            true => 1,
-            false => data_type.children().iter().map(of).sum(),
-        }
+        if data_type.is_dictionary() { 1 } else { data_type.children().iter().map(of).sum() }
     }
     schema.schema().fields().iter().map(of).sum()
 }

@@ -42,7 +42,8 @@ impl<'a> RelayWriter<'a> {
     /// Writes a message whose body is in `source`.
     pub(crate) fn write(&mut self, message: &Message, source: &SharedSource) -> Result<(), ToolErrorKind> {
         let RelayWriter { transcoder, sink, form } = self;
-        let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
+        let start = message.body_position();
+        let n_bytes = message.n_body_bytes();
         let mut body = SourceBody::new(source, start, n_bytes);
         if *form == RelayForm::AsTheyAre {
             match transcoder.copy_head(message) {

@@ -44,9 +44,8 @@ impl ReadQueue {
     /// Makes a range for each batch in the footer: the whole block if its body has more than `n_body_bytes` bytes,
     /// otherwise an empty range.
     pub(crate) fn of_larger(source: &SharedSource, footer: &Footer, n_body_bytes: u64) -> ReadQueue {
-        ReadQueue::of(source, footer.batches().iter(), |_, block| match block.n_body_bytes() > n_body_bytes {
-            true => block.range(),
-            false => 0..0,
+        ReadQueue::of(source, footer.batches().iter(), |_, block| {
+            if block.n_body_bytes() > n_body_bytes { block.range() } else { 0..0 }
         })
     }
 
@@ -68,7 +67,8 @@ impl ReadQueue {
     /// Like [`reach`](Upcoming::reach), but fetches no range after `ranges`. Call this before reading the first of
     /// `ranges`.
     pub(crate) fn reach_of(&mut self, source: &SharedSource, ranges: Range<usize>) {
-        let (range_idx, end) = (ranges.start, ranges.end.min(self.ranges.len()));
+        let range_idx = ranges.start;
+        let end = ranges.end.min(self.ranges.len());
         if range_idx < self.n_gathered || range_idx >= end {
             return;
         }

@@ -83,7 +83,8 @@ struct ArrayWalk<'a, S> {
 
 impl<'a, S: Sink> ArrayWalk<'a, S> {
     fn array(&mut self, array: &ArrayData) -> Result<()> {
-        let (columns, position) = (self.columns, self.position);
+        let columns = self.columns;
+        let position = self.position;
         let column = self.begin(array).in_field(|| columns.path(position))?;
         let told = match column.layout.physical() {
             Physical::Null

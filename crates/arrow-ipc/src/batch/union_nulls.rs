@@ -46,7 +46,8 @@ fn into_children(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result
     let data_type = array.data_type().clone();
     let Some(union) = data_type.as_union() else { return Ok(array) };
     let mut parts = array.into_parts();
-    let (type_ids, offsets) = (parts.buffers[0].clone(), parts.buffers[1].clone());
+    let type_ids = parts.buffers[0].clone();
+    let offsets = parts.buffers[1].clone();
     let offsets =
         offsets.view().map_err(|_| IpcError::internal("the offsets of a union are misaligned"))?.to_vec();
     let mut slots = UnionSlots { union, type_ids: &type_ids, offsets, keep, copied };

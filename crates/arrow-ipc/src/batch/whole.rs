@@ -123,7 +123,8 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
     where
         'a: 's,
     {
-        let (columns, position) = (self.decoder.columns, selected.position());
+        let columns = self.decoder.columns;
+        let position = selected.position();
         if self.next != position || columns.has_unsupported() {
             self.cursor = self.decoder.position_in_lists(position)?;
         }

@@ -141,7 +141,8 @@ impl DictionaryQuota {
                 Ok(())
             }
             None => {
-                let (id, limit) = (self.id, self.limit);
+                let id = self.id;
+                let limit = self.limit;
                 let requested = (limit - self.n_left).saturating_add(n_bytes);
                 Err(IpcErrorKind::DictionaryBytes { id, requested, limit }.into())
             }

@@ -196,7 +196,8 @@ impl UnreadBytes {
     /// Memory for `n_bytes` bytes, some of which have not arrived. Reused memory has room for all of them. New memory has
     /// room for all of them only if as many bytes have arrived before.
     fn place_for(&mut self, n_bytes: usize) -> BufferMut {
-        let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
+        let bodies = self.memory.bodies();
+        let budget = self.budget.as_ref();
         if n_bytes >= MIN_KEPT_BYTES {
             let (kept, claim) = if n_bytes <= self.n_arrived_bytes {
                 (bodies.recycled(n_bytes, budget), None)

@@ -9,7 +9,9 @@ use crate::{IpcErrorKind, MessageKind, MessageStep, Messages, file::Footer};
 type Seen = (u64, u64, MessageKind, u64, u64);
 
 fn seen(message: &Message) -> Seen {
-    let (index, position, kind) = (message.index(), message.position(), message.kind());
+    let index = message.index();
+    let position = message.position();
+    let kind = message.kind();
     (index, position, kind, message.n_metadata_bytes(), message.n_body_bytes())
 }
 

@@ -182,7 +182,8 @@ fn metadata_is_before_its_body_whatever_length_was_expected() {
     for (n_expected, is_length_known) in
         all_expected.into_iter().flat_map(|n| is_length_known.map(|is| (n, is)))
     {
-        let (mut segments, mut expected) = (Segments::default(), b"magic".to_vec());
+        let mut segments = Segments::default();
+        let mut expected = b"magic".to_vec();
         segments.gather(b"magic");
         for body in bodies {
             let place = segments.open_metadata(n_expected);

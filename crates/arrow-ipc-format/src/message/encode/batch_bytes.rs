@@ -150,7 +150,8 @@ impl BatchFlatbuffer {
     /// the length of the vector of nodes. Returns the rest of `to`, where the nodes begin.
     #[inline]
     fn put_record_batch<'a>(&self, to: &'a mut [u8], lists: &BatchHeaderBuilder) -> &'a mut [u8] {
-        let (n_nodes, n_buffers) = (lists.nodes().len(), lists.buffers().len());
+        let n_nodes = lists.nodes().len();
+        let n_buffers = lists.buffers().len();
         let (n_field_bytes, codec, n_more) = match self.codec {
             None => (24, 0, 0),
             Some(_) => (28, 24, CODEC_BYTES),

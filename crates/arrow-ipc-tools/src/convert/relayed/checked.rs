@@ -26,7 +26,8 @@ pub(super) fn copy_dictionaries(
     transcoder: &mut Transcoder,
     put: PutMessage<'_>,
 ) -> Result<(), ToolError> {
-    let (source, footer) = (reader.source(), reader.footer());
+    let source = reader.source();
+    let footer = reader.footer();
     let n_dictionaries = footer.dictionaries().len();
     let with_body = |block_idx| block_idx < n_dictionaries;
     for message in block_messages_for(source, footer, with_body).take(n_dictionaries) {

@@ -62,7 +62,10 @@ impl KeyHasher {
         let work = keys.work();
         reporter.progress(keys.name(), work, 0)?;
         let mut hashed: Vec<[u64; 2]> = Vec::new();
-        let (mut key, mut last, mut last_word, mut n_null) = (Vec::new(), Vec::new(), None, 0);
+        let mut key = Vec::new();
+        let mut last = Vec::new();
+        let mut last_word = None;
+        let mut n_null = 0;
         loop {
             keys.fill()?;
             let Some((batch, _)) = keys.at_hand() else { break };

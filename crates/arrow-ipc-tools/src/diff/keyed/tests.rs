@@ -110,7 +110,8 @@ fn random_tables_differ_as_maps_do() {
         for _ in 0..n {
             let id = (rng.below(9) > 0).then(|| rng.below(n) as i64);
             let name = (rng.below(9) > 0).then(|| "abc"[..rng.below(4)].to_owned());
-            let (key, row) = ((id, name), (Some(rng.below(5) as i64), "x".repeat(rng.below(3))));
+            let key = (id, name);
+            let row = (Some(rng.below(5) as i64), "x".repeat(rng.below(3)));
             match rng.below(8) {
                 0 => drop(tables[0].insert(key, row)),
                 1 => drop(tables[1].insert(key, row)),
@@ -123,7 +124,10 @@ fn random_tables_differ_as_maps_do() {
         }
         let [a, b] = &tables;
         let both = a.iter().filter_map(|(key, row)| Some((row, b.get(key)?)));
-        let (mut n_both, mut n_rows, mut n_values, mut n_notes) = (0, 0, 0, 0);
+        let mut n_both = 0;
+        let mut n_rows = 0;
+        let mut n_values = 0;
+        let mut n_notes = 0;
         for (left, right) in both {
             n_both += 1;
             n_rows += u64::from(left != right);

@@ -111,7 +111,8 @@ impl Extents {
                 self.add(current, &extent);
                 (current, extent) = (view.buffer_idx(), NOTHING);
             }
-            let (n_bytes, start) = (view.n_bytes().cast_unsigned(), view.offset().cast_unsigned());
+            let n_bytes = view.n_bytes().cast_unsigned();
+            let start = view.offset().cast_unsigned();
             extent.start = extent.start.min(if counts { start } else { NOTHING.start });
             extent.end = extent.end.max(if counts { start.wrapping_add(n_bytes) } else { NOTHING.end });
         }

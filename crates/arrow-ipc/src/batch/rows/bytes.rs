@@ -313,7 +313,8 @@ impl RowsDecoder<'_, '_> {
     /// The maximum number of bytes to read at once: an eighth of the bytes read before, but within `piece_bytes`. If
     /// requests are expensive, `piece_bytes` is large, so that few requests read a buffer.
     fn most_at_once(&self, n_before: u64) -> u64 {
-        let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
+        let least = *self.source.piece_bytes.start();
+        let most = *self.source.piece_bytes.end();
         (n_before / 8).min(most).max(least)
     }
 }

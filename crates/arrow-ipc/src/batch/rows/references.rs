@@ -52,7 +52,8 @@ impl RowsDecoder<'_, '_> {
     ) -> Waiting<([Buffer; 2], Window)> {
         let end = self.n_items(target)?;
         let child = target.selected.children(self.decoder.columns).next();
-        let (offsets, sizes) = (self.elements(target, 0)?, self.elements(target, 1)?);
+        let offsets = self.elements(target, 0)?;
+        let sizes = self.elements(target, 1)?;
         let (Some(offsets), Some(sizes)) = (offsets, sizes) else { return Ok(None) };
         let place = self.place(target, 0);
         let found = match offset_type {
@@ -155,7 +156,8 @@ struct ReferredItems {
 fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u64) -> Result<ReferredItems> {
     let mut items = ReferredItems::default();
     for (offset, size) in numbers::<T>(offsets)?.iter().zip(numbers::<T>(sizes)?) {
-        let (offset, size) = ((*offset).into(), (*size).into());
+        let offset = (*offset).into();
+        let size = (*size).into();
         let range = u64::try_from(offset).ok().zip(u64::try_from(size).ok());
         let range = range.and_then(|(start, n_items)| Some(start..start.checked_add(n_items)?));
         let Some(range) = range.filter(|range| range.end <= end) else {
@@ -295,7 +297,8 @@ impl RowsDecoder<'_, '_> {
 /// The index of the data buffer that a view refers to, and the range of its bytes; `None` for an inline view.
 fn named_by(view: &View) -> Option<(usize, Range<u64>)> {
     let n_bytes = usize::try_from(view.n_bytes()).ok().filter(|n_bytes| *n_bytes > MAX_INLINE_BYTES)?;
-    let (data_idx, start) = (usize::try_from(view.buffer_idx()).ok()?, u64::try_from(view.offset()).ok()?);
+    let data_idx = usize::try_from(view.buffer_idx()).ok()?;
+    let start = u64::try_from(view.offset()).ok()?;
     Some((data_idx, start..start.checked_add(n_bytes as u64)?))
 }
 
@@ -303,7 +306,8 @@ impl RowsDecoder<'_, '_> {
     /// Reads the type ids and offsets of the window, and computes the range of slots to read from each child. A slot with
     /// an unknown type id selects no child.
     pub(super) fn dense_union(&mut self, target: &WalkColumn<'_>) -> Waiting<([Buffer; 2], Vec<Window>)> {
-        let (type_ids, offsets) = (self.elements(target, 0)?, self.elements(target, 1)?);
+        let type_ids = self.elements(target, 0)?;
+        let offsets = self.elements(target, 1)?;
         let (Some(type_ids), Some(offsets)) = (type_ids, offsets) else { return Ok(None) };
         let mut children_of = [None; 256];
         for (type_id, child) in (0..=u8::MAX).zip(&mut children_of) {

@@ -41,7 +41,8 @@ pub(super) enum NewSlots {
 /// If the values exceed the size that the reader allows. Some values may have been added; truncate the pool to remove
 /// them.
 pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<MergeResult, SelectError> {
-    let (n_values, n_known) = (values.n_slots(), pool.len());
+    let n_values = values.n_slots();
+    let n_known = pool.len();
     let n_same = pool.n_same(&mut values)?;
     if n_same == n_values {
         return Ok(MergeResult { mapping: Mapping::Same, added: NewSlots::Range(0..0) });

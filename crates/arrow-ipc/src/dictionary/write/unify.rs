@@ -295,7 +295,8 @@ mod tests {
             assert_eq!(unifier.join().unwrap().len(), 2 * n_fields);
             unifier.appending.n_visited
         };
-        let (few, many) = (n_visited(200), n_visited(400));
+        let few = n_visited(200);
+        let many = n_visited(400);
         assert!(few > 0 && many <= 2 * few, "{few}, {many}");
     }
 }

@@ -103,7 +103,8 @@ impl KnownValues {
     /// Accepts values that begin with the array, or that the array begins with. Returns `None` if the table has values
     /// that the array does not have: then the values must be looked up.
     fn resume(&mut self, values: &Arc<ArrayData>) -> Option<MergeResult> {
-        let (n_known, n_values) = (self.len(), values.len());
+        let n_known = self.len();
+        let n_values = values.len();
         let n_array = self.n_in_array();
         if n_values > n_array {
             if n_array < n_known {

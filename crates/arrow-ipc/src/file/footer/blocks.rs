@@ -127,7 +127,8 @@ fn n_bytes_inside(blocks: &[[u8; BLOCK_BYTES]], footer_position: u64) -> Option<
     let mut n_message_bytes = 0_u64;
     for block in blocks {
         let WireBlock { offset, metadata_bytes, body_bytes } = WireBlock::new(block);
-        let (offset, body_bytes) = (offset.cast_unsigned(), body_bytes.cast_unsigned());
+        let offset = offset.cast_unsigned();
+        let body_bytes = body_bytes.cast_unsigned();
         let metadata_bytes = i64::from(metadata_bytes).cast_unsigned();
         let n_bytes = metadata_bytes.wrapping_add(body_bytes);
         let n_bytes_left = footer_position.wrapping_sub(offset.wrapping_add(n_bytes));
@@ -205,7 +206,8 @@ mod tests {
             };
             let blocks: Vec<[u8; BLOCK_BYTES]> = (0..rng.below(6))
                 .map(|_| {
-                    let (offset, body) = (number(rng, 8..=30), number(rng, 0..=9));
+                    let offset = number(rng, 8..=30);
+                    let body = number(rng, 0..=9);
                     let metadata = number(rng, 1..=9) as i32;
                     let mut block = [0xa5; BLOCK_BYTES];
                     block[..8].copy_from_slice(&offset.to_le_bytes());

@@ -252,7 +252,8 @@ impl Footer {
 
     /// The same footer, without shared memory of the file.
     pub(crate) fn into_copied(self) -> Footer {
-        let (dictionaries, batches) = (self.dictionaries.into_copied(), self.batches.into_copied());
+        let dictionaries = self.dictionaries.into_copied();
+        let batches = self.batches.into_copied();
         Footer { dictionaries, batches, ..self }
     }
 

@@ -62,7 +62,8 @@ impl<S: Source> FileAhead<S> {
 
     /// Whether fetching the first batch alone is as cheap as fetching it together with other batches.
     fn is_read_alone(&self, batches: Range<usize>) -> bool {
-        let (decoder, max_bytes) = (self.reader.decoder(), self.prefetch.max_bytes());
+        let decoder = self.reader.decoder();
+        let max_bytes = self.prefetch.max_bytes();
         let first_two = batches.take(2).filter_map(|batch_idx| self.reader.footer().batch(batch_idx));
         // No overflow: all blocks together are no longer than the file.
         let n_bytes: u64 = first_two.map(|block| block.n_bytes()).sum();

@@ -108,7 +108,8 @@ impl OpenFile {
         } else {
             MetadataCache::new(&footer, self.options.kept_metadata_bytes())
         };
-        let (options, counters) = (self.options.clone(), Arc::clone(bytes.counters()));
+        let options = self.options.clone();
+        let counters = Arc::clone(bytes.counters());
         let message_decoder = MessageDecoder::with_counters(footer.schema().clone(), options, counters)?;
         let file = FileShared {
             footer,

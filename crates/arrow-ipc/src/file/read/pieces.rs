@@ -34,7 +34,8 @@ pub struct InPieces<'a> {
 impl<'a> InPieces<'a> {
     /// Splits each range that is longer than a piece for this cost.
     pub fn new(ranges: &'a [Range<u64>], cost: &FetchCost) -> InPieces<'a> {
-        let (mut pieces, mut n_pieces) = (Vec::with_capacity(ranges.len()), Vec::with_capacity(ranges.len()));
+        let mut pieces = Vec::with_capacity(ranges.len());
+        let mut n_pieces = Vec::with_capacity(ranges.len());
         for range in ranges {
             let n_before = pieces.len();
             pieces.extend(cost.pieces_of(range.clone()));

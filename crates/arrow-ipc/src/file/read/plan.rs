@@ -155,7 +155,8 @@ impl<T> ReadPlan<T> {
 
 impl<T> fmt::Debug for ReadPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (provided, block) = (&self.provided, &self.block);
+        let provided = &self.provided;
+        let block = &self.block;
         f.debug_struct("ReadPlan").field("provided", provided).field("block", block).finish_non_exhaustive()
     }
 }

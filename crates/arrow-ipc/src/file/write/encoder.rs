@@ -128,7 +128,9 @@ mod tests {
     #[test]
     fn a_batch_for_which_the_footer_has_no_room_counts_for_nothing() {
         for row_counts in [RowCounts::NotWritten, RowCounts::Written] {
-            let (batches, mut encoder, mut file) = (batches(), encoder(row_counts), Vec::new());
+            let batches = batches();
+            let mut encoder = encoder(row_counts);
+            let mut file = Vec::new();
             encoder.encode(&batches[0]).unwrap().write_to(&mut file).unwrap();
             let position = encoder.position();
             // There are two blocks, and room for no other block, or only for that of the dictionary.

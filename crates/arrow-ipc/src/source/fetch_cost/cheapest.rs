@@ -22,7 +22,8 @@ pub(crate) struct PricedRange {
 /// the previous range in one step.
 pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
-    let (mut nearby, mut far) = (LatencyBound::new(per_waiting_byte), BandwidthBound::new(per_received_byte));
+    let mut nearby = LatencyBound::new(per_waiting_byte);
+    let mut far = BandwidthBound::new(per_received_byte);
     let max_nearby_bytes = cost.n_bytes_until_receiving();
     // `best[n]` is the lowest price of the first `n` ranges. `begins[n]` is the first range of the request that ends with
     // range `n`, or `None` if leaving out range `n` is cheaper.

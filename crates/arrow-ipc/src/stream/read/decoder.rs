@@ -251,7 +251,8 @@ impl StreamDecoder {
             }
             MessageStep::End => Step::End,
             MessageStep::Message(message) => {
-                let (index, position) = (message.index(), message.position());
+                let index = message.index();
+                let position = message.position();
                 self.last_message = (index, position);
                 match &self.message_decoder {
                     Some(message_decoder) if self.messages.n_body_bytes_left() > 0 => {

@@ -68,7 +68,9 @@ impl<O: ListViewSlot> ReferencedRange<O> {
     where
         O: 'a,
     {
-        let (mut start, mut end, mut last_offset) = (O::MAX, O::Sum::default(), O::ZERO);
+        let mut start = O::MAX;
+        let mut end = O::Sum::default();
+        let mut last_offset = O::ZERO;
         for (offset, size) in slots {
             let is_empty = *size == O::ZERO;
             start = start.min(if is_empty { O::MAX } else { *offset });

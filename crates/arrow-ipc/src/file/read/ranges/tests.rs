@@ -40,7 +40,8 @@ fn ranges_are_joined_and_subtracted() {
 fn very_many_ranges_are_told_apart() {
     const N: u64 = 400_000;
     let ranges = |first: u64| (0..N).map(|idx| first + 4 * idx..first + 4 * idx + 1).collect::<Vec<_>>();
-    let (required, useful) = (ranges(0), ranges(2));
+    let required = ranges(0);
+    let useful = ranges(2);
     let settled =
         NeededRanges { required: required.clone(), useful: useful.clone(), later: Vec::new() }.settled();
     assert!(settled.required == required && settled.useful == useful);
@@ -55,7 +56,8 @@ proptest! {
     ) {
         let ranges = |list: &[(u64, u64)]| list.iter().map(|(start, n)| *start..start + n).collect::<Vec<_>>();
         let has = |list: &[Range<u64>], byte: u64| list.iter().any(|range| range.contains(&byte));
-        let (required, useful) = (ranges(&required), ranges(&useful));
+        let required = ranges(&required);
+        let useful = ranges(&useful);
         let settled =
             NeededRanges { required: required.clone(), useful: useful.clone(), later: Vec::new() }.settled();
         for byte in 0..60 {
