@@ -373,18 +373,11 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
         }
         IpcErrorKind::Lookup(lookup) => of_column(py, lookup, text, None),
         kind => {
-            let mut name = variant_name(kind);
             if let IpcErrorKind::Data(data) = kind {
-                name = variant_name(data.kind());
                 place.role = place.role.or(data.role().map(|role| role.to_string()));
                 place.slot = data.slot();
             }
-            if let IpcErrorKind::Select(error) = kind {
-                name = variant_name(error.kind());
-            }
-            if SchemaMismatch::from_error(error).is_some() {
-                name = "SchemaOfNoBatch".into();
-            }
+            let name = name_kind(error);
             let raised = raise(py, text, name, name_class(error.class()), place);
             hinted(py, raised, hint_of(error))
         }
@@ -557,6 +550,20 @@ fn name_class(class: ErrorClass) -> &'static str {
         ErrorClass::Misuse => "misuse",
         ErrorClass::Internal => "internal",
         _ => "malformed",
+    }
+}
+
+/// The name of the cause: that of the crate which knows it.
+fn name_kind(error: &IpcError) -> String {
+    match error.kind() {
+        IpcErrorKind::Format(kind) => variant_name(kind),
+        IpcErrorKind::Data(error) => variant_name(error.kind()),
+        IpcErrorKind::Select(error) => variant_name(error.kind()),
+        IpcErrorKind::Other { .. } if SchemaMismatch::from_error(error).is_some() => {
+            "SchemaOfNoBatch".to_owned()
+        }
+        IpcErrorKind::Other { error, .. } => variant_name(error),
+        kind => variant_name(kind),
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn _free_memory() {
     KEPT.free();
 }
 
-/// Sets how many fields a schema may have, nested ones included, in all reading and writing of this process from now
+/// Sets how many fields a schema may have to `n`, nested ones included, in all reading and writing of this process from now
 /// on: one million, unless this function was called. Returns the previous number. Memory stays in proportion to the
 /// metadata with any number. Each process has its own number, also one that runs a `Task`.
 ///
