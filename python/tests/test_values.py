@@ -1065,7 +1065,7 @@ def test_dictionaries():
     ids = arrow_ipc.Array([uuid.UUID(int=5), uuid.UUID(int=5)], "dictionary")
     assert (ids.indices.to_pylist(), ids.dictionary.to_pylist()) == ([0, 0], [uuid.UUID(int=5)])
     plain = arrow_ipc.Array(["a"])
-    for name in ("indices", "dictionary", "codes"):
+    for name in ("indices", "dictionary"):
         assert not hasattr(plain, name)
         with pytest.raises(AttributeError, match="not dictionary-encoded"):
             getattr(plain, name)

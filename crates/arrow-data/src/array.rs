@@ -365,7 +365,9 @@ impl ArrayData {
         }
     }
 
-    fn has_assumptions(&self) -> bool {
+    /// Whether the content of the array, of a child or of a dictionary was [assumed](ArrayData::assume_checked) to be valid.
+    #[inline]
+    pub fn has_assumptions(&self) -> bool {
         self.is_assumed
             || self.children().iter().any(ArrayData::has_assumptions)
             || self.dictionary.as_ref().is_some_and(|values| values.has_assumptions())

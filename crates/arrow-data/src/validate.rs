@@ -310,6 +310,7 @@ fn null_count(array: &ArrayData) -> Result<(), DataError> {
     Err(DataError::from(kind).in_role(Role::Validity))
 }
 
+#[inline]
 fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
     visit((0..2).fold(0, |n, k| n.saturating_add(array.buffer(k).len())));
     match array.layout().content() {

@@ -15,7 +15,8 @@ impl ArrowArray {
     /// Makes a structure that shares the buffers of an array.
     ///
     /// Other libraries trust exported arrays, so content that has not been checked here, or was only
-    /// [assumed](ArrayData::assume_checked) to be valid, is checked. Each export repeats this check. If you export an array more than once, [validate](ArrayData::validate) it first.
+    /// [assumed](ArrayData::assume_checked) to be valid, is checked. Each export repeats this check. If you export an array
+    /// more than once, [validate](ArrayData::validate) it first.
     ///
     /// # Errors
     /// If the content is invalid, or an array has more than 2⁶³ − 1 slots.
@@ -31,6 +32,9 @@ impl ArrowArray {
         array: &ArrayData,
         stats: &mut CopyStats,
     ) -> Result<ArrowArray, CDataError> {
+        if array.checked() >= Validation::Content && !array.has_assumptions() {
+            return export(array, stats);
+        }
         let array = array.clone().forget_assumptions();
         let mut repairs = Repairs::default();
         let array = array.validate_counted(Validation::Content, &mut repairs)?;

@@ -14,6 +14,7 @@ pub fn required<T>(value: Option<T>, what: &'static str) -> Result<T> {
 ///
 /// # Errors
 /// If it is negative.
+#[inline]
 pub fn not_negative(found: i64, what: &'static str) -> Result<u64> {
     u64::try_from(found).map_err(|_| FormatErrorKind::Negative { what, found }.into())
 }
