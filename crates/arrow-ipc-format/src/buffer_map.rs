@@ -164,3 +164,18 @@ impl fmt::Debug for BufferDescriptions<'_> {
         f.debug_struct("BufferDescriptions").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow_schema::Schema;
+
+    use super::*;
+
+    #[test]
+    fn variadic_counts_without_a_view_field_are_refused() {
+        let map = BufferMap::try_new(&Schema::default().into()).unwrap();
+        let header = BatchHeader { variadic_counts: vec![0], ..BatchHeader::default() };
+        let error = map.record_batch(&header, MetadataVersion::V5).unwrap_err();
+        assert!(matches!(error.kind(), FormatErrorKind::VariadicCount { expected: 0, found: 1 }), "{error}");
+    }
+}

@@ -152,7 +152,6 @@ impl Limits {
 
     /// Converts a number to the type `T` of the format or of memory. `limit` is the greatest value of `T`.
     #[inline]
-    #[inline]
     pub fn fit<T: TryFrom<u64>>(what: &'static str, requested: u64, limit: u64) -> Result<T> {
         T::try_from(requested).map_err(|_| FormatErrorKind::LimitExceeded { what, requested, limit }.into())
     }

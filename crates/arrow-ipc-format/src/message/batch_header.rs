@@ -12,15 +12,15 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 pub struct BatchHeader {
     /// The number of rows of the batch, or of values of the dictionary.
-    pub n_rows: u64,
+    pub(crate) n_rows: u64,
     /// The lengths and null counts of the fields, in pre-order.
-    pub nodes: Vec<FieldNode>,
+    pub(crate) nodes: Vec<FieldNode>,
     /// The ranges of the buffers in the body.
-    pub buffers: Vec<BodyRange>,
+    pub(crate) buffers: Vec<BodyRange>,
     /// The number of data buffers of each view field.
-    pub variadic_counts: Vec<usize>,
+    pub(crate) variadic_counts: Vec<usize>,
     /// The codec of the body.
-    pub compression: Option<Codec>,
+    pub(crate) compression: Option<Codec>,
 }
 
 impl BatchHeader {

@@ -5,9 +5,8 @@ use std::fs;
 use arrow_schema::{Field, Schema};
 
 use arrow_ipc::{
-    BufferDescriptions, BufferMap, FormatErrorKind, IpcErrorKind, Limits, MessageScan, MetadataVersion,
-    Result,
-    message::{BatchHeader, Header},
+    BufferDescriptions, BufferMap, FormatErrorKind, IpcErrorKind, Limits, MessageScan, Result,
+    message::Header,
 };
 use arrow_schema::DataType;
 
@@ -87,11 +86,6 @@ fn lists_of_another_schema_are_refused() {
             "{case}: {error}"
         );
     }
-    // The batch has a variadic count, but no view field. Readers refuse it, too.
-    let map = BufferMap::try_new(&Schema::default().into()).unwrap();
-    let header = BatchHeader { variadic_counts: vec![0], ..BatchHeader::default() };
-    let error = map.record_batch(&header, MetadataVersion::V5).unwrap_err();
-    assert!(matches!(error.kind(), FormatErrorKind::VariadicCount { expected: 0, found: 1 }), "{error}");
     let error = buffers_of("hostile/dict-unknown-id.stream").expect_err("an unknown dictionary");
     assert!(
         matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::UnknownDictionary { .. })),
