@@ -162,8 +162,7 @@ const UNOPTIMISED: &str = "--config profile.test.opt-level=0 --config profile.te
 /// tests of `arrow-ipc` that measure memory see all of it. Without optimisation, the deepest types take the most stack.
 /// Long tests that do not depend on features run only in the main build.
 fn test_without_features(root: &Path) -> Result<Done, Failure> {
-    let tests = "-p arrow-buffer -p arrow-ipc-tests --no-default-features --features file \
-                 --lib --test it --test units";
+    let tests = "-p arrow-buffer -p arrow-ipc --no-default-features --lib --test it";
     let skipped = "--skip mutated:: --skip verified:: --skip write_ --skip damage:: \
                    --skip append:: --skip hostile::crafted --skip hostile::unknown_types";
     cargo_test(root, &format!("{UNOPTIMISED} {tests} -- {skipped}"))
@@ -175,7 +174,7 @@ fn test_with_other_features(root: &Path) -> Result<Done, Failure> {
     let text = "-p arrow-text --features json,serde_json/arbitrary_precision --test it rows::";
     cargo_test(root, &format!("{UNOPTIMISED} {text}"))?;
     cargo_test(root, &format!("{UNOPTIMISED} -p arrow --no-default-features --test tensors"))?;
-    let units = "-p arrow-ipc-tests --no-default-features --features file,lz4,zstd --test units";
+    let units = "-p arrow-ipc --no-default-features --features lz4,zstd --lib";
     cargo_test(root, &format!("{UNOPTIMISED} {units} -- compression::"))
 }
 
@@ -248,8 +247,7 @@ fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     if !is_there(Command::new("valgrind").arg("--version")) {
         return Ok(Done::Skipped("no valgrind"));
     }
-    // The binaries of the tests, as the whole workspace builds them; `arrow-ipc` has its own in `arrow-ipc-tests`. Only three crates have such tests, and valgrind
-    // takes a second to start each of the others. What follows `--` is for `arrow-array`; of `arrow-buffer` all tests are run, of
+    // The binaries of the tests, as the whole workspace builds them. Only three crates have such tests, and valgrind takes a second to start each of the others. What follows `--` is for `arrow-array`; of `arrow-buffer` all tests are run, of
     // structures of C all but the mutated ones, and leaks are looked for.
     let runner = r#"target."cfg(all())".runner=["sh", "-c", "memcheck='valgrind --quiet --error-exitcode=9'; case $CARGO_PKG_NAME in arrow-buffer) exec $memcheck \"$1\" ;; arrow-array) exec $memcheck \"$@\" ;; arrow-c-data) exec $memcheck --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \"$1\" --skip mutated:: ;; esac", "valgrind"]"#;
     let mut command = cargo_command(root);

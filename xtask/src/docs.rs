@@ -9,8 +9,7 @@ use crate::command::{cargo, entries, execute, light_features};
 use crate::failure::{Failure, Outcome};
 
 /// Crates that only tests and tasks use, so their pages are not built.
-const WITHOUT_PAGES: [&str; 10] = [
-    "arrow-ipc-tests",
+const WITHOUT_PAGES: [&str; 9] = [
     "benches",
     "bindings",
     "counts",

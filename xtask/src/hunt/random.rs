@@ -95,9 +95,8 @@ const HUNTED: [&str; 77] = [
     "writing::options_change",
 ];
 
-/// The options of `cargo test` for all tests but examples. The tests of `arrow-ipc` are a separate package.
-const TESTS: [&str; 8] =
-    ["--workspace", "--exclude", "arrow-ipc", "--lib", "--test", "it", "--test", "units"];
+/// The options of `cargo test` for all tests but examples.
+const TESTS: [&str; 4] = ["--workspace", "--lib", "--test", "it"];
 
 const DEFAULT_MINUTES: u64 = 10;
 

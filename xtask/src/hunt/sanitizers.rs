@@ -49,10 +49,7 @@ const SANITIZERS: [Sanitizer; 2] = [
             "race:std::sys::thread_local::guard",
             "race:std::sync::mpmc",
         ],
-        tests: &[
-            "-p arrow-buffer --test it -- threads_",
-            "-p arrow-ipc-tests --test it -- parallel recycled",
-        ],
+        tests: &["-p arrow-buffer --test it -- threads_", "-p arrow-ipc --test it -- parallel recycled"],
         is_long: false,
     },
 ];

@@ -17,7 +17,7 @@ mod stream_over_tcp;
 
 #[test]
 fn none_is_missing() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     for path in testing_support::files_below(&folder, ".rs") {
         // A file, or a folder of one.
         let inside = path.strip_prefix(&folder).unwrap().iter().next().unwrap();

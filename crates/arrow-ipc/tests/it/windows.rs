@@ -19,7 +19,7 @@ use arrow_ipc::{
 };
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use arrow_select::{Compare, Unused};
-use testing_support::{Generator, Nulls, all_types, rows};
+use testing_support::{Generator, Hunt, Nulls, all_types, rows};
 
 /// Counts the fetched bytes.
 #[derive(Debug, Clone)]
@@ -58,11 +58,12 @@ fn open(file: &Counted, budget: u64) -> FileReader<Counted> {
 #[test]
 fn they_are_the_rows_of_every_type() {
     let mut n_in_windows = 0;
+    let hunt = Hunt::from_env();
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
         let array = Generator::new(seed as u64).array(&data_type, 200, Nulls::Garbage);
         let batch = RecordBatch::try_from_columns([("a", array)]).unwrap();
-        for options in ways_of_writing() {
-            let Some(file) = file(&batch, options) else { continue };
+        for options in hunt.some_of(&ways_of_writing(), 1, seed) {
+            let Some(file) = file(&batch, options.clone()) else { continue };
             let reader = open(&file, u64::MAX);
             for wanted in [0..200, 0..0, 17..18, 3..199] {
                 for max_bytes in [0, 64, 1_000, u64::MAX] {
@@ -78,7 +79,7 @@ fn they_are_the_rows_of_every_type() {
             }
         }
     }
-    assert!(n_in_windows > 300, "{n_in_windows}");
+    assert!(n_in_windows > 100, "{n_in_windows}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn known_names() -> BTreeSet<String> {
 
 #[test]
 fn what_pins_a_row_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = fs::read_to_string(root.join("docs/FORMAT.md")).unwrap();
     let names = known_names();
     let citations = citations(&text);
