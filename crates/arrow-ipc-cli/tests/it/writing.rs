@@ -69,7 +69,7 @@ fn check_written(file: &Path, expected: Written) -> usize {
 fn options_change_how_and_not_what() {
     let folder = folder_in_memory();
     let (mut n_written, mut n_refused) = (0, 0);
-    let files = golden_cases().into_iter().step_by(9).flat_map(|(_, files)| files);
+    let files = golden_cases().into_iter().step_by(Hunt::from_env().count(19, 9)).flat_map(|(_, files)| files);
     let ways: Vec<_> = WAYS.iter().flat_map(|way| ["arrow", "arrows"].map(|suffix| (*way, suffix))).collect();
     let hunt = Hunt::from_env();
     for (position, file) in files.enumerate() {
@@ -104,7 +104,7 @@ fn options_change_how_and_not_what() {
             n_written += check_written(&out, written);
         }
     }
-    assert!(n_written > 100 && n_refused > 2, "{n_written} messages, {n_refused} refused");
+    assert!(n_written > 50 && n_refused > 0, "{n_written} messages, {n_refused} refused");
 }
 
 /// Options that are not given have their defaults, regardless of the input.

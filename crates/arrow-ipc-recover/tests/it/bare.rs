@@ -75,7 +75,7 @@ fn each_byte_of_the_schema_may_be_wrong() {
     for (name, mut bytes, footer) in files() {
         let first_block = footer.batches().first().map_or(footer.position(), Block::position);
         bytes.truncate(footer.position() as usize);
-        for position in (8..first_block as usize).step_by(Hunt::from_env().count(11, 3)) {
+        for position in (8..first_block as usize).step_by(Hunt::from_env().count(31, 3)) {
             bytes[position] ^= 0xff;
             match recover(&bytes) {
                 Ok(found) => assert!(found.schema.is_some(), "{name}, byte {position}"),
