@@ -165,9 +165,9 @@ impl Array {
     fn check_no_nulls(&self) -> PyResult<()> {
         match (self.inner.null_count(), self.inner.len()) {
             (0, _) => Ok(()),
-            (n_nulls, n_slots) => {
+            (null_count, n_slots) => {
                 let text = format!(
-                    "{n_nulls} of {n_slots} slots are null, and shared memory of numbers has no nulls: `to_numpy(zero_copy_only=False)` copies"
+                    "{null_count} of {n_slots} slots are null, and shared memory of numbers has no nulls: `to_numpy(zero_copy_only=False)` copies"
                 );
                 Err(misuse("Nulls", text))
             }

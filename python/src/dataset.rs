@@ -517,9 +517,9 @@ fn names(columns: &Bound<'_, PyAny>) -> Result<Vec<String>> {
 
 /// The statistics of a column, with a row for each batch; `None` if nothing is known.
 fn known(bounds: &[ColumnBounds]) -> Result<Option<arrow_data::RecordBatch>> {
-    let nulls = bounds.iter().map(|bounds| match (bounds.n_rows, bounds.n_nulls) {
+    let nulls = bounds.iter().map(|bounds| match (bounds.n_rows, bounds.null_count) {
         (_, Some(0)) => 0,
-        (n_rows, n_nulls) if n_nulls.is_some() && n_rows == n_nulls => 2,
+        (n_rows, null_count) if null_count.is_some() && n_rows == null_count => 2,
         _ => 1,
     });
     let nulls: Int8Array = nulls.collect();

@@ -210,7 +210,7 @@ pub(crate) fn _reinterpreted(
 
 /// Like `_reinterpreted`, for one field and its values.
 fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field) -> Option<(String, String)> {
-    if values.logical_null_count().is_ok_and(|n_nulls| n_nulls == values.len()) {
+    if values.logical_null_count().is_ok_and(|null_count| null_count == values.len()) {
         return None;
     }
     let found = decoded_type(from.data_type());
@@ -287,8 +287,8 @@ pub(crate) fn check_nulls(py: Python<'_>, values: &ArrayData, field: &Field) -> 
     // Dictionaries, runs and unions may have nulls in their values.
     match py.detach(|| values.logical_null_count()).map_err(Failure::from)? {
         0 => Ok(()),
-        n_nulls => {
-            let text = format!("{n_nulls} of the values are null, which {field} does not allow");
+        null_count => {
+            let text = format!("{null_count} of the values are null, which {field} does not allow");
             Err(misuse("Nulls", text))
         }
     }

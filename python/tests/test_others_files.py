@@ -33,7 +33,7 @@ def test_a_folder_of_streams():
     assert data.to_pyarrow().to_table().to_pylist() == ROWS
     some = arrow_ipc.dataset(SET, where="id > 2", columns=["id"])
     assert [row for batch in some for row in batch.to_pylist()] == [{"id": 3}, {"id": 4}]
-    assert [column["n_nulls"] for column in arrow_ipc.stats(SET).columns] == [0, 1]
+    assert [column["null_count"] for column in arrow_ipc.stats(SET).columns] == [0, 1]
     assert arrow_ipc.validate(SET).n_rows == 4
     assert [row for task in arrow_ipc.dataset(SET).split() for batch in task for row in batch.to_pylist()] == ROWS
 

@@ -60,7 +60,7 @@ def test_reports_are_what_the_program_prints(file, program):  # noqa: F811
 
 def test_reports_are_objects(file):
     report = arrow_ipc.stats(file)
-    assert report.columns[1]["n_nulls"] == report["columns"][1]["n_nulls"] == 5
+    assert report.columns[1]["null_count"] == report["columns"][1]["null_count"] == 5
     again = pickle.loads(pickle.dumps(report))
     assert (again, type(again), str(again)) == (report, arrow_ipc.StatsReport, str(report))
     assert repr(report) == f"<arrow_ipc.StatsReport>\n{report}" and type(report.to_dict()) is dict
@@ -297,7 +297,7 @@ def test_form_of_text():
     text = b"1;x\n;-\n3;y\n"
     named = {"from_": "csv", "delimiter": ";", "no_header": True, "null": "-", "infer_rows": 2, "max_null_bytes": 1 << 20}
     assert arrow_ipc.count(text, **named).n_rows == 3
-    assert [column["n_nulls"] for column in arrow_ipc.stats(text, **named).columns] == [1, 1]
+    assert [column["null_count"] for column in arrow_ipc.stats(text, **named).columns] == [1, 1]
     assert arrow_ipc.diff(text, text, **named, where="c0 > 1").same is True
     assert arrow_ipc.diff(text, text.replace(b"x", b"z"), **named, where="c0 > 1").same is True
     assert arrow_ipc.diff(text, text.replace(b"y", b"z"), **named, where="c0 > 1").same is False
@@ -580,7 +580,7 @@ def test_statistics(tmp_path):
     # A batch that is skipped is not even checked.
     damaged = known.read_bytes().replace(b"a text", b"\xff text", 1)
     assert arrow_ipc.count(damaged, **named).n_rows == 10
-    assert arrow_ipc.stats(damaged, **named).columns[1]["n_nulls"] == 0
+    assert arrow_ipc.stats(damaged, **named).columns[1]["null_count"] == 0
     with pytest.raises(arrow_ipc.ArrowIpcError, match="UTF-8"):
         arrow_ipc.stats(damaged, columns=["t"], where="id >= 99990")
     with pytest.raises(ValueError, match="trust_statistics needs where"):

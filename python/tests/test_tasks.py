@@ -144,7 +144,7 @@ def how_many():
 @task("nulls, least and greatest values of columns")
 def describe():
     id_, shop = arrow_ipc.stats("sales.arrow", columns=["id", "shop"]).columns
-    assert (id_["min"], id_["max"], shop["n_nulls"]) == (0, N - 1, N // 3)
+    assert (id_["min"], id_["max"], shop["null_count"]) == (0, N - 1, N // 3)
 
 
 @task("CSV with semicolons into a file")
@@ -392,7 +392,7 @@ def casts():
 def ranges():
     found = arrow_ipc.stats("sales.arrow")
     frame = pd.DataFrame(found.columns)
-    assert {"name", "min", "max", "n_nulls"} <= set(frame.columns) and found.columns["id"]["max"] == N - 1
+    assert {"name", "min", "max", "null_count"} <= set(frame.columns) and found.columns["id"]["max"] == N - 1
 
 
 @task("all but the last ten rows")

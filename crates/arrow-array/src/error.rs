@@ -61,10 +61,10 @@ pub enum ArrayErrorKind {
     #[error(transparent)]
     Temporal(TemporalError),
     /// Structs cannot become rows of a batch, since some of them are null.
-    #[error("{n_nulls} of the structs are null; rows of a batch cannot be null")]
+    #[error("{null_count} of the structs are null; rows of a batch cannot be null")]
     NullStructs {
         /// The number of null structs.
-        n_nulls: u64,
+        null_count: u64,
     },
     /// All values together are longer than the offsets of the type can express.
     #[error("the values have at least {n} {unit}; the limit of {offsets} offsets is {max}{}", instead(.offsets, .unit))]

@@ -374,7 +374,7 @@ fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> CastResul
     }
     match child.logical_null_count()? {
         0 => Ok(()),
-        n_nulls => Err(CastErrorKind::Nulls { n_nulls, field: new.clone() }.into()),
+        null_count => Err(CastErrorKind::Nulls { null_count, field: new.clone() }.into()),
     }
 }
 

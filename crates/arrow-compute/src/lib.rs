@@ -13,7 +13,7 @@
 //! for batch in [[Some(3), None], [Some(1), Some(3)]] {
 //!     statistics.add(Int64Array::from_iter(batch).data())?;
 //! }
-//! assert_eq!((statistics.n_rows(), statistics.n_nulls()), (4, 1));
+//! assert_eq!((statistics.n_rows(), statistics.null_count()), (4, 1));
 //! assert_eq!(statistics.distinct(), Distinct::Exact(2));
 //! let (min, max) = (statistics.min().unwrap(), statistics.max().unwrap());
 //! assert_eq!((min.to_string(), max.to_string()), ("1".to_owned(), "3".to_owned()));

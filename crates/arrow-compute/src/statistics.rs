@@ -49,7 +49,7 @@ const MAX_VALUE_BYTES: usize = 1024;
 pub struct Statistics {
     data_type: DataType,
     n_rows: u64,
-    n_nulls: u64,
+    null_count: u64,
     values: DistinctValues,
     extremes: Extremes,
     lengths: Lengths,
@@ -70,7 +70,7 @@ impl Statistics {
             sum: NumberSum::new(&data_type),
             data_type,
             n_rows: 0,
-            n_nulls: 0,
+            null_count: 0,
             values: DistinctValues::new(limits),
             lengths: Lengths::default(),
             sample: NumberSample::default(),
@@ -95,7 +95,7 @@ impl Statistics {
         self.sum.add(&array, &slots);
         self.sample.add(&array, &slots);
         self.n_rows = self.n_rows.saturating_add(n_rows);
-        self.n_nulls = self.n_nulls.saturating_add(n_rows.saturating_sub(n_valid));
+        self.null_count = self.null_count.saturating_add(n_rows.saturating_sub(n_valid));
         Ok(())
     }
 
@@ -110,15 +110,15 @@ impl Statistics {
     }
 
     /// The number of rows that are null or select a null.
-    pub fn n_nulls(&self) -> u64 {
-        self.n_nulls
+    pub fn null_count(&self) -> u64 {
+        self.null_count
     }
 
     /// The number of distinct values. An estimate is at most the number of rows that are not null.
     pub fn distinct(&self) -> Distinct {
         match self.values.distinct() {
             Distinct::Estimate(n_values) => {
-                let n_valid = self.n_rows.saturating_sub(self.n_nulls);
+                let n_valid = self.n_rows.saturating_sub(self.null_count);
                 Distinct::Estimate(n_values.min(n_valid))
             }
             distinct @ (Distinct::Exact(_) | Distinct::Unknown) => distinct,

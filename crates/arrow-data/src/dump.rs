@@ -105,10 +105,10 @@ impl fmt::Display for Dump<'_> {
 
 fn write_header(f: &mut fmt::Formatter<'_>, array: &ArrayData, path: &FieldPath) -> fmt::Result {
     write_place(f, path)?;
-    let n_nulls = array.null_count();
+    let null_count = array.null_count();
     let plural = |n: usize| if n == 1 { "" } else { "s" };
     write!(f, "{}, {} slot{}, ", array.data_type(), array.len(), plural(array.len()))?;
-    write!(f, "{n_nulls} null{}", plural(n_nulls))?;
+    write!(f, "{null_count} null{}", plural(null_count))?;
     if array.offset() > 0 {
         write!(f, ", offset {}", array.offset())?;
     }

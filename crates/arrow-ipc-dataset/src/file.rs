@@ -146,7 +146,7 @@ impl DatasetFile {
         // A partition column has the same value in all rows.
         let constant = |value: Option<Scalar>| ColumnBounds {
             n_rows: Some(1),
-            n_nulls: Some(u64::from(value.is_none())),
+            null_count: Some(u64::from(value.is_none())),
             is_min_exact: true,
             is_max_exact: true,
             min: value.clone(),

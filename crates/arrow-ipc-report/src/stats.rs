@@ -195,7 +195,7 @@ fn cell(
             name => name.to_owned(),
         },
         "type" => beginning(column.field.data_type().to_string(), n_type_chars),
-        "nulls" => statistics.n_nulls().to_string(),
+        "nulls" => statistics.null_count().to_string(),
         "NaN" => statistics.n_nans()?.to_string(),
         "distinct" => match statistics.distinct() {
             Distinct::Exact(n) => n.to_string(),

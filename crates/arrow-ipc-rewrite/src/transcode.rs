@@ -415,7 +415,7 @@ fn reframed<'a>(
     header.begin(source.n_rows);
     for idx in 0..source.nodes.len() {
         let node = source.node(idx)?;
-        header.add_read_node(node.n_slots(), node.n_nulls());
+        header.add_read_node(node.n_slots(), node.null_count());
     }
     for idx in 0..source.variadic_counts.len() {
         header.add_variadic_count(source.variadic_count(idx)?);

@@ -37,7 +37,7 @@ pub struct StatisticsBuilder {
 struct KnownColumn {
     number: i32,
     path: FieldPath,
-    n_nulls: Vec<Option<i64>>,
+    null_count: Vec<Option<i64>>,
     /// The bounds of each batch, null where unknown. `None` until a bound is known.
     bounds: Option<[GrowingArray; 2]>,
     /// For each batch, whether the bounds occur as values.
@@ -175,7 +175,7 @@ impl KnownColumn {
         KnownColumn {
             number,
             path,
-            n_nulls: Vec::new(),
+            null_count: Vec::new(),
             bounds: None,
             are_exact: Vec::new(),
             spread: ValueCoverage {
@@ -187,8 +187,8 @@ impl KnownColumn {
     }
 
     fn add(&mut self, known: &ColumnBounds) -> Result<(), StatisticsError> {
-        let n_before = self.n_nulls.len();
-        self.n_nulls.push(known.n_nulls.map(count_of));
+        let n_before = self.null_count.len();
+        self.null_count.push(known.null_count.map(count_of));
         self.are_exact.push([known.is_min_exact, known.is_max_exact]);
         self.spread.add(known);
         let found = [&known.min, &known.max];
@@ -277,8 +277,8 @@ fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, I
         }
         rows.end_row(None);
         for (column, (bounds, type_id)) in columns.iter().zip(bounds.iter().zip(&type_ids)) {
-            if let Some(n_nulls) = column.n_nulls.get(batch_idx).copied().flatten() {
-                rows.count(StatisticsName::Nulls, n_nulls);
+            if let Some(null_count) = column.null_count.get(batch_idx).copied().flatten() {
+                rows.count(StatisticsName::Nulls, null_count);
             }
             let [is_min_exact, is_max_exact] = column.are_exact.get(batch_idx).copied().unwrap_or_default();
             if let (Some([min, max]), Some(type_id)) = (bounds, type_id) {

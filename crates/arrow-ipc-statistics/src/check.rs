@@ -71,7 +71,7 @@ pub struct StatisticsCheck<'a> {
 struct CheckedColumn<'a> {
     path: &'a FieldPath,
     known: ColumnBounds,
-    n_nulls: Option<u64>,
+    null_count: Option<u64>,
     /// Whether a row has the least value of the statistics; `max_occurs` is for the greatest.
     min_occurs: bool,
     max_occurs: bool,
@@ -88,7 +88,7 @@ impl<'a> StatisticsCheck<'a> {
         let columns = stated.map(|(path, known)| CheckedColumn {
             path,
             known,
-            n_nulls: Some(0),
+            null_count: Some(0),
             min_occurs: false,
             max_occurs: false,
         });
@@ -101,7 +101,7 @@ impl<'a> StatisticsCheck<'a> {
     /// If a value is outside the bounds, or the content of a column is invalid.
     pub fn add(&mut self, rows: &RecordBatch) -> Result<(), WrongStatistics> {
         self.n_rows = self.n_rows.saturating_add(rows.n_rows() as u64);
-        for CheckedColumn { path, known, n_nulls, min_occurs, max_occurs } in &mut self.columns {
+        for CheckedColumn { path, known, null_count, min_occurs, max_occurs } in &mut self.columns {
             let found = bounds_at(rows, path, usize::MAX).map_err(WrongStatistics::Batch)?;
             if !known.encloses(&found) {
                 return Err(outside(path, known, &found));
@@ -109,7 +109,7 @@ impl<'a> StatisticsCheck<'a> {
             // Two bounds that enclose each other are equal.
             *min_occurs |= found.min.is_some() && only_min(&found).encloses(&only_min(known));
             *max_occurs |= found.max.is_some() && only_max(&found).encloses(&only_max(known));
-            *n_nulls = n_nulls.zip(found.n_nulls).map(|(sum, n)| sum.saturating_add(n));
+            *null_count = null_count.zip(found.null_count).map(|(sum, n)| sum.saturating_add(n));
         }
         Ok(())
     }
@@ -123,8 +123,8 @@ impl<'a> StatisticsCheck<'a> {
         if let Some(stated) = stated_rows.filter(|stated| *stated != found) {
             return Err(WrongStatistics::Rows { stated, found });
         }
-        for CheckedColumn { path, known, n_nulls, min_occurs, max_occurs } in columns {
-            let nulls = known.n_nulls.zip(n_nulls).filter(|(stated, found)| stated != found);
+        for CheckedColumn { path, known, null_count, min_occurs, max_occurs } in columns {
+            let nulls = known.null_count.zip(null_count).filter(|(stated, found)| stated != found);
             if let Some((stated, found)) = nulls {
                 return Err(WrongStatistics::Nulls { path: path.clone(), stated, found });
             }

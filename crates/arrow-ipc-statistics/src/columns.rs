@@ -51,7 +51,7 @@ pub(crate) fn bounds_at(
 }
 
 pub(crate) fn is_unknown(known: &ColumnBounds) -> bool {
-    known.n_nulls.is_none() && known.min.is_none() && known.max.is_none()
+    known.null_count.is_none() && known.min.is_none() && known.max.is_none()
 }
 
 #[cfg(test)]

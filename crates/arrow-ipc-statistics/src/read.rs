@@ -92,7 +92,7 @@ impl FileStatistics {
         };
         // Batches without values have no bounds, and do not count here.
         let with_values =
-            || of_batches.iter().filter(|known| known.n_rows.is_none() || known.n_rows != known.n_nulls);
+            || of_batches.iter().filter(|known| known.n_rows.is_none() || known.n_rows != known.null_count);
         let joined = |bound: fn(&ColumnBounds) -> &Option<Scalar>| {
             let slots = with_values().map(|known| Some(bound(known).as_ref()?.as_array().data().clone()));
             let slots = slots.collect::<Option<Vec<ArrayData>>>().filter(|slots| !slots.is_empty())?;
@@ -100,7 +100,7 @@ impl FileStatistics {
         };
         ColumnBounds {
             n_rows: sum(|known| known.n_rows),
-            n_nulls: sum(|known| known.n_nulls),
+            null_count: sum(|known| known.null_count),
             min: joined(|known| &known.min).and_then(|known| known.min),
             max: joined(|known| &known.max).and_then(|known| known.max),
             is_min_exact: false,
@@ -173,7 +173,7 @@ impl BatchEntries {
             let value = self.values.selected(entry);
             match name {
                 StatisticsName::Rows => known.n_rows = count(value),
-                StatisticsName::Nulls => known.n_nulls = count(value),
+                StatisticsName::Nulls => known.null_count = count(value),
                 StatisticsName::Min | StatisticsName::MinBound => {
                     (known.min, known.is_min_exact) = (bound(&value), name == StatisticsName::Min);
                 }

@@ -81,9 +81,9 @@ impl Tensor {
         array: &ArrayData,
         shape: impl IntoIterator<Item = D>,
     ) -> Result<Tensor, TensorError> {
-        let n_nulls = array.null_count();
-        if n_nulls > 0 {
-            return Err(TensorError::Nulls { n_nulls });
+        let null_count = array.null_count();
+        if null_count > 0 {
+            return Err(TensorError::Nulls { null_count });
         }
         let n_bytes = n_element_bytes(array.data_type())?.saturating_mul(array.len());
         let data = array.buffer(0);

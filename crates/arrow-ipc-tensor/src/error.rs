@@ -22,7 +22,7 @@ pub enum TensorError {
     /// The type of the values has no fixed width in whole bytes.
     ElementType { found: DataType },
     /// An array has nulls, which a tensor cannot have.
-    Nulls { n_nulls: usize },
+    Nulls { null_count: usize },
     /// There are more dimensions than this library supports.
     TooManyDimensions { found: usize, limit: usize },
     /// The size of a dimension, or a stride, is too large for the format.
@@ -67,7 +67,9 @@ impl fmt::Display for TensorError {
             TensorError::ElementType { found } => {
                 write!(f, "tensor elements need a fixed width in whole bytes; {found} has none")
             }
-            TensorError::Nulls { n_nulls } => write!(f, "{n_nulls} values are null; a tensor has no nulls"),
+            TensorError::Nulls { null_count } => {
+                write!(f, "{null_count} values are null; a tensor has no nulls")
+            }
             TensorError::TooManyDimensions { found, limit } => {
                 write!(f, "the tensor has {found} dimensions or strides; at most {limit} are supported")
             }

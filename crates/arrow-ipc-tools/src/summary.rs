@@ -107,7 +107,7 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// let summary = summarize(input, &SummaryOptions::new(), &mut ())?;
 /// assert_eq!((summary.n_rows, summary.n_batches), (2, 1));
 /// let column = &summary.columns[0];
-/// assert_eq!((column.field.name(), column.statistics.n_nulls()), ("id", 1));
+/// assert_eq!((column.field.name(), column.statistics.null_count()), ("id", 1));
 /// // A bitmap and two numbers.
 /// assert_eq!(column.size.map(|size| size.n_stored), Some(17));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

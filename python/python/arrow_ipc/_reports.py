@@ -133,7 +133,7 @@ class CountReport(Report):
 class StatsReport(Report):
     """The statistics of the columns, from ``stats``. Each column is a dict.
 
-    >>> [column["n_nulls"] for column in arrow_ipc.stats("people.arrow").columns]
+    >>> [column["null_count"] for column in arrow_ipc.stats("people.arrow").columns]
     [0, 1]
     """
 

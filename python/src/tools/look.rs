@@ -102,7 +102,7 @@ pub(crate) fn count<'py>(
 /// default the number of cores; the report does not depend on it.
 ///
 /// Returns a report with `n_rows` and `n_batches` of the selection, `n_bytes` of the input, and `columns`: a dict for
-/// each column, by position or name. `n_nulls`, `n_distinct`, `min`, `max`, `mean`, `n_nan`, and `mean_length` of text
+/// each column, by position or name. `null_count`, `n_distinct`, `min`, `max`, `mean`, `n_nan`, and `mean_length` of text
 /// and lists describe the selected rows, and are None where the type has none. `histogram` counts finite numbers in 16
 /// equal ranges, from the least to the greatest of them. `n_bytes`, the `share` of the input and `n_decompressed_bytes` are those of all rows.
 ///
@@ -113,7 +113,7 @@ pub(crate) fn count<'py>(
 /// >>> print(arrow_ipc.stats("people.arrow", columns=["id"], rows=(0, 2)).columns[0]["max"])
 /// 2
 /// >>> name = arrow_ipc.stats("people.arrow", where="id > 1").columns["name"]
-/// >>> name["n_nulls"], name["n_distinct"], name["min"]
+/// >>> name["null_count"], name["n_distinct"], name["min"]
 /// (1, 1, 'grace')
 #[pyfunction]
 #[pyo3(

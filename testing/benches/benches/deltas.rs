@@ -23,15 +23,15 @@ criterion_main!(benches);
 /// The number of values of each delta, and of rows of each batch.
 const N_VALUES: i32 = 100;
 
-fn word_values(delta_idx: i32, n_nulls: i64) -> Batch {
+fn word_values(delta_idx: i32, null_count: i64) -> Batch {
     let first = delta_idx * N_VALUES;
     let text: String = (first..first + N_VALUES).map(|word| format!("word number {word:08}")).collect();
     let offsets: Vec<i32> = (0..=N_VALUES).map(|word| word * 20).collect();
     let mut bits = [0xff; 13];
-    bits[5] = if n_nulls > 0 { 0xf7 } else { 0xff };
+    bits[5] = if null_count > 0 { 0xf7 } else { 0xff };
     Batch::new(N_VALUES.into())
-        .node(N_VALUES.into(), n_nulls)
-        .buffer(if n_nulls > 0 { &bits } else { &[] })
+        .node(N_VALUES.into(), null_count)
+        .buffer(if null_count > 0 { &bits } else { &[] })
         .i32s(&offsets)
         .buffer(text.as_bytes())
 }
@@ -53,9 +53,9 @@ fn rows(delta_idx: i32) -> Message {
     Batch::new(N_VALUES.into()).node(N_VALUES.into(), 0).buffer(&[]).i32s(&indices).into_message()
 }
 
-fn word_stream(n_batches: i32, n_nulls: i64) -> Vec<u8> {
+fn word_stream(n_batches: i32, null_count: i64) -> Vec<u8> {
     let batches = (0..n_batches)
-        .flat_map(|delta_idx| [values(word_values(delta_idx, n_nulls), 7, delta_idx), rows(delta_idx)]);
+        .flat_map(|delta_idx| [values(word_values(delta_idx, null_count), 7, delta_idx), rows(delta_idx)]);
     stream([Message::schema(schema([words("w", 7)]))].into_iter().chain(batches))
 }
 

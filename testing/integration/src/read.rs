@@ -128,8 +128,8 @@ impl<'a> ColumnReader<'a> {
 
     /// Charges the memory of nulls among values of a fixed size.
     fn count_nulls(&mut self, slots: &Slots, n_bytes: u64) -> Result<()> {
-        let n_nulls = slots.n_nulls() as u64;
-        self.n_null_bytes = self.n_null_bytes.saturating_add(n_nulls.saturating_mul(n_bytes));
+        let null_count = slots.null_count() as u64;
+        self.n_null_bytes = self.n_null_bytes.saturating_add(null_count.saturating_mul(n_bytes));
         if self.n_null_bytes > MAX_NULL_BYTES {
             return Err(Kind::TooLarge { limit: MAX_NULL_BYTES }.into());
         }

@@ -240,8 +240,8 @@ mod tests {
             if !layout(&data_type).has_validity() {
                 continue;
             }
-            let n_nulls = Nulls::ALL.map(|nulls| generator.array(&data_type, 100, nulls).null_count());
-            assert!(matches!(n_nulls, [0, 1..100, 100, 1..100]), "{name}: {n_nulls:?}");
+            let null_count = Nulls::ALL.map(|nulls| generator.array(&data_type, 100, nulls).null_count());
+            assert!(matches!(null_count, [0, 1..100, 100, 1..100]), "{name}: {null_count:?}");
         }
     }
 

@@ -14,9 +14,9 @@ impl TryFrom<&StructArray> for RecordBatch {
     /// # Errors
     /// If a struct is null, since rows of a batch cannot be null.
     fn try_from(structs: &StructArray) -> Result<RecordBatch, ArrayError> {
-        let n_nulls = structs.null_count();
-        if n_nulls > 0 {
-            return Err(ArrayErrorKind::NullStructs { n_nulls: n_nulls as u64 }.into());
+        let null_count = structs.null_count();
+        if null_count > 0 {
+            return Err(ArrayErrorKind::NullStructs { null_count: null_count as u64 }.into());
         }
         let schema = Schema::new(structs.fields().to_vec());
         Ok(RecordBatch::try_new_with_rows(schema, structs.columns().to_vec(), structs.len())?)

@@ -266,9 +266,9 @@ impl<C: Children> StructBuilder<C> {
     pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrayError> {
         let n_rows = self.n_slots;
         let data = self.finish_data()?;
-        let n_nulls = data.null_count() as u64;
-        if n_nulls > 0 {
-            return Err(ArrayErrorKind::NullStructs { n_nulls }.into());
+        let null_count = data.null_count() as u64;
+        if null_count > 0 {
+            return Err(ArrayErrorKind::NullStructs { null_count }.into());
         }
         let fields = data.data_type().as_struct().expect("structs are built");
         let schema = Schema::new(fields);

@@ -72,8 +72,8 @@ fn nulls_are_counted_through() -> Result<(), ArrayError> {
 }
 
 fn check_null_count<P: Positions>(decoded: &Decoded<P, Int32Array>) {
-    let n_nulls = decoded.iter().filter(|value| value.is_none()).count();
-    assert_eq!(decoded.null_count(), n_nulls, "{decoded:?}");
+    let null_count = decoded.iter().filter(|value| value.is_none()).count();
+    assert_eq!(decoded.null_count(), null_count, "{decoded:?}");
 }
 
 #[test]

@@ -149,14 +149,14 @@ fn import_rows(
 ) -> Result<RecordBatch, CDataError> {
     check_buffer_count(rows, 1)?;
     rows.dictionary()?;
-    let n_nulls = match (rows.array().null_count, rows.has_buffer(0)?) {
-        (n_nulls @ 1.., false) => n_nulls.unsigned_abs(),
+    let null_count = match (rows.array().null_count, rows.has_buffer(0)?) {
+        (null_count @ 1.., false) => null_count.unsigned_abs(),
         (-1.., false) => 0,
         (-1.., true) => rows.bits(0, Role::Validity)?.count_unset() as u64,
         (found, _) => return Err(Kind::NullCount { found }.into()),
     };
-    if n_nulls > 0 {
-        return Err(Kind::NullRows { n_nulls }.into());
+    if null_count > 0 {
+        return Err(Kind::NullRows { null_count }.into());
     }
     let n_rows = rows.n_slots()?;
     let columns = import_children(rows, stats)?;
@@ -219,7 +219,8 @@ fn import_validity(typed: Typed<'_>, parts: &mut ArrayParts) -> Result<(), Kind>
     // If only some of the slots are imported, the null count of the structure applies to them only if it is 0.
     let is_all = window.n_slots == typed.array().length.unsigned_abs();
     // A null count of −1 means that nulls were not counted.
-    parts.declared_null_count = usize::try_from(null_count).ok().filter(|n_nulls| is_all || *n_nulls == 0);
+    parts.declared_null_count =
+        usize::try_from(null_count).ok().filter(|null_count| is_all || *null_count == 0);
     if typed.has_buffer(0)? {
         parts.validity = Some(typed.bits(0, Role::Validity)?);
     } else if null_count > 0 && window.n_slots > 0 {

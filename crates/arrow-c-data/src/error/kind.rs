@@ -58,7 +58,7 @@ pub enum CDataErrorKind {
     /// The schema of a record batch does not have the format of a struct.
     NotAStruct { found: DataType },
     /// A row of a record batch is null.
-    NullRows { n_nulls: u64 },
+    NullRows { null_count: u64 },
 
     /// A text contains a NUL, at which a C string would end.
     Nul { what: &'static str, position: usize },
@@ -159,8 +159,8 @@ impl fmt::Display for CDataErrorKind {
             CDataErrorKind::NotAStruct { found } => {
                 write!(f, "a record batch is a struct, format \"+s\"; found {found}")
             }
-            CDataErrorKind::NullRows { n_nulls } => {
-                write!(f, "{n_nulls} rows of the struct are null; a record batch has no null rows")
+            CDataErrorKind::NullRows { null_count } => {
+                write!(f, "{null_count} rows of the struct are null; a record batch has no null rows")
             }
             CDataErrorKind::Nul { what, position } => {
                 write!(f, "the {what} has a NUL at byte {position}, but strings of C cannot contain NUL")

@@ -72,10 +72,10 @@ pub enum CastErrorKind {
         position: usize,
     },
     /// A field of the new type is not nullable, but values are null.
-    #[error("{n_nulls} of the values are null, which {field} does not allow")]
+    #[error("{null_count} of the values are null, which {field} does not allow")]
     Nulls {
         /// The number of null values.
-        n_nulls: usize,
+        null_count: usize,
         /// The field of the new type.
         field: Field,
     },

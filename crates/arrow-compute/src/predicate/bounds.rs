@@ -10,7 +10,7 @@ pub struct ColumnBounds {
     /// The number of rows. `None` if unknown.
     pub n_rows: Option<u64>,
     /// The number of null rows. `None` if unknown.
-    pub n_nulls: Option<u64>,
+    pub null_count: Option<u64>,
     /// A lower bound of all values, which need not be one of them. `None` if unknown. Has the type of the decoded values of
     /// dictionaries and runs. Text and bytes may have any layout.
     pub min: Option<Scalar>,
@@ -76,8 +76,8 @@ impl Logic for Possible {
 }
 
 pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>) -> Possible {
-    let has_nulls = known.n_nulls != Some(0);
-    let has_values = known.n_rows.is_none() || known.n_rows != known.n_nulls;
+    let has_nulls = known.null_count != Some(0);
+    let has_values = known.n_rows.is_none() || known.n_rows != known.null_count;
     if let Question::IsNull = question {
         return Possible { is_true: has_nulls, is_false: has_values, is_open: false };
     }

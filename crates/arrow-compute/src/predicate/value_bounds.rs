@@ -20,7 +20,7 @@ impl ColumnBounds {
     ///
     /// let names = Utf8Array::try_from_iter([Some("Rome"), None, Some("Oslo")])?;
     /// let known = ColumnBounds::of(names.data(), 2)?;
-    /// assert_eq!((known.n_rows, known.n_nulls), (Some(3), Some(1)));
+    /// assert_eq!((known.n_rows, known.null_count), (Some(3), Some(1)));
     /// assert_eq!((known.min.unwrap().to_string(), known.max.unwrap().to_string()), ("Os".into(), "Rp".into()));
     /// assert!(!known.is_min_exact && !known.is_max_exact);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -39,7 +39,7 @@ impl ColumnBounds {
         let is_exact = |extreme: &Option<Extreme>| extreme.as_ref().is_some_and(|extreme| !extreme.is_cut());
         Ok(ColumnBounds {
             n_rows: Some(n_rows),
-            n_nulls: Some(n_rows.saturating_sub(n_valid)),
+            null_count: Some(n_rows.saturating_sub(n_valid)),
             is_min_exact: is_exact(&min),
             is_max_exact: is_exact(&max),
             min: min.map(|min| min.value().clone()),
@@ -50,7 +50,7 @@ impl ColumnBounds {
     /// Whether these bounds enclose the bounds `found` of the actual values. Bounds of types without an order enclose
     /// everything.
     pub fn encloses(&self, found: &ColumnBounds) -> bool {
-        let has_no_value = found.n_nulls.is_some() && found.n_nulls == found.n_rows;
+        let has_no_value = found.null_count.is_some() && found.null_count == found.n_rows;
         let stated = |bound: &Option<Scalar>| -> Option<Scalar> {
             bound.clone().filter(|bound| has_order(bound.data_type()))
         };

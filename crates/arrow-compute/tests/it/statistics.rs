@@ -44,7 +44,7 @@ fn check(name: &str, data_type: &DataType, arrays: &[ArrayData]) {
     let all: Vec<Value> = arrays.iter().flat_map(values).collect();
     let (nulls, found): (Vec<Value>, Vec<Value>) = all.into_iter().partition(is_null);
     assert_eq!(statistics.n_rows(), (nulls.len() + found.len()) as u64, "{name}");
-    assert_eq!(statistics.n_nulls(), nulls.len() as u64, "{name}");
+    assert_eq!(statistics.null_count(), nulls.len() as u64, "{name}");
     let different: HashSet<&Value> = found.iter().collect();
     assert_eq!(statistics.distinct(), Distinct::Exact(different.len() as u64), "{name}");
 
@@ -176,7 +176,7 @@ fn dictionaries_are_looked_through() {
     let array = DictionaryArray::try_new(indices, words).unwrap();
     let mut statistics = Statistics::new(array.data_type().clone());
     statistics.add(array.data()).unwrap();
-    assert_eq!((statistics.n_rows(), statistics.n_nulls()), (5, 2));
+    assert_eq!((statistics.n_rows(), statistics.null_count()), (5, 2));
     assert_eq!(statistics.distinct(), Distinct::Exact(2));
     let shown = [statistics.min(), statistics.max()].map(|extreme| extreme.unwrap().to_string());
     assert_eq!(shown, ["ant", "bee"]);
@@ -274,12 +274,12 @@ fn slots_without_bytes_are_counted_at_once() {
         (array(&format!("struct<a: {runs}>"), N, vec![encoded()]), 0, unknown, None),
         (array(&format!("fixed_size_list<item: {runs}; 1>"), N, vec![encoded()]), 0, unknown, Some(1.0)),
     ];
-    for (array, n_nulls, distinct, mean_len) in cases {
+    for (array, null_count, distinct, mean_len) in cases {
         let mut statistics = Statistics::new(array.data_type().clone());
         for n_times in 1..=2 {
             statistics.add(&array).unwrap();
-            let found = (statistics.n_rows(), statistics.n_nulls());
-            assert_eq!(found, ((array.len() * n_times) as u64, (n_nulls * n_times) as u64));
+            let found = (statistics.n_rows(), statistics.null_count());
+            assert_eq!(found, ((array.len() * n_times) as u64, (null_count * n_times) as u64));
         }
         let found = (statistics.distinct(), statistics.mean_len());
         assert_eq!(found, (distinct, mean_len), "{}", array.data_type());

@@ -8,7 +8,7 @@ use testing_support::{Generator, Nulls, all_types};
 fn exact_bounds(min: &Scalar, max: &Scalar) -> ColumnBounds {
     ColumnBounds {
         n_rows: Some(3),
-        n_nulls: Some(0),
+        null_count: Some(0),
         min: Some(min.clone()),
         max: Some(max.clone()),
         is_min_exact: true,

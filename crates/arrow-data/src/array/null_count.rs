@@ -20,8 +20,8 @@ impl NullCount {
         NullCount(AtomicU64::new(declared.map_or(UNKNOWN, |n| n as u64 | DECLARED)))
     }
 
-    pub(crate) fn counted(n_nulls: usize) -> NullCount {
-        NullCount(AtomicU64::new(n_nulls as u64))
+    pub(crate) fn counted(null_count: usize) -> NullCount {
+        NullCount(AtomicU64::new(null_count as u64))
     }
 
     /// The declared number, if it has not been checked.
@@ -39,12 +39,12 @@ impl NullCount {
         if state & DECLARED == 0 {
             return usize::try_from(state).unwrap_or(usize::MAX);
         }
-        let n_nulls = validity.map_or(0, Bitmap::count_unset);
+        let null_count = validity.map_or(0, Bitmap::count_unset);
         // A wrong declared number stays stored, so that the content check can report it.
-        if state == UNKNOWN || state == n_nulls as u64 | DECLARED {
-            self.0.store(n_nulls as u64, Ordering::Relaxed);
+        if state == UNKNOWN || state == null_count as u64 | DECLARED {
+            self.0.store(null_count as u64, Ordering::Relaxed);
         }
-        n_nulls
+        null_count
     }
 }
 

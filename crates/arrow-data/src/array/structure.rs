@@ -64,11 +64,11 @@ fn check_nulls(parts: &mut ArrayParts, layout: &Layout) -> Result<(), DataError>
         return Err(DataError::from(kind).in_role(Role::Validity));
     }
     match parts.declared_null_count {
-        Some(n_nulls) if n_nulls > parts.n_slots => {
-            Err(Kind::TooManyNulls { null_count: n_nulls as u64, n_slots }.into())
+        Some(null_count) if null_count > parts.n_slots => {
+            Err(Kind::TooManyNulls { null_count: null_count as u64, n_slots }.into())
         }
-        Some(n_nulls) if n_nulls > 0 && parts.validity.is_none() => {
-            let kind = Kind::MissingValidity { null_count: n_nulls as u64 };
+        Some(null_count) if null_count > 0 && parts.validity.is_none() => {
+            let kind = Kind::MissingValidity { null_count: null_count as u64 };
             Err(DataError::from(kind).in_role(Role::Validity))
         }
         Some(_) | None => Ok(()),

@@ -18,9 +18,14 @@ fn is_null(value: &Value) -> bool {
 /// Compares with the naive reading of values.
 fn check(array: &ArrayData, what: &str) {
     let expected: Bitmap = values(array).iter().map(|value| !is_null(value)).collect();
-    let n_nulls = expected.count_unset();
-    assert_eq!(array.logical_null_count(), Ok(n_nulls), "{what}\n{}", array.dump());
-    assert_eq!(array.logical_validity(), Ok((n_nulls > 0).then_some(expected)), "{what}\n{}", array.dump());
+    let null_count = expected.count_unset();
+    assert_eq!(array.logical_null_count(), Ok(null_count), "{what}\n{}", array.dump());
+    assert_eq!(
+        array.logical_validity(),
+        Ok((null_count > 0).then_some(expected)),
+        "{what}\n{}",
+        array.dump()
+    );
 }
 
 fn dictionary_of(value: DataType) -> DataType {

@@ -297,7 +297,7 @@ fn some_batches_can_be_chosen_by_what_is_known_of_them() {
     assert_eq!(bounds("day"), ["1..1", "1..1", "1..1", "2..2", "2..2", "2..2"]);
     assert!(set.bounds("nope").is_err());
     let unknown = folder.open(&[""]).unwrap().bounds("id").unwrap();
-    assert!(unknown.iter().all(|bounds| bounds.min.is_none() && bounds.n_nulls.is_none()));
+    assert!(unknown.iter().all(|bounds| bounds.min.is_none() && bounds.null_count.is_none()));
 
     let some = set.with_batches([4, 0, 1, 99]);
     assert_eq!(rows_of_set(&some), ["0,1", "1,1", "2,1", "3,1", "4,1", "3,2", "4,2"]);

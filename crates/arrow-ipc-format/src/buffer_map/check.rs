@@ -75,9 +75,9 @@ impl BatchCheck<'_> {
         if self.columns.roots().binary_search(&position).is_ok() && n_slots != n_rows {
             return Err(wrong(DataErrorKind::RowCount { expected: n_rows, found: n_slots }));
         }
-        let n_nulls = node.n_nulls().filter(|_| layout.nulls() == Nulls::Bitmap).unwrap_or_default();
-        if n_nulls > n_slots {
-            return Err(wrong(DataErrorKind::TooManyNulls { null_count: n_nulls, n_slots }));
+        let null_count = node.null_count().filter(|_| layout.nulls() == Nulls::Bitmap).unwrap_or_default();
+        if null_count > n_slots {
+            return Err(wrong(DataErrorKind::TooManyNulls { null_count, n_slots }));
         }
         if let Some(extra) = column.extra_buffer(self.extra) {
             let buffer_idx = self.next_buffer;
@@ -92,7 +92,7 @@ impl BatchCheck<'_> {
             let Some(found) = range.and_then(|range| n_bytes(buffer_idx, *range)) else { continue };
             let broken = match spec.min_bytes(n_slots) {
                 _ if spec.role == Role::Validity && found == 0 => {
-                    (n_nulls > 0).then_some(DataErrorKind::MissingValidity { null_count: n_nulls })
+                    (null_count > 0).then_some(DataErrorKind::MissingValidity { null_count })
                 }
                 None => Some(DataErrorKind::SizeOverflow { n_slots }),
                 Some(needed) if found < needed => {

@@ -49,7 +49,7 @@ pub struct DictionaryHeader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldNode {
     n_slots: u64,
-    n_nulls: Option<u64>,
+    null_count: Option<u64>,
 }
 
 impl BatchView {
@@ -129,11 +129,11 @@ impl BatchView {
         Limits::check("slots", n_slots, self.max_slots)?;
         // In arrays in memory, −1 means that the nulls have not been counted. Some producers also write −1 into
         // messages.
-        let n_nulls = match node.null_count {
+        let null_count = match node.null_count {
             -1 => None,
-            n_nulls => Some(not_negative(n_nulls, "the null count of the field node")?),
+            null_count => Some(not_negative(null_count, "the null count of the field node")?),
         };
-        Ok(FieldNode { n_slots, n_nulls })
+        Ok(FieldNode { n_slots, null_count })
     }
 
     /// The range of a buffer in the body. A buffer outside the body is an error.
@@ -198,8 +198,8 @@ impl FieldNode {
     }
 
     /// The number of nulls; `None` if the message states −1, which means unknown.
-    pub fn n_nulls(&self) -> Option<u64> {
-        self.n_nulls
+    pub fn null_count(&self) -> Option<u64> {
+        self.null_count
     }
 }
 

@@ -33,7 +33,7 @@ fn column_as_json(column: &ColumnSummary, n_bytes: Option<u64>) -> Value {
     let mut members = vec![
         ("name", Value::from(column.field.name())),
         ("type", display(column.field.data_type())),
-        ("n_nulls", Value::from(statistics.n_nulls())),
+        ("null_count", Value::from(statistics.null_count())),
         ("n_distinct", distinct),
         ("distinct_is_exact", is_exact),
     ];

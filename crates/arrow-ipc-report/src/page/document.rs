@@ -227,7 +227,7 @@ const OF_FIELDS: NumberColumns<FieldTotals> = &[
     ("n_padding_bytes", |field| field.n_padding_bytes),
     ("n_unneeded_bytes", |field| field.n_unneeded_bytes),
     ("n_slots", |field| field.n_slots),
-    ("n_nulls", |field| field.n_nulls),
+    ("null_count", |field| field.null_count),
 ];
 
 const OF_BUFFERS: NumberColumns<BufferSpan> = &[

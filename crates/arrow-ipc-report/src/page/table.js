@@ -38,7 +38,7 @@ const TABLES = [
       text("field", fieldName), text("type", (idx) => F.type[idx]), count("bytes", (idx) => F.n_bytes[idx]), ofBytes("share", (idx) => F.n_bytes[idx]),
       ...onlyIf(hasCodec, [count("decompressed", (idx) => F.n_decompressed_bytes[idx]), share("ratio", (idx) => F.n_decompressed_bytes[idx], (idx) => F.n_bytes[idx])]),
       count("padding", (idx) => F.n_padding_bytes[idx]), count("not needed", (idx) => F.n_unneeded_bytes[idx]),
-      count("buffers", (idx) => F.n_buffers[idx]), count("slots", (idx) => F.n_slots[idx]), count("nulls", (idx) => F.n_nulls[idx]),
+      count("buffers", (idx) => F.n_buffers[idx]), count("slots", (idx) => F.n_slots[idx]), count("nulls", (idx) => F.null_count[idx]),
       ...onlyIf(F.min, [text("min", (idx) => F.min[idx] ?? "–"), text("max", (idx) => F.max[idx] ?? "–")]),
     ],
   },

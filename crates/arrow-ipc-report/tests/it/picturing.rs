@@ -285,7 +285,7 @@ fn pages_are_bounded() {
     assert_eq!(n_buffers.iter().sum::<u64>(), 48_000);
     assert_eq!(numbers(&data["messages"]["n_pieces"]).iter().sum::<u64>(), n_buffers.len() as u64);
     assert_eq!(numbers(&data["fields"]["n_buffers"]), [12_000; 4]);
-    assert_eq!(numbers(&data["fields"]["n_nulls"]), [6_000; 4]);
+    assert_eq!(numbers(&data["fields"]["null_count"]), [6_000; 4]);
     let n_bytes = numbers(&data["fields"]["n_bytes"]).iter().sum::<u64>();
     assert_eq!(numbers(&data["buffers"]["n_bytes"]).iter().sum::<u64>(), n_bytes);
 }

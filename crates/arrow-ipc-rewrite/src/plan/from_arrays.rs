@@ -69,9 +69,9 @@ impl ListEntries<'_> {
     /// Reads the entries of a column and its children. Returns the number of slots of the column, and its shape.
     fn column(&mut self, columns: &Columns, position: usize) -> Result<(u64, ColumnShape)> {
         let column = columns.at(position);
-        let [n_slots, n_nulls] = *self.nodes.next().ok_or_else(missing)?;
+        let [n_slots, null_count] = *self.nodes.next().ok_or_else(missing)?;
         let n_slots = number(n_slots)?;
-        let n_nulls = number(n_nulls)?;
+        let null_count = number(null_count)?;
         let mut n_variadic = 0;
         if column.layout.is_variadic() {
             n_variadic = usize::try_from(*self.counts.next().ok_or_else(missing)?).map_err(|_| missing())?;
@@ -98,8 +98,8 @@ impl ListEntries<'_> {
         }
         let shape = ColumnShape::bytes(n_bytes).with_data_buffers(data_buffers).with_children(children);
         // All slots of the null type are null, so the shape does not state their number.
-        let n_nulls = if column.layout.has_validity() { n_nulls } else { 0 };
-        Ok((n_slots, shape.with_nulls(n_nulls)))
+        let null_count = if column.layout.has_validity() { null_count } else { 0 };
+        Ok((n_slots, shape.with_nulls(null_count)))
     }
 }
 

@@ -65,18 +65,18 @@ impl ShapeWalk<'_, '_> {
     }
 
     fn own(&mut self, column: &Column, n_slots: u64) -> Result<()> {
-        let n_nulls = match column.layout.nulls() {
+        let null_count = match column.layout.nulls() {
             Nulls::All => n_slots,
             Nulls::InChildren => 0,
             Nulls::Bitmap => self.number(),
         };
-        self.lists.add_node(to_usize(n_slots, n_slots)?, to_usize(n_nulls, n_slots)?);
+        self.lists.add_node(to_usize(n_slots, n_slots)?, to_usize(null_count, n_slots)?);
         if column.extra_buffer(ExtraValidity::specified(self.batch.version)).is_some() {
             self.lists.add_buffer(0);
         }
         for spec in column.layout.buffers() {
             let n_bytes = match spec.role {
-                Role::Validity if n_nulls == 0 => Some(0),
+                Role::Validity if null_count == 0 => Some(0),
                 Role::Bytes => Some(self.number()),
                 Role::Validity
                 | Role::Values

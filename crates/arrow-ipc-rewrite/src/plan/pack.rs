@@ -67,7 +67,7 @@ impl Packed {
         let column = columns.at(position);
         self.own(column, shape, slots).in_field(|| columns.path(position))?;
         if let Some(dictionary) = column.dictionary
-            && shape.n_nulls() < slots.n_slots
+            && shape.null_count() < slots.n_slots
         {
             self.needed.push((dictionary, position));
         }
@@ -97,18 +97,18 @@ impl Packed {
     /// Packs the numbers of a column without its children.
     fn own(&mut self, column: &Column, shape: &ColumnShape, slots: ColumnSlots) -> ShapeResult<()> {
         let ColumnSlots { n_slots, is_nullable } = slots;
-        let n_nulls = shape.n_nulls();
+        let null_count = shape.null_count();
         let physical = column.layout.physical();
         match column.layout.nulls() {
-            Nulls::All if n_nulls == 0 => {}
-            Nulls::All => exactly("nulls", n_nulls, n_slots)?,
-            Nulls::InChildren => absent("nulls", n_nulls)?,
+            Nulls::All if null_count == 0 => {}
+            Nulls::All => exactly("nulls", null_count, n_slots)?,
+            Nulls::InChildren => absent("nulls", null_count)?,
             Nulls::Bitmap => {
-                at_most("nulls", n_nulls, n_slots)?;
+                at_most("nulls", null_count, n_slots)?;
                 if !is_nullable {
-                    at_most("nulls in a field that is not nullable", n_nulls, 0)?;
+                    at_most("nulls in a field that is not nullable", null_count, 0)?;
                 }
-                varint::push(&mut self.numbers, n_nulls);
+                varint::push(&mut self.numbers, null_count);
             }
         }
         match physical {

@@ -44,7 +44,7 @@ pub struct BatchShape {
 ///
 /// // 3 of the slots are null, and the bytes of all others together are 100.
 /// let names = ColumnShape::bytes(100).with_nulls(3);
-/// assert_eq!((names.n_nulls(), names.n_bytes()), (3, 100));
+/// assert_eq!((names.null_count(), names.n_bytes()), (3, 100));
 /// // A map has 40 entries, with the fields of the entries below them.
 /// let map = ColumnShape::list(40, ColumnShape::nested([ColumnShape::bytes(80), ColumnShape::new()]));
 /// assert_eq!(map.children()[0].n_slots(), Some(40));
@@ -52,7 +52,7 @@ pub struct BatchShape {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ColumnShape {
     n_slots: Option<u64>,
-    n_nulls: u64,
+    null_count: u64,
     n_bytes: u64,
     data_buffers: Vec<u64>,
     children: Vec<ColumnShape>,
@@ -117,8 +117,13 @@ impl BatchShape {
 }
 
 impl ColumnShape {
-    pub(super) const FLAT: ColumnShape =
-        ColumnShape { n_slots: None, n_nulls: 0, n_bytes: 0, data_buffers: Vec::new(), children: Vec::new() };
+    pub(super) const FLAT: ColumnShape = ColumnShape {
+        n_slots: None,
+        null_count: 0,
+        n_bytes: 0,
+        data_buffers: Vec::new(),
+        children: Vec::new(),
+    };
 
     /// A column without nulls: values of fixed width, dictionary indices, or a type without buffers.
     pub fn new() -> ColumnShape {
@@ -166,8 +171,8 @@ impl ColumnShape {
 
     /// Sets the number of null slots. If it is 0, the validity buffer is empty.
     #[must_use]
-    pub fn with_nulls(self, n_nulls: u64) -> ColumnShape {
-        ColumnShape { n_nulls, ..self }
+    pub fn with_nulls(self, null_count: u64) -> ColumnShape {
+        ColumnShape { null_count, ..self }
     }
 
     /// Sets the number of slots, for a child. The child of a fixed-size list may have more slots than its parent needs.
@@ -182,8 +187,8 @@ impl ColumnShape {
     }
 
     /// The number of null slots; 0 by default.
-    pub fn n_nulls(&self) -> u64 {
-        self.n_nulls
+    pub fn null_count(&self) -> u64 {
+        self.null_count
     }
 
     /// The total length of the binary or utf8 values, in bytes; 0 for other types.

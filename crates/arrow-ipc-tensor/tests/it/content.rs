@@ -238,5 +238,5 @@ fn arrays_are_tensors_and_tensors_arrays() {
     assert!(columns.to_array(11).is_err());
     assert!(matches!(Tensor::try_from_array(&sliced, [7]), Err(TensorError::TooShort { .. })));
     let nulls: ArrayData = Int16Array::from_iter([Some(1), None]).into();
-    assert_eq!(Tensor::try_from_array(&nulls, [2]), Err(TensorError::Nulls { n_nulls: 1 }));
+    assert_eq!(Tensor::try_from_array(&nulls, [2]), Err(TensorError::Nulls { null_count: 1 }));
 }

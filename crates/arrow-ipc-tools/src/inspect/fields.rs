@@ -61,7 +61,7 @@ pub struct FieldTotals {
     /// The number of slots.
     pub n_slots: u64,
     /// The number of nulls, as far as it is known.
-    pub n_nulls: u64,
+    pub null_count: u64,
 }
 
 impl BufferFields {
@@ -165,7 +165,7 @@ impl BufferFields {
         add(&mut totals.n_unneeded_bytes, piece.n_unneeded_bytes());
         if let Some(node) = node {
             add(&mut totals.n_slots, node.n_slots());
-            add(&mut totals.n_nulls, node.n_nulls().unwrap_or_default());
+            add(&mut totals.null_count, node.null_count().unwrap_or_default());
         }
     }
 

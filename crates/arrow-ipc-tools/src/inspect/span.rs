@@ -59,7 +59,7 @@ impl BufferSpan {
     ) -> BufferSpan {
         let n_bytes = buffer.range.n_bytes();
         let has_no_nulls =
-            buffer.role == Role::Validity && node.is_some_and(|node| node.n_nulls() == Some(0));
+            buffer.role == Role::Validity && node.is_some_and(|node| node.null_count() == Some(0));
         BufferSpan {
             role: SpanRole::Buffer(buffer.role),
             n_padding_bytes: padding.n_after,

@@ -56,7 +56,7 @@ fn debug_is_the_message() -> Result<(), Box<dyn Error>> {
         FileReader::try_from_buffer(bytes()).unwrap_err().into(),
         FrameError::Truncated.into(),
         ShapeError::Overflow { what: "offsets", n_slots: 1 }.into(),
-        TensorError::Nulls { n_nulls: 1 }.into(),
+        TensorError::Nulls { null_count: 1 }.into(),
         WrongStatistics::Rows { stated: 1, found: 2 }.into(),
         DatasetError::at("folder", DatasetErrorKind::NoFiles).into(),
         ToolError::of_set(InputName::Other("x".to_owned()), DatasetErrorKind::NoFiles.into()).into(),

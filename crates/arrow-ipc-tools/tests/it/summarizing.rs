@@ -116,7 +116,7 @@ fn some_columns_are_summarized() {
     let shown: Vec<(&str, u64, u64)> = found
         .columns
         .iter()
-        .map(|column| (column.field.name(), column.statistics.n_nulls(), column.size.unwrap().n_stored))
+        .map(|column| (column.field.name(), column.statistics.null_count(), column.size.unwrap().n_stored))
         .collect();
     assert_eq!(shown, [("s.more", 10, 82), ("s", 0, 162), ("s.id", 0, 80)]);
 }
@@ -153,11 +153,11 @@ fn many_columns_share_the_memory() {
 /// The corpus has files of a few hundred bytes with 2^62 rows.
 #[test]
 fn rows_without_bytes_are_summarized() {
-    for (name, n_nulls) in [("batch-null-2e62.stream", 1_u64 << 62), ("fsl-size-zero-2e62.stream", 0)] {
+    for (name, null_count) in [("batch-null-2e62.stream", 1_u64 << 62), ("fsl-size-zero-2e62.stream", 0)] {
         let bytes = fs::read(testing_support::corpus_dir().join("hostile").join(name)).unwrap();
         let found = summary(&bytes, &SummaryOptions::new());
         assert_eq!(found.n_rows, 1 << 62, "{name}");
-        assert_eq!(found.columns[0].statistics.n_nulls(), n_nulls, "{name}");
+        assert_eq!(found.columns[0].statistics.null_count(), null_count, "{name}");
         assert_eq!(said(&found).len(), 1, "{name}");
     }
 }

@@ -121,9 +121,9 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
                 self.sink.empty();
             }
             (Nulls::Bitmap, Some(validity)) => {
-                let n_nulls = array.null_count();
-                self.sink.node(array.len(), n_nulls);
-                if n_nulls == 0 {
+                let null_count = array.null_count();
+                self.sink.node(array.len(), null_count);
+                if null_count == 0 {
                     self.sink.empty();
                 } else {
                     self.sink.bits(validity.buffer(), validity.bit_offset(), validity.len())?;

@@ -170,7 +170,7 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
         let buffer = EntryBuffer { idx, role: Role::Validity, n_slots, needed: Some(n_slots.div_ceil(8)) };
         let place = WantedBuffer { buffer, share: (target.window.end, n_slots) };
         let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
-        if found == 0 && target.node.n_nulls().unwrap_or(0) == 0 {
+        if found == 0 && target.node.null_count().unwrap_or(0) == 0 {
             return Ok(Some(()));
         }
         let n_slots = to_usize(length_of(&target.window), "slots")?;

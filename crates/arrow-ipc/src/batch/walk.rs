@@ -94,8 +94,8 @@ pub(super) trait ColumnWalk<'a> {
         let n_slots = to_usize(length_of(&target.window), "slots").in_field(path)?;
         let mut parts = ArrayParts::new(data_type.clone(), n_slots);
         if target.window == (0..target.n_slots()) {
-            let n_nulls = target.node.n_nulls();
-            parts.declared_null_count = n_nulls.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+            let null_count = target.node.null_count();
+            parts.declared_null_count = null_count.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         }
         let extra = column.extra_buffer(extra);
         let buffer_idx = target.cursor.buffer;

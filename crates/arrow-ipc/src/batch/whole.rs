@@ -141,7 +141,7 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
     fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()> {
         let buffer_idx = self.cursor.buffer;
         let bytes = self.bytes(Role::Validity)?;
-        if bytes.is_empty() && target.node.n_nulls().unwrap_or(0) == 0 {
+        if bytes.is_empty() && target.node.null_count().unwrap_or(0) == 0 {
             return Ok(Some(()));
         }
         match Bitmap::try_new(bytes, 0, parts.n_slots) {

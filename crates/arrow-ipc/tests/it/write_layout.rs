@@ -42,7 +42,7 @@ fn written(batch: &RecordBatch) -> (BatchHeader, Buffer) {
 /// Slots and nulls of each node, and the bytes of each buffer.
 fn parts(batch: &RecordBatch) -> (Vec<(u64, u64)>, Vec<Vec<u8>>) {
     let (header, body) = written(batch);
-    let nodes = header.nodes().iter().map(|node| (node.n_slots(), node.n_nulls().unwrap())).collect();
+    let nodes = header.nodes().iter().map(|node| (node.n_slots(), node.null_count().unwrap())).collect();
     let buffers =
         header.buffers().iter().map(|range| body[range.start() as usize..range.end() as usize].to_vec());
     (nodes, buffers.collect())
@@ -116,7 +116,7 @@ fn arrays_without_slots_have_one_offset_and_nothing_else() {
         for array in [ArrayData::new_empty(&data_type), sliced] {
             let (header, _) = written(&batch_of(array));
             assert!(
-                header.nodes().iter().all(|node| (node.n_slots(), node.n_nulls()) == (0, Some(0))),
+                header.nodes().iter().all(|node| (node.n_slots(), node.null_count()) == (0, Some(0))),
                 "{name}"
             );
             let n_bytes: u64 = header.buffers().iter().map(|range| range.n_bytes()).sum();
@@ -153,7 +153,7 @@ fn validity_is_left_out_where_nothing_is_null() {
     ] {
         let (header, _) = written(&batch_of(array.clone()));
         assert_eq!(header.buffers()[0].n_bytes(), n_bytes);
-        assert_eq!(header.nodes()[0].n_nulls(), Some(array.null_count() as u64));
+        assert_eq!(header.nodes()[0].null_count(), Some(array.null_count() as u64));
     }
 }
 

@@ -76,7 +76,7 @@ impl GrowingNode {
 
     #[inline(never)]
     fn assemble(&self, children: Vec<ArrayData>) -> ArrayData {
-        let n_nulls = self.validity.as_ref().map_or(0, GrowingBitmap::n_unset);
+        let null_count = self.validity.as_ref().map_or(0, GrowingBitmap::n_unset);
         let validity = self.validity.as_ref().map(GrowingBitmap::snapshot);
         let array = match self.storage.snapshot() {
             Snapshot::Text(text) => ArrayData::try_from_text(text, validity),
@@ -90,7 +90,7 @@ impl GrowingNode {
             }),
         };
         match array {
-            Ok(array) => array.assume_checked(self.level, Some(n_nulls)),
+            Ok(array) => array.assume_checked(self.level, Some(null_count)),
             Err(error) => {
                 unreachable!("the buffers and children of a growing array have its length: {error}")
             }

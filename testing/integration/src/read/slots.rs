@@ -40,7 +40,7 @@ impl Slots {
         self.validity.as_ref().is_none_or(|validity| validity.get(slot) == Some(true))
     }
 
-    pub(super) fn n_nulls(&self) -> usize {
+    pub(super) fn null_count(&self) -> usize {
         self.validity.as_ref().map_or(0, Bitmap::count_unset)
     }
 

@@ -15,8 +15,8 @@ pub(super) fn compute(batch: &RecordBatch) -> Result<(), String> {
 fn count(column: &ArrayData) -> Result<(), String> {
     let mut statistics = Statistics::new(column.data_type().clone());
     statistics.add(column).map_err(|error| error.to_string())?;
-    let n_valid = statistics.n_rows().checked_sub(statistics.n_nulls());
-    let n_valid = n_valid.ok_or_else(|| format!("{} nulls", statistics.n_nulls()))?;
+    let n_valid = statistics.n_rows().checked_sub(statistics.null_count());
+    let n_valid = n_valid.ok_or_else(|| format!("{} nulls", statistics.null_count()))?;
     match statistics.distinct() {
         Distinct::Exact(n_distinct) if n_distinct > n_valid => {
             Err(format!("{n_distinct} different values of {n_valid}"))

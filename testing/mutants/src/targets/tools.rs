@@ -56,7 +56,8 @@ fn statistics(bytes: &[u8]) -> Result<(), ToolError> {
     let summary = summarize(input(bytes)?, &SummaryOptions::new(), &mut ())?;
     for column in &summary.columns {
         let statistics = &column.statistics;
-        let n_valid = statistics.n_rows().checked_sub(statistics.n_nulls()).expect("no more nulls than rows");
+        let n_valid =
+            statistics.n_rows().checked_sub(statistics.null_count()).expect("no more nulls than rows");
         if let Distinct::Exact(n_distinct) = statistics.distinct() {
             assert!(n_distinct <= n_valid, "{n_distinct} different values of {n_valid}");
         }

@@ -143,7 +143,7 @@ fn bounds(array: &ArrayData) -> ColumnBounds {
     let max = statistics.max().filter(|max| !max.is_cut() && !has_nan);
     ColumnBounds {
         n_rows: Some(statistics.n_rows()),
-        n_nulls: Some(statistics.n_nulls()),
+        null_count: Some(statistics.null_count()),
         min: statistics.min().map(|min| min.value().clone()),
         max: max.map(|max| max.value().clone()),
         ..ColumnBounds::default()
@@ -163,7 +163,7 @@ fn rows_are_those_of_the_plainest_reading() {
                 let batch = RecordBatch::try_from_columns([("c", array.clone())]).unwrap();
                 let max_bytes = generator.rng().below(12);
                 let (all, known) = (values(&array), ColumnBounds::of(&array, max_bytes).unwrap());
-                assert_eq!(known.n_nulls, bounds(&array).n_nulls, "{name}");
+                assert_eq!(known.null_count, bounds(&array).null_count, "{name}");
                 for _ in 0..4 {
                     let Some(condition) = condition(generator.rng(), &array, &all) else { continue };
                     let Condition { predicate, truths } = condition;

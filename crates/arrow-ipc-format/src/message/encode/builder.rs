@@ -39,15 +39,15 @@ impl BatchHeaderBuilder {
 
     #[inline]
     /// Adds a node with this length and null count.
-    pub fn add_node(&mut self, n_slots: usize, n_nulls: usize) {
+    pub fn add_node(&mut self, n_slots: usize, null_count: usize) {
         self.max_slots = self.max_slots.max(n_slots);
-        self.nodes.push([wire(n_slots as u64), wire(n_nulls as u64)]);
+        self.nodes.push([wire(n_slots as u64), wire(null_count as u64)]);
     }
 
     /// Adds a node that was read from another message. `None` is written as −1, which means an unknown null count.
-    pub fn add_read_node(&mut self, n_slots: u64, n_nulls: Option<u64>) {
+    pub fn add_read_node(&mut self, n_slots: u64, null_count: Option<u64>) {
         self.max_slots = self.max_slots.max(usize::try_from(n_slots).unwrap_or(usize::MAX));
-        self.nodes.push([wire(n_slots), n_nulls.map_or(-1, wire)]);
+        self.nodes.push([wire(n_slots), null_count.map_or(-1, wire)]);
     }
 
     /// Adds the number of data buffers of a view field.

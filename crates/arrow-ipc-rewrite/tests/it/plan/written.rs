@@ -197,6 +197,6 @@ impl Entries<'_> {
             (n_bytes, true, true) => ColumnShape::bytes(n_bytes),
             other => panic!("{data_type}: {other:?}"),
         };
-        shape.with_nulls(node.n_nulls().unwrap_or(0)).with_n_slots(node.n_slots())
+        shape.with_nulls(node.null_count().unwrap_or(0)).with_n_slots(node.n_slots())
     }
 }

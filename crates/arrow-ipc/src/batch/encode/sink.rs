@@ -17,7 +17,7 @@ use arrow_ipc_format::BatchHeaderBuilder;
 /// Receives the nodes and buffers of a message in order.
 pub(crate) trait Sink {
     /// Receives the node of the next array, in pre-order.
-    fn node(&mut self, n_slots: usize, n_nulls: usize);
+    fn node(&mut self, n_slots: usize, null_count: usize);
 
     /// Receives the number of data buffers that follow the views of the field.
     fn variadic_count(&mut self, n_buffers: usize);
@@ -84,8 +84,8 @@ impl SegmentSink<'_> {
 
 impl Sink for SegmentSink<'_> {
     #[inline]
-    fn node(&mut self, n_slots: usize, n_nulls: usize) {
-        self.lists.add_node(n_slots, n_nulls);
+    fn node(&mut self, n_slots: usize, null_count: usize) {
+        self.lists.add_node(n_slots, null_count);
     }
 
     fn variadic_count(&mut self, n_buffers: usize) {
@@ -155,8 +155,8 @@ impl Sink for SegmentSink<'_> {
 
 /// Counts the nodes, buffers and bytes of a message without making a body.
 impl Sink for BatchHeaderBuilder {
-    fn node(&mut self, n_slots: usize, n_nulls: usize) {
-        self.add_node(n_slots, n_nulls);
+    fn node(&mut self, n_slots: usize, null_count: usize) {
+        self.add_node(n_slots, null_count);
     }
 
     fn variadic_count(&mut self, n_buffers: usize) {

@@ -110,8 +110,8 @@ impl<'a> TransformSink<'a> {
 }
 
 impl Sink for TransformSink<'_> {
-    fn node(&mut self, n_slots: usize, n_nulls: usize) {
-        self.lists.add_node(n_slots, n_nulls);
+    fn node(&mut self, n_slots: usize, null_count: usize) {
+        self.lists.add_node(n_slots, null_count);
     }
 
     fn variadic_count(&mut self, n_buffers: usize) {

@@ -83,8 +83,8 @@ impl RowState {
             for entry in decoder.entries(columns)? {
                 let entry = entry?;
                 let counted = self.tally.columns.get(&entry.position).copied().unwrap_or_default();
-                let declared = entry.node.n_nulls().filter(|_| level >= Validation::Content);
-                let is_other = declared.is_some_and(|n_nulls| n_nulls != counted.n_nulls);
+                let declared = entry.node.null_count().filter(|_| level >= Validation::Content);
+                let is_other = declared.is_some_and(|null_count| null_count != counted.null_count);
                 if counted.has_gap || counted.end != entry.node.n_slots() || is_other {
                     return Ok(false);
                 }

@@ -17,7 +17,7 @@ pub(crate) struct RowTally {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SlotsBefore {
     pub(super) end: u64,
-    pub(super) n_nulls: u64,
+    pub(super) null_count: u64,
     pub(super) has_gap: bool,
 }
 
@@ -36,11 +36,11 @@ impl RowTally {
         }
         let n_known = usize::try_from(counted.end.saturating_sub(window.start)).unwrap_or(usize::MAX);
         let n_known = n_known.min(array.len());
-        let n_nulls = match n_known {
+        let null_count = match n_known {
             0 => array.null_count(),
             _ => array.slice(n_known, array.len() - n_known).null_count(),
         };
-        counted.n_nulls = counted.n_nulls.saturating_add(n_nulls as u64);
+        counted.null_count = counted.null_count.saturating_add(null_count as u64);
         counted.end = window.end;
     }
 

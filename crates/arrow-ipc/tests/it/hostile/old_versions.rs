@@ -77,9 +77,10 @@ fn dense_union_of_v4(offsets: &[i32], bitmap: u8) -> Vec<u8> {
 }
 
 /// A dense union of two slots, the first of them null, and a child with `n_slots` slots without bytes.
-fn dense_union_of(child: fb::Field, n_slots: i64, n_nulls: i64, n_buffers: usize) -> Vec<u8> {
+fn dense_union_of(child: fb::Field, n_slots: i64, null_count: i64, n_buffers: usize) -> Vec<u8> {
     let dense = field("u", union_type(fb::UnionMode::Dense), [child]);
-    let batch = Batch::new(2).node(2, 1).buffer(&[0b10]).buffer(&[0, 0]).i32s(&[0, 1]).node(n_slots, n_nulls);
+    let batch =
+        Batch::new(2).node(2, 1).buffer(&[0b10]).buffer(&[0, 0]).i32s(&[0, 1]).node(n_slots, null_count);
     let batch = (0..n_buffers).fold(batch, |batch, _| batch.buffer(&[])).into_message();
     stream([Message::schema(schema([dense])), batch].map(|it| it.version(V4)))
 }
