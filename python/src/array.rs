@@ -14,7 +14,7 @@ use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_ipc_tools::format::Counted;
 use arrow_schema as schema;
-use arrow_select::{Compare, Select};
+use arrow_select::Select;
 use pyo3::{
     IntoPyObjectExt,
     exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},

@@ -6,6 +6,8 @@ mod binary;
 mod boolean;
 mod decoded;
 mod dictionary;
+#[cfg(test)]
+#[cfg(test)]
 mod equality;
 mod fixed_size_binary;
 mod fixed_size_list;
@@ -67,7 +69,7 @@ pub(crate) use self::{
     slot_iter::SlotSource,
 };
 
-pub(crate) use self::{equality::arrays_equal, lists::ItemRanges};
+pub(crate) use self::lists::ItemRanges;
 
 use self::{
     access::{Access, BitReader},

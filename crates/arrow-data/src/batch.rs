@@ -8,8 +8,8 @@ use crate::{array::ArrayData, columns, error::DataError, positions::check_range}
 
 /// A record batch: the columns of a schema, all with the same number of rows.
 ///
-/// Cloning, slicing and projecting share all data. Batches have no `==`, since a comparison of unchecked columns can
-/// fail: use `arrow_select::Compare`, which returns a `Result`.
+/// Cloning, slicing and projecting share all data. `==` compares names, types and values;
+/// [`same_values`](RecordBatch::same_values) compares only names and values, and returns an error if content is invalid.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

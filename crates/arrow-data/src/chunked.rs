@@ -13,8 +13,8 @@ use crate::{
 
 /// Arrays of one type that form one column: the slots of the first chunk, then those of the second, and so on.
 ///
-/// Cloning, slicing and concatenation share all data. A slot is found by binary search. Like arrays, chunked arrays have no
-/// `==`. `arrow_select` compares them, and makes one array of them.
+/// Cloning, slicing and concatenation share all data. A slot is found by binary search. `==` compares types and values,
+/// however they are divided into chunks. `arrow_select` makes one array of the chunks.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

@@ -13,8 +13,11 @@
 //!   field inside a batch. Paths are [`FieldPath`](arrow_schema::FieldPath)s.
 //! - [`ArrayData::dump`] shows the buffers and their bytes.
 //! - [`positions`] finds the values that slots refer to, for code that works on arrays of any type.
+//! - Arrays, batches and tables are equal if types and values are equal. [`ArrayData::same_values`] compares values in any
+//!   layouts; a [`Comparer`] compares ranges of slots, and a [`ColumnDifference`] is the first position at which they
+//!   differ. [`differences`] finds the differences of two batches.
 //!
-//! Selection, concatenation and comparison are in `arrow-select`.
+//! Selection and concatenation are in `arrow-select`.
 //!
 //! ```
 //! use arrow_buffer::Buffer;
@@ -41,6 +44,7 @@ mod at_path;
 mod batch;
 mod chunked;
 mod columns;
+mod compare;
 mod debug;
 mod dump;
 mod error;
@@ -58,6 +62,7 @@ pub use crate::{
     array::{ArrayData, ArrayParts, ProvenText},
     batch::RecordBatch,
     chunked::ChunkedArray,
+    compare::{ColumnDifference, Comparer, DifferenceKind, RowDifference, RowDifferences, differences},
     dump::Dump,
     error::{DataError, DataErrorKind},
     layout::{

@@ -38,7 +38,9 @@ pub use arrow_select::Unused;
 /// let error = StreamWriter::try_new(Vec::new(), schema, old).unwrap_err();
 /// assert!(matches!(error.kind(), IpcErrorKind::NotInVersion { .. }));
 /// ```
-#[derive(Debug, Clone, Default)]
+///
+/// Options are equal if each option has the same value.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct WriteOptions {
     pub(crate) file_metadata: Metadata,
     pub(crate) footer_metadata: Option<Metadata>,

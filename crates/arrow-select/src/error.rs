@@ -6,7 +6,7 @@ use arrow_buffer::BudgetError;
 use arrow_data::{DataError, DataErrorKind};
 use arrow_schema::{DataType, FieldPath, LookupError, PathStep};
 
-/// Why arrays or batches could not be selected, concatenated, compared or grown: the cause and, if known, the path of the
+/// Why arrays or batches could not be selected, concatenated or grown: the cause and, if known, the path of the
 /// field.
 #[derive(Clone, PartialEq)]
 pub struct SelectError(Box<Inner>);
@@ -25,8 +25,6 @@ struct Inner {
 pub enum SelectErrorKind {
     /// An array or batch is invalid, or the memory budget or the system refuses memory.
     Data(DataError),
-    /// The types of two columns cannot have the same values.
-    Incomparable { left: DataType, right: DataType },
     /// An index for `take` is out of bounds; `position` is its position among the indices.
     TakeOutOfRange { position: u64, index: i128, n_slots: u64 },
     /// A range of slots to take begins after its end.
@@ -170,9 +168,6 @@ impl fmt::Display for SelectErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SelectErrorKind::Data(error) => fmt::Display::fmt(error, f),
-            SelectErrorKind::Incomparable { left, right } => {
-                write!(f, "values of type {left} and of type {right} cannot be compared")
-            }
             SelectErrorKind::TakeOutOfRange { position, index, n_slots } => {
                 write!(f, "index {index} at position {position} is out of bounds; there are {n_slots} slots")
             }

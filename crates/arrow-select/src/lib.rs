@@ -1,4 +1,4 @@
-//! Selects, concatenates and compares arrays and record batches of any type.
+//! Selects and concatenates arrays and record batches of any type.
 //!
 //! - [`Select`] has the methods of arrays and batches that select slots: `take`, `filter`, `take_ranges`. [`concat()`] and
 //!   [`concat_batches`] join them. A [`Selector`] does the same under a memory budget.
@@ -7,13 +7,10 @@
 //! - [`Select::with_used_items`] removes bytes of views and items of list views that no slot refers to.
 //!   [`Select::with_used_values`] removes values of dictionaries. [`Select::compact`] copies the data that slots refer to,
 //!   so that a few rows do not keep a large batch in memory. [`Select::with_blank_nulls`] writes zeros in null slots.
-//! - [`Compare::same_values`] compares arrays, batches, chunked arrays and tables by value, in any layouts. A [`Comparer`]
-//!   compares ranges of slots, and a [`ColumnDifference`] is the first position at which they differ. [`differences`] finds
-//!   the differences of two batches.
 //! - [`ValueBytes`] writes values as bytes: equal values have equal bytes. A [`ValueTable`] finds values by these bytes.
 //! - A [`GrowingArray`] accepts appends while other code reads snapshots.
 //!
-//! This crate does not sort, cast or calculate: see `arrow-compute`.
+//! `arrow-data` compares arrays; `arrow-compute` casts and calculates. No crate sorts.
 //!
 //! Functions that read content check it first, unless it has been checked before:
 //!
@@ -21,7 +18,8 @@
 //! use arrow_buffer::{Bitmap, Buffer};
 //! use arrow_data::{ArrayData, ArrayParts};
 //! use arrow_schema::DataType;
-//! use arrow_select::{Compare, Comparer, Select, concat};
+//! use arrow_data::Comparer;
+//! use arrow_select::{Select, concat};
 //!
 //! let numbers = ArrayData::try_new(ArrayParts {
 //!     buffers: [Buffer::from(vec![5, 6, 7, 8]), Buffer::new()],
@@ -39,17 +37,12 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod columns;
-mod compare;
 mod error;
 mod grow;
 mod select;
 mod value_bytes;
 
 pub use crate::{
-    compare::{
-        ColumnDifference, Compare, Comparer, DifferenceKind, RowDifference, RowDifferences, begins_with,
-        differences,
-    },
     error::{SelectError, SelectErrorKind},
     grow::GrowingArray,
     select::{

@@ -185,7 +185,7 @@ pub trait Select: Sized {
     /// ```
     /// use arrow_buffer::{Buffer, View};
     /// use arrow_data::{ArrayData, ArrayParts};
-    /// use arrow_select::{Compare, Select, Unused};
+    /// use arrow_select::{Select, Unused};
     /// use arrow_schema::DataType;
     ///
     /// let text = b"a text that no slot refers to, and one that some refer to";
@@ -213,7 +213,7 @@ pub trait Select: Sized {
     /// use std::sync::Arc;
     /// use arrow_buffer::Buffer;
     /// use arrow_data::{ArrayData, ArrayParts};
-    /// use arrow_select::{Compare, Select, Unused};
+    /// use arrow_select::{Select, Unused};
     /// use arrow_schema::{DataType, IndexType};
     ///
     /// let values = ArrayData::try_new(ArrayParts {

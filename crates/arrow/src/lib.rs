@@ -110,7 +110,7 @@ pub use arrow_ipc::{
     StreamReader, StreamWriter, WriteOptions,
 };
 pub use arrow_schema::{DataType, Field, Metadata, Schema, TimeUnit};
-pub use arrow_select::{Compare, Select, concat, concat_batches};
+pub use arrow_select::{Select, concat, concat_batches};
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

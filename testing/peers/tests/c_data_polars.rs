@@ -3,7 +3,6 @@
 use arrow_c_data::{ArrowArray, ArrowSchema, CopyStats};
 use arrow_data::{ArrayData, Validation};
 use arrow_schema::Field;
-use arrow_select::Compare;
 use peers::c_data::lie_in;
 use polars_arrow::array::Array;
 use polars_arrow::ffi;

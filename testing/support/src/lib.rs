@@ -3,7 +3,7 @@
 //!
 //! - [`all_types`] lists every type of the format; [`Generator`] makes arrays and batches of any of them.
 //! - [`array()`], [`ints`] and [`batch_of`] make arrays and batches from given numbers.
-//! - [`make`] has functions that make arrays of any layout.
+//! - [`make`] has functions that make arrays of any layout; [`disguise()`] gives an array another layout.
 //! - [`Value`], [`values`] and [`rows`] read arrays in the simplest way. They are the reference for faster code.
 //! - [`ChunkedReader`] returns few bytes at a time; [`CountingAllocator`] counts the allocations of a piece of code.
 //! - [`verify_message`] and [`verify_footer`] call the official verifier of flatbuffers.
@@ -18,6 +18,7 @@ mod allocator;
 mod by_hand;
 mod corpus;
 mod deep;
+mod disguise;
 mod endless;
 mod flatbuf;
 mod generate;
@@ -32,6 +33,7 @@ pub use crate::allocator::{CountingAllocator, Usage};
 pub use crate::by_hand::{array, batch_of, ints, list_of_ints};
 pub use crate::corpus::{arrow_test_data, corpus_dir, files_below, map_file};
 pub use crate::deep::{Operation, on_little_stack};
+pub use crate::disguise::disguise;
 pub use crate::endless::{endless_nulls, endless_views};
 pub use crate::flatbuf::{verify_footer, verify_message};
 pub use crate::generate::{Generator, Nulls};

@@ -8,7 +8,6 @@ use arrow_data::ArrayData;
 use super::{
     Array,
     access::Access,
-    equality::arrays_equal,
     slot_iter::{SlotIter, SlotSource},
 };
 use crate::error::ArrayError;
@@ -135,7 +134,7 @@ impl<P: fmt::Debug, A> fmt::Debug for Decoded<P, A> {
 impl<P: Positions, A: Array> PartialEq for Decoded<P, A> {
     /// Whether both have the same type and the same decoded values. The indices may differ.
     fn eq(&self, other: &Self) -> bool {
-        arrays_equal(self.encoded.data(), other.encoded.data())
+        self.encoded.data() == other.encoded.data()
     }
 }
 

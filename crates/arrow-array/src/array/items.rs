@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use super::{Array, ArrayIter, ArraySlots, PrimitiveArray, equality::arrays_equal};
+use super::{Array, ArrayIter, ArraySlots, PrimitiveArray};
 use crate::types::PrimitiveType;
 
 /// The items of one list, as a borrowed range of a typed array. Copies nothing.
@@ -130,7 +130,7 @@ impl<A> Clone for Items<'_, A> {
 impl<A: Array> PartialEq for Items<'_, A> {
     /// Compares the items as arrays: by values, nulls and type. Ignores metadata.
     fn eq(&self, other: &Self) -> bool {
-        arrays_equal(self.to_array().data(), other.to_array().data())
+        self.to_array().data() == other.to_array().data()
     }
 }
 

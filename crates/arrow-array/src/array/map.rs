@@ -8,7 +8,6 @@ use arrow_schema::KeyOrder;
 
 use super::{
     IndexedSlots,
-    equality::arrays_equal,
     methods::array_methods,
     proven::{offsets, part, proven_as, range},
     sealed::Slots,
@@ -101,7 +100,7 @@ impl MapEntries {
 impl PartialEq for MapEntries {
     /// Entries are equal if their keys and their values are equal as arrays.
     fn eq(&self, other: &MapEntries) -> bool {
-        arrays_equal(&self.keys, &other.keys) && arrays_equal(&self.values, &other.values)
+        self.keys == other.keys && self.values == other.values
     }
 }
 

@@ -132,7 +132,7 @@ macro_rules! array_methods {
             /// compared by their values. Floating-point numbers are compared by their bits: a NaN equals the same NaN, and 0.0
             /// differs from -0.0.
             fn eq(&self, other: &Self) -> bool {
-                $crate::array::equality::arrays_equal(&self.data, &other.data)
+                self.data == other.data
             }
         }
     };

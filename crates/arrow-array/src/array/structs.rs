@@ -5,7 +5,6 @@ use arrow_schema::{Field, LookupError, field_index};
 
 use super::{
     IndexedSlots,
-    equality::arrays_equal,
     methods::array_methods,
     proven::{part, proven_as},
     sealed::Slots,
@@ -150,7 +149,7 @@ impl PartialEq for StructValue<'_> {
             (0..).map_while(|position| value.value_at(position)).collect()
         }
         let (left, right) = (values(self), values(other));
-        left.len() == right.len() && left.iter().zip(&right).all(|(left, right)| arrays_equal(left, right))
+        left == right
     }
 }
 

@@ -6,7 +6,6 @@ use arrow_data::ArrayData;
 
 use super::{
     Array, Items,
-    equality::arrays_equal,
     sealed::SlotRanges,
     slot_iter::{SlotIter, SlotSource},
 };
@@ -151,7 +150,7 @@ impl<'a, L: Lists, A: Array> IntoIterator for &'a TypedLists<L, A> {
 impl<L: Lists, A> PartialEq for TypedLists<L, A> {
     /// Compares the arrays of lists by values, nulls and type. Ignores metadata.
     fn eq(&self, other: &Self) -> bool {
-        arrays_equal(self.lists.data(), other.lists.data())
+        self.lists.data() == other.lists.data()
     }
 }
 

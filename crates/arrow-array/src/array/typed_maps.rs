@@ -4,7 +4,6 @@ use std::{fmt, ops::Range};
 
 use super::{
     Array, Items, MapArray,
-    equality::arrays_equal,
     slot_iter::{SlotIter, SlotSource},
 };
 use crate::error::ArrayError;
@@ -152,7 +151,7 @@ impl<'a, K: Array, V: Array> IntoIterator for &'a TypedMaps<K, V> {
 impl<K, V> PartialEq for TypedMaps<K, V> {
     /// Compares the arrays of maps by values, nulls and type. Ignores metadata.
     fn eq(&self, other: &Self) -> bool {
-        arrays_equal(self.maps.data(), other.maps.data())
+        self.maps.data() == other.maps.data()
     }
 }
 

@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 
 use super::AnyArray;
 use crate::{
-    array::{Array, PrimitiveArray, arrays_equal},
+    array::{Array, PrimitiveArray},
     types::PrimitiveType,
 };
 
@@ -97,7 +97,7 @@ impl AnyArray {
 impl PartialEq for AnyArray {
     /// Compares values in the same way as the typed arrays. Arrays of different types are not equal.
     fn eq(&self, other: &AnyArray) -> bool {
-        arrays_equal(self.data(), other.data())
+        self.data() == other.data()
     }
 }
 

@@ -4,7 +4,6 @@ use arrow_array::*;
 use arrow_buffer::{Bitmap, Buffer, Values};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, TimeUnit, UnionMode};
-use arrow_select::Compare;
 use testing_support::{Generator, Nulls, all_types};
 
 type Error = Box<dyn std::error::Error>;

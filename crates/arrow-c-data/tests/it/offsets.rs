@@ -4,7 +4,6 @@ use crate::types;
 use arrow_c_data::CopyStats;
 use arrow_data::{ArrayData, Validation};
 use arrow_schema::DataType;
-use arrow_select::Compare;
 use testing_support::{Generator, Hunt, Nulls};
 
 use crate::foreign::{Ledger, Sketch, sketch};

@@ -5,7 +5,7 @@ use arrow_buffer::Buffer;
 use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema, CopyStats};
 use arrow_data::{ArrayData, ArrayParts, DataError, RecordBatch, Validation};
 use arrow_schema::{DataType, Field};
-use arrow_select::{Compare, Select};
+use arrow_select::Select;
 use testing_support::{Generator, Nulls};
 
 /// Exports an array and its schema, and imports both.

@@ -6,7 +6,6 @@ use crate::schema_of_types;
 use arrow_c_data::{ArrowArrayStream, CDataErrorKind};
 use arrow_data::{DataError, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, Schema};
-use arrow_select::Compare;
 use testing_support::{Generator, Nulls, batch_of, ints};
 
 fn stream_of(batches: Vec<RecordBatch>, schema: &Schema) -> ArrowArrayStream {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, MemoryBudget};
-use arrow_data::{ArrayData, ArrayParts, DataError, Nulls, Validation, layout};
+use arrow_data::{ArrayData, ArrayParts, Comparer, DataError, Nulls, Validation, layout};
 use arrow_schema::{DataType, RunEndType};
-use arrow_select::{Comparer, Inserted, ValueReader, ValueTable};
+use arrow_select::{Inserted, ValueReader, ValueTable};
 
 use super::{
     CastErrorKind, Casting, check_nulls, dictionary_cache::CastDictionary, error::CastResult, memory, numbers,

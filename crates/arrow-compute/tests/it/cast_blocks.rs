@@ -4,7 +4,7 @@ use arrow_array::{Int64Array, Utf8Array};
 use arrow_compute::{Digits, cast};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
-use arrow_select::{Compare, concat};
+use arrow_select::concat;
 
 const N_SLOTS: i64 = 2 * 1024 + 7;
 

@@ -6,7 +6,6 @@ use arrow_buffer::{BufferMut, F16, I256};
 use arrow_compute::{CastErrorKind, Digits, cast};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
-use arrow_select::Compare;
 use testing_support::{Hunt, Rng};
 
 /// The digits without zeros at both ends, and the power of ten of the last one.

@@ -9,7 +9,7 @@ use arrow_buffer::{Buffer, MemoryBudget, View};
 use arrow_compute::{Cast, CastError, Digits, cast};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, Field};
-use arrow_select::{Compare, GrowingArray};
+use arrow_select::GrowingArray;
 
 fn check_refused(array: &ArrayData, to: &str) {
     let error = cast(array, &to.parse().unwrap(), Digits::Keep).expect_err(to);

@@ -3,7 +3,6 @@
 use arrow_compute::{Digits, Statistics, cast};
 use arrow_data::RecordBatch;
 use arrow_schema::{DataType, IndexType, RunEndType, TextParser};
-use arrow_select::Compare;
 use testing_support::{Operation, on_little_stack};
 
 fn statistics(batch: &RecordBatch) {

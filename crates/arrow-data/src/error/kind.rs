@@ -99,6 +99,9 @@ pub enum DataErrorKind {
     /// Strict: a field that is not nullable has a null.
     NullInRequired,
 
+    /// The types of two columns cannot have the same values.
+    Incomparable { left: DataType, right: DataType },
+
     /// There are no arrays to concatenate, so the type of the result is unknown.
     NothingToConcat,
 
@@ -229,6 +232,9 @@ impl fmt::Display for DataErrorKind {
                 "replacing invalid values in null slots would copy {n_bytes} bytes; the limit is {limit}"
             ),
             DataErrorKind::NullInRequired => f.write_str("the value is null, but the field is not nullable"),
+            DataErrorKind::Incomparable { left, right } => {
+                write!(f, "values of type {left} and of type {right} cannot be compared")
+            }
             DataErrorKind::NothingToConcat => f.write_str("there are no arrays to concatenate"),
             DataErrorKind::PathInto { data_type } => write!(f, "cannot select fields inside {data_type}"),
             DataErrorKind::NoPath => f.write_str("the path of the column is empty"),

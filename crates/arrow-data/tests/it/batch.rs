@@ -2,7 +2,6 @@
 
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, Metadata, Schema};
-use arrow_select::Compare;
 
 use testing_support::make::{array, int32, nulls, struct_};
 

@@ -2,7 +2,7 @@
 
 use arrow_data::{ArrayData, ChunkedArray, DataErrorKind as Kind, Validation};
 use arrow_schema::{DataType, Field, Metadata};
-use arrow_select::{Compare, combine_chunks};
+use arrow_select::combine_chunks;
 use proptest::prelude::*;
 use testing_support::{Generator, Nulls, all_types, values};
 

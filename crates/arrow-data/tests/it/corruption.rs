@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, Role, Validation};
 use arrow_schema::DataType;
-use arrow_select::{Compare, Select, concat};
+use arrow_select::{Select, concat};
 use testing_support::{Generator, Nulls, Rng, Value, all_types, value, values};
 
 /// Replaces some bytes of one buffer, at any depth. The structure stays valid.

@@ -3,8 +3,10 @@
 mod at_path;
 mod batch;
 mod chunked;
+mod compare;
 mod content;
 mod corruption;
+mod differences;
 mod dump;
 mod errors;
 mod garbage;

@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use arrow_data::{ArrayData, ChunkedArray, RecordBatch, Table, Validation};
 use arrow_schema::{DataType, Field, Metadata, Schema};
-use arrow_select::{Compare, combine_table};
+use arrow_select::combine_table;
 use proptest::prelude::*;
 use testing_support::{Generator, Nulls, Value, rows, schema_of_all_types};
 

@@ -255,7 +255,6 @@ impl LastPart {
 mod tests {
     use arrow_array::Utf8ViewArray;
     use arrow_ipc_tools::columns::Selection;
-    use arrow_select::Compare;
 
     use super::*;
 

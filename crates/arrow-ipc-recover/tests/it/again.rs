@@ -6,7 +6,6 @@ use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{DictionaryPolicy, FileWriter, WriteOptions, message::Message};
 use arrow_schema::IndexType;
-use arrow_select::Compare;
 
 use super::harness::{file_of, recover, same, stream_of};
 

@@ -9,7 +9,6 @@ use arrow_ipc::{
     WriteOptions, message::Message,
 };
 use arrow_ipc_recover::{LostPart, Recovery, RecoveryStep};
-use arrow_select::Compare;
 
 /// The result of a recovery.
 #[derive(Debug, Default)]

@@ -3,7 +3,6 @@
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, MessageKind, WriteOptions};
 use arrow_ipc_recover::{LostCause, LostWhat};
-use arrow_select::Compare;
 use testing_support::{batch_of, ints};
 
 use super::harness::{Recovered, recover, same};

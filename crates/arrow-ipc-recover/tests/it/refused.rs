@@ -11,7 +11,6 @@ use arrow_ipc::{
 };
 use arrow_ipc_recover::Recovery;
 use arrow_schema::IndexType;
-use arrow_select::Compare;
 
 use super::harness::{Recovered, recover, run, same};
 

@@ -166,7 +166,7 @@ pub struct RowLabel {
 pub struct ValueDifference {
     pub(super) row: RowLabel,
     pub(super) column: FieldPath,
-    pub(super) difference: arrow_select::ColumnDifference,
+    pub(super) difference: arrow_data::ColumnDifference,
     /// Both values as text, shortened.
     pub(super) shown: String,
 }
@@ -184,7 +184,7 @@ impl ValueDifference {
 
     /// The path of the different value inside the column, and the values of A and B, in this order. Slots in the path are counted
     /// from the start of each batch.
-    pub fn difference(&self) -> &arrow_select::ColumnDifference {
+    pub fn difference(&self) -> &arrow_data::ColumnDifference {
         &self.difference
     }
 }

@@ -10,9 +10,9 @@ mod tests;
 
 use std::collections::HashMap;
 
-use arrow_data::RecordBatch;
+use arrow_data::{Comparer, RecordBatch};
 use arrow_schema::{DataType, Field, FieldPath};
-use arrow_select::{Comparer, PairOrder, Select, SelectError};
+use arrow_select::{PairOrder, Select, SelectError};
 
 use self::{
     index::KeyHasher,

@@ -1,9 +1,9 @@
 //! Compares rows, and reports those that differ.
 
 use arrow_array::{ArrayError, ColumnText, TextStyle};
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::{ArrayData, Comparer, RecordBatch};
 use arrow_schema::{Field, FieldPath};
-use arrow_select::{Comparer, SelectError};
+use arrow_select::SelectError;
 
 use super::{
     aligned::{Aligner, Shift},

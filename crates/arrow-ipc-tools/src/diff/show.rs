@@ -3,9 +3,8 @@
 use std::fmt::{self, Write as _};
 
 use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEncodedArray, TextStyle};
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, ColumnDifference, DifferenceKind};
 use arrow_schema::{Field, Schema};
-use arrow_select::{ColumnDifference, DifferenceKind};
 
 use crate::format::{EscapedJson, LimitedText};
 

@@ -12,7 +12,7 @@ use arrow_ipc_tools::{
     convert, diff, summarize, validate,
 };
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
-use arrow_select::{Compare, concat_batches};
+use arrow_select::concat_batches;
 use testing_support::Hunt;
 
 use crate::{ALLOCATOR, samples::OnDisk};

@@ -11,7 +11,6 @@ use arrow_ipc::{
 };
 use arrow_ipc_tools::{Input, RecoverOptions, ToolErrorKind, recover};
 use arrow_schema::{Metadata, Schema};
-use arrow_select::Compare;
 use testing_support::{Generator, Hunt, files_below};
 
 use crate::samples::{file, ids, stream};

@@ -16,7 +16,6 @@ use arrow_ipc_tools::{
     columns::ColumnName, convert,
 };
 use arrow_schema::DataType;
-use arrow_select::Compare;
 use testing_support::{Generator, rows, schema_of_all_types};
 
 use crate::samples::{file, ids, stream};

@@ -20,7 +20,6 @@ use arrow_ipc_tools::{
     ValidateOptions, Verdict, convert, diff, summarize, validate,
 };
 use arrow_schema::DataType;
-use arrow_select::Compare;
 use serde_json::Value;
 use testing_support::{ChunkedReader, Hunt};
 

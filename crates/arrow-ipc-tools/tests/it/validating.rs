@@ -11,7 +11,6 @@ use arrow_ipc::{
 };
 use arrow_ipc_tools::{Contradiction, Input, ToolError, ToolErrorKind, ValidateOptions, validate};
 use arrow_schema::Schema;
-use arrow_select::Compare;
 
 use crate::samples::{file, ids, stream};
 

@@ -30,7 +30,7 @@ use self::{
 /// What a writer does if a batch has other values in a dictionary than the writer has written.
 ///
 /// Dictionaries in the same memory are equal without a comparison. Otherwise the writer compares values as
-/// [`Compare::same_values`](arrow_select::Compare::same_values) does. `Replace` and `Error` compare all values in
+/// [`ArrayData::same_values`](arrow_data::ArrayData::same_values) does. `Replace` and `Error` compare all values in
 /// order. `Delta` and `Unify` look each value up. A dictionary does not count as changed if no valid index of the batch
 /// refers to it.
 ///
@@ -55,7 +55,7 @@ use self::{
 /// assert_eq!(messages[0].kind(), MessageKind::DictionaryBatch);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub enum DictionaryPolicy {
     /// In a stream, writes the new dictionary, which later batches also use. In a file, refuses the batch, because a file

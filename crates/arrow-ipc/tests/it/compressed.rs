@@ -12,7 +12,6 @@ use arrow_ipc::{
     StreamWriter, Threads, WriteOptions, message::Header,
 };
 use arrow_schema::{DataType, Metadata, Schema};
-use arrow_select::Compare;
 use testing_support::{Generator, Hunt, Nulls, all_types, array, rows, schema_of_all_types};
 
 use crate::ALLOCATOR;

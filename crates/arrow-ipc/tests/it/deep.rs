@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use arrow_array::{AnyArray, AnyBuilder, DictionaryProofs};
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, Validation};
+use arrow_data::{ArrayData, Validation, differences};
 use arrow_ipc::{
     DictionaryPolicy, Endianness, FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions,
     StreamReader, StreamWriter, Unused, WriteOptions, WrittenContainer, dictionary::DictionaryUnifier,
 };
 use arrow_ipc_rewrite::plan::{BatchShape, PlanBuilder};
 use arrow_schema::{MergeOptions, Metadata, Schema, TextParser};
-use arrow_select::{Compare, GrowingArray, Select, ValueTable, concat, differences};
+use arrow_select::{GrowingArray, Select, ValueTable, concat};
 use arrow_text::{CsvRows, JsonRows};
 use testing_support::{Operation, on_little_stack};
 

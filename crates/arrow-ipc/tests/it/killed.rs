@@ -11,7 +11,6 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, FileWriter, WriteOptions};
-use arrow_select::Compare;
 use testing_support::{Generator, Hunt};
 
 /// Names the folder to the process that is killed.

@@ -10,7 +10,6 @@ use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{Compression, ErrorClass, FileReader, FileWriter, ReadOptions, WriteOptions};
 use arrow_schema::{Field, Schema};
-use arrow_select::Compare;
 use testing_support::{Generator, Nulls, all_types, rows};
 
 use crate::rows::Counted;

@@ -18,7 +18,7 @@ use arrow_ipc::{
     Compression, FetchCost, FileReader, FileWriter, IpcErrorKind, ReadOptions, Source, WriteOptions,
 };
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
-use arrow_select::{Compare, Unused};
+use arrow_select::Unused;
 use testing_support::{Generator, Hunt, Nulls, all_types, rows};
 
 /// Counts the fetched bytes.

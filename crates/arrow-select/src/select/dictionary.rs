@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use arrow_buffer::{Buffer, Native};
 use arrow_data::{
-    ArrayData, ArrayParts, DataError,
+    ArrayData, ArrayParts, Comparer, DataError,
     positions::{DictionaryIndices, inside},
 };
 use arrow_schema::{DataType, IndexType};
@@ -15,7 +15,6 @@ use super::{
     sources::Sources,
 };
 use crate::{
-    compare::Comparer,
     error::{SelectError, SelectErrorKind},
     value_bytes::{Inserted, ValueReader, ValueTable},
 };

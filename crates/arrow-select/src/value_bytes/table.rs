@@ -14,7 +14,7 @@ use crate::error::{SelectError, SelectErrorKind};
 /// A list of values that can be searched. Each value is stored as bytes, and equal values have equal bytes.
 ///
 /// A table does not keep arrays in memory. Each value takes its own bytes and about 50 bytes more. Arrays can share a
-/// table if they have the same type, or types that [`same_values`](crate::Compare::same_values) compares.
+/// table if they have the same type, or types that [`same_values`](ArrayData::same_values) compares.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

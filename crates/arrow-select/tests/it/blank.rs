@@ -3,7 +3,7 @@
 use arrow_buffer::{Bitmap, Buffer, GrowingViews, View};
 use arrow_data::{ArrayData, ArrayParts, Count, DataError, DataErrorKind, Role, Validation};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
-use arrow_select::{Compare, Select};
+use arrow_select::Select;
 use testing_support::{Generator, Nulls, all_types, values};
 
 use testing_support::make::{binary, dictionary, int32, nulls, runs, union};

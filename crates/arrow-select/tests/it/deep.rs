@@ -3,9 +3,9 @@
 use std::{sync::Arc, thread};
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, Comparer};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, RunEndType, UnionMode};
-use arrow_select::{Compare, Comparer, GrowingArray, Select, ValueBytes, concat};
+use arrow_select::{GrowingArray, Select, ValueBytes, concat};
 
 use testing_support::make::{array, dictionary, int32, list, list_view, nulls, runs, struct_};
 

@@ -1,10 +1,7 @@
-//! Tests of selection, comparison, values as bytes and growth through the public API.
+//! Tests of selection, values as bytes and growth through the public API.
 
 mod blank;
-mod compare;
 mod deep;
-mod differences;
-mod disguise;
 mod grow;
 mod select;
 mod select_budget;

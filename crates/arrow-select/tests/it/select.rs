@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind as Kind, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
-use arrow_select::{Compare, Select, SelectError, SelectErrorKind, concat, concat_batches};
+use arrow_select::{Select, SelectError, SelectErrorKind, concat, concat_batches};
 use proptest::prelude::*;
 use testing_support::{Generator, Nulls, Value, all_types, rows, schema_of_all_types, values};
 

@@ -5,7 +5,7 @@ use std::{collections::HashSet, ops::Range, sync::Arc};
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
-use arrow_select::{Compare, GrowingArray, Select, SelectErrorKind, Unused, concat};
+use arrow_select::{GrowingArray, Select, SelectErrorKind, Unused, concat};
 use testing_support::{Value, values};
 
 use testing_support::make::{binary, dictionary, fixed_size_list, int32, list, list_view, nulls, runs};

@@ -2,14 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, Comparer};
 use arrow_schema::{DataType, Field};
-use arrow_select::{Comparer, SelectErrorKind, ValueBytes};
-use testing_support::{Generator, Nulls, all_types, values};
+use arrow_select::{SelectErrorKind, ValueBytes};
+use testing_support::{Generator, Nulls, all_types, disguise, values};
 
 use testing_support::make::{binary, int32, list_view, nulls};
-
-use crate::disguise::disguise;
 
 const ENOUGH: usize = 1 << 20;
 

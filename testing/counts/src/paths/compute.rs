@@ -3,7 +3,7 @@
 use arrow_compute::{Digits, Predicate, Statistics, cast};
 use arrow_data::{ArrayData, Validation};
 use arrow_schema::DataType;
-use arrow_select::{Compare, Select};
+use arrow_select::Select;
 
 use crate::HotPath;
 use crate::data::{self, ASCII};

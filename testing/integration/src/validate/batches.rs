@@ -1,8 +1,7 @@
 //! Compares batches, value by value.
 
 use arrow_array::{ColumnText, TextStyle};
-use arrow_data::{ArrayData, RecordBatch};
-use arrow_select::differences;
+use arrow_data::{ArrayData, RecordBatch, differences};
 
 use super::mismatch::MismatchKind;
 

@@ -3,7 +3,6 @@
 use arrow_data::DataError;
 use arrow_ipc::IpcError;
 use arrow_schema::SchemaDifference;
-use arrow_select::SelectError;
 
 /// The first difference between a document and a file.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +74,7 @@ pub enum MismatchKind {
         /// The index of the batch.
         idx: usize,
         /// The reason.
-        error: SelectError,
+        error: DataError,
     },
     /// A value of the document breaks a rule of its type.
     #[error("the document, batch {idx}: {error}")]

@@ -3,7 +3,6 @@
 use std::{fmt::Write, sync::Arc};
 
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_select::Compare;
 
 use super::columns::write_column;
 use crate::{

@@ -5,7 +5,6 @@ use arrow_buffer::F16;
 use arrow_data::RecordBatch;
 use arrow_ipc::IpcSchema;
 use arrow_schema::{Field, Schema};
-use arrow_select::Compare;
 use integration::{Document, DocumentErrorKind};
 use testing_support::{Generator, Nulls, all_types};
 

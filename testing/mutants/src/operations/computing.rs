@@ -3,7 +3,6 @@
 use arrow_compute::{Digits, Distinct, Statistics, cast};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{DataType, IndexType, RunEndType};
-use arrow_select::Compare;
 
 pub(super) fn compute(batch: &RecordBatch) -> Result<(), String> {
     batch.columns().iter().try_for_each(|column| {

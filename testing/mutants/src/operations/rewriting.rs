@@ -6,7 +6,7 @@ use arrow_ipc::{
     Compression, DictionaryPolicy, FileReader, FileWriter, IpcError, IpcErrorKind, IpcSchema, NullSlots,
     StreamReader, StreamWriter, WriteOptions, dictionary::UnifiedDictionaries,
 };
-use arrow_select::{Compare, SelectErrorKind};
+use arrow_select::SelectErrorKind;
 
 /// Writes all batches with each policy.
 pub(crate) fn rewrite(batches: &[RecordBatch]) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 use arrow_buffer::Bitmap;
 use arrow_data::{DataError, DataErrorKind, RecordBatch, Validation};
-use arrow_select::{Compare, Select, SelectError, SelectErrorKind, concat_batches};
+use arrow_select::{Select, SelectError, SelectErrorKind, concat_batches};
 use testing_support::{Value, rows};
 
 pub(super) fn select(batch: &RecordBatch) -> Result<(), String> {

@@ -14,7 +14,6 @@ use arrow_ipc::{
 };
 use arrow_ipc_recover::{Recovery, RecoveryStep};
 use arrow_ipc_rewrite::Transcoder;
-use arrow_select::Compare;
 
 use crate::operations::is_short;
 

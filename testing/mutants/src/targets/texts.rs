@@ -3,7 +3,6 @@
 use std::fs;
 
 use arrow_schema::{DataType, Schema};
-use arrow_select::Compare;
 use arrow_text::{CsvReader, JsonReader};
 use integration::Document;
 use testing_support::{corpus_dir, files_below};

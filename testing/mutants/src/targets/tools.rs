@@ -14,7 +14,6 @@ use arrow_ipc_tools::{
     Conversion, ConvertOptions, Import, ImportOptions, Input, InspectOptions, RowWindow, SummaryOptions,
     ToolError, explain, import::TextFormat, inspect, summarize,
 };
-use arrow_select::Compare;
 use arrow_text::CsvOptions;
 
 use super::texts;

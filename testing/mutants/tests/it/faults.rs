@@ -18,7 +18,6 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::Source;
 use arrow_ipc_async::AsyncSource;
-use arrow_select::Compare;
 use testing_support::{Hunt, corpus_dir};
 use tokio::io::{AsyncRead, ReadBuf};
 

@@ -5,7 +5,6 @@ use std::{sync::Barrier, thread};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, FileWriter, ReadOptions, RecycledMemory, WriteOptions};
-use arrow_select::Compare;
 use testing_support::{Generator, Nulls, Rng, schema_of_all_types};
 
 const N_THREADS: usize = 16;

@@ -4,7 +4,6 @@ use crate::case::{Case, Take, What, Work};
 use crate::data::Data;
 use crate::format::Format;
 use arrow_data::RecordBatch;
-use arrow_select::Compare;
 
 /// Compares the outcome of a contestant, a stream or file, with the expected batches.
 ///

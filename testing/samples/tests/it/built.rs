@@ -6,7 +6,6 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, FileWriter, StreamReader, StreamWriter, WriteOptions};
 use arrow_schema::{DataType, Field, Schema};
-use arrow_select::Compare;
 use samples::rebuilt;
 use testing_support::{Generator, Nulls, Value, all_types, rows, values};
 

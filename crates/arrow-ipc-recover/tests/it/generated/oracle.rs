@@ -2,8 +2,6 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use arrow_select::Compare;
-
 use arrow_ipc::{IpcSchema, Result, StreamReader};
 use arrow_ipc_recover::{LostCause, LostPart};
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use arrow_data::ArrayData;
-use arrow_select::{Compare, Select, SelectError, SelectErrorKind, ValueTable};
+use arrow_select::{Select, SelectError, SelectErrorKind, ValueTable};
 
 use super::{
     DictionaryTracker, PendingDictionary,

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use arrow_data::{ArrayData, Validation};
 use arrow_schema::visit as work;
-use arrow_select::{Compare, begins_with};
 
 use super::{
     DictionaryTracker, PendingDictionary,
@@ -321,7 +320,7 @@ impl ReplacedDictionary {
         let compares = self.has_grown || replacement == Replacement::RefusedInFile;
         Ok(!self.is_foreign
             && !written.is_empty()
-            && (values.continues_memory(written) || compares && begins_with(values, written)?))
+            && (values.continues_memory(written) || compares && values.begins_with(written)?))
     }
 }
 

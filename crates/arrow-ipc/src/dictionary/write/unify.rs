@@ -29,7 +29,6 @@ use arrow_ipc_format::{
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{DictionaryPolicy, FileReader, FileWriter, WriteOptions, dictionary::DictionaryUnifier};
 /// use arrow_schema::IndexType;
-/// use arrow_select::Compare;
 ///
 /// let batch = |words: [&str; 2]| -> Result<RecordBatch, Box<dyn std::error::Error>> {
 ///     let mut column = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new())?;
@@ -74,6 +73,20 @@ struct UnifiedDictionary {
     id: i64,
     pool: ValueTable,
     values: Arc<ArrayData>,
+}
+
+impl PartialEq for UnifiedDictionaries {
+    /// Whether both have the same dictionaries, in the same order, with equal values.
+    fn eq(&self, other: &UnifiedDictionaries) -> bool {
+        let identified = |dictionaries: &UnifiedDictionaries| -> Vec<(i64, Arc<ArrayData>)> {
+            dictionaries
+                .all
+                .iter()
+                .map(|dictionary| (dictionary.id, Arc::clone(&dictionary.values)))
+                .collect()
+        };
+        Arc::ptr_eq(&self.all, &other.all) || identified(self) == identified(other)
+    }
 }
 
 impl DictionaryUnifier {

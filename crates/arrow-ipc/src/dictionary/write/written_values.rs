@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use arrow_data::{ArrayData, Validation};
-use arrow_select::{SelectError, ValueReader, ValueTable, begins_with};
+use arrow_select::{SelectError, ValueReader, ValueTable};
 
 use super::pool::{Mapping, MergeResult, NewSlots, absorb};
 
@@ -97,7 +97,7 @@ impl KnownValues {
             Some(_) | None => 0,
         };
         let rest = |of: &ArrayData| of.try_slice(n_seen, n_common - n_seen);
-        begins_with(&rest(array)?, &rest(values)?)
+        Ok(rest(array)?.begins_with(&rest(values)?)?)
     }
 
     /// Accepts values that begin with the array, or that the array begins with. Returns `None` if the table has values

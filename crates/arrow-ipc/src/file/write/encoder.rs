@@ -98,7 +98,6 @@ mod tests {
     use arrow_array::{DictionaryBuilder, Utf8Builder};
     use arrow_data::RecordBatch;
     use arrow_schema::IndexType;
-    use arrow_select::Compare;
 
     use super::*;
     use crate::{

@@ -11,7 +11,6 @@ use arrow_ipc::{
     file::{Footer, FooterIrregularity},
 };
 use arrow_schema::IndexType;
-use arrow_select::Compare;
 use testing_support::{Generator, files_below, schema_of_all_types};
 
 use super::disk::Disk;

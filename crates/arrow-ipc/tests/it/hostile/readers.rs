@@ -13,7 +13,6 @@ use arrow_ipc::{
 };
 use arrow_ipc_tensor::AnyTensor;
 use arrow_schema::Schema;
-use arrow_select::Compare;
 
 /// Reads everything.
 pub(crate) type Read = fn(&[u8], Validation) -> Result<Content>;

@@ -6,7 +6,6 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{DictionaryPolicy, IpcSchema};
 use arrow_schema::{DataType, Field, IndexType};
-use arrow_select::Compare;
 use testing_support::ints;
 
 use super::harness::{Encoder, PLACES, Place, batch, encoded, messages, options, read, unified, write};

@@ -1,8 +1,8 @@
 //! Compares the differences of batches with a naive comparison of rows, and checks the names in positions.
 
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::{ArrayData, Comparer, RecordBatch, RowDifference, differences};
 use arrow_schema::{DataType, Field, IndexType, Schema};
-use arrow_select::{Compare, Comparer, RowDifference, Select, concat_batches, differences};
+use arrow_select::{Select, concat_batches};
 use testing_support::{Generator, Nulls, rows as rows_of};
 
 use testing_support::make::{binary, int32, list, struct_};

@@ -1,12 +1,12 @@
 //! One of the two columns, with the path through dictionaries and runs to the array of its values.
 
-use arrow_buffer::Bitmap;
-use arrow_data::{
+use crate::{
     ArrayData, ChildLen, Nulls,
     positions::{DictionaryIndices, RunEnds, inside},
 };
+use arrow_buffer::Bitmap;
 
-use crate::error::SelectError;
+use crate::error::DataError;
 
 /// An array and its leaf. The leaf is the array of values at the end of all its dictionaries and runs.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(super) struct Span {
 }
 
 impl ComparedSide {
-    pub(super) fn try_new(array: ArrayData) -> Result<ComparedSide, SelectError> {
+    pub(super) fn try_new(array: ArrayData) -> Result<ComparedSide, DataError> {
         let mut steps = Vec::new();
         let mut leaf = array.clone();
         loop {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_data::positions::RunEnds;
+use crate::positions::RunEnds;
 
 use super::{
     memo::Memo,

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Buffer, OffsetWidth, Values, View};
-use arrow_data::{
+use crate::{
     ArrayData,
     positions::{Ranges, numbers},
 };
+use arrow_buffer::{Buffer, OffsetWidth, Values, View};
 use arrow_schema::visit;
 
 use super::{memo::Memo, raw::first_mismatch};
-use crate::error::SelectError;
+use crate::error::DataError;
 
 /// The utf8 or binary values of both columns.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ const BLOCK_SLOTS: usize = 1024;
 const BLOCK_BYTES: usize = 4096;
 
 impl Bytes {
-    pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Bytes, SelectError> {
+    pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Bytes, DataError> {
         let (left, right) = (SideBytes::try_of(left)?, SideBytes::try_of(right)?);
         let memo = Memo::new(BLOCK_BYTES, left.n_bytes().saturating_add(right.n_bytes()));
         Ok(Bytes { left, right, memo })
@@ -157,7 +157,7 @@ fn same_sizes<L: OffsetWidth, R: OffsetWidth>(left: &[L], right: &[R], [i, j, n]
 }
 
 impl SideBytes {
-    fn try_of(array: &ArrayData) -> Result<SideBytes, SelectError> {
+    fn try_of(array: &ArrayData) -> Result<SideBytes, DataError> {
         if !array.layout().is_variadic() {
             return Ok(SideBytes::Offsets(Ranges::of(array)?, array.buffer(1).clone()));
         }

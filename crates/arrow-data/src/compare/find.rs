@@ -2,8 +2,8 @@
 //!
 //! Recursive functions call themselves once per level of the type, and use little stack.
 
+use crate::positions::Ranges;
 use arrow_buffer::Bitmap;
-use arrow_data::positions::Ranges;
 use arrow_schema::visit;
 
 use super::{

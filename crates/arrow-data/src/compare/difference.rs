@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_data::ArrayData;
+use crate::ArrayData;
 use arrow_schema::{FieldPath, PathStep};
 
 use super::node::{LeafPair, NodePair};

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::{Generator, Rng};
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, ChildLen, Content, layout};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
-use testing_support::{Generator, Rng};
 
-use testing_support::make::{array, dictionary, numbers};
+use crate::make::{array, dictionary, numbers};
 
 /// An array with the same values and, at random, other widths of offsets, views, indices and runs.
-pub(crate) fn disguise(generator: &mut Generator, original: &ArrayData) -> ArrayData {
+pub fn disguise(generator: &mut Generator, original: &ArrayData) -> ArrayData {
     let rng = generator.rng();
     let mut disguised = other_children(rng, original);
     if rng.one_in(2) {

@@ -1,6 +1,6 @@
 //! Finds arrays in the same memory. Their values are equal, and need not be compared.
 
-use arrow_data::{ArrayData, Physical};
+use crate::{ArrayData, Physical};
 
 /// Whether the buffers have the same memory, without children and dictionaries.
 pub(super) fn same_buffers(left: &ArrayData, right: &ArrayData) -> bool {

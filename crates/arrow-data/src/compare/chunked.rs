@@ -1,14 +1,20 @@
 //! Compares the values of columns and tables, however they are divided into chunks.
 
-use arrow_data::{ArrayData, ChunkedArray, Table, Validation};
 use arrow_schema::Field;
 
-use super::{Compare, Comparer};
-use crate::{columns, error::SelectError};
+use super::Comparer;
+use crate::{
+    array::ArrayData, chunked::ChunkedArray, columns, error::DataError, table::Table, validation::Validation,
+};
 
-impl Compare for ChunkedArray {
-    /// Each pair of chunks that overlap is compared once, in the time that a [`Comparer`] takes for the pair.
-    fn same_values(&self, other: &ChunkedArray) -> Result<bool, SelectError> {
+impl ChunkedArray {
+    /// Whether both columns have the [same values](ArrayData::same_values) in the same order, in any layouts and chunks.
+    /// `==` also compares types.
+    ///
+    /// # Errors
+    /// If a chunk was unchecked and is invalid.
+    // Each pair of chunks that overlap is compared once, in the time that a `Comparer` takes for the pair.
+    pub fn same_values(&self, other: &ChunkedArray) -> Result<bool, DataError> {
         if self.len() != other.len() {
             return Ok(false);
         }
@@ -34,8 +40,32 @@ impl Compare for ChunkedArray {
     }
 }
 
-impl Compare for Table {
-    fn same_values(&self, other: &Table) -> Result<bool, SelectError> {
+impl PartialEq for ChunkedArray {
+    /// Whether both columns have the same type, except for metadata, and the same values and nulls. Chunks make no
+    /// difference. Values are compared like those of [arrays](ArrayData#impl-PartialEq-for-ArrayData); a column with
+    /// invalid content equals no column.
+    fn eq(&self, other: &ChunkedArray) -> bool {
+        self.data_type().same_type(other.data_type()) && self.same_values(other).unwrap_or(false)
+    }
+}
+
+impl PartialEq for Table {
+    /// Whether both tables have the same number of rows, columns of the same names, types and nullability in the same
+    /// order, and equal values. Chunks and metadata make no difference. A table with an invalid column equals no table.
+    fn eq(&self, other: &Table) -> bool {
+        self.n_rows() == other.n_rows()
+            && self.schema().check_same_columns(other.schema()).is_ok()
+            && self.columns() == other.columns()
+    }
+}
+
+impl Table {
+    /// Whether both tables have the same column names in the same order, and the [same values](ArrayData::same_values) in
+    /// the same rows, in any layouts and chunks. `==` also compares types.
+    ///
+    /// # Errors
+    /// If a column was unchecked and is invalid. The error names the column.
+    pub fn same_values(&self, other: &Table) -> Result<bool, DataError> {
         let [names, other_names] = [self, other].map(|table| table.schema().fields().iter().map(Field::name));
         if self.n_rows() != other.n_rows() || !names.eq(other_names) {
             return Ok(false);

@@ -1,16 +1,16 @@
 //! Compares the results of comparison with a naive comparison of values, for every type and in other layouts.
 
-use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Validation};
-use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
-use arrow_select::{Compare, Comparer, DifferenceKind, SelectErrorKind, concat};
+use arrow_data::{
+    ArrayData, ArrayParts, Comparer, DataErrorKind, DifferenceKind, RecordBatch, Table, Validation,
+};
+use arrow_schema::{DataType, Field, IndexType, RunEndType, Schema, UnionMode};
+use arrow_select::concat;
 use proptest::prelude::*;
-use testing_support::{Generator, Hunt, Nulls, Value, all_types, value, values};
+use testing_support::{Generator, Hunt, Nulls, Value, all_types, disguise, value, values};
 
 use testing_support::make::{
     array, binary, dictionary, fixed, fixed_size_list, int32, list, list_view, nulls, runs, struct_, union,
 };
-
-use crate::disguise::disguise;
 
 fn comparer(left: &ArrayData, right: &ArrayData) -> Comparer {
     Comparer::try_new(left, right)
@@ -46,7 +46,7 @@ fn check(left: &ArrayData, right: &ArrayData) {
 }
 
 /// The value at the position of a difference.
-fn follow(value: &Value, difference: &arrow_select::ColumnDifference) -> Value {
+fn follow(value: &Value, difference: &arrow_data::ColumnDifference) -> Value {
     let mut value = value.clone();
     let positions: Vec<usize> = difference.path().positions().map(|position| position as usize).collect();
     for (position, item) in positions.into_iter().zip(difference.items()) {
@@ -271,7 +271,7 @@ fn types_that_hold_other_values_are_not_compared() {
     ];
     for (left, right) in cases {
         let error = Comparer::try_new(&left, &right).expect_err("other types");
-        assert!(matches!(error.kind(), SelectErrorKind::Incomparable { .. }), "{error}");
+        assert!(matches!(error.kind(), DataErrorKind::Incomparable { .. }), "{error}");
         assert_eq!(left.same_values(&right), Ok(false));
     }
     let nested =
@@ -290,6 +290,48 @@ fn content_that_is_wrong_is_an_error() {
     assert!(bad.same_values(&good).is_err());
     assert!(good.same_values(&bad).is_err());
     assert!(Comparer::try_new(&bad, &bad).is_err());
+    assert_ne!(bad, bad.clone());
+    let batch =
+        |column: &ArrayData| RecordBatch::try_from_columns([("a", column.clone())]).expect("one column");
+    assert_ne!(batch(&bad), batch(&bad));
+    assert_ne!(Table::from(batch(&bad)), Table::from(batch(&bad)));
+    assert_eq!(batch(&good), batch(&good));
+}
+
+/// `==` of arrays, columns, batches and tables is equality of types without metadata, and of naive values.
+#[test]
+fn equal_values_of_equal_types_are_equal() {
+    let mut generator = Generator::new(65);
+    for (_, data_type) in all_types() {
+        let arrays = [0, 5, 5, 6].map(|n_slots| generator.array(&data_type, n_slots, Nulls::Some));
+        let disguised = arrays.each_ref().map(|array| disguise(&mut generator, array));
+        let all: Vec<&ArrayData> = arrays.iter().chain(&disguised).collect();
+        for left in &all {
+            for right in &all {
+                let expected = left.data_type().same_type(right.data_type()) && values(left) == values(right);
+                assert_eq!(left == right, expected, "{data_type}\n{}\n{}", left.dump(), right.dump());
+                let [one, other] = [left, right].map(|array| {
+                    RecordBatch::try_from_columns([("a", ArrayData::clone(array))]).expect("one column")
+                });
+                assert_eq!(one == other, expected, "{data_type}");
+                let n_rows = one.n_rows() / 2;
+                let halves = [one.slice(0, n_rows), one.slice(n_rows, one.n_rows() - n_rows)];
+                let halves = Table::try_from_batches(one.schema().clone(), halves).expect("one schema");
+                assert_eq!(halves == Table::from(other), expected, "{data_type}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_and_nullability_count_and_metadata_does_not() {
+    let batch =
+        |field: Field| RecordBatch::try_new(Schema::new([field]), [int32(&[1, 2])]).expect("a column");
+    let plain = batch(Field::new("a", DataType::Int32));
+    assert_eq!(plain, batch(Field::new("a", DataType::Int32).with_metadata([("k", "v")].into())));
+    assert_ne!(plain, batch(Field::new("b", DataType::Int32)));
+    assert_ne!(plain, batch(Field::new("a", DataType::Int32).required()));
+    assert!(plain.same_values(&batch(Field::new("a", DataType::Int32).required())).expect("valid"));
 }
 
 #[test]
@@ -297,10 +339,7 @@ fn slots_that_are_not_there_are_an_error() {
     let mut comparer = comparer(&int32(&[1, 2, 3]), &int32(&[1, 2]));
     for (left, right) in [(3, 0), (0, 2), (usize::MAX, 0), (0, usize::MAX)] {
         let error = comparer.differs(left, right).expect_err("there are 3 and 2");
-        assert!(
-            matches!(error.data().map(DataError::kind), Some(DataErrorKind::SliceOutOfRange { .. })),
-            "{error}"
-        );
+        assert!(matches!(error.kind(), DataErrorKind::SliceOutOfRange { .. }), "{error}");
     }
     assert!(comparer.first_mismatch(0..3, 0).is_err());
     #[expect(clippy::reversed_empty_ranges, reason = "an empty range like any other")]

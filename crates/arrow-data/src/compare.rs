@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use arrow_data::{ArrayData, Validation, positions::check_range};
-
 mod batches;
 mod bytes;
 mod chunked;
@@ -22,10 +20,14 @@ pub use self::difference::{ColumnDifference, DifferenceKind};
 
 use self::node::{CheckedPair, ChildReferences, FieldNames, NodePair};
 
-use crate::error::{SelectError, SelectErrorKind};
+use crate::{
+    array::ArrayData,
+    error::{DataError, DataErrorKind},
+    positions::check_range,
+    validation::Validation,
+};
 
-/// Compares arrays, batches, chunked arrays and tables by value.
-pub trait Compare {
+impl ArrayData {
     /// Whether both have the same values in the same order, in any layouts. Slices, bytes in null slots, widths of
     /// offsets, views, dictionaries, runs and the modes of unions make no difference.
     ///
@@ -36,17 +38,15 @@ pub trait Compare {
     /// Names of list items and map entries do not matter. Fixed-size lists and fixed-size binary values only equal
     /// values of the same size. Arrays whose types cannot have the same values are not equal, even if both are empty.
     ///
-    /// Batches and tables also need the same column names in the same order. Chunks, nullability and metadata make no
-    /// difference.
+    /// Nullability and metadata make no difference. `==` also compares types.
     ///
     /// # Errors
-    /// If an array was unchecked and is invalid. The error of a batch or table names the column.
+    /// If an array was unchecked and is invalid.
     ///
     /// ```
     /// use arrow_buffer::{Buffer, View};
     /// use arrow_data::{ArrayData, ArrayParts};
     /// use arrow_schema::DataType;
-    /// use arrow_select::Compare;
     ///
     /// let offsets = ArrayData::try_new(ArrayParts {
     ///     buffers: [Buffer::from(vec![0i64, 3, 8]), Buffer::copy_from(b"adagrace")],
@@ -59,50 +59,71 @@ pub trait Compare {
     /// })?;
     /// assert!(offsets.same_values(&views)?);
     /// assert!(!offsets.slice(0, 1).same_values(&views)?);
-    /// # Ok::<(), arrow_select::SelectError>(())
+    /// # Ok::<(), arrow_data::DataError>(())
     /// ```
-    fn same_values(&self, other: &Self) -> Result<bool, SelectError>;
-}
+    pub fn same_values(&self, other: &ArrayData) -> Result<bool, DataError> {
+        Ok(self.len() == other.len() && other.begins_with(self)?)
+    }
 
-impl Compare for ArrayData {
-    fn same_values(&self, other: &ArrayData) -> Result<bool, SelectError> {
-        Ok(self.len() == other.len() && begins_with(other, self)?)
+    /// Whether the array begins with the [same values](ArrayData::same_values) as `start`, and is at least as long. Only
+    /// the first values of the array are compared.
+    ///
+    /// # Errors
+    /// If an array was unchecked and is invalid.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let ints = |values: Vec<i32>| {
+    ///     let parts = ArrayParts::new(DataType::Int32, values.len());
+    ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(values), Buffer::new()], ..parts })
+    /// };
+    /// assert!(ints(vec![5, 6])?.begins_with(&ints(vec![5])?)?);
+    /// assert!(!ints(vec![5, 6])?.begins_with(&ints(vec![6])?)?);
+    /// assert!(!ints(vec![5])?.begins_with(&ints(vec![5, 6])?)?);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn begins_with(&self, start: &ArrayData) -> Result<bool, DataError> {
+        if start.len() > self.len() {
+            return Ok(false);
+        }
+        match Comparer::try_new(start, self) {
+            Ok(mut comparer) => Ok(comparer.first_mismatch(0..start.len(), 0)?.is_none()),
+            Err(error) if matches!(error.kind(), DataErrorKind::Incomparable { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }
 
-/// Whether `array` begins with the [same values](Compare::same_values) as `start`, and is at least as long. Only
-/// the first values of `array` are compared.
-///
-/// # Errors
-/// If an array was unchecked and is invalid.
-///
-/// ```
-/// use arrow_buffer::Buffer;
-/// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::DataType;
-/// use arrow_select::begins_with;
-///
-/// let ints = |values: Vec<i32>| {
-///     let parts = ArrayParts::new(DataType::Int32, values.len());
-///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(values), Buffer::new()], ..parts })
-/// };
-/// assert!(begins_with(&ints(vec![5, 6])?, &ints(vec![5])?)?);
-/// assert!(!begins_with(&ints(vec![5, 6])?, &ints(vec![6])?)?);
-/// assert!(!begins_with(&ints(vec![5])?, &ints(vec![5, 6])?)?);
-/// # Ok::<(), arrow_select::SelectError>(())
-/// ```
-pub fn begins_with(array: &ArrayData, start: &ArrayData) -> Result<bool, SelectError> {
-    if start.len() > array.len() {
-        return Ok(false);
-    }
-    match Comparer::try_new(start, array) {
-        Ok(mut comparer) => Ok(comparer.first_mismatch(0..start.len(), 0)?.is_none()),
-        Err(error) if matches!(error.kind(), SelectErrorKind::Incomparable { .. }) => Ok(false),
-        Err(error) => Err(error),
+impl PartialEq for ArrayData {
+    /// Whether both arrays have the same type, except for metadata, and the same values and nulls.
+    ///
+    /// Slices, bytes in null slots, and the order of values in a dictionary make no difference, as in
+    /// [`same_values`](ArrayData::same_values). Floating-point numbers are compared by their bits: a NaN equals the same
+    /// NaN, and 0.0 differs from -0.0. Unchecked content is checked; an array whose content is invalid equals no array,
+    /// not even itself.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let ints = |values: Vec<i32>| {
+    ///     let parts = ArrayParts::new(DataType::Int32, values.len());
+    ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(values), Buffer::new()], ..parts })
+    /// };
+    /// assert_eq!(ints(vec![1, 2, 3])?.slice(1, 2), ints(vec![2, 3])?);
+    /// assert_ne!(ints(vec![1, 2, 3])?, ints(vec![2, 3])?);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    fn eq(&self, other: &ArrayData) -> bool {
+        self.data_type().same_type(other.data_type()) && self.same_values(other).unwrap_or(false)
     }
 }
 
-/// Compares slots of a pair of columns by value, as [`Compare::same_values`] does.
+/// Compares slots of a pair of columns by value, as [`ArrayData::same_values`] does.
 ///
 /// The columns may differ in length and layout. A range of the left column is compared with a range of the right
 /// column. So files can be compared even if their batches begin at different rows.
@@ -110,7 +131,7 @@ pub fn begins_with(array: &ArrayData, start: &ArrayData) -> Result<bool, SelectE
 /// ```
 /// use arrow_buffer::Buffer;
 /// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_select::Comparer;
+/// use arrow_data::Comparer;
 /// use arrow_schema::DataType;
 ///
 /// let ints = |values: Vec<i32>| {
@@ -121,7 +142,7 @@ pub fn begins_with(array: &ArrayData, start: &ArrayData) -> Result<bool, SelectE
 /// assert!(!comparer.differs(2, 0)?);
 /// let difference = comparer.first_difference(2..4, 0)?.expect("5 is not 4");
 /// assert_eq!((difference.left_slot(), difference.right_slot()), (3, 1));
-/// # Ok::<(), arrow_select::SelectError>(())
+/// # Ok::<(), arrow_data::DataError>(())
 /// ```
 #[derive(Debug)]
 pub struct Comparer {
@@ -135,8 +156,8 @@ impl Comparer {
     ///
     /// # Errors
     /// If a column is invalid, or if their types cannot have the same values
-    /// ([`Incomparable`](crate::SelectErrorKind::Incomparable)).
-    pub fn try_new(left: &ArrayData, right: &ArrayData) -> Result<Comparer, SelectError> {
+    /// ([`Incomparable`](crate::DataErrorKind::Incomparable)).
+    pub fn try_new(left: &ArrayData, right: &ArrayData) -> Result<Comparer, DataError> {
         let (n_left, n_right) = (left.len(), right.len());
         let pair = Box::new(CheckedPair(checked(left)?, checked(right)?));
         let node = NodePair::try_new(pair, FieldNames::Matter, ChildReferences::Unique)?;
@@ -147,7 +168,7 @@ impl Comparer {
     ///
     /// # Errors
     /// If a column does not have the slot.
-    pub fn differs(&mut self, left: usize, right: usize) -> Result<bool, SelectError> {
+    pub fn differs(&mut self, left: usize, right: usize) -> Result<bool, DataError> {
         Ok(self.first_mismatch(left..left.saturating_add(1), right)?.is_some())
     }
 
@@ -160,7 +181,7 @@ impl Comparer {
         &mut self,
         left: Range<usize>,
         right_start: usize,
-    ) -> Result<Option<usize>, SelectError> {
+    ) -> Result<Option<usize>, DataError> {
         let n_slots = left.end.saturating_sub(left.start);
         check_range(left.start, n_slots, self.n_left)?;
         check_range(right_start, n_slots, self.n_right)?;
@@ -175,14 +196,14 @@ impl Comparer {
         &mut self,
         left: Range<usize>,
         right_start: usize,
-    ) -> Result<Option<ColumnDifference>, SelectError> {
+    ) -> Result<Option<ColumnDifference>, DataError> {
         let start = left.start;
         let n_equal = self.first_mismatch(left, right_start)?;
         Ok(n_equal.map(|n| difference::find_difference(&mut self.node, start + n, right_start + n)))
     }
 }
 
-fn checked(array: &ArrayData) -> Result<ArrayData, SelectError> {
+fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
     Ok(array.clone().validate(Validation::Content)?)
 }
 
@@ -194,7 +215,7 @@ mod tests {
     use arrow_schema::{DataType, Field, IndexType, RunEndType};
 
     use super::{Comparer, node::LeafPair, *};
-    use arrow_data::ArrayParts;
+    use crate::ArrayParts;
 
     /// The number of slots, items and bytes of each column.
     const N: usize = 20_000;

@@ -124,7 +124,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use arrow_data::{ArrayData, ArrayParts};
+    use crate::{ArrayData, ArrayParts};
 
     /// Runs of numbers and nulls of these lengths, without the first `n_skipped` slots.
     fn runs(of: &[(Option<u8>, usize)], n_skipped: usize) -> ArrayData {

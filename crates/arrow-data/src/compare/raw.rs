@@ -1,13 +1,13 @@
 //! Compares values of a fixed width by their bytes, and booleans by their bits.
 
-use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{
+use crate::{
     ArrayData,
     positions::{bits, inside},
 };
+use arrow_buffer::{Bitmap, Buffer};
 use arrow_schema::visit;
 
-use crate::error::SelectError;
+use crate::error::DataError;
 
 /// The buffers of values that are all `width` bytes.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ const BLOCK_BYTES: usize = 4096;
 
 impl Fixed {
     /// Prepares to compare two arrays whose buffer 0 has elements of the same width.
-    pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Fixed, SelectError> {
+    pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Fixed, DataError> {
         let width = inside(left.layout().data_buffers().first().map(|spec| spec.element_bytes()))?;
         let width = inside(usize::try_from(width).ok())?;
         Ok(Fixed { width, left: left.buffer(0).clone(), right: right.buffer(0).clone() })
@@ -66,7 +66,7 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Bits, SelectError> {
+    pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Bits, DataError> {
         Ok(Bits { left: bits(left)?, right: bits(right)? })
     }
 

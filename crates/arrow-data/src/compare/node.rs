@@ -1,6 +1,6 @@
 //! The pairs of arrays to compare, as a tree that is made once.
 
-use arrow_data::{
+use crate::{
     ArrayData, Physical,
     positions::{Ranges, TypeIds, inside},
 };
@@ -14,7 +14,7 @@ use super::{
     raw::{Bits, Fixed},
     side::{ComparedSide, EncodingStep},
 };
-use crate::error::{SelectError, SelectErrorKind};
+use crate::error::{DataError, DataErrorKind};
 
 /// Two columns to compare, or two of their children.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl NodePair {
         pair: Box<CheckedPair>,
         names: FieldNames,
         references: ChildReferences,
-    ) -> Result<Box<NodePair>, SelectError> {
+    ) -> Result<Box<NodePair>, DataError> {
         let mut node = NodePair::without_body(*pair)?;
         let family = node.family(names)?;
         let repeats = node.left.repeats() || node.right.repeats() || family.repeats(&node);
@@ -125,7 +125,7 @@ impl NodePair {
     }
 
     #[inline(never)]
-    fn without_body(CheckedPair(left, right): CheckedPair) -> Result<Box<NodePair>, SelectError> {
+    fn without_body(CheckedPair(left, right): CheckedPair) -> Result<Box<NodePair>, DataError> {
         let (left, right) = (ComparedSide::try_new(left)?, ComparedSide::try_new(right)?);
         let is_same_leaf = same_buffers(&left.leaf, &right.leaf);
         let is_same = same_encodings(&left.array, &right.array);
@@ -159,7 +159,7 @@ impl NodePair {
 
     /// Sets the fields of this struct that depend on the children.
     #[inline(never)]
-    fn finish(&mut self) -> Result<(), SelectError> {
+    fn finish(&mut self) -> Result<(), DataError> {
         self.is_same_leaf = self.is_same_leaf
             && match &self.body {
                 LeafPair::Nulls | LeafPair::Bits(_) | LeafPair::Fixed(_) | LeafPair::Bytes(_) => true,
@@ -183,7 +183,7 @@ impl NodePair {
 
     /// The family of both leaves, if they can contain the same values. Children are not compared.
     #[inline(never)]
-    fn family(&self, names: FieldNames) -> Result<Family, SelectError> {
+    fn family(&self, names: FieldNames) -> Result<Family, DataError> {
         let (left, right) = (self.left.leaf.data_type(), self.right.leaf.data_type());
         let family = Family::of(&self.left.leaf);
         let is_same = family == Family::of(&self.right.leaf)
@@ -208,27 +208,27 @@ impl NodePair {
         if is_same {
             return Ok(family);
         }
-        Err(SelectErrorKind::Incomparable { left: left.clone(), right: right.clone() }.into())
+        Err(DataErrorKind::Incomparable { left: left.clone(), right: right.clone() }.into())
     }
 
     #[expect(clippy::vec_box, reason = "as in the body")]
-    fn fields(&self, references: ChildReferences) -> Result<Vec<Box<NodePair>>, SelectError> {
+    fn fields(&self, references: ChildReferences) -> Result<Vec<Box<NodePair>>, DataError> {
         let n_fields = self.left.leaf.children().len();
         (0..n_fields).map(|position| self.child(position, FieldNames::Matter, references)).collect()
     }
 
     #[inline(never)]
-    fn lists(&self, names: FieldNames, references: ChildReferences) -> Result<LeafPair, SelectError> {
+    fn lists(&self, names: FieldNames, references: ChildReferences) -> Result<LeafPair, DataError> {
         let items = self.child(0, names, references)?;
         let (left, right) = (Ranges::of(&self.left.leaf)?, Ranges::of(&self.right.leaf)?);
         Ok(LeafPair::Lists { left, right, items })
     }
 
-    fn unions(&self, references: ChildReferences) -> Result<Unions, SelectError> {
+    fn unions(&self, references: ChildReferences) -> Result<Unions, DataError> {
         let children = inside(self.left.leaf.data_type().as_union())?.type_ids().iter().enumerate();
         let children =
             children.map(|(position, id)| Ok((*id, self.child(position, FieldNames::Matter, references)?)));
-        let children = children.collect::<Result<Vec<(i8, Box<NodePair>)>, SelectError>>()?;
+        let children = children.collect::<Result<Vec<(i8, Box<NodePair>)>, DataError>>()?;
         let (left, right) = (TypeIds::of(&self.left.leaf)?, TypeIds::of(&self.right.leaf)?);
         Ok(Unions { left, right, children })
     }
@@ -238,19 +238,19 @@ impl NodePair {
         position: usize,
         names: FieldNames,
         references: ChildReferences,
-    ) -> Result<Box<NodePair>, SelectError> {
+    ) -> Result<Box<NodePair>, DataError> {
         NodePair::try_new(self.pair(position)?, names, references)
             .map_err(|error| error.in_child(self.left.leaf.data_type(), position))
     }
 
     #[inline(never)]
-    fn pair(&self, position: usize) -> Result<Box<CheckedPair>, SelectError> {
+    fn pair(&self, position: usize) -> Result<Box<CheckedPair>, DataError> {
         let child = |side: &ComparedSide| side.leaf.children().get(position).cloned();
         match (child(&self.left), child(&self.right)) {
             (Some(left), Some(right)) => Ok(Box::new(CheckedPair(left, right))),
             _ => {
                 let (left, right) = (self.left.leaf.data_type().clone(), self.right.leaf.data_type().clone());
-                Err(SelectErrorKind::Incomparable { left, right }.into())
+                Err(DataErrorKind::Incomparable { left, right }.into())
             }
         }
     }

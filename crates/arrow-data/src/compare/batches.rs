@@ -2,20 +2,39 @@
 
 use std::{fmt, iter::FusedIterator, sync::Arc};
 
-use arrow_data::{DataErrorKind as Kind, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::{ColumnDifference, Compare, Comparer, difference::find_difference};
-use crate::{columns, error::SelectError};
+use super::{ColumnDifference, Comparer, difference::find_difference};
+use crate::{
+    batch::RecordBatch,
+    columns,
+    error::{DataError, DataErrorKind as Kind},
+};
 
-impl Compare for RecordBatch {
-    fn same_values(&self, other: &RecordBatch) -> Result<bool, SelectError> {
+impl RecordBatch {
+    /// Whether both batches have the same column names in the same order, and the [same
+    /// values](crate::ArrayData::same_values) in the same rows, in any layouts. `==` also compares types.
+    ///
+    /// # Errors
+    /// If a column was unchecked and is invalid. The error names the column.
+    pub fn same_values(&self, other: &RecordBatch) -> Result<bool, DataError> {
         if self.n_rows() != other.n_rows() || check_names(self.schema(), other.schema()).is_err() {
             return Ok(false);
         }
         let columns = self.columns().iter().zip(other.columns());
         let mut same = columns::each(self.schema(), columns, |_, (left, right)| left.same_values(right));
         same.find(|same| !matches!(same, Ok(true))).unwrap_or(Ok(true))
+    }
+}
+
+impl PartialEq for RecordBatch {
+    /// Whether both batches have the same number of rows, columns of the same names, types and nullability in the same
+    /// order, and equal values. Metadata makes no difference, at any depth. Columns are compared like
+    /// [arrays](crate::ArrayData#impl-PartialEq-for-ArrayData); a batch with an invalid column equals no batch.
+    fn eq(&self, other: &RecordBatch) -> bool {
+        self.n_rows() == other.n_rows()
+            && self.schema().check_same_columns(other.schema()).is_ok()
+            && self.columns() == other.columns()
     }
 }
 
@@ -26,13 +45,13 @@ impl Compare for RecordBatch {
 ///
 /// # Errors
 /// If the names of the columns differ, if the types of a column cannot have the same values
-/// ([`Incomparable`](crate::SelectErrorKind::Incomparable)), or if a column is invalid. The error names the column.
+/// ([`Incomparable`](crate::DataErrorKind::Incomparable)), or if a column is invalid. The error names the column.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
 /// use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 /// use arrow_schema::DataType;
-/// use arrow_select::differences;
+/// use arrow_data::differences;
 ///
 /// let batch = |values: Vec<i32>| {
 ///     let parts = ArrayParts::new(DataType::Int32, values.len());
@@ -42,9 +61,9 @@ impl Compare for RecordBatch {
 /// let found: Vec<String> =
 ///     differences(&batch(vec![1, 2, 3])?, &batch(vec![1, 5, 4])?)?.map(|place| place.to_string()).collect();
 /// assert_eq!(found, ["row 1, id", "row 2, id"]);
-/// # Ok::<(), arrow_select::SelectError>(())
+/// # Ok::<(), arrow_data::DataError>(())
 /// ```
-pub fn differences(left: &RecordBatch, right: &RecordBatch) -> Result<RowDifferences, SelectError> {
+pub fn differences(left: &RecordBatch, right: &RecordBatch) -> Result<RowDifferences, DataError> {
     check_names(left.schema(), right.schema())?;
     let n_rows = left.n_rows().min(right.n_rows());
     let columns = left.columns().iter().zip(right.columns());
@@ -53,11 +72,11 @@ pub fn differences(left: &RecordBatch, right: &RecordBatch) -> Result<RowDiffere
         let comparer = Comparer::try_new(one, other)?;
         Ok(ComparedColumn { name, comparer, next: NextDifference::After(0) })
     });
-    Ok(RowDifferences { columns: columns.collect::<Result<Vec<ComparedColumn>, SelectError>>()?, n_rows })
+    Ok(RowDifferences { columns: columns.collect::<Result<Vec<ComparedColumn>, DataError>>()?, n_rows })
 }
 
 /// Checks that the columns have the same names. Types are not compared.
-fn check_names(left: &Schema, right: &Schema) -> Result<(), SelectError> {
+fn check_names(left: &Schema, right: &Schema) -> Result<(), DataError> {
     let names = |schema: &Schema| {
         let fields = schema.fields().iter();
         Schema::new(
