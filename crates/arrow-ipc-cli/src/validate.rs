@@ -3,7 +3,7 @@
 use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
 use arrow_ipc::Validation;
-use arrow_ipc_dataset::threads::{Give, in_order};
+use arrow_ipc_dataset::threads::{ResultSink, in_order};
 use arrow_ipc_report::JsonLine;
 use arrow_ipc_tools::{
     InputSet, Note, Observer, Progress, ToolError, ValidateOptions, ValidateReport,
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Status, Fail
         n_of_files,
         0,
         files.into_iter(),
-        |name, give: Give<'_, _>| {
+        |name, give: ResultSink<'_, _>| {
             let checked = check(context, &name, &options, None);
             _ = give((name, checked));
         },

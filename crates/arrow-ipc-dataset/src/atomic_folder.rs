@@ -416,7 +416,7 @@ mod tests {
 
     /// The kinds of folders that are filled.
     #[derive(Debug, Clone, Copy)]
-    enum Before {
+    enum PreviousFolder {
         Absent,
         AbsentBelow,
         Empty,
@@ -424,14 +424,16 @@ mod tests {
         Kept,
     }
 
-    impl Before {
+    impl PreviousFolder {
         fn create(self, root: &Path) -> io::Result<AtomicFolder> {
-            if matches!(self, Before::Empty | Before::Kept) && !root.exists() {
+            if matches!(self, PreviousFolder::Empty | PreviousFolder::Kept) && !root.exists() {
                 fs::create_dir(root)?;
             }
             match self {
-                Before::Absent | Before::AbsentBelow | Before::Empty => AtomicFolder::create(root),
-                Before::Kept => {
+                PreviousFolder::Absent | PreviousFolder::AbsentBelow | PreviousFolder::Empty => {
+                    AtomicFolder::create(root)
+                }
+                PreviousFolder::Kept => {
                     // As `create` does, if `replacement_of` fails.
                     drop(AtomicFolder::create(root)?);
                     let new = new_folder(&inside(root)?)?;
@@ -457,11 +459,13 @@ mod tests {
     #[test]
     fn a_killed_program_leaves_all_files_or_none() {
         let mut n_incomplete = 0;
-        for before in [Before::Absent, Before::AbsentBelow, Before::Empty, Before::Kept] {
+        for before in
+            [PreviousFolder::Absent, PreviousFolder::AbsentBelow, PreviousFolder::Empty, PreviousFolder::Kept]
+        {
             for n_steps in 1.. {
                 let folder = tempfile::tempdir().unwrap();
                 let above = folder.path().canonicalize().unwrap();
-                let below = if matches!(before, Before::AbsentBelow) { "new/data" } else { "data" };
+                let below = if matches!(before, PreviousFolder::AbsentBelow) { "new/data" } else { "data" };
                 let root = above.join(below);
                 let mut unfinished = before.create(&root).unwrap();
                 fill(&unfinished);
@@ -515,11 +519,14 @@ mod tests {
 
     #[test]
     fn an_error_or_a_dropped_folder_leaves_nothing() {
-        for before in [Before::Absent, Before::AbsentBelow, Before::Empty, Before::Kept] {
+        for before in
+            [PreviousFolder::Absent, PreviousFolder::AbsentBelow, PreviousFolder::Empty, PreviousFolder::Kept]
+        {
             let folder = tempfile::tempdir().unwrap();
             let above = folder.path().canonicalize().unwrap();
-            let root = above.join(if matches!(before, Before::AbsentBelow) { "new/data" } else { "data" });
-            let is_there = matches!(before, Before::Empty | Before::Kept);
+            let root =
+                above.join(if matches!(before, PreviousFolder::AbsentBelow) { "new/data" } else { "data" });
+            let is_there = matches!(before, PreviousFolder::Empty | PreviousFolder::Kept);
             for is_removed in [false, true] {
                 let unfinished = before.create(&root).unwrap();
                 fill(&unfinished);

@@ -15,8 +15,8 @@ use crate::{
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, OpenFiles},
     stream::BatchExtent,
-    task::{ReadTask, TaskBatches, TaskFile, WantedRows, first_of, moved_to, with_partition},
-    threads::{Give, in_order, in_parallel},
+    task::{ReadTask, RequestedRows, TaskBatches, TaskFile, first_of, moved_to, with_partition},
+    threads::{ResultSink, in_order, in_parallel},
 };
 
 /// The number of bytes that can be read while a file is opened. Limits the number of small files in a task.
@@ -120,7 +120,7 @@ impl DatasetOptions {
 #[derive(Debug, Clone)]
 pub struct Dataset {
     files: Arc<[DatasetFile]>,
-    wanted: WantedRows,
+    wanted: RequestedRows,
     columns: Option<Vec<String>>,
     predicate: Option<Predicate>,
     /// For each batch of all files, whether it is selected; `None` if all batches are selected.
@@ -191,7 +191,7 @@ impl Dataset {
             n_batches = n_batches.saturating_add(file.n_batches());
         }
         let given = options.schema.as_deref();
-        settle_partitions(&mut files, given)?;
+        set_partitions(&mut files, given)?;
         let schema = Arc::new(schema_of(&files, given)?);
         let mut seen = HashSet::new();
         let mut has_same = true;
@@ -208,7 +208,7 @@ impl Dataset {
             };
             made.map_err(|kind| DatasetError::at(&file.path, kind))?;
         }
-        let wanted = WantedRows::try_new(schema, None, None)?;
+        let wanted = RequestedRows::try_new(schema, None, None)?;
         let files = files.into();
         Ok(Dataset {
             files,
@@ -276,7 +276,7 @@ impl Dataset {
 
     fn wanted(self) -> Result<Dataset, DatasetError> {
         let all = Arc::clone(&self.wanted.all);
-        let wanted = WantedRows::try_new(all, self.columns.as_deref(), self.predicate.as_ref())?;
+        let wanted = RequestedRows::try_new(all, self.columns.as_deref(), self.predicate.as_ref())?;
         Ok(Dataset { wanted, ..self })
     }
 
@@ -322,7 +322,7 @@ impl Dataset {
             found != Matches::All
         });
         // A task has a single result, so no thread has to wait for an earlier task.
-        let count = |task: ReadTask, give: Give<'_, Result<(u64, u64), DatasetError>>| {
+        let count = |task: ReadTask, give: ResultSink<'_, Result<(u64, u64), DatasetError>>| {
             let n_batches = task.files.iter().map(|file| file.batches.len() as u64).sum();
             let columns = Some(Vec::new());
             let schema = Some(Arc::clone(&self.wanted.all));
@@ -445,7 +445,7 @@ fn share_schemas(files: &mut [DatasetFile]) {
 const MAX_FOLDER_COLUMNS: usize = 256;
 
 /// Sets the partition columns of all files. Their types come from `given`, or are inferred from all values.
-fn settle_partitions(files: &mut [DatasetFile], given: Option<&Schema>) -> Result<(), DatasetError> {
+fn set_partitions(files: &mut [DatasetFile], given: Option<&Schema>) -> Result<(), DatasetError> {
     let mut names: Vec<Arc<str>> = Vec::new();
     let mut known = HashSet::new();
     for file in files.iter() {

@@ -130,7 +130,7 @@ impl SharingTask {
             (None, Some(first)) => Arc::new(first.own_schema()),
             (None, None) => Arc::default(),
         };
-        let wanted = WantedRows::try_new(schema, task.columns.as_deref(), task.predicate.as_ref())?;
+        let wanted = RequestedRows::try_new(schema, task.columns.as_deref(), task.predicate.as_ref())?;
         let own_schema = task.schema.is_none().then(|| Arc::clone(&wanted.all));
         let reading = first.map(|first| first.begin(&wanted.read)).transpose()?;
         Ok(TaskBatches { store, files, last, wanted, own_schema, reading, n_metadata: 0 })
@@ -144,7 +144,7 @@ pub struct TaskBatches {
     files: vec::IntoIter<TaskFile>,
     /// The last file, if the next task shares it.
     last: Option<Arc<SharedFile>>,
-    wanted: WantedRows,
+    wanted: RequestedRows,
     /// If the task has no schema, the schema of its first file, which all other files must have.
     own_schema: Option<Arc<Schema>>,
     reading: Option<BatchesOfFile>,
@@ -397,7 +397,7 @@ pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
 
 /// The columns to read, the columns to return, and the condition on rows.
 #[derive(Debug, Clone)]
-pub(crate) struct WantedRows {
+pub(crate) struct RequestedRows {
     /// All columns of the data set.
     pub(crate) all: Arc<Schema>,
     /// The returned columns, and the columns of the predicate, in the order of the data set.
@@ -411,7 +411,7 @@ pub(crate) struct WantedRows {
     pub(crate) shown_schema: Arc<Schema>,
 }
 
-impl WantedRows {
+impl RequestedRows {
     /// Prepares to read the columns `columns` of a data set with the schema `all`, and the rows that match.
     ///
     /// # Errors
@@ -420,7 +420,7 @@ impl WantedRows {
         all: Arc<Schema>,
         columns: Option<&[String]>,
         predicate: Option<&Predicate>,
-    ) -> Result<WantedRows, Kind> {
+    ) -> Result<RequestedRows, Kind> {
         let wanted: Vec<usize> = match columns {
             None => (0..all.fields().len()).collect(),
             Some(names) => names.iter().map(|name| all.index_of(name)).collect::<Result<_, _>>()?,
@@ -437,7 +437,7 @@ impl WantedRows {
         let shown = wanted.iter().map(place).collect();
         let read = Arc::new(all.project(&needed)?);
         let shown_schema = Arc::new(all.project(&wanted)?);
-        Ok(WantedRows { all, read, bound, condition, shown, shown_schema })
+        Ok(RequestedRows { all, read, bound, condition, shown, shown_schema })
     }
 
     pub(crate) fn n_read(&self) -> usize {

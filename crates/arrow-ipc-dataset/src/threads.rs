@@ -9,7 +9,7 @@ mod scoped;
 pub(crate) use self::ordered::in_parallel;
 pub use self::{
     ahead::WorkAhead,
-    ordered::{Give, in_order},
-    queues::{Closed, Receiver, Sender, queue},
+    ordered::{ResultSink, in_order},
+    queues::{ClosedQueue, Receiver, Sender, queue},
     scoped::{by_threads, joined, start},
 };

@@ -496,7 +496,8 @@ impl SchemaColumns {
 
     /// All dictionaries, each after the dictionaries inside its values. Batches are written in this order.
     pub fn inner_first(&self) -> Vec<DictionaryIdx> {
-        let mut order = InnerFirst { ordered: Vec::new(), is_ordered: vec![false; self.dictionaries.len()] };
+        let mut order =
+            InnerFirstOrder { ordered: Vec::new(), is_ordered: vec![false; self.dictionaries.len()] };
         (0..self.dictionaries.len()).for_each(|idx| order.add(self, DictionaryIdx(idx)));
         order.ordered
     }
@@ -522,12 +523,12 @@ impl SchemaColumns {
 }
 
 /// Sorts dictionaries, inner dictionaries first.
-struct InnerFirst {
+struct InnerFirstOrder {
     ordered: Vec<DictionaryIdx>,
     is_ordered: Vec<bool>,
 }
 
-impl InnerFirst {
+impl InnerFirstOrder {
     /// Adds the dictionaries inside `dictionary`, then `dictionary`. The recursion ends, since a schema with a cycle
     /// was refused.
     fn add(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {

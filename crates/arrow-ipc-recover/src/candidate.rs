@@ -9,7 +9,7 @@ use arrow_ipc_format::{
 use super::{
     likely::{LIKELY_BYTES, has_likely_prefix},
     lost::LostCause,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 /// A message whose metadata can be read.
@@ -28,7 +28,7 @@ pub(super) struct Candidate {
 
 /// What begins at a position.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum ProbeResult {
     Candidate(Candidate),
     EndMarker {
         n_bytes: u64,
@@ -37,13 +37,13 @@ pub(super) enum Found {
     Nothing(IpcError),
 }
 
-impl Found {
+impl ProbeResult {
     /// Why the bytes are not accepted as a message.
     pub(super) fn refused(self) -> LostCause {
         match self {
-            Found::EndMarker { n_bytes: LEGACY_PREFIX_BYTES } => LostCause::Zeros,
-            Found::EndMarker { .. } | Found::Candidate(_) => LostCause::Lengths,
-            Found::Nothing(error) => LostCause::Error(error),
+            ProbeResult::EndMarker { n_bytes: LEGACY_PREFIX_BYTES } => LostCause::Zeros,
+            ProbeResult::EndMarker { .. } | ProbeResult::Candidate(_) => LostCause::Lengths,
+            ProbeResult::Nothing(error) => LostCause::Error(error),
         }
     }
 }
@@ -112,7 +112,7 @@ impl Candidate {
     }
 
     /// How strongly the bytes after the message confirm its stated lengths. The message must end at `limit` or before.
-    pub(super) fn evidence(&self, window: &InputWindow, limit: u64) -> Wait<Evidence> {
+    pub(super) fn evidence(&self, window: &InputWindow, limit: u64) -> RangeResult<Evidence> {
         let end = self.end();
         if end > window.n_bytes() {
             return Ok(Evidence::None);
@@ -167,7 +167,7 @@ pub(super) enum Likelihood {
 /// What begins at a position, and how much of the input was read to find out.
 #[derive(Debug)]
 pub(super) struct Probe {
-    pub(super) found: Found,
+    pub(super) found: ProbeResult,
     pub(super) n_bytes: u64,
 }
 
@@ -176,10 +176,11 @@ pub(super) fn find(
     window: &InputWindow,
     position: u64,
     (place, limits): (Likelihood, &Limits),
-) -> Wait<Probe> {
+) -> RangeResult<Probe> {
     let probe = |found, n_bytes| Ok(Probe { found, n_bytes });
-    let nothing =
-        |error: IpcError, n_bytes| Ok(Probe { found: Found::Nothing(error.at_byte(position)), n_bytes });
+    let nothing = |error: IpcError, n_bytes| {
+        Ok(Probe { found: ProbeResult::Nothing(error.at_byte(position)), n_bytes })
+    };
     let first = window.ahead(position, PREFIX_BYTES)?;
     let available = first.len() as u64;
     let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first) {
@@ -187,7 +188,7 @@ pub(super) fn find(
             (n_prefix_bytes, u64::from(n_metadata_bytes))
         }
         Ok(Some(Prefix::EndOfStream { n_prefix_bytes: n_bytes })) => {
-            return probe(Found::EndMarker { n_bytes }, 0);
+            return probe(ProbeResult::EndMarker { n_bytes }, 0);
         }
         Ok(None) => {
             let what = "message prefix";
@@ -212,12 +213,12 @@ pub(super) fn find(
     let envelope = Envelope::parse(metadata, limits);
     let envelope = envelope.map_err(IpcError::from);
     match envelope.and_then(|envelope| Candidate::try_new(position, n_prefix_bytes, envelope, limits)) {
-        Ok(found) => probe(Found::Candidate(found), n_metadata_bytes),
+        Ok(found) => probe(ProbeResult::Candidate(found), n_metadata_bytes),
         Err(error) => nothing(error, n_metadata_bytes),
     }
 }
 
-fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
+fn next_word(window: &InputWindow, position: u64) -> RangeResult<NextWord> {
     let first = window.ahead(position, PREFIX_BYTES)?;
     if first.iter().all(|byte| *byte == 0) {
         // Four zeros are the end marker of legacy framing.

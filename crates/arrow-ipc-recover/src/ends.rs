@@ -11,7 +11,7 @@ use arrow_ipc_format::{Container, FILE_MAGIC, IpcSchema, Limits};
 
 use super::{
     lost::LostCause,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 /// What the first and the last bytes of an input contain.
@@ -29,7 +29,7 @@ pub(super) struct InputEnds {
 }
 
 impl InputEnds {
-    pub(super) fn read(window: &InputWindow, limits: &Limits) -> Wait<InputEnds> {
+    pub(super) fn read(window: &InputWindow, limits: &Limits) -> RangeResult<InputEnds> {
         let container = Container::detect(&window.ahead(0, START_BYTES)?);
         let mut faults = FooterFaults::default();
         let (container, footer, footer_error) = match read_footer(window, window.n_bytes(), limits)? {
@@ -50,7 +50,7 @@ impl InputEnds {
     }
 }
 
-fn has_end_magic(window: &InputWindow) -> Wait<bool> {
+fn has_end_magic(window: &InputWindow) -> RangeResult<bool> {
     let n_bytes = window.n_bytes();
     let start = n_bytes.saturating_sub(FILE_MAGIC.len() as u64);
     Ok(*window.exactly(start..n_bytes)? == FILE_MAGIC[..])
@@ -61,7 +61,7 @@ pub(super) fn read_footer(
     window: &InputWindow,
     end: u64,
     limits: &Limits,
-) -> Wait<Result<(Footer, FooterFaults, Range<u64>)>> {
+) -> RangeResult<Result<(Footer, FooterFaults, Range<u64>)>> {
     let tail_start = end.saturating_sub(TAIL_BYTES).max(START_BYTES).min(end);
     let tail = window.exactly(tail_start..end)?;
     let range = match Footer::range(&tail, end, limits).at_byte(tail_start) {

@@ -11,7 +11,7 @@ use super::{
     lost::LostCause,
     map::Map,
     span::Span,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 /// Counts the messages that each footer lists at the right position. The footer at the end may be damaged, or belong to
@@ -75,7 +75,7 @@ impl Footers {
 
     /// Compares the earlier footers. Returns the ends of the input with the best footer; `None` to use the footer at
     /// the end.
-    pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> Wait<Option<InputEnds>> {
+    pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> RangeResult<Option<InputEnds>> {
         while self.n_left > 0
             && let Some((footer, range)) = self.search.find(|range| window.exactly(range))?
         {

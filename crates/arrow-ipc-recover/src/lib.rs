@@ -35,7 +35,7 @@ use self::{
     map::Map,
     reading::Reading,
     step::UncertainDictionaries,
-    window::{InputWindow, Need, Wait},
+    window::{InputWindow, MissingRange, RangeResult},
 };
 pub use self::{
     lost::{LostCause, LostPart, LostWhat},
@@ -249,7 +249,7 @@ impl Recovery {
                     self.state = RecoveryState::Ended;
                     return Err(error);
                 }
-                Err(Need(range)) => return Ok(RecoveryStep::Need(range)),
+                Err(MissingRange(range)) => return Ok(RecoveryStep::Need(range)),
             }
         }
     }
@@ -263,7 +263,7 @@ impl Recovery {
         RecoveryState::Reading(Box::new(Reading::new(map, options, self.schema.take())))
     }
 
-    fn advance(&mut self) -> Wait<Result<()>> {
+    fn advance(&mut self) -> RangeResult<Result<()>> {
         self.n_steps = self.n_steps.saturating_add(1);
         match &mut self.state {
             RecoveryState::Ends => {

@@ -22,31 +22,31 @@ pub(super) enum MarkerRule {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum After {
+pub(super) enum InputRest {
     /// Bytes that have not been provided.
     More,
     /// Nothing: the input ends.
     End,
 }
 
-impl After {
-    pub(super) fn position(end: u64, n_bytes: u64) -> After {
-        if end >= n_bytes { After::End } else { After::More }
+impl InputRest {
+    pub(super) fn position(end: u64, n_bytes: u64) -> InputRest {
+        if end >= n_bytes { InputRest::End } else { InputRest::More }
     }
 }
 
 /// The first position in `bytes` at which a message may begin. The last 11 bytes are only considered at the end of the
 /// input.
-pub(super) fn first_likely(bytes: &[u8], framing: MarkerRule, after: After) -> Option<usize> {
+pub(super) fn first_likely(bytes: &[u8], framing: MarkerRule, after: InputRest) -> Option<usize> {
     let n_places = n_searched(bytes.len(), after);
     (0..n_places).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
 }
 
 /// The number of bytes that the next search may skip if [`first_likely`] found nothing.
-pub(super) fn n_searched(n_bytes: usize, after: After) -> usize {
+pub(super) fn n_searched(n_bytes: usize, after: InputRest) -> usize {
     match after {
-        After::End => n_bytes,
-        After::More => n_bytes.saturating_sub(LIKELY_BYTES - 1),
+        InputRest::End => n_bytes,
+        InputRest::More => n_bytes.saturating_sub(LIKELY_BYTES - 1),
     }
 }
 
@@ -82,9 +82,9 @@ mod tests {
         for n_before in 0..20 {
             for before in [0x00, 0x11, 0xfe] {
                 let bytes = [&vec![before; n_before][..], &message].concat();
-                let found = |framing| first_likely(&bytes, framing, After::End);
+                let found = |framing| first_likely(&bytes, framing, InputRest::End);
                 assert_eq!(found(MarkerRule::Current), Some(n_before), "{n_before} {before:#x}");
-                let legacy = first_likely(&bytes[n_before + 4..], MarkerRule::Legacy, After::End);
+                let legacy = first_likely(&bytes[n_before + 4..], MarkerRule::Legacy, InputRest::End);
                 assert_eq!(legacy, Some(0));
             }
         }
@@ -94,15 +94,15 @@ mod tests {
     fn what_is_no_prefix_is_passed_over() {
         let marker =
             |length: i32, table: i32| [&[0xff; 4][..], &length.to_le_bytes(), &table.to_le_bytes()].concat();
-        let is_likely = |bytes: &[u8]| first_likely(bytes, MarkerRule::Current, After::End) == Some(0);
+        let is_likely = |bytes: &[u8]| first_likely(bytes, MarkerRule::Current, InputRest::End) == Some(0);
         assert!(is_likely(&marker(64, 16)));
         for (length, table) in [(0, 16), (-1, 16), (64, 64), (64, 0), (64, 15), (64, -4)] {
             assert!(!is_likely(&marker(length, table)), "{length} {table}");
         }
         // More bytes could complete the prefix, unless the input ends here.
         let cut = &marker(64, 16)[..10];
-        assert_eq!(first_likely(cut, MarkerRule::Current, After::More), None);
-        assert_eq!(n_searched(cut.len(), After::More), 0);
-        assert_eq!(first_likely(cut, MarkerRule::Current, After::End), Some(0));
+        assert_eq!(first_likely(cut, MarkerRule::Current, InputRest::More), None);
+        assert_eq!(n_searched(cut.len(), InputRest::More), 0);
+        assert_eq!(first_likely(cut, MarkerRule::Current, InputRest::End), Some(0));
     }
 }

@@ -18,19 +18,19 @@ use self::{
     state::{AmbiguousRange, Fallback, TrustedMessage},
 };
 use super::{
-    candidate::{Candidate, Found, Likelihood, find},
+    candidate::{Candidate, Likelihood, ProbeResult, find},
     span::SpanContent,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 impl Map {
     /// Extends the map. If bytes have to be provided first, the map does not change.
-    pub(super) fn step(&mut self, window: &InputWindow) -> Wait<()> {
+    pub(super) fn step(&mut self, window: &InputWindow) -> RangeResult<()> {
         if self.beginning.is_none() {
             return self.begin(window);
         }
         if self.position >= self.n_bytes {
-            self.pass_over(self.n_bytes);
+            self.end_skipped(self.n_bytes);
             return Ok(());
         }
         if let Some(ambiguous) = self.ambiguous.take() {
@@ -38,7 +38,7 @@ impl Map {
         }
         let position = self.position;
         if let Some(range) = self.footer_range().filter(|range| range.contains(&position)) {
-            self.pass_over(position);
+            self.end_skipped(position);
             self.go_to(range.end, SpanContent::Other);
             return Ok(());
         }
@@ -51,10 +51,10 @@ impl Map {
         }
         match find(window, position, (Likelihood::Expected, self.options.limits()))?.found {
             // If the footer lists a message here, the zeros are the prefix of that message, and not an end marker.
-            Found::EndMarker { n_bytes } if self.listed.at(position).is_none() => {
-                self.pass_marker(window, n_bytes)
+            ProbeResult::EndMarker { n_bytes } if self.listed.at(position).is_none() => {
+                self.skip_marker(window, n_bytes)
             }
-            Found::Candidate(found) => {
+            ProbeResult::Candidate(found) => {
                 self.lose_zeros(&found);
                 match self.check(window, &found)? {
                     Ok(checked) => self.take(window, found, checked)?,
@@ -62,14 +62,14 @@ impl Map {
                 }
                 Ok(())
             }
-            found @ (Found::EndMarker { .. } | Found::Nothing(_)) => {
+            found @ (ProbeResult::EndMarker { .. } | ProbeResult::Nothing(_)) => {
                 self.nothing(found.refused());
                 Ok(())
             }
         }
     }
 
-    fn take(&mut self, window: &InputWindow, found: Candidate, checked: TrustedMessage) -> Wait<()> {
+    fn take(&mut self, window: &InputWindow, found: Candidate, checked: TrustedMessage) -> RangeResult<()> {
         self.lose_overlapped();
         if let Some(next) = self.next_inside(window, &found)? {
             self.lose_shifted(&found, next);

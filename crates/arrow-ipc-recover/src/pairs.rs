@@ -23,16 +23,16 @@ const SHIFT_COST: u32 = 64;
 const LENGTHS_COST: u32 = 32;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PlacedMessage {
+pub(super) struct MessageAtPosition {
     pub(super) position: u64,
     pub(super) lengths: MessageLengths,
     /// Whether another message has the same bytes.
-    pub(super) has_twin: bool,
+    pub(super) has_copy: bool,
 }
 
 /// An assignment of blocks to the messages so far.
 #[derive(Debug, Clone, Copy)]
-struct Path {
+struct Assignment {
     /// The position of the last message minus the position that the footer lists.
     shift: i64,
     /// The first block that may belong to the next message.
@@ -42,7 +42,7 @@ struct Path {
     last: Option<usize>,
 }
 
-impl Path {
+impl Assignment {
     /// The cost if the next message has this shift.
     fn cost_to(&self, shift: i64) -> u32 {
         let n_bits = u64::BITS - self.shift.abs_diff(shift).leading_zeros();
@@ -60,9 +60,13 @@ struct Pair {
 }
 
 /// For each message, the index of its block. `end` is the shift of the footer itself.
-pub(super) fn pairs(listed: &mut FooterBlocks, messages: &[PlacedMessage], end: i64) -> Vec<Option<usize>> {
+pub(super) fn pairs(
+    listed: &mut FooterBlocks,
+    messages: &[MessageAtPosition],
+    end: i64,
+) -> Vec<Option<usize>> {
     // In most inputs, each message is at the position that the footer lists.
-    let is_there = |PlacedMessage { position, lengths, .. }: &PlacedMessage| {
+    let is_there = |MessageAtPosition { position, lengths, .. }: &MessageAtPosition| {
         listed
             .missing_at(*position, *lengths)
             .filter(|idx| listed.blocks().get(*idx).map(ListedBlock::lengths) == Some(*lengths))
@@ -72,34 +76,35 @@ pub(super) fn pairs(listed: &mut FooterBlocks, messages: &[PlacedMessage], end: 
         return there;
     }
     let mut known: Vec<Pair> = Vec::new();
-    let mut paths = vec![Path { shift: 0, next: 0, cost: 0, last: None }];
-    for (message, PlacedMessage { position, lengths, has_twin }) in messages.iter().enumerate() {
+    let mut paths = vec![Assignment { shift: 0, next: 0, cost: 0, last: None }];
+    for (message, MessageAtPosition { position, lengths, has_copy }) in messages.iter().enumerate() {
         let Ok(position) = i64::try_from(*position) else { continue };
-        let unpaired = if *has_twin { COPY_COST } else { UNPAIRED_COST };
+        let unpaired = if *has_copy { COPY_COST } else { UNPAIRED_COST };
         let shifts: BTreeSet<i64> = paths.iter().map(|path| path.shift).chain([0, end]).collect();
         let near = shifts.iter().flat_map(|shift| listed.near(position.saturating_sub(*shift), *lengths));
         let mut candidates: Vec<(usize, i64)> = near.collect();
         candidates.sort_unstable();
         candidates.dedup();
-        let mut longer: Vec<(Path, Option<usize>)> = Vec::new();
+        let mut longer: Vec<(Assignment, Option<usize>)> = Vec::new();
         for path in &paths {
             for (block, start) in candidates.iter().filter(|(block, _)| *block >= path.next) {
                 let shift = position.saturating_sub(*start);
                 let is_same = listed.blocks().get(*block).is_some_and(|block| block.lengths() == *lengths);
                 let other = if is_same { 0 } else { LENGTHS_COST };
                 let cost = path.cost_to(shift).saturating_add(other);
-                longer.push((Path { shift, next: block.saturating_add(1), cost, ..*path }, Some(*block)));
+                longer
+                    .push((Assignment { shift, next: block.saturating_add(1), cost, ..*path }, Some(*block)));
             }
-            longer.push((Path { cost: path.cost.saturating_add(unpaired), ..*path }, None));
+            longer.push((Assignment { cost: path.cost.saturating_add(unpaired), ..*path }, None));
         }
         longer.sort_by_key(|(path, _)| (path.shift, path.next, path.cost));
         longer.dedup_by_key(|(path, _)| (path.shift, path.next));
         longer.sort_by_key(|(path, _)| path.cost_to(end));
         longer.truncate(MAX_PATHS);
-        let add = |(path, block): (Path, Option<usize>)| {
+        let add = |(path, block): (Assignment, Option<usize>)| {
             let Some(block) = block else { return path };
             known.push(Pair { message, block, before: path.last });
-            Path { last: known.len().checked_sub(1), ..path }
+            Assignment { last: known.len().checked_sub(1), ..path }
         };
         paths = longer.into_iter().map(add).collect();
     }

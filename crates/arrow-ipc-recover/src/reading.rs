@@ -28,7 +28,7 @@ use super::{
     map::Map,
     span::{Damage, LocatedMessage, Span, SpanContent},
     step::UncertainDictionaries,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 /// Reads the messages of a map.
@@ -187,7 +187,7 @@ impl Reading {
     }
 
     /// Returns the next results. The last result is [`RecoveryStep::End`].
-    pub(super) fn step(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
+    pub(super) fn step(&mut self, window: &InputWindow) -> RangeResult<Result<Vec<RecoveryStep>>> {
         match self.stage {
             Stage::Schema => {
                 let schema = self.first_schema(window)?.map(|mut steps| {
@@ -293,7 +293,7 @@ impl Reading {
         before.filter_map(|(_, idx)| self.map.spans.get(*idx))
     }
 
-    fn read_span(&mut self, window: &InputWindow, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {
+    fn read_span(&mut self, window: &InputWindow, idx: usize) -> RangeResult<Result<Vec<RecoveryStep>>> {
         let shifted = self.shifted(window, idx)?;
         let Some(Span { range, content, .. }) = self.map.spans.get_mut(idx) else {
             return Ok(Ok(Vec::new()));

@@ -7,7 +7,7 @@ use arrow_ipc::{IpcErrorKind, Result};
 
 /// A range that the caller must provide. The step then starts again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Need(pub(super) Range<u64>);
+pub(super) struct MissingRange(pub(super) Range<u64>);
 
 /// Some bytes of the input, and their position in it.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ struct InputPiece {
 }
 
 /// A result, or the range that is needed for it.
-pub(super) type Wait<T> = std::result::Result<T, Need>;
+pub(super) type RangeResult<T> = std::result::Result<T, MissingRange>;
 
 /// The last buffers that were provided, the newest last.
 #[derive(Debug)]
@@ -62,26 +62,26 @@ impl InputWindow {
     }
 
     /// The bytes of a range inside the input.
-    pub(super) fn exactly(&self, range: Range<u64>) -> Wait<Buffer> {
+    pub(super) fn exactly(&self, range: Range<u64>) -> RangeResult<Buffer> {
         if range.is_empty() {
             return Ok(Buffer::new());
         }
-        self.pieces.iter().rev().find_map(|piece| piece.slice(&range)).ok_or(Need(range))
+        self.pieces.iter().rev().find_map(|piece| piece.slice(&range)).ok_or(MissingRange(range))
     }
 
     /// Up to `n_bytes` bytes from `position` on, fewer at the end of the input. If they were not provided, more bytes
     /// are requested, because the next steps read them.
-    pub(super) fn ahead(&self, position: u64, n_bytes: u64) -> Wait<Buffer> {
+    pub(super) fn ahead(&self, position: u64, n_bytes: u64) -> RangeResult<Buffer> {
         let end = position.saturating_add(n_bytes).min(self.n_bytes);
         if position >= end {
             return Ok(Buffer::new());
         }
         let far = position.saturating_add(AHEAD_BYTES).min(self.n_bytes);
-        self.exactly(position..end).map_err(|_| Need(position..end.max(far)))
+        self.exactly(position..end).map_err(|_| MissingRange(position..end.max(far)))
     }
 
     /// All provided bytes from `position` on, at least one byte. Empty at the end of the input.
-    pub(super) fn rest(&self, position: u64) -> Wait<Buffer> {
+    pub(super) fn rest(&self, position: u64) -> RangeResult<Buffer> {
         let rest_of = |piece: &InputPiece| piece.slice(&(position..piece.end()));
         let found = self.pieces.iter().rev().filter_map(rest_of).find(|bytes| !bytes.is_empty());
         found.map_or_else(|| self.ahead(position, AHEAD_BYTES), Ok)

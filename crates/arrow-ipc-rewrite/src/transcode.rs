@@ -30,7 +30,7 @@ pub use self::relocation::{BufferMove, Relocation};
 use self::{
     body::{Bodies, InputBody},
     check::AcceptedBatch,
-    recompress::Fetch,
+    recompress::FetchBuffer,
 };
 
 /// Converts the messages of a stream or file to another stream or file. It does not decode arrays, and does no I/O: its
@@ -333,7 +333,7 @@ impl Transcoder {
         Ok(encoded)
     }
 
-    fn transcode_with(&mut self, message: &Message, fetch: Fetch<'_>) -> Result<Encoded<'_>> {
+    fn transcode_with(&mut self, message: &Message, fetch: FetchBuffer<'_>) -> Result<Encoded<'_>> {
         let checked = self.check(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, header, .. } = self;
         let Some(AcceptedBatch { open, left_out }) = checked else {
@@ -351,7 +351,7 @@ impl Transcoder {
         let Transcoder { encoder, dictionaries, limits, bodies, header, .. } = self;
         let open = batch.header();
         let left_out = check::lists(open, encoder.columns())?;
-        let fetch: Fetch<'_> = &|idx, _| batch.buffer(idx);
+        let fetch: FetchBuffer<'_> = &|idx, _| batch.buffer(idx);
         let source = InputBody { message: open, left_out: &left_out, codec: None, limits, fetch };
         reframed(encoder, dictionaries, open, header, |header| bodies.write(source, header).map(Some))
     }

@@ -12,7 +12,7 @@ use arrow_ipc_format::{Budget, Codec};
 mod compressor;
 mod content;
 mod decompress;
-mod forward;
+mod frame_decoder;
 mod settings;
 mod steps;
 
@@ -27,7 +27,7 @@ use self::steps::FrameCodec;
 pub(crate) use self::{
     compressor::BodyCompressor,
     decompress::decompress_within,
-    forward::{Forward, FrameProgress, Then},
+    frame_decoder::{FrameDecoder, FrameProgress, FrameRest},
 };
 pub use self::{
     compressor::{BufferCompressor, BufferEncoding},
@@ -83,22 +83,22 @@ pub struct Frame {
 
 /// The meaning of the prefix of a buffer of a compressed body.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Claim {
+pub(crate) enum ClaimedLength {
     /// This many uncompressed bytes follow.
     Raw { n_bytes: u64 },
     /// A frame follows, which claims to decompress to this many bytes.
     Frame { claimed: u64 },
 }
 
-impl Claim {
+impl ClaimedLength {
     /// Reads the prefix from the first bytes of a buffer of `n_buffer_bytes` bytes. Does not read the frame.
     ///
     /// # Errors
     /// If the codec is not built in. If the prefix is truncated or negative. If a frame of this length cannot hold the
     /// claimed number of bytes.
-    pub(crate) fn try_new(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Result<Claim> {
-        let claim = Claim::parse(start, n_buffer_bytes)?;
-        if let Claim::Frame { claimed } = claim {
+    pub(crate) fn try_new(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Result<ClaimedLength> {
+        let claim = ClaimedLength::parse(start, n_buffer_bytes)?;
+        if let ClaimedLength::Frame { claimed } = claim {
             let most = functions(codec)?.most_of(n_buffer_bytes.saturating_sub(PREFIX_BYTES as u64));
             if claimed > most {
                 return Err(
@@ -112,20 +112,20 @@ impl Claim {
     /// The number of uncompressed bytes of the buffer.
     pub(crate) fn n_bytes(self) -> u64 {
         match self {
-            Claim::Raw { n_bytes: found } | Claim::Frame { claimed: found } => found,
+            ClaimedLength::Raw { n_bytes: found } | ClaimedLength::Frame { claimed: found } => found,
         }
     }
 
-    fn parse(start: &[u8], n_buffer_bytes: u64) -> Result<Claim> {
+    fn parse(start: &[u8], n_buffer_bytes: u64) -> Result<ClaimedLength> {
         let Some((length, _)) = start.split_first_chunk::<PREFIX_BYTES>() else {
             return Err(IpcErrorKind::CompressedLength { found: start.len() as u64 }.into());
         };
         let n_bytes = n_buffer_bytes.saturating_sub(PREFIX_BYTES as u64);
         let found = i64::from_le_bytes(*length);
         match u64::try_from(found) {
-            _ if found == RAW => Ok(Claim::Raw { n_bytes }),
-            Ok(0) if n_bytes == 0 => Ok(Claim::Raw { n_bytes }),
-            Ok(claimed) => Ok(Claim::Frame { claimed }),
+            _ if found == RAW => Ok(ClaimedLength::Raw { n_bytes }),
+            Ok(0) if n_bytes == 0 => Ok(ClaimedLength::Raw { n_bytes }),
+            Ok(claimed) => Ok(ClaimedLength::Frame { claimed }),
             Err(_) => {
                 Err(FormatErrorKind::Negative { what: "the uncompressed length of the buffer", found }.into())
             }
@@ -146,9 +146,11 @@ pub const FRAME_START_BYTES: u64 = PREFIX_BYTES as u64 + 19;
 /// If the length is truncated or negative, or a frame in `n_buffer_bytes` bytes cannot hold it. If the header is
 /// malformed, or states another length.
 pub fn check_frame_start(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Result<()> {
-    let Claim::Frame { claimed } = Claim::parse(start, n_buffer_bytes)? else { return Ok(()) };
+    let ClaimedLength::Frame { claimed } = ClaimedLength::parse(start, n_buffer_bytes)? else {
+        return Ok(());
+    };
     let Ok(frames) = functions(codec) else { return Ok(()) };
-    Claim::try_new(codec, start, n_buffer_bytes)?;
+    ClaimedLength::try_new(codec, start, n_buffer_bytes)?;
     let header = frames.check_header(start.get(PREFIX_BYTES..).unwrap_or_default(), claimed);
     header.map_err(|error| IpcErrorKind::Frame { codec, error }.into())
 }
@@ -164,11 +166,13 @@ impl CompressedBuffer {
         if bytes.is_empty() {
             return Ok(CompressedBuffer::Raw(bytes));
         }
-        let claim = Claim::parse(&bytes, bytes.len() as u64)?;
+        let claim = ClaimedLength::parse(&bytes, bytes.len() as u64)?;
         let bytes = bytes.slice(PREFIX_BYTES..);
         match claim {
-            Claim::Raw { .. } => Ok(CompressedBuffer::Raw(bytes)),
-            Claim::Frame { claimed } => Frame::try_new(codec, bytes, claimed).map(CompressedBuffer::Frame),
+            ClaimedLength::Raw { .. } => Ok(CompressedBuffer::Raw(bytes)),
+            ClaimedLength::Frame { claimed } => {
+                Frame::try_new(codec, bytes, claimed).map(CompressedBuffer::Frame)
+            }
         }
     }
 

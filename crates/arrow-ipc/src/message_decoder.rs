@@ -83,7 +83,7 @@ pub struct MessageDecoder {
 }
 
 /// A decoded message.
-pub(crate) enum Decoded {
+pub(crate) enum DecodedMessage {
     Batch(BatchWithMetadata),
     Dictionary(DictionaryHeader, Metadata),
 }
@@ -159,13 +159,13 @@ impl MessageDecoder {
             Err(error) => Err(error.into()),
         };
         match decoded.in_message(message.index(), message.position())? {
-            Decoded::Batch(batch) => Ok(Some(batch)),
-            Decoded::Dictionary(..) => Ok(None),
+            DecodedMessage::Batch(batch) => Ok(Some(batch)),
+            DecodedMessage::Dictionary(..) => Ok(None),
         }
     }
 
     /// Like [`decode`](Self::decode), for a message with its whole body. The error has no message in its location.
-    pub(crate) fn decode_owned(&mut self, message: Message) -> Result<Decoded> {
+    pub(crate) fn decode_owned(&mut self, message: Message) -> Result<DecodedMessage> {
         let (envelope, body) = message.into_parts();
         if !matches!(envelope.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch) {
             let (expected, found) = ("a record batch or a dictionary batch", envelope.kind);
@@ -176,10 +176,10 @@ impl MessageDecoder {
         let Some(dictionary) = message.dictionary else {
             self.receive(message.envelope.n_message_bytes());
             let batch = self.record_batch(&message, &body)?;
-            return Ok(Decoded::Batch(BatchWithMetadata { batch, metadata: message.custom_metadata }));
+            return Ok(DecodedMessage::Batch(BatchWithMetadata { batch, metadata: message.custom_metadata }));
         };
         self.take_dictionary(&message, dictionary, &body)?;
-        Ok(Decoded::Dictionary(dictionary, message.custom_metadata))
+        Ok(DecodedMessage::Dictionary(dictionary, message.custom_metadata))
     }
 
     /// Compares the numbers of nodes, buffers and variadic counts of a record batch with the schema. Does not need its

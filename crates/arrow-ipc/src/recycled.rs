@@ -214,7 +214,7 @@ impl BufferPool {
 
     /// Freezes memory to a buffer. Retains a reference to it, unless it is longer than `max_bytes`, and drops the
     /// oldest references beyond the limits.
-    pub(crate) fn give_out(&self, memory: BufferMut) -> Buffer {
+    pub(crate) fn freeze(&self, memory: BufferMut) -> Buffer {
         let capacity = memory.capacity();
         let budget = memory.budget().cloned();
         let buffer = memory.freeze();

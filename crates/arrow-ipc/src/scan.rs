@@ -47,13 +47,13 @@ pub struct MessageScan<S> {
     end: u64,
     index: u64,
     state: ScanState,
-    gaps: Gaps,
-    first: First,
+    gaps: GapHandling,
+    first: FirstMessage,
 }
 
 /// What the scan accepts as the first message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum First {
+enum FirstMessage {
     Message,
     /// A message, or a schema message without a prefix.
     MaybeBare,
@@ -61,7 +61,7 @@ enum First {
 
 /// What zeros between messages mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Gaps {
+enum GapHandling {
     /// The end marker of legacy streams.
     End,
     /// Padding. In a file, the footer lists the positions of messages.
@@ -97,8 +97,8 @@ impl<S: Source> MessageScan<S> {
     pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
         let position = range.start;
-        let gaps = Gaps::End;
-        let first = First::Message;
+        let gaps = GapHandling::End;
+        let first = FirstMessage::Message;
         Ok(MessageScan { source, limits, position, end, index: 0, state: ScanState::Messages, gaps, first })
     }
 
@@ -124,14 +124,14 @@ impl<S: Source> MessageScan<S> {
     /// a stream, zeros are the legacy end marker.
     #[must_use]
     pub fn skipping_gaps(self) -> MessageScan<S> {
-        MessageScan { gaps: Gaps::Skipped, ..self }
+        MessageScan { gaps: GapHandling::Skipped, ..self }
     }
 
     /// Accepts a schema message without a prefix at the start of the range. Polars writes such a message at the start
     /// of files. [`has_prefix`](Message::has_prefix) returns `false` for it.
     #[must_use]
     pub fn taking_bare_schema(self) -> MessageScan<S> {
-        MessageScan { first: First::MaybeBare, ..self }
+        MessageScan { first: FirstMessage::MaybeBare, ..self }
     }
 
     /// The position after the last message that was returned, or after the end marker.
@@ -165,7 +165,7 @@ impl<S: Source> MessageScan<S> {
             };
             let n_zeros = n_zeros as u64;
             self.position = position.saturating_add(n_zeros - n_zeros % PREFIX_BYTES);
-            (self.state, self.first) = (ScanState::Messages, First::Message);
+            (self.state, self.first) = (ScanState::Messages, FirstMessage::Message);
             return Ok(true);
         }
     }
@@ -197,12 +197,12 @@ impl<S: Source> MessageScan<S> {
     fn advance_over_gaps(&mut self) -> Result<Option<Message>> {
         loop {
             let next = match self.advance() {
-                Err(error) if self.first == First::MaybeBare && self.index == 0 => {
+                Err(error) if self.first == FirstMessage::MaybeBare && self.index == 0 => {
                     Some(self.bare_schema()?.ok_or(error)?)
                 }
                 next => next?,
             };
-            if next.is_some() || self.gaps == Gaps::End || !self.skip_zeros()? {
+            if next.is_some() || self.gaps == GapHandling::End || !self.skip_zeros()? {
                 return Ok(next);
             }
         }

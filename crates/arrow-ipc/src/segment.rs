@@ -137,7 +137,7 @@ enum SegmentPiece {
 
 /// A reserved range for metadata. Metadata depends on the body, which comes after it.
 #[derive(Debug)]
-pub(crate) struct MetadataPlace {
+pub(crate) struct ReservedMetadata {
     /// The index of the segment that contains the metadata.
     piece_idx: usize,
     /// The offset of the metadata in `gathered`, if its length was expected.
@@ -167,23 +167,23 @@ impl Segments {
 
     /// Reserves a range for metadata, which is written after its body. If the length is as expected and short, the
     /// metadata shares a segment with small buffers.
-    pub(crate) fn open_metadata(&mut self, n_expected: usize) -> MetadataPlace {
+    pub(crate) fn open_metadata(&mut self, n_expected: usize) -> ReservedMetadata {
         if n_expected == 0 || n_expected > GATHER_BYTES {
             self.flush_zeros();
             self.close();
             self.pieces.push(SegmentPiece::Gathered { start: 0, end: 0 });
-            return MetadataPlace { piece_idx: self.pieces.len() - 1, start: 0, n_bytes: 0 };
+            return ReservedMetadata { piece_idx: self.pieces.len() - 1, start: 0, n_bytes: 0 };
         }
         self.gather_zeros();
         let start = self.gathered.len();
         self.gathered.extend_zeros(n_expected);
-        MetadataPlace { piece_idx: self.pieces.len(), start, n_bytes: n_expected }
+        ReservedMetadata { piece_idx: self.pieces.len(), start, n_bytes: n_expected }
     }
 
     /// Fills the reserved range with `n_bytes` bytes from `write`.
     pub(crate) fn fill_metadata_with(
         &mut self,
-        place: MetadataPlace,
+        place: ReservedMetadata,
         n_bytes: usize,
         write: impl FnOnce(&mut [u8]),
     ) {
@@ -203,7 +203,7 @@ impl Segments {
     /// Fills the reserved range with the bytes that `write` appends.
     pub(crate) fn fill_metadata<T>(
         &mut self,
-        place: MetadataPlace,
+        place: ReservedMetadata,
         write: impl FnOnce(&mut BufferMut) -> T,
     ) -> T {
         // Pending zeros belong to the body, so they are written first.

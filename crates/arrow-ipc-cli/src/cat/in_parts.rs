@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use arrow_ipc_dataset::threads::{Give, in_order};
+use arrow_ipc_dataset::threads::{ResultSink, in_order};
 
 /// How threads share the formatting of rows. One value serves all batches of an output.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl RowSharing {
             let start = part.saturating_mul(n_of_part);
             start..start.saturating_add(n_of_part).min(n_rows)
         });
-        let make = |rows, give: Give<'_, io::Result<Vec<u8>>>| {
+        let make = |rows, give: ResultSink<'_, io::Result<Vec<u8>>>| {
             let mut made = PartWriter { give, text: self.written.memory(), written: &self.written };
             let result = text(rows, &mut made);
             if let Err(error) = made.give().and(result) {
@@ -89,7 +89,7 @@ impl PiecePool {
 
 /// Collects the text of a part, and passes it on in pieces.
 struct PartWriter<'a> {
-    give: Give<'a, io::Result<Vec<u8>>>,
+    give: ResultSink<'a, io::Result<Vec<u8>>>,
     text: Vec<u8>,
     written: &'a PiecePool,
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::error::DatasetError;
 
 /// Receives a result of a job. Returns `false` if no more results are needed.
-pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
+pub type ResultSink<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
 /// Runs all jobs on `n_threads` threads, and passes their results to `take` in the order of the jobs. Each thread
 /// begins the next job when it has finished one. Only one thread at a time calls the iterator of jobs, so the
@@ -27,7 +27,7 @@ pub fn in_order<J, T: Send, E>(
     n_threads: usize,
     n_ahead: usize,
     jobs: impl Iterator<Item = J> + Send,
-    work: impl Fn(J, Give<'_, T>) + Sync,
+    work: impl Fn(J, ResultSink<'_, T>) + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     if n_threads < 2 {
@@ -58,7 +58,7 @@ pub fn in_order<J, T: Send, E>(
 
 fn alone<J, T, E>(
     mut jobs: impl Iterator<Item = J>,
-    work: impl Fn(J, Give<'_, T>),
+    work: impl Fn(J, ResultSink<'_, T>),
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     jobs.try_for_each(|job| {
@@ -99,7 +99,7 @@ pub(crate) fn in_parallel<T: Send, R: Send>(
     work: impl Fn(T) -> Result<R, DatasetError> + Sync,
 ) -> Result<Vec<R>, DatasetError> {
     let mut made = Vec::with_capacity(items.len());
-    let work = |item, give: Give<'_, _>| _ = give(work(item));
+    let work = |item, give: ResultSink<'_, _>| _ = give(work(item));
     in_order(n_threads.min(items.len()), 0, items.into_iter(), work, |result| {
         made.push(result?);
         Ok::<(), DatasetError>(())
@@ -118,7 +118,7 @@ mod tests {
         for n_threads in [0, 1, 2, 3, 8, 100] {
             for n_wanted in [0, 1, 7, expected.len(), 1000] {
                 let mut taken = Vec::new();
-                let work = |job, give: Give<'_, usize>| {
+                let work = |job, give: ResultSink<'_, usize>| {
                     let _ = (0..job % 4).all(|_| give(job));
                 };
                 let result = in_order(n_threads, n_threads % 2, 0..50, work, |number| {
@@ -144,7 +144,7 @@ mod tests {
             for n_threads in [1, 2, 5] {
                 let all = || {
                     let jobs = (0..20).inspect(|job| panics(*job, in_jobs));
-                    let work = |job, give: Give<'_, usize>| {
+                    let work = |job, give: ResultSink<'_, usize>| {
                         panics(job, in_work);
                         give(job);
                     };

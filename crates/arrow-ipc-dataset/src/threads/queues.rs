@@ -14,7 +14,7 @@ use std::{
 pub fn queue<T>(n_waiting: usize) -> (Sender<T>, Receiver<T>) {
     let (signal, signals) = sync_channel(n_waiting);
     let items = QueuedItems(Arc::new(Mutex::new(VecDeque::new())));
-    (Sender { signal, items: items.clone() }, Receiver { signals, left: Unreceived(items) })
+    (Sender { signal, items: items.clone() }, Receiver { signals, left: WaitingItems(items) })
 }
 
 /// The items that wait. The channel has a signal for each.
@@ -33,27 +33,27 @@ pub struct Sender<T> {
 pub struct Receiver<T> {
     // Dropped first: after that, `Sender::send` returns an error and drops its item.
     signals: mpsc::Receiver<()>,
-    left: Unreceived<T>,
+    left: WaitingItems<T>,
 }
 
 /// The waiting items of a receiver. They are dropped with the receiver, even if senders still exist.
 #[derive(Debug)]
-struct Unreceived<T>(QueuedItems<T>);
+struct WaitingItems<T>(QueuedItems<T>);
 
 /// The error of sending to a queue without a receiver.
 #[derive(Debug)]
-pub struct Closed;
+pub struct ClosedQueue;
 
 impl<T> Sender<T> {
     /// Puts an item into the queue. Waits until there is room.
     ///
     /// # Errors
     /// If the receiver has been dropped. The item is then dropped.
-    pub fn send(&self, item: T) -> Result<(), Closed> {
+    pub fn send(&self, item: T) -> Result<(), ClosedQueue> {
         self.items.lock().push_back(item);
         self.signal.send(()).map_err(|_| {
             self.items.clear();
-            Closed
+            ClosedQueue
         })
     }
 }
@@ -68,7 +68,7 @@ impl<T> Iterator for Receiver<T> {
     }
 }
 
-impl<T> Drop for Unreceived<T> {
+impl<T> Drop for WaitingItems<T> {
     fn drop(&mut self) {
         self.0.clear();
     }

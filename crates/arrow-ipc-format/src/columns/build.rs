@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
 use super::{
     Column, Columns, DictionaryColumns, DictionaryIdx, EntryCounts, Origin, SchemaColumns,
-    extra::{ExtensionPlace, ExtraColumn, ExtraKinds},
+    extra::{ExtensionLevel, ExtraColumn, ExtraKinds},
     step_to,
     unsupported::UnsupportedEntries,
 };
@@ -148,13 +148,13 @@ impl<'a> ColumnsBuilder<'a> {
     }
 
     /// Whether the field of the current column has an extension type.
-    fn extension_place(&self) -> ExtensionPlace {
+    fn extension_place(&self) -> ExtensionLevel {
         match self.steps.as_slice() {
-            [.., ColumnStep::Child(_, field)] if field.extension().is_some() => ExtensionPlace::Field,
+            [.., ColumnStep::Child(_, field)] if field.extension().is_some() => ExtensionLevel::Field,
             [.., ColumnStep::Child(_, field), ColumnStep::Dictionary] if field.extension().is_some() => {
-                ExtensionPlace::Dictionary
+                ExtensionLevel::Dictionary
             }
-            _ => ExtensionPlace::None,
+            _ => ExtensionLevel::None,
         }
     }
 

@@ -78,7 +78,7 @@ impl ExtraKinds {
     const VALUES: u8 = 8;
 
     /// The kinds of a column. `place` returns whether its field has an extension type.
-    pub(super) fn of(layout: &Layout, place: impl FnOnce() -> ExtensionPlace) -> ExtraKinds {
+    pub(super) fn of(layout: &Layout, place: impl FnOnce() -> ExtensionLevel) -> ExtraKinds {
         let of_layout = match layout.nulls() {
             Nulls::Bitmap => return ExtraKinds::default(),
             Nulls::All => 0,
@@ -86,9 +86,9 @@ impl ExtraKinds {
             Nulls::InChildren => ExtraKinds::RUNS,
         };
         let of_field = match place() {
-            ExtensionPlace::None => 0,
-            ExtensionPlace::Field => ExtraKinds::EXTENSION,
-            ExtensionPlace::Dictionary => ExtraKinds::VALUES,
+            ExtensionLevel::None => 0,
+            ExtensionLevel::Field => ExtraKinds::EXTENSION,
+            ExtensionLevel::Dictionary => ExtraKinds::VALUES,
         };
         ExtraKinds(of_layout | of_field)
     }
@@ -111,7 +111,7 @@ impl ExtraKinds {
 
 /// Which field of an extension type a column belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ExtensionPlace {
+pub(super) enum ExtensionLevel {
     None,
     /// The field of the column has an extension type.
     Field,

@@ -9,7 +9,7 @@ use super::{FlatbufferCause as Cause, FlatbufferError as Error, Tables, Vector};
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The result of an access whose table and field the caller knows.
-pub(super) type Checked<T> = std::result::Result<T, Cause>;
+pub(super) type AccessResult<T> = std::result::Result<T, Cause>;
 
 /// A field of a table: the names of both in the flatbuffer schema of the format, and the index of its entry in vtables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,12 +93,12 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     /// The table to which the reference at `place` leads.
     #[inline]
-    pub(super) fn follow(bytes: &'a [u8], place: usize) -> Checked<Table<'a>> {
+    pub(super) fn follow(bytes: &'a [u8], place: usize) -> AccessResult<Table<'a>> {
         Table::starting_at(bytes, target(bytes, place)?)
     }
 
     #[inline]
-    fn starting_at(bytes: &'a [u8], start: usize) -> Checked<Table<'a>> {
+    fn starting_at(bytes: &'a [u8], start: usize) -> AccessResult<Table<'a>> {
         let back = read::<i32>(bytes, start)?;
         let vtable = i64::try_from(start).ok().and_then(|start| start.checked_sub(back.into()));
         let vtable = vtable.and_then(|vtable| usize::try_from(vtable).ok()).ok_or(Cause::Offset)?;
@@ -142,7 +142,7 @@ impl<'a> Table<'a> {
     fn access<T>(
         &self,
         slot: &'static Slot,
-        read: impl FnOnce(&'a [u8], usize) -> Checked<T>,
+        read: impl FnOnce(&'a [u8], usize) -> AccessResult<T>,
     ) -> Result<Option<T>> {
         match self.place(slot.index) {
             None => Ok(None),
@@ -271,13 +271,13 @@ impl<'a> Table<'a> {
 }
 
 #[inline]
-pub(super) fn read<T: InlineValue>(bytes: &[u8], at: usize) -> Checked<T> {
+pub(super) fn read<T: InlineValue>(bytes: &[u8], at: usize) -> AccessResult<T> {
     T::read(bytes, at).ok_or(Cause::Offset)
 }
 
 /// The position to which the reference at `place` leads.
 #[inline]
-fn target(bytes: &[u8], place: usize) -> Checked<usize> {
+fn target(bytes: &[u8], place: usize) -> AccessResult<usize> {
     let distance = usize::try_from(read::<u32>(bytes, place)?).map_err(|_| Cause::Offset)?;
     place.checked_add(distance).ok_or(Cause::Offset)
 }
@@ -285,7 +285,7 @@ fn target(bytes: &[u8], place: usize) -> Checked<usize> {
 /// The number of items of the vector or string to which the reference at `place` leads, and the position of the first
 /// one.
 #[inline]
-pub(super) fn counted_items(bytes: &[u8], place: usize) -> Checked<(usize, u32)> {
+pub(super) fn counted_items(bytes: &[u8], place: usize) -> AccessResult<(usize, u32)> {
     let start = target(bytes, place)?;
     let n_items = read::<u32>(bytes, start)?;
     // No overflow: the four bytes of the number have been read.
@@ -294,7 +294,7 @@ pub(super) fn counted_items(bytes: &[u8], place: usize) -> Checked<(usize, u32)>
 
 /// The string to which the reference at `place` leads. The zero byte after it is not needed.
 #[inline]
-fn string(bytes: &[u8], place: usize) -> Checked<&[u8]> {
+fn string(bytes: &[u8], place: usize) -> AccessResult<&[u8]> {
     let (start, n_bytes) = counted_items(bytes, place)?;
     let n_bytes = usize::try_from(n_bytes).map_err(|_| Cause::Length)?;
     let text = bytes.get(start..).and_then(|bytes| bytes.get(..n_bytes));

@@ -4,7 +4,7 @@ use std::{fmt, marker::PhantomData, ops::Range};
 
 use super::{
     FlatbufferCause as Cause, FlatbufferError as Error, InlineValue, Result, Table, TypedTable,
-    read::{Checked, counted_items},
+    read::{AccessResult, counted_items},
 };
 
 /// A vector of numbers or structs, all of which lie inside the flatbuffer.
@@ -27,7 +27,7 @@ pub struct VectorSpan<T> {
 impl<'a, T: InlineValue> Vector<'a, T> {
     /// The vector to which the reference at `place` leads.
     #[inline]
-    pub(super) fn find(bytes: &'a [u8], place: usize) -> Checked<Vector<'a, T>> {
+    pub(super) fn find(bytes: &'a [u8], place: usize) -> AccessResult<Vector<'a, T>> {
         Ok(Vector { bytes, span: VectorSpan::find(bytes, place, T::N_BYTES)? })
     }
 
@@ -60,7 +60,7 @@ impl<'a, T: InlineValue> Vector<'a, T> {
 
 impl<T> VectorSpan<T> {
     #[inline]
-    fn find(bytes: &[u8], place: usize, n_item_bytes: usize) -> Checked<VectorSpan<T>> {
+    fn find(bytes: &[u8], place: usize, n_item_bytes: usize) -> AccessResult<VectorSpan<T>> {
         let (start, n_items) = counted_items(bytes, place)?;
         // The number of items has been read before `start`, so it is not out of bounds.
         if n_items as usize > bytes.len().saturating_sub(start) / n_item_bytes {
@@ -125,7 +125,7 @@ const REFERENCE_BYTES: usize = 4;
 impl<'a, T: TypedTable<'a>> Tables<'a, T> {
     /// The vector to which the reference at `place` leads.
     #[inline]
-    pub(super) fn find(bytes: &'a [u8], place: usize) -> Checked<Tables<'a, T>> {
+    pub(super) fn find(bytes: &'a [u8], place: usize) -> AccessResult<Tables<'a, T>> {
         Ok(Tables { bytes, references: VectorSpan::find(bytes, place, REFERENCE_BYTES)? })
     }
 

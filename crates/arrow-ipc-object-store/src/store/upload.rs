@@ -152,7 +152,7 @@ impl ObjectUpload {
         if let UploadState::Uploading(parts) = &mut self.state {
             // Waits until the options allow the last part.
             let waited = parts.wait_for_capacity(self.options.max_parts()).await;
-            self.settle(waited).await?;
+            self.abort_on_error(waited).await?;
         }
         let finished = match std::mem::replace(&mut self.state, UploadState::Failed) {
             UploadState::Gathering => {
@@ -204,7 +204,7 @@ impl ObjectUpload {
                         self.store.put_multipart_opts(&self.path, PutMultipartOptions::default()).await;
                     let upload = match begun {
                         Ok(upload) => upload,
-                        Err(error) => return self.settle(Err(error)).await,
+                        Err(error) => return self.abort_on_error(Err(error)).await,
                     };
                     self.state =
                         UploadState::Uploading(WriteMultipart::new_with_chunk_size(upload, self.part_bytes));
@@ -219,7 +219,7 @@ impl ObjectUpload {
                             self.waiting.pop_front();
                         }
                     }
-                    self.settle(waited).await?;
+                    self.abort_on_error(waited).await?;
                 }
                 UploadState::Failed => return Err(self.refused()),
             }
@@ -236,7 +236,7 @@ impl ObjectUpload {
     }
 
     /// After an error of the store, aborts the upload.
-    async fn settle(&mut self, outcome: Result<(), Error>) -> Result<(), ObjectError> {
+    async fn abort_on_error(&mut self, outcome: Result<(), Error>) -> Result<(), ObjectError> {
         let Err(error) = outcome else { return Ok(()) };
         self.fail().await;
         Err(self.error(error))

@@ -7,11 +7,11 @@ use arrow_ipc_format::{BatchView, CONTINUATION, END_MARKER, MessageKind, PREFIX_
 
 use super::state::{AmbiguousRange, Fallback, Map, TrustedMessage};
 use crate::{
-    candidate::{Candidate, Found, Likelihood, find},
+    candidate::{Candidate, Likelihood, ProbeResult, find},
     likely::MarkerRule,
     lost::{LostCause, LostWhat},
     span::Damage,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 impl Map {
@@ -20,7 +20,7 @@ impl Map {
         &mut self,
         window: &InputWindow,
         mut ambiguous: AmbiguousRange,
-    ) -> Wait<()> {
+    ) -> RangeResult<()> {
         match self.extend_search(window, &mut ambiguous) {
             Ok(ControlFlow::Break(next)) => self.resolved(ambiguous, next),
             Ok(ControlFlow::Continue(())) => self.ambiguous = Some(ambiguous),
@@ -38,7 +38,7 @@ impl Map {
         &mut self,
         window: &InputWindow,
         ambiguous: &mut AmbiguousRange,
-    ) -> Wait<ControlFlow<Option<u64>>> {
+    ) -> RangeResult<ControlFlow<Option<u64>>> {
         // A message that ends exactly at the end of the range may be a value of the ambiguous message.
         let until = ambiguous.end;
         let limit = self.limit_after(self.position);
@@ -64,29 +64,33 @@ impl Map {
         let link = self.link(window, at)?;
         ambiguous.chain = None;
         match link {
-            Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
-            Link::To(_) | Link::Listed(_) if is_schema => return Ok(ControlFlow::Break(Some(first))),
-            Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
-            Link::To(end) | Link::Listed(end) => ambiguous.chain = Some((first, at, end)),
-            Link::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
+            ChainLink::To(end) | ChainLink::Listed(end) if is_past(end) => {
+                return Ok(ControlFlow::Break(Some(first)));
+            }
+            ChainLink::To(_) | ChainLink::Listed(_) if is_schema => {
+                return Ok(ControlFlow::Break(Some(first)));
+            }
+            ChainLink::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
+            ChainLink::To(end) | ChainLink::Listed(end) => ambiguous.chain = Some((first, at, end)),
+            ChainLink::EndMarker(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
             // The chain ends here, so the search continues after the start of its last message.
-            Link::EndMarker(_) | Link::None => ambiguous.from = last.saturating_add(1),
+            ChainLink::EndMarker(_) | ChainLink::None => ambiguous.from = last.saturating_add(1),
         }
         Ok(ControlFlow::Continue(()))
     }
 
     /// Reads a message, and finds out where the next message or end marker begins.
-    fn link(&mut self, window: &InputWindow, at: u64) -> Wait<Link> {
+    fn link(&mut self, window: &InputWindow, at: u64) -> RangeResult<ChainLink> {
         let limits = self.limits_to_guess();
         let probe = find(window, at, (Likelihood::Guessed, &limits))?;
         let link = match &probe.found {
-            Found::EndMarker { n_bytes } => Link::EndMarker(at.saturating_add(*n_bytes)),
-            Found::Candidate(found) if self.listed.has_alike(found) => Link::Listed(found.end()),
-            Found::Candidate(found) => match self.check(window, found)? {
-                Ok(TrustedMessage { next, is_certain: true, .. }) => Link::To(next),
-                Ok(_) | Err(_) => Link::None,
+            ProbeResult::EndMarker { n_bytes } => ChainLink::EndMarker(at.saturating_add(*n_bytes)),
+            ProbeResult::Candidate(found) if self.listed.has_alike(found) => ChainLink::Listed(found.end()),
+            ProbeResult::Candidate(found) => match self.check(window, found)? {
+                Ok(TrustedMessage { next, is_certain: true, .. }) => ChainLink::To(next),
+                Ok(_) | Err(_) => ChainLink::None,
             },
-            Found::Nothing(_) => Link::None,
+            ProbeResult::Nothing(_) => ChainLink::None,
         };
         self.n_left_to_guess = self.n_left_to_guess.saturating_sub(probe.n_bytes);
         Ok(link)
@@ -110,7 +114,7 @@ impl Map {
     }
 
     /// The position of a message or end marker in the padding of a body. Intact padding consists of zeros.
-    pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> Wait<Option<u64>> {
+    pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> RangeResult<Option<u64>> {
         let body_position = found.body_position();
         let end = found.end();
         if self.framing != MarkerRule::Legacy {
@@ -124,7 +128,7 @@ impl Map {
                 && window.ahead(marker, CONTINUATION.len() as u64)?.starts_with(&CONTINUATION)
             {
                 let probe = find(window, marker, (Likelihood::Guessed, self.options.limits()))?;
-                if let Found::Candidate(_) = probe.found {
+                if let ProbeResult::Candidate(_) = probe.found {
                     return Ok(Some(marker));
                 }
             }
@@ -146,21 +150,21 @@ impl Map {
             return Ok(None);
         }
         Ok(match find(window, at, (Likelihood::Guessed, self.options.limits()))?.found {
-            Found::Candidate(_) => Some(at),
+            ProbeResult::Candidate(_) => Some(at),
             // After an end marker, there is another stream or the end of the input. Otherwise these bytes are a value.
-            Found::EndMarker { n_bytes } => {
+            ProbeResult::EndMarker { n_bytes } => {
                 let after = at.saturating_add(n_bytes);
                 let next = find(window, after, (Likelihood::Guessed, self.options.limits()))?.found;
                 let is_end = after >= self.limit_after(found.position);
-                (is_end || !matches!(next, Found::Nothing(_))).then_some(at)
+                (is_end || !matches!(next, ProbeResult::Nothing(_))).then_some(at)
             }
-            Found::Nothing(_) => None,
+            ProbeResult::Nothing(_) => None,
         })
     }
 
     /// The position of an end marker that begins inside the body of the last message. This happens if bytes of the body
     /// were removed.
-    fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> Wait<Option<u64>> {
+    fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> RangeResult<Option<u64>> {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= body.end);
         let end = footer.unwrap_or(self.n_bytes);
         let marker = end.saturating_sub(PREFIX_BYTES);
@@ -187,7 +191,7 @@ impl Map {
 }
 
 /// What begins at a position.
-enum Link {
+enum ChainLink {
     To(u64),
     /// A message with the lengths of some block of the footer.
     Listed(u64),

@@ -5,12 +5,12 @@ use arrow_ipc_format::{CONTINUATION, Container, FILE_MAGIC, IpcSchema, MessageKi
 
 use super::state::{InputStart, Map};
 use crate::{
-    candidate::{Candidate, Found, Likelihood, find},
+    candidate::{Candidate, Likelihood, ProbeResult, find},
     content::MessageContent,
     listed::FooterBlocks,
     lost::LostCause,
     span::SpanContent,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 /// The alignment of bodies that most writers use if it is not 8.
@@ -20,14 +20,14 @@ const LIKELY_ALIGNMENT: u64 = 64;
 const MAX_START_PADDING: u64 = 64 << 10;
 
 /// The position of the first message of a file. Some writers pad the magic to the alignment of bodies.
-fn after_magic(window: &InputWindow) -> Wait<u64> {
+fn after_magic(window: &InputWindow) -> RangeResult<u64> {
     let bytes = window.ahead(START_BYTES, MAX_START_PADDING)?;
     let n_zeros = bytes.iter().position(|byte| *byte != 0).unwrap_or(0) as u64;
     Ok(START_BYTES.saturating_add(n_zeros - n_zeros % START_BYTES))
 }
 
 impl Map {
-    pub(super) fn begin(&mut self, window: &InputWindow) -> Wait<()> {
+    pub(super) fn begin(&mut self, window: &InputWindow) -> RangeResult<()> {
         let is_file = self.ends.container == Container::File;
         let has_magic = is_file && window.ahead(0, START_BYTES)?.starts_with(FILE_MAGIC);
         let mut start = if has_magic { after_magic(window)? } else { 0 };
@@ -39,7 +39,7 @@ impl Map {
         let first = window.ahead(start, PREFIX_BYTES)?;
         let has_marker = first.starts_with(&CONTINUATION);
         let found = find(window, start, (Likelihood::Expected, self.options.limits()))?.found;
-        let is_message = matches!(found, Found::Candidate(_));
+        let is_message = matches!(found, ProbeResult::Candidate(_));
         let bare = if has_magic && !has_marker && !is_message {
             bare_schema(self.options.limits(), |n_bytes| window.ahead(start, n_bytes))?
         } else {
@@ -54,7 +54,7 @@ impl Map {
         };
         self.go_to(start, SpanContent::Other);
         match (found, bare) {
-            (Found::Candidate(found), _) => {
+            (ProbeResult::Candidate(found), _) => {
                 beginning.has_schema = found.envelope.kind == MessageKind::Schema;
                 self.begin_with(&found);
             }
@@ -67,7 +67,7 @@ impl Map {
             }
             // A message that is listed here may be a batch. Without messages, the footer or the end marker is here.
             _ if self.listed.at(start).is_some() => {}
-            (Found::EndMarker { .. }, None) if has_magic && first.starts_with(&CONTINUATION) => {
+            (ProbeResult::EndMarker { .. }, None) if has_magic && first.starts_with(&CONTINUATION) => {
                 beginning.has_schema = false;
             }
             // The schema message is damaged. The footer repeats its schema.
@@ -75,8 +75,8 @@ impl Map {
                 beginning.has_schema = true;
                 self.skip_from(start, found.refused());
             }
-            (found @ Found::EndMarker { .. }, None) => self.skip_from(start, found.refused()),
-            (Found::Nothing(error), None) => {
+            (found @ ProbeResult::EndMarker { .. }, None) => self.skip_from(start, found.refused()),
+            (ProbeResult::Nothing(error), None) => {
                 self.skip_from(start, LostCause::NoMessage);
                 beginning.error = Some(error).filter(|_| has_marker);
             }

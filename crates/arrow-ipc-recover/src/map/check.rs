@@ -6,10 +6,10 @@ use arrow_ipc_format::{MessageKind, SMALL_ALIGNMENT};
 
 use super::state::{BodyAlignment, Map, TrustedMessage};
 use crate::{
-    candidate::{Candidate, Evidence, Found, Likelihood, find},
+    candidate::{Candidate, Evidence, Likelihood, ProbeResult, find},
     likely::MarkerRule,
     lost::LostCause,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 impl Map {
@@ -18,7 +18,7 @@ impl Map {
         &mut self,
         window: &InputWindow,
         found: &Candidate,
-    ) -> Wait<std::result::Result<TrustedMessage, LostCause>> {
+    ) -> RangeResult<std::result::Result<TrustedMessage, LostCause>> {
         let end = found.end();
         let n_body_bytes = found.envelope.n_body_bytes;
         let limit = self.limit_after(found.position);
@@ -69,7 +69,7 @@ impl Map {
 
     /// Whether a message cannot be real: it is a schema message with a body, or contains the start of a block of the
     /// footer at which another message begins.
-    fn contradicts(&mut self, window: &InputWindow, found: &Candidate) -> Wait<bool> {
+    fn contradicts(&mut self, window: &InputWindow, found: &Candidate) -> RangeResult<bool> {
         if found.envelope.kind == MessageKind::Schema && found.envelope.n_body_bytes > 0 {
             return Ok(self.framing != MarkerRule::Unknown);
         }
@@ -80,6 +80,6 @@ impl Map {
         let limits = self.limits_to_guess();
         let probe = find(window, block, (Likelihood::Guessed, &limits))?;
         self.n_left_to_guess = self.n_left_to_guess.saturating_sub(probe.n_bytes);
-        Ok(matches!(probe.found, Found::Candidate(found) if self.listed.has(&found)))
+        Ok(matches!(probe.found, ProbeResult::Candidate(found) if self.listed.has(&found)))
     }
 }

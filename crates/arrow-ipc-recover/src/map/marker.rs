@@ -8,13 +8,13 @@ use crate::{
     likely::MarkerRule,
     lost::{LostCause, LostWhat},
     span::{Damage, SpanContent},
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 impl Map {
     /// Continues after an end marker. If metadata follows directly, the bytes are the prefix of a message whose length
     /// was overwritten with zeros.
-    pub(super) fn pass_marker(&mut self, window: &InputWindow, n_bytes: u64) -> Wait<()> {
+    pub(super) fn skip_marker(&mut self, window: &InputWindow, n_bytes: u64) -> RangeResult<()> {
         let end = self.position.saturating_add(n_bytes);
         let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
         let next = window.ahead(end, PEEK_BYTES)?;
@@ -54,7 +54,7 @@ impl Map {
             && n_zeros >= n_padding_bytes
             && found.envelope.kind != MessageKind::Schema;
         if is_lost {
-            self.go_back_to(end);
+            self.rewind_to(end);
             self.lose_to(zeros_end, Damage::new(LostWhat::Bytes, LostCause::Zeros));
         }
     }
@@ -102,7 +102,7 @@ impl Map {
 
 /// The position after the zeros at `position`, rounded down to a multiple of 8 plus `shift`; or the end of the provided
 /// bytes. `None` if there are no zeros.
-pub(super) fn after_zeros(window: &InputWindow, position: u64, shift: u64) -> Wait<Option<u64>> {
+pub(super) fn after_zeros(window: &InputWindow, position: u64, shift: u64) -> RangeResult<Option<u64>> {
     const WORD_BYTES: u64 = 8;
     let first = window.ahead(position, WORD_BYTES)?;
     if first.iter().any(|byte| *byte != 0) {

@@ -4,15 +4,15 @@ use arrow_ipc_format::Limits;
 
 use super::state::Map;
 use crate::{
-    candidate::{Found, Likelihood, Probe, find},
-    likely::{After, LIKELY_BYTES, first_likely, n_searched},
-    window::{InputWindow, Wait},
+    candidate::{Likelihood, Probe, ProbeResult, find},
+    likely::{InputRest, LIKELY_BYTES, first_likely, n_searched},
+    window::{InputWindow, RangeResult},
 };
 
 impl Map {
     /// Tries the next position at which a message may begin. If a message, a block or the footer begins there, the
     /// damaged bytes end.
-    pub(super) fn resync(&mut self, window: &InputWindow) -> Wait<()> {
+    pub(super) fn resync(&mut self, window: &InputWindow) -> RangeResult<()> {
         let Some((start, until)) = self.skipping.as_ref().map(|skipping| (skipping.start, skipping.until))
         else {
             return Ok(());
@@ -23,7 +23,7 @@ impl Map {
             self.position = limit;
             // A block or the footer is listed here. It is expected even if its bytes are damaged.
             if limit < self.n_bytes {
-                self.pass_over(limit);
+                self.end_skipped(limit);
             }
             return Ok(());
         }
@@ -35,12 +35,12 @@ impl Map {
         let limits = self.limits_to_guess();
         let Probe { found, n_bytes } = find(window, position, (Likelihood::Guessed, &limits))?;
         let is_message = match &found {
-            Found::Candidate(found) => self.check(window, found)?.is_ok(),
-            Found::EndMarker { .. } | Found::Nothing(_) => false,
+            ProbeResult::Candidate(found) => self.check(window, found)?.is_ok(),
+            ProbeResult::EndMarker { .. } | ProbeResult::Nothing(_) => false,
         };
         self.n_left_to_guess = self.n_left_to_guess.saturating_sub(n_bytes);
         if is_message {
-            self.pass_over(position);
+            self.end_skipped(position);
             return Ok(());
         }
         self.position = position.saturating_add(1).min(limit);
@@ -62,12 +62,12 @@ impl Map {
 
     /// The next position to try, and whether a message is likely there. If it is not, all bytes before that position
     /// have been searched.
-    pub(super) fn next_likely(&self, window: &InputWindow, from: u64) -> Wait<(u64, bool)> {
+    pub(super) fn next_likely(&self, window: &InputWindow, from: u64) -> RangeResult<(u64, bool)> {
         let mut bytes = window.rest(from)?;
         if bytes.len() < LIKELY_BYTES {
             bytes = window.ahead(from, LIKELY_BYTES as u64)?;
         }
-        let after = After::position(from.saturating_add(bytes.len() as u64), self.n_bytes);
+        let after = InputRest::position(from.saturating_add(bytes.len() as u64), self.n_bytes);
         let found = first_likely(&bytes, self.framing, after);
         let n_passed = found.unwrap_or_else(|| n_searched(bytes.len(), after).max(1));
         Ok((from.saturating_add(n_passed as u64), found.is_some()))

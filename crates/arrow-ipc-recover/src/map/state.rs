@@ -249,7 +249,7 @@ impl Map {
     }
 
     /// Removes the spans from `start` on, which were added as padding.
-    pub(super) fn go_back_to(&mut self, start: u64) {
+    pub(super) fn rewind_to(&mut self, start: u64) {
         while self.spans.last().is_some_and(|span| span.range.start >= start) {
             self.spans.pop();
         }
@@ -367,9 +367,9 @@ impl Map {
     }
 
     /// Ends the damaged bytes at `end`, and adds them to the map.
-    pub(super) fn pass_over(&mut self, end: u64) {
+    pub(super) fn end_skipped(&mut self, end: u64) {
         let Some(SkippedRange { start, mut damage, .. }) = self.skipping.take() else { return };
-        self.go_back_to(start);
+        self.rewind_to(start);
         if self.ends.footer.is_none()
             && self.marker.is_some_and(|marker| marker.end == start)
             && end == self.n_bytes

@@ -11,9 +11,9 @@ use crate::{
     listed::{BlockState, ListedBlock, MessageLengths, distance},
     lost::{LostCause, LostWhat},
     map::Map,
-    pairs::{PlacedMessage, pairs},
+    pairs::{MessageAtPosition, pairs},
     span::{LocatedMessage, Span, SpanContent},
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 impl Reading {
@@ -24,18 +24,18 @@ impl Reading {
         let end = self.footer_shift().unwrap_or(0);
         let Map { listed, spans, .. } = &mut self.map;
         let contents = &self.dictionaries.contents;
-        let content = |message: &PlacedMessage| contents.get(&message.position).copied();
+        let content = |message: &MessageAtPosition| contents.get(&message.position).copied();
         let messages = spans.iter().enumerate().filter_map(|(idx, span)| {
             let position = span.range.start;
             let lengths = span.message()?.lengths?;
-            Some((idx, PlacedMessage { position, lengths, has_twin: false }))
+            Some((idx, MessageAtPosition { position, lengths, has_copy: false }))
         });
-        let (idxs, mut messages): (Vec<usize>, Vec<PlacedMessage>) = messages.unzip();
+        let (idxs, mut messages): (Vec<usize>, Vec<MessageAtPosition>) = messages.unzip();
         let mut once = HashSet::new();
         let mut twice = HashSet::new();
         twice.extend(messages.iter().filter_map(content).filter(|content| !once.insert(*content)));
         for message in &mut messages {
-            message.has_twin = content(message).is_some_and(|content| twice.contains(&content));
+            message.has_copy = content(message).is_some_and(|content| twice.contains(&content));
         }
         let mut blocks = pairs(listed, &messages, end);
         let mut known = HashSet::new();
@@ -51,7 +51,7 @@ impl Reading {
         }
         let in_order = blocks.clone();
         let is_copy =
-            |message: &PlacedMessage| content(message).is_some_and(|content| known.contains(&content));
+            |message: &MessageAtPosition| content(message).is_some_and(|content| known.contains(&content));
         for (block, message) in blocks.iter_mut().zip(&messages).filter(|(_, message)| !is_copy(message)) {
             *block = block.or_else(|| {
                 let (_, block) = missing.get_mut(&message.lengths)?.pop_first()?;
@@ -107,7 +107,7 @@ impl Reading {
     }
 
     /// Stores a hash of the bytes of a dictionary.
-    pub(super) fn note_content(&mut self, window: &InputWindow, idx: usize) -> Wait<()> {
+    pub(super) fn note_content(&mut self, window: &InputWindow, idx: usize) -> RangeResult<()> {
         let found = self.map.spans.get(idx).and_then(|span| {
             let (_, n_metadata_bytes, n_body_bytes) = span.message()?.lengths?;
             Some((span.range.start, n_metadata_bytes.checked_add(n_body_bytes)?))

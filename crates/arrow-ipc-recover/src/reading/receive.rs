@@ -8,11 +8,11 @@ use arrow_ipc_format::{Container, DictionaryHeader, Message, MessageKind};
 use super::{MessageOwner, Reading, hash_message, lost, rejected::RejectedMessage};
 use crate::{
     RecoveryStep,
-    candidate::{Candidate, Found, Likelihood, find},
+    candidate::{Candidate, Likelihood, ProbeResult, find},
     content::{MessageContent, UncertainUpdates},
     lost::{LostCause, LostWhat},
     span::LocatedMessage,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 impl Reading {
@@ -20,12 +20,12 @@ impl Reading {
         &mut self,
         window: &InputWindow,
         (idx, position, located): (usize, u64, LocatedMessage),
-    ) -> Wait<Result<Vec<RecoveryStep>>> {
+    ) -> RangeResult<Result<Vec<RecoveryStep>>> {
         if Some(position) == self.schema.position {
             return Ok(Ok(Vec::new()));
         }
         let found = find(window, position, (Likelihood::Expected, self.options.limits()))?.found;
-        let Found::Candidate(found) = found else {
+        let ProbeResult::Candidate(found) = found else {
             // The map found a message in these bytes, so the caller has now provided other bytes.
             let what = LostWhat::Message(located.kind);
             return Ok(Ok(vec![lost(position..position, what, LostCause::NoMessage)]));

@@ -9,13 +9,13 @@ use crate::{
     RecoveryStep,
     lost::{LostCause, LostWhat},
     span::{Damage, Span, SpanContent},
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 impl Reading {
     /// Searches the bytes of an invalid message and the lost bytes after it. The messages found replace the invalid
     /// message.
-    pub(super) fn rescan(&mut self, window: &InputWindow, idx: usize) -> Wait<Vec<RecoveryStep>> {
+    pub(super) fn rescan(&mut self, window: &InputWindow, idx: usize) -> RangeResult<Vec<RecoveryStep>> {
         let Some(mut rejected) = self.rejected.take() else { return Ok(Vec::new()) };
         if rejected.kept.is_none() && !rejected.is_searched {
             let known = (rejected.n_prefix_bytes, rejected.located.index);

@@ -9,11 +9,11 @@ use arrow_ipc_format::{Container, IpcSchema, Message, MessageKind, MetadataVersi
 use super::{MessageOwner, Reading, lost, trial::SchemaTrial};
 use crate::{
     RecoveryStep,
-    candidate::{Found, Likelihood, find},
+    candidate::{Likelihood, ProbeResult, find},
     content::MessageContent,
     lost::{LostCause, LostWhat},
     span::LocatedMessage,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 impl Reading {
@@ -22,7 +22,7 @@ impl Reading {
     ///
     /// # Errors
     /// If no batch fits the schema, unless both the footer and the schema message have it.
-    pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
+    pub(super) fn first_schema(&mut self, window: &InputWindow) -> RangeResult<Result<Vec<RecoveryStep>>> {
         let found = self.schema_message(window)?;
         let footer = self.map.ends.footer_schema().cloned();
         self.schema.position = found.as_ref().map(|(range, _)| range.start);
@@ -169,7 +169,10 @@ impl Reading {
     }
 
     /// The schema message at the start of the input, even after damaged bytes, with its range.
-    fn schema_message(&mut self, window: &InputWindow) -> Wait<Option<(Range<u64>, Result<IpcSchema>)>> {
+    fn schema_message(
+        &mut self,
+        window: &InputWindow,
+    ) -> RangeResult<Option<(Range<u64>, Result<IpcSchema>)>> {
         if let Some(beginning) = &self.map.beginning
             // The schema is cloned, since this function may be called again when more bytes are provided.
             && let Some((schema, metadata)) = beginning.bare.clone()
@@ -180,7 +183,7 @@ impl Reading {
         let first = self.map.spans.iter().find_map(|span| Some((span.message()?.kind, span.range.clone())));
         let Some((MessageKind::Schema, range)) = first else { return Ok(None) };
         let limits = self.options.limits().clone();
-        let Found::Candidate(found) = find(window, range.start, (Likelihood::Expected, &limits))?.found
+        let ProbeResult::Candidate(found) = find(window, range.start, (Likelihood::Expected, &limits))?.found
         else {
             return Ok(None);
         };

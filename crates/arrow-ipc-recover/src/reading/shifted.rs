@@ -12,7 +12,7 @@ use crate::{
     listed::distance,
     lost::{LostCause, LostPart, LostWhat},
     span::{Damage, Span, SpanContent},
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 struct ShiftedMessage {
@@ -27,7 +27,7 @@ const MAX_UNLISTED: usize = 64;
 impl Reading {
     /// Reports the message before a span if its values may be shifted. The values are not shifted if the next
     /// message begins at the end of this message.
-    pub(super) fn shifted(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
+    pub(super) fn shifted(&self, window: &InputWindow, idx: usize) -> RangeResult<Option<RecoveryStep>> {
         if self.container() != Container::File || self.footer().is_none() {
             return self.unproven(window, idx);
         }
@@ -75,7 +75,7 @@ impl Reading {
     /// Like [`shifted`](Self::shifted), for an input without a footer. If bytes were inserted into the body, the lost
     /// bytes or zeros after the message may be the end of the body. Only the prefix of a message at the end of the body
     /// rules this out.
-    fn unproven(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
+    fn unproven(&self, window: &InputWindow, idx: usize) -> RangeResult<Option<RecoveryStep>> {
         let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
         let lost = self.map.spans.get(idx).filter(|span| match &span.content {
             SpanContent::Lost(damage) => !matches!(damage.cause, LostCause::Missing { .. }),
@@ -124,7 +124,7 @@ impl Reading {
     }
 
     /// Whether a message is complete: the next block begins at its end, with a readable prefix of the listed length.
-    fn begins_block(&self, window: &InputWindow, message: &ShiftedMessage) -> Wait<bool> {
+    fn begins_block(&self, window: &InputWindow, message: &ShiftedMessage) -> RangeResult<bool> {
         let Some(next) = self.map.listed.blocks().get(message.block.saturating_add(1)) else {
             return Ok(false);
         };

@@ -4,12 +4,12 @@ use arrow_ipc::{IpcError, IpcErrorKind, ReadOptions, Result};
 use arrow_ipc_format::{Endianness, IpcSchema, Message, MessageKind};
 
 use crate::{
-    candidate::{Candidate, Found, Likelihood, find},
+    candidate::{Candidate, Likelihood, ProbeResult, find},
     content::MessageContent,
     lost::LostCause,
     map::Map,
     schema_mismatch::SchemaMismatch,
-    window::{InputWindow, Wait},
+    window::{InputWindow, RangeResult},
 };
 
 /// If this many batches fit both schemas, they do not tell which of them is right.
@@ -96,7 +96,7 @@ impl SchemaTrial {
         window: &InputWindow,
         map: &Map,
         options: &ReadOptions,
-    ) -> Wait<Result<()>> {
+    ) -> RangeResult<Result<()>> {
         let Some(span) = map.spans.get(self.next) else {
             self.is_ended = true;
             return Ok(Ok(()));
@@ -117,7 +117,7 @@ impl SchemaTrial {
             return Ok(Ok(()));
         }
         let found = find(window, position, (Likelihood::Expected, options.limits()))?.found;
-        let Found::Candidate(found) = found else {
+        let ProbeResult::Candidate(found) = found else {
             self.next += 1;
             return Ok(Ok(()));
         };

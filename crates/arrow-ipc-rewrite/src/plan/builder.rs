@@ -5,10 +5,10 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 
 use super::{
-    image::{Paths, Plan, Run},
+    image::{MessageRun, Paths, Plan},
     lists::MAX_BYTES,
     nesting::Nesting,
-    pack::Packed,
+    pack::PackedNumbers,
     shape::BatchShape,
     shapes::{NewMessage, PackedShapes, ShapeIndex},
 };
@@ -47,7 +47,7 @@ pub struct PlanBuilder {
     encoder: ContainerEncoder,
     messages: MetadataEncoder,
     index: ShapeIndex,
-    packed: Packed,
+    packed: PackedNumbers,
     /// Whether the policy refuses other values of a dictionary.
     refuses_changes: bool,
     /// The number of values of each written dictionary, by dictionary index. `None` if the dictionary is not written.
@@ -81,7 +81,7 @@ impl PlanBuilder {
             encoder,
             messages: MetadataEncoder::new(format),
             index: ShapeIndex::new(format),
-            packed: Packed::default(),
+            packed: PackedNumbers::default(),
             refuses_changes,
             written: vec![None; columns.dictionaries.len()],
             written_before: Vec::new(),
@@ -267,7 +267,7 @@ impl PlanBuilder {
         let is_file = self.is_file();
         let Plan { shapes, runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
         let shape = shapes.at(shape_idx);
-        let run = Run {
+        let run = MessageRun {
             position: *end_position,
             shape_idx,
             n_messages,

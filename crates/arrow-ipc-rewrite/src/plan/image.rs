@@ -51,7 +51,7 @@ pub struct Plan {
     pub(super) format: MessageFormat,
     pub(super) shapes: PackedShapes,
     /// Runs of messages with the same shape, by position.
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<MessageRun>,
     pub(super) n_batches: usize,
     pub(super) n_dictionaries: usize,
     /// The magic of a file with its padding, and the schema message.
@@ -64,7 +64,7 @@ pub struct Plan {
 
 /// Consecutive messages of the same shape.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Run {
+pub(super) struct MessageRun {
     pub(super) position: u64,
     pub(super) shape_idx: usize,
     pub(super) n_messages: usize,
@@ -154,7 +154,7 @@ impl Plan {
     pub fn messages(&self) -> impl Iterator<Item = EncodedMessage> + '_ {
         let size = MessageSize::new((self.start.len() as u64).saturating_sub(self.n_magic_bytes()), 0);
         let schema = EncodedMessage::new(MessageKind::Schema, self.n_magic_bytes(), 0, size);
-        let of_run = move |run: &Run| {
+        let of_run = move |run: &MessageRun| {
             let run = *run;
             (0..run.n_messages).map(move |nth| self.located_in(&run, nth).message())
         };
@@ -237,7 +237,7 @@ impl Plan {
     }
 
     fn located(&self, block: BlockIndex) -> Result<PlannedMessage> {
-        let is_before: fn(&Run) -> usize;
+        let is_before: fn(&MessageRun) -> usize;
         let nth;
         match block {
             BlockIndex::RecordBatch(batch_idx) => {
@@ -275,7 +275,7 @@ impl Plan {
 
     /// The message with index `nth` in a run. The sums do not overflow: they are at most the end of the image, which
     /// was checked.
-    fn located_in(&self, run: &Run, nth: usize) -> PlannedMessage {
+    fn located_in(&self, run: &MessageRun, nth: usize) -> PlannedMessage {
         let shape = self.shapes.at(run.shape_idx);
         let block = match shape.dictionary {
             None => BlockIndex::RecordBatch(run.n_batches_before.saturating_add(nth)),

@@ -21,14 +21,14 @@ const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;
 
 /// A packed shape, and the dictionaries that it needs.
 #[derive(Debug, Default)]
-pub(super) struct Packed {
+pub(super) struct PackedNumbers {
     /// The packed numbers, as varints. Most numbers are 0, which takes one byte.
     pub(super) numbers: Vec<u8>,
     /// The dictionaries with valid indices, and the position of the first column with such indices.
     pub(super) needed: Vec<(DictionaryIdx, usize)>,
 }
 
-impl Packed {
+impl PackedNumbers {
     /// Packs a shape. `is_nullable` says whether the top-level column at an index is nullable.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use std::{
 
 use arrow_schema::Metadata;
 
-use super::{lists::PackedBatch, pack::Packed, shape::BatchShape};
+use super::{lists::PackedBatch, pack::PackedNumbers, shape::BatchShape};
 use arrow_ipc::{MessageSize, Result};
 use arrow_ipc_format::{
     BatchHeaderBuilder, DictionaryHeader, MessageFormat, MetadataEncoder,
@@ -152,7 +152,7 @@ pub(super) struct NewMessage<'a> {
     pub(super) schema: &'a SchemaColumns,
     pub(super) dictionary: Option<DictionaryIdx>,
     pub(super) shape: &'a BatchShape,
-    pub(super) packed: &'a Packed,
+    pub(super) packed: &'a PackedNumbers,
 }
 
 /// The columns of a record batch, or of the values of a dictionary.

@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 
 use super::{
     entries::{Entries, Entry},
-    recompress::{Fetch, Frames, Recompressed, Recompressor},
+    recompress::{FetchBuffer, Frames, RecompressedBuffer, Recompressor},
     relocation::BufferMove,
 };
 use arrow_ipc::{
@@ -79,7 +79,7 @@ impl Bodies {
     /// Adds the buffers to `lists`, and returns their bytes.
     pub(super) fn write(
         &self,
-        source: InputBody<'_, Fetch<'_>>,
+        source: InputBody<'_, FetchBuffer<'_>>,
         lists: &mut BatchHeaderBuilder,
     ) -> Result<Vec<BodyPart>> {
         let entries = Entries::try_new(source.message, source.left_out, self.shared)?;
@@ -109,7 +109,7 @@ impl Bodies {
     fn decompress(
         &self,
         codec: Codec,
-        source: InputBody<'_, Fetch<'_>>,
+        source: InputBody<'_, FetchBuffer<'_>>,
         entries: &Entries,
     ) -> Result<Vec<Buffer>> {
         let mut budget = source.limits.decompression_budget(source.message.envelope.n_body_bytes);
@@ -174,7 +174,7 @@ pub(super) fn pack(
 /// Compresses all buffers, adds them to `lists`, and returns their bytes.
 fn recompress(
     recompressor: &Recompressor,
-    source: InputBody<'_, Fetch<'_>>,
+    source: InputBody<'_, FetchBuffer<'_>>,
     entries: &Entries,
     lists: &mut BatchHeaderBuilder,
 ) -> Result<Vec<BodyPart>> {
@@ -186,18 +186,18 @@ fn recompress(
     let mut parts = Vec::with_capacity(ranges.len());
     pack(entries, lists, |_, lists| {
         match made.next() {
-            Some(Recompressed::Frame(bytes)) => {
+            Some(RecompressedBuffer::Frame(bytes)) => {
                 lists.add_packed_buffer(bytes.len() as u64);
                 parts.push(BodyPart { offset: last_offset(lists), bytes });
             }
-            Some(Recompressed::Raw(bytes)) if !bytes.is_empty() => {
+            Some(RecompressedBuffer::Raw(bytes)) if !bytes.is_empty() => {
                 const N_PREFIX_BYTES: u64 = PREFIX_BYTES as u64;
                 lists.add_packed_buffer((bytes.len() as u64).saturating_add(N_PREFIX_BYTES));
                 let offset = last_offset(lists);
                 parts.push(BodyPart { offset, bytes: Buffer::from_static(&BufferEncoding::RAW_PREFIX) });
                 parts.push(BodyPart { offset: offset.saturating_add(N_PREFIX_BYTES), bytes });
             }
-            Some(Recompressed::Raw(_)) | None => lists.add_packed_buffer(0),
+            Some(RecompressedBuffer::Raw(_)) | None => lists.add_packed_buffer(0),
         }
         Ok(())
     })?;

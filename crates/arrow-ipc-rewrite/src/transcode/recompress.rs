@@ -32,7 +32,7 @@ struct Worker {
 }
 
 /// Returns the bytes of a buffer. The arguments are its index in the message and its range in the body.
-pub(crate) type Fetch<'a> = &'a (dyn Fn(usize, BodyRange) -> Result<Buffer> + Sync);
+pub(crate) type FetchBuffer<'a> = &'a (dyn Fn(usize, BodyRange) -> Result<Buffer> + Sync);
 
 /// The input buffers of one message.
 pub(crate) struct Frames<'a> {
@@ -40,14 +40,14 @@ pub(crate) struct Frames<'a> {
     pub(crate) codec: Option<Codec>,
     /// The index of each buffer in the message, and its range in the body.
     pub(crate) ranges: &'a [(usize, BodyRange)],
-    pub(crate) fetch: Fetch<'a>,
+    pub(crate) fetch: FetchBuffer<'a>,
     /// The total number of bytes to which the buffers may be decompressed.
     pub(crate) budget: Budget,
 }
 
 /// A buffer of a compressed body.
 #[derive(Debug)]
-pub(crate) enum Recompressed {
+pub(crate) enum RecompressedBuffer {
     /// The uncompressed length, then a frame.
     Frame(Buffer),
     /// Uncompressed bytes. [`RAW_PREFIX`](BufferEncoding::RAW_PREFIX) has to be written before them.
@@ -68,7 +68,7 @@ impl Recompressor {
     /// # Errors
     /// If a buffer cannot be fetched or decompressed, or the budget is exceeded. Returns the error of the first such
     /// buffer.
-    pub(crate) fn recompress(&self, frames: Frames<'_>) -> Result<Vec<Recompressed>> {
+    pub(crate) fn recompress(&self, frames: Frames<'_>) -> Result<Vec<RecompressedBuffer>> {
         let Frames { codec, ranges, fetch, budget } = frames;
         let budget = Mutex::new(budget);
         let one = |(idx, range): &(usize, BodyRange)| {
@@ -78,7 +78,7 @@ impl Recompressor {
         self.threads.try_run(ranges.iter().collect(), n_bytes, one)
     }
 
-    fn one(&self, codec: Option<Codec>, bytes: Buffer, budget: &Mutex<Budget>) -> Result<Recompressed> {
+    fn one(&self, codec: Option<Codec>, bytes: Buffer, budget: &Mutex<Budget>) -> Result<RecompressedBuffer> {
         let opened = match codec {
             None => CompressedBuffer::Raw(bytes),
             Some(codec) => CompressedBuffer::try_new(codec, bytes)?,
@@ -102,13 +102,13 @@ impl Worker {
         Ok(Worker { encoder, decompressed: BufferMut::new(), frame: BufferMut::new() })
     }
 
-    fn make(&mut self, opened: CompressedBuffer) -> Result<Recompressed> {
+    fn make(&mut self, opened: CompressedBuffer) -> Result<RecompressedBuffer> {
         let Worker { encoder, decompressed, frame } = self;
         frame.clear();
         match opened {
             CompressedBuffer::Raw(bytes) => Ok(match encoder.compress(&bytes, frame)? {
-                BufferEncoding::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
-                BufferEncoding::Raw => Recompressed::Raw(bytes),
+                BufferEncoding::Frame => RecompressedBuffer::Frame(Buffer::copy_from(frame)),
+                BufferEncoding::Raw => RecompressedBuffer::Raw(bytes),
             }),
             CompressedBuffer::Frame(source) => {
                 let n_bytes = source.n_bytes();
@@ -122,8 +122,8 @@ impl Worker {
                 let place = decompressed.spare(n_bytes).get_mut(..n_bytes).unwrap_or_default();
                 source.decompress(place)?;
                 Ok(match encoder.compress(place, frame)? {
-                    BufferEncoding::Frame => Recompressed::Frame(Buffer::copy_from(frame)),
-                    BufferEncoding::Raw => Recompressed::Raw(Buffer::copy_from(place)),
+                    BufferEncoding::Frame => RecompressedBuffer::Frame(Buffer::copy_from(frame)),
+                    BufferEncoding::Raw => RecompressedBuffer::Raw(Buffer::copy_from(place)),
                 })
             }
         }

@@ -77,7 +77,7 @@ impl<W: Write + Seek> Spool<'_, W> {
     }
 
     /// Moves back to `n_bytes` after the start of the body. Later writes overwrite the bytes there.
-    fn go_back(&mut self, n_bytes: u64) -> Result<()> {
+    fn rewind(&mut self, n_bytes: u64) -> Result<()> {
         let back = i64::try_from(self.n_bytes.saturating_sub(n_bytes)).unwrap_or(i64::MAX);
         let back = SeekFrom::Current(back.saturating_neg());
         self.sink.seek(back).map_err(IpcErrorKind::Write)?;
@@ -147,7 +147,7 @@ fn compress<W: Write + Seek>(
     let start = spool.n_bytes;
     spool.put(&content.n_bytes().to_le_bytes())?;
     if !frames.make(content, |bytes| spool.put(bytes))? {
-        spool.go_back(start)?;
+        spool.rewind(start)?;
         spool.put(&BufferEncoding::RAW_PREFIX)?;
         content.for_each(|piece| spool.put(piece.bytes()))?;
     }

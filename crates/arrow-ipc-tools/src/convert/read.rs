@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_ipc::BatchWithMetadata;
-use arrow_ipc_dataset::threads::{Give, in_order};
+use arrow_ipc_dataset::threads::{ResultSink, in_order};
 use arrow_ipc_tensor::AnyTensor;
 use arrow_schema::Metadata;
 
@@ -94,12 +94,13 @@ impl RowForm<'_> {
             Rows::Streams(streams) => streams,
             Rows::File { reader } => {
                 let n_bytes = reader.footer().position();
-                let read = |wanted: Result<SelectedBatch, ToolErrorKind>, give: Give<'_, _>| match wanted {
-                    Ok(batch) => read_cast(batch, form, give),
-                    Err(kind) => {
-                        give(Err(kind));
-                    }
-                };
+                let read =
+                    |wanted: Result<SelectedBatch, ToolErrorKind>, give: ResultSink<'_, _>| match wanted {
+                        Ok(batch) => read_cast(batch, form, give),
+                        Err(kind) => {
+                            give(Err(kind));
+                        }
+                    };
                 let wanted = selected.of_file(reader);
                 let mut n_done = 0;
                 let mut wanted = match form.caster {
@@ -192,7 +193,11 @@ pub(super) fn read_now(
 }
 
 /// Reads a batch of a file, or some of its rows, casts its columns, and passes the result or the error to `give`.
-fn read_cast(wanted: SelectedBatch, form: RowForm<'_>, give: Give<'_, Result<CastRows, ToolErrorKind>>) {
+fn read_cast(
+    wanted: SelectedBatch,
+    form: RowForm<'_>,
+    give: ResultSink<'_, Result<CastRows, ToolErrorKind>>,
+) {
     let RowForm { caster, pieces } = form;
     let reader = wanted.reader().clone();
     let batch_idx = wanted.batch_idx();

@@ -3,7 +3,7 @@
 use std::{convert::Infallible, num::NonZeroUsize};
 
 use arrow_ipc::{FileReader, IpcError, Threads};
-use arrow_ipc_dataset::threads::{Give, in_order};
+use arrow_ipc_dataset::threads::{ResultSink, in_order};
 use arrow_ipc_statistics::{FileStatistics, StatisticsCheck};
 
 use crate::{
@@ -42,7 +42,7 @@ pub(super) fn check_batches(
     let n_batches = reader.n_batches();
     let n_at_once = if Threads::is_in_pool() { 1 } else { n_threads.get().min(n_batches) };
     let n_of_batch = if n_at_once < 2 { n_threads } else { NonZeroUsize::MIN };
-    let check = |wanted: Result<SelectedBatch, ToolErrorKind>, give: Give<'_, _>| {
+    let check = |wanted: Result<SelectedBatch, ToolErrorKind>, give: ResultSink<'_, _>| {
         let checked = wanted.and_then(|batch| {
             let batch_idx = batch.batch_idx();
             let checked = check_with_statistics(batch, n_of_batch, statistics);

@@ -60,7 +60,7 @@ impl Account {
     pub(crate) fn charge(&mut self, charges: Charges) -> Result<()> {
         self.referenced.spend("bytes of buffers", charges.referenced)?;
         self.decompress(charges.decompressed)?;
-        self.leave_unneeded(charges.unneeded)?;
+        self.charge_unneeded(charges.unneeded)?;
         Ok(self.copied.spend("bytes of copied buffers", charges.copied)?)
     }
 
@@ -69,7 +69,7 @@ impl Account {
         self.decompressed.n_bytes_spent()
     }
 
-    pub(super) fn leave_unneeded(&mut self, n_bytes: u64) -> Result<()> {
+    pub(super) fn charge_unneeded(&mut self, n_bytes: u64) -> Result<()> {
         Ok(self.unneeded.spend("bytes of decompressed buffers that no slot needs", n_bytes)?)
     }
 }

@@ -182,7 +182,7 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// Checks that an extra validity buffer is empty if it must be.
-    pub(super) fn pass_extra(&self, extra: ExtraBuffer, buffer_idx: usize) -> Result<()> {
+    pub(super) fn skip_extra(&self, extra: ExtraBuffer, buffer_idx: usize) -> Result<()> {
         self.context.counters.extra_validity();
         let n_bytes = self.message.buffer(buffer_idx)?.n_bytes();
         extra.check(n_bytes).in_buffer(buffer_idx, Some(Role::Validity))

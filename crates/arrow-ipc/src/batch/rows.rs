@@ -19,7 +19,7 @@ use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Physical, Role};
 use arrow_schema::UnionMode;
 
 pub(crate) use self::{
-    bounds::{ChildSlots, RowsFound, TakenRows},
+    bounds::{ChildSlots, DecodedRows, RowDecoding},
     frames::RowState,
     sizes::MeasuredColumn,
     tally::RowTally,
@@ -27,10 +27,10 @@ pub(crate) use self::{
 use super::{
     decode::{BatchDecoder, EntryBuffer, HeaderCursor, to_usize},
     select::{ProjectedSchema, SelectedColumn},
-    walk::{ColumnWalk, Waiting, WalkColumn, Window, batch_of},
+    walk::{ColumnWalk, PendingResult, SlotWindow, WalkColumn, batch_of},
 };
 use crate::{
-    compression::Then,
+    compression::FrameRest,
     error::{Context, IpcError, IpcErrorKind, Result},
 };
 use arrow_ipc_format::{FieldNode, columns::ExtraBuffer, length_of};
@@ -40,7 +40,7 @@ pub(crate) struct RowSource<'a> {
     pub(crate) bytes: &'a mut dyn BodyBytes,
     pub(crate) state: &'a mut RowState,
     /// Whether later rows will be read, and whether each begun frame is decompressed to its end.
-    pub(crate) then: Then,
+    pub(crate) frame_rest: FrameRest,
     /// The minimum and maximum number of compressed bytes to request at once. Between them, the number grows with the
     /// number of bytes that have been read. A better estimate from earlier bytes of the frame takes precedence.
     pub(crate) piece_bytes: RangeInclusive<u64>,
@@ -73,7 +73,7 @@ struct RowsDecoder<'a, 'b> {
 }
 
 #[derive(Debug, Clone)]
-struct WantedBuffer {
+struct RequestedBuffer {
     buffer: EntryBuffer,
     /// The end of the needed slots, and the number of slots of the column. Their ratio estimates the needed share of
     /// the buffer.
@@ -90,7 +90,7 @@ impl<'b> RowSource<'b> {
         decoder: BatchDecoder<'_>,
         selection: &ProjectedSchema,
         rows: Range<u64>,
-    ) -> Waiting<RowsFound> {
+    ) -> PendingResult<RowDecoding> {
         let n_rows = decoder.message.n_rows;
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
@@ -108,7 +108,7 @@ impl<'b> RowSource<'b> {
         // Bytes that earlier steps have decompressed are charged to this step, too.
         for (n_bytes, n_unneeded) in decoder.source.state.found.values().filter_map(|found| found.charges()) {
             decoder.decoder.account.decompress(n_bytes)?;
-            decoder.decoder.account.leave_unneeded(n_unneeded)?;
+            decoder.decoder.account.charge_unneeded(n_unneeded)?;
         }
         let mut arrays = Vec::with_capacity(selection.roots().len());
         for selected in selection.roots() {
@@ -119,7 +119,7 @@ impl<'b> RowSource<'b> {
             }
             decoder.column(selected, Some(rows.clone()), &mut arrays)?;
             if decoder.is_refused {
-                return Ok(Some(RowsFound::TooMany { is_scattered: decoder.is_scattered }));
+                return Ok(Some(RowDecoding::TooMany { is_scattered: decoder.is_scattered }));
             }
         }
         if arrays.len() < selection.roots().len() {
@@ -129,7 +129,7 @@ impl<'b> RowSource<'b> {
         let batch = batch_of(selection, arrays, n_selected_rows, decoder.decoder.context.level())?;
         let RowsDecoder { decoder: BatchDecoder { account, .. }, source, tally, n_bytes, .. } = decoder;
         source.state.tally = tally;
-        Ok(Some(RowsFound::Read(Box::new(TakenRows { batch, account, n_bytes }))))
+        Ok(Some(RowDecoding::Read(Box::new(DecodedRows { batch, account, n_bytes }))))
     }
 }
 
@@ -145,7 +145,7 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
     fn enter<'s>(
         &mut self,
         selected: &'s SelectedColumn,
-        window: Option<Window>,
+        window: Option<SlotWindow>,
     ) -> Result<Option<WalkColumn<'s>>>
     where
         'a: 's,
@@ -163,12 +163,12 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
         Ok((!window.is_empty()).then_some(WalkColumn { selected, position, column, node, cursor, window }))
     }
 
-    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()> {
+    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> PendingResult<()> {
         let idx = target.cursor.buffer;
         let n_slots = target.n_slots();
         target.cursor.buffer = idx + 1;
         let buffer = EntryBuffer { idx, role: Role::Validity, n_slots, needed: Some(n_slots.div_ceil(8)) };
-        let place = WantedBuffer { buffer, share: (target.window.end, n_slots) };
+        let place = RequestedBuffer { buffer, share: (target.window.end, n_slots) };
         let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
         if found == 0 && target.node.null_count().unwrap_or(0) == 0 {
             return Ok(Some(()));
@@ -181,21 +181,26 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
         Ok(Some(()))
     }
 
-    fn pass_extra(&mut self, extra: ExtraBuffer, target: &mut WalkColumn<'_>) -> Result<()> {
+    fn skip_extra(&mut self, extra: ExtraBuffer, target: &mut WalkColumn<'_>) -> Result<()> {
         let buffer_idx = target.cursor.buffer;
         target.cursor.buffer = buffer_idx + 1;
-        self.decoder.pass_extra(extra, buffer_idx)
+        self.decoder.skip_extra(extra, buffer_idx)
     }
 
     fn leave(&mut self, target: &WalkColumn<'_>, array: &ArrayData) {
         self.tally.add(target.position, &target.window, array);
     }
 
-    fn fill(&mut self, target: &WalkColumn<'_>, validity: Option<()>, parts: &mut ArrayParts) -> Waiting<()> {
+    fn fill(
+        &mut self,
+        target: &WalkColumn<'_>,
+        validity: Option<()>,
+        parts: &mut ArrayParts,
+    ) -> PendingResult<()> {
         let columns = self.decoder.columns;
         let position = target.position;
         let path = || columns.path(position);
-        let Window { start, end } = target.window;
+        let SlotWindow { start, end } = target.window;
         Ok(match target.column.layout.physical() {
             Physical::Null => Some(()),
             Physical::Bits => {
@@ -279,8 +284,8 @@ impl RowsDecoder<'_, '_> {
         &mut self,
         parts: &mut ArrayParts,
         target: &WalkColumn<'_>,
-        window_of: impl Fn(usize) -> Option<Window>,
-    ) -> Waiting<()> {
+        window_of: impl Fn(usize) -> Option<SlotWindow>,
+    ) -> PendingResult<()> {
         let is_shared = self.is_shared;
         self.is_shared |= !target.column.layout.has_own_items();
         let mut arrays = Vec::new();
@@ -312,14 +317,14 @@ impl RowsDecoder<'_, '_> {
         Ok(())
     }
 
-    fn place(&self, target: &WalkColumn<'_>, data_buffer: usize) -> WantedBuffer {
+    fn place(&self, target: &WalkColumn<'_>, data_buffer: usize) -> RequestedBuffer {
         let idx = target.cursor.buffer + data_buffer;
         let n_slots = target.n_slots();
         let buffer = match target.column.layout.data_buffers().get(data_buffer) {
             Some(spec) => EntryBuffer::new(idx, spec, n_slots),
             None => EntryBuffer { idx, role: Role::Values, n_slots, needed: None },
         };
-        WantedBuffer { buffer, share: (target.window.end, n_slots) }
+        RequestedBuffer { buffer, share: (target.window.end, n_slots) }
     }
 
     /// Adds `n_bytes` to the bytes that the rows need. Returns `false` if the sum exceeds `max_bytes`: then the bytes
@@ -345,8 +350,8 @@ impl RowsDecoder<'_, '_> {
         &self,
         target: &WalkColumn<'_>,
         child: &SelectedColumn,
-        referred: Window,
-    ) -> Result<Window> {
+        referred: SlotWindow,
+    ) -> Result<SlotWindow> {
         if self.source.slots == ChildSlots::OfRows {
             return Ok(referred);
         }
@@ -360,11 +365,13 @@ impl RowsDecoder<'_, '_> {
     /// Skips a data buffer to which no view of these rows refers. If earlier rows began its frame, decompresses the
     /// rest and drops the bytes. With `ChildSlots::All`, the last step also decompresses a buffer to which no row has
     /// referred, and drops the bytes.
-    pub(super) fn pass_by(&mut self, place: &WantedBuffer) -> Waiting<()> {
-        let Some(codec) = self.decoder.message.compression.filter(|_| self.source.then != Then::End) else {
+    pub(super) fn skip_buffer(&mut self, place: &RequestedBuffer) -> PendingResult<()> {
+        let Some(codec) =
+            self.decoder.message.compression.filter(|_| self.source.frame_rest != FrameRest::Unneeded)
+        else {
             return Ok(Some(()));
         };
-        let is_last = self.source.then == Then::Finish && self.source.slots == ChildSlots::All;
+        let is_last = self.source.frame_rest == FrameRest::Checked && self.source.slots == ChildSlots::All;
         if self.decoder.message.buffer(place.buffer.idx)?.n_bytes() == 0
             || !(is_last || self.source.state.is_kept(place.buffer.idx))
         {
@@ -375,9 +382,9 @@ impl RowsDecoder<'_, '_> {
             self.source.state.forget(place.buffer.idx);
             return Ok(Some(()));
         }
-        let then = std::mem::replace(&mut self.source.then, Then::Finish);
+        let frame_rest = std::mem::replace(&mut self.source.frame_rest, FrameRest::Checked);
         let finished = self.decompressed(codec, place, end..end);
-        self.source.then = then;
+        self.source.frame_rest = frame_rest;
         let Some(_) = finished? else { return Ok(None) };
         self.source.state.forget(place.buffer.idx);
         Ok(Some(()))

@@ -19,10 +19,10 @@ use arrow_ipc_format::{
 };
 
 /// A result that may have to wait: `None` if bytes are missing.
-pub(super) type Waiting<T> = Result<Option<T>>;
+pub(super) type PendingResult<T> = Result<Option<T>>;
 
 /// A range of slots of a column.
-pub(super) type Window = Range<u64>;
+pub(super) type SlotWindow = Range<u64>;
 
 /// A column that is being decoded, and the positions of its node and buffers in the lists.
 pub(super) struct WalkColumn<'a> {
@@ -32,7 +32,7 @@ pub(super) struct WalkColumn<'a> {
     pub(super) node: FieldNode,
     /// The position of the column's next buffer in the lists.
     pub(super) cursor: HeaderCursor,
-    pub(super) window: Window,
+    pub(super) window: SlotWindow,
 }
 
 impl WalkColumn<'_> {
@@ -57,19 +57,24 @@ pub(super) trait ColumnWalk<'a> {
     fn enter<'s>(
         &mut self,
         selected: &'s SelectedColumn,
-        window: Option<Window>,
+        window: Option<SlotWindow>,
     ) -> Result<Option<WalkColumn<'s>>>
     where
         'a: 's;
 
     /// Adds the validity bitmap. Its buffer is the next one, and may be empty.
-    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()>;
+    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> PendingResult<()>;
 
     /// Advances past an extra validity buffer that is no bitmap.
-    fn pass_extra(&mut self, extra: ExtraBuffer, target: &mut WalkColumn<'_>) -> Result<()>;
+    fn skip_extra(&mut self, extra: ExtraBuffer, target: &mut WalkColumn<'_>) -> Result<()>;
 
     /// Adds the other buffers and the children. `validity` is `None` if bytes of the validity bitmap are missing.
-    fn fill(&mut self, target: &WalkColumn<'_>, validity: Option<()>, parts: &mut ArrayParts) -> Waiting<()>;
+    fn fill(
+        &mut self,
+        target: &WalkColumn<'_>,
+        validity: Option<()>,
+        parts: &mut ArrayParts,
+    ) -> PendingResult<()>;
 
     /// Called with each array that has been made.
     fn leave(&mut self, _: &WalkColumn<'_>, _: &ArrayData) {}
@@ -79,9 +84,9 @@ pub(super) trait ColumnWalk<'a> {
     fn column(
         &mut self,
         selected: &SelectedColumn,
-        window: Option<Window>,
+        window: Option<SlotWindow>,
         arrays: &mut Vec<ArrayData>,
-    ) -> Waiting<()> {
+    ) -> PendingResult<()> {
         let BatchDecoder { columns, extra, .. } = *self.decoder();
         let position = selected.position();
         let column = columns.at(position);
@@ -104,7 +109,7 @@ pub(super) trait ColumnWalk<'a> {
                 self.validity(&mut target, &mut parts).in_field(path)?
             }
             (Some(extra @ (ExtraBuffer::Empty | ExtraBuffer::Ignored)), _) => {
-                Some(self.pass_extra(extra, &mut target).in_field(path)?)
+                Some(self.skip_extra(extra, &mut target).in_field(path)?)
             }
             (None, false) => Some(()),
         };

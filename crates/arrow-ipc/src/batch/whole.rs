@@ -10,7 +10,7 @@ use arrow_data::{Repairs, Validation};
 use super::{
     decode::{BatchDecoder, HeaderCursor, to_usize},
     select::{ProjectedSchema, SelectedColumn},
-    walk::{ColumnWalk, Waiting, WalkColumn, Window, batch_of},
+    walk::{ColumnWalk, PendingResult, SlotWindow, WalkColumn, batch_of},
 };
 #[cfg(feature = "rayon")]
 use crate::threads::{Threads, largest_first};
@@ -119,7 +119,11 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
     }
 
     #[inline]
-    fn enter<'s>(&mut self, selected: &'s SelectedColumn, _: Option<Window>) -> Result<Option<WalkColumn<'s>>>
+    fn enter<'s>(
+        &mut self,
+        selected: &'s SelectedColumn,
+        _: Option<SlotWindow>,
+    ) -> Result<Option<WalkColumn<'s>>>
     where
         'a: 's,
     {
@@ -138,7 +142,7 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
 
     /// Adds the bitmap. Without nulls, its buffer may be empty.
     #[inline]
-    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> Waiting<()> {
+    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> PendingResult<()> {
         let buffer_idx = self.cursor.buffer;
         let bytes = self.bytes(Role::Validity)?;
         if bytes.is_empty() && target.node.null_count().unwrap_or(0) == 0 {
@@ -153,14 +157,14 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
         Ok(Some(()))
     }
 
-    fn pass_extra(&mut self, extra: ExtraBuffer, _: &mut WalkColumn<'_>) -> Result<()> {
+    fn skip_extra(&mut self, extra: ExtraBuffer, _: &mut WalkColumn<'_>) -> Result<()> {
         let buffer_idx = self.cursor.buffer;
         self.cursor.buffer += 1;
-        self.decoder.pass_extra(extra, buffer_idx)
+        self.decoder.skip_extra(extra, buffer_idx)
     }
 
     #[inline]
-    fn fill(&mut self, target: &WalkColumn<'_>, _: Option<()>, parts: &mut ArrayParts) -> Waiting<()> {
+    fn fill(&mut self, target: &WalkColumn<'_>, _: Option<()>, parts: &mut ArrayParts) -> PendingResult<()> {
         let columns = self.decoder.columns;
         let position = target.position;
         let layout = &target.column.layout;

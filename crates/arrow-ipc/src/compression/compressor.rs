@@ -119,7 +119,7 @@ impl BodyCompressor {
         };
         let made = largest_first(jobs, |(buffer, _)| buffer.len(), compress);
         memory.filled(n_bytes);
-        let memory = self.frames.give_out(memory);
+        let memory = self.frames.freeze(memory);
         let mut start = 0;
         let frames = buffers.iter().zip(made).map(|(buffer, made)| {
             let (compressed, n_bytes) = made?;

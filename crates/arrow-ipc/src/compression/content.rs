@@ -4,7 +4,10 @@ use std::{fmt, ops::Range};
 
 use arrow_buffer::{Buffer, BufferMut};
 
-use super::{Claim, CompressedBuffer, Forward, FrameProgress, PREFIX_BYTES, Piece, Then, check_available};
+use super::{
+    ClaimedLength, CompressedBuffer, FrameDecoder, FrameProgress, FrameRest, PREFIX_BYTES, Piece,
+    check_available,
+};
 use crate::error::{IpcError, Result};
 use arrow_ipc_format::{BodyRange, Budget, Codec, length_of};
 
@@ -22,7 +25,7 @@ pub struct BufferContent<'a> {
     /// The range of the buffer in the body. For a compressed buffer, this is the range of the frame, without the length
     /// that precedes it.
     range: BodyRange,
-    claim: Claim,
+    claim: ClaimedLength,
     fetch: FetchRange<'a>,
 }
 
@@ -39,7 +42,7 @@ impl<'a> BufferContent<'a> {
         fetch: FetchRange<'a>,
         budget: &mut Budget,
     ) -> Result<BufferContent<'a>> {
-        let raw = Claim::Raw { n_bytes: range.n_bytes() };
+        let raw = ClaimedLength::Raw { n_bytes: range.n_bytes() };
         let Some(codec) = codec else { return Ok(BufferContent { codec, range, claim: raw, fetch }) };
         check_available(codec)?;
         // An empty buffer has no prefix.
@@ -47,9 +50,9 @@ impl<'a> BufferContent<'a> {
             return Ok(BufferContent { codec: None, range, claim: raw, fetch });
         }
         let prefix = range.shortened(PREFIX_BYTES as u64);
-        let claim = Claim::try_new(codec, &prefix.exactly(fetch(prefix)?)?, range.n_bytes())?;
+        let claim = ClaimedLength::try_new(codec, &prefix.exactly(fetch(prefix)?)?, range.n_bytes())?;
         let range = range.after(PREFIX_BYTES as u64);
-        if let Claim::Frame { claimed } = claim {
+        if let ClaimedLength::Frame { claimed } = claim {
             budget.spend("bytes of decompressed buffers", claimed)?;
         }
         Ok(BufferContent { codec: Some(codec), range, claim, fetch })
@@ -67,14 +70,14 @@ impl<'a> BufferContent<'a> {
     /// `take` fails.
     pub fn for_each(&self, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
         let n_bytes = self.n_bytes();
-        let (Claim::Frame { claimed }, Some(codec)) = (self.claim, self.codec) else {
+        let (ClaimedLength::Frame { claimed }, Some(codec)) = (self.claim, self.codec) else {
             return pieces_of(n_bytes).try_for_each(|piece| {
                 let end = piece.end;
                 take(Piece::new(&self.fetch(piece)?, end, n_bytes))
             });
         };
         let start = self.fetch(0..self.range.n_bytes().min(PIECE_BYTES))?;
-        let Some(mut frame) = Forward::try_new(codec, &start, self.range.n_bytes(), claimed)? else {
+        let Some(mut frame) = FrameDecoder::try_new(codec, &start, self.range.n_bytes(), claimed)? else {
             return self.take_whole(codec, take);
         };
         // The bytes of the frame that were fetched but not decompressed.
@@ -85,7 +88,7 @@ impl<'a> BufferContent<'a> {
             frame.begin(&piece, &mut made)?;
             loop {
                 let n_before = frame.n_used();
-                let progress = frame.advance(&bytes, &piece, Then::GoOn, &mut made)?;
+                let progress = frame.advance(&bytes, &piece, FrameRest::Needed, &mut made)?;
                 let n_used = frame.n_used() - n_before;
                 bytes.advance(usize::try_from(n_used).unwrap_or(usize::MAX).min(bytes.len()));
                 let FrameProgress::Needs(n_needed) = progress else { break };

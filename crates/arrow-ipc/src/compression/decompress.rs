@@ -65,7 +65,7 @@ pub(crate) fn decompress_within(
     run(jobs, threads)?;
 
     memory.filled(n_bytes);
-    let memory = kept.give_out(memory);
+    let memory = kept.freeze(memory);
     let starts = std::iter::once(0).chain(ends);
     let made = opened.iter().zip(starts).map(|(opened, start)| match opened {
         CompressedBuffer::Raw(bytes) => bytes.clone(),

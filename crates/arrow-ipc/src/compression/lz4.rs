@@ -9,7 +9,7 @@ use arrow_ipc_lz4::{
 
 use super::{
     cursor::FrameCursor,
-    steps::{FrameCodec, FrameEncoder, FrameStream, Next, Piece},
+    steps::{DecompressedPart, FrameCodec, FrameEncoder, FrameStream, Piece},
 };
 use crate::error::{FrameError, FrameResult as Result};
 
@@ -215,7 +215,7 @@ struct Stream {
 
 impl FrameStream for Stream {
     /// Decompresses the block at the start of `bytes`. The content has at most `n_left` more bytes.
-    fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>> {
+    fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<DecompressedPart<'a>> {
         const LENGTH_AND_CHECKSUM: usize = 8;
         let mut cursor = FrameCursor::new(bytes);
         let block = match self.header.block(&mut cursor) {
@@ -232,18 +232,22 @@ impl FrameStream for Stream {
                 let Ok(expected) = cursor.u32() else { return Ok(more(LENGTH_AND_CHECKSUM)) };
                 check("the content", expected, hash.finish())?;
             }
-            return Ok(Next { n_used: bytes.len() - cursor.n_left(), is_end: true, ..Next::default() });
+            return Ok(DecompressedPart {
+                n_used: bytes.len() - cursor.n_left(),
+                is_end: true,
+                ..DecompressedPart::default()
+            });
         };
         let n_used = bytes.len() - cursor.n_left();
         if let Some(expected) = block.checksum {
             check("a block", expected, xxh32(block.bytes))?;
         }
-        self.keep_what_is_before();
+        self.keep_history();
         if block.is_stored && self.header.are_independent {
             if let Some(hash) = &mut self.hash {
                 hash.update(block.bytes);
             }
-            return Ok(Next { n_used, made: block.bytes, ..Next::default() });
+            return Ok(DecompressedPart { n_used, made: block.bytes, ..DecompressedPart::default() });
         }
         let n_most = block.bytes.len() * MAX_EXPANSION as usize;
         let n_room = if block.is_stored {
@@ -264,7 +268,7 @@ impl FrameStream for Stream {
         if let Some(hash) = &mut self.hash {
             hash.update(made);
         }
-        Ok(Next { n_used, made, ..Next::default() })
+        Ok(DecompressedPart { n_used, made, ..DecompressedPart::default() })
     }
 
     /// The maximum number of bytes in memory: a block, the bytes that it may repeat, and a copy of the block for later
@@ -276,7 +280,7 @@ impl FrameStream for Stream {
 
 impl Stream {
     /// Moves the bytes that the next block may repeat to the start of the memory.
-    fn keep_what_is_before(&mut self) {
+    fn keep_history(&mut self) {
         let end = self.n_before + std::mem::take(&mut self.n_last);
         self.n_before = if self.header.are_independent { 0 } else { end.min(MAX_OFFSET) };
         self.made.copy_within(end - self.n_before..end, 0);
@@ -293,8 +297,8 @@ impl Stream {
 }
 
 /// A step that uses no bytes, and needs at least `n_needed` bytes to continue.
-fn more(n_needed: usize) -> Next<'static> {
-    Next { n_needed, ..Next::default() }
+fn more(n_needed: usize) -> DecompressedPart<'static> {
+    DecompressedPart { n_needed, ..DecompressedPart::default() }
 }
 
 #[cold]

@@ -38,7 +38,7 @@ pub(super) trait FrameCodec {
 /// The state of decompressing a frame in several steps.
 pub(super) trait FrameStream: fmt::Debug + Send + Sync {
     /// Decompresses some of `bytes`. The content has at most `n_left` more bytes.
-    fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>>;
+    fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<DecompressedPart<'a>>;
 
     /// The maximum number of bytes in memory, with a copy of the last decompressed bytes for later requests.
     fn max_kept_bytes(&self) -> u64;
@@ -62,7 +62,7 @@ pub(super) trait FrameEncoder: Send + Sync {
 
 /// The result of decompressing the next bytes of a frame.
 #[derive(Debug, Default)]
-pub(super) struct Next<'a> {
+pub(super) struct DecompressedPart<'a> {
     /// The number of bytes of the frame that this step has used.
     pub(super) n_used: usize,
     pub(super) made: &'a [u8],

@@ -1,6 +1,6 @@
 //! Frames of both codecs, checked with other implementations; and frames that are refused.
 
-mod forward;
+mod frame_decoder;
 
 use std::io::{Read, Write};
 

@@ -14,7 +14,7 @@ use zstd::{
 
 use super::{
     cursor::FrameCursor,
-    steps::{FrameCodec, FrameEncoder, FrameStream, Next, Piece},
+    steps::{DecompressedPart, FrameCodec, FrameEncoder, FrameStream, Piece},
 };
 use crate::error::{FrameError, FrameResult as Result};
 
@@ -188,7 +188,7 @@ impl FrameStream for Stream {
         self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
     }
 
-    fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>> {
+    fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<DecompressedPart<'a>> {
         let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
         // One byte more than `n_left`, to detect content that is too long.
         let n_room = n_left.saturating_add(1).min(made.len());
@@ -197,7 +197,7 @@ impl FrameStream for Stream {
         let n_hint = context.decompress_stream(&mut output, &mut input).map_err(failed)?;
         let n_used = input.pos();
         let n_made = output.pos();
-        Ok(Next { n_used, made: &made[..n_made], is_end: n_hint == 0, n_needed: 1 })
+        Ok(DecompressedPart { n_used, made: &made[..n_made], is_end: n_hint == 0, n_needed: 1 })
     }
 }
 

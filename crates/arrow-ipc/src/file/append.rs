@@ -4,7 +4,7 @@ mod append_file;
 mod complete;
 mod continuing;
 
-mod last_end;
+mod complete_end;
 
 mod appender;
 mod copy;

@@ -24,7 +24,7 @@ pub(crate) struct UnreadBytes {
     claim: Option<Reservation>,
     /// The memory that `spare` has returned, unless it was `gathered`.
     chunk: BufferMut,
-    offered: Offered,
+    destination: ReadDestination,
     n_gathered_bytes: u64,
     n_arrived_bytes: usize,
     last_read_bytes: usize,
@@ -35,7 +35,7 @@ pub(crate) struct UnreadBytes {
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Offered {
+enum ReadDestination {
     #[default]
     Nothing,
     Chunk {
@@ -62,7 +62,7 @@ impl UnreadBytes {
             gathered: None,
             claim: None,
             chunk: BufferMut::new(),
-            offered: Offered::Nothing,
+            destination: ReadDestination::Nothing,
             n_gathered_bytes: 0,
             n_arrived_bytes: 0,
             last_read_bytes: 0,
@@ -87,7 +87,7 @@ impl UnreadBytes {
 
     pub(crate) fn feed(&mut self, bytes: Buffer) {
         // Invalidates the memory from `spare`, since the fed bytes come next.
-        self.offered = Offered::Nothing;
+        self.destination = ReadDestination::Nothing;
         self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(bytes.len());
         self.push(bytes);
     }
@@ -123,17 +123,17 @@ impl UnreadBytes {
     }
 
     /// Skips up to `n_bytes` received bytes. Returns the number of skipped bytes. No call of `take` may be unfinished.
-    pub(crate) fn pass(&mut self, n_bytes: u64) -> u64 {
-        let mut n_passed: u64 = 0;
+    pub(crate) fn skip(&mut self, n_bytes: u64) -> u64 {
+        let mut n_skipped: u64 = 0;
         while let Some(piece) = self.pieces.front()
-            && n_passed < n_bytes
+            && n_skipped < n_bytes
         {
-            let n_left = usize::try_from(n_bytes.saturating_sub(n_passed)).unwrap_or(usize::MAX);
+            let n_left = usize::try_from(n_bytes.saturating_sub(n_skipped)).unwrap_or(usize::MAX);
             let n_more = piece.len().min(n_left);
-            n_passed = n_passed.saturating_add(n_more as u64);
+            n_skipped = n_skipped.saturating_add(n_more as u64);
             self.advance(n_more);
         }
-        n_passed
+        n_skipped
     }
 
     /// Returns up to `n_bytes` of the next bytes, all from one received buffer. Returns `None` if there are no bytes. No
@@ -152,7 +152,7 @@ impl UnreadBytes {
         if n_bytes == 0 {
             return Some(Buffer::new());
         }
-        self.offered = Offered::Nothing;
+        self.destination = ReadDestination::Nothing;
         if self.gathered.is_none() {
             match self.pieces.front() {
                 Some(piece) if piece.len() >= n_bytes => {
@@ -187,7 +187,7 @@ impl UnreadBytes {
         }
         if gathered.len() == n_bytes {
             self.claim = None;
-            return Some(self.give_out(gathered));
+            return Some(self.freeze(gathered));
         }
         self.gathered = Some(gathered);
         None
@@ -215,8 +215,8 @@ impl UnreadBytes {
     }
 
     /// Converts the bytes to a buffer. Large memory is reused after the buffer was dropped.
-    fn give_out(&self, bytes: BufferMut) -> Buffer {
-        if bytes.capacity() < MIN_KEPT_BYTES { bytes.freeze() } else { self.memory.bodies().give_out(bytes) }
+    fn freeze(&self, bytes: BufferMut) -> Buffer {
+        if bytes.capacity() < MIN_KEPT_BYTES { bytes.freeze() } else { self.memory.bodies().freeze(bytes) }
     }
 
     /// Provides at least one byte of memory to read into. `n_needed` is the number of bytes for which the current call of
@@ -229,7 +229,7 @@ impl UnreadBytes {
             && n_needed >= MIN_CHUNK_BYTES
         {
             match gathered.try_spare(n_needed) {
-                Ok(place) => self.offered = Offered::Gathered { n_bytes: place.len() },
+                Ok(place) => self.destination = ReadDestination::Gathered { n_bytes: place.len() },
                 Err(error) => return self.least(error),
             }
             // The memory now has room for more bytes.
@@ -246,7 +246,7 @@ impl UnreadBytes {
             return self.least(error);
         }
         let spare = self.chunk.spare(n_wanted);
-        self.offered = Offered::Chunk { n_bytes: spare.len() };
+        self.destination = ReadDestination::Chunk { n_bytes: spare.len() };
         spare
     }
 
@@ -255,15 +255,15 @@ impl UnreadBytes {
     fn least(&mut self, error: BudgetError) -> &mut [u8] {
         self.refused = Some(error);
         let place = self.chunk.spare(1);
-        self.offered = Offered::Chunk { n_bytes: place.len() };
+        self.destination = ReadDestination::Chunk { n_bytes: place.len() };
         place
     }
 
     /// Adds the first `n_filled` bytes of the memory that `spare` has returned.
     pub(crate) fn filled(&mut self, n_filled: usize) {
-        match (std::mem::take(&mut self.offered), &mut self.gathered) {
-            (Offered::Nothing, _) | (Offered::Gathered { .. }, None) => {}
-            (Offered::Gathered { n_bytes }, Some(gathered)) => {
+        match (std::mem::take(&mut self.destination), &mut self.gathered) {
+            (ReadDestination::Nothing, _) | (ReadDestination::Gathered { .. }, None) => {}
+            (ReadDestination::Gathered { n_bytes }, Some(gathered)) => {
                 let n_filled = n_filled.min(n_bytes);
                 gathered.filled(n_filled);
                 self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(n_filled);
@@ -272,20 +272,20 @@ impl UnreadBytes {
                     self.last_read_bytes = 0;
                 }
             }
-            (Offered::Chunk { n_bytes: n_offered }, _) => {
-                let n_bytes = n_filled.min(n_offered);
+            (ReadDestination::Chunk { n_bytes: n_spare }, _) => {
+                let n_bytes = n_filled.min(n_spare);
                 self.last_read_bytes = n_bytes;
                 self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(n_bytes);
-                self.feed_chunk(n_bytes, n_offered);
+                self.feed_chunk(n_bytes, n_spare);
             }
         }
     }
 
-    /// Adds the `n_bytes` bytes that were read into a chunk of `n_offered` bytes. If they fill less than a quarter of the
+    /// Adds the `n_bytes` bytes that were read into a chunk of `n_spare` bytes. If they fill less than a quarter of the
     /// chunk, they are copied and the chunk is reused, so that batches do not keep unused memory.
-    fn feed_chunk(&mut self, n_bytes: usize, n_offered: usize) {
+    fn feed_chunk(&mut self, n_bytes: usize, n_spare: usize) {
         self.chunk.filled(n_bytes);
-        if n_bytes < n_offered / 4 {
+        if n_bytes < n_spare / 4 {
             let Ok(bytes) = Buffer::try_copy_in(&self.chunk, self.budget.as_ref()) else {
                 let whole = std::mem::take(&mut self.chunk);
                 return self.push(whole.freeze());
@@ -296,7 +296,7 @@ impl UnreadBytes {
         } else {
             let next = self.no_bytes();
             let chunk = std::mem::replace(&mut self.chunk, next);
-            let chunk = self.give_out(chunk);
+            let chunk = self.freeze(chunk);
             self.push(chunk);
         }
     }

@@ -2,11 +2,11 @@
 
 use super::*;
 
-fn given_out(kept: &BufferPool, n_bytes: usize) -> Buffer {
+fn frozen(kept: &BufferPool, n_bytes: usize) -> Buffer {
     let mut memory = kept.take(n_bytes, None).unwrap();
     memory.spare(n_bytes);
     memory.filled(n_bytes);
-    kept.give_out(memory)
+    kept.freeze(memory)
 }
 
 fn capacities(kept: &BufferPool) -> Vec<usize> {
@@ -23,32 +23,32 @@ fn memory_that_cannot_be_had_is_no_panic() {
 #[test]
 fn memory_is_used_again_once_nothing_refers_to_it() {
     let kept = BufferPool::default();
-    let [first, second] = [1_000, 900].map(|n_bytes| given_out(&kept, n_bytes));
+    let [first, second] = [1_000, 900].map(|n_bytes| frozen(&kept, n_bytes));
     let at = (first.as_ptr(), second.as_ptr());
     let slice = second.slice(5..);
     drop((first, second));
     // The smallest buffer that fits is reused. A slice keeps the memory of its whole buffer in use.
-    assert_eq!(given_out(&kept, 800).as_ptr(), at.0);
+    assert_eq!(frozen(&kept, 800).as_ptr(), at.0);
     drop(slice);
-    assert_eq!(given_out(&kept, 800).as_ptr(), at.1);
+    assert_eq!(frozen(&kept, 800).as_ptr(), at.1);
     assert_eq!(capacities(&kept).len(), 2);
 }
 
 #[test]
 fn what_was_used_last_is_used_again_first() {
     let kept = BufferPool::default();
-    let all = [640; 3].map(|n_bytes| given_out(&kept, n_bytes));
+    let all = [640; 3].map(|n_bytes| frozen(&kept, n_bytes));
     let last = all[2].as_ptr();
     drop(all);
     for _ in 0..4 {
-        assert_eq!(given_out(&kept, 640).as_ptr(), last);
+        assert_eq!(frozen(&kept, 640).as_ptr(), last);
     }
     assert_eq!(capacities(&kept), [640; 3]);
     // A buffer is also reused if it is a little longer.
-    let longer = given_out(&kept, 704);
+    let longer = frozen(&kept, 704);
     let at = longer.as_ptr();
     drop(longer);
-    assert_eq!(given_out(&kept, 640).as_ptr(), at);
+    assert_eq!(frozen(&kept, 640).as_ptr(), at);
 }
 
 #[test]
@@ -56,19 +56,19 @@ fn what_is_kept_and_free_is_as_large_as_what_is_taken_at_most() {
     let kept = BufferPool::default();
     // Memory with room for an eighth more replaces a buffer that is too short.
     for (n_bytes, n_expected) in [(6_400, 6_400), (7_168, 8_064), (8_064, 8_064), (12_800, 14_400)] {
-        drop(given_out(&kept, n_bytes));
+        drop(frozen(&kept, n_bytes));
         assert_eq!(capacities(&kept), [n_expected]);
     }
     // A buffer of half the length is not replaced.
-    drop(given_out(&kept, 640));
-    drop(given_out(&kept, 12_800));
+    drop(frozen(&kept, 640));
+    drop(frozen(&kept, 12_800));
     assert_eq!(capacities(&kept), [640, 14_400]);
 }
 
 #[test]
 fn a_claim_takes_no_new_memory() {
     let kept = BufferPool::default();
-    drop(given_out(&kept, 6_400));
+    drop(frozen(&kept, 6_400));
     assert!(kept.fitting(7_168, None).is_none());
     assert_eq!(capacities(&kept), [6_400]);
     assert_eq!(kept.fitting(4_000, None).map(|memory| memory.capacity()), Some(6_400));
@@ -78,7 +78,7 @@ fn a_claim_takes_no_new_memory() {
 fn streams_that_wait_claim_no_more_than_is_kept_in_all() {
     let kept = BufferPool { max_bytes: 10_240, ..BufferPool::default() };
     let claim = || {
-        drop(given_out(&kept, 6_400));
+        drop(frozen(&kept, 6_400));
         kept.claimed(6_400, None)
     };
     let first = claim();
@@ -94,7 +94,7 @@ fn streams_that_wait_claim_no_more_than_is_kept_in_all() {
 fn memory_is_shared_until_it_is_freed() {
     let memory = RecycledMemory::new();
     let same = memory.clone();
-    drop(given_out(memory.bodies(), 640));
+    drop(frozen(memory.bodies(), 640));
     assert_eq!(capacities(same.bodies()), [640]);
     same.free();
     assert_eq!(capacities(memory.bodies()), [0_usize; 0]);
@@ -103,9 +103,9 @@ fn memory_is_shared_until_it_is_freed() {
 #[test]
 fn nobody_waits_for_another_thread() {
     let kept = BufferPool::default();
-    drop(given_out(&kept, 640));
+    drop(frozen(&kept, 640));
     let held = kept.lock();
-    assert_eq!(given_out(&kept, 640).len(), 640);
+    assert_eq!(frozen(&kept, 640).len(), 640);
     drop(held);
     assert_eq!(capacities(&kept), [640]);
 }
@@ -113,14 +113,14 @@ fn nobody_waits_for_another_thread() {
 #[test]
 fn what_is_kept_has_a_bound() {
     let kept = BufferPool { max_bytes: 10_240, ..BufferPool::default() };
-    let all: Vec<Buffer> = (0..20).map(|_| given_out(&kept, 640)).collect();
+    let all: Vec<Buffer> = (0..20).map(|_| frozen(&kept, 640)).collect();
     assert_eq!(capacities(&kept), [640; MAX_PIECES]);
-    let large = given_out(&kept, 10_240);
+    let large = frozen(&kept, 10_240);
     assert_eq!(capacities(&kept), [10_240]);
-    drop((given_out(&kept, 10_304), all, large));
+    drop((frozen(&kept, 10_304), all, large));
     assert_eq!(capacities(&kept), [10_240]);
     let none = BufferPool { max_pieces: 0, ..BufferPool::default() };
-    drop(given_out(&none, 640));
+    drop(frozen(&none, 640));
     assert_eq!(capacities(&none), [0_usize; 0]);
 }
 
@@ -129,7 +129,7 @@ fn a_program_that_keeps_more_keeps_more_pieces() {
     for (max_mebibytes, n_expected) in [(1, 16), (64, 16), (192, 48)] {
         let memory = RecycledMemory::with_max_bytes(max_mebibytes << 20);
         let kept = memory.bodies();
-        drop((0..50).map(|_| given_out(kept, 640)).collect::<Vec<Buffer>>());
+        drop((0..50).map(|_| frozen(kept, 640)).collect::<Vec<Buffer>>());
         assert_eq!(capacities(kept).len(), n_expected, "{max_mebibytes} MiB");
     }
     // A search may inspect all retained buffers, so their number is limited.
@@ -143,7 +143,7 @@ fn memory_of_another_budget_is_freed() {
     for budget in &budgets {
         let mut memory = kept.take(640, Some(budget)).unwrap();
         memory.filled(640);
-        drop(kept.give_out(memory));
+        drop(kept.freeze(memory));
         assert_eq!(budget.n_bytes_allocated(), 640);
     }
     assert_eq!(budgets[0].n_bytes_allocated(), 0);

@@ -68,7 +68,7 @@ pub(crate) fn read_range(
     }
     let mut bytes = fill(source, range, place)?;
     bytes.try_extend_from_slice(after)?;
-    let bytes = if is_kept { kept.give_out(bytes) } else { bytes.freeze() };
+    let bytes = if is_kept { kept.freeze(bytes) } else { bytes.freeze() };
     Ok(bytes.slice(n_before..bytes.len()))
 }
 

@@ -113,7 +113,7 @@ impl<'a> BatchDecoder<'a> {
     /// Charges a frame that decompresses to `n_bytes` bytes; no slot needs `n_unneeded` of these bytes.
     pub(in crate::batch) fn charge_frame(&mut self, n_bytes: u64, n_unneeded: u64) -> Result<()> {
         self.account.decompress(n_bytes)?;
-        self.account.leave_unneeded(n_unneeded)
+        self.account.charge_unneeded(n_unneeded)
     }
 }
 

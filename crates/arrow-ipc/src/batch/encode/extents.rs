@@ -51,12 +51,12 @@ impl Extents {
             return false;
         }
         if slots.views.len() / data.len().max(1) >= N_SLOTS_PER_BUFFER {
-            self.look_at_ends(slots);
+            self.measure_ends(slots);
             let n_unused = self.n_unused_bytes(data);
             if n_unused < min_bytes {
                 return true;
             }
-            self.look_at_some(slots);
+            self.measure_sample(slots);
             let n_data_bytes = Extents::n_data_bytes(data);
             let is_in_order = self.n_unused_bytes(data) == n_unused;
             if !is_in_order && self.n_unused_bytes(data) < n_data_bytes / MIN_TRIMMED_PART {
@@ -68,7 +68,7 @@ impl Extents {
     }
 
     /// Reads the first and the last slots that refer to each buffer, if views are in the order of their data.
-    fn look_at_ends(&mut self, slots: UncheckedViews<'_>) {
+    fn measure_ends(&mut self, slots: UncheckedViews<'_>) {
         let mut start = 0;
         for buffer_idx in 0..self.of_buffers.len() {
             let end = slots.end_of_buffer(buffer_idx, start);
@@ -80,7 +80,7 @@ impl Extents {
 
     /// Reads a sample of slots at equal distances. If views are in no order, the sample refers to almost all of the
     /// data.
-    fn look_at_some(&mut self, slots: UncheckedViews<'_>) {
+    fn measure_sample(&mut self, slots: UncheckedViews<'_>) {
         let n_slots = self.of_buffers.len().max(1).saturating_mul(N_SPREAD_SLOTS);
         let step = slots.views.len() / n_slots;
         if step >= MIN_STEP {

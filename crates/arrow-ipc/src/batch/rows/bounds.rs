@@ -19,8 +19,8 @@ pub(crate) enum ChildSlots {
     All,
 }
 
-pub(crate) enum RowsFound {
-    Read(Box<TakenRows>),
+pub(crate) enum RowDecoding {
+    Read(Box<DecodedRows>),
     /// The rows need more bytes than allowed. No bytes beyond the limit were read. `is_scattered` means that the rows
     /// refer to bytes so far apart that fewer rows would need almost as many bytes.
     TooMany {
@@ -28,20 +28,20 @@ pub(crate) enum RowsFound {
     },
 }
 
-impl RowsFound {
+impl RowDecoding {
     /// Returns the rows, for callers that set no limit on bytes.
     ///
     /// # Errors
     /// An internal error if the rows need more bytes than allowed.
-    pub(crate) fn unbounded(self) -> Result<TakenRows> {
+    pub(crate) fn unbounded(self) -> Result<DecodedRows> {
         match self {
-            RowsFound::Read(taken) => Ok(*taken),
-            RowsFound::TooMany { .. } => Err(IpcError::internal("rows were refused without a limit")),
+            RowDecoding::Read(taken) => Ok(*taken),
+            RowDecoding::TooMany { .. } => Err(IpcError::internal("rows were refused without a limit")),
         }
     }
 }
 
-pub(crate) struct TakenRows {
+pub(crate) struct DecodedRows {
     pub(crate) batch: RecordBatch,
     /// The charges of all rows of the batch so far.
     pub(crate) account: Account,

@@ -9,12 +9,15 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Count, DataError, DataErrorKind};
 
 use super::{
-    RowsDecoder, Waiting, WalkColumn, WantedBuffer, Window,
+    PendingResult, RequestedBuffer, RowsDecoder, SlotWindow, WalkColumn,
     frames::{FrameContent, PartialBuffer, PartialFrame},
 };
 use crate::{
     batch::decode::to_usize,
-    compression::{Claim, CompressedBuffer, Forward, FrameProgress, PREFIX_BYTES, Then, decompress_within},
+    compression::{
+        ClaimedLength, CompressedBuffer, FrameDecoder, FrameProgress, FrameRest, PREFIX_BYTES,
+        decompress_within,
+    },
     error::{Context, IpcError, Result},
     recycled::BufferPool,
     threads::Threads,
@@ -23,8 +26,12 @@ use arrow_ipc_format::{BodyRange, Codec, length_of, share_of};
 
 impl RowsDecoder<'_, '_> {
     /// The bytes with the bits of a window, and the position of the window's first bit in the first byte.
-    pub(super) fn bits(&mut self, place: &WantedBuffer, window: &Window) -> Waiting<(Buffer, usize)> {
-        let Window { start, end } = *window;
+    pub(super) fn bits(
+        &mut self,
+        place: &RequestedBuffer,
+        window: &SlotWindow,
+    ) -> PendingResult<(Buffer, usize)> {
+        let SlotWindow { start, end } = *window;
         let offset = to_usize(start % 8, "bits")?;
         let needed = place.buffer.n_slots.div_ceil(8);
         let bytes = self.bytes(place, needed, start / 8..end.div_ceil(8))?;
@@ -32,11 +39,11 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The elements of a data buffer for a window, in the byte order and alignment of this machine.
-    pub(super) fn elements(&mut self, target: &WalkColumn<'_>, data_buffer: usize) -> Waiting<Buffer> {
+    pub(super) fn elements(&mut self, target: &WalkColumn<'_>, data_buffer: usize) -> PendingResult<Buffer> {
         let spec = target.column.layout.data_buffers().get(data_buffer);
         let spec = spec.ok_or_else(|| IpcError::internal("the layout has fewer buffers than were read"))?;
         let place = self.place(target, data_buffer);
-        let Window { start, end } = target.window;
+        let SlotWindow { start, end } = target.window;
         let end = match spec.count {
             Count::PerSlot | Count::FromData => end,
             Count::PerSlotPlusOne => end + 1,
@@ -53,7 +60,12 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The bytes of `range` in a buffer. `needed` is the minimum length of the buffer for all slots of the column.
-    pub(super) fn bytes(&mut self, place: &WantedBuffer, needed: u64, range: Range<u64>) -> Waiting<Buffer> {
+    pub(super) fn bytes(
+        &mut self,
+        place: &RequestedBuffer,
+        needed: u64,
+        range: Range<u64>,
+    ) -> PendingResult<Buffer> {
         let Some(found) = self.n_bytes(place)? else { return Ok(None) };
         if found < needed.max(range.end) {
             let n_slots = place.buffer.n_slots;
@@ -80,7 +92,7 @@ impl RowsDecoder<'_, '_> {
         Ok(self.source.bytes.take(start + range.start..start + range.end))
     }
 
-    pub(super) fn n_bytes(&mut self, place: &WantedBuffer) -> Waiting<u64> {
+    pub(super) fn n_bytes(&mut self, place: &RequestedBuffer) -> PendingResult<u64> {
         let range = self.decoder.message.buffer(place.buffer.idx)?;
         match self.decoder.message.compression {
             Some(codec) if range.n_bytes() > 0 => {
@@ -106,7 +118,7 @@ const LEAST_BYTES: u64 = 64 << 10;
 
 impl RowsDecoder<'_, '_> {
     /// The decompressed length of a buffer, from the prefix of the buffer.
-    fn n_bytes_decompressed(&mut self, codec: Codec, place: &WantedBuffer) -> Waiting<u64> {
+    fn n_bytes_decompressed(&mut self, codec: Codec, place: &RequestedBuffer) -> PendingResult<u64> {
         if let Some(found) = self.source.state.found.get(&place.buffer.idx) {
             return Ok(Some(found.n_bytes()));
         }
@@ -114,11 +126,11 @@ impl RowsDecoder<'_, '_> {
         let first = self.first_piece(range, place);
         let Some(bytes) = self.source.bytes.take(first) else { return Ok(None) };
         self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
-        let claim = Claim::try_new(codec, &bytes, range.n_bytes())?;
+        let claim = ClaimedLength::try_new(codec, &bytes, range.n_bytes())?;
         let found = claim.n_bytes();
         let mut buffer = PartialBuffer::new(claim);
         buffer.n_unneeded = place.buffer.unneeded(found)?;
-        if matches!(claim, Claim::Frame { .. }) {
+        if matches!(claim, ClaimedLength::Frame { .. }) {
             self.decoder.charge_frame(found, buffer.n_unneeded)?;
         }
         self.source.state.found.insert(place.buffer.idx, buffer);
@@ -126,17 +138,17 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// Whether an earlier window has begun the frame of this buffer, and this window is the last.
-    fn is_to_finish(&self, place: &WantedBuffer) -> bool {
-        self.source.then == Then::Finish && self.source.state.continues(place.buffer.idx)
+    fn is_to_finish(&self, place: &RequestedBuffer) -> bool {
+        self.source.frame_rest == FrameRest::Checked && self.source.state.continues(place.buffer.idx)
     }
 
     /// The decompressed bytes of `wanted`, a range inside the buffer.
     pub(super) fn decompressed(
         &mut self,
         codec: Codec,
-        place: &WantedBuffer,
+        place: &RequestedBuffer,
         wanted: Range<u64>,
-    ) -> Waiting<Buffer> {
+    ) -> PendingResult<Buffer> {
         let range = self.decoder.message.buffer(place.buffer.idx)?;
         let Some(mut buffer) = self.source.state.found.remove(&place.buffer.idx) else {
             return Err(IpcError::internal("a compressed buffer of unknown length was read"));
@@ -145,13 +157,15 @@ impl RowsDecoder<'_, '_> {
         let content = std::mem::replace(&mut buffer.content, FrameContent::Nothing);
         (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
         let (content, found) = match claim {
-            Claim::Raw { .. } => {
+            ClaimedLength::Raw { .. } => {
                 // No overflow: `wanted` lies inside the buffer, and the buffer inside the body.
                 let start = range.start() + PREFIX_BYTES as u64;
                 let found = self.source.bytes.take(start + wanted.start..start + wanted.end);
                 (FrameContent::Nothing, found)
             }
-            Claim::Frame { claimed } => self.content(codec, range, place, content, claimed, wanted)?,
+            ClaimedLength::Frame { claimed } => {
+                self.content(codec, range, place, content, claimed, wanted)?
+            }
         };
         self.source.state.found.insert(place.buffer.idx, PartialBuffer { content, ..buffer });
         Ok(found)
@@ -162,7 +176,7 @@ impl RowsDecoder<'_, '_> {
         &mut self,
         codec: Codec,
         range: BodyRange,
-        place: &WantedBuffer,
+        place: &RequestedBuffer,
         content: FrameContent,
         claimed: u64,
         wanted: Range<u64>,
@@ -171,7 +185,7 @@ impl RowsDecoder<'_, '_> {
         if let FrameContent::Some(window, bytes, forward) = &content
             && window.start <= wanted.start
             && wanted.end <= window.end
-            && !(self.source.then == Then::Finish && forward.is_some())
+            && !(self.source.frame_rest == FrameRest::Checked && forward.is_some())
         {
             let found = part_of(bytes, window, &wanted)?;
             return Ok((content, Some(found)));
@@ -195,7 +209,7 @@ impl RowsDecoder<'_, '_> {
                 };
                 let start = bytes.get(PREFIX_BYTES..).unwrap_or_default();
                 let n_frame_bytes = range.n_bytes().saturating_sub(PREFIX_BYTES as u64);
-                let Some(mut forward) = Forward::try_new(codec, start, n_frame_bytes, claimed)? else {
+                let Some(mut forward) = FrameDecoder::try_new(codec, start, n_frame_bytes, claimed)? else {
                     return self.whole(codec, range, claimed, wanted);
                 };
                 if let Some(budget) = self.decoder.context.budget() {
@@ -236,7 +250,7 @@ impl RowsDecoder<'_, '_> {
     fn resume(
         &self,
         range: BodyRange,
-        forward: Box<Forward>,
+        forward: Box<FrameDecoder>,
         known: &[u8],
         wanted: Range<u64>,
     ) -> Result<Box<PartialFrame>> {
@@ -265,7 +279,8 @@ impl RowsDecoder<'_, '_> {
                 return Ok((FrameContent::Begun(begun), None));
             };
             let n_made_before = begun.forward.n_made();
-            let progress = begun.forward.advance(&bytes, &begun.wanted, self.source.then, &mut begun.made)?;
+            let progress =
+                begun.forward.advance(&bytes, &begun.wanted, self.source.frame_rest, &mut begun.made)?;
             self.source.state.count_made(begun.forward.n_made().saturating_sub(n_made_before));
             let n_used = begun.forward.n_used().saturating_add(PREFIX_BYTES as u64);
             let start = range.start().saturating_add(n_used);
@@ -275,7 +290,7 @@ impl RowsDecoder<'_, '_> {
             begun.next = start..start.saturating_add(n_next).min(range.end());
         }
         let PartialFrame { mut forward, wanted, made, n_made_before, .. } = *begun;
-        if self.source.then == Then::GoOn {
+        if self.source.frame_rest == FrameRest::Needed {
             forward.leave(&wanted, &made);
         }
         let made = made.freeze();
@@ -284,12 +299,12 @@ impl RowsDecoder<'_, '_> {
         }
         let n_made = forward.n_made().saturating_sub(n_made_before);
         self.decoder.context.counters.decompressed(usize::try_from(n_made).unwrap_or(usize::MAX));
-        let forward = Some(forward).filter(|_| self.source.then == Then::GoOn);
+        let forward = Some(forward).filter(|_| self.source.frame_rest == FrameRest::Needed);
         Ok((FrameContent::Some(wanted, made.clone(), forward), Some(made)))
     }
 
     /// The first compressed bytes to read. They suffice if all slots compress equally well.
-    fn first_piece(&self, range: BodyRange, place: &WantedBuffer) -> Range<u64> {
+    fn first_piece(&self, range: BodyRange, place: &RequestedBuffer) -> Range<u64> {
         let (n_wanted, n_slots) = place.share;
         let n_likely = likely_share(range.n_bytes(), n_wanted, n_slots).saturating_add(LEAST_BYTES);
         let n_bytes = n_likely.min(self.most_at_once(0));
@@ -301,7 +316,7 @@ impl RowsDecoder<'_, '_> {
     /// The number of compressed bytes still needed, if the rest of the frame compresses as well as its start.
     fn n_likely(&self, begun: &PartialFrame) -> u64 {
         let PartialFrame { forward, wanted, .. } = begun;
-        let end = if self.source.then == Then::Finish { forward.claimed() } else { wanted.end };
+        let end = if self.source.frame_rest == FrameRest::Checked { forward.claimed() } else { wanted.end };
         let n_left = end.saturating_sub(forward.n_made());
         let n_likely = match forward.n_made() {
             0 => 0,

@@ -5,7 +5,7 @@ use std::{collections::HashMap, ops::Range};
 use arrow_buffer::{Buffer, BufferMut};
 
 use super::tally::RowTally;
-use crate::compression::{Claim, Forward};
+use crate::compression::{ClaimedLength, FrameDecoder};
 
 /// The state between two steps: the decompressed buffers, the number of passed run ends, and the counts.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct RowState {
 /// A buffer of a compressed body whose decompressed length has been read.
 #[derive(Debug)]
 pub(crate) struct PartialBuffer {
-    pub(super) claim: Claim,
+    pub(super) claim: ClaimedLength,
     /// The number of decompressed bytes that no slot needs.
     pub(super) n_unneeded: u64,
     pub(super) content: FrameContent,
@@ -40,14 +40,14 @@ pub(super) enum FrameContent {
     Nothing,
     /// A range of the decompressed bytes, the bytes of this range, and the state to continue from. There is no state
     /// after the end of the frame.
-    Some(Range<u64>, Buffer, Option<Box<Forward>>),
+    Some(Range<u64>, Buffer, Option<Box<FrameDecoder>>),
     /// The state while bytes of the requested range are missing.
     Begun(Box<PartialFrame>),
 }
 
 #[derive(Debug)]
 pub(super) struct PartialFrame {
-    pub(super) forward: Box<Forward>,
+    pub(super) forward: Box<FrameDecoder>,
     pub(super) wanted: Range<u64>,
     pub(super) made: BufferMut,
     /// The value of `n_made` when these bytes were requested.
@@ -83,7 +83,7 @@ impl RowState {
     }
 
     /// Stores a slot, and the number of runs that end before or at this slot.
-    pub(super) fn pass_runs(&mut self, position: usize, passed: (u64, u64)) {
+    pub(super) fn skip_runs(&mut self, position: usize, passed: (u64, u64)) {
         self.runs.insert(position, passed);
     }
 
@@ -121,7 +121,7 @@ impl RowState {
 }
 
 impl PartialBuffer {
-    pub(super) fn new(claim: Claim) -> PartialBuffer {
+    pub(super) fn new(claim: ClaimedLength) -> PartialBuffer {
         PartialBuffer { claim, n_unneeded: 0, content: FrameContent::Nothing, given_end: 0, is_shared: false }
     }
 
@@ -130,7 +130,7 @@ impl PartialBuffer {
     }
 
     fn is_begun(&self) -> bool {
-        matches!(self.claim, Claim::Raw { .. }) || !matches!(self.content, FrameContent::Nothing)
+        matches!(self.claim, ClaimedLength::Raw { .. }) || !matches!(self.content, FrameContent::Nothing)
     }
 
     fn drop_window(&mut self) {
@@ -148,8 +148,8 @@ impl PartialBuffer {
     /// Reading the whole batch charges the same, so both ways of reading exceed the limits for the same batches.
     pub(super) fn charges(&self) -> Option<(u64, u64)> {
         match self.claim {
-            Claim::Raw { .. } => None,
-            Claim::Frame { claimed } => Some((claimed, self.n_unneeded)),
+            ClaimedLength::Raw { .. } => None,
+            ClaimedLength::Frame { claimed } => Some((claimed, self.n_unneeded)),
         }
     }
 }
@@ -165,7 +165,7 @@ impl FrameContent {
         match self {
             FrameContent::Begun(begun) if begun.wanted != *wanted => {
                 let PartialFrame { mut forward, wanted: before, made, .. } = *begun;
-                forward.leave_nothing();
+                forward.drop_stored();
                 let made = made.freeze();
                 let window = before.start..before.start.saturating_add(made.len() as u64);
                 FrameContent::Some(window, made, Some(forward))

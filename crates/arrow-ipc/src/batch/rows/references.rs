@@ -8,10 +8,10 @@ use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, Native, OffsetWidth, View};
 use arrow_data::{ArrayData, DataError, DataErrorKind, OffsetType, Role};
 use arrow_schema::RunEndType;
 
-use super::{ChildSlots, ColumnWalk, RowsDecoder, Waiting, WalkColumn, WantedBuffer, Window};
+use super::{ChildSlots, ColumnWalk, PendingResult, RequestedBuffer, RowsDecoder, SlotWindow, WalkColumn};
 use crate::{
     batch::{decode::EntryBuffer, select::SelectedColumn},
-    compression::Then,
+    compression::FrameRest,
     error::{Context, IpcError, Result},
 };
 use arrow_ipc_format::{length_of, share_of};
@@ -22,7 +22,7 @@ impl RowsDecoder<'_, '_> {
         &mut self,
         target: &WalkColumn<'_>,
         offset_type: OffsetType,
-    ) -> Waiting<[Buffer; 2]> {
+    ) -> PendingResult<[Buffer; 2]> {
         let place = self.place(target, 1);
         let offsets = self.elements(target, 0)?;
         let n_bytes = self.n_bytes(&place)?;
@@ -37,7 +37,7 @@ impl RowsDecoder<'_, '_> {
         &mut self,
         target: &WalkColumn<'_>,
         offset_type: OffsetType,
-    ) -> Waiting<(Buffer, Window)> {
+    ) -> PendingResult<(Buffer, SlotWindow)> {
         let n_items = self.n_items(target)?;
         let Some(offsets) = self.elements(target, 0)? else { return Ok(None) };
         let range = self.range_of(target, &offsets, offset_type, n_items)?;
@@ -49,7 +49,7 @@ impl RowsDecoder<'_, '_> {
         &mut self,
         target: &WalkColumn<'_>,
         offset_type: OffsetType,
-    ) -> Waiting<([Buffer; 2], Window)> {
+    ) -> PendingResult<([Buffer; 2], SlotWindow)> {
         let end = self.n_items(target)?;
         let child = target.selected.children(self.decoder.columns).next();
         let offsets = self.elements(target, 0)?;
@@ -61,7 +61,7 @@ impl RowsDecoder<'_, '_> {
             OffsetType::Int64 => items_of::<i64>((&offsets, &sizes), end),
         };
         let found = found.in_buffer(place.buffer.idx, Some(place.buffer.role))?;
-        let ReferredItems { first_to_last: mut items, n_items, last_offset } = found;
+        let ReferencedItems { first_to_last: mut items, n_items, last_offset } = found;
         if let Some(child) = child {
             items = self.with_unreferred(target, &child, items)?;
         }
@@ -91,7 +91,7 @@ impl RowsDecoder<'_, '_> {
         offsets: &Buffer,
         offset_type: OffsetType,
         end: u64,
-    ) -> Result<Window> {
+    ) -> Result<SlotWindow> {
         let ends = match offset_type {
             OffsetType::Int32 => ends::<i32>(offsets),
             OffsetType::Int64 => ends::<i64>(offsets),
@@ -112,7 +112,12 @@ impl RowsDecoder<'_, '_> {
 
     /// Rebases offsets to begin at 0. An invalid offset stays invalid: it becomes negative, or greater than the last
     /// offset.
-    fn begun_at_zero(&mut self, offsets: Buffer, range: Window, offset_type: OffsetType) -> Result<Buffer> {
+    fn begun_at_zero(
+        &mut self,
+        offsets: Buffer,
+        range: SlotWindow,
+        offset_type: OffsetType,
+    ) -> Result<Buffer> {
         if range.start == 0 {
             return Ok(offsets);
         }
@@ -142,8 +147,8 @@ impl RowsDecoder<'_, '_> {
 }
 
 #[derive(Default)]
-struct ReferredItems {
-    first_to_last: Window,
+struct ReferencedItems {
+    first_to_last: SlotWindow,
     n_items: u64,
     /// The greatest offset of all slots. Empty slots may have any offset.
     last_offset: u64,
@@ -153,8 +158,11 @@ struct ReferredItems {
 ///
 /// # Errors
 /// If an item is at or after `end`.
-fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u64) -> Result<ReferredItems> {
-    let mut items = ReferredItems::default();
+fn items_of<T: Native + Into<i64>>(
+    (offsets, sizes): (&Buffer, &Buffer),
+    end: u64,
+) -> Result<ReferencedItems> {
+    let mut items = ReferencedItems::default();
     for (offset, size) in numbers::<T>(offsets)?.iter().zip(numbers::<T>(sizes)?) {
         let offset = (*offset).into();
         let size = (*size).into();
@@ -166,7 +174,7 @@ fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u6
         items.last_offset = items.last_offset.max(range.start);
         let n_items = length_of(&range);
         if n_items > 0 {
-            let Window { start, end } = items.first_to_last;
+            let SlotWindow { start, end } = items.first_to_last;
             let start = if items.n_items == 0 { range.start } else { start.min(range.start) };
             items.first_to_last = start..end.max(range.end);
             items.n_items = items.n_items.saturating_add(n_items);
@@ -210,7 +218,11 @@ type Views = (Buffer, Option<Arc<[Buffer]>>);
 impl RowsDecoder<'_, '_> {
     /// Reads the views of a window, and the range of each data buffer that they refer to. An invalid view stays invalid:
     /// it refers to bytes past the end of a data buffer.
-    pub(super) fn views(&mut self, target: &WalkColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
+    pub(super) fn views(
+        &mut self,
+        target: &WalkColumn<'_>,
+        validity: Option<&Bitmap>,
+    ) -> PendingResult<Views> {
         let n_data = self.decoder.message.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
         let views: &[View] = buffer.view().map_err(|_| IpcError::internal("the views are misaligned"))?;
@@ -219,7 +231,7 @@ impl RowsDecoder<'_, '_> {
         let place = |data_idx: usize| {
             let idx = first + data_idx;
             let buffer = EntryBuffer { idx, role: Role::Variadic, n_slots: 0, needed: None };
-            WantedBuffer { buffer, share: (0, 0) }
+            RequestedBuffer { buffer, share: (0, 0) }
         };
         let mut named: Vec<Option<Range<u64>>> = vec![None; n_data];
         // For each data buffer, its length. Outer `None`: no view refers to the buffer. Inner `None`: the length has not
@@ -275,8 +287,8 @@ impl RowsDecoder<'_, '_> {
     fn named_data(
         &mut self,
         named: &[Option<Range<u64>>],
-        place: impl Fn(usize) -> WantedBuffer,
-    ) -> Waiting<Vec<Buffer>> {
+        place: impl Fn(usize) -> RequestedBuffer,
+    ) -> PendingResult<Vec<Buffer>> {
         let is_shared = std::mem::replace(&mut self.is_shared, true);
         let last_named = named.iter().rposition(Option::is_some).unwrap_or(0);
         let mut data = Vec::with_capacity(named.len());
@@ -285,8 +297,10 @@ impl RowsDecoder<'_, '_> {
             match range {
                 Some(range) => data.extend(self.bytes(&place, 0, range.clone())?),
                 // If views are in order, later rows refer to this buffer, so the buffer is not skipped.
-                None if data_idx > last_named && self.source.then != Then::Finish => data.push(Buffer::new()),
-                None => data.extend(self.pass_by(&place)?.map(|()| Buffer::new())),
+                None if data_idx > last_named && self.source.frame_rest != FrameRest::Checked => {
+                    data.push(Buffer::new())
+                }
+                None => data.extend(self.skip_buffer(&place)?.map(|()| Buffer::new())),
             }
         }
         self.is_shared = is_shared;
@@ -305,7 +319,10 @@ fn named_by(view: &View) -> Option<(usize, Range<u64>)> {
 impl RowsDecoder<'_, '_> {
     /// Reads the type ids and offsets of the window, and computes the range of slots to read from each child. A slot with
     /// an unknown type id selects no child.
-    pub(super) fn dense_union(&mut self, target: &WalkColumn<'_>) -> Waiting<([Buffer; 2], Vec<Window>)> {
+    pub(super) fn dense_union(
+        &mut self,
+        target: &WalkColumn<'_>,
+    ) -> PendingResult<([Buffer; 2], Vec<SlotWindow>)> {
         let type_ids = self.elements(target, 0)?;
         let offsets = self.elements(target, 1)?;
         let (Some(type_ids), Some(offsets)) = (type_ids, offsets) else { return Ok(None) };
@@ -318,7 +335,7 @@ impl RowsDecoder<'_, '_> {
         let place = self.place(target, 1);
         let selected: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
         // For each child: its number of slots, the window, and how many slots of the union select it.
-        let mut children: Vec<(u64, Window, u64)> = Vec::new();
+        let mut children: Vec<(u64, SlotWindow, u64)> = Vec::new();
         for child in &selected {
             children.push((self.node(child.position())?.n_slots(), 0..0, 0));
         }
@@ -339,7 +356,7 @@ impl RowsDecoder<'_, '_> {
             };
             *n_selected += 1;
         }
-        let mut windows: Vec<Window> = Vec::with_capacity(children.len());
+        let mut windows: Vec<SlotWindow> = Vec::with_capacity(children.len());
         for (child, (_, window, n_selected)) in selected.iter().zip(children) {
             let window = self.with_unreferred(target, child, window)?;
             self.refer(n_selected, length_of(&window));
@@ -370,7 +387,7 @@ impl RowsDecoder<'_, '_> {
         &mut self,
         target: &WalkColumn<'_>,
         run_end_type: RunEndType,
-    ) -> Waiting<Arc<[ArrayData]>> {
+    ) -> PendingResult<Arc<[ArrayData]>> {
         let children: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
         let [ends, values] = &*children else {
             return Err(IpcError::internal(
@@ -408,7 +425,7 @@ impl RowsDecoder<'_, '_> {
         ends: &SelectedColumn,
         run_end_type: RunEndType,
         n_runs: u64,
-    ) -> Waiting<Range<u64>> {
+    ) -> PendingResult<Range<u64>> {
         let before = &self.source.state.tally;
         let start = target.window.start;
         let last = target.window.end - 1;
@@ -450,7 +467,7 @@ impl RowsDecoder<'_, '_> {
         run_end_type: RunEndType,
         mut until: u64,
         slot: u64,
-    ) -> Waiting<u64> {
+    ) -> PendingResult<u64> {
         let is_compressed = self.decoder.message.compression.is_some();
         let mut first = self.source.state.run_before(ends.position(), slot).min(until);
         while until - first > self.n_ends_at_once() {
@@ -464,7 +481,7 @@ impl RowsDecoder<'_, '_> {
             let (n_before, _) = places_of(run_end_type, &bytes, (slot, slot))?;
             if n_before == length_of(&window) {
                 first = window.end;
-                self.source.state.pass_runs(ends.position(), (slot, first));
+                self.source.state.skip_runs(ends.position(), (slot, first));
             } else if is_compressed {
                 break;
             } else {
@@ -482,7 +499,7 @@ impl RowsDecoder<'_, '_> {
 
     /// Reads some run ends. Their bytes do not count towards `max_bytes`, since the run ends that the search finds are
     /// read and counted again.
-    fn run_ends(&mut self, ends: &SelectedColumn, window: Range<u64>) -> Waiting<Buffer> {
+    fn run_ends(&mut self, ends: &SelectedColumn, window: Range<u64>) -> PendingResult<Buffer> {
         if window.is_empty() {
             return Ok(Some(Buffer::new()));
         }
@@ -494,9 +511,9 @@ impl RowsDecoder<'_, '_> {
         let n_bytes = self.n_bytes;
         let max_bytes = self.source.max_bytes.take();
         // The search reads later run ends next, so the frame stays open.
-        let then = std::mem::replace(&mut self.source.then, Then::GoOn);
+        let frame_rest = std::mem::replace(&mut self.source.frame_rest, FrameRest::Needed);
         let found = self.elements(&target, 0);
-        self.source.then = then;
+        self.source.frame_rest = frame_rest;
         (self.n_bytes, self.source.max_bytes) = (n_bytes, max_bytes);
         found
     }

@@ -8,14 +8,14 @@ use arrow_data::ArrayData;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowTally {
     /// The counts of each column and child, by its position.
-    pub(super) columns: BTreeMap<usize, SlotsBefore>,
+    pub(super) columns: BTreeMap<usize, PrecedingSlots>,
     /// Whether all rows were read in one step, which makes all checks.
     pub(super) is_of_all: bool,
 }
 
 /// The counts of the slots of a column before `end`. `has_gap` means that some of these slots were skipped.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct SlotsBefore {
+pub(super) struct PrecedingSlots {
     pub(super) end: u64,
     pub(super) null_count: u64,
     pub(super) has_gap: bool,

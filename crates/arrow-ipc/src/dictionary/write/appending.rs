@@ -63,7 +63,7 @@ pub(super) enum DeltaValues {
 #[derive(Debug, Default)]
 struct AppendedDictionary {
     known: KnownValues,
-    base: Base,
+    base: DeltaBase,
     /// The unified values, to which no value may be added; `None` if the dictionary may grow.
     unified: Option<Arc<ArrayData>>,
     recent: RecentDictionaries<Mapping>,
@@ -72,7 +72,7 @@ struct AppendedDictionary {
 
 /// The state of the first message of a dictionary, which is not a delta.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Base {
+enum DeltaBase {
     #[default]
     None,
     Pending,
@@ -106,7 +106,7 @@ impl AppendingDictionaries {
 
     /// Like `observe` for the arrays `used`: those of the batch, or the same without unused values. The dictionaries of
     /// `arrays` have all values, and only they tell the order of the values.
-    pub(super) fn look_at_used(
+    pub(super) fn observe_used(
         &mut self,
         columns: &SchemaColumns,
         arrays: &[ArrayData],
@@ -218,7 +218,7 @@ impl AppendingDictionaries {
     }
 
     /// Adds the dictionaries inside `values`, which will be written.
-    pub(super) fn look_inside(
+    pub(super) fn observe_nested(
         &mut self,
         columns: &SchemaColumns,
         dictionary: DictionaryIdx,
@@ -282,7 +282,7 @@ impl AppendingDictionaries {
         let (mapping, added) = self.absorb(schema, dictionary, values)?;
         if let Some(added) = added {
             // Inner dictionaries are written first, since the values refer to them.
-            self.look_inside(schema, dictionary, &added)?;
+            self.observe_nested(schema, dictionary, &added)?;
             self.push(dictionary, added);
         }
         self.maps.add(dictionary, values, mapping.clone());
@@ -306,7 +306,7 @@ impl AppendingDictionaries {
             return Err(IpcErrorKind::NotUnified { id: schema.dictionaries[dictionary.0].id }.into());
         }
         let added = match added {
-            added if added.is_empty() && entry.base != Base::None => None,
+            added if added.is_empty() && entry.base != DeltaBase::None => None,
             NewSlots::Range(range) if range.len() == values.len() => Some(checked(values)?),
             NewSlots::Range(range) => {
                 let added = checked(&Arc::new(values.try_slice(range.start, range.len())?))?;
@@ -324,7 +324,7 @@ impl AppendingDictionaries {
 
     /// Plans an empty first message for a dictionary without one, since a delta needs a dictionary.
     fn open(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
-        if self.entries[dictionary.0].base != Base::None {
+        if self.entries[dictionary.0].base != DeltaBase::None {
             return;
         }
         self.open_inside(schema, dictionary);
@@ -339,9 +339,9 @@ impl AppendingDictionaries {
 
     fn write_unified(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) -> Result<()> {
         let AppendedDictionary { unified, base, .. } = &self.entries[dictionary.0];
-        if let (Some(values), Base::None) = (unified, base) {
+        if let (Some(values), DeltaBase::None) = (unified, base) {
             let values = Arc::clone(values);
-            self.look_inside(schema, dictionary, &values)?;
+            self.observe_nested(schema, dictionary, &values)?;
             self.push(dictionary, values);
         }
         Ok(())
@@ -350,16 +350,16 @@ impl AppendingDictionaries {
     fn push(&mut self, dictionary: DictionaryIdx, values: Arc<ArrayData>) {
         self.changed.push(dictionary);
         let base = &mut self.entries[dictionary.0].base;
-        let is_delta = *base != Base::None;
+        let is_delta = *base != DeltaBase::None;
         if !is_delta {
-            *base = Base::Pending;
+            *base = DeltaBase::Pending;
         }
         self.pending.push(PendingDictionary { dictionary, values, is_delta });
     }
 }
 
 impl DictionaryTracker for AppendingDictionaries {
-    fn know(
+    fn register(
         &mut self,
         columns: &SchemaColumns,
         dictionary: DictionaryIdx,
@@ -378,7 +378,7 @@ impl DictionaryTracker for AppendingDictionaries {
             entry.known.commit();
             entry.recent.remember(values, Mapping::Same);
         }
-        entry.base = Base::Written;
+        entry.base = DeltaBase::Written;
         Ok(())
     }
 
@@ -395,10 +395,10 @@ impl DictionaryTracker for AppendingDictionaries {
         Ok(())
     }
 
-    fn look_at_end(&mut self, columns: &SchemaColumns) {
+    fn observe_end(&mut self, columns: &SchemaColumns) {
         self.forget();
         for dictionary in &Arc::clone(&self.order).inner_first {
-            if self.entries[dictionary.0].base == Base::None {
+            if self.entries[dictionary.0].base == DeltaBase::None {
                 let values = self.stand_in(columns, *dictionary);
                 self.push(*dictionary, values);
             }
@@ -423,8 +423,8 @@ impl DictionaryTracker for AppendingDictionaries {
                 entry.recent.remember(&values, mapping);
             }
             entry.known.commit();
-            if entry.base == Base::Pending {
-                entry.base = Base::Written;
+            if entry.base == DeltaBase::Pending {
+                entry.base = DeltaBase::Written;
             }
             entry.idle.commit();
             if !entry.known.is_empty() {
@@ -444,7 +444,7 @@ impl DictionaryTracker for AppendingDictionaries {
                 entry.known = KnownValues::default();
                 entry.recent.clear();
             }
-            (entry.base, entry.idle) = (Base::None, UnusedDictionary::default());
+            (entry.base, entry.idle) = (DeltaBase::None, UnusedDictionary::default());
         }
     }
 
@@ -456,8 +456,8 @@ impl DictionaryTracker for AppendingDictionaries {
             drop(self.maps.drain(dictionary));
             let entry = &mut self.entries[dictionary.0];
             entry.known.forget();
-            if entry.base == Base::Pending {
-                entry.base = Base::None;
+            if entry.base == DeltaBase::Pending {
+                entry.base = DeltaBase::None;
             }
             entry.idle.forget();
             if let Some(collected) = self.orders.get_mut(dictionary.0) {

@@ -106,7 +106,7 @@ impl ReplacingDictionaries {
     }
 
     /// Marks the dictionaries inside values that will be written.
-    fn look_inside(&mut self) {
+    fn observe_nested(&mut self) {
         for dictionary in self.order.inner_first.iter().rev() {
             let ReplacedDictionary { needed, is_inside, .. } = &self.entries[dictionary.0];
             if *is_inside || needed.as_ref().is_some_and(|needed| needed.written != WrittenValues::All) {
@@ -185,7 +185,12 @@ impl ReplacingDictionaries {
 }
 
 impl DictionaryTracker for ReplacingDictionaries {
-    fn know(&mut self, _: &SchemaColumns, dictionary: DictionaryIdx, values: &Arc<ArrayData>) -> Result<()> {
+    fn register(
+        &mut self,
+        _: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<()> {
         let written = Some(Arc::clone(values));
         self.entries[dictionary.0] =
             ReplacedDictionary { written, is_foreign: true, ..ReplacedDictionary::default() };
@@ -206,7 +211,7 @@ impl DictionaryTracker for ReplacingDictionaries {
             let (root, array) = pair?;
             self.visit(columns, &columns.batch, root, array)?;
         }
-        self.look_inside();
+        self.observe_nested();
         for dictionary in &self.order.inner_first {
             let entry = &self.entries[dictionary.0];
             let is_early = entry.is_inside || self.place == WrittenContainer::Stream;
@@ -247,7 +252,7 @@ impl DictionaryTracker for ReplacingDictionaries {
         Ok(())
     }
 
-    fn look_at_end(&mut self, columns: &SchemaColumns) {
+    fn observe_end(&mut self, columns: &SchemaColumns) {
         self.forget();
         self.has_looked = true;
         for dictionary in &self.order.inner_first {

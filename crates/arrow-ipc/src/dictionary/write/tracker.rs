@@ -29,7 +29,7 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// If the values are invalid, or differ from the unified values.
-    fn know(
+    fn register(
         &mut self,
         columns: &SchemaColumns,
         dictionary: DictionaryIdx,
@@ -43,7 +43,7 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
     fn observe(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()>;
 
     /// At the end of a file, finds the dictionaries to which no valid index refers. Readers may look for them, too.
-    fn look_at_end(&mut self, columns: &SchemaColumns);
+    fn observe_end(&mut self, columns: &SchemaColumns);
 
     /// The dictionaries to write before the batch, inner dictionaries first.
     fn pending(&self) -> &[PendingDictionary];

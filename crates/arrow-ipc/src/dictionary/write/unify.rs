@@ -115,7 +115,7 @@ impl DictionaryUnifier {
         if !Arc::ptr_eq(self.schema.schema(), batch.schema()) {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
         }
-        let looked = self.look_at_used(batch.columns());
+        let looked = self.observe_used(batch.columns());
         if looked.is_err() {
             self.appending.forget();
         }
@@ -124,9 +124,9 @@ impl DictionaryUnifier {
         Ok(())
     }
 
-    fn look_at_used(&mut self, arrays: &[ArrayData]) -> Result<()> {
+    fn observe_used(&mut self, arrays: &[ArrayData]) -> Result<()> {
         if self.unused.is_kept() {
-            return self.appending.look_at_used(&self.columns, arrays, arrays);
+            return self.appending.observe_used(&self.columns, arrays, arrays);
         }
         let columns = &self.columns.batch;
         let used = arrays.iter().zip(columns.roots()).map(|(array, root)| {
@@ -136,7 +136,7 @@ impl DictionaryUnifier {
             }
         });
         let used = used.collect::<Result<Vec<ArrayData>>>()?;
-        self.appending.look_at_used(&self.columns, arrays, &used)
+        self.appending.observe_used(&self.columns, arrays, &used)
     }
 
     /// Returns the dictionaries, each with the values of all batches. The values of an ordered dictionary have the order
@@ -181,7 +181,7 @@ impl DictionaryUnifier {
                     return Err(error).in_field(|| columns.path(position));
                 }
             };
-            self.appending.look_inside(&self.columns, idx, &joined)?;
+            self.appending.observe_nested(&self.columns, idx, &joined)?;
             self.keep();
             values.push((idx, joined));
         }

@@ -13,7 +13,7 @@ use arrow_schema::{Metadata, Schema};
 use super::{
     append_file::{AppendFile, Durability},
     complete::open_complete,
-    last_end::{DurableFile, LastEnd},
+    complete_end::{CompleteEnd, DurableFile},
 };
 use crate::{
     error::{IpcErrorKind, Result},
@@ -68,7 +68,7 @@ pub struct FileAppender<F = File> {
     file: DurableFile<F>,
     encoder: FileEncoder,
     /// The complete footer at the end of the file, with its length and the magic.
-    end: LastEnd,
+    end: CompleteEnd,
     /// The position after the blocks that the footer in the file lists.
     flushed_position: u64,
     n_bytes: u64,
@@ -157,7 +157,7 @@ impl<F: AppendFile> FileAppender<F> {
             position if position <= after_marker => position.min(encoder.position()),
             position => position,
         };
-        let end = LastEnd::new(position, file.fetch(position..n_complete_bytes)?).shortened(&limits);
+        let end = CompleteEnd::new(position, file.fetch(position..n_complete_bytes)?).shortened(&limits);
         let is_clean = position <= encoder.position() && end.end() == n_bytes;
         let state = if is_clean { AppenderState::Clean } else { AppenderState::Untidy };
         let flushed_position = encoder.position();
@@ -308,7 +308,7 @@ impl<F: AppendFile> FileAppender<F> {
         let position = self.flushed_position;
         let n_bytes = position.saturating_add(self.end.n_bytes());
         if self.end.position() != position {
-            self.make_room(n_bytes)?;
+            self.reserve_space(n_bytes)?;
             self.file.put(position, self.end.bytes())?;
         }
         self.file.cut(n_bytes)
@@ -345,7 +345,7 @@ impl<F: AppendFile> FileAppender<F> {
     }
 
     fn put(&mut self, position: u64, messages: &OwnedEncoded) -> io::Result<()> {
-        let placed = self.make_room(position.saturating_add(messages.n_bytes()));
+        let placed = self.reserve_space(position.saturating_add(messages.n_bytes()));
         let placed = placed.and_then(|()| self.file.file.seek(SeekFrom::Start(position)));
         let written = placed.and_then(|_| messages.write_to(&mut self.file.file));
         if written.is_err() && !matches!(self.state, AppenderState::Untidy | AppenderState::Failed) {
@@ -357,17 +357,17 @@ impl<F: AppendFile> FileAppender<F> {
     /// Writes a footer that lists all batches, with its length and the magic, and truncates the file after it.
     fn conclude(&mut self, position: u64, end: &OwnedEncoded) -> io::Result<()> {
         self.put(position, end)?;
-        self.file.settle()?;
+        self.file.synchronize()?;
         // Before this step the file ends with the old footer, after this step with the new footer.
         let n_bytes = position.saturating_add(end.n_bytes());
         self.file.cut(n_bytes)?;
-        self.end = LastEnd::new(position, end.to_bytes().into());
+        self.end = CompleteEnd::new(position, end.to_bytes().into());
         (self.flushed_position, self.n_bytes, self.state) = (position, n_bytes, AppenderState::Clean);
         Ok(())
     }
 
     /// Makes room for bytes up to `until`: if the end begins before `until`, moves it to a position after the file.
-    fn make_room(&mut self, until: u64) -> io::Result<()> {
+    fn reserve_space(&mut self, until: u64) -> io::Result<()> {
         if until <= self.end.position() {
             return Ok(());
         }

@@ -60,7 +60,7 @@ impl FileDecoder {
         let Some(end) = end.filter(|_| is_loaded && is_checked) else { return Ok(None) };
         let mut encoder = FileEncoder::continuing(&file.footer, end, options.clone())?;
         for (dictionary, values) in message_decoder.loaded_dictionaries() {
-            encoder.know_dictionary(dictionary, values)?;
+            encoder.register_dictionary(dictionary, values)?;
         }
         Ok(Some(encoder))
     }

@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{
     batch::{
-        Account, BatchDecoder, BatchWithMetadata, BodyBuffers, BodyBytes, ChildSlots, RowSource, RowState,
-        RowTally, RowsFound, TakenRows,
+        Account, BatchDecoder, BatchWithMetadata, BodyBuffers, BodyBytes, ChildSlots, DecodedRows,
+        RowDecoding, RowSource, RowState, RowTally,
     },
-    compression::Then,
+    compression::FrameRest,
     error::{BlockIndex, Context, IpcErrorKind, Result},
     file::footer::Block,
     frame::Body,
@@ -171,7 +171,7 @@ pub(super) struct ReadRows {
     /// The state after earlier rows of the batch.
     pub(super) state: RowState,
     /// Whether later rows will be read, and whether each begun frame is decompressed to its end.
-    pub(super) then: Then,
+    pub(super) frame_rest: FrameRest,
     /// The charges for other columns of the batch.
     pub(super) account: Option<Account>,
     /// The greatest number of decompressed bytes that the rows may need.
@@ -226,10 +226,18 @@ impl ReadRows {
     pub(super) fn alone(batch: ReadBatch, rows: Range<u64>) -> ReadRows {
         let state = RowState::default();
         let slots = ChildSlots::OfRows;
-        ReadRows { batch, rows, state, then: Then::End, account: None, max_bytes: None, slots }
+        ReadRows {
+            batch,
+            rows,
+            state,
+            frame_rest: FrameRest::Unneeded,
+            account: None,
+            max_bytes: None,
+            slots,
+        }
     }
 
-    fn read(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<(RowsFound, Metadata)>> {
+    fn read(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<(RowDecoding, Metadata)>> {
         let Some(message) = self.batch.message(bytes)? else {
             self.batch.load_dictionaries(bytes)?;
             return Ok(None);
@@ -239,7 +247,7 @@ impl ReadRows {
             let read = self.batch.read_charging(&message, bytes, self.account.as_ref())?;
             self.state.tally = RowTally::of_all();
             return Ok(read.map(|(batch, account)| {
-                (RowsFound::Read(Box::new(TakenRows { batch, account, n_bytes: 0 })), metadata)
+                (RowDecoding::Read(Box::new(DecodedRows { batch, account, n_bytes: 0 })), metadata)
             }));
         }
         let position = self.batch.block.body_position();
@@ -250,15 +258,15 @@ impl ReadRows {
     }
 
     /// Takes the rows from a body; `None` if bytes are missing.
-    fn take(&mut self, message: &BatchView, body: &mut LocatedBody<'_>) -> Result<Option<RowsFound>> {
+    fn take(&mut self, message: &BatchView, body: &mut LocatedBody<'_>) -> Result<Option<RowDecoding>> {
         let message_decoder = &self.batch.decoder.message_decoder;
         let has_dictionaries = self.batch.load_dictionaries(body.provided)?;
         // After the last rows of the batch, no rows follow.
-        let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows;
+        let is_last = self.frame_rest == FrameRest::Needed && self.rows.end == message.n_rows;
         let source = RowSource {
             bytes: body,
             state: &mut self.state,
-            then: if is_last { Then::Finish } else { self.then },
+            frame_rest: if is_last { FrameRest::Checked } else { self.frame_rest },
             piece_bytes: piece_bytes(message_decoder),
             has_dictionaries,
             max_bytes: self.max_bytes,
@@ -276,11 +284,14 @@ impl ReadRows {
     }
 
     /// Reads the rows, with the state for further rows.
-    pub(super) fn with_state(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<(RowsFound, RowState)>> {
+    pub(super) fn with_state(
+        &mut self,
+        bytes: &mut ProvidedRanges,
+    ) -> Result<Option<(RowDecoding, RowState)>> {
         let read = self.read(bytes);
         let read = self.batch.in_block(read)?;
         Ok(read.map(|(found, _)| {
-            if matches!(found, RowsFound::Read(_)) {
+            if matches!(found, RowDecoding::Read(_)) {
                 self.state.drop_windows();
             }
             (found, std::mem::take(&mut self.state))

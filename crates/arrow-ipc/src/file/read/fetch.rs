@@ -44,7 +44,7 @@ pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetc
     }
 }
 
-pub(super) trait TakesBytes {
+pub(super) trait BytesReceiver {
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()>;
 
     /// The bytes to copy to the end of a fetched range. These bytes follow the range in the file, and one buffer must
@@ -54,7 +54,7 @@ pub(super) trait TakesBytes {
     }
 }
 
-impl<T> TakesBytes for ReadPlan<T> {
+impl<T> BytesReceiver for ReadPlan<T> {
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.provide(range, bytes)
     }
@@ -64,7 +64,7 @@ impl<T> TakesBytes for ReadPlan<T> {
     }
 }
 
-impl TakesBytes for ReadAhead {
+impl BytesReceiver for ReadAhead {
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.provide(range, bytes)
     }
@@ -74,7 +74,7 @@ impl TakesBytes for ReadAhead {
 pub(super) fn fetch(
     source: &impl Source,
     ranges: &[Range<u64>],
-    taker: &mut impl TakesBytes,
+    taker: &mut impl BytesReceiver,
     FetchContext { cost, budget, kept }: FetchContext<'_>,
 ) -> Result<()> {
     let failed = |Range { start, end }, error| IpcErrorKind::Fetch { start, end, error };

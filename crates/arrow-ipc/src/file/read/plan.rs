@@ -109,7 +109,7 @@ impl<T> ReadPlan<T> {
             return Err(IpcError::internal("a plan waits without a missing range"));
         }
         self.work = Some(work);
-        Ok(PlanStep::Need(needed.settled()))
+        Ok(PlanStep::Need(needed.normalized()))
     }
 
     /// Provides bytes of the file, in any order: a requested range, a part of it, or a longer range. Arrays share the

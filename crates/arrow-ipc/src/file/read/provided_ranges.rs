@@ -287,9 +287,9 @@ mod tests {
         provide(&mut provided, 3..5);
         provide(&mut provided, 8..10);
         assert_eq!(provided.take(0..12), None);
-        assert_eq!(provided.needed().unwrap().settled().required(), [0..3, 5..8, 10..12]);
+        assert_eq!(provided.needed().unwrap().normalized().required(), [0..3, 5..8, 10..12]);
         assert_eq!(provided.take(4..9), None);
-        assert_eq!(provided.needed().unwrap().settled().required(), std::slice::from_ref(&(5..8)));
+        assert_eq!(provided.needed().unwrap().normalized().required(), std::slice::from_ref(&(5..8)));
         provide(&mut provided, 5..9);
         assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));
         assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));

@@ -112,7 +112,7 @@ impl NeededRanges {
         self.required.is_empty()
     }
 
-    pub(super) fn settled(self) -> NeededRanges {
+    pub(super) fn normalized(self) -> NeededRanges {
         let required = join(self.required, 0);
         let mut useful = Vec::with_capacity(self.useful.len());
         for range in join(self.useful, 0) {

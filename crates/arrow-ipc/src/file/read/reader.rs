@@ -9,7 +9,7 @@ use arrow_schema::{Metadata, Schema};
 use super::{
     decoder::FileDecoder,
     dictionaries::FileDictionary,
-    fetch::{FetchContext, TakesBytes, fetch, run},
+    fetch::{BytesReceiver, FetchContext, fetch, run},
     fetched_batch::FetchedBatch,
     open::{FirstBytes, ReadFooter},
     plan::ReadPlan,
@@ -131,7 +131,7 @@ impl<S: Source> FileReader<S> {
         )
     }
 
-    pub(super) fn fetch_for(&self, ranges: &[Range<u64>], taker: &mut impl TakesBytes) -> Result<()> {
+    pub(super) fn fetch_for(&self, ranges: &[Range<u64>], taker: &mut impl BytesReceiver) -> Result<()> {
         let kept = self.decoder.message_decoder.memory().bodies();
         fetch(&*self.source, ranges, taker, FetchContext::of(self.decoder.options(), kept))
     }

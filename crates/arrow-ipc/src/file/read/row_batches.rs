@@ -15,8 +15,8 @@ use super::{
     reader::FileReader,
 };
 use crate::{
-    batch::{Account, Charges, ChildSlots, MeasuredColumn, RowState, RowTally, RowsFound, TakenRows},
-    compression::Then,
+    batch::{Account, Charges, ChildSlots, DecodedRows, MeasuredColumn, RowDecoding, RowState, RowTally},
+    compression::FrameRest,
     error::{IpcErrorKind, Result},
     source::Source,
 };
@@ -157,15 +157,16 @@ impl<S: Source> BatchParts<S> {
             return slice(batch, rows);
         }
         let state = std::mem::take(&mut self.state);
-        let then = Then::GoOn;
-        let (found, after) = self.run(|batch| ReadRows { state, then, ..ReadRows::alone(batch, rows) })?;
+        let frame_rest = FrameRest::Needed;
+        let (found, after) =
+            self.run(|batch| ReadRows { state, frame_rest, ..ReadRows::alone(batch, rows) })?;
         self.state = after;
         // The next call may read any rows, so the counts are of no use.
         self.state.tally = RowTally::default();
         Ok(found.unbounded()?.batch)
     }
 
-    fn run(&self, rows: impl FnOnce(ReadBatch) -> ReadRows) -> Result<(RowsFound, RowState)> {
+    fn run(&self, rows: impl FnOnce(ReadBatch) -> ReadRows) -> Result<(RowDecoding, RowState)> {
         let plan = ReadBatch::plan(self.reader.decoder(), self.batch_idx, |batch| {
             let mut rows = rows(batch);
             move |bytes: &mut ProvidedRanges| rows.with_state(bytes)
@@ -173,13 +174,16 @@ impl<S: Source> BatchParts<S> {
         self.reader.run(plan?)
     }
 
-    /// Calls `ask` with the metadata of the batch.
-    fn ask<T>(&self, mut ask: impl FnMut(&ReadBatch, &BatchView) -> Result<T> + Send + 'static) -> Result<T> {
+    /// Calls `query` with the metadata of the batch.
+    fn query<T>(
+        &self,
+        mut query: impl FnMut(&ReadBatch, &BatchView) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let decoder = self.reader.decoder();
         let plan = ReadBatch::plan(decoder, self.batch_idx, |batch| {
             move |bytes: &mut ProvidedRanges| {
                 let message = batch.message(bytes);
-                let found = message.and_then(|it| it.map(|message| ask(&batch, &message)).transpose());
+                let found = message.and_then(|it| it.map(|message| query(&batch, &message)).transpose());
                 batch.in_block(found)
             }
         });
@@ -187,7 +191,7 @@ impl<S: Source> BatchParts<S> {
     }
 
     fn measure(&self) -> Result<MeasuredBatch> {
-        let measured = self.ask(|batch, message| {
+        let measured = self.query(|batch, message| {
             let message_decoder = &batch.decoder.message_decoder;
             let level = message_decoder.options().validation();
             let decoder = batch.batch_decoder(message)?;
@@ -256,7 +260,7 @@ impl<S: Source> BatchParts<S> {
         // After the last rows, all checks of a whole batch must have been made.
         let state = std::mem::take(&mut steps.state);
         let is_checked = steps.slots == ChildSlots::OfRows
-            || self.ask(move |batch, message| {
+            || self.query(move |batch, message| {
                 let message_decoder = &batch.decoder.message_decoder;
                 let level = message_decoder.options().validation();
                 state.has_all(&batch.batch_decoder(message)?, message_decoder.selection(), level)
@@ -280,23 +284,23 @@ impl<S: Source> BatchParts<S> {
             let n_rows = steps.at_once.min(length_of(&self.rows)).max(1);
             let max_bytes = (n_rows > 1).then(|| self.max_bytes.saturating_mul(ROOM_TIMES));
             match self.take(steps, n_rows, max_bytes)? {
-                RowsFound::Read(taken) => {
+                RowDecoding::Read(taken) => {
                     steps.at_once = more_or_fewer(n_rows, taken.n_bytes, self.max_bytes);
                     return Ok(taken.batch);
                 }
-                RowsFound::TooMany { is_scattered: true }
+                RowDecoding::TooMany { is_scattered: true }
                     if n_rows > FEW_ROWS || steps.state.n_bytes() > 0 =>
                 {
                     break;
                 }
-                RowsFound::TooMany { .. } => steps.at_once = n_rows / 2,
+                RowDecoding::TooMany { .. } => steps.at_once = n_rows / 2,
             }
         }
         Ok(self.take(steps, length_of(&self.rows), None)?.unbounded()?.batch)
     }
 
     /// Reads the next `n_rows` rows if they need at most `max_bytes` bytes.
-    fn take(&mut self, steps: &mut RowSteps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowsFound> {
+    fn take(&mut self, steps: &mut RowSteps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowDecoding> {
         /// The cost of an attempt to read rows, in bytes, but at most an eighth of a part.
         const ASKED_BYTES: u64 = 64 << 10;
         let end = self.rows.start + n_rows.min(length_of(&self.rows));
@@ -306,12 +310,12 @@ impl<S: Source> BatchParts<S> {
         let state = std::mem::take(&mut steps.state);
         let n_made = state.n_made();
         let account = Some(before.clone());
-        let then = Then::GoOn;
-        let read = |batch| ReadRows { batch, rows, state, then, account, max_bytes, slots };
+        let frame_rest = FrameRest::Needed;
+        let read = |batch| ReadRows { batch, rows, state, frame_rest, account, max_bytes, slots };
         let (found, state) = self.run(read)?;
         let mut n_taken = state.n_made().saturating_sub(n_made);
         steps.state = state;
-        if let RowsFound::Read(taken) = &found {
+        if let RowDecoding::Read(taken) = &found {
             n_taken = n_taken.max(taken.n_bytes);
             steps.charges = steps.charges.and_rows(taken.account.charges().since(before.charges()));
             self.rows.start = end;
@@ -327,7 +331,7 @@ impl<S: Source> BatchParts<S> {
         let before = steps.lock_account().clone();
         let account = Some(before.clone());
         let (found, _) = self.run(|batch| ReadRows { account, ..ReadRows::alone(batch, rows) })?;
-        let TakenRows { batch, account, .. } = found.unbounded()?;
+        let DecodedRows { batch, account, .. } = found.unbounded()?;
         self.charge(steps, account.charges().since(before.charges()))?;
         Ok(batch)
     }

@@ -41,13 +41,13 @@ use std::{
 pub struct AtomicFile {
     file: File,
     path: PathBuf,
-    temporary: Temporary,
+    temporary: TemporaryFile,
     is_committed: bool,
 }
 
 /// `None` after the file was committed or removed.
 #[derive(Debug, Clone)]
-struct Temporary {
+struct TemporaryFile {
     name: Arc<Mutex<Option<PathBuf>>>,
     /// The process that created the file. A forked process has a copy, but must not remove the file.
     process: u32,
@@ -77,7 +77,7 @@ impl AtomicFile {
             let temporary = numbered(path, number).ok_or(io::ErrorKind::InvalidInput)?;
             let Some(file) = create_locked(&temporary, before.as_ref())? else { continue };
             let name = Arc::new(Mutex::new(Some(temporary)));
-            let temporary = Temporary { name, process: std::process::id() };
+            let temporary = TemporaryFile { name, process: std::process::id() };
             let file = AtomicFile { file, path: path.into(), temporary, is_committed: false };
             file.permit(before.as_ref())?;
             remove_all_abandoned((number + 1..MAX_ATTEMPTS).filter_map(|number| numbered(path, number)));
@@ -177,7 +177,7 @@ impl AtomicFile {
     }
 }
 
-impl Temporary {
+impl TemporaryFile {
     fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
         self.name.lock().unwrap_or_else(PoisonError::into_inner)
     }

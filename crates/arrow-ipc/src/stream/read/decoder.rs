@@ -12,7 +12,7 @@ use super::{
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
     error::{Context, FormatErrorKind, IpcError, IpcErrorKind, Result, Unsupported},
-    message_decoder::{Decoded, MessageDecoder},
+    message_decoder::{DecodedMessage, MessageDecoder},
     options::{Projection, ReadOptions},
 };
 use arrow_ipc_format::{DictionaryHeader, IpcSchema, Message, MessageKind};
@@ -273,8 +273,8 @@ impl StreamDecoder {
             MessageKind::Tensor | MessageKind::SparseTensor => Ok(Step::Tensor(message)),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 Ok(match message_decoder.decode_owned(message)? {
-                    Decoded::Batch(batch) => Step::Batch(batch),
-                    Decoded::Dictionary(DictionaryHeader { id, is_delta }, metadata) => {
+                    DecodedMessage::Batch(batch) => Step::Batch(batch),
+                    DecodedMessage::Dictionary(DictionaryHeader { id, is_delta }, metadata) => {
                         Step::Dictionary { id, is_delta, metadata }
                     }
                 })

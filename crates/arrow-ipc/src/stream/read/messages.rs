@@ -274,12 +274,12 @@ impl Messages {
                         return self.need_prefix();
                     }
                     Some(Prefix::EndOfStream { n_prefix_bytes }) => {
-                        self.input.pass(n_prefix_bytes);
+                        self.input.skip(n_prefix_bytes);
                         self.position = self.position.saturating_add(n_prefix_bytes);
                         self.state = State::EndMarker;
                     }
                     Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
-                        self.input.pass(n_prefix_bytes);
+                        self.input.skip(n_prefix_bytes);
                         // The state is stored only if bytes are missing, since storing it moves the large message.
                         if let Some(step) = self.begin_metadata(n_prefix_bytes, n_metadata_bytes)? {
                             return Ok(step);
@@ -405,7 +405,7 @@ impl Messages {
 
     /// Skips up to `n_left` bytes that have arrived. Returns the number of bytes that are still to be skipped.
     fn skip(&mut self, what: &'static str, n_bytes: u64, n_left: u64) -> Result<u64> {
-        let n_left = n_left.saturating_sub(self.input.pass(n_left));
+        let n_left = n_left.saturating_sub(self.input.skip(n_left));
         if n_left > 0 && self.is_input_complete {
             return self.truncated(what, n_bytes.saturating_sub(n_left), n_bytes);
         }

@@ -145,12 +145,12 @@ impl<T: Trailer> BatchEncoder<T> {
     ///
     /// # Errors
     /// If the content of the values is invalid, or the unified dictionary has other values.
-    pub(crate) fn know_dictionary(
+    pub(crate) fn register_dictionary(
         &mut self,
         dictionary: DictionaryIdx,
         values: &Arc<ArrayData>,
     ) -> Result<()> {
-        self.tracker.know(&self.columns, dictionary, values)
+        self.tracker.register(&self.columns, dictionary, values)
     }
 
     /// The schema of the stream or file.
@@ -208,7 +208,7 @@ impl<T: Trailer> BatchEncoder<T> {
         self.add_start()?;
         // Readers may expect all dictionaries of the schema.
         if self.n_batches > 0 {
-            self.tracker.look_at_end(&self.columns);
+            self.tracker.observe_end(&self.columns);
             self.add_dictionaries()?;
         }
         self.list()?;

@@ -10,7 +10,7 @@ use crate::{
     error::{Context, Result},
     options::{NullSlots, SharedBuffers},
     segment::{
-        MetadataPlace, RawHeader, RawMessage,
+        RawHeader, RawMessage, ReservedMetadata,
         encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     },
 };
@@ -236,7 +236,7 @@ impl MessageOutput {
         &mut self,
         kind: Option<DictionaryHeader>,
         position: u64,
-        place: MetadataPlace,
+        place: ReservedMetadata,
         metadata: &Metadata,
     ) -> Result<()> {
         self.lists.wire_body_bytes()?;

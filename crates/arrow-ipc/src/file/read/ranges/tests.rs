@@ -42,9 +42,9 @@ fn very_many_ranges_are_told_apart() {
     let ranges = |first: u64| (0..N).map(|idx| first + 4 * idx..first + 4 * idx + 1).collect::<Vec<_>>();
     let required = ranges(0);
     let useful = ranges(2);
-    let settled =
-        NeededRanges { required: required.clone(), useful: useful.clone(), later: Vec::new() }.settled();
-    assert!(settled.required == required && settled.useful == useful);
+    let normalized =
+        NeededRanges { required: required.clone(), useful: useful.clone(), later: Vec::new() }.normalized();
+    assert!(normalized.required == required && normalized.useful == useful);
 }
 
 proptest! {
@@ -58,11 +58,11 @@ proptest! {
         let has = |list: &[Range<u64>], byte: u64| list.iter().any(|range| range.contains(&byte));
         let required = ranges(&required);
         let useful = ranges(&useful);
-        let settled =
-            NeededRanges { required: required.clone(), useful: useful.clone(), later: Vec::new() }.settled();
+        let normalized =
+            NeededRanges { required: required.clone(), useful: useful.clone(), later: Vec::new() }.normalized();
         for byte in 0..60 {
-            prop_assert_eq!(has(&settled.required, byte), has(&required, byte));
-            prop_assert_eq!(has(&settled.useful, byte), has(&useful, byte) && !has(&required, byte));
+            prop_assert_eq!(has(&normalized.required, byte), has(&required, byte));
+            prop_assert_eq!(has(&normalized.useful, byte), has(&useful, byte) && !has(&required, byte));
         }
     }
 }
@@ -102,7 +102,7 @@ fn ranges_of(lengths: &[(u64, u64)], start: u64) -> Vec<Range<u64>> {
 }
 
 fn needed(required: Vec<Range<u64>>, later: Vec<LaterRanges>) -> NeededRanges {
-    NeededRanges { required, later, ..NeededRanges::default() }.settled()
+    NeededRanges { required, later, ..NeededRanges::default() }.normalized()
 }
 
 /// A block: its metadata, its body, and the needed ranges of the body.

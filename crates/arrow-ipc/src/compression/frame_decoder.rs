@@ -11,7 +11,7 @@ use arrow_ipc_format::Codec;
 /// A frame, and the state of its decompression. The rest of the frame is unchecked: it may be damaged, and the content
 /// may be shorter or longer than claimed.
 #[derive(Debug)]
-pub(crate) struct Forward {
+pub(crate) struct FrameDecoder {
     codec: Codec,
     stream: Box<dyn FrameStream>,
     claimed: u64,
@@ -29,18 +29,18 @@ pub(crate) struct Forward {
     charge: Option<Charge>,
 }
 
-/// What the caller needs after the requested range. It decides how far the frame is decompressed.
+/// The use of the rest of a frame after the requested range. It decides how far the frame is decompressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Then {
+pub(crate) enum FrameRest {
     /// No more content.
-    End,
+    Unneeded,
     /// More content, which begins near the end of the requested range.
-    GoOn,
+    Needed,
     /// No more content, but the frame is decompressed to its end to check it.
-    Finish,
+    Checked,
 }
 
-/// The progress of [`Forward::advance`].
+/// The progress of [`FrameDecoder::advance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameProgress {
     /// The requested range has been decompressed.
@@ -49,7 +49,7 @@ pub(crate) enum FrameProgress {
     Needs(u64),
 }
 
-impl Forward {
+impl FrameDecoder {
     /// Reads the header of a frame. `start` are its first bytes. Returns `None` if the window of the frame is too large
     /// for decompression in several steps.
     ///
@@ -60,10 +60,10 @@ impl Forward {
         start: &[u8],
         n_frame_bytes: u64,
         claimed: u64,
-    ) -> Result<Option<Forward>> {
+    ) -> Result<Option<FrameDecoder>> {
         let stream =
             functions(codec)?.open(start, claimed).map_err(|error| IpcErrorKind::Frame { codec, error })?;
-        Ok(stream.map(|(stream, n_used)| Forward {
+        Ok(stream.map(|(stream, n_used)| FrameDecoder {
             codec,
             stream,
             claimed,
@@ -77,7 +77,7 @@ impl Forward {
         }))
     }
 
-    /// The number of used bytes of the frame. [`advance`](Forward::advance) needs the bytes after these.
+    /// The number of used bytes of the frame. [`advance`](FrameDecoder::advance) needs the bytes after these.
     pub(crate) fn n_used(&self) -> u64 {
         self.n_used
     }
@@ -93,7 +93,7 @@ impl Forward {
     }
 
     /// Whether decompression can continue to byte `start` of the content. Otherwise the caller must begin a new
-    /// `Forward`.
+    /// `FrameDecoder`.
     pub(crate) fn reaches(&self, start: u64) -> bool {
         start >= self.n_made.saturating_sub(self.left().len() as u64)
     }
@@ -108,7 +108,7 @@ impl Forward {
     }
 
     /// Drops the stored decompressed bytes.
-    pub(crate) fn leave_nothing(&mut self) {
+    pub(crate) fn drop_stored(&mut self) {
         self.left.clear();
         self.left_start = 0;
     }
@@ -145,7 +145,7 @@ impl Forward {
     }
 
     /// Decompresses the next bytes of the frame, and appends those in the range `wanted` to `to`. If this range ends
-    /// where the claimed content ends, the frame must end there. With [`Then::Finish`], continues to the end of the
+    /// where the claimed content ends, the frame must end there. With [`FrameRest::Checked`], continues to the end of the
     /// frame.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl Forward {
         &mut self,
         bytes: &[u8],
         wanted: &Range<u64>,
-        then: Then,
+        frame_rest: FrameRest,
         to: &mut BufferMut,
     ) -> Result<FrameProgress> {
         let codec = self.codec;
@@ -165,7 +165,7 @@ impl Forward {
             if self.is_at_end && self.n_made != claimed {
                 return Err(failed(FrameError::Size { claimed, found: self.n_made }).into());
             }
-            let is_enough = wanted.end < claimed && then != Then::Finish;
+            let is_enough = wanted.end < claimed && frame_rest != FrameRest::Checked;
             if self.n_made >= wanted.end && (is_enough || self.is_at_end) {
                 return Ok(FrameProgress::Done);
             }
@@ -176,7 +176,7 @@ impl Forward {
                 return Err(failed(FrameError::Size { claimed, found: made.end }).into());
             }
             to.try_extend_from_slice(part_of(next.made, &made, wanted))?;
-            if then == Then::GoOn && made.end >= wanted.end && !next.made.is_empty() {
+            if frame_rest == FrameRest::Needed && made.end >= wanted.end && !next.made.is_empty() {
                 self.left.clear();
                 self.left_start = 0;
                 self.left.extend_from_slice(next.made);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::*;
 use crate::{
-    compression::{Claim, Forward, FrameProgress, Then},
+    compression::{ClaimedLength, FrameDecoder, FrameProgress, FrameRest},
     error::{FrameError, IpcErrorKind},
 };
 
@@ -18,9 +18,9 @@ fn forward(
 ) -> Result<Option<Vec<u8>>, IpcError> {
     let n_frame_bytes = frame.len() as u64;
     let claimed = claimed as u64;
-    Claim::try_new(codec, &claimed.to_le_bytes(), n_frame_bytes + PREFIX_BYTES as u64)?;
+    ClaimedLength::try_new(codec, &claimed.to_le_bytes(), n_frame_bytes + PREFIX_BYTES as u64)?;
     let start = &frame[..frame.len().min(n_piece_bytes.max(20))];
-    let Some(mut forward) = Forward::try_new(codec, start, n_frame_bytes, claimed)? else {
+    let Some(mut forward) = FrameDecoder::try_new(codec, start, n_frame_bytes, claimed)? else {
         return Ok(None);
     };
     let wanted = wanted.start as u64..wanted.end as u64;
@@ -29,7 +29,7 @@ fn forward(
     loop {
         let start = usize::try_from(forward.n_used()).unwrap();
         let piece = &frame[start..frame.len().min(start + n_next)];
-        match forward.advance(piece, &wanted, Then::End, &mut made)? {
+        match forward.advance(piece, &wanted, FrameRest::Unneeded, &mut made)? {
             FrameProgress::Done => return Ok(Some(made.to_vec())),
             FrameProgress::Needs(n_bytes) => {
                 let left = piece.len() - (usize::try_from(forward.n_used()).unwrap() - start);
@@ -89,11 +89,11 @@ fn no_more_is_decompressed_than_the_blocks_of_what_is_wanted() {
     let bytes: Vec<u8> = (0..400_000u32).flat_map(|n| (n / 3).to_le_bytes()).collect();
     for (codec, frame) in frames_of(&bytes) {
         let sizes = (frame.len() as u64, bytes.len() as u64);
-        let mut forward = Forward::try_new(codec, &frame, sizes.0, sizes.1).unwrap().unwrap();
+        let mut forward = FrameDecoder::try_new(codec, &frame, sizes.0, sizes.1).unwrap().unwrap();
         let progress = forward.advance(
             &frame[usize::try_from(forward.n_used()).unwrap()..],
             &(5..100),
-            Then::End,
+            FrameRest::Unneeded,
             &mut BufferMut::new(),
         );
         assert_eq!(progress.unwrap(), FrameProgress::Done);
@@ -192,7 +192,7 @@ fn windows_go_on_where_the_last_one_stopped() {
     for (codec, frame) in frames_of(bytes) {
         for n_piece_bytes in [1000, usize::MAX / 2] {
             let sizes = (frame.len() as u64, bytes.len() as u64);
-            let mut forward = Forward::try_new(codec, &frame, sizes.0, sizes.1).unwrap().unwrap();
+            let mut forward = FrameDecoder::try_new(codec, &frame, sizes.0, sizes.1).unwrap().unwrap();
             for window in windows.clone() {
                 let wanted = window.start as u64..window.end as u64;
                 assert!(forward.reaches(wanted.start), "{codec}, {window:?} after {}", forward.n_made());
@@ -202,7 +202,7 @@ fn windows_go_on_where_the_last_one_stopped() {
                 loop {
                     let start = usize::try_from(forward.n_used()).unwrap();
                     let piece = &frame[start..frame.len().min(start.saturating_add(n_next))];
-                    match forward.advance(piece, &wanted, Then::GoOn, &mut made).unwrap() {
+                    match forward.advance(piece, &wanted, FrameRest::Needed, &mut made).unwrap() {
                         FrameProgress::Done => break,
                         FrameProgress::Needs(n_bytes) => {
                             n_next = n_piece_bytes.max(usize::try_from(n_bytes).unwrap())
@@ -223,13 +223,13 @@ fn the_last_window_finishes_the_frame() {
     let bytes: Vec<u8> = (0..300_000u32).flat_map(|n| n.wrapping_mul(0x9e37_79b1).to_le_bytes()).collect();
     let read = |(codec, frame): (Codec, &[u8]), last_end: usize| -> Result<(), IpcError> {
         let sizes = (frame.len() as u64, bytes.len() as u64);
-        let mut forward = Forward::try_new(codec, frame, sizes.0, sizes.1)?.expect("it is long");
-        for (window, then) in [(0..1000, Then::GoOn), (1000..last_end, Then::Finish)] {
+        let mut forward = FrameDecoder::try_new(codec, frame, sizes.0, sizes.1)?.expect("it is long");
+        for (window, frame_rest) in [(0..1000, FrameRest::Needed), (1000..last_end, FrameRest::Checked)] {
             let wanted = window.start as u64..window.end as u64;
             let mut made = BufferMut::new();
             forward.begin(&wanted, &mut made)?;
             let rest = &frame[usize::try_from(forward.n_used()).unwrap()..];
-            assert_eq!(forward.advance(rest, &wanted, then, &mut made)?, FrameProgress::Done);
+            assert_eq!(forward.advance(rest, &wanted, frame_rest, &mut made)?, FrameProgress::Done);
             assert!(*made == bytes[window]);
             forward.leave(&wanted, &made);
         }

@@ -10,7 +10,7 @@ use arrow_ipc_format::{FILE_MAGIC, Limits, round_up};
 
 /// The complete end of a file. It is not overwritten before it has been copied.
 #[derive(Debug)]
-pub(super) struct LastEnd {
+pub(super) struct CompleteEnd {
     position: u64,
     /// In this order: the end marker of the stream (if it precedes the footer), the footer, its length, and the magic.
     bytes: Buffer,
@@ -37,18 +37,18 @@ const ALIGNMENT: u64 = 64;
 /// The last bytes of a file: the length of the footer, and the magic.
 type EndBytes = [u8; TAIL_BYTES as usize];
 
-impl LastEnd {
+impl CompleteEnd {
     /// The end that begins at `position`. The length in its last bytes determines where the footer begins.
-    pub(super) fn new(position: u64, bytes: Buffer) -> LastEnd {
+    pub(super) fn new(position: u64, bytes: Buffer) -> CompleteEnd {
         let length =
             bytes.len().checked_sub(size_of::<EndBytes>()).and_then(|at| length_at(bytes.get(at..)?));
         let n_bytes_before =
             (bytes.len() as u64).saturating_sub(length.unwrap_or(0)).saturating_sub(TAIL_BYTES);
-        LastEnd { position, bytes, n_bytes_before }
+        CompleteEnd { position, bytes, n_bytes_before }
     }
 
     /// The same end, without bytes after its footer that an earlier appender has added to move the end.
-    pub(super) fn shortened(self, limits: &Limits) -> LastEnd {
+    pub(super) fn shortened(self, limits: &Limits) -> CompleteEnd {
         let start = usize::try_from(self.n_bytes_before).unwrap_or(usize::MAX).min(self.bytes.len());
         let footer = self.bytes.slice(start..self.bytes.len());
         let is_tail = |(length, tail): &(usize, &[u8])| length_at(tail) == Some(*length as u64);
@@ -57,7 +57,7 @@ impl LastEnd {
             |length: &usize| Footer::parse(&footer.slice(0..*length), self.position, limits).is_ok();
         match first.filter(is_whole) {
             Some(length) => {
-                LastEnd { bytes: self.bytes.slice(0..start + length + size_of::<EndBytes>()), ..self }
+                CompleteEnd { bytes: self.bytes.slice(0..start + length + size_of::<EndBytes>()), ..self }
             }
             None => self,
         }
@@ -129,21 +129,21 @@ fn length_at(tail: &[u8]) -> Option<u64> {
 }
 
 impl<F: AppendFile> DurableFile<F> {
-    /// Writes bytes at a position, and calls [`settle`](DurableFile::settle).
+    /// Writes bytes at a position, and calls [`synchronize`](DurableFile::synchronize).
     pub(super) fn put(&mut self, position: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(position))?;
         self.file.write_all(bytes)?;
-        self.settle()
+        self.synchronize()
     }
 
-    /// Truncates the file, and calls [`settle`](DurableFile::settle).
+    /// Truncates the file, and calls [`synchronize`](DurableFile::synchronize).
     pub(super) fn cut(&mut self, n_bytes: u64) -> io::Result<()> {
         self.file.set_len(n_bytes)?;
-        self.settle()
+        self.synchronize()
     }
 
     /// With [`Durability::Power`], waits until the written bytes are on the disk, since later writes rely on them.
-    pub(super) fn settle(&mut self) -> io::Result<()> {
+    pub(super) fn synchronize(&mut self) -> io::Result<()> {
         self.file.flush()?;
         match self.durability {
             Durability::Power => self.file.sync(),
