@@ -12,7 +12,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts, Validation};
-use arrow_ipc_tools::format::Counted;
+use arrow_text::format::Counted;
 use arrow_schema as schema;
 use arrow_select::Select;
 use pyo3::{

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_data::{ArrayData, Validation};
-use arrow_ipc_tools::format::Counted;
+use arrow_text::format::Counted;
 use arrow_schema as schema;
 use arrow_select::Select;
 use pyo3::{

@@ -13,7 +13,8 @@ use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
     LocalFiles, PartitionValue, ReadTask, TaskBatches, TaskFile,
 };
-use arrow_ipc_tools::{ToolError, format::Counted};
+use arrow_ipc_tools::ToolError;
+use arrow_text::format::Counted;
 use arrow_schema::{DataType, Metadata};
 use arrow_select::concat;
 use pyo3::{

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, PoisonError, RwLock, atomic::AtomicUsize};
 
 use arrow_ipc::{ErrorClass, FileReader, Projection};
-use arrow_ipc_tools::format::Counted;
+use arrow_text::format::Counted;
 use pyo3::{
     exceptions::{PyIndexError, PyOSError, PyTypeError},
     prelude::*,

@@ -3,7 +3,7 @@
 
 use std::ffi::CString;
 
-use arrow_ipc_tools::format::Escaped;
+use arrow_text::format::Escaped;
 use pyo3::{
     PyTypeInfo, create_exception,
     exceptions::{PyNotImplementedError, PyUserWarning, PyValueError},

@@ -17,9 +17,8 @@ mod watcher;
 
 use arrow_ipc::Validation;
 use arrow_ipc_report::{JsonLine, JsonReport};
-use arrow_ipc_tools::{
-    InputSet, InspectOptions, ToolError, ValidateOptions, ValidateReport, format::Counted,
-};
+use arrow_ipc_tools::{InputSet, InspectOptions, ToolError, ValidateOptions, ValidateReport};
+use arrow_text::format::Counted;
 use pyo3::{
     prelude::*,
     types::{PyDict, PyList},

@@ -6,8 +6,8 @@ use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, InputContext, RowQuery, ToolErrorKind,
     convert::{FileSplit, RowDivision, SplitBy, split_files},
-    format::Counted,
 };
+use arrow_text::format::Counted;
 
 use crate::{
     advice::taking_both,

@@ -2,11 +2,8 @@
 
 use arrow_ipc::{ErrorClass, IpcError};
 use arrow_ipc_report::{JsonLine, incomplete};
-use arrow_ipc_tools::{
-    RowQuery, ToolError, count_rows, explain,
-    format::{Counted, Escaped},
-    summary::count_matching,
-};
+use arrow_ipc_tools::{RowQuery, ToolError, count_rows, explain, summary::count_matching};
+use arrow_text::format::{Counted, Escaped};
 use serde_json::{Number, Value, json};
 
 use crate::{

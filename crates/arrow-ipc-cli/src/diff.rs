@@ -9,9 +9,9 @@ use arrow_ipc_report::{JsonLine, diff_summary_as_json, difference_as_json};
 use arrow_ipc_tools::{
     DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolErrorKind, Verdict,
     diff::{Comparison, DiffSummary},
-    format::Escaped,
 };
 use arrow_schema::{Field, Schema};
+use arrow_text::format::Escaped;
 use tempfile::SpooledTempFile;
 
 use crate::output::not_written;

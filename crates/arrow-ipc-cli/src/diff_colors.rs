@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use arrow_ipc_tools::{diff::DiffSummary, format::Escaped};
+use arrow_ipc_tools::diff::DiffSummary;
+use arrow_text::format::Escaped;
 
 use crate::{color::TextRole, context::Context};
 

@@ -10,8 +10,9 @@ use std::{borrow::Cow, io, path::PathBuf};
 
 use arrow_ipc::IpcError;
 use arrow_ipc_report::SchemaFromJsonError;
-use arrow_ipc_tools::{InputName, Loss, ToolError, ToolErrorKind, ends::TrailingBytes, format::Counted};
+use arrow_ipc_tools::{InputName, Loss, ToolError, ToolErrorKind, ends::TrailingBytes};
 use arrow_schema::ParseError;
+use arrow_text::format::Counted;
 
 pub(crate) use self::{
     foreign::by_polars,

@@ -2,7 +2,8 @@
 //! these. Of text, it describes only the first lines.
 
 use arrow_ipc_report::{ExplanationText, explanation_as_json, shell_argument};
-use arrow_ipc_tools::{explain::explain_columns, format::Counted, import::TextFormat};
+use arrow_ipc_tools::{explain::explain_columns, import::TextFormat};
+use arrow_text::format::Counted;
 use serde_json::{Value, json};
 
 use crate::{

@@ -9,8 +9,9 @@ use arrow_ipc::{Container, FormatErrorKind, IpcErrorKind};
 use arrow_ipc_report::{HtmlReport, JsonLinesReport};
 use arrow_ipc_tools::{
     Foreign, Input, InspectOptions, InspectReport, InspectSink as _, ToolError, ToolErrorKind,
-    format::Escaped, identity::is_same_file, inspect, inspect::InspectItem,
+    identity::is_same_file, inspect, inspect::InspectItem,
 };
+use arrow_text::format::Escaped;
 
 use crate::{
     args::InspectArgs,

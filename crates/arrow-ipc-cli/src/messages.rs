@@ -15,10 +15,10 @@ use arrow_ipc::{
 use arrow_ipc_report::{feature_name, ratio_of, tensor_note};
 use arrow_ipc_tools::{
     InspectSink,
-    format::{Counted, Escaped},
     inspect::{CompressedBody, End, FooterView, InspectItem, Length, Listing, MessageView},
 };
 use arrow_schema::{Metadata, Schema};
+use arrow_text::format::{Counted, Escaped};
 
 use crate::{schema::metadata_of_fields, terminal::fitting};
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_ipc::AtomicFile;
-use arrow_ipc_tools::format::EscapedJson;
+use arrow_text::format::EscapedJson;
 
 use crate::{
     early_sync::EarlySync,

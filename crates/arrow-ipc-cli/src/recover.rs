@@ -4,10 +4,10 @@
 use arrow_ipc::ErrorClass;
 use arrow_ipc_tools::{
     RecoverOptions, RecoverReport, ToolError, ToolErrorKind,
-    format::Counted,
     identity::is_same_file,
     recover::{DamagedInput, RecoverAdvice},
 };
+use arrow_text::format::Counted;
 
 use crate::{
     args::RecoverArgs,

@@ -9,10 +9,10 @@ use arrow_ipc_tools::{
     columns::{merge_unsupported_columns, unsupported_note},
     count::{Outline, outline},
     explain::writer_of,
-    format::{Counted, Escaped},
     tensors::{TensorDescription, tensor_descriptions},
 };
 use arrow_schema::{Field, FieldPath, Metadata, QuotedName, QuotedOrNull, Schema};
+use arrow_text::format::{Counted, Escaped};
 use serde_json::Value;
 
 use crate::{

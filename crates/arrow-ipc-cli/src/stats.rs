@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use arrow_ipc_report::{JsonLine, StatsTable, stats_headline, suggest_dictionaries, summary_as_json};
-use arrow_ipc_tools::{InputContext, Summary, SummaryOptions, format::Escaped, summarize};
+use arrow_ipc_tools::{InputContext, Summary, SummaryOptions, summarize};
+use arrow_text::format::Escaped;
 
 use crate::{
     args::StatsArgs,

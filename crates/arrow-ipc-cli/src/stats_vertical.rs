@@ -4,8 +4,9 @@
 use std::io::{self, Write};
 
 use arrow_ipc_report::stats_cells;
-use arrow_ipc_tools::{Summary, format::Escaped};
+use arrow_ipc_tools::Summary;
 use arrow_schema::QuotedName;
+use arrow_text::format::Escaped;
 
 use crate::{color::TextRole, context::Context};
 

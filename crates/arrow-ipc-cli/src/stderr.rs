@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use arrow_ipc_tools::format::Escaped;
+use arrow_text::format::Escaped;
 
 use crate::{color::TextRole, context::Context};
 

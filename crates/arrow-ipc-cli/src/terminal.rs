@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt, io::IsTerminal};
 
-use arrow_ipc_tools::format::Escaped;
+use arrow_text::format::Escaped;
 
 /// Formats text like [`Escaped`], except that the characters in the second field, such as line ends, are not escaped.
 #[derive(Debug, Clone, Copy)]

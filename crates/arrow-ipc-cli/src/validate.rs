@@ -5,10 +5,8 @@ use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 use arrow_ipc::Validation;
 use arrow_ipc_dataset::threads::{ResultSink, in_order};
 use arrow_ipc_report::JsonLine;
-use arrow_ipc_tools::{
-    InputSet, Note, Observer, Progress, ToolError, ValidateOptions, ValidateReport,
-    format::{Counted, Escaped},
-};
+use arrow_ipc_tools::{InputSet, Note, Observer, Progress, ToolError, ValidateOptions, ValidateReport};
+use arrow_text::format::{Counted, Escaped};
 use serde_json::{Value, json};
 
 use crate::{

@@ -6,11 +6,8 @@ mod finding;
 use std::fmt;
 
 use arrow_ipc::{Container, Endianness};
-use arrow_ipc_tools::{
-    Explanation, InputName,
-    explain::StatisticsSize,
-    format::{Counted, Escaped, Grouped},
-};
+use arrow_ipc_tools::{Explanation, InputName, explain::StatisticsSize};
+use arrow_text::format::{Counted, Escaped, Grouped};
 
 pub(crate) use self::{command::RemedyCommand, finding::finding_text};
 use crate::{

@@ -9,8 +9,8 @@ mod tensor;
 
 use std::{fmt, io};
 
-use arrow_ipc_tools::format::EscapedJson;
 use arrow_schema::Metadata;
+use arrow_text::format::EscapedJson;
 use serde_json::Value;
 
 pub use self::{

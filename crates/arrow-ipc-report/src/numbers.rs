@@ -1,6 +1,6 @@
 //! Formats shares, ratios and numbers of incomplete batches for people.
 
-use arrow_ipc_tools::format::Grouped;
+use arrow_text::format::Grouped;
 
 /// The text that follows a number of complete batches and gives the number of incomplete batches. Empty if there are
 /// none.

@@ -7,12 +7,9 @@ use std::fmt::Write as _;
 use arrow_array::{ArrayError, ColumnText, TextStyle, UInt64Array, Utf8Array};
 use arrow_compute::{Distinct, Extreme};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_tools::{
-    Summary,
-    format::{Counted, first_chars},
-    summary::ColumnSummary,
-};
+use arrow_ipc_tools::{Summary, summary::ColumnSummary};
 use arrow_schema::DataType;
+use arrow_text::format::{Counted, first_chars};
 use arrow_text::{BatchTable, TableOptions};
 
 pub use self::dictionary::suggest_dictionaries;

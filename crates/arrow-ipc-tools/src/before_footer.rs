@@ -3,11 +3,9 @@
 use std::fmt;
 
 use arrow_ipc::{ErrorClass, IpcError, Source, file::Footer};
+use arrow_text::format::Counted;
 
-use crate::{
-    format::Counted,
-    source::{Section, SharedSource},
-};
+use crate::source::{Section, SharedSource};
 
 /// Bytes between the stream inside a file and the footer that change nothing: zeros, end markers, and footers that were
 /// written before the last one.

@@ -11,12 +11,12 @@ use arrow_ipc::{FormatError, IpcError, IpcErrorKind, MessageKind};
 use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
 use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
 use arrow_select::SelectError;
+use arrow_text::format::{Counted, Grouped};
 
 pub use self::contradiction::Contradiction;
 use self::contradiction::ShowColumns;
 use crate::{
     foreign::Foreign,
-    format::{Counted, Grouped},
     name::InputName,
     trailing::{NoEndMarker, TrailingBytes},
 };
@@ -451,7 +451,7 @@ impl From<ArrayError> for ToolErrorKind {
 
 arrow_buffer::debug_as_display!(ToolError);
 
-/// The output is not escaped. Use [`Escaped`](crate::format::Escaped) if names may contain control characters.
+/// The output is not escaped. Use [`Escaped`](arrow_text::format::Escaped) if names may contain control characters.
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.input();

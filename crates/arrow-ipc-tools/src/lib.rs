@@ -43,7 +43,6 @@ pub mod ends;
 mod error;
 pub mod explain;
 mod foreign;
-pub mod format;
 mod generated_rows;
 pub mod identity;
 #[cfg(feature = "text")]
@@ -53,6 +52,7 @@ mod input;
 mod input_set;
 pub mod inspect;
 mod large;
+mod limited_text;
 #[cfg(feature = "text")]
 mod malformed_text;
 mod name;

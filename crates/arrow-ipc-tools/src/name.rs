@@ -56,7 +56,7 @@ impl From<String> for InputName {
     }
 }
 
-/// The output is not escaped. Use [`Escaped`](crate::format::Escaped) if names may contain control characters.
+/// The output is not escaped. Use [`Escaped`](arrow_text::format::Escaped) if names may contain control characters.
 impl fmt::Display for InputName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -30,6 +30,8 @@
 //! [`BatchTable`], [`JsonRows`] and [`CsvRows`] also write to an [`io::Write`](std::io::Write), with few large writes:
 //! `rows.write_to(&mut out)?`.
 //!
+//! Text for people is in [`format`](mod@format): counts with commas, and names without characters that control a terminal.
+//!
 //! If a value of a row cannot be read, the whole row is dropped. The [`RowError`] contains the line, the field, and the
 //! expected and the found value.
 //!
@@ -42,6 +44,7 @@
 
 mod csv_options;
 mod date_order;
+pub mod format;
 mod read;
 #[cfg(feature = "json")]
 mod schema_json;

@@ -3,12 +3,8 @@
 use std::path::PathBuf;
 
 use arrow_ipc::{ErrorClass, IpcSchema};
-use arrow_ipc_tools::{
-    RecoverOptions, ToolErrorKind,
-    format::Counted,
-    identity::is_same_file,
-    recover::{DamagedInput, RecoverAdvice},
-};
+use arrow_ipc_tools::{RecoverOptions, ToolErrorKind, identity::is_same_file, recover::{DamagedInput, RecoverAdvice}};
+use arrow_text::format::Counted;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{open::open_damaged, report, watcher::Watcher};

@@ -9,12 +9,10 @@ use std::{
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc_tools::{
-    InputContext, InputName, ToolError, ToolErrorKind,
-    columns::Selection,
-    cursor::NumberedRows,
-    format::{Counted, Grouped},
+    InputContext, InputName, ToolError, ToolErrorKind, columns::Selection, cursor::NumberedRows,
 };
 use arrow_schema::Schema;
+use arrow_text::format::{Counted, Grouped};
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
 use super::{

@@ -8,8 +8,9 @@ use std::{
 
 use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
 use arrow_data::RecordBatch;
-use arrow_ipc_tools::{cursor::RowNumbers, format::Escaped};
+use arrow_ipc_tools::cursor::RowNumbers;
 use arrow_schema::QuotedName;
+use arrow_text::format::Escaped;
 
 use crate::{color::TextRole, context::Context};
 

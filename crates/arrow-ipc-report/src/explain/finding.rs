@@ -1,10 +1,7 @@
 //! Sentences about findings.
 
-use arrow_ipc_tools::{
-    NoteKind,
-    explain::FindingKind,
-    format::{Counted, Grouped},
-};
+use arrow_ipc_tools::{NoteKind, explain::FindingKind};
+use arrow_text::format::{Counted, Grouped};
 
 /// A sentence that says what was found.
 pub(crate) fn finding_text(kind: &FindingKind) -> String {

@@ -9,10 +9,10 @@ use arrow_data::Role;
 use arrow_ipc::{Container, Endianness, IpcSchema};
 use arrow_ipc_tools::{
     InspectReport,
-    format::Escaped,
     inspect::{BatchTotals, BufferSpan, FieldTotals, FooterView, SpanRole},
 };
 use arrow_schema::Metadata;
+use arrow_text::format::Escaped;
 use serde_json::{Number, Value};
 
 use super::{HtmlReport, messages::Group};

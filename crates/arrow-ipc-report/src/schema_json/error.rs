@@ -73,7 +73,7 @@ impl SchemaFromJsonError {
 
 arrow_buffer::debug_as_display!(SchemaFromJsonError);
 
-/// The output is not escaped. Use [`Escaped`](arrow_ipc_tools::format::Escaped) if names may contain control characters.
+/// The output is not escaped. Use [`Escaped`](arrow_text::format::Escaped) if names may contain control characters.
 impl fmt::Display for SchemaFromJsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path().is_empty() {

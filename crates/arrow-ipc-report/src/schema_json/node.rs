@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_ipc_tools::format::first_chars;
 use arrow_schema::Metadata;
+use arrow_text::format::first_chars;
 use serde_json::{Map, Value};
 
 use super::error::{SchemaFromJsonError, SchemaFromJsonErrorKind as Kind};

@@ -1,10 +1,9 @@
 //! Advises to use a dictionary for a column whose values repeat often.
 
 use arrow_compute::Distinct;
-use arrow_ipc_tools::{
-    InputName, RowQuery, RowWindow, Summary, SummaryOptions, format::Counted, summary::ColumnSummary,
-};
+use arrow_ipc_tools::{InputName, RowQuery, RowWindow, Summary, SummaryOptions, summary::ColumnSummary};
 use arrow_schema::{DataType, IndexType, QuotedName};
+use arrow_text::format::Counted;
 
 use crate::shell::{option_name, quoted, shell_argument};
 

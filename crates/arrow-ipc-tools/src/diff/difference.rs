@@ -5,10 +5,9 @@ use std::fmt;
 use arrow_schema::{DataType, FieldPath, Nullability, Quoted, QuotedOrNull};
 
 use super::show::{CutValue, ValuePair};
-use crate::format::listed;
 
 /// A difference between two inputs, A and B. `Display` writes one line, in which long values are shortened. Use
-/// [`Escaped`](crate::format::Escaped) if names may contain control characters.
+/// [`Escaped`](arrow_text::format::Escaped) if names may contain control characters.
 #[derive(Debug, Clone)]
 pub enum Difference {
     /// A metadata key that only one side has, or that has different values.
@@ -293,4 +292,10 @@ fn values_of(values: &[Option<String>]) -> String {
 /// Writes names as text, quoted as in paths.
 fn path_names(names: &[String]) -> String {
     listed(names.iter().map(|name| FieldPath::root().child(0, name.as_str())))
+}
+
+/// Joins items with commas.
+fn listed<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    items.join(", ")
 }

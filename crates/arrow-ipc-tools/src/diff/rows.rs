@@ -4,6 +4,7 @@ use arrow_array::{ArrayError, ColumnText, TextStyle};
 use arrow_data::{ArrayData, Comparer, RecordBatch};
 use arrow_schema::{Field, FieldPath};
 use arrow_select::SelectError;
+use arrow_text::format::EscapedJson;
 
 use super::{
     aligned::{Aligner, Shift},
@@ -14,10 +15,7 @@ use super::{
     side::SideRows,
     summary::DiffSummary,
 };
-use crate::{
-    error::{ToolError, ToolErrorKind},
-    format::EscapedJson,
-};
+use crate::error::{ToolError, ToolErrorKind};
 
 /// The maximal number of columns that are reported for a row.
 const SHOWN_COLUMNS: usize = 20;

@@ -6,7 +6,9 @@ use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEnco
 use arrow_data::{ArrayData, ColumnDifference, DifferenceKind};
 use arrow_schema::{Field, Schema};
 
-use crate::format::{EscapedJson, LimitedText};
+use arrow_text::format::EscapedJson;
+
+use crate::limited_text::LimitedText;
 
 /// The maximal number of characters that are shown of a value.
 const SHOWN_CHARS: usize = 80;

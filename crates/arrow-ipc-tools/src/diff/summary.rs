@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_schema::FieldPath;
 
 use super::difference::{Difference, Side};
-use crate::format::{Counted, Grouped};
+use arrow_text::format::{Counted, Grouped};
 
 /// A summary of a comparison. `Display` writes one line: `equal: 300 rows in 1 batch`, or `differ: 1 difference of
 /// schema; 2 of 40 rows, in columns name (1), note (2); B has 3 more rows`.

@@ -12,7 +12,9 @@ use arrow_ipc::{
 use arrow_schema::{FieldPath, PathStep};
 
 use super::{MessageView, padding::paddings, span::BufferSpan};
-use crate::format::{LimitedText, first_chars};
+use arrow_text::format::first_chars;
+
+use crate::limited_text::LimitedText;
 
 /// All fields that have buffers. A field that occurs in several streams is listed once.
 #[derive(Debug, Default)]

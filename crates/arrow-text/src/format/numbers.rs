@@ -33,12 +33,6 @@ impl fmt::Display for Counted {
     }
 }
 
-/// Joins items with commas.
-pub(crate) fn listed<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
-    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
-    items.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! Escapes names, paths and values, which may contain characters that control a terminal.
+//! Escapes and cuts names, paths and values, which may be long, and may contain characters that control a terminal.
 
 use std::fmt::{self, Write as _};
 
@@ -44,6 +44,15 @@ impl fmt::Display for EscapedJson<'_> {
             char => f.write_char(char),
         })
     }
+}
+
+/// The first `n_chars` characters of a text, with an ellipsis if the text is longer.
+pub fn first_chars(mut text: String, n_chars: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(n_chars) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Texts that are cut at a number of bytes or characters.
+//! Text of values that is cut at a number of bytes.
 
 use std::fmt::{self, Write as _};
 
@@ -31,13 +31,4 @@ impl fmt::Write for LimitedText {
         self.is_all = rest.is_empty();
         if self.is_all { Ok(()) } else { Err(fmt::Error) }
     }
-}
-
-/// The first `n_chars` characters of a text, with an ellipsis if the text is longer.
-pub fn first_chars(mut text: String, n_chars: usize) -> String {
-    if let Some((end, _)) = text.char_indices().nth(n_chars) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
 }
