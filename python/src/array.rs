@@ -12,9 +12,9 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts, Validation};
-use arrow_text::format::Counted;
 use arrow_schema as schema;
 use arrow_select::Select;
+use arrow_text::format::Counted;
 use pyo3::{
     IntoPyObjectExt,
     exceptions::{PyBufferError, PyIndexError, PyTypeError, PyValueError},

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arrow_data::{ArrayData, Validation};
-use arrow_text::format::Counted;
 use arrow_schema as schema;
 use arrow_select::Select;
+use arrow_text::format::Counted;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,

@@ -14,9 +14,9 @@ use arrow_ipc_dataset::{
     LocalFiles, PartitionValue, ReadTask, TaskBatches, TaskFile,
 };
 use arrow_ipc_tools::ToolError;
-use arrow_text::format::Counted;
 use arrow_schema::{DataType, Metadata};
 use arrow_select::concat;
+use arrow_text::format::Counted;
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,

@@ -13,7 +13,7 @@ use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, FormatError, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
-use arrow_ipc_tools::{MalformedText, ToolError, ToolErrorKind, import::text_format_of_name};
+use arrow_ipc_tools::{MalformedText, ToolError, ToolErrorKind, import::TextFormat};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use arrow_select::SelectError;
 use pyo3::{
@@ -255,7 +255,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         }
         ToolErrorKind::Text(found) => return of_text(py, found, error.to_string()),
         ToolErrorKind::Columns { error: lookup, .. } => {
-            let is_csv = text_format_of_name(&error.input().to_string()) == Some("csv");
+            let is_csv = TextFormat::name_of_extension(&error.input().to_string()) == Some("csv");
             let hint = if is_csv { hint_of_csv(error) } else { hint_of_names(error) };
             return hinted(py, of_lookup(py, lookup, error.to_string()), hint.as_deref());
         }

@@ -19,8 +19,7 @@ use arrow_ipc_report::{
     suggest_type_of_large_number, suggest_type_of_mixed,
 };
 use arrow_ipc_tools::{
-    Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, import::text_format_of_name,
-    recover::Salvage,
+    Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, import::TextFormat, recover::Salvage,
 };
 use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
 use arrow_select::SelectErrorKind;
@@ -232,7 +231,11 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
 
 /// The format of a text by the name of its file. A text of a single column has no separators that show it.
 pub(crate) fn foreign_by_name(path: &Path) -> Option<Foreign> {
-    Some(if text_format_of_name(&path.to_string_lossy())? == "csv" { Foreign::Csv } else { Foreign::Json })
+    Some(if TextFormat::name_of_extension(&path.to_string_lossy())? == "csv" {
+        Foreign::Csv
+    } else {
+        Foreign::Json
+    })
 }
 
 /// A hint for an input in another format.

@@ -4,8 +4,8 @@ use std::fmt::{self, Write as _};
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_data::{RecordBatch, Table};
-use arrow_text::format::Counted;
 use arrow_schema::{Field, HiddenChars};
+use arrow_text::format::Counted;
 use arrow_text::{BatchTable, TableOptions};
 
 /// The maximal number of rows that are shown.

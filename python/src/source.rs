@@ -1,16 +1,13 @@
 //! Where bytes are read: paths, URLs, memory, and file-like Python objects.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{FetchCost, FormatErrorKind, IpcError, IpcErrorKind, ReadAt, Source};
-use arrow_ipc_tools::{
-    Foreign, InputName, SharedSource, ToolError, ToolErrorKind,
-    compressed::{ArrivingBytes, BUFFER_BYTES, codec_of, decompressed},
-};
+use arrow_ipc_tools::{Foreign, InputName, SharedSource, ToolError, ToolErrorKind};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -186,7 +183,7 @@ impl Input {
 
     /// The codec with which the whole input is compressed. Moves a file-like object back to its start.
     pub(crate) fn codec(&self) -> io::Result<Option<Foreign>> {
-        Ok(codec_of(&self.start(MAGIC_BYTES)?))
+        Ok(Foreign::detect_codec(&self.start(MAGIC_BYTES)?))
     }
 
     /// The format of an input that is not Arrow data, from its first bytes.
@@ -209,8 +206,8 @@ impl Input {
     pub(crate) fn into_stream(self) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
         match self {
             Input::Path(path) => arriving(Box::new(open(path)?)),
-            Input::Memory(bytes) => match codec_of(&bytes) {
-                Some(codec) => Ok((Vec::new(), decompressed(codec, buffered(io::Cursor::new(bytes)))?)),
+            Input::Memory(bytes) => match Foreign::detect_codec(&bytes) {
+                Some(codec) => Ok((Vec::new(), codec.decompress(buffered(io::Cursor::new(bytes)))?)),
                 None => Ok((vec![bytes], Box::new(io::empty()))),
             },
             Input::FileLike(file) => arriving(Box::new(file)),
@@ -231,14 +228,14 @@ fn first_bytes(bytes: &mut impl Read, n_bytes: usize) -> io::Result<Vec<u8>> {
 /// Decompresses the input if necessary. Returns bytes that were already read, and a reader for the rest.
 fn arriving(mut bytes: AnyReader) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
     let start = first_bytes(&mut bytes, MAGIC_BYTES)?;
-    Ok(match codec_of(&start) {
-        Some(codec) => (Vec::new(), decompressed(codec, buffered(io::Cursor::new(start).chain(bytes)))?),
+    Ok(match Foreign::detect_codec(&start) {
+        Some(codec) => (Vec::new(), codec.decompress(buffered(io::Cursor::new(start).chain(bytes)))?),
         None => (vec![start.into()], bytes),
     })
 }
 
-fn buffered(bytes: impl Read + Send + 'static) -> ArrivingBytes {
-    Box::new(io::BufReader::with_capacity(BUFFER_BYTES, bytes))
+fn buffered(bytes: impl Read + Send + 'static) -> Box<dyn BufRead + Send> {
+    Box::new(io::BufReader::with_capacity(256 << 10, bytes))
 }
 
 pub(crate) type AnyReader = Box<dyn Read + Send>;

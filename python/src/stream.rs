@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_ipc::{Limits, StreamReader};
-use arrow_ipc_tools::ends::{Continuation, find_continuation};
+use arrow_ipc_tools::ends::Continuation;
 use arrow_schema::Metadata;
 use pyo3::{
     exceptions::PyTypeError,
@@ -102,7 +102,7 @@ impl OneStream {
     fn check_end(&self, reader: StreamReader<AnyReader>) -> Result<()> {
         let end = reader.n_bytes_consumed();
         let (mut source, bytes) = reader.into_inner();
-        match find_continuation(end, bytes, &mut source, None, &self.limits)? {
+        match Continuation::detect(end, bytes, &mut source, None, &self.limits)? {
             Continuation::Nothing | Continuation::Other(_) => Ok(()),
             Continuation::Stream { start, .. } => Err(more_streams(start)),
         }

@@ -5,8 +5,8 @@ use std::fs::File;
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind};
 use arrow_ipc_tools::{
     InputContext, StatisticsLoss, ToolError, ToolErrorKind,
-    append::{EndOfFile, append, append_in_place, continue_statistics, with_version_of_file},
-    identity::is_same_file,
+    append::{AppendTarget, append_in_place},
+    identity::FileIdentity,
 };
 
 use crate::{
@@ -38,7 +38,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failur
             }
             appended
         }
-        Some(output) if output.path().is_some_and(|path| is_same_file(&args.file, path)) => {
+        Some(output) if output.path().is_some_and(|path| FileIdentity::is_same_file(&args.file, path)) => {
             Err(Failure::SameFile { name: output.clone() })
         }
         Some(output) => to_new_file(context, args, output),
@@ -66,13 +66,13 @@ fn tell(context: &Context, name: &OutputName, lost: Option<StatisticsLoss>) {
 fn to_new_file(context: &Context, args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
     let file = File::open(&args.file).map_err(IpcError::from).in_input(&*args.file)?;
     let output_failed = |error| Failure::Encode { name: output.clone(), error, advice: append_advice };
-    let options = with_version_of_file(&args.file, options_of_appended(context, args)?);
+    let options = AppendTarget::with_version_of_file(&args.file, options_of_appended(context, args)?);
     let writer = FileWriter::append_to(&file, Output::create(output)?, options);
     let mut writer = match writer {
         Err(error) if matches!(error.kind(), IpcErrorKind::Write(_)) => return Err(output_failed(error)),
         writer => writer.in_input(&*args.file)?,
     };
-    let (status, lost) = continue_statistics(&file, &mut writer, |to| {
+    let (status, lost) = AppendTarget::continue_statistics(&file, &mut writer, |to| {
         append_all(context, args, output, &SignalFlag::default(), to)
     })?;
     writer.finish().map_err(output_failed)?.keep(output)?;
@@ -86,7 +86,7 @@ fn append_all(
     args: &AppendArgs,
     name: &OutputName,
     asked: &SignalFlag,
-    to: &mut EndOfFile<'_>,
+    to: &mut AppendTarget<'_>,
 ) -> Result<Status, Failure> {
     let mut status = Status::Fine;
     let reshaping = changed_columns(context, &args.columns, &args.rows);
@@ -94,7 +94,7 @@ fn append_all(
     for input in &args.inputs {
         let input_rows = input.open(context)?;
         let mut watcher = Watcher::stopping_when(context, asked);
-        let appended = append(input_rows, reshaping.as_ref(), &mut window, to, &mut watcher);
+        let appended = to.append_input(input_rows, reshaping.as_ref(), &mut window, &mut watcher);
         let report = appended.map_err(|error| of_output(name, error))?;
         // The input may be incomplete, because the program that writes it may have received the same signal.
         if asked.is_asked() {

@@ -65,7 +65,7 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
     let name = arrow_ipc_tools::InputName::from(input);
     let mut opened = input.open_for(context, &query)?;
     let mut lost = Vec::new();
-    if parts.by.is_none() && args.rows.condition().given().is_some() {
+    if parts.by.is_none() && args.rows.condition().is_given() {
         // Selects the matching rows only once for all files.
         let (matching, of_parts) = options.selecting_apart();
         let failed = |error| Failure::of_output(&args.paths.output, error, encode_advice);

@@ -2,7 +2,7 @@
 
 use arrow_ipc::{ErrorClass, IpcError};
 use arrow_ipc_report::{JsonLine, incomplete};
-use arrow_ipc_tools::{RowQuery, ToolError, count_rows, explain, summary::count_matching};
+use arrow_ipc_tools::{RowQuery, ToolError, count::RowCount, count_rows, explain};
 use arrow_text::format::{Counted, Escaped};
 use serde_json::{Number, Value, json};
 
@@ -29,9 +29,11 @@ pub(crate) fn run(context: &Context, args: &CountArgs) -> Result<Status, Failure
             return Ok(Status::Fine);
         }
         let input = open_rows(context, name, &text, &RowQuery::new())?;
-        let count = match args.condition.given() {
-            None => count_rows(input, &mut Watcher::new(context)),
-            Some(condition) => count_matching(input, condition, &mut Watcher::new(context)),
+        let mut watcher = Watcher::new(context);
+        let count = if args.condition.is_given() {
+            RowCount::matching(input, args.condition.query(None), &mut watcher)
+        } else {
+            count_rows(input, &mut watcher)
         };
         let count = match count {
             Err(error) if is_damage(&error) => return Ok(tell_complete(context, name, error)),
@@ -56,7 +58,7 @@ fn is_damage(error: &ToolError) -> bool {
 fn tell_complete(context: &Context, name: &InputArg, error: ToolError) -> Status {
     let status = Failure::from(error).report(context);
     let again = name.is_file().then(|| name.open(context)).and_then(Result::ok);
-    if let Some(Ok((it, _))) = again.map(|input| explain(input, &mut ())) {
+    if let Some(Ok((it, _))) = again.map(|input| explain(input, None, &mut ())) {
         let rows = Counted(it.n_rows, "row");
         let batches = Counted(it.n_batches, "complete batch");
         let others = incomplete(it.n_truncated_batches, it.n_unreadable_batches);

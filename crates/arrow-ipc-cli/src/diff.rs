@@ -61,7 +61,7 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Verdict, Failure> {
             (false, false) => LineForm::Text,
         },
     );
-    lines.has_condition = args.condition.given().is_some();
+    lines.has_condition = args.condition.is_given();
     lines.key = likely_key(comparison.schema());
     let verdict = comparison.against(open_rows(context, &args.b, &text, &RowQuery::new())?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());

@@ -2,7 +2,7 @@
 //! these. Of text, it describes only the first lines.
 
 use arrow_ipc_report::{ExplanationText, explanation_as_json, shell_argument};
-use arrow_ipc_tools::{explain::explain_columns, import::TextFormat};
+use arrow_ipc_tools::{explain, import::TextFormat};
 use arrow_text::format::Counted;
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Status, Failu
                 return Ok(Status::Fine);
             }
         };
-        let (explanation, inspected) = explain_columns(input, columns, &mut watcher)?;
+        let (explanation, inspected) = explain(input, columns, &mut watcher)?;
         let text = if args.json {
             json_line(of_several, explanation_as_json(&explanation))
         } else {

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, Metadata},
-    io::{self, BufReader, Read},
+    io::{self, BufRead, Read},
     num::NonZero,
 };
 
@@ -11,8 +11,7 @@ use arrow_ipc_report::text_note;
 use arrow_ipc_tools::{
     Foreign, Import, ImportOptions, Input, InputContext, ToolError, ToolErrorKind,
     byte_counter::ByteCounter,
-    compressed::{ArrivingBytes, BUFFER_BYTES},
-    import::{DetectedText, TextEncoding, TextFormat, has_arrow_magic, text_format_of_name},
+    import::{DetectedText, TextEncoding, TextFormat},
 };
 use arrow_schema::{FieldPath, Schema};
 
@@ -29,7 +28,7 @@ pub(crate) enum OpenedInput {
 
 /// Text, after its format has been detected.
 pub(crate) struct TextInput {
-    text: ArrivingBytes,
+    text: Box<dyn BufRead + Send>,
     pub(crate) format: TextFormat,
     pub(crate) encoding: TextEncoding,
     pub(crate) codec: Option<Foreign>,
@@ -78,7 +77,9 @@ pub(crate) fn open(
     }
     let (text, bytes_read) = raw(context, name)?;
     let not_arrow = |found| ToolError::new(name, ToolErrorKind::NotArrow { found });
-    let found = options.text_detector()?.detect(text, text_format_of_name(&name.to_string()) == Some("csv"));
+    let found = options
+        .text_detector()?
+        .detect(text, TextFormat::name_of_extension(&name.to_string()) == Some("csv"));
     match found.in_input(name)? {
         DetectedText::Empty => Err(ToolError::new(name, ToolErrorKind::Empty).into()),
         DetectedText::Arrow(text) => {
@@ -98,7 +99,9 @@ pub(crate) fn open(
             arrow(context, name, input.map_err(|error| of_pipe(name, error))?, options)
         }
         DetectedText::Text { format: TextFormat::Csv(_), is_clear: false, .. }
-            if is_pipe && options.form.from.is_none() && text_format_of_name(&name.to_string()).is_none() =>
+            if is_pipe
+                && options.form.from.is_none()
+                && TextFormat::name_of_extension(&name.to_string()).is_none() =>
         {
             Err(of_pipe(name, not_arrow(Some(Foreign::Csv))))
         }
@@ -154,7 +157,7 @@ pub(crate) fn check_use<'a>(
 fn is_marked(context: &Context, name: &InputArg) -> bool {
     let mut start = Vec::new();
     let read = raw(context, name).map(|(text, _)| text.take(8).read_to_end(&mut start));
-    matches!(read, Ok(Ok(_))) && has_arrow_magic(&start)
+    matches!(read, Ok(Ok(_))) && DetectedText::has_arrow_magic(&start)
 }
 
 fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
@@ -211,7 +214,7 @@ pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
 }
 
 /// Opens the bytes of an input. Returns a reader and a counter of the bytes.
-fn raw(context: &Context, name: &InputArg) -> Result<(ArrivingBytes, ByteCounter), Failure> {
+fn raw(context: &Context, name: &InputArg) -> Result<(Box<dyn BufRead + Send>, ByteCounter), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
         InputArg::Stdin => (Box::new(ProgressReader::of(context, io::stdin(), None)), None),
         InputArg::Path(path) => {
@@ -228,6 +231,6 @@ fn raw(context: &Context, name: &InputArg) -> Result<(ArrivingBytes, ByteCounter
         }
     };
     let bytes_read = ByteCounter::of(n_bytes);
-    let text = BufReader::with_capacity(BUFFER_BYTES, bytes_read.count(read));
+    let text = bytes_read.count(read);
     Ok((Box::new(text), bytes_read))
 }

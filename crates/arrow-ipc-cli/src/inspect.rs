@@ -9,7 +9,7 @@ use arrow_ipc::{Container, FormatErrorKind, IpcErrorKind};
 use arrow_ipc_report::{HtmlReport, JsonLinesReport};
 use arrow_ipc_tools::{
     Foreign, Input, InspectOptions, InspectReport, InspectSink as _, ToolError, ToolErrorKind,
-    identity::is_same_file, inspect, inspect::InspectItem,
+    identity::FileIdentity, inspect, inspect::InspectItem,
 };
 use arrow_text::format::Escaped;
 
@@ -90,7 +90,7 @@ fn write_page(
     output: &OutputName,
 ) -> Result<Status, Failure> {
     if let (InputArg::Path(input), OutputName::Path(path)) = (name, output)
-        && is_same_file(input, path)
+        && FileIdentity::is_same_file(input, path)
     {
         return Err(Failure::SameFile { name: output.clone() });
     }

@@ -8,10 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use arrow_ipc_tools::{
-    Input, InputSet, RowQuery, ToolError, ToolErrorKind,
-    compressed::{self, CompressedDamage},
-};
+use arrow_ipc_tools::{Input, InputSet, RowQuery, ToolError, ToolErrorKind, compressed::CompressedDamage};
 
 use crate::{context::Context, progress::ProgressReader};
 
@@ -72,11 +69,13 @@ impl InputArg {
         let opened = match self {
             InputArg::Stdin => match self.open_redirected(context) {
                 Some(input) => Ok(input),
-                None => compressed::open_pipe(self.into(), ProgressReader::new(context, io::stdin())),
+                None => {
+                    Input::try_from_compressed_reader(self.into(), ProgressReader::new(context, io::stdin()))
+                }
             },
             InputArg::Path(path) => match self.open_set(context, query) {
                 Some(set) => Ok(set?.into_input()),
-                None => compressed::open_path(path),
+                None => Input::open_compressed(path),
             },
             InputArg::Url(url) => {
                 let is_known = scheme_of(url)
@@ -151,10 +150,11 @@ impl InputArg {
     /// If the input cannot be opened or read. If the input at a URL is neither a stream nor a file.
     pub(crate) fn open_damaged(&self, context: &Context) -> Result<(Input, CompressedDamage), ToolError> {
         let (input, damage) = match self {
-            InputArg::Stdin => {
-                compressed::open_damaged_pipe(self.into(), ProgressReader::new(context, io::stdin()))?
-            }
-            InputArg::Path(path) => compressed::open_damaged_path(path)?,
+            InputArg::Stdin => Input::try_from_damaged_compressed_reader(
+                self.into(),
+                ProgressReader::new(context, io::stdin()),
+            )?,
+            InputArg::Path(path) => Input::open_damaged_compressed(path)?,
             InputArg::Url(_) => (self.open(context)?, CompressedDamage::default()),
         };
         Ok((input.with_limits(context.limits()), damage))

@@ -8,10 +8,7 @@ use std::{
 };
 
 use arrow_ipc::WrittenContainer;
-use arrow_ipc_tools::{
-    identity::{FileIdentity, is_same_file},
-    import::text_format_of_name,
-};
+use arrow_ipc_tools::{identity::FileIdentity, import::TextFormat};
 
 use crate::{
     context::Context,
@@ -44,7 +41,7 @@ impl<'a> Outputs<'a> {
     ) -> Result<Outputs<'a>, Failure> {
         check_is_local(output)?;
         // Text is written from the batches of a stream, and can be compressed as a whole.
-        let is_text = text_format_of_name(&output.to_string()).is_some();
+        let is_text = TextFormat::name_of_extension(&output.to_string()).is_some();
         let to = to.filter(|_| !output.is_packed() || is_text);
         if let Some(folder) = folder_of(output) {
             // The name of a folder does not say which container to write.
@@ -162,7 +159,7 @@ fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<(), Failure
             folder.canonicalize().is_ok_and(|folder| place.starts_with(folder))
         }
         _ if input.is_set() => {
-            input.files().iter().filter_map(InputArg::path).any(|file| is_same_file(file, path))
+            input.files().iter().filter_map(InputArg::path).any(|file| FileIdentity::is_same_file(file, path))
         }
         _ => false,
     };

@@ -4,7 +4,7 @@
 use arrow_ipc::ErrorClass;
 use arrow_ipc_tools::{
     RecoverOptions, RecoverReport, ToolError, ToolErrorKind,
-    identity::is_same_file,
+    identity::FileIdentity,
     recover::{DamagedInput, RecoverAdvice},
 };
 use arrow_text::format::Counted;
@@ -82,7 +82,7 @@ fn listed(report: &RecoverReport) -> String {
 /// Whether the output would replace the input. This is an error, because other tools may find more data in the input.
 fn is_same(input: &InputArg, output: &OutputName) -> bool {
     let (InputArg::Path(input), OutputName::Path(output)) = (input, output) else { return false };
-    is_same_file(input, output)
+    FileIdentity::is_same_file(input, output)
 }
 
 /// The failure for an input. If it has no readable schema, or one that fits no batch, the hint is `--schema`.

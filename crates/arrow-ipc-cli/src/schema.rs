@@ -5,11 +5,10 @@ use std::{cell::Cell, fmt};
 use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
 use arrow_ipc_report::{JsonLine, schema_as_json, shell_argument, tensor_as_json, tensor_note};
 use arrow_ipc_tools::{
-    ColumnNames, Foreign, Input, InputContext, Rows, ToolError, ToolErrorKind,
+    ColumnNames, Explanation, Foreign, Input, InputContext, Rows, ToolError, ToolErrorKind,
     columns::{merge_unsupported_columns, unsupported_note},
-    count::{Outline, outline},
-    explain::writer_of,
-    tensors::{TensorDescription, tensor_descriptions},
+    count::RowCount,
+    tensors::TensorDescription,
 };
 use arrow_schema::{Field, FieldPath, Metadata, QuotedName, QuotedOrNull, Schema};
 use arrow_text::format::{Counted, Escaped};
@@ -94,7 +93,7 @@ fn stats_headline(context: &Context, name: &InputArg, (input, is_named): (&Input
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
     let counts = input.and_then(|input| {
         let again = name.open(context).ok()?;
-        let Outline { rows, codec, .. } = outline(again, &mut Watcher::new(context)).ok()?;
+        let (rows, codec) = RowCount::with_codec(again, &mut Watcher::new(context)).ok()?;
         let n_rows = Counted(rows.n_rows, "row");
         let n_batches = Counted(rows.n_batches, "batch");
         let compressed = codec.map(|codec| format!(", compressed with {}", codec.to_string().to_lowercase()));
@@ -140,7 +139,7 @@ fn one(
         if columns.is_some() {
             return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
         }
-        let tensors = tensor_descriptions(input)?;
+        let tensors = TensorDescription::read_all(input)?;
         show(shown.head(None))?;
         for tensor in tensors {
             match shown {
@@ -157,7 +156,7 @@ fn one(
     match shown {
         SchemaForm::Json { name } => show(json_line(*name, schema_as_json(container, schema, metadata)))?,
         SchemaForm::Text { .. } => {
-            let head = shown.head(writer_of(schema.schema()));
+            let head = shown.head(Explanation::writer_of(schema.schema()));
             show(format_args!("{head}{}", SchemaText { schema, metadata }))?;
         }
     }

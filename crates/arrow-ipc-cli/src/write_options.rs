@@ -4,7 +4,7 @@ use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, Framing, NullSlots, RowCounts, SharedBuffers, StreamEncoder,
     Unused, WriteOptions, WrittenContainer,
 };
-use arrow_ipc_tools::append::last_batch_codec;
+use arrow_ipc_tools::append::AppendTarget;
 use arrow_schema::Schema;
 
 use crate::{
@@ -66,7 +66,7 @@ fn compact(options: WriteOptions) -> WriteOptions {
 pub(crate) fn options_of_appended(context: &Context, args: &AppendArgs) -> Result<WriteOptions, Failure> {
     let compression = match &args.compression {
         Some(compression) => compression.0,
-        None => last_batch_codec(&args.file).map(Compression::with_codec),
+        None => AppendTarget::last_batch_codec(&args.file).map(Compression::with_codec),
     };
     checked(
         context

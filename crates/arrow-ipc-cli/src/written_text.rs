@@ -3,7 +3,7 @@
 use std::io::BufWriter;
 
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Foreign, Input, compressed::Compressing, import::text_format_of_name,
+    Conversion, ConvertOptions, Foreign, Input, compressed::Compressing, import::TextFormat,
 };
 use arrow_text::CsvOptions;
 
@@ -31,7 +31,7 @@ impl TextFileFormat {
     pub(crate) fn of(output: &OutputName) -> Option<TextFileFormat> {
         let path = output.path().filter(|_| folder_of(output).is_none())?;
         let name = path.to_str()?.to_ascii_lowercase();
-        let form = text_format_of_name(&name)?;
+        let form = TextFormat::name_of_extension(&name)?;
         let codecs = [
             (".gz", Foreign::Gzip),
             (".zst", Foreign::Zstd),

@@ -11,10 +11,7 @@ use arrow_ipc::{
     message::{Header, Message},
 };
 
-pub use self::{
-    rows::{AppendOutput, AppendReport, EndOfFile, append},
-    statistics::continue_statistics,
-};
+pub use self::rows::{AppendOutput, AppendReport, AppendTarget};
 use crate::{
     error::{InputContext, ToolError},
     identity::FileIdentity,
@@ -24,14 +21,14 @@ use crate::{
 };
 
 /// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. If
-/// the footer of the file has statistics, [updates them](continue_statistics). After an error, the file is
+/// the footer of the file has statistics, [updates them](AppendTarget::continue_statistics). After an error, the file is
 /// unchanged.
 ///
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, RowWindow, ToolError, append::{append, append_in_place}};
+/// use arrow_ipc_tools::{Input, RowWindow, ToolError, append::append_in_place};
 ///
 /// # let folder = std::env::temp_dir();
 /// # let path = folder.join(format!("arrow-ipc-tools-in-place-{}.arrow", std::process::id()));
@@ -44,7 +41,7 @@ use crate::{
 /// append_in_place(&path, WriteOptions::new(), |to| {
 ///     for _ in 0..3 {
 ///         let input = Input::try_from_buffer("more", more.clone())?;
-///         append(input, None, &mut { RowWindow::ALL }, to, &mut ())?;
+///         to.append_input(input, None, &mut { RowWindow::ALL }, &mut ())?;
 ///     }
 ///     Ok::<(), ToolError>(())
 /// })?;
@@ -59,13 +56,13 @@ use crate::{
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
-    fill: impl FnOnce(&mut EndOfFile<'_>) -> Result<T, E>,
+    fill: impl FnOnce(&mut AppendTarget<'_>) -> Result<T, E>,
 ) -> Result<(T, Option<StatisticsLoss>), E> {
-    let options = with_version_of_file(path, options);
+    let options = AppendTarget::with_version_of_file(path, options);
     let mut appender = FileAppender::open(path, options).in_input(path)?;
     let identity = FileIdentity::of(path);
     let file = File::open(path).map_err(IpcError::from).in_input(path)?;
-    match continue_statistics(&SharedSource::new(file), &mut appender, fill) {
+    match AppendTarget::continue_statistics(&SharedSource::new(file), &mut appender, fill) {
         Ok(filled) => {
             appender.finish().in_input(path)?;
             if FileIdentity::of(path) != identity {
@@ -84,22 +81,24 @@ pub fn append_in_place<T, E: From<ToolError>>(
     }
 }
 
-/// The compression codec of the last batch of a file, to compress appended batches in the same way. `None` if that batch is not compressed, or if the file cannot be read.
-pub fn last_batch_codec(path: &Path) -> Option<Codec> {
-    match last_of(path)?.1?.header(&Limits::default()) {
-        Ok(Header::RecordBatch(header)) => header.compression(),
-        _ => None,
+impl AppendTarget<'_> {
+    /// The compression codec of the last batch of a file, to compress appended batches in the same way. `None` if that batch is not compressed, or if the file cannot be read.
+    pub fn last_batch_codec(path: &Path) -> Option<Codec> {
+        match last_of(path)?.1?.header(&Limits::default()) {
+            Ok(Header::RecordBatch(header)) => header.compression(),
+            _ => None,
+        }
     }
-}
 
-/// Sets the metadata version to the version of the last batch in a file, so that all batches have the same version. Returns
-/// the options unchanged if the file cannot be read.
-pub fn with_version_of_file(path: &Path, options: WriteOptions) -> WriteOptions {
-    match last_of(path) {
-        // A file may have batches of V4 and a footer of V5.
-        Some((_, Some(batch))) => options.with_version(batch.version()),
-        Some((footer, None)) => options.with_version(footer.schema().version()),
-        None => options,
+    /// Sets the metadata version to the version of the last batch in a file, so that all batches have the same version. Returns
+    /// the options unchanged if the file cannot be read.
+    pub fn with_version_of_file(path: &Path, options: WriteOptions) -> WriteOptions {
+        match last_of(path) {
+            // A file may have batches of V4 and a footer of V5.
+            Some((_, Some(batch))) => options.with_version(batch.version()),
+            Some((footer, None)) => options.with_version(footer.schema().version()),
+            None => options,
+        }
     }
 }
 

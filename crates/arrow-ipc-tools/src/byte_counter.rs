@@ -1,12 +1,15 @@
 //! Counts the bytes of an input that have been read, to show progress.
 
 use std::{
-    io::{self, Read},
+    io::{self, BufRead, BufReader, Read},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
+
+/// The number of bytes that each read request asks for.
+pub(crate) const BUFFER_BYTES: usize = 256 << 10;
 
 /// Counts the bytes that are read from an input. Clones share the count.
 ///
@@ -18,7 +21,7 @@ use std::{
 /// let count = ByteCounter::of(Some(10));
 /// let mut text = count.count("0123456789".as_bytes());
 /// text.read_exact(&mut [0; 4])?;
-/// assert_eq!((count.n_read(), count.n_total()), (4, Some(10)));
+/// assert_eq!((count.n_read(), count.n_total()), (10, Some(10)));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -36,9 +39,9 @@ impl ByteCounter {
         ByteCounter(Arc::new(ReadCount { n_read: AtomicU64::new(0), n_total }))
     }
 
-    /// A reader that counts its bytes.
-    pub fn count<R>(&self, bytes: R) -> CountingReader<R> {
-        CountingReader { bytes, count: Arc::clone(&self.0) }
+    /// A buffered reader that counts the bytes that it reads.
+    pub fn count<R: Read>(&self, bytes: R) -> impl BufRead + use<R> {
+        BufReader::with_capacity(BUFFER_BYTES, CountingReader { bytes, count: Arc::clone(&self.0) })
     }
 
     /// The number of bytes that have been read.
@@ -52,9 +55,8 @@ impl ByteCounter {
     }
 }
 
-/// A reader that counts its bytes; see [`ByteCounter::count`].
-#[derive(Debug)]
-pub struct CountingReader<R> {
+/// A reader that counts its bytes.
+struct CountingReader<R> {
     bytes: R,
     count: Arc<ReadCount>,
 }

@@ -12,7 +12,7 @@ pub(crate) use self::selection::first_of;
 pub(crate) use self::unsupported::with_wide_integers_as_bytes;
 pub use self::{
     dictionary::dictionary_columns,
-    query::{MatchCondition, RowQuery},
+    query::RowQuery,
     selection::Selection,
     unsupported::{merge_unsupported_columns, unsupported_note},
 };

@@ -14,6 +14,7 @@ use flate2::{bufread::GzDecoder, write::GzEncoder};
 
 use self::lz4::Lz4Frames;
 use crate::{
+    byte_counter::BUFFER_BYTES,
     error::{InputContext, ToolError, ToolErrorKind},
     foreign::Foreign,
     input::Input,
@@ -21,31 +22,30 @@ use crate::{
 };
 
 /// A reader of compressed or decompressed bytes.
-pub type ArrivingBytes = Box<dyn BufRead + Send>;
+pub(crate) type ArrivingBytes = Box<dyn BufRead + Send>;
 
-/// The number of bytes that each read request asks for.
-pub const BUFFER_BYTES: usize = 256 << 10;
+impl Foreign {
+    /// The codec of an input that begins with these bytes; `None` if the input is not compressed, or its codec is
+    /// unsupported.
+    pub fn detect_codec(start: &[u8]) -> Option<Foreign> {
+        Foreign::detect(start).filter(|found| found.is_decompressed())
+    }
 
-/// The codec of an input that begins with these bytes; `None` if the input is not compressed, or its codec is
-/// unsupported.
-pub fn codec_of(start: &[u8]) -> Option<Foreign> {
-    Foreign::detect(start).filter(|found| found.is_decompressed())
-}
-
-/// Decompresses bytes while they are read. If the codec is unsupported, returns the bytes unchanged.
-///
-/// # Errors
-/// If there is not enough memory.
-pub fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<ArrivingBytes> {
-    Ok(if codec == Foreign::Gzip {
-        buffered(GzipMembers(GzDecoder::new(bytes)))
-    } else if codec == Foreign::Zstd {
-        buffered(zstd::Decoder::with_buffer(bytes)?)
-    } else if codec == Foreign::Lz4 {
-        buffered(Lz4Frames::new(bytes))
-    } else {
-        bytes
-    })
+    /// Decompresses bytes while they are read. If this is no supported codec, returns the bytes unchanged.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn decompress(self, bytes: Box<dyn BufRead + Send>) -> io::Result<Box<dyn BufRead + Send>> {
+        Ok(if self == Foreign::Gzip {
+            buffered(GzipMembers(GzDecoder::new(bytes)))
+        } else if self == Foreign::Zstd {
+            buffered(zstd::Decoder::with_buffer(bytes)?)
+        } else if self == Foreign::Lz4 {
+            buffered(Lz4Frames::new(bytes))
+        } else {
+            bytes
+        })
+    }
 }
 
 /// A writer that compresses all bytes with gzip or Zstandard, or writes them unchanged.
@@ -103,43 +103,78 @@ impl<W: Write> Write for Compressing<W> {
     }
 }
 
-/// Opens Arrow data from a pipe. The data may be compressed.
-///
-/// # Errors
-/// If the pipe cannot be read, or its data is neither a stream nor a file.
-pub fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<Input, ToolError> {
-    let (codec, bytes) = first_bytes(pipe).in_input(&name)?;
-    let Some(codec) = codec else { return Input::try_from_reader(name, bytes) };
-    let bytes = decompressed(codec, bytes).in_input(&name)?;
-    match Input::try_from_reader(name, bytes) {
-        // The error says that the data is compressed.
-        Err(error) if matches!(error.kind(), ToolErrorKind::NotArrow { .. }) => {
-            Err(ToolError::new(error.input(), ToolErrorKind::NotArrow { found: Some(codec) }))
+impl Input {
+    /// Opens a file of Arrow data. The file may be compressed as a whole. A compressed file is read from start to end,
+    /// like a pipe.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is neither a stream nor a file of Arrow IPC.
+    pub fn open_compressed(path: &Path) -> Result<Input, ToolError> {
+        let is_pipe = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+        if !is_pipe {
+            match Input::open(path) {
+                Err(error) if is_compressed(error.kind()) => {}
+                opened => return opened,
+            }
         }
-        opened => opened,
+        Input::try_from_compressed_reader(path.into(), File::open(path).in_input(path)?)
     }
-}
 
-/// Like [`open_pipe`], for damaged data: after decompression, the data may begin with any bytes. If the compressed
-/// data is damaged, the input ends at the damage.
-///
-/// # Errors
-/// If the pipe cannot be read.
-pub fn open_damaged_pipe(
-    name: InputName,
-    pipe: impl Read + Send + 'static,
-) -> Result<(Input, CompressedDamage), ToolError> {
-    let (codec, bytes) = first_bytes(pipe).in_input(&name)?;
-    let damage = CompressedDamage::default();
-    let bytes: ArrivingBytes = match codec {
-        Some(codec) => {
-            let sound =
-                IntactPrefix { bytes: decompressed(codec, bytes).in_input(&name)?, damage: damage.clone() };
-            Box::new(BufReader::with_capacity(BUFFER_BYTES, sound))
+    /// Like [`open_compressed`](Input::open_compressed), for damaged data. The data may begin with any bytes.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn open_damaged_compressed(path: &Path) -> Result<(Input, CompressedDamage), ToolError> {
+        let is_compressed =
+            path.is_file() && File::open(path).and_then(first_bytes).is_ok_and(|(codec, _)| codec.is_some());
+        if is_compressed {
+            Input::try_from_damaged_compressed_reader(path.into(), File::open(path).in_input(path)?)
+        } else {
+            Ok((Input::open_damaged(path)?, CompressedDamage::default()))
         }
-        None => bytes,
-    };
-    Ok((Input::try_from_damaged_reader(name, bytes)?, damage))
+    }
+
+    /// Opens Arrow data from a pipe. The data may be compressed.
+    ///
+    /// # Errors
+    /// If the pipe cannot be read, or its data is neither a stream nor a file.
+    pub fn try_from_compressed_reader(
+        name: InputName,
+        pipe: impl Read + Send + 'static,
+    ) -> Result<Input, ToolError> {
+        let (codec, bytes) = first_bytes(pipe).in_input(&name)?;
+        let Some(codec) = codec else { return Input::try_from_reader(name, bytes) };
+        let bytes = codec.decompress(bytes).in_input(&name)?;
+        match Input::try_from_reader(name, bytes) {
+            // The error says that the data is compressed.
+            Err(error) if matches!(error.kind(), ToolErrorKind::NotArrow { .. }) => {
+                Err(ToolError::new(error.input(), ToolErrorKind::NotArrow { found: Some(codec) }))
+            }
+            opened => opened,
+        }
+    }
+
+    /// Like [`try_from_compressed_reader`](Input::try_from_compressed_reader), for damaged data: after decompression, the data may begin with any bytes. If the compressed
+    /// data is damaged, the input ends at the damage.
+    ///
+    /// # Errors
+    /// If the pipe cannot be read.
+    pub fn try_from_damaged_compressed_reader(
+        name: InputName,
+        pipe: impl Read + Send + 'static,
+    ) -> Result<(Input, CompressedDamage), ToolError> {
+        let (codec, bytes) = first_bytes(pipe).in_input(&name)?;
+        let damage = CompressedDamage::default();
+        let bytes: ArrivingBytes = match codec {
+            Some(codec) => {
+                let sound =
+                    IntactPrefix { bytes: codec.decompress(bytes).in_input(&name)?, damage: damage.clone() };
+                Box::new(BufReader::with_capacity(BUFFER_BYTES, sound))
+            }
+            None => bytes,
+        };
+        Ok((Input::try_from_damaged_reader(name, bytes)?, damage))
+    }
 }
 
 /// The damage of compressed data, if any. It is detected while the input is read.
@@ -174,38 +209,8 @@ impl Read for IntactPrefix {
     }
 }
 
-/// Opens a file of Arrow data. The file may be compressed as a whole. A compressed file is read from start to end,
-/// like a pipe.
-///
-/// # Errors
-/// If the file cannot be read, or is neither a stream nor a file of Arrow IPC.
-pub fn open_path(path: &Path) -> Result<Input, ToolError> {
-    let is_pipe = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
-    if !is_pipe {
-        match Input::open(path) {
-            Err(error) if is_compressed(error.kind()) => {}
-            opened => return opened,
-        }
-    }
-    open_pipe(path.into(), File::open(path).in_input(path)?)
-}
-
 fn is_compressed(kind: &ToolErrorKind) -> bool {
     matches!(kind, ToolErrorKind::NotArrow { found: Some(found) } if found.is_decompressed())
-}
-
-/// Like [`open_path`], for damaged data. The data may begin with any bytes.
-///
-/// # Errors
-/// If the file cannot be read.
-pub fn open_damaged_path(path: &Path) -> Result<(Input, CompressedDamage), ToolError> {
-    let is_compressed =
-        path.is_file() && File::open(path).and_then(first_bytes).is_ok_and(|(codec, _)| codec.is_some());
-    if is_compressed {
-        open_damaged_pipe(path.into(), File::open(path).in_input(path)?)
-    } else {
-        Ok((Input::open_damaged(path)?, CompressedDamage::default()))
-    }
 }
 
 /// Reads the first bytes to detect the codec. Returns the codec, and a reader of all bytes. A pipe may return few
@@ -214,7 +219,7 @@ fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Forei
     const MAGIC_BYTES: u64 = 4;
     let mut start = Vec::new();
     pipe.by_ref().take(MAGIC_BYTES).read_to_end(&mut start)?;
-    let codec = codec_of(&start);
+    let codec = Foreign::detect_codec(&start);
     let bytes = BufReader::with_capacity(BUFFER_BYTES, Cursor::new(start).chain(pipe));
     Ok((codec, Box::new(bytes)))
 }

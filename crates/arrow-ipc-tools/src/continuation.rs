@@ -27,47 +27,50 @@ pub enum Continuation {
     Other(TrailingBytes),
 }
 
-/// Detects what follows a stream that ends at the byte offset `start` of the input. `bytes` are bytes after the
-/// stream that were already read. `n_bytes` is the length of the input; `None` if it is unknown.
-///
-/// # Errors
-/// If the source cannot be read, or another stream begins with a malformed message.
-pub fn find_continuation(
-    mut start: u64,
-    mut bytes: Vec<Buffer>,
-    source: &mut impl Read,
-    n_bytes: Option<u64>,
-    limits: &Limits,
-) -> Result<Continuation, IpcError> {
-    let other = |start: u64, read: &[Buffer]| {
-        let n_bytes = n_bytes.map_or_else(|| n_bytes_of(read), |n_bytes| n_bytes.saturating_sub(start));
-        Ok(Continuation::Other(TrailingBytes::new(start, n_bytes)))
-    };
-    loop {
-        start += skip_zeros(&mut bytes);
-        let mut messages = Messages::new(limits.clone()).starting_at(start);
-        bytes.iter().for_each(|bytes| messages.feed(bytes.clone()));
-        match next_step(&mut messages, source, |piece| bytes.push(piece.clone())) {
-            Err(error) if error.class() == ErrorClass::Io => return Err(error),
-            Ok(MessageStep::Message(message)) if message.kind() == MessageKind::Schema => {
-                return Ok(Continuation::Stream { start, bytes });
-            }
-            Ok(MessageStep::Message(_)) => return other(start, &bytes),
-            Ok(_) if messages.has_end_marker() => {
-                start = messages.position();
-                bytes = messages.into_rest();
-            }
-            Ok(_) => return Ok(Continuation::Nothing),
-            // The rest is only zeros, too short for an end marker.
-            Err(_) if bytes.iter().all(|bytes| bytes.iter().all(|byte| *byte == 0)) => {
-                return Ok(Continuation::Nothing);
-            }
-            Err(error) => {
-                let first: Vec<u8> = bytes.iter().flat_map(|bytes| bytes.iter().copied()).take(8).collect();
-                if Container::detect(&first) == Container::Stream {
-                    return Err(error);
+impl Continuation {
+    /// Detects what follows a stream that ends at the byte offset `start` of the input. `bytes` are bytes after the
+    /// stream that were already read. `n_bytes` is the length of the input; `None` if it is unknown.
+    ///
+    /// # Errors
+    /// If the source cannot be read, or another stream begins with a malformed message.
+    pub fn detect(
+        mut start: u64,
+        mut bytes: Vec<Buffer>,
+        source: &mut impl Read,
+        n_bytes: Option<u64>,
+        limits: &Limits,
+    ) -> Result<Continuation, IpcError> {
+        let other = |start: u64, read: &[Buffer]| {
+            let n_bytes = n_bytes.map_or_else(|| n_bytes_of(read), |n_bytes| n_bytes.saturating_sub(start));
+            Ok(Continuation::Other(TrailingBytes::new(start, n_bytes)))
+        };
+        loop {
+            start += skip_zeros(&mut bytes);
+            let mut messages = Messages::new(limits.clone()).starting_at(start);
+            bytes.iter().for_each(|bytes| messages.feed(bytes.clone()));
+            match next_step(&mut messages, source, |piece| bytes.push(piece.clone())) {
+                Err(error) if error.class() == ErrorClass::Io => return Err(error),
+                Ok(MessageStep::Message(message)) if message.kind() == MessageKind::Schema => {
+                    return Ok(Continuation::Stream { start, bytes });
                 }
-                return other(start, &bytes);
+                Ok(MessageStep::Message(_)) => return other(start, &bytes),
+                Ok(_) if messages.has_end_marker() => {
+                    start = messages.position();
+                    bytes = messages.into_rest();
+                }
+                Ok(_) => return Ok(Continuation::Nothing),
+                // The rest is only zeros, too short for an end marker.
+                Err(_) if bytes.iter().all(|bytes| bytes.iter().all(|byte| *byte == 0)) => {
+                    return Ok(Continuation::Nothing);
+                }
+                Err(error) => {
+                    let first: Vec<u8> =
+                        bytes.iter().flat_map(|bytes| bytes.iter().copied()).take(8).collect();
+                    if Container::detect(&first) == Container::Stream {
+                        return Err(error);
+                    }
+                    return other(start, &bytes);
+                }
             }
         }
     }
@@ -119,8 +122,9 @@ mod tests {
             // `find_continuation` gets the first `n_before` bytes in memory, and reads the rest from the source.
             for n_before in [0, 5.min(bytes.len()), bytes.len()] {
                 let before = vec![Buffer::copy_from(&bytes[..n_before])];
-                let found = find_continuation(100, before, &mut &bytes[n_before..], None, &Limits::default())
-                    .unwrap();
+                let found =
+                    Continuation::detect(100, before, &mut &bytes[n_before..], None, &Limits::default())
+                        .unwrap();
                 match (found, expected) {
                     (Continuation::Nothing, None) => {}
                     (Continuation::Stream { start, bytes: left, .. }, Some(expected)) => {
@@ -137,7 +141,7 @@ mod tests {
     #[test]
     fn what_is_no_stream_is_told_from_a_broken_one() {
         let limits = Limits::default();
-        let of = |bytes: &[u8]| find_continuation(8, Vec::new(), &mut &*bytes, None, &limits);
+        let of = |bytes: &[u8]| Continuation::detect(8, Vec::new(), &mut &*bytes, None, &limits);
         assert!(
             matches!(of(b"some words"), Ok(Continuation::Other(rest)) if rest.start() == 8 && rest.n_bytes() == 10)
         );

@@ -26,7 +26,7 @@ pub use self::{
     losses::Loss,
     options::ConvertOptions,
     parts::RowDivision,
-    reshape::{Reshaping, cast_of},
+    reshape::Reshaping,
     split_files::{FileSplit, PartPath, PartStore, SplitBy, split_files},
 };
 pub(crate) use self::{

@@ -57,50 +57,64 @@ pub fn count_rows(input: Input, observer: &mut dyn Observer) -> Result<RowCount,
     if input.container() == Container::File {
         return Ok(open_file(input, observer)?.0);
     }
-    Ok(outline(input, observer)?.rows)
+    Ok(RowCount::with_codec(input, observer)?.0)
 }
 
-/// The schema, row count and codec of an input, from its metadata.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Outline {
-    /// The number of rows and batches.
-    pub rows: RowCount,
-    /// The codec of the first compressed batch; `None` if no examined batch is compressed.
-    pub codec: Option<Codec>,
-}
+impl RowCount {
+    /// Counts rows like [`count_rows`], and finds the codec of the first compressed batch. In a file, examines only the
+    /// first batch. The codec is `None` if no examined batch is compressed.
+    ///
+    /// # Errors
+    /// The errors of [`count_rows`].
+    pub fn with_codec(
+        mut input: Input,
+        observer: &mut dyn Observer,
+    ) -> Result<(RowCount, Option<Codec>), ToolError> {
+        let name = input.name().clone();
+        if input.container() == Container::File {
+            let (rows, reader, file) = open_file(input, observer)?;
+            let first = reader.footer().batches().first().map(|block| batch_message(&file, *block));
+            let header = first.transpose().in_input(&name)?.map(|message| message.header(file.limits()));
+            let header = header.transpose().in_input(&name)?;
+            let codec =
+                if let Some(Header::RecordBatch(batch)) = header { batch.compression() } else { None };
+            return Ok((rows, codec));
+        }
+        if input.holds_tensors_alone()? {
+            return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
+        }
+        let made_of = input.made_of.take();
+        let n_total = made_of.as_ref().map_or_else(|| input.n_bytes(), ByteCounter::n_total);
+        let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
+        match input.into_made_rows() {
+            Ok(made) => Ok((count_made(made, &name, pass)?, None)),
+            Err(input) => count_streams(Walk::open(input, PipeBodies::LeftOut)?, &name, pass),
+        }
+    }
 
-/// Counts rows like [`count_rows`], and finds the codec of the first compressed batch. In a file, examines only the
-/// first batch.
-///
-/// # Errors
-/// The errors of [`count_rows`].
-pub fn outline(mut input: Input, observer: &mut dyn Observer) -> Result<Outline, ToolError> {
-    let name = input.name().clone();
-    if input.container() == Container::File {
-        let (rows, reader, file) = open_file(input, observer)?;
-        let first = reader.footer().batches().first().map(|block| batch_message(&file, *block));
-        let header = first.transpose().in_input(&name)?.map(|message| message.header(file.limits()));
-        let header = header.transpose().in_input(&name)?;
-        let codec = if let Some(Header::RecordBatch(batch)) = header { batch.compression() } else { None };
-        return Ok(Outline { rows, codec });
-    }
-    if input.holds_tensors_alone()? {
-        return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
-    }
-    let made_of = input.made_of.take();
-    let n_total = made_of.as_ref().map_or_else(|| input.n_bytes(), ByteCounter::n_total);
-    let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
-    match input.into_made_rows() {
-        Ok(made) => Ok(Outline { rows: count_made(made, &name, pass)?, codec: None }),
-        Err(input) => outline_streams(Walk::open(input, PipeBodies::LeftOut)?, &name, pass),
+    /// Adds two numbers of rows. The limit of the sum is 2⁶³ - 1, as in a file.
+    ///
+    /// # Errors
+    /// If the sum is over this limit.
+    pub fn add(sum: u64, n_rows: u64) -> Result<u64, IpcError> {
+        let requested = sum.saturating_add(n_rows);
+        let limit = i64::MAX.unsigned_abs();
+        if requested > limit {
+            return Err(IpcErrorKind::Format(FormatErrorKind::LimitExceeded {
+                what: "rows of several batches",
+                requested,
+                limit,
+            })
+            .into());
+        }
+        Ok(requested)
     }
 }
 
 fn count_made(mut made: GeneratedRows, name: &InputName, mut pass: Pass<'_>) -> Result<RowCount, ToolError> {
     let mut rows = RowCount { n_rows: 0, n_batches: 0, n_tensors: 0, trailing_bytes: None };
     while let Some(batch) = made.next_batch(name)? {
-        rows.n_rows = add_rows(rows.n_rows, batch.n_rows() as u64).in_input(name)?;
+        rows.n_rows = RowCount::add(rows.n_rows, batch.n_rows() as u64).in_input(name)?;
         rows.n_batches = rows.n_batches.saturating_add(1);
         pass.set(rows.n_batches)?;
     }
@@ -123,7 +137,11 @@ fn open_file(
     Ok((RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None }, reader, file))
 }
 
-fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result<Outline, ToolError> {
+fn count_streams(
+    mut walk: Walk,
+    name: &InputName,
+    mut pass: Pass<'_>,
+) -> Result<(RowCount, Option<Codec>), ToolError> {
     let (mut n_rows, mut n_batches): (u64, u64) = (0, 0);
     let mut n_tensors: u64 = 0;
     let mut codec = None;
@@ -139,7 +157,7 @@ fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Resu
             if message.kind() == MessageKind::RecordBatch
                 && let Header::RecordBatch(batch) = message.header(walk.limits()).in_input(name)?
             {
-                n_rows = add_rows(n_rows, batch.n_rows()).in_input(name)?;
+                n_rows = RowCount::add(n_rows, batch.n_rows()).in_input(name)?;
                 n_batches = n_batches.saturating_add(1);
                 codec = codec.or(batch.compression());
             }
@@ -155,23 +173,5 @@ fn outline_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Resu
             AfterEnd::Stream(next) => walk = next,
         }
     };
-    Ok(Outline { rows: RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec })
-}
-
-/// Adds two numbers of rows. The limit of the sum is 2⁶³ - 1, as in a file.
-///
-/// # Errors
-/// If the sum is over this limit.
-pub fn add_rows(sum: u64, n_rows: u64) -> Result<u64, IpcError> {
-    let requested = sum.saturating_add(n_rows);
-    let limit = i64::MAX.unsigned_abs();
-    if requested > limit {
-        return Err(IpcErrorKind::Format(FormatErrorKind::LimitExceeded {
-            what: "rows of several batches",
-            requested,
-            limit,
-        })
-        .into());
-    }
-    Ok(requested)
+    Ok((RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec))
 }

@@ -1,7 +1,3 @@
 //! What is at the end of a stream, and after it.
 
-pub use crate::{
-    before_footer::BytesBeforeFooter,
-    continuation::{Continuation, find_continuation},
-    trailing::TrailingBytes,
-};
+pub use crate::{before_footer::BytesBeforeFooter, continuation::Continuation, trailing::TrailingBytes};

@@ -11,7 +11,6 @@ mod writer;
 pub use self::{
     explanation::{ColumnCost, Explanation, StatisticsSize},
     finding::{Change, Finding, FindingKind, Remedy},
-    writer::writer_of,
 };
 use self::{facts::Facts, rules::findings};
 use crate::{
@@ -22,7 +21,7 @@ use crate::{
     observer::Observer,
 };
 
-/// Explains an input. Damage does not end the explanation. [`InspectReport`] lists damage and notes, and a finding has
+/// Explains an input. With `columns`, reports the sizes of only these columns; a path of a nested field selects its whole column. Damage does not end the explanation. [`InspectReport`] lists damage and notes, and a finding has
 /// the number of errors.
 ///
 /// ```
@@ -33,7 +32,7 @@ use crate::{
 /// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
 /// stream.truncate(stream.len() - 8);
 /// let input = Input::try_from_buffer("stream", stream.into())?;
-/// let (explanation, _) = explain(input, &mut ())?;
+/// let (explanation, _) = explain(input, None, &mut ())?;
 /// let [finding] = &explanation.findings[..] else { panic!("there is one") };
 /// assert_eq!(finding.kind, FindingKind::NoEndMarker);
 /// assert_eq!(finding.remedy, Some(Remedy::Convert(Vec::new())));
@@ -41,16 +40,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If the input cannot be read, or the observer stops the work.
-pub fn explain(input: Input, observer: &mut dyn Observer) -> Result<(Explanation, InspectReport), ToolError> {
-    explain_columns(input, None, observer)
-}
-
-/// Like [`explain`], but reports the sizes of only these columns. A path of a nested field selects its whole column.
-///
-/// # Errors
 /// If the input cannot be read, or lacks a column. If the observer stops the work.
-pub fn explain_columns(
+pub fn explain(
     input: Input,
     columns: Option<&ColumnNames>,
     observer: &mut dyn Observer,

@@ -28,6 +28,11 @@ impl FileIdentity {
         let metadata = path.metadata().ok().filter(Metadata::is_file)?;
         identity(path, &metadata).map(FileIdentity)
     }
+
+    /// Whether both paths refer to the same regular file. Writing to one would then overwrite the other.
+    pub fn is_same_file(left: &Path, right: &Path) -> bool {
+        FileIdentity::of(left).is_some_and(|left| FileIdentity::of(right) == Some(left))
+    }
 }
 
 #[cfg(unix)]
@@ -39,9 +44,4 @@ fn identity(_: &Path, metadata: &Metadata) -> Option<Identity> {
 #[cfg(not(unix))]
 fn identity(path: &Path, _: &Metadata) -> Option<Identity> {
     path.canonicalize().ok()
-}
-
-/// Whether both paths refer to the same regular file. Writing to one would then overwrite the other.
-pub fn is_same_file(left: &Path, right: &Path) -> bool {
-    FileIdentity::of(left).is_some_and(|left| FileIdentity::of(right) == Some(left))
 }

@@ -26,14 +26,13 @@ use arrow_text::{
 };
 
 pub use self::{
-    detect::{DetectedText, TextDetector, has_arrow_magic, text_format_of_name},
+    detect::{DetectedText, TextDetector},
     encoding::TextEncoding,
     note::TextNote,
 };
 use self::{json_text::RowsAsLines, rewriting::RewritingReader};
 use crate::{
-    byte_counter::ByteCounter,
-    compressed::BUFFER_BYTES,
+    byte_counter::{BUFFER_BYTES, ByteCounter},
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,

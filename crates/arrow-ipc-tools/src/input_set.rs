@@ -11,7 +11,6 @@ use arrow_ipc_dataset::{Dataset, DatasetOptions, files_of, is_set};
 
 use crate::{
     columns::RowQuery,
-    compressed::open_path,
     count::RowCount,
     error::{InputContext, ToolError},
     input::{Input, LostMetadata},
@@ -66,7 +65,8 @@ impl InputSet {
         let all = |files: Vec<PathBuf>| {
             let mut all = ValidateReport::default();
             for path in files {
-                let found = validate(open_path(&path)?.with_limits(limits.clone()), options, observer)?;
+                let found =
+                    validate(Input::open_compressed(&path)?.with_limits(limits.clone()), options, observer)?;
                 all.n_rows = all.n_rows.saturating_add(found.n_rows);
                 all.n_batches = all.n_batches.saturating_add(found.n_batches);
                 all.n_tensors = all.n_tensors.saturating_add(found.n_tensors);

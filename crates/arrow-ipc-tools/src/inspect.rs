@@ -30,7 +30,7 @@ pub use self::{
     lengths::{CompressedBody, Length},
     options::InspectOptions,
     span::{BufferSpan, SpanRole},
-    view::{End, FieldSet, FooterView, InspectItem, InspectSink, Listing, MessageView},
+    view::{End, FooterView, InspectItem, InspectSink, Listing, MessageView},
 };
 use self::{
     blocks::listed,

@@ -10,7 +10,7 @@
 //! - [`count_rows`] counts rows, and reads only metadata. [`summarize`] describes the values of each column.
 //! - [`convert()`] rewrites an input as a stream or file, and lists the losses. [`Conversion`] writes several inputs as
 //!   one, or a part of an input. [`convert::split_files`] writes an input as several files.
-//! - [`append::append`] and [`append::append_in_place`] write the rows of inputs to the end of a file.
+//! - [`append::append_in_place`] writes the rows of inputs to the end of a file.
 //! - [`recover()`] copies every complete batch of a damaged input, and lists the losses with their positions.
 //! - [`Import`] reads CSV and lines of JSON (feature `text`).
 //! - [`Rows`] returns the batches of a file or of several streams; a [`cursor::RowCursor`] returns only

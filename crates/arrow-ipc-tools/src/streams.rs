@@ -11,7 +11,7 @@ use crate::{
     ahead::WINDOW_BYTES,
     byte_counter::ByteCounter,
     columns::{RowQuery, Selection},
-    continuation::{Continuation, find_continuation},
+    continuation::Continuation,
     error::{InputContext, ToolError, ToolErrorKind},
     generated_rows::GeneratedRows,
     input::{Input, StreamSource},
@@ -314,7 +314,7 @@ impl Streams {
         self.has_end_marker = reader.has_end_marker();
         let (mut source, bytes) = reader.into_inner();
         (self.place.start, self.n_consumed) = (end, 0);
-        let found = find_continuation(end, bytes, &mut source, self.n_bytes, self.options.limits());
+        let found = Continuation::detect(end, bytes, &mut source, self.n_bytes, self.options.limits());
         let (start, bytes) = match found.map_err(|error| self.place.failed(error))? {
             Continuation::Nothing => return Ok(None),
             Continuation::Other(rest) => {

@@ -14,8 +14,8 @@ use arrow_schema::Field;
 pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
 use crate::{
-    columns::{ColumnNames, MatchCondition, RowQuery, Selection},
-    count::{RowCount, add_rows},
+    columns::{ColumnNames, RowQuery, Selection},
+    count::RowCount,
     cursor::{RowCursor, StoredBatch},
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
@@ -170,19 +170,21 @@ pub fn summarize(
     Ok(Summary { n_rows, n_batches, n_bytes, columns, n_tensors, trailing_bytes })
 }
 
-/// Counts the matching rows, and the batches that have matching rows. Reads only the columns of the condition.
-///
-/// # Errors
-/// The errors of [`summarize`].
-pub fn count_matching(
-    input: Input,
-    condition: impl Into<MatchCondition>,
-    observer: &mut dyn Observer,
-) -> Result<RowCount, ToolError> {
-    let query = RowQuery::new().with_columns(ColumnNames::default()).with_condition(condition);
-    let Summary { n_rows, n_batches, n_tensors, trailing_bytes, .. } =
-        summarize(input, &SummaryOptions { query, ..SummaryOptions::new() }, observer)?;
-    Ok(RowCount { n_rows, n_batches, n_tensors, trailing_bytes })
+impl RowCount {
+    /// Counts the rows that match the condition of a query, and the batches that have such rows. Reads only the columns of the condition.
+    ///
+    /// # Errors
+    /// The errors of [`summarize`].
+    pub fn matching(
+        input: Input,
+        query: RowQuery,
+        observer: &mut dyn Observer,
+    ) -> Result<RowCount, ToolError> {
+        let query = query.with_columns(ColumnNames::default());
+        let Summary { n_rows, n_batches, n_tensors, trailing_bytes, .. } =
+            summarize(input, &SummaryOptions { query, ..SummaryOptions::new() }, observer)?;
+        Ok(RowCount { n_rows, n_batches, n_tensors, trailing_bytes })
+    }
 }
 
 /// The limits for each of `n_columns` columns.
@@ -247,7 +249,7 @@ impl SummaryWork<'_> {
     /// # Errors
     /// If there are too many rows to count.
     fn count(&mut self, n_rows: u64) -> Result<(), ToolError> {
-        self.n_rows = add_rows(self.n_rows, n_rows).in_input(self.name)?;
+        self.n_rows = RowCount::add(self.n_rows, n_rows).in_input(self.name)?;
         let is_counted = n_rows > 0 || !self.selection.has_condition();
         self.n_batches = self.n_batches.saturating_add(u64::from(is_counted));
         Ok(())

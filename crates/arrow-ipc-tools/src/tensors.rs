@@ -5,7 +5,7 @@ use arrow_ipc_tensor::{AnyTensorHeader, TensorReader, TensorWithMetadata};
 use arrow_schema::Metadata;
 
 use crate::{
-    continuation::{Continuation, find_continuation},
+    continuation::Continuation,
     error::{InputContext, ToolError, ToolErrorKind},
     input::{Input, StreamSource},
     name::InputName,
@@ -57,7 +57,7 @@ impl Tensors {
         }
         let end = self.n_bytes_consumed;
         let (mut source, bytes) = reader.into_inner();
-        let found = find_continuation(end, bytes, &mut source, None, &self.limits);
+        let found = Continuation::detect(end, bytes, &mut source, None, &self.limits);
         match found.map_err(cause).in_input(&self.name)? {
             Continuation::Nothing => {}
             Continuation::Other(rest) => self.rest = Some(rest),
@@ -74,6 +74,43 @@ impl Tensors {
     /// The bytes after the last tensor; `None` if there are none, or before the last tensor was returned.
     pub fn trailing_bytes(&self) -> Option<TrailingBytes> {
         self.rest
+    }
+}
+
+impl TensorDescription {
+    /// Reads the headers and metadata of all tensors of an input, without their values.
+    ///
+    /// # Errors
+    /// If the input cannot be read or is malformed, or contains messages other than tensors.
+    pub fn read_all(input: Input) -> Result<Vec<TensorDescription>, ToolError> {
+        let name = input.name().clone();
+        let mut walk = Walk::open(input, PipeBodies::LeftOut)?;
+        let mut found = Vec::new();
+        while let Some(message) = walk.next_message().in_input(&name)? {
+            let position = message.position();
+            match message.kind() {
+                MessageKind::Tensor | MessageKind::SparseTensor => {}
+                MessageKind::Schema => {
+                    return Err(ToolError::new(&name, ToolErrorKind::StreamAfterTensors { position }));
+                }
+                kind @ (MessageKind::DictionaryBatch | MessageKind::RecordBatch) => {
+                    let error =
+                        FormatErrorKind::UnexpectedMessage { expected: "a tensor", found: kind }.into();
+                    let index = Some(message.index());
+                    return Err(ToolError::new(&name, ToolErrorKind::Message { index, position, error }));
+                }
+            }
+            let header = AnyTensorHeader::try_from_message(&message, walk.limits()).in_input(&name)?;
+            let metadata = message.custom_metadata().map_err(IpcError::from).in_input(&name)?;
+            found.push(TensorDescription { header, metadata });
+        }
+        match walk.after_end().in_input(&name)? {
+            AfterEnd::Stream(next) => {
+                let position = next.position();
+                Err(ToolError::new(&name, ToolErrorKind::StreamAfterTensors { position }))
+            }
+            AfterEnd::Nothing | AfterEnd::Other(_) => Ok(found),
+        }
     }
 }
 
@@ -105,39 +142,5 @@ impl TensorDescription {
     /// The custom metadata of the message.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
-    }
-}
-
-/// Reads the headers and metadata of all tensors of an input, without their values.
-///
-/// # Errors
-/// If the input cannot be read or is malformed, or contains messages other than tensors.
-pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolError> {
-    let name = input.name().clone();
-    let mut walk = Walk::open(input, PipeBodies::LeftOut)?;
-    let mut found = Vec::new();
-    while let Some(message) = walk.next_message().in_input(&name)? {
-        let position = message.position();
-        match message.kind() {
-            MessageKind::Tensor | MessageKind::SparseTensor => {}
-            MessageKind::Schema => {
-                return Err(ToolError::new(&name, ToolErrorKind::StreamAfterTensors { position }));
-            }
-            kind @ (MessageKind::DictionaryBatch | MessageKind::RecordBatch) => {
-                let error = FormatErrorKind::UnexpectedMessage { expected: "a tensor", found: kind }.into();
-                let index = Some(message.index());
-                return Err(ToolError::new(&name, ToolErrorKind::Message { index, position, error }));
-            }
-        }
-        let header = AnyTensorHeader::try_from_message(&message, walk.limits()).in_input(&name)?;
-        let metadata = message.custom_metadata().map_err(IpcError::from).in_input(&name)?;
-        found.push(TensorDescription { header, metadata });
-    }
-    match walk.after_end().in_input(&name)? {
-        AfterEnd::Stream(next) => {
-            let position = next.position();
-            Err(ToolError::new(&name, ToolErrorKind::StreamAfterTensors { position }))
-        }
-        AfterEnd::Nothing | AfterEnd::Other(_) => Ok(found),
     }
 }

@@ -10,7 +10,7 @@ use arrow_ipc::{
 };
 
 use crate::{
-    continuation::{Continuation, find_continuation},
+    continuation::Continuation,
     error::{InputContext, ToolError},
     input::{Input, MAGIC_BYTES, StreamSource, next_step},
     source::{PositionedRead, ReadQueue, SharedSource},
@@ -142,14 +142,14 @@ impl Walk {
         match self {
             Walk::Scan { file, n_bytes, .. } => {
                 let mut rest = PositionedRead::new(file.clone(), end);
-                Ok(match find_continuation(end, Vec::new(), &mut rest, Some(n_bytes), file.limits())? {
+                Ok(match Continuation::detect(end, Vec::new(), &mut rest, Some(n_bytes), file.limits())? {
                     Continuation::Nothing => AfterEnd::Nothing,
                     Continuation::Other(rest) => AfterEnd::Other(rest),
                     Continuation::Stream { start, .. } => AfterEnd::Stream(Walk::of_stream(file, start)?),
                 })
             }
             Walk::Pipe { messages, mut pipe, .. } => Ok(
-                match find_continuation(end, messages.into_rest(), &mut pipe.source, None, &pipe.limits)? {
+                match Continuation::detect(end, messages.into_rest(), &mut pipe.source, None, &pipe.limits)? {
                     Continuation::Nothing => AfterEnd::Nothing,
                     Continuation::Other(rest) => AfterEnd::Other(rest),
                     Continuation::Stream { start, bytes } => AfterEnd::Stream(pipe.messages(start, bytes)),

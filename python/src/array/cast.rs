@@ -2,7 +2,7 @@
 
 use arrow_buffer::MemoryBudget;
 use arrow_compute::Digits;
-use arrow_ipc_tools::convert::cast_of;
+use arrow_ipc_tools::Reshaping;
 use arrow_schema as schema;
 use pyo3::prelude::*;
 
@@ -19,7 +19,7 @@ impl Array {
             || values.same_type(self.field.data_type().value_type());
         let own = self.field.extension().filter(|_| is_same && to.extension().is_none());
         let to = own.map_or_else(|| to.clone(), |own| to.clone().with_extension(own));
-        let (field, cast) = cast_of(&self.field, &to, digits);
+        let (field, cast) = Reshaping::cast_of(&self.field, &to, digits);
         let cast = cast.keeping_names();
         let array = self.inner.clone();
         let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));

@@ -8,7 +8,7 @@ use std::{
 use arrow_ipc::{Compression, DictionaryPolicy, ReadOptions};
 use arrow_ipc_tools::{
     InputName, Reshaping, RowWindow, ToolError, ToolErrorKind,
-    append::{AppendReport, EndOfFile, append_in_place, last_batch_codec},
+    append::{AppendReport, AppendTarget, append_in_place},
 };
 use arrow_schema::{Field, Metadata};
 use pyo3::{
@@ -85,7 +85,7 @@ pub(crate) fn append<'py>(
     };
     let compression = match compression {
         Some(compression) => options::compression(&compression)?,
-        None => py.detach(|| last_batch_codec(&path)).map(Compression::with_codec),
+        None => py.detach(|| AppendTarget::last_batch_codec(&path)).map(Compression::with_codec),
     };
     let writing = options::write_options()
         .with_compression(compression)
@@ -168,7 +168,7 @@ impl AppendSource {
         }
     }
 
-    fn give_to(self, to: &mut EndOfFile<'_>, changes: Changes) -> Result<AppendCounts> {
+    fn give_to(self, to: &mut AppendTarget<'_>, changes: Changes) -> Result<AppendCounts> {
         let Changes { reshaping, rows, mut watcher } = changes;
         match self {
             AppendSource::Source(input) => {
@@ -176,7 +176,7 @@ impl AppendSource {
                 let input = open(input)?;
                 let name: InputName = input.name().clone();
                 let reshaping = reshaping.as_ref();
-                let report = arrow_ipc_tools::append::append(input, reshaping, &mut window, to, &mut watcher);
+                let report = to.append_input(input, reshaping, &mut window, &mut watcher);
                 let report = watcher.or(report)?;
                 window.check_start(&name)?;
                 Ok(AppendCounts::from(&report))

@@ -1,10 +1,7 @@
 //! Arguments that select rows, and select, rename and cast columns.
 
 use arrow_compute::{Digits, Predicate, PredicateError};
-use arrow_ipc_tools::{
-    ColumnNames, ConvertOptions, Reshaping, RowQuery, RowWindow,
-    columns::{ColumnName, MatchCondition},
-};
+use arrow_ipc_tools::{ColumnNames, ConvertOptions, Reshaping, RowQuery, RowWindow, columns::ColumnName};
 use arrow_schema::Field;
 use pyo3::{
     conversion::FromPyObjectOwned,
@@ -60,23 +57,8 @@ pub(crate) fn given_predicate(given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
     predicate(text)
 }
 
-/// Parses a condition on rows. With `trust_statistics`, batches are skipped according to the statistics of files.
-pub(crate) fn condition(
-    given: Option<&Bound<'_, PyAny>>,
-    trust_statistics: bool,
-) -> PyResult<Option<MatchCondition>> {
-    let Some(given) = given else {
-        return if trust_statistics {
-            Err(raised::<PyValueError>("trust_statistics needs where"))
-        } else {
-            Ok(None)
-        };
-    };
-    let condition = MatchCondition::from(given_predicate(given)?);
-    Ok(Some(if trust_statistics { condition.trusting_statistics() } else { condition }))
-}
-
-/// Makes a query from the selected columns and the condition.
+/// Makes a query from the selected columns and the condition. With `trust_statistics`, batches are skipped according to
+/// the statistics of files.
 pub(crate) fn row_query(
     columns: Option<&Bound<'_, PyAny>>,
     condition: Option<&Bound<'_, PyAny>>,
@@ -84,7 +66,14 @@ pub(crate) fn row_query(
 ) -> Result<RowQuery> {
     let names = columns.map(column_names).transpose()?;
     let query = names.into_iter().fold(RowQuery::new(), RowQuery::with_columns);
-    Ok(self::condition(condition, trust_statistics)?.into_iter().fold(query, RowQuery::with_condition))
+    let Some(condition) = condition else {
+        if trust_statistics {
+            return Err(raised::<PyValueError>("trust_statistics needs where").into());
+        }
+        return Ok(query);
+    };
+    let query = query.with_condition(given_predicate(condition)?);
+    Ok(if trust_statistics { query.trusting_statistics() } else { query })
 }
 
 /// Makes the change of columns and the selection of rows; `None` if the arguments change nothing.

@@ -5,10 +5,8 @@ use arrow_ipc_report::{
     ExplanationText, StatsTable, explanation_as_json, stats_headline, suggest_dictionaries, summary_as_json,
 };
 use arrow_ipc_tools::{
-    InputSet, RowQuery, RowWindow, SummaryOptions, ToolError, ToolErrorKind, count_rows,
-    explain::explain_columns,
-    summarize,
-    summary::{ColumnSummary, count_matching},
+    InputSet, RowWindow, SummaryOptions, ToolError, ToolErrorKind, count::RowCount, count_rows, summarize,
+    summary::ColumnSummary,
 };
 use arrow_schema::Field;
 use pyo3::{
@@ -18,7 +16,7 @@ use pyo3::{
 
 use super::{
     arguments::{Keywords, TextArgs},
-    changed::{column_names, condition, row_query, row_window},
+    changed::{column_names, row_query, row_window},
     damage, from_json,
     open::{GivenText, of_set, open_one, open_rows, tell_of},
     report,
@@ -61,10 +59,9 @@ pub(crate) fn count<'py>(
     let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
     keywords.finish()?;
     let source = Input::try_new(source)?;
-    let condition = condition(r#where, trust_statistics)?;
+    let query = row_query(None, r#where, trust_statistics)?;
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
-        let query = condition.clone().into_iter().fold(RowQuery::new(), RowQuery::with_condition);
         if let Input::Path(path) = &source
             && from_.is_none()
             && let Some(set) = InputSet::open(path, &query, &options::limits())
@@ -73,9 +70,10 @@ pub(crate) fn count<'py>(
             return watcher.or(found);
         }
         let (input, skipped) = open_rows(source, &text)?;
-        let found = match condition {
-            None => count_rows(input, &mut watcher),
-            Some(condition) => count_matching(input, condition, &mut watcher),
+        let found = if query.condition().is_some() {
+            RowCount::matching(input, query, &mut watcher)
+        } else {
+            count_rows(input, &mut watcher)
         };
         let found = watcher.or(found)?;
         tell_of(&skipped, &mut watcher.notes)?;
@@ -218,7 +216,7 @@ pub(crate) fn explain<'py>(
     let (name, explanation, inspected) = py.detach(|| {
         let input = open_one(source)?;
         let name = input.name().clone();
-        let found = explain_columns(input, columns.as_ref(), &mut watcher);
+        let found = arrow_ipc_tools::explain(input, columns.as_ref(), &mut watcher);
         let (explanation, inspected) = watcher.or(found)?;
         Result::Ok((name, explanation, inspected))
     })?;

@@ -1,7 +1,7 @@
 //! Opens inputs of tools: Arrow data and text, which may be compressed as a whole with gzip, Zstandard or LZ4.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, Cursor, Read};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -9,8 +9,8 @@ use arrow_ipc_report::text_note;
 use arrow_ipc_tools::{
     Foreign, Import, ImportOptions, Input, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
     byte_counter::ByteCounter,
-    compressed::{self, ArrivingBytes, BUFFER_BYTES},
-    import::{DetectedText, SkipCounter, TextDetector, TextEncoding, TextFormat, text_format_of_name},
+    compressed::CompressedDamage,
+    import::{DetectedText, SkipCounter, TextDetector, TextEncoding, TextFormat},
 };
 use arrow_schema::Field;
 use arrow_text::{CsvOptions, DateOrder, InferRows, Sniff};
@@ -42,16 +42,16 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
 /// Opens a single input, to inspect all of it.
 pub(crate) fn open_one(source: source::Input) -> Result<Input> {
     let input = match source {
-        source::Input::Path(path) => compressed::open_path(&path).map_err(|error| named(path, error))?,
-        source::Input::Memory(bytes) if compressed::codec_of(&bytes).is_some() => {
-            compressed::open_pipe("the bytes".into(), Cursor::new(bytes))?
+        source::Input::Path(path) => Input::open_compressed(&path).map_err(|error| named(path, error))?,
+        source::Input::Memory(bytes) if Foreign::detect_codec(&bytes).is_some() => {
+            Input::try_from_compressed_reader("the bytes".into(), Cursor::new(bytes))?
         }
         source::Input::Memory(bytes) => Input::try_from_buffer("the bytes", bytes)?,
         source::Input::Ranges(file) => {
             let again = file.again();
             match Input::try_from_source(URL, file) {
                 Err(error) if is_compressed(&error) => {
-                    compressed::open_pipe(URL.into(), again.into_reader())?
+                    Input::try_from_compressed_reader(URL.into(), again.into_reader())?
                 }
                 opened => opened?,
             }
@@ -60,12 +60,12 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
             let again = file.again();
             match Input::try_from_source(FILE_LIKE, file) {
                 Err(error) if is_compressed(&error) => {
-                    compressed::open_pipe(FILE_LIKE.into(), again.rewound()?)?
+                    Input::try_from_compressed_reader(FILE_LIKE.into(), again.rewound()?)?
                 }
                 opened => opened?,
             }
         }
-        source::Input::FileLike(file) => compressed::open_pipe(FILE_LIKE.into(), file)?,
+        source::Input::FileLike(file) => Input::try_from_compressed_reader(FILE_LIKE.into(), file)?,
     };
     Ok(input.with_limits(options::limits()))
 }
@@ -74,27 +74,27 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
 pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
     let (input, _) = match source {
         source::Input::Path(path) => {
-            compressed::open_damaged_path(&path).map_err(|error| named(path, error))?
+            Input::open_damaged_compressed(&path).map_err(|error| named(path, error))?
         }
-        source::Input::Memory(bytes) if compressed::codec_of(&bytes).is_some() => {
-            compressed::open_damaged_pipe("the bytes".into(), Cursor::new(bytes))?
+        source::Input::Memory(bytes) if Foreign::detect_codec(&bytes).is_some() => {
+            Input::try_from_damaged_compressed_reader("the bytes".into(), Cursor::new(bytes))?
         }
         source::Input::Memory(bytes) => {
-            (Input::from_damaged("the bytes", bytes), compressed::CompressedDamage::default())
+            (Input::from_damaged("the bytes", bytes), CompressedDamage::default())
         }
         source::Input::Ranges(file) => {
             if source::Input::Ranges(file.again()).codec()?.is_none() {
                 return Ok(Input::from_damaged(URL, file).with_limits(options::limits()));
             }
-            compressed::open_damaged_pipe(URL.into(), file.into_reader())?
+            Input::try_from_damaged_compressed_reader(URL.into(), file.into_reader())?
         }
         source::Input::FileLike(file) if file.is_seekable()? => {
             if source::Input::FileLike(file.again()).codec()?.is_none() {
                 return Ok(Input::from_damaged(FILE_LIKE, file).with_limits(options::limits()));
             }
-            compressed::open_damaged_pipe(FILE_LIKE.into(), file.rewound()?)?
+            Input::try_from_damaged_compressed_reader(FILE_LIKE.into(), file.rewound()?)?
         }
-        source::Input::FileLike(file) => compressed::open_damaged_pipe(FILE_LIKE.into(), file)?,
+        source::Input::FileLike(file) => Input::try_from_damaged_compressed_reader(FILE_LIKE.into(), file)?,
     };
     Ok(input.with_limits(options::limits()))
 }
@@ -294,7 +294,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenIn
         }
         DetectedText::Empty => match (&args.schema, args.form.is_json) {
             (Some(_), _) => {
-                let none: ArrivingBytes = Box::new(io::empty());
+                let none: Box<dyn BufRead + Send> = Box::new(io::empty());
                 (TextFormat::JsonLines, none)
             }
             (None, _) => return Err(failed(ToolErrorKind::Empty)),
@@ -325,7 +325,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenIn
 
 /// Notices Ctrl-C while a text is read.
 struct InterruptibleText {
-    text: ArrivingBytes,
+    text: Box<dyn BufRead + Send>,
     looked: Instant,
     /// What the signal raised, for the next read: bytes that are read again before they are consumed must not fail.
     raised: Option<io::Error>,
@@ -429,18 +429,19 @@ fn may_be_text(error: &ToolError) -> bool {
 
 fn is_called_csv(source: &source::Input) -> bool {
     match source {
-        source::Input::Path(path) => text_format_of_name(&path.to_string_lossy()) == Some("csv"),
-        source::Input::Ranges(file) => text_format_of_name(file.path()) == Some("csv"),
+        source::Input::Path(path) => TextFormat::name_of_extension(&path.to_string_lossy()) == Some("csv"),
+        source::Input::Ranges(file) => TextFormat::name_of_extension(file.path()) == Some("csv"),
         source::Input::Memory(_) | source::Input::FileLike(_) => false,
     }
 }
 
 /// Opens all bytes of the source, with a counter of the bytes that are read.
-fn as_text(source: source::Input) -> Result<(InputName, ArrivingBytes, ByteCounter)> {
-    let counted = |read: Box<dyn Read + Send>, n_total: Option<u64>| -> (ArrivingBytes, ByteCounter) {
-        let bytes_read = ByteCounter::of(n_total);
-        (Box::new(BufReader::with_capacity(BUFFER_BYTES, bytes_read.count(read))), bytes_read)
-    };
+fn as_text(source: source::Input) -> Result<(InputName, Box<dyn BufRead + Send>, ByteCounter)> {
+    let counted =
+        |read: Box<dyn Read + Send>, n_total: Option<u64>| -> (Box<dyn BufRead + Send>, ByteCounter) {
+            let bytes_read = ByteCounter::of(n_total);
+            (Box::new(bytes_read.count(read)), bytes_read)
+        };
     let (name, (text, bytes_read)) = match source {
         source::Input::Path(path) => {
             let file = File::open(&path).map_err(|error| {

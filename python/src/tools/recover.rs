@@ -3,7 +3,11 @@
 use std::path::PathBuf;
 
 use arrow_ipc::{ErrorClass, IpcSchema};
-use arrow_ipc_tools::{RecoverOptions, ToolErrorKind, identity::is_same_file, recover::{DamagedInput, RecoverAdvice}};
+use arrow_ipc_tools::{
+    RecoverOptions, ToolErrorKind,
+    identity::FileIdentity,
+    recover::{DamagedInput, RecoverAdvice},
+};
 use arrow_text::format::Counted;
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
@@ -53,7 +57,7 @@ pub(crate) fn recover<'py>(
     };
     let source = source::Input::try_new(source)?;
     if let (source::Input::Path(path), Ok(dest)) = (&source, dest.extract::<PathBuf>())
-        && is_same_file(path, &dest)
+        && FileIdentity::is_same_file(path, &dest)
     {
         let path = path.display();
         let text = format!("{path}: the damaged source is not replaced: choose another dest");

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use arrow_array::ArrayError;
 use arrow_data::RecordBatch;
 use arrow_ipc_tools::{Import, ToolError, ToolErrorKind, compressed::Compressing};
-use arrow_text::format::Counted;
 use arrow_schema::Metadata;
 use arrow_select::concat_batches;
+use arrow_text::format::Counted;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, RowErrorKind};
 use pyo3::{
     exceptions::PyValueError,

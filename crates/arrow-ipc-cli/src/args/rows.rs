@@ -3,7 +3,7 @@
 use std::{fmt, ops::Range, str::FromStr};
 
 use arrow_compute::{Predicate, PredicateError};
-use arrow_ipc_tools::{InputName, RowQuery, RowWindow, ToolError, columns::MatchCondition};
+use arrow_ipc_tools::{InputName, RowQuery, RowWindow, ToolError};
 use clap::Args;
 
 use super::numbers::at_least_0;
@@ -58,13 +58,12 @@ impl ConditionArg {
             .map(|columns| columns.0.clone())
             .into_iter()
             .fold(RowQuery::new(), RowQuery::with_columns);
-        self.given().into_iter().fold(query, RowQuery::with_condition)
+        let query = self.condition.clone().into_iter().fold(query, RowQuery::with_condition);
+        if self.trust_statistics { query.trusting_statistics() } else { query }
     }
 
-    /// The condition, and whether to trust statistics for it; `None` without a condition.
-    pub(crate) fn given(&self) -> Option<MatchCondition> {
-        let condition = self.condition.clone().map(MatchCondition::from);
-        if self.trust_statistics { condition.map(MatchCondition::trusting_statistics) } else { condition }
+    pub(crate) fn is_given(&self) -> bool {
+        self.condition.is_some()
     }
 }
 

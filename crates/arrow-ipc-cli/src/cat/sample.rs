@@ -12,7 +12,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::IpcError;
 use arrow_ipc_tools::{
     InputContext, RowQuery, Rows, ToolError, ToolErrorKind,
-    count::add_rows,
+    count::RowCount,
     cursor::{NumberedRows, RowCursor, RowMemory, RowNumbers},
 };
 use arrow_select::{Select, concat_batches};
@@ -164,7 +164,7 @@ impl Choice {
             }
             Ok::<_, ToolError>(true)
         })?;
-        self.n_rows = add_rows(first_row, opened.next_row()).in_input(&name)?;
+        self.n_rows = RowCount::add(first_row, opened.next_row()).in_input(&name)?;
         self.rows.memory.end_input();
         let rows = SampledRows::Now { input: PrinterInput::of(opened), n_bytes: opened.n_bytes()? };
         self.inputs.push(SampledInput { first_row, rows });
@@ -177,7 +177,7 @@ impl Choice {
     /// If there are too many rows to count.
     fn add(&mut self, later: DeferredInput, n_rows: u64) -> Result<(), IpcError> {
         let first_row = self.n_rows;
-        self.n_rows = add_rows(first_row, n_rows)?;
+        self.n_rows = RowCount::add(first_row, n_rows)?;
         self.inputs.push(SampledInput { first_row, rows: SampledRows::Later(later) });
         let chosen = &mut self.rows;
         let passed = self.reservoir.pass(n_rows, |row, place| {

@@ -6,7 +6,7 @@ use arrow_array::ArrayError;
 use arrow_data::RecordBatch;
 use arrow_ipc_tools::{
     InputContext, RowQuery, RowWindow, ToolError, ToolErrorKind,
-    count::add_rows,
+    count::RowCount,
     cursor::{NumberedRows, RowCursor, RowMemory, RowNumbers},
 };
 use arrow_select::{Select, SelectError};
@@ -143,7 +143,7 @@ impl RowTail {
     /// # Errors
     /// If there are too many rows to count.
     fn count(&mut self, n_rows: u64) -> Result<(), ToolErrorKind> {
-        self.n_rows = add_rows(self.n_rows, n_rows)?;
+        self.n_rows = RowCount::add(self.n_rows, n_rows)?;
         Ok(())
     }
 

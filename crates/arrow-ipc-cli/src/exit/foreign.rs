@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arrow_ipc::WrittenContainer;
 use arrow_ipc_report::{quoted, shell_argument};
-use arrow_ipc_tools::{Foreign, InputName, import::text_format_of_name};
+use arrow_ipc_tools::{Foreign, InputName, import::TextFormat};
 
 use crate::names::{OutputName, is_url};
 
@@ -40,8 +40,8 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
         }
         Some(Foreign::Json) => text(input, "jsonl"),
         Some(Foreign::Csv) => text(input, "csv"),
-        Some(Foreign::Utf16) => text(input, text_format_of_name(&name).unwrap_or("csv")),
-        Some(Foreign::Xml) | Some(_) | None => match text_format_of_name(&name) {
+        Some(Foreign::Utf16) => text(input, TextFormat::name_of_extension(&name).unwrap_or("csv")),
+        Some(Foreign::Xml) | Some(_) | None => match TextFormat::name_of_extension(&name) {
             Some(form) if !is_url(input) => {
                 format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it, by its extension")
             }
@@ -78,7 +78,7 @@ fn compressed(input: &InputName) -> String {
 /// A hint for a codec that another program must decompress.
 fn decompressed(input: &InputName, program: &str) -> String {
     let name = shell_argument(input);
-    let reads = match text_format_of_name(&name) {
+    let reads = match TextFormat::name_of_extension(&name) {
         Some(form) => format!("arrow-ipc convert --from {form} - OUT.arrow"),
         None => "arrow-ipc cat -".to_owned(),
     };
@@ -130,7 +130,7 @@ pub(crate) fn by_polars(code: &str, files: &[&Path], output: &str) -> String {
     let mut code = code.to_owned();
     for ((place, argument), file) in [("A.", "sys.argv[1]"), ("B,", "sys.argv[2]")].into_iter().zip(files) {
         let name = file.to_string_lossy();
-        let rows = match (text_format_of_name(&name), WrittenContainer::of_name(file)) {
+        let rows = match (TextFormat::name_of_extension(&name), WrittenContainer::of_name(file)) {
             (Some("csv"), _) => format!("polars.scan_csv({argument})"),
             (Some(_), _) => format!("polars.scan_ndjson({argument})"),
             (None, Some(WrittenContainer::Stream)) => format!("polars.read_ipc_stream({argument}).lazy()"),

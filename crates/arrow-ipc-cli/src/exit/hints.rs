@@ -5,7 +5,7 @@ use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind
 use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported};
 use arrow_ipc_report::{quoted, shell_argument};
-use arrow_ipc_tools::{InputName, import::text_format_of_name, recover::Salvage};
+use arrow_ipc_tools::{InputName, import::TextFormat, recover::Salvage};
 use arrow_select::SelectErrorKind;
 
 use crate::advice::{making_equal, reordering};
@@ -102,7 +102,7 @@ pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Opt
     // Columns can be cast, but fields inside them cannot.
     let column = error.column().filter(|column| is_number && !column.contains('.'))?;
     let typed = quoted(&format!("{column}=float64"));
-    Some(match text_format_of_name(&input.to_string()) {
+    Some(match TextFormat::name_of_extension(&input.to_string()) {
         Some(_) => format!("--type {typed} reads the column as numbers"),
         None => {
             let file = shell_argument(input);

@@ -7,7 +7,7 @@ use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{quoted, shell_argument};
-use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind, import::text_format_of_name};
+use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind, import::TextFormat};
 use arrow_text::RowErrorKind;
 
 use super::{
@@ -167,7 +167,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
             _ => (Status::Refused, None),
         },
         ToolErrorKind::OtherInput { error: difference, first } => {
-            let is_text = |name: &InputName| text_format_of_name(&name.to_string()).is_some();
+            let is_text = |name: &InputName| TextFormat::name_of_extension(&name.to_string()).is_some();
             let option =
                 |option| format!("`arrow-ipc convert {} OUT.arrow {option}` makes both equal", name());
             let typed = |column| format!("--type {column} reads both as this type");
@@ -201,7 +201,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
             (of_input(error), input_advice(error).map(|advice| advice.replace("FILE", &name())))
         }
         ToolErrorKind::Columns { error: lookup, schema } => {
-            let is_csv = text_format_of_name(&error.input().to_string()) == Some("csv");
+            let is_csv = TextFormat::name_of_extension(&error.input().to_string()) == Some("csv");
             (Status::Usage, if is_csv { advice_of_csv(error) } else { advice(lookup, schema) })
         }
         ToolErrorKind::Condition(wrong) => match wrong.kind() {

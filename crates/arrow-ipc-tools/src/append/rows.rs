@@ -95,17 +95,17 @@ append_to!(FileAppender: FileAppender<File>, ipc_schema);
 append_to!(FileWriter: FileWriter<W>, schema, W);
 
 /// The end of a file, to which rows are appended. Counts the appended rows, and continues the statistics of the file.
-pub struct EndOfFile<'a> {
+pub struct AppendTarget<'a> {
     pub(super) to: &'a mut dyn AppendOutput,
     /// The statistics of the file; `None` if it has none, or if they cannot be continued.
     pub(super) statistics: Option<StatisticsBuilder>,
     report: AppendReport,
 }
 
-impl<'a> EndOfFile<'a> {
+impl<'a> AppendTarget<'a> {
     /// The end of a file without statistics.
-    pub fn of(to: &'a mut dyn AppendOutput) -> EndOfFile<'a> {
-        EndOfFile { to, statistics: None, report: AppendReport::default() }
+    pub fn of(to: &'a mut dyn AppendOutput) -> AppendTarget<'a> {
+        AppendTarget { to, statistics: None, report: AppendReport::default() }
     }
 
     /// Checks that batches with this schema can be appended. Also finds wrong columns of an input that has no batches.
@@ -134,62 +134,64 @@ impl<'a> EndOfFile<'a> {
     }
 }
 
-/// Appends the batches of an input, with the custom metadata of their messages, to the end of a file, usually of a
-/// [`FileAppender`]. The input, or the columns that `reshaping` makes of it, must have the columns of the file, even if
-/// the input has no batches. Only rows in `window` are appended; the call moves `window` past the input. Only the first
-/// and the last batch can lose rows, if the window begins or ends inside them.
-///
-/// ```
-/// use arrow_array::Int64Array;
-/// use arrow_data::RecordBatch;
-/// use arrow_ipc::{FileAppender, FileReader, FileWriter, StreamWriter, WriteOptions};
-/// use arrow_ipc_tools::{Input, RowWindow, append::{EndOfFile, append}};
-///
-/// # let path = std::env::temp_dir().join(format!("arrow-ipc-tools-append-{}.arrow", std::process::id()));
-/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2, 3]).into())])?;
-/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
-/// stream.write(&batch)?;
-/// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
-///
-/// let mut appender = FileAppender::open(&path, WriteOptions::new())?;
-/// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
-/// let mut window = RowWindow::of(1..3);
-/// let report = append(input, None, &mut window, &mut EndOfFile::of(&mut appender), &mut ())?;
-/// appender.finish()?;
-/// assert_eq!((report.n_rows, FileReader::open(&path)?.n_rows()?), (2, 2));
-/// # std::fs::remove_file(&path)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If the input cannot be read, or is malformed, unsupported or has only tensors. If a column does not exist or cannot
-/// be cast. If the columns differ from those of the file. If the batches cannot be written (an error of the
-/// [output](ToolErrorKind::Output)). If the observer stops the work.
-pub fn append(
-    input: Input,
-    reshaping: Option<&Reshaping>,
-    window: &mut RowWindow,
-    to: &mut EndOfFile<'_>,
-    observer: &mut dyn Observer,
-) -> Result<AppendReport, ToolError> {
-    let rows = *window;
-    let changes = reshaping.cloned();
-    let options = ConvertOptions { rows, reshaping: changes, ..ConvertOptions::new(WrittenContainer::File) };
-    let mut input = ConvertInput::open(input, reshaping)?;
-    let name = input.name.clone();
-    let writing = WriteOptions::new();
-    to.check_columns(input.written.schema()).map_err(ToolErrorKind::Output).in_input(&name)?;
-    let schema = to.to.columns().clone();
-    input.compare_metadata(&schema, to.to.metadata());
-    let mut output = RowsWriter::new(to, &options, &schema);
-    let conversion = Conversion { name, schema, inputs: vec![input], options, writing, relayed: None };
-    let (selected, losses) = write_rows(conversion, &mut output, observer)?;
-    *window = selected;
-    let losses = losses.into_iter().flat_map(|(_, losses)| losses.into_list()).collect();
-    Ok(AppendReport { losses, ..output.writer.report() })
+impl AppendTarget<'_> {
+    /// Appends the batches of an input, with the custom metadata of their messages, to the end of the file. The input, or the columns that `reshaping` makes of it, must have the columns of the file, even if
+    /// the input has no batches. Only rows in `window` are appended; the call moves `window` past the input. Only the first
+    /// and the last batch can lose rows, if the window begins or ends inside them.
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_ipc::{FileAppender, FileReader, FileWriter, StreamWriter, WriteOptions};
+    /// use arrow_ipc_tools::{Input, RowWindow, append::AppendTarget};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("arrow-ipc-tools-append-{}.arrow", std::process::id()));
+    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2, 3]).into())])?;
+    /// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+    /// stream.write(&batch)?;
+    /// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
+    ///
+    /// let mut appender = FileAppender::open(&path, WriteOptions::new())?;
+    /// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
+    /// let mut window = RowWindow::of(1..3);
+    /// let report = AppendTarget::of(&mut appender).append_input(input, None, &mut window, &mut ())?;
+    /// appender.finish()?;
+    /// assert_eq!((report.n_rows, FileReader::open(&path)?.n_rows()?), (2, 2));
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the input cannot be read, or is malformed, unsupported or has only tensors. If a column does not exist or cannot
+    /// be cast. If the columns differ from those of the file. If the batches cannot be written (an error of the
+    /// [output](ToolErrorKind::Output)). If the observer stops the work.
+    pub fn append_input(
+        &mut self,
+        input: Input,
+        reshaping: Option<&Reshaping>,
+        window: &mut RowWindow,
+        observer: &mut dyn Observer,
+    ) -> Result<AppendReport, ToolError> {
+        let rows = *window;
+        let changes = reshaping.cloned();
+        let options =
+            ConvertOptions { rows, reshaping: changes, ..ConvertOptions::new(WrittenContainer::File) };
+        let mut input = ConvertInput::open(input, reshaping)?;
+        let name = input.name.clone();
+        let writing = WriteOptions::new();
+        self.check_columns(input.written.schema()).map_err(ToolErrorKind::Output).in_input(&name)?;
+        let schema = self.to.columns().clone();
+        input.compare_metadata(&schema, self.to.metadata());
+        let mut output = RowsWriter::new(self, &options, &schema);
+        let conversion = Conversion { name, schema, inputs: vec![input], options, writing, relayed: None };
+        let (selected, losses) = write_rows(conversion, &mut output, observer)?;
+        *window = selected;
+        let losses = losses.into_iter().flat_map(|(_, losses)| losses.into_list()).collect();
+        Ok(AppendReport { losses, ..output.writer.report() })
+    }
 }
 
-impl RowSink for &mut EndOfFile<'_> {
+impl RowSink for &mut AppendTarget<'_> {
     fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
         self.append(batch, metadata)
     }

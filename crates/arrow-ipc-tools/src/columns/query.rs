@@ -29,35 +29,8 @@ use crate::error::ToolErrorKind;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RowQuery {
     columns: Option<ColumnNames>,
-    condition: Option<MatchCondition>,
-}
-
-/// A condition on rows, and whether the statistics of files are trusted to evaluate it. A conversion from a
-/// [`Predicate`] does not trust them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MatchCondition {
-    predicate: Predicate,
+    condition: Option<Predicate>,
     trusts_statistics: bool,
-}
-
-impl MatchCondition {
-    /// Skips batches of files if the statistics in the footer say that no row matches. If the statistics are wrong,
-    /// the result lacks matching rows.
-    #[must_use]
-    pub fn trusting_statistics(self) -> MatchCondition {
-        MatchCondition { trusts_statistics: true, ..self }
-    }
-}
-
-impl From<Predicate> for MatchCondition {
-    fn from(predicate: Predicate) -> MatchCondition {
-        // Constants of nested types are JSON.
-        #[cfg(feature = "text")]
-        let predicate = predicate.with_json_values(|data_type, json| {
-            arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
-        });
-        MatchCondition { predicate, trusts_statistics: false }
-    }
 }
 
 impl RowQuery {
@@ -83,8 +56,20 @@ impl RowQuery {
 
     /// Selects the rows that match this condition. The condition may use columns that the query does not select.
     #[must_use]
-    pub fn with_condition(self, condition: impl Into<MatchCondition>) -> RowQuery {
-        RowQuery { condition: Some(condition.into()), ..self }
+    pub fn with_condition(self, condition: Predicate) -> RowQuery {
+        // Constants of nested types are JSON.
+        #[cfg(feature = "text")]
+        let condition = condition.with_json_values(|data_type, json| {
+            arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
+        });
+        RowQuery { condition: Some(condition), ..self }
+    }
+
+    /// Skips batches of files if the statistics in the footer say that no row matches the condition. If the statistics
+    /// are wrong, the result lacks matching rows.
+    #[must_use]
+    pub fn trusting_statistics(self) -> RowQuery {
+        RowQuery { trusts_statistics: true, ..self }
     }
 
     /// The selected columns; `None` for all.
@@ -94,13 +79,12 @@ impl RowQuery {
 
     /// The condition on rows; `None` if all rows are selected.
     pub fn condition(&self) -> Option<&Predicate> {
-        self.condition.as_ref().map(|condition| &condition.predicate)
+        self.condition.as_ref()
     }
 
     /// Whether the statistics of files are trusted to evaluate the condition.
-    #[cfg(feature = "text")] // Only the code for data sets calls this.
     pub(crate) fn trusts_statistics(&self) -> bool {
-        self.condition.as_ref().is_some_and(|condition| condition.trusts_statistics)
+        self.trusts_statistics
     }
 
     /// The columns and rows that the query selects from an input with this schema.
@@ -137,10 +121,12 @@ impl RowQuery {
     /// The errors of [`select`](RowQuery::select).
     pub(crate) fn select_of_file(&self, footer: &Footer) -> Result<Selection, ToolErrorKind> {
         let selection = self.select(footer.schema())?;
-        let condition = self.condition.as_ref().filter(|condition| condition.trusts_statistics);
-        let known = condition.and_then(|_| FileStatistics::of_footer(footer));
-        let Some((condition, known)) = condition.zip(known) else { return Ok(selection) };
-        let condition = bound(&condition.predicate, footer.schema().schema())?;
+        let Some(condition) = &self.condition else { return Ok(selection) };
+        if !self.trusts_statistics() {
+            return Ok(selection);
+        }
+        let Some(known) = FileStatistics::of_footer(footer) else { return Ok(selection) };
+        let condition = bound(condition, footer.schema().schema())?;
         let skipped = |batch_idx| match known.matches(batch_idx, &condition) {
             Matches::None => known.n_rows(batch_idx),
             Matches::Some | Matches::All => None,

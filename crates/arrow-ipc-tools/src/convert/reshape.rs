@@ -125,24 +125,26 @@ pub(crate) fn open_reshaped(
     Ok((rows, caster))
 }
 
-/// The cast of a column to the type of `to`, and the field of the result. The field has the name of the column and
-/// the extension type of `to`. If `to` is a dictionary with values of type null, the result is a dictionary with the
-/// values of the column. UUIDs are cast to and from text as in [`Reshaping::casting_as`].
-pub fn cast_of(column: &Field, to: &Field, digits: Digits) -> (Field, Cast) {
-    let from = column.data_type();
-    let to_type = to.data_type();
-    let data_type = dictionary_of(from, to_type).unwrap_or_else(|| to_type.clone());
-    let is_same_type = from.same_type(&data_type);
-    let cast = Cast::new(data_type.clone(), digits);
-    let mut field = column.clone().with_data_type(data_type);
-    if !is_same_type {
-        // The extension type belongs to the old storage type.
-        field = field.without_extension();
+impl Reshaping {
+    /// The cast of a column to the type of `to`, and the field of the result. The field has the name of the column and
+    /// the extension type of `to`. If `to` is a dictionary with values of type null, the result is a dictionary with the
+    /// values of the column. UUIDs are cast to and from text as in [`Reshaping::casting_as`].
+    pub fn cast_of(column: &Field, to: &Field, digits: Digits) -> (Field, Cast) {
+        let from = column.data_type();
+        let to_type = to.data_type();
+        let data_type = dictionary_of(from, to_type).unwrap_or_else(|| to_type.clone());
+        let is_same_type = from.same_type(&data_type);
+        let cast = Cast::new(data_type.clone(), digits);
+        let mut field = column.clone().with_data_type(data_type);
+        if !is_same_type {
+            // The extension type belongs to the old storage type.
+            field = field.without_extension();
+        }
+        if let Some(extension) = to.extension() {
+            field = field.with_extension(extension);
+        }
+        (field, if has_uuids(column) || has_uuids(to) { cast.with_uuids() } else { cast })
     }
-    if let Some(extension) = to.extension() {
-        field = field.with_extension(extension);
-    }
-    (field, if has_uuids(column) || has_uuids(to) { cast.with_uuids() } else { cast })
 }
 
 /// Whether a column has UUIDs, at any depth.
@@ -193,7 +195,7 @@ impl Caster {
             let position =
                 position(name).or_else(|error| renamed.map_or(Err(error), |(from, _)| position(from)))?;
             if let (Some(cast), Some(field)) = (casts.get_mut(position), fields.get_mut(position)) {
-                let (changed, made) = cast_of(field, to, reshaping.digits);
+                let (changed, made) = Reshaping::cast_of(field, to, reshaping.digits);
                 (*field, *cast) = (changed, Some(made));
             }
         }

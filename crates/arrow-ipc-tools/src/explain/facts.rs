@@ -8,10 +8,7 @@ use arrow_ipc::{
     MetadataVersion, message::Header,
 };
 
-use super::{
-    explanation::{ColumnCost, Explanation, StatisticsSize},
-    writer::writer_of,
-};
+use super::explanation::{ColumnCost, Explanation, StatisticsSize};
 use crate::{
     before_footer::BytesBeforeFooter,
     columns::{ColumnNames, first_of, unsupported_note, with_wide_integers_as_bytes},
@@ -210,7 +207,7 @@ impl Facts {
             add(&mut self.found.n_columns, schema.schema().fields().len() as u64);
             self.found.version = Some(schema.version());
             self.found.endianness = Some(schema.endianness());
-            self.found.writer = writer_of(schema.schema());
+            self.found.writer = Explanation::writer_of(schema.schema());
             self.schema = Some(schema.clone());
         }
     }

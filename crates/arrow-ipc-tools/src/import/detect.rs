@@ -12,7 +12,7 @@ use super::{TextFormat, encoding::TextEncoding, json_text::are_no_lines, note::T
 use serde_json::Value;
 
 use crate::{
-    compressed::{ArrivingBytes, codec_of, decompressed},
+    compressed::ArrivingBytes,
     foreign::{Foreign, has_control_chars},
     malformed_text::MalformedText,
 };
@@ -39,13 +39,13 @@ pub enum DetectedText {
     /// The input is empty.
     Empty,
     /// Arrow data, although the options are for text.
-    Arrow(ArrivingBytes),
+    Arrow(Box<dyn BufRead + Send>),
     /// Text, with the format that was detected or specified.
     Text {
         /// The format.
         format: TextFormat,
         /// The decompressed text in UTF-8.
-        text: ArrivingBytes,
+        text: Box<dyn BufRead + Send>,
         /// The encoding before the conversion to UTF-8.
         encoding: TextEncoding,
         /// The codec with which the whole input is compressed; `None` if it is not compressed.
@@ -62,7 +62,7 @@ pub enum DetectedText {
         /// The codec with which the whole input is compressed; `None` if it is not compressed.
         codec: Option<Foreign>,
         /// The decompressed bytes.
-        bytes: ArrivingBytes,
+        bytes: Box<dyn BufRead + Send>,
     },
 }
 
@@ -76,16 +76,17 @@ impl TextDetector {
     /// # Errors
     /// If the input cannot be read.
     #[expect(clippy::fn_params_excessive_bools, reason = "the name says one thing, or nothing")]
-    pub fn detect(&self, text: ArrivingBytes, is_called_csv: bool) -> io::Result<DetectedText> {
+    pub fn detect(&self, text: Box<dyn BufRead + Send>, is_called_csv: bool) -> io::Result<DetectedText> {
         let (mut start, mut text) = look(text, LookAhead::Line)?;
-        let codec = codec_of(&start);
+        let codec = Foreign::detect_codec(&start);
         if let Some(codec) = codec {
-            (start, text) = decompressed(codec, text).and_then(|text| look(text, LookAhead::Line))?;
+            (start, text) = codec.decompress(text).and_then(|text| look(text, LookAhead::Line))?;
         }
         // Opening a Parquet file as Arrow data returns an error that names the format.
         let is_parquet = Container::detect(&start) == Container::Parquet && has_control_chars(&start);
         let is_given_as_text = self.is_json.is_some() || self.encoding.is_some();
-        let is_arrow = if is_given_as_text { has_arrow_magic(&start) } else { is_arrow(&start) };
+        let is_arrow =
+            if is_given_as_text { DetectedText::has_arrow_magic(&start) } else { is_arrow(&start) };
         if is_arrow || is_parquet {
             return Ok(DetectedText::Arrow(text));
         }
@@ -142,6 +143,26 @@ impl TextDetector {
     }
 }
 
+impl DetectedText {
+    /// Whether an input begins with the magic of a file, or with the continuation marker of a stream.
+    pub fn has_arrow_magic(start: &[u8]) -> bool {
+        start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
+    }
+}
+
+impl TextFormat {
+    /// The name of the format of text that an extension shows, `csv` or `jsonl`; `None` if it is not an extension of text.
+    pub fn name_of_extension(name: &str) -> Option<&'static str> {
+        let name = name.trim_end_matches('\'').to_ascii_lowercase();
+        let packed = [".gz", ".zst", ".lz4", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
+        match Path::new(packed.unwrap_or(&name)).extension()?.to_str()? {
+            "csv" | "tsv" => Some("csv"),
+            "json" | "jsonl" | "ndjson" => Some("jsonl"),
+            _ => None,
+        }
+    }
+}
+
 /// Whether bytes are UTF-8, except for a character whose other bytes have not been read.
 fn is_utf8(start: &[u8]) -> bool {
     std::str::from_utf8(start).map_or_else(|error| error.error_len().is_none(), |_| true)
@@ -192,18 +213,13 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<TextNote> 
     notes.into_iter().flatten().collect()
 }
 
-/// Whether an input begins with the magic of a file, or with the continuation marker of a stream.
-pub fn has_arrow_magic(start: &[u8]) -> bool {
-    start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
-}
-
 /// Whether an input begins like an Arrow file or stream. Requires a byte that text does not have.
 fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
     matches!(Container::detect(first), Container::File | Container::Stream)
         && first.iter().any(|byte| matches!(byte, 0 | 0xff))
         && TextEncoding::of_start(first).is_none_or(|told| told == TextEncoding::Utf8)
-        && codec_of(first).is_none()
+        && Foreign::detect_codec(first).is_none()
 }
 
 /// How many of the first lines of a text are inspected.
@@ -235,17 +251,6 @@ fn look(mut text: ArrivingBytes, at: LookAhead) -> io::Result<(Vec<u8>, Arriving
     }
     let again = Cursor::new(start.clone()).chain(text);
     Ok((start, Box::new(again)))
-}
-
-/// The value of `--from` for the extension of a name; `None` if it is not an extension of text.
-pub fn text_format_of_name(name: &str) -> Option<&'static str> {
-    let name = name.trim_end_matches('\'').to_ascii_lowercase();
-    let packed = [".gz", ".zst", ".lz4", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
-    match Path::new(packed.unwrap_or(&name)).extension()?.to_str()? {
-        "csv" | "tsv" => Some("csv"),
-        "json" | "jsonl" | "ndjson" => Some("jsonl"),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use std::{fmt, io::BufReader};
 
 use super::rewriting::{Rewrite, RewritingReader};
-use crate::compressed::{ArrivingBytes, BUFFER_BYTES};
+use crate::byte_counter::BUFFER_BYTES;
+use crate::compressed::ArrivingBytes;
 use crate::foreign::is_utf16;
 
 /// The encoding of text.

@@ -34,7 +34,7 @@ pub struct MessageView<'a> {
     /// not shown, or if the message has none. [`buffers`](MessageView::buffers) lists the buffers.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
     /// The fields whose buffers to show; `None` for all fields.
-    pub wanted: Option<&'a FieldSet>,
+    pub(super) wanted: Option<&'a FieldSet>,
     /// Whether and where the footer lists the message.
     pub listing: Listing,
     /// The number of body bytes that are missing because the input ends, or its footer begins, too early. Truncated
@@ -48,7 +48,7 @@ pub struct MessageView<'a> {
 
 /// Selected fields, including all fields inside them.
 #[derive(Debug, Clone, Default)]
-pub struct FieldSet(HashSet<Vec<u32>>);
+pub(super) struct FieldSet(HashSet<Vec<u32>>);
 
 impl FieldSet {
     pub(super) fn new(paths: &[FieldPath]) -> FieldSet {
@@ -56,7 +56,7 @@ impl FieldSet {
     }
 
     /// Whether the field at `path` is selected, or is inside a selected field.
-    pub fn contains(&self, path: &FieldPath) -> bool {
+    fn contains(&self, path: &FieldPath) -> bool {
         let positions: Vec<u32> = path.positions().collect();
         (1..=positions.len())
             .any(|n_steps| positions.get(..n_steps).is_some_and(|path| self.0.contains(path)))

@@ -150,7 +150,7 @@ fn what_is_invalid_is_odd() {
                 let Ok(input_of_validate) = input() else { continue };
                 let mut notes = Notes::default();
                 let checked = validate(input_of_validate, &ValidateOptions::new(), &mut notes);
-                let Ok((explanation, _)) = explain(input().unwrap(), &mut ()) else {
+                let Ok((explanation, _)) = explain(input().unwrap(), None, &mut ()) else {
                     continue;
                 };
                 let is_file = explanation.container == Container::File;
@@ -211,7 +211,7 @@ fn columns_rows_and_bytes_are_those_of_the_reader() {
         let n_body_bytes: u64 = blocks().map(Block::n_body_bytes).sum();
         let (n_columns, n_rows) = (reader.schema().fields().len(), reader.n_rows().unwrap());
 
-        let (explanation, inspected) = explain(input(), &mut ()).unwrap();
+        let (explanation, inspected) = explain(input(), None, &mut ()).unwrap();
         assert!(inspected.damage.is_empty(), "{shown}: {:?}", inspected.damage);
         assert!(explanation.version.is_some(), "{shown}");
         assert_eq!((explanation.n_columns, explanation.n_rows), (n_columns as u64, n_rows), "{shown}");

@@ -25,14 +25,8 @@ use arrow_ipc_report::{HtmlReport, JsonLinesReport, schema_as_json};
 use arrow_ipc_tools::{
     ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, Import, ImportOptions, Input,
     InspectOptions, InspectSink, RecoverOptions, Reshaping, RowQuery, RowWindow, Rows, SummaryOptions,
-    ToolError, ValidateOptions,
-    append::{EndOfFile, append},
-    columns::ColumnName,
-    convert, count_rows, diff, explain,
-    import::TextFormat,
-    inspect,
-    inspect::InspectItem,
-    recover, summarize, validate,
+    ToolError, ValidateOptions, append::AppendTarget, columns::ColumnName, convert, count_rows, diff,
+    explain, import::TextFormat, inspect, inspect::InspectItem, recover, summarize, validate,
 };
 use arrow_schema::work_done;
 use arrow_select::{Select, concat_batches};
@@ -90,7 +84,7 @@ const OPERATIONS: &[Operation] = &[
         )
         .map(drop)
     }),
-    ("explain", |bytes, _| explain(bytes.input(), &mut ()).map(drop)),
+    ("explain", |bytes, _| explain(bytes.input(), None, &mut ()).map(drop)),
     ("a page", |bytes, sink| {
         let input = bytes.input();
         let mut page = HtmlReport::new(input.name());
@@ -153,7 +147,9 @@ const OPERATIONS: &[Operation] = &[
     ("append", |bytes, sink| {
         let schema = Rows::open(bytes.input())?.schema().clone();
         let mut file = FileWriter::try_new(sink, schema, WriteOptions::new()).expect("a sink takes all");
-        append(bytes.input(), None, &mut { RowWindow::ALL }, &mut EndOfFile::of(&mut file), &mut ()).map(drop)
+        AppendTarget::of(&mut file)
+            .append_input(bytes.input(), None, &mut { RowWindow::ALL }, &mut ())
+            .map(drop)
     }),
     ("recover", |bytes, sink| {
         let input = Input::from_damaged("input", bytes.clone());
@@ -363,7 +359,7 @@ fn indices_take_no_memory_for_values_between_them() {
     let stream =
         StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap();
     let input = Bytes::new(stream).input();
-    let (explained, usage) = ALLOCATOR.measure(|| explain(input, &mut ()).unwrap());
+    let (explained, usage) = ALLOCATOR.measure(|| explain(input, None, &mut ()).unwrap());
     assert_eq!(explained.0.n_dictionary_batches, 200);
     assert!(usage.peak_bytes < 4 << 20, "{usage:?}");
 }

@@ -76,7 +76,7 @@ fn looking_at_metadata_is_observed() {
     type Look = fn(Input, &mut dyn Observer) -> Result<(), ToolError>;
     let looks: [Look; 3] = [
         |input, observer| count_rows(input, observer).map(drop),
-        |input, observer| explain(input, observer).map(drop),
+        |input, observer| explain(input, None, observer).map(drop),
         |input, observer| inspect(input, &InspectOptions::new(), &mut Ignoring, observer).map(drop),
     ];
     let bytes = stream(&[ids([1]), ids([2]), ids([3])]);

@@ -17,7 +17,7 @@ use testing_support::Rng;
 
 fn explained(bytes: &[u8]) -> Explanation {
     let input = Input::try_from_buffer("input", bytes.to_vec().into()).unwrap();
-    explain(input, &mut ()).unwrap().0
+    explain(input, None, &mut ()).unwrap().0
 }
 
 fn is_of_unused(kind: &FindingKind) -> bool {
@@ -115,7 +115,7 @@ fn what_views_lists_unions_and_indices_do_not_refer_to_is_found() {
             let (mut damaged, at) = (file.clone(), rng.below(file.len()));
             damaged[at] ^= 1 << rng.below(8);
             if let Ok(input) = Input::try_from_buffer("damaged", damaged.into()) {
-                explain(input, &mut ()).unwrap();
+                explain(input, None, &mut ()).unwrap();
             }
         }
     }
@@ -160,7 +160,7 @@ fn what_is_found_goes() {
         let Ok(bytes) = fs::read(&path) else { continue };
         let shown = path.display();
         let Ok(input) = Input::try_from_buffer("golden", bytes.clone().into()) else { continue };
-        let Ok((before, _)) = explain(input, &mut ()) else { continue };
+        let Ok((before, _)) = explain(input, None, &mut ()) else { continue };
         let found = before.findings.iter().find(|finding| is_of_unused(&finding.kind));
         let Some(Remedy::Convert(changes)) = found.and_then(|found| found.remedy.as_ref()) else { continue };
         if changes.iter().any(|change| matches!(change, Change::Cast { .. })) {

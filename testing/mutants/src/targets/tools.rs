@@ -32,7 +32,7 @@ fn input(bytes: &[u8]) -> Result<Input, ToolError> {
 pub(super) fn describe(bytes: &[u8]) {
     let _ = page(bytes);
     if let Ok(input) = input(bytes)
-        && let Ok((explanation, inspected)) = explain(input, &mut ())
+        && let Ok((explanation, inspected)) = explain(input, None, &mut ())
     {
         let text = format!("{:?} {:?}", explanation.findings, inspected.notes);
         assert!(!text.is_empty());

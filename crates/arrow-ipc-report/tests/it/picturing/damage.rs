@@ -67,7 +67,7 @@ fn cut_inputs_have_the_batches_that_are_recovered() {
             let recovered = recover(Input::from_damaged(name, cut.clone()), Vec::new(), &options, &mut ());
             let Ok((_, recovered)) = recovered else { continue };
             let input = Input::try_from_buffer(name, cut).unwrap();
-            let (told, _) = explain(input, &mut ()).unwrap();
+            let (told, _) = explain(input, None, &mut ()).unwrap();
             let told_counts = [
                 told.n_batches,
                 told.n_rows,
