@@ -422,7 +422,7 @@ impl Array {
     #[getter]
     fn _dtype(&self) -> Option<String> {
         let (_, dtype) = formats(&self.field)?;
-        let unit = self.inner.data_type().unit().filter(|_| matches!(dtype, "M8" | "m8"));
+        let unit = if matches!(dtype, "M8" | "m8") { self.inner.data_type().unit() } else { None };
         Some(unit.map_or(dtype.to_owned(), |unit| format!("{dtype}[{unit}]")))
     }
 

@@ -80,7 +80,8 @@ pub(crate) fn _batch_of(columns: Items<(String, Bound<'_, Array>)>) -> Result<Re
 
 /// Whether both schemas have equal columns. Ignores metadata.
 pub(crate) fn same_columns(left: &schema::Schema, right: &schema::Schema) -> bool {
-    let (left, right) = (left.fields(), right.fields());
+    let left = left.fields();
+    let right = right.fields();
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_column(right))
 }
 
@@ -466,7 +467,8 @@ impl RecordBatch {
         #[pyo3(from_py_with = options::flag)] metadata: bool,
     ) -> Result<bool> {
         let batch: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
-        let (left, right) = (self.inner.schema(), batch.inner.schema());
+        let left = self.inner.schema();
+        let right = batch.inner.schema();
         if if metadata { left != right } else { !same_columns(left, right) } {
             return Ok(false);
         }

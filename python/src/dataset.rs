@@ -537,7 +537,8 @@ fn known(bounds: &[ColumnBounds]) -> Result<Option<arrow_data::RecordBatch>> {
     };
     let min: Vec<ArrayData> = bounds.iter().map(|bounds| slot(bounds.min.as_ref())).collect();
     let max: Vec<ArrayData> = bounds.iter().map(|bounds| slot(bounds.max.as_ref())).collect();
-    let (min, max) = (concat(&min)?, concat(&max)?);
+    let min = concat(&min)?;
+    let max = concat(&max)?;
     let batch =
         arrow_data::RecordBatch::try_from_columns([("min", min), ("max", max), ("nulls", nulls.into())]);
     Ok(Some(batch?))

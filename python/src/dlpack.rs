@@ -123,7 +123,8 @@ pub(crate) fn capsule<'py>(
     let strides = unsafe { &raw mut (*kept).strides };
     // SAFETY: as before.
     let tensor = unsafe { &mut (*kept).managed.tensor };
-    (tensor.shape, tensor.strides) = (shape.cast(), strides.cast());
+    tensor.shape = shape.cast();
+    tensor.strides = strides.cast();
     let pointer = NonNull::new(kept.cast::<c_void>()).ok_or_else(|| raised::<PyBufferError>("no memory"))?;
     // SAFETY: the pointer is to what `release` takes back, unless a reader has taken it first and renamed the capsule.
     let made = unsafe { PyCapsule::new_with_pointer_and_destructor(py, pointer, NAME, Some(release)) };

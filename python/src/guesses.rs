@@ -89,8 +89,9 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     if item.is_instance_of::<PyString>() || item.hasattr("__fspath__")? {
         return Ok(": `open(path)` reads a file, and `concat_files(paths, dest)` several");
     }
-    Ok(match item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyList>() {
-        true => ": rows are dicts: `[dict(zip(names, row)) for row in rows]`",
-        false => ": a column alone needs a name: `{\"name\": values}`",
+    Ok(if item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyList>() {
+        ": rows are dicts: `[dict(zip(names, row)) for row in rows]`"
+    } else {
+        ": a column alone needs a name: `{\"name\": values}`"
     })
 }

@@ -373,7 +373,10 @@ pub(crate) fn hint_of_path(path: &Path) -> Option<String> {
         File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok()
             && Container::detect(&first) != Container::Unknown
     };
-    let left = AtomicFile::unfinished(path).filter(|_| !path.exists()).find(is_arrow)?;
+    if path.exists() {
+        return None;
+    }
+    let left = AtomicFile::unfinished(path).find(is_arrow)?;
     let name = left.display();
     Some(format!(
         "its writer has not finished {name}: if the writer was killed, recover copies the batches from there"

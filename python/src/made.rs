@@ -233,7 +233,8 @@ fn reinterpreted(path: String, (from, values): (&Field, &ArrayData), to: &Field)
         return Some((path, wanted.to_string()));
     }
     // The members of encoded structs and items of encoded lists are not looked at.
-    let (children, others) = (found.children(), wanted.children());
+    let children = found.children();
+    let others = wanted.children();
     if found != from.data_type() {
         return None;
     }

@@ -194,7 +194,9 @@ pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'
 /// Follows `obj` and `base` from a view to the object that owns the memory. Returns all objects on the way.
 fn owners<'py>(view: &Bound<'py, PyMemoryView>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut owners = vec![view.clone().into_any()];
-    while let Some(last) = owners.last().filter(|_| owners.len() <= MAX_OWNERS) {
+    while owners.len() <= MAX_OWNERS
+        && let Some(last) = owners.last()
+    {
         let mut owner = None;
         for name in ["obj", "base"] {
             owner = owner.or(last.getattr_opt(name)?.filter(|owner| !owner.is_none()));

@@ -119,7 +119,8 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
 /// The argument `compression` as text; `None` if it is `None`.
 pub(crate) fn compression_text(given: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     given.extract().map_err(|_| {
-        let (found, shown) = (given.get_type(), "'none', 'lz4', 'zstd', or 'zstd:3' with a level");
+        let found = given.get_type();
+        let shown = "'none', 'lz4', 'zstd', or 'zstd:3' with a level";
         raised::<PyTypeError>(format!("compression: expected {shown}, found {found}"))
     })
 }

@@ -72,7 +72,8 @@ impl BatchPrefetch {
             if with_next > self.max_bytes {
                 break;
             }
-            (n_batches, n_bytes) = (n_batches + 1, with_next);
+            n_batches += 1;
+            n_bytes = with_next;
         }
         if n_batches < 2 || n_bytes < 2 * MIN_BYTES_PER_THREAD {
             return one;
@@ -198,7 +199,8 @@ impl Iterator for PartReader {
 /// columns of the first one. False if its metadata is invalid.
 pub(crate) fn is_divided(reader: &Reader, n_bytes: u64) -> bool {
     let lengths = reader.footer().batches().iter().map(|block| block.n_body_bytes());
-    let (n_all, n_first) = (lengths.clone().sum::<u64>(), lengths.take(1).sum::<u64>());
+    let n_all = lengths.clone().sum::<u64>();
+    let n_first = lengths.take(1).sum::<u64>();
     let n_of_first = n_bytes / (n_all / n_first.max(1)).max(1);
     let groups = || reader.parts_of(0, 0..reader.n_rows_of(0)?, n_of_first)?.by_columns();
     groups().is_ok_and(|groups| groups.len() > 1)

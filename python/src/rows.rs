@@ -138,7 +138,8 @@ pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch
             parts.push((batch_idx, lowest - first..highest - first + 1));
             slots.push(here.iter().map(|row| row - lowest).collect::<Vec<u64>>());
         }
-        (left, first) = (later, end);
+        left = later;
+        first = end;
     }
     // The memory of each batch is free again when its rows have been copied.
     let mut slots = slots.into_iter();

@@ -392,12 +392,13 @@ impl FileLike {
 
     /// The file from its current position on.
     fn starting_here(self) -> io::Result<FileLike> {
-        let start = match self.is_seekable()? {
-            true => self.with(|file| match file.getattr_opt("tell")? {
+        let start = if self.is_seekable()? {
+            self.with(|file| match file.getattr_opt("tell")? {
                 Some(tell) => calls::call(&tell, ())?.extract(),
                 None => Ok(0),
-            })?,
-            false => 0,
+            })?
+        } else {
+            0
         };
         Ok(FileLike { start, ..self })
     }

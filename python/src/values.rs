@@ -107,7 +107,8 @@ fn filled<'py>(
         return short(making, slots, make);
     }
     let list = nones(making, slots.len())?;
-    let (start, end) = (slots.start, slots.end);
+    let start = slots.start;
+    let end = slots.end;
     for first in slots.step_by(n_at_once) {
         let part = first..end.min(first.saturating_add(n_at_once));
         making.spend(part.len())?;

@@ -451,12 +451,13 @@ impl Writer {
     }
 
     fn turn(&self) -> PyResult<TurnGuard<'_, Option<AnyWriter>>> {
-        match self.is_forked() {
-            true => Err(misuse(
+        if self.is_forked() {
+            Err(misuse(
                 "Forked",
                 "the writer was opened before the process was forked, and only the process that opened it writes: open another one",
-            )),
-            false => self.writer.take_detached(),
+            ))
+        } else {
+            self.writer.take_detached()
         }
     }
 }

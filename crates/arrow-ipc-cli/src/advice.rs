@@ -14,7 +14,8 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
         LookupError::Ambiguous { name, .. } => {
             let name = QuotedName(name).to_string();
             let renamed = |to: &str| format!(" --rename {}", quoted(&format!("{name}={to}")));
-            let (first, second) = (renamed("NEW1"), renamed("NEW2"));
+            let first = renamed("NEW1");
+            let second = renamed("NEW2");
             Some(format!("`convert` renames columns of one name in their order:{first}{second} …"))
         }
         error => suggest_names(error, schema, "`arrow-ipc schema` shows"),
@@ -37,7 +38,8 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
             Some(format!("--cast {}", to_type(name, expected)))
         }
         SchemaDifferenceKind::Name { expected, found, is_elsewhere: false, is_alone: true } => {
-            let (old, new) = (option_name(found), option_name(expected));
+            let old = option_name(found);
+            let new = option_name(expected);
             Some(format!("--rename {}", quoted(&format!("{old}={new}"))))
         }
         _ => None,
@@ -48,10 +50,12 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
 pub(crate) fn taking_both(difference: &SchemaDifference) -> Option<String> {
     let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
     let SchemaDifferenceKind::Type { expected, found } = difference.kind() else { return None };
-    let is_wider = match expected.is_integer() {
-        true if found.is_integer() => found.bit_width() > expected.bit_width(),
-        true => found.is_floating_point() || found.is_text(),
-        false => found.is_text(),
+    let is_wider = if !expected.is_integer() {
+        found.is_text()
+    } else if found.is_integer() {
+        found.bit_width() > expected.bit_width()
+    } else {
+        found.is_floating_point() || found.is_text()
     };
     let wider = if is_wider { found } else { expected };
     cast(&ArrayData::new_empty(if is_wider { expected } else { found }), wider, Digits::Keep).ok()?;

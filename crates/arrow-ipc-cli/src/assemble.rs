@@ -28,7 +28,7 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
     if let Some(folder) = folder_of(output) {
         return Err(Failure::FolderForOne { name: folder.display().to_string() });
     }
-    let to = args.writing.to.filter(|_| !output.is_packed());
+    let to = if !output.is_packed() { args.writing.to } else { None };
     let container = container_of_one(&args.paths.inputs, output, to)?;
     let options = options_of(context, container, &args.writing, &args.rows);
     let options = ConvertOptions { rows: args.rows.window(), ..options };

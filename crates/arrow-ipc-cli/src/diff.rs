@@ -142,7 +142,10 @@ impl DiffLines {
         written?;
         let mut out = buffered_stdout();
         let has_answer = matches!(verdict, Some(Verdict::Same | Verdict::Different));
-        if let Some(summary) = summary.filter(|_| has_answer && form != LineForm::Nothing) {
+        if has_answer
+            && form != LineForm::Nothing
+            && let Some(summary) = summary
+        {
             let all_differ = summary.n_rows >= 100 && summary.n_different == summary.n_rows;
             if summary.n_different > 0 && (summary.more_rows.is_some() || all_differ) && !summary.is_by_key {
                 context.note(&format!(

@@ -104,11 +104,10 @@ pub(crate) enum Failure {
 
 /// Why the name of an output does not say which container to write.
 fn no_target(name: &OutputName) -> &'static str {
-    match name.is_packed() {
-        true => {
-            "the extension means that the whole output is compressed, but in Arrow data only bodies are compressed"
-        }
-        false => "the file extension does not say whether to write a stream or a file",
+    if name.is_packed() {
+        "the extension means that the whole output is compressed, but in Arrow data only bodies are compressed"
+    } else {
+        "the file extension does not say whether to write a stream or a file"
     }
 }
 

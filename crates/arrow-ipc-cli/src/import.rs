@@ -147,9 +147,11 @@ pub(crate) fn check_use<'a>(
     let is_arrow = |name: &InputArg| {
         if options.is_text() { is_marked(context, name) } else { name.open(context).is_ok() }
     };
-    match first.filter(|_| names.all(|name| name.is_set() || name.is_file() && is_arrow(name))) {
-        Some(first) => Err(option_of_text(option, first)),
-        None => Ok(()),
+    match first {
+        Some(first) if names.all(|name| name.is_set() || name.is_file() && is_arrow(name)) => {
+            Err(option_of_text(option, first))
+        }
+        Some(_) | None => Ok(()),
     }
 }
 

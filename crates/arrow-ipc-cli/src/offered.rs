@@ -82,9 +82,9 @@ pub(crate) fn add_to(script: String, shell: Shell) -> String {
     match shell {
         Shell::Bash => script + include_str!("offered/columns.bash"),
         Shell::Zsh => each_line(&|line, option| {
-            let line =
-                line.strip_suffix(":_default' \\").filter(|_| line.contains(&format!("--{option}=[")))?;
-            Some(format!("{line}: _arrow-ipc_columns --{option}' \\"))
+            let start = line.strip_suffix(":_default' \\")?;
+            let is_of = line.contains(&format!("--{option}=["));
+            is_of.then(|| format!("{start}: _arrow-ipc_columns --{option}' \\"))
         })
         .replacen('\n', include_str!("offered/columns.zsh"), 1),
         Shell::Fish => each_line(&|line, option| {

@@ -42,7 +42,7 @@ impl<'a> Outputs<'a> {
         check_is_local(output)?;
         // Text is written from the batches of a stream, and can be compressed as a whole.
         let is_text = TextFormat::name_of_extension(&output.to_string()).is_some();
-        let to = to.filter(|_| !output.is_packed() || is_text);
+        let to = if !output.is_packed() || is_text { to } else { None };
         if let Some(folder) = folder_of(output) {
             // The name of a folder does not say which container to write.
             let container = to.unwrap_or(WrittenContainer::File);

@@ -50,9 +50,10 @@ pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failur
                 if let Some(columns) = columns {
                     schema = selected(name, columns, &schema)?;
                 }
-                match args.json {
-                    true => show(json_line(of_several, inferred_as_json(&schema)))?,
-                    false => show(format_args!("{}{}\n", shown.head(None), schema.schema()))?,
+                if args.json {
+                    show(json_line(of_several, inferred_as_json(&schema)))?
+                } else {
+                    show(format_args!("{}{}\n", shown.head(None), schema.schema()))?
                 }
                 return Ok(Status::Fine);
             }

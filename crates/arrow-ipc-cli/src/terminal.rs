@@ -63,7 +63,7 @@ fn cut_indented(text: &str, width: usize) -> Cow<'_, str> {
                 None => Some(at),
             }
         });
-        let end = taken.filter(|_| line.starts_with(' '))?;
+        let end = if line.starts_with(' ') { taken? } else { return None };
         let last = line.get(..end)?.char_indices().next_back().map_or(0, |(at, _)| at);
         Some(format!("{}…", line.get(..last)?))
     };

@@ -29,7 +29,10 @@ impl TextFileFormat {
     /// The format and compression of text for an output. `None` if the extension is not one of text, if the codec
     /// cannot be written, or if the output is a folder.
     pub(crate) fn of(output: &OutputName) -> Option<TextFileFormat> {
-        let path = output.path().filter(|_| folder_of(output).is_none())?;
+        if folder_of(output).is_some() {
+            return None;
+        }
+        let path = output.path()?;
         let name = path.to_str()?.to_ascii_lowercase();
         let form = TextFormat::name_of_extension(&name)?;
         let codecs = [
@@ -43,7 +46,7 @@ impl TextFileFormat {
         let (text_name, codec) = packed.map_or((&*name, None), |(name, codec)| (name, Some(codec)));
         let is_written = codec.is_none_or(|codec| matches!(codec, Foreign::Gzip | Foreign::Zstd));
         let delimiter = if text_name.ends_with(".tsv") { b'\t' } else { b',' };
-        let csv = CsvOptions::new().with_delimiter(delimiter).ok().filter(|_| form == "csv");
+        let csv = if form == "csv" { CsvOptions::new().with_delimiter(delimiter).ok() } else { None };
         is_written.then_some(TextFileFormat { csv, codec })
     }
 }

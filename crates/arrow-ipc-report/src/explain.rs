@@ -134,9 +134,10 @@ impl ExplanationText<'_> {
             writeln!(f, "  {:>6}  {:>15}  {what}", percent_of(n_bytes, all), Grouped(n_bytes))
         };
         for cost in it.columns.iter().take(MAX_COLUMNS) {
-            let ratio = match cost.n_decompressed_bytes == cost.n_bytes || it.codecs.is_empty() {
-                true => String::new(),
-                false => format!(", from {}", Grouped(cost.n_decompressed_bytes)),
+            let ratio = if cost.n_decompressed_bytes == cost.n_bytes || it.codecs.is_empty() {
+                String::new()
+            } else {
+                format!(", from {}", Grouped(cost.n_decompressed_bytes))
             };
             // The command `schema` shows an empty name in the same way.
             let name = if cost.name.is_empty() { "\"\"" } else { &cost.name };

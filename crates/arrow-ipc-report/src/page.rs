@@ -150,7 +150,8 @@ impl InspectSink for HtmlReport {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
         match item {
             InspectItem::Container(container, n_bytes) => {
-                (self.container, self.n_bytes) = (Some(container), n_bytes);
+                self.container = Some(container);
+                self.n_bytes = n_bytes;
             }
             InspectItem::FooterSchema(schema) => self.schema(schema, None),
             InspectItem::Message(view) => self.message(view),

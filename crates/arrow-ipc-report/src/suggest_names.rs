@@ -43,11 +43,10 @@ pub fn suggest_names(error: &LookupError, schema: &Schema, has_all: &str) -> Opt
 /// Extends a hint about names of CSV. If all columns are text and no name is similar, the line of names may be a row.
 pub fn suggest_no_header(hint: String, schema: &Schema) -> String {
     let may_be_value = |field: &Field| *field.data_type() == DataType::Utf8 && field.name() != "c0";
-    match !hint.starts_with("did you mean") && schema.fields().iter().all(may_be_value) {
-        true => {
-            hint + "; if these are values of the first row, --from-no-header reads it as c0, c1 and so on"
-        }
-        false => hint,
+    if !hint.starts_with("did you mean") && schema.fields().iter().all(may_be_value) {
+        hint + "; if these are values of the first row, --from-no-header reads it as c0, c1 and so on"
+    } else {
+        hint
     }
 }
 

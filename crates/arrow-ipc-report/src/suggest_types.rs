@@ -19,7 +19,8 @@ pub struct OptionSuggestion {
 /// Finds options with which an invalid value can be read. `None` if there are none.
 pub fn suggest_options(row: &RowError, error: &ValueError) -> Option<OptionSuggestion> {
     use Expected::{Date, DateOrTimestamp, Decimal, Float, Integer, MarkedNumber, OrderedDate, Timestamp};
-    let (expected, found) = (error.expected(), error.found());
+    let expected = error.expected();
+    let found = error.found();
     // Errors of JSON have a byte.
     if row.byte().is_some() {
         return None;

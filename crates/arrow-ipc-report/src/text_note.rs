@@ -64,7 +64,8 @@ pub fn text_note(note: &TextNote) -> String {
             let order = name_of_order(dates.order);
             let reads = match dates.other {
                 Some(other) => {
-                    let (first, second) = (first_of_order(dates.order), first_of_order(other));
+                    let first = first_of_order(dates.order);
+                    let second = first_of_order(other);
                     let other = name_of_order(other);
                     format!(
                         "--dates {order} reads them if the {first} comes first, and --dates {other} if the {second} does"

@@ -129,8 +129,8 @@ impl<'a> StatisticsCheck<'a> {
                 return Err(WrongStatistics::Nulls { path: path.clone(), stated, found });
             }
             let missing = [
-                known.min.filter(|_| known.is_min_exact && !min_occurs),
-                known.max.filter(|_| known.is_max_exact && !max_occurs),
+                if known.is_min_exact && !min_occurs { known.min } else { None },
+                if known.is_max_exact && !max_occurs { known.max } else { None },
             ];
             if let Some(value) = missing.iter().flatten().next() {
                 return Err(WrongStatistics::Exact { path: path.clone(), value: shown(value) });

@@ -31,7 +31,7 @@ fn number(field: &Field, path: Option<FieldPath>, next: &mut i32, found: &mut Ve
     // No schema has so many fields.
     *next = next.saturating_add(1);
     for (position, child) in (0..).zip(field.children()) {
-        let inside = path.as_ref().filter(|_| is_struct);
+        let inside = if is_struct { path.as_ref() } else { None };
         number(child, inside.map(|path| path.clone().child(position, child.to_shared_name())), next, found);
     }
 }

@@ -175,10 +175,12 @@ impl BatchEntries {
                 StatisticsName::Rows => known.n_rows = count(value),
                 StatisticsName::Nulls => known.null_count = count(value),
                 StatisticsName::Min | StatisticsName::MinBound => {
-                    (known.min, known.is_min_exact) = (bound(&value), name == StatisticsName::Min);
+                    known.min = bound(&value);
+                    known.is_min_exact = name == StatisticsName::Min;
                 }
                 StatisticsName::Max | StatisticsName::MaxBound => {
-                    (known.max, known.is_max_exact) = (bound(&value), name == StatisticsName::Max);
+                    known.max = bound(&value);
+                    known.is_max_exact = name == StatisticsName::Max;
                 }
             }
         }

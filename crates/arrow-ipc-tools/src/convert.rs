@@ -184,7 +184,10 @@ impl Conversion {
             Rows::File { reader } => reader.footer().statistics().is_some(),
             Rows::Streams(_) => false,
         };
-        let left = self.inputs.iter().filter(|_| !self.options.writes_statistics).filter(has_statistics);
+        if self.options.writes_statistics {
+            return Vec::new();
+        }
+        let left = self.inputs.iter().filter(has_statistics);
         let kind = || NoteKind::NoStatistics(StatisticsLoss::Unwanted);
         left.map(|input| Note { input: input.name.clone(), kind: kind() }).collect()
     }

@@ -138,7 +138,8 @@ impl RowCursor {
                 None
             }
         };
-        (self.window, self.at_hand) = (window, CursorState::Nothing);
+        self.window = window;
+        self.at_hand = CursorState::Nothing;
     }
 
     /// Gives the first row the number `next_row` instead of 0. Without a condition, only rows in the window are

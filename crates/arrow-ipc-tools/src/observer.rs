@@ -215,7 +215,7 @@ impl<'a> Passes<'a> {
         let is_one_unit = work.iter().all(|(unit, _)| Some(*unit) == work.first().map(|(first, _)| *first));
         let n_total =
             work.iter().map(|(_, n_total)| *n_total).try_fold(0_u64, |sum, next| sum.checked_add(next?));
-        Passes { observer, n_before: 0, n_total: n_total.filter(|_| is_one_unit) }
+        Passes { observer, n_before: 0, n_total: if is_one_unit { n_total } else { None } }
     }
 
     /// Reports the pass at `pass_idx` of `n_passes` passes. Each pass has `n_total` units.

@@ -329,7 +329,8 @@ mod tests {
         for _ in 0..100 {
             pieces.take(&bytes, 1_000_000, 1).unwrap();
         }
-        let (nulls, mut pieces) = (batch(NullArray::new(1 << 40).into()), CutLimit::new());
+        let nulls = batch(NullArray::new(1 << 40).into());
+        let mut pieces = CutLimit::new();
         pieces.take(&nulls, 1 << 40, 1 << 25).unwrap();
         pieces.take(&nulls, 1 << 40, 1 << 25).unwrap();
         let error = pieces.take(&nulls, 1 << 40, 1 << 25).unwrap_err();

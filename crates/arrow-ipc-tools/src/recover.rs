@@ -249,7 +249,9 @@ impl DamagedInput {
                             report.losses.push(RecoverLoss::Version { range, what, id });
                         }
                     }
-                    if let Some(batch) = batch.filter(|_| copied == CopyOutcome::Yes) {
+                    if copied == CopyOutcome::Yes
+                        && let Some(batch) = batch
+                    {
                         report.n_batches += 1;
                         report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);
                     }

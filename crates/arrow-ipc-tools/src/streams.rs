@@ -313,7 +313,8 @@ impl Streams {
         self.oddities = self.oddities.and(reader.stats());
         self.has_end_marker = reader.has_end_marker();
         let (mut source, bytes) = reader.into_inner();
-        (self.place.start, self.n_consumed) = (end, 0);
+        self.place.start = end;
+        self.n_consumed = 0;
         let found = Continuation::detect(end, bytes, &mut source, self.n_bytes, self.options.limits());
         let (start, bytes) = match found.map_err(|error| self.place.failed(error))? {
             Continuation::Nothing => return Ok(None),

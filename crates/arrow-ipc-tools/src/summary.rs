@@ -130,7 +130,7 @@ pub fn summarize(
     };
     let (rows, selection) = Rows::open_selected(input, &options.query)?;
     // An unknown type has an unknown number of buffers, so buffers cannot be assigned to columns.
-    let again = again.filter(|_| rows.ipc_schema().unsupported_columns().is_empty());
+    let again = if rows.ipc_schema().unsupported_columns().is_empty() { again } else { None };
     let sizes = match again {
         Some(again) => Some(sizes(again, rows.ipc_schema(), selection.shown())?),
         None => None,

@@ -58,7 +58,8 @@ impl JsonSchema {
         dictionary_ids: Vec<i64>,
     ) -> Result<JsonSchema, SchemaJsonError> {
         let schema = schema.into();
-        let (expected, found) = (n_dictionaries(&schema), dictionary_ids.len());
+        let expected = n_dictionaries(&schema);
+        let found = dictionary_ids.len();
         if expected != found {
             return Err(SchemaJsonErrorKind::DictionaryIds { expected, found }.into());
         }

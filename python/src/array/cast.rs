@@ -17,7 +17,7 @@ impl Array {
         let values = to.data_type().value_type();
         let is_same = values.same_type(&schema::DataType::Null)
             || values.same_type(self.field.data_type().value_type());
-        let own = self.field.extension().filter(|_| is_same && to.extension().is_none());
+        let own = if is_same && to.extension().is_none() { self.field.extension() } else { None };
         let to = own.map_or_else(|| to.clone(), |own| to.clone().with_extension(own));
         let (field, cast) = Reshaping::cast_of(&self.field, &to, digits);
         let cast = cast.keeping_names();

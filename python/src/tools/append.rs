@@ -111,11 +111,11 @@ pub(crate) fn append<'py>(
     let (mut appended, lost) = appended.map_err(|failure| {
         let failure = of_file(&path, failure).with_hint(HINT).with_format_of(&path);
         let failure = if is_source { failure.with_hint_of_columns() } else { failure };
-        let failure = match has_index {
-            true => failure.advised(
-                "`frame.reset_index(drop=True)` has no index, which is the column __index_level_0__",
-            ),
-            false => failure,
+        let failure = if has_index {
+            failure
+                .advised("`frame.reset_index(drop=True)` has no index, which is the column __index_level_0__")
+        } else {
+            failure
         };
         if path.exists() {
             failure

@@ -94,7 +94,8 @@ pub(crate) fn diff<'py>(
         max_rows,
         counts_all: count_all,
     };
-    let (a, b) = (Input::try_new(a)?, Input::try_new(b)?);
+    let a = Input::try_new(a)?;
+    let b = Input::try_new(b)?;
     let keywords = Keywords::of("diff", keywords);
     let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
     keywords.finish()?;
@@ -118,7 +119,8 @@ pub(crate) fn diff<'py>(
     let differences = found.differences.iter().map(|difference| as_dict(py, difference));
     said.set_item("differences", differences.collect::<PyResult<Vec<_>>>()?)?;
     said.set_item("notes", found.watcher.notes)?;
-    let summary = found.summary.filter(|_| same.is_some()).map(|summary| summary.to_string());
+    let summary = if same.is_some() { found.summary } else { None };
+    let summary = summary.map(|summary| summary.to_string());
     let lines = found.differences.iter().map(ToString::to_string);
     let text: Vec<String> = summary.into_iter().chain(lines).collect();
     report("DiffReport", said, text.join("\n"))

@@ -19,14 +19,16 @@ impl FromStr for RenameArg {
 
     fn from_str(text: &str) -> Result<RenameArg, String> {
         let (old, new) = name_and_rest(text, "OLD=NEW")?;
-        match new.starts_with('"') {
-            false if new.is_empty() => Err("the new name is empty; \"\" stands for an empty name".to_owned()),
-            false => Ok(RenameArg(old, new.to_owned())),
-            true => match quoted(new) {
-                Ok((new, "")) => Ok(RenameArg(old, new)),
-                Ok(_) => Err("expected nothing after a quoted name".to_owned()),
-                Err(error) => Err(error.to_string()),
-            },
+        if new.is_empty() {
+            return Err("the new name is empty; \"\" stands for an empty name".to_owned());
+        }
+        if !new.starts_with('"') {
+            return Ok(RenameArg(old, new.to_owned()));
+        }
+        match quoted(new) {
+            Ok((new, "")) => Ok(RenameArg(old, new)),
+            Ok(_) => Err("expected nothing after a quoted name".to_owned()),
+            Err(error) => Err(error.to_string()),
         }
     }
 }

@@ -48,7 +48,8 @@ impl Args for PathsArgs {
 impl FromArgMatches for PathsArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<PathsArgs, Error> {
         let mut paths: Vec<OsString> = matches.get_many(PATHS).into_iter().flatten().cloned().collect();
-        let output = paths.pop().filter(|_| !paths.is_empty()).ok_or_else(|| {
+        let output = if paths.len() > 1 { paths.pop() } else { None };
+        let output = output.ok_or_else(|| {
             let mut error = Error::new(ErrorKind::MissingRequiredArgument);
             let absent = ContextValue::Strings(vec!["<OUT>".to_owned()]);
             error.insert(ContextKind::InvalidArg, absent);
@@ -138,10 +139,9 @@ mod tests {
                 let values = values(arg);
                 let n_times = if is_list { 3 } else { 1 };
                 paths.extend((0..n_times).flat_map(|n| {
-                    values.iter().map(move |value| match is_list {
-                        true => format!("{value}{n}"),
-                        false => value.clone(),
-                    })
+                    values
+                        .iter()
+                        .map(move |value| if is_list { format!("{value}{n}") } else { value.clone() })
                 }));
             }
             let has_own_help = |arg: &&Arg| !["help", "version"].contains(&arg.get_id().as_str());

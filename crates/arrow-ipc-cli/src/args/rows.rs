@@ -76,7 +76,10 @@ impl fmt::Display for ConditionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ConditionError { text, error } = self;
         write!(f, "{}", error.kind())?;
-        let Some(range) = error.range().filter(|_| !text.contains(char::is_control)) else { return Ok(()) };
+        if text.contains(char::is_control) {
+            return Ok(());
+        }
+        let Some(range) = error.range() else { return Ok(()) };
         /// The maximal number of characters that are shown on each side of the error.
         const SHOWN: usize = 100;
         let width = |range: Range<usize>| text.get(range).map_or(0, |text| text.chars().count());
@@ -138,7 +141,8 @@ impl FromStr for NumberRange {
             "" => Ok(absent),
             text => text.parse().map_err(|_| EXPECTED),
         };
-        let (start, end) = (number(start, 0)?, number(end, u64::MAX)?);
+        let start = number(start, 0)?;
+        let end = number(end, u64::MAX)?;
         if end < start {
             return Err("the end of the range is before its start");
         }

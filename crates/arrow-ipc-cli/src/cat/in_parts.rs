@@ -47,7 +47,8 @@ impl RowSharing {
         out: &mut impl Write,
         text: impl Fn(Range<usize>, &mut dyn Write) -> io::Result<()> + Sync,
     ) -> io::Result<()> {
-        let (n_of_part, n_parts) = (n_of_part.get(), n_rows.div_ceil(n_of_part.get()));
+        let n_of_part = n_of_part.get();
+        let n_parts = n_rows.div_ceil(n_of_part);
         let n_threads = self.n_threads.get().min(n_parts);
         if n_threads < 2 {
             return text(0..n_rows, out);

@@ -179,7 +179,8 @@ impl<W: Write + Send> Printer<W> {
                 ToolError::new(name, ToolErrorKind::OtherInput { first: first.clone(), error })
             })?,
         }
-        (self.name, self.selection) = (name.clone(), selection);
+        self.name = name.clone();
+        self.selection = selection;
         self.n_bytes_before = self.n_input_bytes;
         self.set_input_bytes(0);
         Ok(())

@@ -75,13 +75,10 @@ impl VerticalRows {
         for slot in rows {
             let separator = if *follows || slot > 0 { "\n" } else { "" };
             let row = numbers.of(slot);
-            match is_painted {
-                true => writeln!(
-                    out,
-                    "{separator}{}",
-                    context.on_stdout(TextRole::Head, format_args!("row {row}"))
-                )?,
-                false => writeln!(out, "{separator}row {row}")?,
+            if is_painted {
+                writeln!(out, "{separator}{}", context.on_stdout(TextRole::Head, format_args!("row {row}")))?
+            } else {
+                writeln!(out, "{separator}row {row}")?
             }
             for (name, column) in names.iter().zip(columns) {
                 out.write_all(name.as_bytes())?;

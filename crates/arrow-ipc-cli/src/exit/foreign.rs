@@ -58,9 +58,10 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
 /// a pipe cannot be read twice.
 fn text(input: &InputName, form: &str) -> String {
     let name = shell_argument(input);
-    match is_file(input) {
-        true => format!("`arrow-ipc convert {name} OUT.arrow` reads it"),
-        false => format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it"),
+    if is_file(input) {
+        format!("`arrow-ipc convert {name} OUT.arrow` reads it")
+    } else {
+        format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it")
     }
 }
 

@@ -279,7 +279,7 @@ fn fields_of(report: &HtmlReport) -> JsonMembers {
         for (idx, name) in ["min", "max"].into_iter().enumerate() {
             let bound = |field: &FieldTotals| {
                 // The statistics are about columns, not about the values of dictionaries.
-                let known = report.bounds.get(&field.path).filter(|_| field.dictionary.is_none());
+                let known = if field.dictionary.is_none() { report.bounds.get(&field.path) } else { None };
                 option(known.and_then(|bounds| bounds.get(idx)?.as_deref()), short)
             };
             members.push((name, column(all().map(bound))));

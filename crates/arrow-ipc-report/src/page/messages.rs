@@ -42,17 +42,17 @@ impl Groups {
     pub(super) fn push(&mut self, message: Group) {
         let is_continued = self.n_messages & ((1u64 << self.level) - 1) != 0;
         self.n_messages = self.n_messages.saturating_add(1);
-        match self.all.last_mut().filter(|_| is_continued) {
-            Some(last) => last.append(message),
-            None => self.all.push(message),
+        match self.all.last_mut() {
+            Some(last) if is_continued => last.append(message),
+            Some(_) | None => self.all.push(message),
         }
         if self.all.len() > Groups::MAX && self.level < Groups::MAX_LEVEL {
             self.level += 1;
             let mut halved: Vec<Group> = Vec::with_capacity(self.all.len() / 2 + 1);
             for (group, idx) in std::mem::take(&mut self.all).into_iter().zip(0u64..) {
-                match halved.last_mut().filter(|_| idx % 2 == 1) {
-                    Some(last) => last.append(group),
-                    None => halved.push(group),
+                match halved.last_mut() {
+                    Some(last) if idx % 2 == 1 => last.append(group),
+                    Some(_) | None => halved.push(group),
                 }
             }
             self.all = halved;

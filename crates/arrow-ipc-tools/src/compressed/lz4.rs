@@ -183,7 +183,8 @@ impl<R: BufRead> Read for Lz4Frames<R> {
                 Some(frame) => frame,
                 None => {
                     // A frame does not repeat bytes of another.
-                    (self.made, self.n_read) = (Vec::new(), 0);
+                    self.made = Vec::new();
+                    self.n_read = 0;
                     let Some(frame) = self.header()? else { return Ok(0) };
                     frame
                 }

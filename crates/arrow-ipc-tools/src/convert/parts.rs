@@ -96,7 +96,7 @@ fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize
     let mut columns: Vec<usize> = Vec::new();
     for path in names.paths_in(schema)? {
         let refused = |why| ToolErrorKind::FolderColumn { column: path.to_string(), why };
-        let found = first_of(&path).filter(|_| path.steps().len() == 1);
+        let found = if path.steps().len() == 1 { first_of(&path) } else { None };
         let column = found.ok_or_else(|| refused("it is a field of another column"))?;
         let field = schema.field(column);
         if field.is_some_and(|field| field.data_type().as_timestamp().is_some()) {
@@ -155,9 +155,9 @@ impl<W: Write> PartSink<'_, W> {
         let mut rows_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for row in 0..batch.n_rows() {
             reader.read(row, &mut key).map_err(ArrayError::from).in_input(&name)?;
-            let found = match part.filter(|_| key == last) {
-                Some(found) => found,
-                None => self.part(&keys, row, &key).in_input(&name)?,
+            let found = match part {
+                Some(found) if key == last => found,
+                Some(_) | None => self.part(&keys, row, &key).in_input(&name)?,
             };
             part = Some(found);
             std::mem::swap(&mut key, &mut last);
@@ -211,18 +211,17 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
         let only = RecordBatch::try_from_columns([("key", column.clone())]);
         let is_null = KeyReader::try_new(&only.map_err(ArrayError::from)?)
             .and_then(|mut key| key.read(row, &mut Vec::new()));
-        let value = match is_null.map_err(ArrayError::from)? {
-            true => NULL.to_owned(),
-            false => {
-                let text = ColumnText::try_new(column, TextStyle::Plain)?;
-                let text = text.value(row).to_string();
-                if text == NULL {
-                    let column = field.name().to_owned();
-                    let why = "a value is __HIVE_DEFAULT_PARTITION__, which stands for null";
-                    return Err(ToolErrorKind::FolderColumn { column, why });
-                }
-                escaped(&text)
+        let value = if is_null.map_err(ArrayError::from)? {
+            NULL.to_owned()
+        } else {
+            let text = ColumnText::try_new(column, TextStyle::Plain)?;
+            let text = text.value(row).to_string();
+            if text == NULL {
+                let column = field.name().to_owned();
+                let why = "a value is __HIVE_DEFAULT_PARTITION__, which stands for null";
+                return Err(ToolErrorKind::FolderColumn { column, why });
             }
+            escaped(&text)
         };
         // Programs that read data sets skip names that begin with these characters.
         let name = match field.name().strip_prefix(['.', '_']) {

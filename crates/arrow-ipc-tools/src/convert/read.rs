@@ -134,8 +134,8 @@ impl RowForm<'_> {
                     let n_rows = batch.n_rows();
                     n_batches = n_batches.saturating_add(1);
                     if let Some(batch) = selected.take(batch) {
-                        let batch_idx =
-                            Some(batch_idx).filter(|_| batch.n_rows() == n_rows && !form.has_condition());
+                        let is_whole = batch.n_rows() == n_rows && !form.has_condition();
+                        let batch_idx = is_whole.then_some(batch_idx);
                         let cast = cast_by(form.caster, batch, streams.n_bytes_of_item());
                         let batch = cast.map_err(|kind| kind.in_batch(batch_idx)).in_input(&name)?;
                         take(ReadItem::Rows(CastRows { rows: (batch, metadata), is_last: true }))?;
@@ -206,7 +206,7 @@ fn read_cast(
     let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));
     let is_whole = wanted.is_whole() && !form.has_condition();
     let windows = if pieces == ReadInPieces::Large { wanted.if_large() } else { Err(wanted) };
-    let of_value = u64::try_from(batch_idx).ok().filter(|_| is_whole && windows.is_err());
+    let of_value = if is_whole && windows.is_err() { u64::try_from(batch_idx).ok() } else { None };
     let cast = |batch, metadata| match &budget {
         None => Ok((batch, metadata)),
         Some((caster, budget)) => {

@@ -150,7 +150,8 @@ pub(super) fn write(
             continue;
         }
         relay.with_dictionaries = input_idx == 0 || !relayed.same_dictionaries;
-        (relay.losses, relay.is_taken) = (losses, false);
+        relay.losses = losses;
+        relay.is_taken = false;
         let work = rows.work();
         let mut pass = Pass::begin(&mut passes, &name, work)?;
         let schema = rows.ipc_schema().clone();
@@ -360,7 +361,10 @@ impl Relay<'_> {
     /// The range of batches in a file whose bodies are fetched in advance. These batches have selected rows, and their
     /// row counts have been read. Empty if requests have a low latency.
     fn needed_bodies(&self, from: &RelayedInput<'_>) -> Range<usize> {
-        let Some(reader) = from.reader.filter(|_| from.source.is_far()) else { return 0..0 };
+        let Some(reader) = from.reader else { return 0..0 };
+        if !from.source.is_far() {
+            return 0..0;
+        }
         let mut selected = self.selected;
         let mut counts = BatchCounts::default();
         let mut needed = 0..0;
@@ -392,22 +396,24 @@ impl Relay<'_> {
         put: &mut dyn FnMut(Option<RelayedMessage<'_>>) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let is_by_rows = self.options.n_batch_rows.is_some();
-        let n_rows = match is_by_rows || self.selected.n_rows_to_end().is_some() {
-            // The number of rows is only needed to divide or join batches.
-            false => 0,
-            true => {
-                // An error of `batch_of_stream` already has the location of the message.
-                let failed = |error| match from.reader.is_some() {
-                    true => ToolError::new(from.name, ToolErrorKind::Batch { batch_idx, error }),
-                    false => from.batch_of_stream(message).err().unwrap_or_else(|| {
+        let n_rows = if is_by_rows || self.selected.n_rows_to_end().is_some() {
+            // An error of `batch_of_stream` already has the location of the message.
+            let failed = |error| {
+                if from.reader.is_some() {
+                    ToolError::new(from.name, ToolErrorKind::Batch { batch_idx, error })
+                } else {
+                    from.batch_of_stream(message).err().unwrap_or_else(|| {
                         let index = Some(message.index());
                         let position = message.position();
                         ToolError::new(from.name, ToolErrorKind::Message { index, position, error })
-                    }),
-                };
-                let header = message.header(from.source.limits()).map_err(|error| failed(error.into()))?;
-                if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 }
-            }
+                    })
+                }
+            };
+            let header = message.header(from.source.limits()).map_err(|error| failed(error.into()))?;
+            if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 }
+        } else {
+            // The number of rows is only needed to divide or join batches.
+            0
         };
         let Some(rows) = self.selected.advance_batch(n_rows) else { return put(None) };
         self.is_taken = true;

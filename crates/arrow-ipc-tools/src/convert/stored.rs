@@ -24,7 +24,8 @@ pub(super) fn metadata_of_dictionaries(input: &ConvertInput) -> Result<Vec<Metad
 /// # Errors
 /// If a message cannot be read, or has too many bytes in its buffers to compare.
 pub(super) fn has_same_dictionaries(input: &ConvertInput, first: &ConvertInput) -> Result<bool, IpcError> {
-    let (mut left, mut right) = (stored(first), stored(input));
+    let mut left = stored(first);
+    let mut right = stored(input);
     loop {
         match (left.next().transpose()?, right.next().transpose()?) {
             (None, None) => return Ok(true),
@@ -64,7 +65,8 @@ fn stored(input: &ConvertInput) -> impl Iterator<Item = Result<SourceDictionary<
 
 impl SourceDictionary<'_> {
     fn is_same(&self, other: &SourceDictionary<'_>) -> Result<bool, IpcError> {
-        let (left, right) = (&self.batch, &other.batch);
+        let left = &self.batch;
+        let right = &other.batch;
         let is_alike = self.id == other.id
             && (left.n_rows(), left.nodes()) == (right.n_rows(), right.nodes())
             && (left.variadic_counts(), left.compression()) == (right.variadic_counts(), right.compression())
@@ -88,14 +90,15 @@ impl SourceDictionary<'_> {
         const MORE_BYTES: u64 = 1 << 20;
         let n_bytes = self.batch.buffers().iter().map(BodyRange::n_bytes).fold(0, u64::saturating_add);
         let limit = self.message.n_body_bytes().saturating_mul(TIMES).saturating_add(MORE_BYTES);
-        match n_bytes <= limit {
-            true => Ok(()),
-            false => Err(IpcErrorKind::Format(FormatErrorKind::LimitExceeded {
+        if n_bytes <= limit {
+            Ok(())
+        } else {
+            Err(IpcErrorKind::Format(FormatErrorKind::LimitExceeded {
                 what: "bytes of dictionaries to compare",
                 requested: n_bytes,
                 limit,
             })
-            .into()),
+            .into())
         }
     }
 

@@ -55,7 +55,8 @@ impl Aligner {
         }
         let of_a: Vec<usize> = pairs.iter().map(|pair| pair.a).collect();
         let of_b: Vec<usize> = pairs.iter().map(|pair| pair.b).collect();
-        let (mut in_a, mut in_b) = (RowHashes::default(), RowHashes::default());
+        let mut in_a = RowHashes::default();
+        let mut in_b = RowHashes::default();
         let mut n_ahead = FIRST_AHEAD;
         let shift = loop {
             // If rows cannot be read, there is no shift. The comparison fails with the error when it reads these rows.

@@ -222,9 +222,10 @@ impl fmt::Display for Difference {
                 write!(f, "field {path}: {}, only in {side}", CutValue(data_type))
             }
             Difference::Order { parent, a, b } => {
-                let of = match parent.is_root() {
-                    true => "columns".to_owned(),
-                    false => format!("children of field {parent}"),
+                let of = if parent.is_root() {
+                    "columns".to_owned()
+                } else {
+                    format!("children of field {parent}")
                 };
                 write!(f, "order of {of}: {}", ValuePair::new(path_names(a), path_names(b)))
             }

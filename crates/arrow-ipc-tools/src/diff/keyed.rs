@@ -63,7 +63,8 @@ pub(super) fn compare_by_key(
     let paths = [key_paths(a, &keys[0], key)?, key_paths(b, &keys[1], key)?];
     let hasher = KeyHasher::new(reporter.hash_bits);
     let [keys_a, keys_b] = keys;
-    let (of_a, of_b) = (hasher.hashed_keys(keys_a, reporter)?, hasher.hashed_keys(keys_b, reporter)?);
+    let of_a = hasher.hashed_keys(keys_a, reporter)?;
+    let of_b = hasher.hashed_keys(keys_b, reporter)?;
     reporter.summary.n_batches = [keys_a.n_batches(), keys_b.n_batches()];
     reporter.not_compared([keys_a, keys_b]);
     let scans = [RowScan::new(keys_a, of_a.len() as u64), RowScan::new(keys_b, of_b.len() as u64)];
@@ -163,7 +164,8 @@ impl KeyJoin<'_> {
             if n_hashes.is_multiple_of(ROWS_BETWEEN_PROGRESS) {
                 reporter.same_progress()?;
             }
-            let (in_a, in_b) = (a.get(i..).unwrap_or_default(), b.get(j..).unwrap_or_default());
+            let in_a = a.get(i..).unwrap_or_default();
+            let in_b = b.get(j..).unwrap_or_default();
             let Some(hash) = in_a.first().into_iter().chain(in_b.first()).map(|entry| entry[0]).min() else {
                 break;
             };
@@ -184,7 +186,8 @@ impl KeyJoin<'_> {
                     }
                 }
             }
-            (i, j) = (i + n_a, j + n_b);
+            i += n_a;
+            j += n_b;
         }
         a.truncate(n_pairs);
         reporter.sort(&mut a, PairOrder::First)?;
@@ -343,7 +346,8 @@ impl PairedRows<'_> {
                 self.only[1].push(*b);
                 pairs = rest;
             }
-            (at_a, at_b) = (at_a + n_same + 1, at_b + n_same + 1);
+            at_a += n_same + 1;
+            at_b += n_same + 1;
         }
         Ok(())
     }

@@ -63,6 +63,6 @@ fn in_order<'a, 'v>(
     let mut seen = HashSet::new();
     metadata.iter().filter_map(move |(key, _)| {
         let is_first = seen.insert(key);
-        values.get(&key).filter(|_| is_first).map(|values| (key, values))
+        if is_first { values.get(&key).map(|values| (key, values)) } else { None }
     })
 }

@@ -55,7 +55,8 @@ pub(super) fn compare_rows(
         if is_at_end {
             columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| reporter.invalid(error))?;
         }
-        let (in_a, in_b) = (in_a.1, in_b.1);
+        let in_a = in_a.1;
+        let in_b = in_b.1;
         let n_rows = a.n_rows().min(b.n_rows());
         let n_rows = next.map_or(n_rows, |shift| n_rows.min(shift.n_before));
         let first = reporter.options.rows.first().saturating_add(tally.n_compared);
@@ -93,7 +94,8 @@ pub(super) fn compare_rows(
                 reporter.difference(Difference::OnlyRow { side, row, n_rows: n_left_out as u64 })?;
             } else if !reporter.options.counts_all {
                 let is_first = n_blocks == 1 && tally.n_different == 0;
-                (reporter.summary.is_cut, reporter.summary.n_only) = (true, n_only);
+                reporter.summary.is_cut = true;
+                reporter.summary.n_only = n_only;
                 reporter.difference(Difference::OneMoreRow { row: number, is_first })?;
                 tally.sum_up(pairs, &mut reporter.summary);
                 return Ok(());
@@ -237,7 +239,8 @@ impl DifferenceTally {
     }
 
     pub(super) fn sum_up(&self, pairs: &[ColumnPair], summary: &mut DiffSummary) {
-        (summary.n_rows, summary.n_different) = (self.n_compared, self.n_different);
+        summary.n_rows = self.n_compared;
+        summary.n_different = self.n_different;
         let counted = pairs.iter().zip(&self.by_pair).filter(|(_, n_rows)| **n_rows > 0);
         summary.columns = counted.map(|(pair, n_rows)| (pair.path.clone(), *n_rows)).collect();
     }
@@ -330,7 +333,8 @@ pub(super) fn columns_of(
     b: &RecordBatch,
 ) -> Result<Vec<ColumnComparison>, SelectError> {
     let columns = pairs.iter().enumerate().filter_map(|(pair_idx, pair)| {
-        let (left, right) = (a.column_at(pair.a)?, b.column_at(pair.b)?);
+        let left = a.column_at(pair.a)?;
+        let right = b.column_at(pair.b)?;
         Some((pair_idx, pair, Comparer::try_new(left, right)))
     });
     columns

@@ -81,14 +81,16 @@ fn field_of(column: &Field, difference: &ColumnDifference) -> Field {
 pub(super) fn values(difference: &ColumnDifference, column: &Field) -> Result<String, ArrayError> {
     let field = field_of(column, difference);
     let text = |side: &ArrayData| ColumnText::try_with_field(side, &field, TextStyle::Json);
-    let (a, b) = (text(difference.left())?, text(difference.right())?);
+    let a = text(difference.left())?;
+    let b = text(difference.right())?;
     let both = ValuePair::new(a.value(0), b.value(0));
     let mut text = EscapedJson(&both.to_string()).to_string();
     match difference.kind() {
         DifferenceKind::Length { left, right } => write_pair(&mut text, "items", left, right),
         DifferenceKind::TypeId { left, right } => write_pair(&mut text, "type ids", left, right),
         DifferenceKind::Value if both.a.text == both.b.text && both.a.is_all => {
-            let (left, right) = (bits(difference.left())?, bits(difference.right())?);
+            let left = bits(difference.left())?;
+            let right = bits(difference.right())?;
             write_pair(&mut text, "bits", left, right);
         }
         DifferenceKind::Value if both.a.text == both.b.text => text.push_str(", which differ further on"),

@@ -82,7 +82,8 @@ impl SideRows {
     pub(super) fn restart(&mut self, row: u64) -> Result<u64, ToolError> {
         if self.can_skip() {
             self.cursor.restart(RowWindow::new(row, None));
-            (self.batch, self.start) = (None, 0);
+            self.batch = None;
+            self.start = 0;
             return Ok(row);
         }
         let (input, query) = self.take_again()?;
@@ -222,7 +223,8 @@ impl SideRows {
         // `start` may be past the end of `batch`, in `upcoming`.
         let n_at_hand = self.batch.as_ref().map_or(0, RecordBatch::n_rows).saturating_add(n_upcoming);
         let mut n_left = n_at_hand.saturating_sub(self.start) as u64;
-        (self.batch, self.start) = (None, 0);
+        self.batch = None;
+        self.start = 0;
         self.upcoming.clear();
         if let Some(failure) = self.failure.take() {
             return Err(failure);

@@ -75,9 +75,10 @@ impl DiffSummary {
     fn equal(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b] = self.n_batches;
         write!(f, "equal: {} in ", Counted(self.n_rows, "row"))?;
-        match a == b {
-            true => write!(f, "{}", Counted(a, "batch")),
-            false => write!(f, "{} and {}", Grouped(a), Counted(b, "batch")),
+        if a == b {
+            write!(f, "{}", Counted(a, "batch"))
+        } else {
+            write!(f, "{} and {}", Grouped(a), Counted(b, "batch"))
         }
     }
 

@@ -94,7 +94,8 @@ impl InspectSink for Facts {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
         match item {
             InspectItem::Container(container, n_bytes) => {
-                (self.found.container, self.found.n_bytes) = (container, n_bytes);
+                self.found.container = container;
+                self.found.n_bytes = n_bytes;
             }
             InspectItem::FooterSchema(schema) => {
                 self.has_no_schema_message = true;
@@ -301,8 +302,10 @@ impl Facts {
         let accounted = found.n_body_bytes.saturating_add(found.n_metadata_bytes);
         found.n_other_bytes = found.n_bytes.map_or(0, |n_bytes| n_bytes.saturating_sub(accounted));
         let BatchTotals { n_complete, n_rows, n_truncated, n_unreadable } = self.batches;
-        (found.n_batches, found.n_rows) = (n_complete, n_rows);
-        (found.n_truncated_batches, found.n_unreadable_batches) = (n_truncated, n_unreadable);
+        found.n_batches = n_complete;
+        found.n_rows = n_rows;
+        found.n_truncated_batches = n_truncated;
+        found.n_unreadable_batches = n_unreadable;
         found.n_unused_bytes = self.unused.n_bytes;
         found.columns = chosen(costs, self.wanted.as_ref());
         found

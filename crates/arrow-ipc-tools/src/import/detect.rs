@@ -118,7 +118,8 @@ impl TextDetector {
             let notes = looks_other(self.is_json, found, &start).into_iter().collect();
             return Ok(DetectedText::Text { format, text, encoding, codec, is_clear: true, notes });
         }
-        let other = looks_other(self.is_json, found, &start).filter(|_| self.csv.n_skipped_lines() == 0);
+        let other =
+            if self.csv.n_skipped_lines() == 0 { looks_other(self.is_json, found, &start) } else { None };
         if self.sniff != Sniff::NOTHING {
             (start, text) = look(text, LookAhead::Table)?;
             // Ignores the last record if the inspected text ends inside it.
@@ -195,7 +196,7 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<TextNote> 
     let is_declared = found.is_told && given.n_skipped_lines() == 0;
     let has_no_header = given.has_header() && !form.has_header();
     let has_ends = form.has_end_delimiters() && !given.has_end_delimiters();
-    let unused_order = found.unused_order.filter(|_| found.dates.is_none());
+    let unused_order = if found.dates.is_none() { found.unused_order } else { None };
     let notes = [
         is_declared.then_some(TextNote::DeclaredDelimiter { delimiter }),
         (last_line >= first_line).then_some(TextNote::Title { first_line, last_line }),

@@ -42,9 +42,10 @@ impl Inspection<'_> {
             let Some(block_idx) = left.remove(&(block.position(), kind)) else { continue };
             let range = block.position()..footer.position();
             n_read = n_read.saturating_add(n_claimed_bytes(file, &range));
-            let message = match n_read > n_available.saturating_mul(MAX_TIMES) {
-                false => file.scan(range).and_then(|mut scan| scan.next_message()),
-                true => Err(IpcErrorKind::BlocksOverlap { n_bytes: n_read, n_available }.into()),
+            let message = if n_read > n_available.saturating_mul(MAX_TIMES) {
+                Err(IpcErrorKind::BlocksOverlap { n_bytes: n_read, n_available }.into())
+            } else {
+                file.scan(range).and_then(|mut scan| scan.next_message())
             };
             let missing = || {
                 IpcErrorKind::Format(FormatErrorKind::Missing { what: "the message of the footer's block" })

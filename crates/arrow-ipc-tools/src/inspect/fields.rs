@@ -76,7 +76,7 @@ impl BufferFields {
         self.present.clear();
     }
 
-    /// Adds each buffer of a batch to the totals of its field, and passes it to `give`. `dictionary` is the id of a
+    /// Adds each buffer of a batch to the totals of its field, and passes it to `observe`. `dictionary` is the id of a
     /// dictionary batch. In a truncated message, only the bytes that are present count, and no slots.
     pub fn each_span(
         &mut self,
@@ -84,7 +84,7 @@ impl BufferFields {
         map: &BufferMap,
         batch: &BatchHeader,
         dictionary: Option<i64>,
-        mut give: impl FnMut(BufferSpan),
+        mut observe: impl FnMut(BufferSpan),
     ) {
         let paddings = paddings(batch.buffers(), view.message.n_body_bytes());
         let end = view.message.body_position().saturating_add(view.n_body_bytes());
@@ -97,8 +97,8 @@ impl BufferFields {
             piece.fields = Some((field_idx, field_idx));
             piece.cut_at(end);
             let is_first = last_node.replace(buffer.node_idx) != Some(buffer.node_idx);
-            self.add(field_idx, &piece, node.filter(|_| is_first && is_complete));
-            give(piece);
+            self.add(field_idx, &piece, if is_first && is_complete { node } else { None });
+            observe(piece);
         }
     }
 

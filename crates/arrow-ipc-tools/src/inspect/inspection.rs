@@ -130,7 +130,7 @@ impl Inspection<'_> {
         let (dictionary, batch) = batch_of(header)?;
         for (node_idx, node) in batch.nodes().iter().enumerate() {
             let has_valid_slots = node.null_count().is_some_and(|null_count| null_count < node.n_slots());
-            let id = map.dictionary_of(dictionary, node_idx).filter(|_| has_valid_slots);
+            let id = if has_valid_slots { map.dictionary_of(dictionary, node_idx) } else { None };
             let Some(id) = id.filter(|id| !self.dictionary_ids.contains(id)) else { continue };
             if self.container == Container::Stream {
                 return Some(IpcErrorKind::MissingDictionary { id });

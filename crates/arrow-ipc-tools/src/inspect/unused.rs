@@ -289,7 +289,8 @@ impl<'a> NodeSizes<'a> {
         if self.header.compression().is_some() {
             return None;
         }
-        let (start, end) = (range.start(), range.start().checked_add(n_bytes)?);
+        let start = range.start();
+        let end = range.start().checked_add(n_bytes)?;
         let n_number_bytes = spec.element_bytes();
         let (first, last) = match spec.count {
             Count::PerSlotPlusOne => {

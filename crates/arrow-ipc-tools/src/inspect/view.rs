@@ -188,7 +188,7 @@ impl MessageView<'_> {
 
     /// The decompressed length of the body; the stored length if it is unknown, or if the body is not compressed.
     pub fn n_decompressed_bytes(&self) -> u64 {
-        let body = self.compression.as_ref().filter(|_| self.n_missing_bytes == 0);
+        let body = if self.n_missing_bytes == 0 { self.compression.as_ref() } else { None };
         let n_bytes = body.and_then(CompressedBody::n_decompressed_bytes);
         n_bytes.unwrap_or_else(|| self.n_body_bytes())
     }

@@ -87,7 +87,8 @@ impl<'a> SourceBody<'a> {
             // Frees the memory of the old window before the new one is read.
             self.window = Buffer::new();
             let range = self.start.saturating_add(at)..self.start.saturating_add(end);
-            (self.window, self.window_start) = (self.source.fetch(range)?, at);
+            self.window = self.source.fetch(range)?;
+            self.window_start = at;
         }
         let skipped = usize::try_from(at.saturating_sub(self.window_start)).unwrap_or(usize::MAX);
         let bytes = self.window.get(skipped..).unwrap_or_default();

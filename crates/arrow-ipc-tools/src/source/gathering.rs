@@ -46,7 +46,8 @@ pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
         let wanted = iter::from_fn(|| ranges.next_if(|wanted| wanted.start < range.end)).collect();
         GatheredRequest { range, wanted }
     });
-    let (mut groups, mut n_group_bytes) = (Vec::<Vec<GatheredRequest>>::new(), 0u64);
+    let mut groups = Vec::<Vec<GatheredRequest>>::new();
+    let mut n_group_bytes = 0u64;
     for request in requests {
         let n_bytes = n_bytes_of(&request.range);
         n_group_bytes = n_group_bytes.saturating_add(n_bytes);
@@ -87,7 +88,8 @@ impl RangeCache {
         let after = self.last_end..=self.last_end.saturating_add(cost.n_bytes_per_request());
         let goes_on = after.contains(&range.start) || (range.start..=range.end).contains(&self.last_end);
         if !goes_on || range.start == 0 || n_bytes > SHORT_BYTES {
-            (self.last_end, self.n_ahead_bytes) = (range.end, n_bytes);
+            self.last_end = range.end;
+            self.n_ahead_bytes = n_bytes;
             return range.clone();
         }
         self.n_ahead_bytes = self.n_ahead_bytes.max(n_bytes).saturating_mul(2).min(MAX_BYTES);

@@ -87,7 +87,8 @@ pub(super) fn is_row(record: &Record, n_columns: usize, options: &CsvOptions) ->
         RaggedRows::Skip => Ok(false),
         RaggedRows::Pad if found < n_columns || is_blank() => Ok(true),
         RaggedRows::Pad | RaggedRows::Error => {
-            let (expected, found) = (n_columns as u64, found as u64);
+            let expected = n_columns as u64;
+            let found = found as u64;
             if record.cell(0).is_some_and(|(text, quotes)| quotes == Quotes::None && text.starts_with('#')) {
                 return Err(RowErrorKind::HashLine { expected, found });
             }
@@ -237,9 +238,11 @@ impl CellColumn<'_> {
     /// Returns `error`, which is about the cell with its spaces, if the cell without spaces is not a value either.
     #[cold]
     fn append_unspaced(&mut self, text: &str, error: RowError) -> Result<(), RowError> {
-        let value = Some(unspaced(text)).filter(|value| !value.is_empty() && value.len() < text.len());
-        let has_no_spaces = !self.node.has_empty_text && matches!(self.node.shape, NodeShape::Leaf);
-        let Some(value) = value.filter(|_| has_no_spaces) else { return Err(error) };
+        let value = unspaced(text);
+        let has_spaces = self.node.has_empty_text || !matches!(self.node.shape, NodeShape::Leaf);
+        if has_spaces || value.is_empty() || value.len() == text.len() {
+            return Err(error);
+        }
         self.append(Some(value)).map_err(|_| error)
     }
 

@@ -169,7 +169,8 @@ fn block<R: BufRead>(lines: &mut Lines<R>, target: &mut RowTarget) -> Result<Opt
     let is_appended = block
         .is_some_and(|block| target.append_block(block.extent, |target| plain::append_rows(block, target)));
     target.cells = cells;
-    Ok(extent.filter(|_| is_appended).map(|extent| {
+    let extent = if is_appended { extent } else { None };
+    Ok(extent.map(|extent| {
         lines.take_block(extent);
         extent.n_bytes
     }))

@@ -47,12 +47,13 @@ pub(super) enum NullReading {
 
 impl NullReading {
     fn of(field: &Field) -> NullReading {
-        match field.is_nullable() {
-            // Nulls are the only values of the null type.
-            false if *field.data_type() == DataType::Null => NullReading::Append,
-            false => NullReading::Refuse,
-            true if field.data_type().as_union().is_some() => NullReading::None,
-            true => NullReading::Append,
+        // Nulls are the only values of the null type.
+        if !field.is_nullable() && *field.data_type() != DataType::Null {
+            NullReading::Refuse
+        } else if field.is_nullable() && field.data_type().as_union().is_some() {
+            NullReading::None
+        } else {
+            NullReading::Append
         }
     }
 }

@@ -165,7 +165,8 @@ fn only_child(name: &str, children: Vec<Field>) -> Result<Field> {
 
 fn exactly<const N: usize>(name: &str, children: Vec<Field>) -> Result<[Field; N]> {
     children.try_into().map_err(|children: Vec<Field>| {
-        let (name, found) = (name.to_owned(), children.len());
+        let name = name.to_owned();
+        let found = children.len();
         Kind::ChildCount { name, expected: N, found }.into()
     })
 }

@@ -55,7 +55,8 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
         }
         self.out.write_str(",\"metadata\":[")?;
         for (position, (key, value)) in metadata.iter().enumerate() {
-            let (key, value) = (Quoted(key.unwrap_or_default()), Quoted(value.unwrap_or_default()));
+            let key = Quoted(key.unwrap_or_default());
+            let value = Quoted(value.unwrap_or_default());
             let separator = if position == 0 { "" } else { "," };
             write!(self.out, "{separator}{{\"key\":{key},\"value\":{value}}}")?;
         }

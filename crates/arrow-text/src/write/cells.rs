@@ -83,10 +83,10 @@ impl<'a> Cells<'a> {
         let start = self.text.len();
         let mut cell = OpenCell { cells: self, start, is_quoted: false, formulas };
         write(&mut cell)?;
-        match cell.is_quoted {
-            true => self.text.push(b'"'),
-            false if self.text.len() == start => self.text.extend_from_slice(b"\"\""),
-            false => {}
+        if cell.is_quoted {
+            self.text.push(b'"');
+        } else if self.text.len() == start {
+            self.text.extend_from_slice(b"\"\"");
         }
         Ok(())
     }
@@ -196,7 +196,8 @@ mod tests {
     fn cell_with(formulas: Formulas, delimiter: u8, pieces: &[&str]) -> String {
         let mut out = String::new();
         let mut options = CsvOptions::new();
-        (options.delimiter, options.formulas) = (delimiter, formulas);
+        options.delimiter = delimiter;
+        options.formulas = formulas;
         let mut cells = Cells::new(&options, &mut out);
         cells.write(|out| pieces.iter().try_for_each(|piece| out.write_str(piece))).unwrap();
         cells.finish().unwrap();

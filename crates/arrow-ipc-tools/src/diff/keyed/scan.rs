@@ -135,7 +135,9 @@ impl RowSpan {
 
 /// Joins small batches of consecutive rows.
 fn joined(block: Vec<RowSpan>) -> Vec<RowSpan> {
-    let (mut joined, mut group, mut n_bytes) = (Vec::new(), Vec::<RowSpan>::new(), 0_u64);
+    let mut joined = Vec::new();
+    let mut group = Vec::<RowSpan>::new();
+    let mut n_bytes = 0_u64;
     for next in block {
         if n_bytes >= SMALL_BYTES || group.last().is_none_or(|last| last.end() != next.start) {
             join(&mut group, &mut joined);

@@ -173,7 +173,8 @@ impl Kind {
         let (zone, parsed) =
             if ends_with_zone(text) { (HasZone::Yes, Zone::Some) } else { (HasZone::No, Zone::None) };
         let fits = |unit| parse::timestamp(text, unit, parsed).is_ok();
-        let (microseconds, nanoseconds) = (fits(TimeUnit::Microsecond), fits(TimeUnit::Nanosecond));
+        let microseconds = fits(TimeUnit::Microsecond);
+        let nanoseconds = fits(TimeUnit::Nanosecond);
         let units = Units { microseconds, nanoseconds };
         units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
     }

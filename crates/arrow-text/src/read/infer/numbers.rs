@@ -22,7 +22,7 @@ impl NumbersSoFar {
     /// The properties of one number. `None` if the text is not a number.
     pub(super) fn of(text: &str) -> Option<NumbersSoFar> {
         let is_whole = parse::is_whole(text);
-        if let Some(number) = text.parse().ok().filter(|_| is_whole) {
+        if is_whole && let Some(number) = text.parse().ok() {
             let whole = NumbersSoFar::of_integer(number);
             // Unsigned columns do not take `-0`.
             return Some(NumbersSoFar { are_uint64: whole.are_uint64 && !text.starts_with('-'), ..whole });

@@ -204,6 +204,13 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
     // A line of one cell above longer rows is an error, whatever marks their numbers have.
     let is_alone = table.n_cells > 1 && first.is_some_and(|first| first.cells.len() == 1);
     let is_clear = table.n_cells > 1 && table.records.len() > 1 && (table.is_alike() || has_end_delimiters);
+    let commas = if other_delimiter.is_some() {
+        None
+    } else if is_alone {
+        split
+    } else {
+        split.or_else(|| table.commas(known))
+    };
     SniffedCsv {
         options: table.options,
         is_clear,
@@ -215,10 +222,8 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         names_may_be_comment,
         has_apostrophes: sniff.quote && table.has_apostrophes(),
         dates: table.dates(),
-        unused_order: options.dates.filter(|_| table.has_no_dates()),
-        commas: split
-            .or_else(|| table.commas(known).filter(|_| !is_alone))
-            .filter(|_| other_delimiter.is_none()),
+        unused_order: if table.has_no_dates() { options.dates } else { None },
+        commas,
     }
 }
 
@@ -409,7 +414,7 @@ impl SniffedTable {
                 matches!(kind, Kind::None) || matches!(Kind::of_cell(cell, &options), Kind::Number(_))
             })
         };
-        let header = self.records.first().filter(|_| self.options.has_header());
+        let header = if self.options.has_header() { self.records.first() } else { None };
         let is_known = |column: usize| {
             header.and_then(|header| header.cells.get(column)).is_some_and(|name| known.contains(&**name))
         };

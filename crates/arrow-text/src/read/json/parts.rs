@@ -158,7 +158,9 @@ impl Taken {
             let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
             let mut ends = (1u64..).zip(ends.map(|(position, _)| position.saturating_add(1)));
             if let Some((n, end)) = ends.find(|(n, end)| is_full(self.n_lines.saturating_add(*n), *end)) {
-                (n_lines, n_used, full) = (n, end, true);
+                n_lines = n;
+                n_used = end;
+                full = true;
             }
         }
         let used = bytes.get(..n_used).unwrap_or(bytes);

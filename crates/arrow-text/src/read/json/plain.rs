@@ -41,7 +41,7 @@ pub(super) fn find_rows<'a>(
         let n_before = cells.len();
         cells.resize(n_before + members.nodes.len(), Cell { start: 0, end: 0, quotes: Quotes::None });
         let row = cells.get_mut(n_before..).and_then(|cells| text.row(members, cells));
-        let Some(end) = row.filter(|_| text.at <= limits.n_bytes) else {
+        let (Some(end), true) = (row, text.at <= limits.n_bytes) else {
             cells.truncate(n_before);
             break;
         };
@@ -126,7 +126,10 @@ impl PlainText<'_> {
         }
         self.eat(b'}')?;
         let has_few = cells.len() / 4 > n_members;
-        let end = self.first().map(|_| self.at).filter(|_| !has_few)?;
+        if has_few || self.first().is_none() {
+            return None;
+        }
+        let end = self.at;
         // A carriage return here would be part of the line end.
         self.at = match self.bytes.get(end..)? {
             [b'\n', ..] => end + 1,

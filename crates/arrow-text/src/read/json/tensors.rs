@@ -31,7 +31,10 @@ pub(super) fn append<'de, A: SeqAccess<'de>>(
     let sizes = form.stored_sizes(&logical);
     let Some(axes) = form.axes(&sizes) else {
         // An empty list does not show how many dimensions the tensor has.
-        let (expected, found, more, unit) = (1, 0, false, "items");
+        let expected = 1;
+        let found = 0;
+        let more = false;
+        let unit = "items";
         return Err(context.fail(RowErrorKind::Count { expected, found, more, unit }));
     };
     let mut stored = elements.clone();

@@ -48,7 +48,9 @@ impl Cutter {
 
     /// Starts the next part.
     pub(crate) fn begin(&mut self) {
-        (self.n_records, self.n_bytes, self.n_whole_bytes) = (0, 0, 0);
+        self.n_records = 0;
+        self.n_bytes = 0;
+        self.n_whole_bytes = 0;
         self.machine.begin(&mut Record::default());
     }
 

@@ -83,7 +83,9 @@ impl Machine {
     }
 
     pub(super) fn follow(&mut self, options: &CsvOptions) {
-        (self.delimiter, self.quote, self.comment) = (options.delimiter, options.quote, options.comment);
+        self.delimiter = options.delimiter;
+        self.quote = options.quote;
+        self.comment = options.comment;
     }
 
     /// Skips a line, as far as it has arrived. Returns the number of skipped bytes, and whether they include the line end.
@@ -142,7 +144,9 @@ impl Machine {
         self.cells = mem::take(&mut record.cells);
         self.bytes.clear();
         self.cells.clear();
-        (self.n_cells, self.n_between, self.n_left_out_bytes) = (0, 0, 0);
+        self.n_cells = 0;
+        self.n_between = 0;
+        self.n_left_out_bytes = 0;
     }
 
     /// Moves the finished record to `record`. An error if a cell is not UTF-8.
@@ -157,7 +161,9 @@ impl Machine {
         if let Some(cell_idx) = cells.iter().position(|cell| !text.is_char_boundary(cell.end)) {
             return Err(RowErrorKind::CellNotUtf8 { cell_idx });
         }
-        let (n_cells, n_left_out_bytes, line) = (self.n_cells, self.n_left_out_bytes, self.first_line);
+        let n_cells = self.n_cells;
+        let n_left_out_bytes = self.n_left_out_bytes;
+        let line = self.first_line;
         *record = Record { text, cells, n_cells, n_bytes, n_left_out_bytes, line };
         Ok(())
     }
@@ -180,7 +186,8 @@ impl Machine {
                     rest = after;
                 }
                 RecordState::LineStart if self.comment == Some(byte) => {
-                    (self.first_line, self.state) = (self.line, RecordState::Comment);
+                    self.first_line = self.line;
+                    self.state = RecordState::Comment;
                 }
                 RecordState::Comment => {
                     let (text, end) = split_at(rest, [b'\r', b'\n']);
@@ -266,7 +273,8 @@ impl Machine {
         cells: &mut Vec<Cell>,
     ) -> Option<BlockExtent> {
         cells.clear();
-        let (delimiter, quote) = (self.delimiter, self.quote);
+        let delimiter = self.delimiter;
+        let quote = self.quote;
         let mut extent = BlockExtent::default();
         // The number of cells of all whole records, and the total length of all cells.
         let mut n_whole = 0;
