@@ -59,7 +59,7 @@ def read_ours_mapped(path):
 
 
 def read_ours_deferred(path):
-    return read_ours(path, validation="deferred")
+    return read_ours(path, validation="structure")
 
 
 def into_polars(batches):

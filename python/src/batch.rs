@@ -299,7 +299,7 @@ impl RecordBatch {
     /// Checks the content of all columns. With `strict`, also checks rules that some producers violate. Raises an
     /// error if it is invalid.
     ///
-    /// >>> arrow_ipc.open("people.arrow", validation="deferred").batch(0).validate(strict=True)
+    /// >>> arrow_ipc.open("people.arrow", validation="structure").batch(0).validate(strict=True)
     #[pyo3(signature = (*, strict = false))]
     fn validate(&self, py: Python<'_>, #[pyo3(from_py_with = options::flag)] strict: bool) -> Result<()> {
         let level = if strict { Validation::Strict } else { Validation::Content };

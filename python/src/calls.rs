@@ -30,11 +30,11 @@ type DeclaredCall = unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyOb
 type Call = unsafe extern "C-unwind" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
 
 /// Stops the thread if it is dropped by unwinding, before the call has returned.
-struct Stop {
+struct UnwindGuard {
     has_returned: bool,
 }
 
-impl Drop for Stop {
+impl Drop for UnwindGuard {
     fn drop(&mut self) {
         if self.has_returned {
             return;
@@ -66,7 +66,7 @@ fn call_with<'py>(callable: &Bound<'py, PyAny>, args: &Bound<'py, PyTuple>) -> P
     let function: DeclaredCall = ffi::PyObject_Call;
     // SAFETY: both are pointers to functions, with the same arguments and the same way to pass them.
     let function = black_box(unsafe { std::mem::transmute::<DeclaredCall, Call>(function) });
-    let mut stop = Stop { has_returned: false };
+    let mut stop = UnwindGuard { has_returned: false };
     // SAFETY: the thread is attached, which `Bound` shows; a callable, a tuple, and no keywords.
     let found = unsafe { function(callable.as_ptr(), args.as_ptr(), null_mut()) };
     stop.has_returned = true;

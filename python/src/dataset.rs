@@ -133,7 +133,7 @@ pub(crate) fn dataset(
 pub(crate) struct Dataset {
     set: Set,
     /// Whether an engine has been told that it reads everything.
-    is_told: Arc<AtomicBool>,
+    has_warned: Arc<AtomicBool>,
 }
 
 #[pymethods]
@@ -282,7 +282,7 @@ impl Dataset {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyCapsule>> {
         capsule::check_request(self.set.schema(), requested_schema)?;
-        engines::warn_once(py, &self.is_told)?;
+        engines::warn_once(py, &self.has_warned)?;
         capsule::of_batches(py, py.detach(|| self.batches()))
     }
 
@@ -300,7 +300,7 @@ impl Dataset {
 
 impl Dataset {
     fn new(set: Set) -> Dataset {
-        Dataset { set, is_told: Arc::default() }
+        Dataset { set, has_warned: Arc::default() }
     }
 
     /// Selects columns by position.

@@ -31,7 +31,7 @@ use crate::{
     stream::{Stream, asynchronous, entered, left},
     tools::arguments::Keywords,
     tools::open::open_one,
-    turn::Turn,
+    turn::TurnLock,
 };
 
 pub(crate) type Reader = FileReader<AnySource>;
@@ -52,9 +52,9 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// `threads` is the number of threads that read if another library requests all batches. The default is the number of
 /// cores. The threads end before a batch is returned. A single thread reads file-like objects.
 ///
-/// `validation` is "content", "strict" or "deferred". "content", the default, checks offsets, text, indices, and all
-/// else that readers rely on. "strict" also checks rules that some producers violate. "deferred" checks nothing when
-/// reading.
+/// `validation` is "content", "strict" or "structure". "content", the default, checks offsets, text, indices, and all
+/// else that readers rely on. "strict" also checks rules that some producers violate. "structure" checks only lengths
+/// and counts; `RecordBatch.validate` then checks the content.
 ///
 /// With `memory_map`, a file at a path is mapped into memory instead of read. Objects with read-only memory, such as
 /// an `mmap` or a `pyarrow.Buffer`, are used without a copy. The caller promises that nobody writes to the file or
@@ -324,6 +324,14 @@ impl File {
         Ok(py.detach(|| reader.load_dictionaries())?)
     }
 
+    /// Frees the memory that is reserved for the next batches of this file.
+    fn _free_memory(&self) -> Result<()> {
+        if let Some(memory) = self.reader()?.decoder().options().recycled_memory() {
+            memory.free();
+        }
+        Ok(())
+    }
+
     /// Closes the file. Batches and arrays that were read can still be used.
     ///
     /// >>> file = arrow_ipc.open("people.arrow")
@@ -527,7 +535,7 @@ impl File {
         let reader = self.reader()?;
         let cost = reader.decoder().options().fetch_cost();
         let is_parallel = cost.is_some_and(|cost| cost.requests_in_flight() > 1);
-        let ahead = is_parallel.then(|| Turn::new("the file", reader.batches()));
+        let ahead = is_parallel.then(|| TurnLock::new("the file", reader.batches()));
         Ok(Batches { reader, next: AtomicUsize::new(0), ahead })
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pyo3::prelude::*;
 
 use crate::{
-    batch::RecordBatch, error::Result, file::Reader, pickle::refused, source::AnySource, turn::Turn,
+    batch::RecordBatch, error::Result, file::Reader, pickle::refused, source::AnySource, turn::TurnLock,
 };
 
 /// An iterator over the batches of a file.
@@ -17,7 +17,7 @@ pub(crate) struct Batches {
     pub(crate) reader: Reader,
     pub(crate) next: AtomicUsize,
     /// Fetches several batches together; used if requests can run at the same time.
-    pub(crate) ahead: Option<Turn<arrow_ipc::file::Batches<AnySource>>>,
+    pub(crate) ahead: Option<TurnLock<arrow_ipc::file::Batches<AnySource>>>,
 }
 
 #[pymethods]

@@ -181,14 +181,9 @@ pub(crate) fn hint_of_missing(error: &LookupError, schema: &Schema) -> Option<St
 
 /// Like [`hint_of_names`], for CSV, whose first row may be taken for names.
 pub(crate) fn hint_of_csv(error: &ToolError) -> Option<String> {
-    let ToolErrorKind::Columns { schema, .. } = error.kind() else { return None };
-    let names = hint_of_names(error)?;
-    let hint = suggest_no_header(names.clone(), schema);
-    // Names of columns may look like options.
-    Some(match hint.strip_prefix(&names) {
-        Some(more) => names + &with_arguments(more),
-        None => hint,
-    })
+    let ToolErrorKind::Columns { error: cause, schema } = error.kind() else { return None };
+    // Names of columns may look like options, so only the end is translated.
+    Some(hint_of_names(error)? + &with_arguments(suggest_no_header(cause, schema)))
 }
 
 /// A hint for data of another library that cannot be taken.

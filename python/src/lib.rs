@@ -92,7 +92,7 @@ mod _arrow_ipc {
             _array_of, _array_of_memory, _columns_of, _decimals_of, _in_field, _lists_of, _maps_of,
             _reinterpreted, _structs_of, _times_of, _types_of, _zones_of,
         },
-        options::{_free_memory, set_max_fields},
+        options::set_max_fields,
         pickle::_unpickled,
         raised::_escaped,
         schema::{Field, Schema},

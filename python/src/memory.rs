@@ -49,7 +49,7 @@ impl BorrowedBuffer {
     }
 
     /// Releases the bytes, unless the interpreter has ended.
-    fn give_back(&mut self) {
+    fn release(&mut self) {
         let _ = Python::try_attach(|_| {
             // SAFETY: the view was filled in by `PyObject_GetBuffer` and is released once; the thread is attached.
             unsafe { ffi::PyBuffer_Release(&raw mut *self.view) }
@@ -78,7 +78,7 @@ impl AsRef<[u8]> for BorrowedBuffer {
 
 impl Drop for BorrowedBuffer {
     fn drop(&mut self) {
-        calls::outside(|| self.give_back());
+        calls::outside(|| self.release());
     }
 }
 

@@ -21,16 +21,6 @@ use pyo3::{
 
 use crate::error::{Failure, Result, of_column, raised};
 
-/// The memory of dropped batches, for new batches. A loop needs memory for two batches, because its variable still
-/// has the previous batch while the next one is read.
-static KEPT: LazyLock<RecycledMemory> = LazyLock::new(|| RecycledMemory::with_max_bytes(128 << 20));
-
-/// Frees the memory that is reserved for new batches.
-#[pyfunction]
-pub(crate) fn _free_memory() {
-    KEPT.free();
-}
-
 /// Sets how many fields a schema may have to `n`, nested ones included, in all reading and writing of this process from now
 /// on: one million, unless this function was called. Returns the previous number. Memory stays in proportion to the
 /// metadata with any number. Each process has its own number, also one that runs a `Task`.
@@ -43,7 +33,8 @@ pub(crate) fn set_max_fields(#[pyo3(from_py_with = number_from_0)] n: NonZero<u6
     MAX_FIELDS.swap(n.get(), Ordering::Relaxed)
 }
 
-/// How many fields a schema may have, in all reading and writing.
+/// How many fields a schema may have, in all reading and writing. A static is the state of the module: a process loads it
+/// once, and threads without the interpreter's lock read the number.
 static MAX_FIELDS: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(Limits::default().max_fields()));
 
 /// The limits of reading.
@@ -56,16 +47,18 @@ pub(crate) fn write_options() -> WriteOptions {
     WriteOptions::new().with_max_fields(MAX_FIELDS.load(Ordering::Relaxed))
 }
 
-/// The options for a level of validation: "content", "deferred" or "strict".
+/// The options for a level of validation: "content", "structure" or "strict". Each reader has a buffer pool of
+/// its own. A loop needs memory for two batches, because its variable still has the previous batch while the next one is
+/// read.
 pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
     let validation = match validation {
         "content" => Validation::Content,
-        "deferred" => Validation::Structure,
+        "structure" => Validation::Structure,
         "strict" => Validation::Strict,
-        other => return Err(unknown("validation", other, "'content', 'deferred' or 'strict'")),
+        other => return Err(unknown("validation", other, "'content', 'structure' or 'strict'")),
     };
-    let kept = KEPT.clone();
-    Ok(ReadOptions::new().with_limits(limits()).with_validation(validation).with_recycled_memory(kept))
+    let pool = RecycledMemory::with_max_bytes(128 << 20);
+    Ok(ReadOptions::new().with_limits(limits()).with_validation(validation).with_recycled_memory(pool))
 }
 
 /// Parses `"file"` or `"stream"`.

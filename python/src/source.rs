@@ -21,7 +21,7 @@ use crate::{
     hints::OF_PIPE,
     memory,
     ranges::{RangeFile, is_url, local},
-    turn::Turn,
+    turn::TurnLock,
 };
 
 /// How errors call a source without a path.
@@ -345,14 +345,14 @@ impl Source for AnySource {
 /// may need it.
 pub(crate) struct FileLike {
     object: ObjectRef<PyAny>,
-    turn: Turn<()>,
+    turn: TurnLock<()>,
     /// The position at which text begins.
     start: u64,
 }
 
 impl FileLike {
     fn new(object: &Bound<'_, PyAny>) -> FileLike {
-        FileLike { object: ObjectRef::new(object), turn: Turn::new("the file-like object", ()), start: 0 }
+        FileLike { object: ObjectRef::new(object), turn: TurnLock::new("the file-like object", ()), start: 0 }
     }
 
     /// Memory that other code may change. It is copied when it is read.

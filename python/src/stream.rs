@@ -23,7 +23,7 @@ use crate::{
     schema::{Schema, as_dict},
     show,
     source::{AnyReader, Input},
-    turn::Turn,
+    turn::TurnLock,
 };
 
 /// Reads an Arrow stream. Reads the schema at once, and each batch when it is needed.
@@ -132,7 +132,7 @@ fn more_streams(start: u64) -> Failure {
 pub(crate) struct Stream {
     schema: Arc<arrow_schema::Schema>,
     metadata: Metadata,
-    state: Turn<State>,
+    state: TurnLock<State>,
 }
 
 enum State {
@@ -160,7 +160,11 @@ impl Iterator for Open {
 impl Stream {
     pub(crate) fn new(batches: Batches, metadata: Metadata) -> Stream {
         let Batches { schema, batches, .. } = batches;
-        Stream { schema, metadata, state: Turn::new("the stream", State::Open(Open { batches, read: None })) }
+        Stream {
+            schema,
+            metadata,
+            state: TurnLock::new("the stream", State::Open(Open { batches, read: None })),
+        }
     }
 
     /// Takes the rest of the batches out of the stream.

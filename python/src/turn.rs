@@ -15,7 +15,7 @@ use pyo3::{prelude::*, sync::MutexExt};
 use crate::error::misuse;
 
 /// A value that only one thread uses at a time.
-pub(crate) struct Turn<T> {
+pub(crate) struct TurnLock<T> {
     what: &'static str,
     value: Mutex<T>,
     holder: Holder,
@@ -35,10 +35,10 @@ thread_local! {
     static HERE: u8 = const { 0 };
 }
 
-impl<T> Turn<T> {
+impl<T> TurnLock<T> {
     /// `what` is the name of the value in errors.
-    pub(crate) fn new(what: &'static str, value: T) -> Turn<T> {
-        Turn { what, value: Mutex::new(value), holder: Holder::default() }
+    pub(crate) fn new(what: &'static str, value: T) -> TurnLock<T> {
+        TurnLock { what, value: Mutex::new(value), holder: Holder::default() }
     }
 
     /// Waits for the turn, without the interpreter's lock, because the thread that has the turn may need it.
@@ -51,7 +51,7 @@ impl<T> Turn<T> {
         Ok(self.held(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// Like [`take`](Turn::take), for a thread without the interpreter's lock.
+    /// Like [`take`](TurnLock::take), for a thread without the interpreter's lock.
     pub(crate) fn take_detached(&self) -> PyResult<TurnGuard<'_, T>> {
         self.check()?;
         Ok(self.held(self.value.lock().unwrap_or_else(PoisonError::into_inner)))

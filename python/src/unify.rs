@@ -37,7 +37,7 @@ pub(crate) fn unified(
 
 /// Like [`unified`], for batches that can be read twice. The options stay the same if all batches have the same dictionaries, and if
 /// these cannot be unified: the writer then says why, or adds the values of ordered dictionaries as a delta.
-pub(crate) fn unified_at_hand(
+pub(crate) fn unified_in_memory(
     schema: &Arc<Schema>,
     (batches, again): (BoxedBatches, SecondPass),
     options: WriteOptions,

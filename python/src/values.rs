@@ -25,10 +25,10 @@ use crate::{calls, error::raise, location::Location};
 pub(crate) use self::nested::Records;
 
 /// Converts the values of an array.
-pub(crate) type Values = Box<dyn Convert>;
+pub(crate) type Values = Box<dyn ValueConverter>;
 
 /// Makes the Python value of a slot. Implemented by closures, one for each type of array.
-pub(crate) trait Convert: Send + Sync {
+pub(crate) trait ValueConverter: Send + Sync {
     /// The value of a slot, which must be in bounds; `None` if it is null.
     fn value<'py>(&self, making: &ValueFactory<'py>, slot: usize) -> PyResult<PyValue<'py>>;
 
@@ -36,7 +36,7 @@ pub(crate) trait Convert: Send + Sync {
     fn list<'py>(&self, making: &ValueFactory<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>>;
 }
 
-impl<F> Convert for F
+impl<F> ValueConverter for F
 where
     F: for<'a, 'py> Fn(&'a ValueFactory<'py>, usize) -> PyResult<PyValue<'py>> + Send + Sync,
 {
@@ -63,7 +63,7 @@ struct ScalarConverter<F> {
     n_at_once: usize,
 }
 
-impl<F> Convert for ScalarConverter<F>
+impl<F> ValueConverter for ScalarConverter<F>
 where
     F: for<'a, 'py> Fn(&'a ValueFactory<'py>, usize) -> PyResult<Option<PyValue<'py>>> + Send + Sync,
 {

@@ -20,8 +20,8 @@ use crate::{
     schema::Schema,
     sink::Sink,
     tools::arguments::Keywords,
-    turn::{Turn, TurnGuard},
-    unify::{unified, unified_at_hand},
+    turn::{TurnGuard, TurnLock},
+    unify::{unified, unified_in_memory},
 };
 
 /// Writes batches as an Arrow file, which can be read by position. The extension of `dest` does not change the format.
@@ -162,7 +162,7 @@ impl WriteRequest {
         match (dictionaries, again) {
             (Dictionaries::Unify, _) => (batches, options) = unified(&schema, batches, options)?,
             (Dictionaries::Replace, Some(again)) if to.0 == WrittenContainer::File => {
-                (batches, options) = unified_at_hand(&schema, (batches, again), options)?;
+                (batches, options) = unified_in_memory(&schema, (batches, again), options)?;
             }
             _ => {}
         }
@@ -292,7 +292,7 @@ impl AnyWriter {
 pub(crate) struct Writer {
     schema: Arc<schema::Schema>,
     /// `None` after the writer is closed.
-    writer: Turn<Option<AnyWriter>>,
+    writer: TurnLock<Option<AnyWriter>>,
     /// The process that writes. A forked one has the same file, and would write over its bytes.
     process: u32,
 }
@@ -346,7 +346,7 @@ impl Writer {
         if statistics {
             writer = writer.with_statistics(&schema);
         }
-        let writer = Turn::new("the writer", Some(writer));
+        let writer = TurnLock::new("the writer", Some(writer));
         Ok(Writer { schema, writer, process: process::id() })
     }
 

@@ -106,7 +106,7 @@ def test_options_of_reading():
     with pytest.raises(TypeError, match="memory_map needs a path"):
         arrow_ipc.open(io.BytesIO(), memory_map=True)
     invalid = HOSTILE / "utf8-invalid.stream"
-    deferred = list(arrow_ipc.read_stream(invalid, validation="deferred"))
+    deferred = list(arrow_ipc.read_stream(invalid, validation="structure"))
     with pytest.raises(arrow_ipc.ArrowIpcError, match="UTF-8"):
         for batch in deferred:
             batch.validate()

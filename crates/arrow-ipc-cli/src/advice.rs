@@ -25,7 +25,7 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
 /// Like [`advice`], for CSV, whose first row may be taken for names. `None` if the error has another cause.
 pub(crate) fn advice_of_csv(error: &ToolError) -> Option<String> {
     let ToolErrorKind::Columns { error, schema } = error.kind() else { return None };
-    advice(error, schema).map(|hint| suggest_no_header(hint, schema))
+    advice(error, schema).map(|hint| hint + suggest_no_header(error, schema))
 }
 
 /// An option that makes a column equal to the column of the first input; `None` if no option does.

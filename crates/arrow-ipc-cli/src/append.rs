@@ -31,10 +31,10 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failur
     match &args.to {
         None => {
             let name = || OutputName::Path(args.file.clone());
-            let asked = SignalFlag::listen().map_err(|error| Failure::Write { name: name(), error })?;
-            let appended = in_place(context, args, &asked);
+            let signal = SignalFlag::listen().map_err(|error| Failure::Write { name: name(), error })?;
+            let appended = in_place(context, args, &signal);
             if appended.is_err() {
-                asked.obey();
+                signal.end_program();
             }
             appended
         }
@@ -46,18 +46,18 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failur
 }
 
 /// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.
-fn in_place(context: &Context, args: &AppendArgs, asked: &SignalFlag) -> Result<Status, Failure> {
+fn in_place(context: &Context, args: &AppendArgs, signal: &SignalFlag) -> Result<Status, Failure> {
     let name = OutputName::Path(args.file.clone());
     let appended = append_in_place(&args.file, options_of_appended(context, args)?, |to| {
-        append_all(context, args, &name, asked, to)
+        append_all(context, args, &name, signal, to)
     });
     let (status, lost) = appended?;
-    tell(context, &name, lost);
+    note_lost_statistics(context, &name, lost);
     Ok(status)
 }
 
 /// Writes a note if the file has lost its statistics.
-fn tell(context: &Context, name: &OutputName, lost: Option<StatisticsLoss>) {
+fn note_lost_statistics(context: &Context, name: &OutputName, lost: Option<StatisticsLoss>) {
     if let Some(lost) = lost {
         context.note(&format!("{name}: {lost}"));
     }
@@ -76,7 +76,7 @@ fn to_new_file(context: &Context, args: &AppendArgs, output: &OutputName) -> Res
         append_all(context, args, output, &SignalFlag::default(), to)
     })?;
     writer.finish().map_err(output_failed)?.keep(output)?;
-    tell(context, output, lost);
+    note_lost_statistics(context, output, lost);
     Ok(status)
 }
 
@@ -85,7 +85,7 @@ fn append_all(
     context: &Context,
     args: &AppendArgs,
     name: &OutputName,
-    asked: &SignalFlag,
+    signal: &SignalFlag,
     to: &mut AppendTarget<'_>,
 ) -> Result<Status, Failure> {
     let mut status = Status::Fine;
@@ -93,11 +93,11 @@ fn append_all(
     let mut window = args.rows.window();
     for input in &args.inputs {
         let input_rows = input.open(context)?;
-        let mut watcher = Watcher::stopping_when(context, asked);
+        let mut watcher = Watcher::stopping_when(context, signal);
         let appended = to.append_input(input_rows, reshaping.as_ref(), &mut window, &mut watcher);
         let report = appended.map_err(|error| of_output(name, error))?;
         // The input may be incomplete, because the program that writes it may have received the same signal.
-        if asked.is_asked() {
+        if signal.is_received() {
             return Err(ToolError::new(input, ToolErrorKind::Stopped).into());
         }
         let losses: Vec<_> = report.losses.into_iter().map(|loss| (input.into(), loss)).collect();

@@ -120,7 +120,7 @@ pub(crate) fn write_text<W: Write + Send>(
         // CSV and JSON do not show row numbers, so this number has no effect.
         printer.rows(NumberedRows { rows: batch.clone(), numbers: RowNumbers::From(0) })
     };
-    let mut losses = conversion.give(&mut print, &mut Watcher::new(context))?;
+    let mut losses = conversion.each_batch(&mut print, &mut Watcher::new(context))?;
     let n_tensors =
         losses.iter().map(|(_, loss)| if let Loss::Tensors { n_tensors } = loss { *n_tensors } else { 0 });
     let left_out = note_left_out(context, &name, "shown", None, n_tensors.sum::<usize>() as u64);

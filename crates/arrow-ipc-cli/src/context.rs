@@ -37,7 +37,7 @@ struct RunState {
     /// How many fields schemas may have; `None` for the default of the libraries.
     max_fields: Option<NonZero<u64>>,
     /// The notes that have already been written, if each is written only once.
-    told: Mutex<Vec<String>>,
+    noted: Mutex<Vec<String>>,
     /// For each text, the name of the input, and a counter of skipped rows.
     skipped: Mutex<Vec<(String, SkipCounter)>>,
     /// The names of columns whose types an option sets.
@@ -79,12 +79,12 @@ impl Context {
     }
 
     /// Writes notes, each only once. An input that is opened twice has the same notes twice.
-    pub(crate) fn tell(&self, notes: impl Iterator<Item = String>) {
-        let mut told = locked(&self.0.told);
+    pub(crate) fn notes(&self, notes: impl Iterator<Item = String>) {
+        let mut noted = locked(&self.0.noted);
         for text in notes {
-            if !told.contains(&text) {
+            if !noted.contains(&text) {
                 self.note(&text);
-                told.push(text);
+                noted.push(text);
             }
         }
     }
@@ -100,7 +100,7 @@ impl Context {
     }
 
     /// Adds columns whose types an option sets. Hints do not suggest to set their types.
-    pub(crate) fn give_types(&self, columns: impl Iterator<Item = String>) {
+    pub(crate) fn set_types(&self, columns: impl Iterator<Item = String>) {
         locked(&self.0.given).extend(columns);
     }
 

@@ -203,7 +203,7 @@ pub(crate) fn changed_columns(
         let is_either = rename.iter().any(|renamed| renamed.0 == *column)
             && rename.iter().any(|renamed| renamed.1 == *column);
         let name = QuotedName(column);
-        context.tell(
+        context.notes(
             is_either
                 .then(|| {
                     format!(

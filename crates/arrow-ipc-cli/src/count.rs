@@ -36,7 +36,7 @@ pub(crate) fn run(context: &Context, args: &CountArgs) -> Result<Status, Failure
             count_rows(input, &mut watcher)
         };
         let count = match count {
-            Err(error) if is_damage(&error) => return Ok(tell_complete(context, name, error)),
+            Err(error) if is_damage(&error) => return Ok(note_complete(context, name, error)),
             count => count?,
         };
         lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
@@ -55,7 +55,7 @@ fn is_damage(error: &ToolError) -> bool {
 }
 
 /// Reports the damage of an input. For a file, also reports the number of complete rows, as `explain` does.
-fn tell_complete(context: &Context, name: &InputArg, error: ToolError) -> Status {
+fn note_complete(context: &Context, name: &InputArg, error: ToolError) -> Status {
     let status = Failure::from(error).report(context);
     let again = name.is_file().then(|| name.open(context)).and_then(Result::ok);
     if let Some(Ok((it, _))) = again.map(|input| explain(input, None, &mut ())) {

@@ -24,10 +24,10 @@ use crate::{color::TextRole, context::Context, names::OutputName};
 
 impl Context {
     /// Writes notes about the skipped rows of all inputs. Call this at the end. Returns the resulting status.
-    pub(crate) fn tell_skipped(&self) -> Status {
+    pub(crate) fn note_skipped(&self) -> Status {
         let rows = self.take_skipped().into_iter().map(|(name, skipped)| (name, skipped.rows()));
         let rows: Vec<_> = rows.filter(|(_, rows)| rows.n_rows() > 0).collect();
-        self.tell(rows.iter().map(|(name, rows)| format!("{name}: {rows}")));
+        self.notes(rows.iter().map(|(name, rows)| format!("{name}: {rows}")));
         if rows.is_empty() { Status::Fine } else { Status::DataLost }
     }
 }
@@ -136,7 +136,7 @@ impl Failure {
     pub(crate) fn report(&self, context: &Context) -> Status {
         let (status, advice) = self.meaning(context);
         if status != Status::Fine {
-            context.say("", TextRole::Error, "error", &self.to_string());
+            context.write_line("", TextRole::Error, "error", &self.to_string());
             advice.iter().for_each(|advice| context.hint(advice));
         }
         status
@@ -145,7 +145,7 @@ impl Failure {
     pub(crate) fn report_line(&self, context: &Context) -> Status {
         let (status, _) = self.meaning(context);
         if status != Status::Fine {
-            context.say("", TextRole::Error, "error", &self.to_string());
+            context.write_line("", TextRole::Error, "error", &self.to_string());
         }
         status
     }

@@ -111,7 +111,7 @@ pub(crate) fn open(
                     Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
                 }
                 _ => {
-                    context.tell(notes.iter().map(|note| format!("{name}: {}", text_note(note))));
+                    context.notes(notes.iter().map(|note| format!("{name}: {}", text_note(note))));
                     Ok(OpenedInput::Text(TextInput { text, format, encoding, codec, bytes_read }))
                 }
             }
@@ -197,7 +197,7 @@ pub(crate) fn import(
     options.max_null_bytes = text_options.form.max_null_bytes.map_or(options.max_null_bytes, NonZero::get);
     options.columns = text_options.typed_columns().cloned().collect();
     let paths = options.columns.iter().map(|field| FieldPath::root().child(0, field.name()).to_string());
-    context.give_types(paths);
+    context.set_types(paths);
     let import = Import::open(name, input.text, &options).map_err(|error| match advice_of_csv(&error) {
         Some(advice) if matches!(input.format, TextFormat::Csv(_)) => {
             Failure::Advised { error, advice: advice.into() }

@@ -108,7 +108,7 @@ fn end_by(signal: i32) {
 pub(crate) struct SignalFlag(Arc<AtomicUsize>);
 
 impl SignalFlag {
-    pub(crate) fn is_asked(&self) -> bool {
+    pub(crate) fn is_received(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
 
@@ -120,8 +120,8 @@ impl SignalFlag {
     #[cfg(unix)]
     pub(crate) fn listen() -> io::Result<SignalFlag> {
         const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
-        let asked = SignalFlag::default();
-        let told = asked.clone();
+        let flag = SignalFlag::default();
+        let told = flag.clone();
         let listen = move |signal| {
             told.0.store(usize::try_from(signal).unwrap_or_default(), Ordering::Relaxed);
             std::thread::sleep(PATIENCE);
@@ -134,10 +134,10 @@ impl SignalFlag {
                 signal_hook::flag::register_conditional_default(signal, Arc::clone(&again))?;
                 signal_hook::flag::register(signal, Arc::clone(&again))?;
                 let number = usize::try_from(signal).unwrap_or_default();
-                signal_hook::flag::register_usize(signal, Arc::clone(&asked.0), number)?;
+                signal_hook::flag::register_usize(signal, Arc::clone(&flag.0), number)?;
             }
         }
-        Ok(asked)
+        Ok(flag)
     }
 
     #[cfg(not(unix))]
@@ -146,9 +146,9 @@ impl SignalFlag {
     }
 
     /// If there was a signal, ends the program with it.
-    pub(crate) fn obey(&self) {
+    pub(crate) fn end_program(&self) {
         #[cfg(unix)]
-        if self.is_asked() {
+        if self.is_received() {
             end_by(i32::try_from(self.0.load(Ordering::Relaxed)).unwrap_or_default());
         }
     }
@@ -194,6 +194,7 @@ struct PartialOutputs {
     is_watched: bool,
 }
 
+/// Must be a static: the handlers of signals and panics belong to the process, and get no arguments.
 static UNFINISHED: Mutex<PartialOutputs> = Mutex::new(PartialOutputs {
     removers: Vec::new(),
     #[cfg(unix)]

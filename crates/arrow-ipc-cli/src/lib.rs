@@ -15,6 +15,7 @@ mod assemble;
 mod cat;
 mod color;
 mod columns;
+mod completion_values;
 mod context;
 mod convert;
 mod count;
@@ -30,7 +31,6 @@ mod interrupt;
 mod manual;
 mod messages;
 mod names;
-mod offered;
 mod output;
 mod outputs;
 mod part_outputs;
@@ -88,7 +88,7 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     #[cfg(unix)]
     interrupt::survive_file_limits();
     let context = &Context::new(open_url, ColorChoice::default(), None);
-    if let Some(values) = offered::asked(context) {
+    if let Some(values) = completion_values::requested(context) {
         return print(values).map_or_else(|failure| failure.report(context), |()| Status::Fine).into();
     }
     let Cli { command, color, max_fields } = match args::parse(context) {
@@ -99,13 +99,13 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     let executed = execute(context, &command);
     interrupt::wait_for_handler();
     let status = executed.unwrap_or_else(|failure| failure.report(context));
-    let skipped = context.tell_skipped();
+    let skipped = context.note_skipped();
     if status == Status::Fine { skipped } else { status }.into()
 }
 
 fn execute(context: &Context, command: &Command) -> Result<Status, Failure> {
     // Without `--threads`, the pool is created when it is first used.
-    if let Some(n_threads) = command.threads().asked() {
+    if let Some(n_threads) = command.threads().given() {
         Threads::make_pool(n_threads);
     }
     match command {

@@ -11,9 +11,9 @@ use clap_mangen::Man;
 
 use crate::{
     args::{CompletionsArgs, ManArgs, command_line, shown},
+    completion_values,
     exit::{Failure, Status},
     names::OutputName,
-    offered,
     output::{not_written, print},
     topics::{TOPIC, for_manual},
 };
@@ -41,7 +41,7 @@ pub(crate) fn completions_for(shell: Shell) -> String {
         Shell::Zsh => script.replace("'*::", "'*:"),
         _ => script,
     };
-    offered::add_to(script, shell)
+    completion_values::add_to(script, shell)
 }
 
 pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {

@@ -24,7 +24,7 @@ pub(crate) struct ProgressDisplay {
     /// `None` if standard error is not a terminal.
     bar: Option<Bar>,
     /// Prevents [`ProgressReader`] from showing progress at the same time.
-    _turn: Option<Turn>,
+    _turn: Option<ProgressTurn>,
 }
 
 /// The progress bar, which a thread redraws while a step of the work may take long. It counts time from the start of
@@ -37,8 +37,8 @@ struct Bar {
 }
 
 impl Bar {
-    /// Makes a progress bar. If `turn` is `None`, the bar is hidden while a [`Turn`] exists.
-    fn new(context: &Context, unit: Option<Unit>, n_total: Option<u64>, turn: Option<&Turn>) -> Bar {
+    /// Makes a progress bar. If `turn` is `None`, the bar is hidden while a [`ProgressTurn`] exists.
+    fn new(context: &Context, unit: Option<Unit>, n_total: Option<u64>, turn: Option<&ProgressTurn>) -> Bar {
         let bar = new_bar(unit, n_total);
         let (work, ended) = channel();
         let shown = bar.clone();
@@ -67,16 +67,16 @@ impl Drop for Bar {
 }
 
 /// Gives a display the right to show progress. While a turn exists, [`ProgressReader`] shows none.
-struct Turn(Context);
+struct ProgressTurn(Context);
 
-impl Turn {
-    fn new(context: &Context) -> Turn {
+impl ProgressTurn {
+    fn new(context: &Context) -> ProgressTurn {
         context.begin_turn();
-        Turn(context.clone())
+        ProgressTurn(context.clone())
     }
 }
 
-impl Drop for Turn {
+impl Drop for ProgressTurn {
     fn drop(&mut self) {
         self.0.end_turn();
     }
@@ -121,12 +121,12 @@ impl<R: Read> Read for ProgressReader<R> {
 impl ProgressDisplay {
     /// Makes a display of work that is counted in `unit`; `None` to count files.
     pub(crate) fn new(context: &Context, unit: Option<Unit>, n_total: Option<u64>) -> ProgressDisplay {
-        ProgressDisplay::by(context, Some(Turn::new(context)), unit, n_total)
+        ProgressDisplay::by(context, Some(ProgressTurn::new(context)), unit, n_total)
     }
 
     fn by(
         context: &Context,
-        turn: Option<Turn>,
+        turn: Option<ProgressTurn>,
         unit: Option<Unit>,
         n_total: Option<u64>,
     ) -> ProgressDisplay {

@@ -15,7 +15,7 @@ pub(crate) struct Watcher {
     /// The progress that was last shown.
     last: Option<ToolProgress>,
     shown: ProgressShown,
-    asked: SignalFlag,
+    signal: SignalFlag,
 }
 
 /// Whether progress is shown.
@@ -28,8 +28,8 @@ enum ProgressShown {
 impl Watcher {
     pub(crate) fn new(context: &Context) -> Watcher {
         let shown = ProgressShown::Yes;
-        let asked = SignalFlag::default();
-        Watcher { context: context.clone(), pass: None, last: None, shown, asked }
+        let signal = SignalFlag::default();
+        Watcher { context: context.clone(), pass: None, last: None, shown, signal }
     }
 
     /// Makes a watcher for work that writes to standard output. If that is a terminal, no progress is shown.
@@ -39,8 +39,8 @@ impl Watcher {
     }
 
     /// Makes a watcher that stops the work after a signal.
-    pub(crate) fn stopping_when(context: &Context, asked: &SignalFlag) -> Watcher {
-        Watcher { asked: asked.clone(), ..Watcher::new(context) }
+    pub(crate) fn stopping_when(context: &Context, signal: &SignalFlag) -> Watcher {
+        Watcher { signal: signal.clone(), ..Watcher::new(context) }
     }
 
     /// Begins a pass over an input, after removing the progress of the previous pass from the terminal.
@@ -77,7 +77,7 @@ impl Observer for Watcher {
         }
         self.set(progress.n_done);
         self.last = Some(progress);
-        if self.asked.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.signal.is_received() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn note(&mut self, text: &Note) {

@@ -8,16 +8,10 @@ use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, QuotedName
 /// first ones, and adds `has_all`, a text that says how to list all. `None` if the error is not about a missing name.
 pub fn suggest_names(error: &LookupError, schema: &Schema, has_all: &str) -> Option<String> {
     match error {
-        LookupError::Missing { name } => {
-            let inside = name.split_once('.').filter(|(_, inner)| !inner.is_empty()).map(|(outer, _)| outer);
-            let is_meant = |field: &Field| inside != Some(field.name()) && is_similar(name, field.name());
-            Some(match inside.filter(|outer| schema.index_of(outer).is_ok()) {
-                Some(outer) if !schema.fields().iter().any(is_meant) => {
-                    format!("only whole columns can be named here: {}", QuotedName(outer))
-                }
-                _ => names_in(schema.fields(), name, "columns", has_all),
-            })
-        }
+        LookupError::Missing { name } => Some(match whole_column_of(name, schema) {
+            Some(outer) => format!("only whole columns can be named here: {}", QuotedName(outer)),
+            None => names_in(schema.fields(), name, "columns", has_all),
+        }),
         LookupError::Within { path, error } => {
             let field = schema.field_by_path(path)?;
             let whole = || Some(format!("select the whole field: {}", of_path(path)));
@@ -40,18 +34,45 @@ pub fn suggest_names(error: &LookupError, schema: &Schema, has_all: &str) -> Opt
     }
 }
 
-/// Extends a hint about names of CSV. If all columns are text and no name is similar, the line of names may be a row.
-pub fn suggest_no_header(hint: String, schema: &Schema) -> String {
+/// The end of a hint about a name of CSV that was not found: if all columns are text and no name is similar, the line of
+/// names may be a row. Otherwise empty.
+pub fn suggest_no_header(error: &LookupError, schema: &Schema) -> &'static str {
     let may_be_value = |field: &Field| *field.data_type() == DataType::Utf8 && field.name() != "c0";
-    if !hint.starts_with("did you mean") && schema.fields().iter().all(may_be_value) {
-        hint + "; if these are values of the first row, --from-no-header reads it as c0, c1 and so on"
+    if similar_names(error, schema).is_empty() && schema.fields().iter().all(may_be_value) {
+        "; if these are values of the first row, --from-no-header reads it as c0, c1 and so on"
     } else {
-        hint
+        ""
     }
 }
 
-/// A sentence with the names that are similar to `name`, or with all names if none are similar.
-fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
+/// The names that [`suggest_names`] suggests.
+fn similar_names<'a>(error: &LookupError, schema: &'a Schema) -> Vec<&'a str> {
+    match error {
+        LookupError::Missing { name } if whole_column_of(name, schema).is_none() => {
+            similar(schema.fields(), name)
+        }
+        LookupError::Within { path, error } => match (&**error, schema.field_by_path(path)) {
+            (LookupError::Missing { name }, Some(field)) => similar(field.children(), name),
+            _ => Vec::new(),
+        },
+        LookupError::Missing { .. }
+        | LookupError::Ambiguous { .. }
+        | LookupError::OutOfRange { .. }
+        | LookupError::NoPath(_)
+        | LookupError::NoDictionary => Vec::new(),
+    }
+}
+
+/// The column of a path, if only whole columns have names, and no other column has a similar name.
+fn whole_column_of<'a>(name: &'a str, schema: &Schema) -> Option<&'a str> {
+    let (outer, inner) = name.split_once('.')?;
+    let is_meant = |field: &Field| outer != field.name() && is_similar(name, field.name());
+    let is_path = !inner.is_empty() && schema.index_of(outer).is_ok();
+    (is_path && !schema.fields().iter().any(is_meant)).then_some(outer)
+}
+
+/// The names that differ only in case; if there are none, those that may be meant. Each name once.
+fn similar<'a>(fields: &'a [Field], name: &str) -> Vec<&'a str> {
     let names = || fields.iter().map(|field| field.name());
     let in_other_case = names().filter(|other| other.to_lowercase() == name.to_lowercase());
     let mut meant: Vec<&str> = in_other_case.take(MAX_SIMILAR).collect();
@@ -60,12 +81,17 @@ fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
     }
     let mut seen = HashSet::new();
     meant.retain(|name| seen.insert(*name));
-    match meant.split_last() {
+    meant
+}
+
+/// A sentence with the names that are similar to `name`, or with all names if none are similar.
+fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
+    match similar(fields, name).split_last() {
         None => {}
         Some((only, [])) => return format!("did you mean {}?", QuotedName(only)),
         Some((last, first)) => return format!("did you mean {} or {}?", list(first), QuotedName(last)),
     }
-    let all: Vec<&str> = names().collect();
+    let all: Vec<&str> = fields.iter().map(|field| field.name()).collect();
     match all.get(..MAX_LISTED) {
         None if all.is_empty() => format!("there are no {what}"),
         None => format!("the {what} are: {}", list(&all)),

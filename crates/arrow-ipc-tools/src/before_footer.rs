@@ -159,7 +159,7 @@ mod tests {
         (file, usize::try_from(footer.position()).unwrap())
     }
 
-    fn told(bytes: &[u8]) -> Option<Option<String>> {
+    fn described(bytes: &[u8]) -> Option<Option<String>> {
         let (file, start) = file_with(bytes);
         let footer = Footer::read(&file, &Limits::default()).unwrap();
         let found = BytesBeforeFooter::read(&file, start, &footer).unwrap();
@@ -167,12 +167,12 @@ mod tests {
     }
 
     /// Bytes that count how many of them are fetched.
-    struct Counting {
+    struct CountingSource {
         bytes: Buffer,
         n_fetched: Arc<AtomicU64>,
     }
 
-    impl Source for Counting {
+    impl Source for CountingSource {
         fn n_bytes(&self) -> io::Result<u64> {
             self.bytes.n_bytes()
         }
@@ -193,7 +193,7 @@ mod tests {
             let bytes = Buffer::from([&file[..start], &between, &file[start..]].concat());
             let footer = Footer::read(&bytes, &Limits::default()).unwrap();
             let n_fetched = Arc::new(AtomicU64::new(0));
-            let source = SharedSource::new(Counting { bytes, n_fetched: Arc::clone(&n_fetched) });
+            let source = SharedSource::new(CountingSource { bytes, n_fetched: Arc::clone(&n_fetched) });
             let found = BytesBeforeFooter::read(&source, start as u64, &footer).unwrap().unwrap().unwrap();
             assert_eq!(found.n_end_markers, N_MARKERS as u64);
             let most = 1.01 * between.len() as f64;
@@ -221,11 +221,11 @@ mod tests {
             (&[MARKER, b"more"], None),
         ];
         for (idx, (parts, expected)) in cases.into_iter().enumerate() {
-            let found = told(&parts.concat());
+            let found = described(&parts.concat());
             assert_eq!(found, expected.map(|text| text.map(str::to_owned)), "{idx}");
         }
         // Lies that look like many footers do not take time.
-        assert_eq!(told(&older.repeat(9)), None);
-        assert_eq!(told(&b"ARROW1".repeat(1 << 18)), None);
+        assert_eq!(described(&older.repeat(9)), None);
+        assert_eq!(described(&b"ARROW1".repeat(1 << 18)), None);
     }
 }

@@ -55,7 +55,7 @@ pub struct RowCursor {
     window: RowWindow,
     next_row: u64,
     n_batches: u64,
-    at_hand: CursorState,
+    state: CursorState,
 }
 
 /// Rows with their numbers. Includes columns that only the condition uses.
@@ -116,9 +116,9 @@ impl RowCursor {
     /// Reads an opened input. Errors have the name `name`.
     pub fn new(name: InputName, rows: Rows, selection: Selection, window: RowWindow) -> RowCursor {
         let batches = None;
-        let at_hand = CursorState::Nothing;
+        let state = CursorState::Nothing;
         let mut cursor =
-            RowCursor { name, rows, selection, batches, window, next_row: 0, n_batches: 0, at_hand };
+            RowCursor { name, rows, selection, batches, window, next_row: 0, n_batches: 0, state };
         cursor.restart(window);
         cursor
     }
@@ -134,12 +134,12 @@ impl RowCursor {
         self.batches = match &mut self.rows {
             Rows::File { reader } => Some(of_file.of_file(reader).skipping(&self.selection)),
             Rows::Streams(streams) => {
-                streams.keep_large_batches_apart();
+                streams.spool_large_batches();
                 None
             }
         };
         self.window = window;
-        self.at_hand = CursorState::Nothing;
+        self.state = CursorState::Nothing;
     }
 
     /// Gives the first row the number `next_row` instead of 0. Without a condition, only rows in the window are
@@ -170,7 +170,7 @@ impl RowCursor {
     /// # Errors
     /// If the input cannot be read.
     pub fn next_batch(&mut self) -> Result<bool, ToolError> {
-        self.at_hand = CursorState::Nothing;
+        self.state = CursorState::Nothing;
         if self.has_all_matches() {
             return Ok(false);
         }
@@ -195,7 +195,7 @@ impl RowCursor {
         };
         let Some(next) = next else { return Ok(false) };
         self.n_batches = self.n_batches.saturating_add(u64::from(!matches!(next, CursorState::Nothing)));
-        self.at_hand = next;
+        self.state = next;
         Ok(true)
     }
 
@@ -232,20 +232,20 @@ impl RowCursor {
     /// # Errors
     /// If the rows cannot be read.
     pub(crate) fn next_read(&mut self) -> Result<Option<RecordBatch>, ToolError> {
-        let mut windows = match std::mem::replace(&mut self.at_hand, CursorState::Nothing) {
+        let mut windows = match std::mem::replace(&mut self.state, CursorState::Nothing) {
             CursorState::Nothing => return Ok(None),
             CursorState::Read(rows) => return Ok(Some(rows)),
             CursorState::Stored(batch) => Box::new((batch.wanted.in_windows(), batch.place)),
             CursorState::Windows(windows) => windows,
         };
         let rows = windows.0.next().transpose().map_err(|error| windows.1.failed(error));
-        self.at_hand = CursorState::Windows(windows);
+        self.state = CursorState::Windows(windows);
         rows
     }
 
     /// The current batch, if it is read by position and not read yet.
     pub(crate) fn stored(&self) -> Option<&StoredBatch> {
-        if let CursorState::Stored(batch) = &self.at_hand { Some(batch) } else { None }
+        if let CursorState::Stored(batch) = &self.state { Some(batch) } else { None }
     }
 
     /// Takes the current batch, if it is a large batch of a stream and all of its rows are selected; otherwise
@@ -256,7 +256,7 @@ impl RowCursor {
         if !self.stored().is_some_and(is_large) {
             return None;
         }
-        let CursorState::Stored(batch) = std::mem::replace(&mut self.at_hand, CursorState::Nothing) else {
+        let CursorState::Stored(batch) = std::mem::replace(&mut self.state, CursorState::Nothing) else {
             return None;
         };
         let BatchPlace::Stream(large) = batch.place else { return None };
@@ -267,7 +267,7 @@ impl RowCursor {
 
     /// The number of rows of the current batch that are still to be read; 0 if no row has been read.
     pub(crate) fn n_rows_left(&self) -> u64 {
-        if let CursorState::Windows(windows) = &self.at_hand { windows.0.n_rows_left() } else { 0 }
+        if let CursorState::Windows(windows) = &self.state { windows.0.n_rows_left() } else { 0 }
     }
 
     /// The number of batches with selected rows so far.

@@ -13,8 +13,8 @@ use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
 use arrow_select::SelectError;
 use arrow_text::format::{Counted, Grouped};
 
+use self::contradiction::ColumnsText;
 pub use self::contradiction::Contradiction;
-use self::contradiction::ShowColumns;
 use crate::{
     foreign::Foreign,
     name::InputName,
@@ -57,7 +57,7 @@ pub enum ToolErrorKind {
         found: Option<Foreign>,
     },
     /// The input cannot be read as Arrow data: it is unreadable, malformed, unsupported, or over a limit.
-    #[error("{}", ShowOpened(.0))]
+    #[error("{}", OpenErrorText(.0))]
     Input(IpcError),
     /// A stream after the first is malformed, unsupported, or over a limit.
     #[error("in the stream that begins at byte {position}: {error}")]
@@ -70,7 +70,7 @@ pub enum ToolErrorKind {
     /// A stream after the first has other columns than the first stream.
     #[error(
         "the stream that begins at byte {position} has different columns: {}",
-        ShowColumns { difference: error, first: "the first stream" }
+        ColumnsText { difference: error, first: "the first stream" }
     )]
     OtherColumns {
         /// The byte offset at which the stream begins.
@@ -79,7 +79,7 @@ pub enum ToolErrorKind {
         error: SchemaDifference,
     },
     /// An input has other columns than the first input.
-    #[error("has other columns than {first}: {}", ShowColumns { difference: error, first: &first.to_string() })]
+    #[error("has other columns than {first}: {}", ColumnsText { difference: error, first: &first.to_string() })]
     OtherInput {
         /// The name of the first input.
         first: InputName,
@@ -107,7 +107,7 @@ pub enum ToolErrorKind {
     #[error("contains only tensors, and no rows")]
     TensorsAlone,
     /// A batch of a file cannot be read.
-    #[error("{}", ShowOpened(error))]
+    #[error("{}", OpenErrorText(error))]
     Batch {
         /// The number of the batch, from 0.
         batch_idx: usize,
@@ -163,7 +163,7 @@ pub enum ToolErrorKind {
     #[error("{0}")]
     Contradiction(Contradiction),
     /// A name or path matches no column or field, or more than one.
-    #[error("{}", ShowLookup(error))]
+    #[error("{}", LookupErrorText(error))]
     Columns {
         /// Which name was looked up, and why it failed.
         error: LookupError,
@@ -469,9 +469,9 @@ impl fmt::Display for ToolError {
 impl error::Error for ToolError {}
 
 /// Formats an error without the name of its input.
-struct ShowOpened<'a>(&'a IpcError);
+struct OpenErrorText<'a>(&'a IpcError);
 
-impl fmt::Display for ShowOpened<'_> {
+impl fmt::Display for OpenErrorText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An error of opening a file contains its path, which the caller has already written as the name of the input.
         if let IpcErrorKind::Open { error, .. } = self.0.kind() { error.fmt(f) } else { self.0.fmt(f) }
@@ -479,9 +479,9 @@ impl fmt::Display for ShowOpened<'_> {
 }
 
 /// Formats the error for a column that a name or pattern does not select.
-struct ShowLookup<'a>(&'a LookupError);
+struct LookupErrorText<'a>(&'a LookupError);
 
-impl fmt::Display for ShowLookup<'_> {
+impl fmt::Display for LookupErrorText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let LookupError::Missing { name } = self.0
             && name.contains('*')

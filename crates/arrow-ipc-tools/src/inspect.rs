@@ -139,7 +139,7 @@ pub fn inspect(
 
 impl Inspection<'_> {
     fn stream(&mut self, input: Input) -> Result<(), ToolError> {
-        self.report.tell(InspectItem::Container(Container::Stream, input.n_bytes()))?;
+        self.report.observe(InspectItem::Container(Container::Stream, input.n_bytes()))?;
         self.end = input.n_bytes();
         let mut walk = Walk::open(input, PipeBodies::Given)?;
         self.bodies = walk.source().map_or(BodySource::InMessages, |file| BodySource::InFile(file.clone()));
@@ -148,7 +148,7 @@ impl Inspection<'_> {
             if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
                 self.broken(missing_schema(&walk));
             }
-            self.report.tell(InspectItem::End(End::of(&walk)))?;
+            self.report.observe(InspectItem::End(End::of(&walk)))?;
             if !self.errors.is_empty() {
                 return Ok(());
             }
@@ -177,7 +177,7 @@ impl Inspection<'_> {
         let file = input.into_source()?;
         self.bodies = BodySource::InFile(file.clone());
         let n_bytes = file.n_bytes().in_input(&name)?;
-        self.report.tell(InspectItem::Container(Container::File, Some(n_bytes)))?;
+        self.report.observe(InspectItem::Container(Container::File, Some(n_bytes)))?;
         let footer = match Footer::read(&file, &self.limits) {
             Ok(footer) => Some(footer),
             Err(error) => {
@@ -201,12 +201,12 @@ impl Inspection<'_> {
             if has_footer && kind != MessageKind::Schema { Listing::Missing } else { Listing::NoFooter }
         };
         self.walk(&mut walk, &mut blocks, unlisted)?;
-        self.report.tell(InspectItem::End(End::of(&walk)))?;
+        self.report.observe(InspectItem::End(End::of(&walk)))?;
         if let Some(footer) = &footer {
             self.blocks_left(&file, footer, blocks)?;
             self.use_footer_schema()?;
             self.check_needed_ids();
-            self.report.tell(InspectItem::Footer(FooterView { footer, n_file_bytes: n_bytes }))?;
+            self.report.observe(InspectItem::Footer(FooterView { footer, n_file_bytes: n_bytes }))?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
             self.disagreement = compared.and_then(Result::err);
             // Damage may hide messages, so the footer is only compared with an undamaged stream.
@@ -287,7 +287,7 @@ impl Inspection<'_> {
             contradiction: contradiction.or(structure),
             bodies: &self.bodies,
         };
-        self.report.tell(InspectItem::Message(&view))?;
+        self.report.observe(InspectItem::Message(&view))?;
         let MessageView { header, compression, metadata, buffer_map, contradiction, .. } = view;
         let compression = compression.and_then(|compression| compression.error);
         let buffers = buffer_map.and_then(Result::err);

@@ -37,7 +37,7 @@ pub enum StreamItem {
         metadata: Metadata,
     },
     /// A batch with a long body, which is read in parts. Only returned after
-    /// [`keep_large_batches_apart`](Streams::keep_large_batches_apart).
+    /// [`spool_large_batches`](Streams::spool_large_batches).
     Large(SpooledBatch),
     /// A tensor, with the custom metadata of its message.
     Tensor(AnyTensor, Metadata),
@@ -178,7 +178,7 @@ impl Streams {
 
     /// Returns batches with long bodies as [`StreamItem::Large`] from now on. Rows of such a batch take memory only
     /// while they are read.
-    pub fn keep_large_batches_apart(&mut self) {
+    pub fn spool_large_batches(&mut self) {
         self.max_body_bytes = WINDOW_BYTES;
         self.reader = self.reader.take().map(|reader| reader.with_large_batches_over(WINDOW_BYTES));
     }

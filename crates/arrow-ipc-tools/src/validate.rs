@@ -149,7 +149,7 @@ fn validate_streams(
     let mut found = ValidateReport::default();
     let mut n_deltas: u64 = 0;
     let mut large = Oddities::default();
-    streams.keep_large_batches_apart();
+    streams.spool_large_batches();
     while let Some(item) = streams.next_item()? {
         match item {
             StreamItem::Batch(next) => {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._arrow_ipc import ArrowIpcError, File, RecordBatch, _escaped, _free_memory
+from ._arrow_ipc import ArrowIpcError, File, RecordBatch, _escaped
 
 # The number of column groups. Converting this many groups needs little more memory than converting single columns.
 N_PARTS = 8
@@ -41,7 +41,7 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
         is_alone = _is_alone(part.schema[0].type)
         if is_alone and n_copied_bytes > KEPT_BYTES:
             # The columns so far were copied. Their memory cannot be reused for text, so it is freed.
-            _free_memory()
+            data._free_memory()
             n_copied_bytes = 0
         frames.append(_frame(pandas, part))
         n_copied_bytes += 0 if is_alone else frames[-1].memory_usage(index=False).sum()

@@ -107,7 +107,7 @@ pub(crate) fn append<'py>(
     let is_source = matches!(more, AppendSource::Source(_));
     let is_index = |field: &Field| field.name().starts_with("__index_level_");
     let has_index = matches!(&more, AppendSource::Data(data) if data.schema.fields().iter().any(is_index));
-    let appended = py.detach(|| append_in_place(&path, writing, |to| more.give_to(to, changes)));
+    let appended = py.detach(|| append_in_place(&path, writing, |to| more.append_to(to, changes)));
     let (mut appended, lost) = appended.map_err(|failure| {
         let failure = of_file(&path, failure).with_hint(HINT).with_format_of(&path);
         let failure = if is_source { failure.with_hint_of_columns() } else { failure };
@@ -168,7 +168,7 @@ impl AppendSource {
         }
     }
 
-    fn give_to(self, to: &mut AppendTarget<'_>, changes: Changes) -> Result<AppendCounts> {
+    fn append_to(self, to: &mut AppendTarget<'_>, changes: Changes) -> Result<AppendCounts> {
         let Changes { reshaping, rows, mut watcher } = changes;
         match self {
             AppendSource::Source(input) => {

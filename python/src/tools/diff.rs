@@ -15,7 +15,7 @@ use pyo3::{
 use super::{
     arguments::{Keywords, TextArgs},
     changed::{column_names_of, row_query, row_window},
-    open::{GivenText, open_rows, tell_of},
+    open::{GivenText, note_skipped, open_rows},
     report,
     watcher::Watcher,
 };
@@ -105,8 +105,8 @@ pub(crate) fn diff<'py>(
         let ((a, skipped_of_a), (b, skipped_of_b)) = (open_rows(a, &text)?, open_rows(b, &text)?);
         let verdict = Comparison::open(a, &options)?.against(b, &mut found);
         let verdict = found.watcher.or(verdict)?;
-        tell_of(&skipped_of_a, &mut found.watcher.notes)?;
-        tell_of(&skipped_of_b, &mut found.watcher.notes)?;
+        note_skipped(&skipped_of_a, &mut found.watcher.notes)?;
+        note_skipped(&skipped_of_b, &mut found.watcher.notes)?;
         Result::Ok(verdict)
     })?;
     let same = match verdict {

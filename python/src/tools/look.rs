@@ -18,7 +18,7 @@ use super::{
     arguments::{Keywords, TextArgs},
     changed::{column_names, row_query, row_window},
     damage, from_json,
-    open::{GivenText, of_set, open_one, open_rows, tell_of},
+    open::{GivenText, note_skipped, of_set, open_one, open_rows},
     report,
     watcher::Watcher,
 };
@@ -76,7 +76,7 @@ pub(crate) fn count<'py>(
             count_rows(input, &mut watcher)
         };
         let found = watcher.or(found)?;
-        tell_of(&skipped, &mut watcher.notes)?;
+        note_skipped(&skipped, &mut watcher.notes)?;
         Ok(found)
     })?;
     let said = PyDict::new(py);
@@ -148,7 +148,7 @@ pub(crate) fn stats<'py>(
         let name = input.name().clone();
         let found = summarize(input, &options, &mut watcher);
         let found = watcher.or(found)?;
-        tell_of(&skipped, &mut watcher.notes)?;
+        note_skipped(&skipped, &mut watcher.notes)?;
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Values(error));
         let StatsTable { head, rows, .. } = StatsTable::try_new(&found, None).map_err(failed)?;
         let advice = suggest_dictionaries(&name, &found, &options).join("\n");

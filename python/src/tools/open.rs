@@ -134,7 +134,7 @@ pub(crate) struct GivenText {
     infer_rows: Option<InferRows>,
     n_null_bytes: Option<u64>,
     /// Whether the notes of the text have been told.
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl GivenText {
@@ -165,12 +165,19 @@ impl GivenText {
         let form =
             TextDetector { is_json, csv: form_of_csv(&args)?, sniff, encoding: encoding(&args)?, names };
         let infer_rows = args.infer_rows.map(|InferRowsArg(n_rows)| n_rows);
-        Ok(GivenText { form, schema, columns, infer_rows, n_null_bytes: args.max_null_bytes, is_told: false })
+        Ok(GivenText {
+            form,
+            schema,
+            columns,
+            infer_rows,
+            n_null_bytes: args.max_null_bytes,
+            is_reported: false,
+        })
     }
 
     /// The same options for a text whose notes have been told.
-    pub(crate) fn told(&self) -> GivenText {
-        GivenText { is_told: true, ..self.clone() }
+    pub(crate) fn reported(&self) -> GivenText {
+        GivenText { is_reported: true, ..self.clone() }
     }
 
     /// The same options with a schema, for texts that must have the columns of the first text.
@@ -284,7 +291,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenIn
     let found = args.form.detect(text, is_called_csv).map_err(unread)?;
     let (format, text) = match found {
         DetectedText::Text { format, text, notes, .. } => {
-            if !args.is_told {
+            if !args.is_reported {
                 notes.iter().try_for_each(|note| warn(&with_arguments(&text_note(note))))?;
             }
             (format, text)
@@ -354,7 +361,7 @@ impl Read for InterruptibleText {
     }
 }
 
-/// Opens Arrow data, or the rows of text as a stream. Call [`tell_of`] after reading, to warn of skipped rows.
+/// Opens Arrow data, or the rows of text as a stream. Call [`note_skipped`] after reading, to warn of skipped rows.
 pub(crate) fn open_rows(source: source::Input, args: &GivenText) -> Result<(Input, SkipCounter)> {
     match open_any(source, args)? {
         OpenInput::Arrow(input) => Ok((input, SkipCounter::default())),
@@ -392,16 +399,16 @@ pub(crate) fn with_arguments(note: &str) -> String {
 }
 
 /// Warns of skipped rows. `name` is empty, or the name of the file with a colon.
-pub(crate) fn tell(name: &str, skipped: &SkipCounter) -> PyResult<()> {
+pub(crate) fn warn_skipped(name: &str, skipped: &SkipCounter) -> PyResult<()> {
     let rows = skipped.rows();
     if rows.n_rows() > 0 { warn(&format!("{name}{rows}")) } else { Ok(()) }
 }
 
 /// Warns of skipped rows, and adds the warning to the notes of a report.
-pub(crate) fn tell_of(skipped: &SkipCounter, notes: &mut Vec<String>) -> PyResult<()> {
+pub(crate) fn note_skipped(skipped: &SkipCounter, notes: &mut Vec<String>) -> PyResult<()> {
     let rows = skipped.rows();
     notes.extend((rows.n_rows() > 0).then(|| rows.to_string()));
-    tell("", skipped)
+    warn_skipped("", skipped)
 }
 
 /// Returns the same source from its start; `None` if it can be read only once.

@@ -20,7 +20,7 @@ use pyo3::{
 
 use super::{
     arguments::{InferRowsArg, Keywords, TextArgs},
-    open::{GivenText, OpenInput, again, open_any, separator, tell},
+    open::{GivenText, OpenInput, again, open_any, separator, warn_skipped},
 };
 use crate::{
     calls,
@@ -115,7 +115,7 @@ fn read(
         };
         // The first text with rows determines the columns, or else the first one with names. Texts that only have names are
         // read last: their columns have the types of the others.
-        let told = text.told();
+        let reported = text.reported();
         let is_list = sources.len() > 1;
         let mut only_names = VecDeque::new();
         let mut empty = None;
@@ -123,7 +123,7 @@ fn read(
             Python::attach(|py| py.check_signals())?;
             let Some(source) = sources.next() else {
                 if let Some(source) = only_names.pop_front() {
-                    break opened(source, &told)?;
+                    break opened(source, &reported)?;
                 }
                 let none = || raised::<PyValueError>("there are no files to read: the list is empty").into();
                 return Err(empty.unwrap_or_else(none));
@@ -134,7 +134,7 @@ fn read(
                 (Err(Failure::Tool(error)), _) if is_empty(&error) => empty = Some(Failure::Tool(error)),
                 (Ok((_, import)), Some(source)) => match import.into_batches().next() {
                     None => only_names.push_back(source),
-                    Some(_) => break opened(source, &told)?,
+                    Some(_) => break opened(source, &reported)?,
                 },
                 (first, _) => break first?,
             }
@@ -148,9 +148,9 @@ fn read(
             )
         });
         let text = text.with_schema(&schema);
-        let told = told.with_schema(&schema);
+        let reported = reported.with_schema(&schema);
         let rest = sources.map(move |source| opened(source, &text));
-        let without_rows = only_names.into_iter().map(move |source| opened(source, &told));
+        let without_rows = only_names.into_iter().map(move |source| opened(source, &reported));
         let texts = std::iter::once(Ok(first)).chain(rest).chain(without_rows);
         let origins = std::iter::once(TypeOrigin::MayBeInferred).chain(std::iter::repeat(TypeOrigin::OfFirstText));
         let mut batches = texts.zip(origins).flat_map(move |(text, origin)| rows_of(text, hint.clone(), origin));
@@ -214,7 +214,7 @@ fn rows_of(
         Err(failure) => return Box::new(std::iter::once(Err(failure))),
     };
     let skipped = import.skipped();
-    let told = std::iter::once_with(move || tell(&name, &skipped).err());
+    let reported = std::iter::once_with(move || warn_skipped(&name, &skipped).err());
     let failed = move |error: ToolError| {
         let better = match (error.kind(), &hint) {
             (ToolErrorKind::Row(row), Some(hint)) => match row.kind() {
@@ -230,7 +230,7 @@ fn rows_of(
         }
     };
     let batches = import.into_batches().map(move |batch| batch.map_err(&failed));
-    Box::new(batches.chain(told.flatten().map(|error| Err(error.into()))))
+    Box::new(batches.chain(reported.flatten().map(|error| Err(error.into()))))
 }
 
 /// Writes rows as CSV: a line of names, and a line for each row. A null is an empty cell, and an empty text is "". In

@@ -22,12 +22,12 @@ fn number(text: &str) -> Result<NonZeroUsize, &'static str> {
 
 impl ThreadsArg {
     /// The value of the argument; `None` if it was not given.
-    pub(crate) fn asked(self) -> Option<NonZeroUsize> {
+    pub(crate) fn given(self) -> Option<NonZeroUsize> {
         self.threads
     }
 
     /// The number of threads to use. By default, the number of processors.
     pub(crate) fn n(self) -> NonZeroUsize {
-        self.asked().unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+        self.given().unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
 }

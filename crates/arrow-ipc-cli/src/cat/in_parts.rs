@@ -60,7 +60,7 @@ impl RowSharing {
         let make = |rows, give: ResultSink<'_, io::Result<Vec<u8>>>| {
             let mut made = PartWriter { give, text: self.written.memory(), written: &self.written };
             let result = text(rows, &mut made);
-            if let Err(error) = made.give().and(result) {
+            if let Err(error) = made.pass_on().and(result) {
                 (made.give)(Err(error));
             }
         };
@@ -100,7 +100,7 @@ impl PartWriter<'_> {
     ///
     /// # Errors
     /// If the receiver needs no more text.
-    fn give(&mut self) -> io::Result<()> {
+    fn pass_on(&mut self) -> io::Result<()> {
         let is_taken = (self.give)(Ok(mem::take(&mut self.text)));
         if is_taken { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
     }
@@ -110,7 +110,7 @@ impl Write for PartWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for piece in bytes.chunks(PIECE_BYTES) {
             if self.text.len().saturating_add(piece.len()) > PIECE_BYTES {
-                self.give()?;
+                self.pass_on()?;
                 self.text = self.written.memory();
             }
             self.text.extend_from_slice(piece);
@@ -175,9 +175,9 @@ mod tests {
     }
 
     /// An output that fails after a number of bytes.
-    struct Full(usize);
+    struct FullOutput(usize);
 
-    impl Write for Full {
+    impl Write for FullOutput {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
             Ok(bytes.len())
@@ -191,7 +191,7 @@ mod tests {
     /// The text of 2⁶² rows never ends, but all threads stop when the output fails.
     #[test]
     fn a_full_output_ends_the_work() {
-        let written = threads(4).write(1 << 62, n(1 << 10), &mut Full(1 << 16), |rows, out| {
+        let written = threads(4).write(1 << 62, n(1 << 10), &mut FullOutput(1 << 16), |rows, out| {
             rows.into_iter().try_for_each(|_| out.write_all(b"null\n"))
         });
         assert_eq!(written.unwrap_err().kind(), io::ErrorKind::StorageFull);

@@ -207,7 +207,7 @@ impl Choice {
             if rows.len() > chosen.places.len().saturating_mul(2) {
                 chosen.drop_replaced(&mut rows, number_of);
             }
-            if chosen.memory.check().is_err() { chosen.let_go() } else { Ok(()) }?;
+            if chosen.memory.check().is_err() { chosen.release() } else { Ok(()) }?;
             chosen.memory.check()
         })?;
         chosen.drop_replaced(&mut rows, number_of);
@@ -257,13 +257,13 @@ impl ChosenRows {
     fn keep(&mut self, piece: CopiedRows) -> Result<(), ToolErrorKind> {
         self.push(piece)?;
         if self.n_held > self.places.len().saturating_mul(2) || self.memory.check().is_err() {
-            self.let_go()?;
+            self.release()?;
         }
         self.memory.check()
     }
 
     /// Drops copied rows that were replaced in the choice.
-    fn let_go(&mut self) -> Result<(), ToolErrorKind> {
+    fn release(&mut self) -> Result<(), ToolErrorKind> {
         let mut chosen = self.places.clone();
         chosen.sort_unstable();
         for mut piece in std::mem::take(&mut self.pieces) {
@@ -452,7 +452,7 @@ mod tests {
             assert!(held <= 2 * places && choice.rows.pieces.len() <= 16 + held / 256, "{held} of {places}");
             start += n_rows;
         }
-        choice.rows.let_go().unwrap();
+        choice.rows.release().unwrap();
         let rows: Vec<_> = choice.rows.pieces.iter().flat_map(|piece| piece.rows.iter().copied()).collect();
         choice.rows.places.sort_unstable();
         assert_eq!(rows, choice.rows.places);

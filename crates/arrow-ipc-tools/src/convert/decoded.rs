@@ -126,20 +126,20 @@ pub(crate) fn write(
 }
 
 impl Conversion {
-    /// Passes the selected rows, with the metadata of their messages, to `give` instead of writing them as Arrow
+    /// Passes the selected rows, with the metadata of their messages, to `take` instead of writing them as Arrow
     /// data. Returns the losses of each input. Tensors and the metadata of dictionaries count as losses.
     ///
     /// # Errors
-    /// The errors of [`write_to`](Conversion::write_to), and the first error of `give`.
-    pub fn give<E: From<ToolError>>(
+    /// The errors of [`write_to`](Conversion::write_to), and the first error of `take`.
+    pub fn each_batch<E: From<ToolError>>(
         self,
-        give: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
+        take: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
         observer: &mut dyn Observer,
     ) -> Result<Vec<(InputName, Loss)>, E> {
         let name = self.name.clone();
         let schema = self.schema.clone();
         let options = self.options.clone();
-        let mut output = RowsWriter::new(GivenRows { give, failure: None }, &options, &schema);
+        let mut output = RowsWriter::new(ClosureSink { take, failure: None }, &options, &schema);
         let done = write_rows(self, &mut output, observer);
         if let (Some(failure), Err(_)) = (output.writer.failure, &done) {
             return Err(failure);
@@ -151,14 +151,14 @@ impl Conversion {
 }
 
 /// The function that receives rows, and the error that the function returned.
-struct GivenRows<'a, E> {
-    give: &'a mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
+struct ClosureSink<'a, E> {
+    take: &'a mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
     failure: Option<E>,
 }
 
-impl<E> RowSink for GivenRows<'_, E> {
+impl<E> RowSink for ClosureSink<'_, E> {
     fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> arrow_ipc::Result<()> {
-        (self.give)(batch, metadata).map_err(|failure| {
+        (self.take)(batch, metadata).map_err(|failure| {
             self.failure = Some(failure);
             io::Error::other("the rows are not taken").into()
         })
@@ -239,7 +239,7 @@ pub(crate) fn write_rows(
             dictionaries.take(&mut output.writer, &output.joiner);
         }
         if let Rows::Streams(streams) = &rows {
-            losses.look_at_streams(streams);
+            losses.observe_streams(streams);
         }
         losses.digits.extend(caster.iter().flat_map(Caster::lost_digits));
         output.joiner.end_input();

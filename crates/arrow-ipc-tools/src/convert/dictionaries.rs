@@ -22,7 +22,7 @@ struct MetadataOfDictionary {
     /// or replaced the dictionary.
     waiting: Vec<Metadata>,
     /// The metadata that the writer puts into the next message, with the index of its input.
-    told: Option<(usize, Metadata)>,
+    pending: Option<(usize, Metadata)>,
     /// The metadata of the last written message.
     written: Option<Metadata>,
 }
@@ -66,19 +66,19 @@ impl DictionaryMetadata {
                 count(n_lost, input, Retention::of(&metadata, None));
                 continue;
             };
-            match (unwritten, &mut dictionary.told) {
+            match (unwritten, &mut dictionary.pending) {
                 (Some(unwritten), Some(_)) if joiner.has_pending() => {
                     count(n_lost, input, Retention::of(&metadata, Some(&unwritten)));
                     let _ = writer.set_dictionary_metadata(*id, unwritten);
                 }
-                (Some(unwritten), Some(told)) => {
-                    count(n_lost, told.0, Retention::of(&unwritten, dictionary.written.as_ref()));
-                    *told = (input, metadata);
+                (Some(unwritten), Some(pending)) => {
+                    count(n_lost, pending.0, Retention::of(&unwritten, dictionary.written.as_ref()));
+                    *pending = (input, metadata);
                 }
-                (None, Some(told)) => {
-                    dictionary.written = Some(mem::replace(told, (input, metadata)).1);
+                (None, Some(pending)) => {
+                    dictionary.written = Some(mem::replace(pending, (input, metadata)).1);
                 }
-                (_, told @ None) => *told = Some((input, metadata)),
+                (_, pending @ None) => *pending = Some((input, metadata)),
             }
         }
     }
@@ -86,13 +86,15 @@ impl DictionaryMetadata {
     /// Ends the last input. Returns, for each input, the number of messages that have lost their metadata.
     pub(super) fn finish(mut self, writer: &mut impl RowSink) -> Vec<usize> {
         for (id, dictionary) in self.by_id {
-            let (Some((input, told)), written) = (dictionary.told, dictionary.written) else { continue };
+            let (Some((input, pending)), written) = (dictionary.pending, dictionary.written) else {
+                continue;
+            };
             // If no dictionary message was written, the output has no rows with this dictionary, unless rows are
             // appended to a file.
             if (written.is_some() || writer.had_rows())
                 && let Ok(Some(_)) = writer.set_dictionary_metadata(id, Metadata::new())
             {
-                count(&mut self.n_lost, input, Retention::of(&told, written.as_ref()));
+                count(&mut self.n_lost, input, Retention::of(&pending, written.as_ref()));
             }
         }
         self.n_lost

@@ -60,7 +60,7 @@ impl ConvertInput {
         let source = match &rows {
             Rows::Streams(_) => again.map(Input::into_source).transpose()?,
             Rows::File { reader } => {
-                losses.look_at_file(&name, reader)?;
+                losses.observe_file(&name, reader)?;
                 Some(reader.source().clone())
             }
         };

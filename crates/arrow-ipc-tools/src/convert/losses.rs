@@ -141,7 +141,7 @@ impl Losses {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(super) fn look_at_file(
+    pub(super) fn observe_file(
         &mut self,
         name: &InputName,
         reader: &FileReader<SharedSource>,
@@ -154,7 +154,7 @@ impl Losses {
     }
 
     /// Records trailing bytes after these streams, and metadata of later streams that a single output cannot store.
-    pub(crate) fn look_at_streams(&mut self, streams: &Streams) {
+    pub(crate) fn observe_streams(&mut self, streams: &Streams) {
         self.rest = streams.trailing_bytes();
         self.has_later_metadata = streams.has_other_metadata();
     }

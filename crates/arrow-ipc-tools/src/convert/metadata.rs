@@ -90,12 +90,12 @@ mod tests {
     use super::*;
 
     /// A source whose reads fail after `fails` is set.
-    struct Failing {
+    struct FailingSource {
         bytes: Buffer,
         fails: Arc<AtomicBool>,
     }
 
-    impl Source for Failing {
+    impl Source for FailingSource {
         fn n_bytes(&self) -> io::Result<u64> {
             Ok(self.bytes.len() as u64)
         }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     /// A reader that reads the schema message only when its metadata is requested.
-    fn file(fails: &Arc<AtomicBool>) -> FileReader<Failing> {
+    fn file(fails: &Arc<AtomicBool>) -> FileReader<FailingSource> {
         let metadata = Metadata::from_pairs(vec![(Some("a".into()), Some("b".into()))]);
         let options = WriteOptions::default().with_file_metadata(metadata);
         // The message is so long that the first request does not contain all of it.
@@ -118,7 +118,7 @@ mod tests {
         let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
         writer.write(&batch).unwrap();
         let bytes = writer.finish().unwrap().into();
-        let source = Failing { bytes, fails: Arc::clone(fails) };
+        let source = FailingSource { bytes, fails: Arc::clone(fails) };
         FileReader::try_from_source(source, ReadOptions::new().with_tail_bytes(0)).unwrap()
     }
 

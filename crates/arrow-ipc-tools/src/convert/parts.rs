@@ -86,7 +86,7 @@ pub(super) fn write<W: Write>(
         n_waiting_bytes: 0,
     };
     let conversion = Conversion { options: whole, ..conversion };
-    let losses = conversion.give(&mut |batch, metadata| sink.take(batch, metadata), observer)?;
+    let losses = conversion.each_batch(&mut |batch, metadata| sink.take(batch, metadata), observer)?;
     sink.rest()?;
     let outputs = sink.parts.into_iter().map(|part| part.finish(&name, observer));
     Ok((outputs.collect::<Result<Vec<W>, ToolError>>()?, losses))

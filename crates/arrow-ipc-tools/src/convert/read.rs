@@ -119,7 +119,7 @@ impl RowForm<'_> {
             }
         };
         if form.pieces == ReadInPieces::Large || !selected.is_everything() {
-            streams.keep_large_batches_apart();
+            streams.spool_large_batches();
         }
         let mut n_batches = 0_u64;
         while !selected.is_done()

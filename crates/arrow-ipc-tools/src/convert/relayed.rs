@@ -259,7 +259,7 @@ enum RelayedMessage<'a> {
 }
 
 /// Receives the next message to write, or `None` to only show progress, and the amount of the input that has been read.
-type PutRelayed<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Result<(), ToolError>;
+type RelayedWriter<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Result<(), ToolError>;
 
 struct Relay<'a> {
     options: &'a ConvertOptions,
@@ -318,7 +318,7 @@ impl Relay<'_> {
         &mut self,
         from: &RelayedInput<'_>,
         unit: Unit,
-        put: PutRelayed<'_>,
+        put: RelayedWriter<'_>,
     ) -> Result<(), ToolError> {
         let (has_place, is_all) =
             (self.options.container == WrittenContainer::Stream, self.options.selected().is_everything());
@@ -452,7 +452,7 @@ fn end_of(message: &Message) -> u64 {
 /// # Errors
 /// If the input is not valid.
 fn check(streams: &mut Streams, is_over: &AtomicBool) -> Result<(), ToolError> {
-    streams.keep_large_batches_apart();
+    streams.spool_large_batches();
     while !is_over.load(Ordering::Relaxed)
         && let Some(item) = streams.next_item()?
     {

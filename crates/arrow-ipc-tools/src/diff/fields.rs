@@ -195,12 +195,12 @@ fn compare_types(
 ) -> Result<(), ComparisonEnd> {
     if let (Some(a_values), Some(b_values)) = (a.as_dictionary(), b.as_dictionary()) {
         if (a_values.index(), a_values.order()) != (b_values.index(), b_values.order()) {
-            tell_types([a, b], &path, reporter)?;
+            report_types([a, b], &path, reporter)?;
         }
         return compare_types([a_values.value(), b_values.value()], path.dictionary(), reporter);
     }
     if !is_same_kind(a, b) {
-        return tell_types([a, b], &path, reporter);
+        return report_types([a, b], &path, reporter);
     }
     let children = [a.children(), b.children()];
     if a.as_struct().is_some() {
@@ -217,7 +217,7 @@ fn is_same_kind(a: &DataType, b: &DataType) -> bool {
     a.with_children(b.children().to_vec()).is_ok_and(|with_children| with_children == *b)
 }
 
-fn tell_types(
+fn report_types(
     [a, b]: [&DataType; 2],
     path: &FieldPath,
     reporter: &mut DiffReporter<'_>,

@@ -80,7 +80,7 @@ pub(super) fn compare_by_key(
         (true, only.each_ref().map(|rows| rows.len() as u64));
     tally.finish(reporter)?;
     for ((scan, only), side) in joined.keys.iter_mut().zip(&only).zip([Side::A, Side::B]) {
-        tell_only(scan, only, side, reporter)?;
+        report_only(scan, only, side, reporter)?;
     }
     Ok(())
 }
@@ -114,7 +114,7 @@ fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<
 }
 
 /// Reports the first rows whose keys only this side has, and the number of further such rows.
-fn tell_only(
+fn report_only(
     scan: &mut RowScan<'_>,
     rows: &[u64],
     side: Side,
@@ -248,14 +248,14 @@ impl PairedRows<'_> {
             let (mut of_block, later) = std::mem::take(&mut pairs).split_at_mut(n_pairs);
             reporter.sort(of_block, PairOrder::Second)?;
             while let Some(first) = of_block.first() {
-                let at_hand = b.seek(first[1])?;
-                let n_here = of_block.partition_point(|pair| pair[1] < at_hand.end());
+                let current = b.seek(first[1])?;
+                let n_here = of_block.partition_point(|pair| pair[1] < current.end());
                 let (here, rest) = of_block.split_at_mut(n_here);
                 reporter.sort(here, PairOrder::First)?;
                 let mut here = &*here;
                 for rows in &block {
                     let (of_rows, others) = here.split_at(here.partition_point(|pair| pair[0] < rows.end()));
-                    self.batches([rows, &at_hand], of_rows, reporter)?;
+                    self.batches([rows, &current], of_rows, reporter)?;
                     here = others;
                 }
                 n_done += n_here as u64;

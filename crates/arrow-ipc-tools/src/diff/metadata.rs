@@ -45,10 +45,10 @@ fn owned(values: &[Option<&str>]) -> Vec<Option<String>> {
     values.iter().map(|value| value.map(str::to_owned)).collect()
 }
 
-type ByKey<'a> = HashMap<Option<&'a str>, Vec<Option<&'a str>>>;
+type ValuesByKey<'a> = HashMap<Option<&'a str>, Vec<Option<&'a str>>>;
 
-fn by_key(metadata: &Metadata) -> ByKey<'_> {
-    let mut by_key = ByKey::new();
+fn by_key(metadata: &Metadata) -> ValuesByKey<'_> {
+    let mut by_key = ValuesByKey::new();
     for (key, value) in metadata {
         by_key.entry(key).or_default().push(value);
     }
@@ -58,7 +58,7 @@ fn by_key(metadata: &Metadata) -> ByKey<'_> {
 /// The keys in the order of their first occurrence, each once.
 fn in_order<'a, 'v>(
     metadata: &'a Metadata,
-    values: &'v ByKey<'a>,
+    values: &'v ValuesByKey<'a>,
 ) -> impl Iterator<Item = (Option<&'a str>, &'v Vec<Option<&'a str>>)> {
     let mut seen = HashSet::new();
     metadata.iter().filter_map(move |(key, _)| {

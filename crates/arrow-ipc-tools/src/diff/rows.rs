@@ -51,7 +51,7 @@ pub(super) fn compare_rows(
         }
         a.fill()?;
         b.fill()?;
-        let (Some(in_a), Some(in_b)) = (a.at_hand(), b.at_hand()) else { break };
+        let (Some(in_a), Some(in_b)) = (a.current(), b.current()) else { break };
         if is_at_end {
             columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| reporter.invalid(error))?;
         }

@@ -137,13 +137,13 @@ impl SideRows {
     }
 
     /// The current batch, and the position of its first row that has not been compared; `None` at the end.
-    pub(super) fn at_hand(&self) -> Option<(&RecordBatch, usize)> {
+    pub(super) fn current(&self) -> Option<(&RecordBatch, usize)> {
         self.batch.as_ref().map(|batch| (batch, self.start))
     }
 
     /// The number of rows of the current batch that are still to be compared.
     pub(super) fn n_rows(&self) -> usize {
-        self.at_hand().map_or(0, |(batch, start)| batch.n_rows().saturating_sub(start))
+        self.current().map_or(0, |(batch, start)| batch.n_rows().saturating_sub(start))
     }
 
     /// Marks the next `n_rows` rows as compared.

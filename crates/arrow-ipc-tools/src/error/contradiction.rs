@@ -17,7 +17,7 @@ pub enum Contradiction {
         error: IpcError,
     },
     /// The columns differ.
-    #[error("the schema message and the footer disagree{}", ShowDifference(.0))]
+    #[error("the schema message and the footer disagree{}", SchemaDifferenceText(.0))]
     Columns(#[from] SchemaDifference),
     /// The columns of unknown types differ by name or position.
     #[error(
@@ -134,11 +134,11 @@ impl Contradiction {
 }
 
 /// Formats a difference between the schema message and the footer.
-struct ShowDifference<'a>(&'a SchemaDifference);
+struct SchemaDifferenceText<'a>(&'a SchemaDifference);
 
-impl fmt::Display for ShowDifference<'_> {
+impl fmt::Display for SchemaDifferenceText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShowDifference(difference) = self;
+        let SchemaDifferenceText(difference) = self;
         let path = difference.path();
         if !path.is_root() {
             write!(f, " about field `{path}`")?;
@@ -154,15 +154,15 @@ impl fmt::Display for ShowDifference<'_> {
 }
 
 /// Formats a difference between the columns of a stream or file and the columns of an earlier stream or file.
-pub(crate) struct ShowColumns<'a> {
+pub(crate) struct ColumnsText<'a> {
     pub(crate) difference: &'a SchemaDifference,
     /// The name of the earlier stream or file.
     pub(crate) first: &'a str,
 }
 
-impl fmt::Display for ShowColumns<'_> {
+impl fmt::Display for ColumnsText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShowColumns { difference, first } = self;
+        let ColumnsText { difference, first } = self;
         let path = difference.path();
         match difference.kind() {
             SchemaDifferenceKind::Name { .. } => f.write_str("the field is named ")?,

@@ -77,10 +77,10 @@ impl TextDetector {
     /// If the input cannot be read.
     #[expect(clippy::fn_params_excessive_bools, reason = "the name says one thing, or nothing")]
     pub fn detect(&self, text: Box<dyn BufRead + Send>, is_called_csv: bool) -> io::Result<DetectedText> {
-        let (mut start, mut text) = look(text, LookAhead::Line)?;
+        let (mut start, mut text) = read_start(text, LookAhead::Line)?;
         let codec = Foreign::detect_codec(&start);
         if let Some(codec) = codec {
-            (start, text) = codec.decompress(text).and_then(|text| look(text, LookAhead::Line))?;
+            (start, text) = codec.decompress(text).and_then(|text| read_start(text, LookAhead::Line))?;
         }
         // Opening a Parquet file as Arrow data returns an error that names the format.
         let is_parquet = Container::detect(&start) == Container::Parquet && has_control_chars(&start);
@@ -90,13 +90,13 @@ impl TextDetector {
         if is_arrow || is_parquet {
             return Ok(DetectedText::Arrow(text));
         }
-        let told = TextEncoding::of_start(&start);
-        let encoding = self.encoding.or(told).unwrap_or(TextEncoding::Utf8);
-        if let Some(found) = told.filter(|told| *told != encoding) {
+        let marked = TextEncoding::of_start(&start);
+        let encoding = self.encoding.or(marked).unwrap_or(TextEncoding::Utf8);
+        if let Some(found) = marked.filter(|marked| *marked != encoding) {
             return Err(MalformedText::Encoding { found: found.name(), given: encoding.name() }.into());
         }
         if encoding != TextEncoding::Utf8 {
-            (start, text) = look(encoding.decoded(text), LookAhead::Line)?;
+            (start, text) = read_start(encoding.decoded(text), LookAhead::Line)?;
         }
         if start.is_empty() || start == b"\xef\xbb\xbf" {
             return Ok(DetectedText::Empty);
@@ -115,13 +115,16 @@ impl TextDetector {
         }
         if self.is_json.unwrap_or(found == Some(Foreign::Json)) {
             let format = if are_no_lines(&start) { TextFormat::Json } else { TextFormat::JsonLines };
-            let notes = looks_other(self.is_json, found, &start).into_iter().collect();
+            let notes = note_other_format(self.is_json, found, &start).into_iter().collect();
             return Ok(DetectedText::Text { format, text, encoding, codec, is_clear: true, notes });
         }
-        let other =
-            if self.csv.n_skipped_lines() == 0 { looks_other(self.is_json, found, &start) } else { None };
+        let other = if self.csv.n_skipped_lines() == 0 {
+            note_other_format(self.is_json, found, &start)
+        } else {
+            None
+        };
         if self.sniff != Sniff::NOTHING {
-            (start, text) = look(text, LookAhead::Table)?;
+            (start, text) = read_start(text, LookAhead::Table)?;
             // Ignores the last record if the inspected text ends inside it.
             if start.len() >= MAX_LOOK_BYTES {
                 let n_whole = start.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
@@ -130,7 +133,7 @@ impl TextDetector {
         }
         let csv = sniff_csv(&start, self.csv, self.sniff, &self.names);
         let is_clear = csv.is_clear;
-        if found.is_none() && !(is_clear || csv.is_told || is_called_csv || self.is_json.is_some()) {
+        if found.is_none() && !(is_clear || csv.is_declared || is_called_csv || self.is_json.is_some()) {
             return Ok(DetectedText::Other { found, codec, bytes: text });
         }
         Ok(DetectedText::Text {
@@ -138,7 +141,7 @@ impl TextDetector {
             text,
             encoding,
             codec,
-            is_clear: is_clear || csv.is_told,
+            is_clear: is_clear || csv.is_declared,
             notes: notes(&self.csv, self.sniff, &csv).into_iter().chain(other).collect(),
         })
     }
@@ -170,7 +173,7 @@ fn is_utf8(start: &[u8]) -> bool {
 }
 
 /// A note that the first line of a text looks like another format than the given one. A line of CSV may begin with `{`.
-fn looks_other(is_json: Option<bool>, found: Option<Foreign>, start: &[u8]) -> Option<TextNote> {
+fn note_other_format(is_json: Option<bool>, found: Option<Foreign>, start: &[u8]) -> Option<TextNote> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_row = || serde_json::from_slice(line).is_ok_and(|row: Value| row.is_object() || row.is_array());
@@ -190,10 +193,10 @@ fn notes(given: &CsvOptions, sniff: Sniff, found: &SniffedCsv) -> Vec<TextNote> 
     let form = &found.options;
     let delimiter = form.delimiter();
     let line = found.first_line;
-    let first_line = u64::from(found.is_told).max(given.n_skipped_lines()).saturating_add(1);
+    let first_line = u64::from(found.is_declared).max(given.n_skipped_lines()).saturating_add(1);
     let last_line = form.n_skipped_lines();
     let is_guess = sniff.delimiter;
-    let is_declared = found.is_told && given.n_skipped_lines() == 0;
+    let is_declared = found.is_declared && given.n_skipped_lines() == 0;
     let has_no_header = given.has_header() && !form.has_header();
     let has_ends = form.has_end_delimiters() && !given.has_end_delimiters();
     let unused_order = if found.dates.is_none() { found.unused_order } else { None };
@@ -219,7 +222,7 @@ fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
     matches!(Container::detect(first), Container::File | Container::Stream)
         && first.iter().any(|byte| matches!(byte, 0 | 0xff))
-        && TextEncoding::of_start(first).is_none_or(|told| told == TextEncoding::Utf8)
+        && TextEncoding::of_start(first).is_none_or(|marked| marked == TextEncoding::Utf8)
         && Foreign::detect_codec(first).is_none()
 }
 
@@ -232,7 +235,7 @@ enum LookAhead {
 
 /// Reads the first line of a text, or up to 64 KiB of its first lines. Returns these bytes, and a reader of the whole
 /// text. A pipe may return few bytes at a time.
-fn look(mut text: ArrivingBytes, at: LookAhead) -> io::Result<(Vec<u8>, ArrivingBytes)> {
+fn read_start(mut text: ArrivingBytes, at: LookAhead) -> io::Result<(Vec<u8>, ArrivingBytes)> {
     // The first bytes of compressed data and of UTF-16 may include the byte of a line end, so reading stops only after
     // as many bytes as tell them: see `is_utf16`.
     const MIN_BYTES: usize = 8;
@@ -350,14 +353,14 @@ mod tests {
         ] {
             let bytes: &'static [u8] = text.as_bytes();
             let (start, mut whole) =
-                look(Box::new(io::BufReader::new(Bytewise(bytes))), LookAhead::Line).unwrap();
+                read_start(Box::new(io::BufReader::new(Bytewise(bytes))), LookAhead::Line).unwrap();
             assert_eq!(start, expected.as_bytes());
             let mut all = String::new();
             whole.read_to_string(&mut all).unwrap();
             assert_eq!(all, text);
         }
         let long = vec![b'x'; 200 << 10];
-        let (start, mut whole) = look(Box::new(Cursor::new(long.clone())), LookAhead::Line).unwrap();
+        let (start, mut whole) = read_start(Box::new(Cursor::new(long.clone())), LookAhead::Line).unwrap();
         assert_eq!(start.len(), 64 << 10);
         let mut all = Vec::new();
         whole.read_to_end(&mut all).unwrap();

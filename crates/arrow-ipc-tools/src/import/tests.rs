@@ -138,33 +138,29 @@ fn nulls_of_all_parts_have_one_bound() {
 /// Progress counts the bytes of the text.
 #[test]
 fn progress_is_told_by_what_was_read() {
-    struct Told(Vec<Progress>);
-    impl Observer for Told {
+    struct ProgressLog(Vec<Progress>);
+    impl Observer for ProgressLog {
         fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
             self.0.push(progress);
             ControlFlow::Continue(())
         }
     }
-    type Work = fn(Input, &mut Told);
-    let works: [Work; 3] = [
-        |input, told| {
-            convert(input, Vec::new(), &ConvertOptions::new(WrittenContainer::Stream), told).unwrap();
+    type Tool = fn(Input, &mut ProgressLog);
+    let works: [Tool; 3] = [
+        |input, log| {
+            convert(input, Vec::new(), &ConvertOptions::new(WrittenContainer::Stream), log).unwrap();
         },
-        |input, told| assert_eq!(count_rows(input, told).unwrap().n_rows, 2),
-        |input, told| assert_eq!(summarize(input, &SummaryOptions::new(), told).unwrap().n_rows, 2),
+        |input, log| assert_eq!(count_rows(input, log).unwrap().n_rows, 2),
+        |input, log| assert_eq!(summarize(input, &SummaryOptions::new(), log).unwrap().n_rows, 2),
     ];
     let text: &'static [u8] = b"n\n1\n2\n";
-    for work in works {
+    for tool in works {
         let count = ByteCounter::of(Some(text.len() as u64));
         let counted = Box::new(io::BufReader::new(count.count(text)));
         let import = Import::open("text", counted, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())));
-        let mut told = Told(Vec::new());
-        work(import.unwrap().with_bytes_read(count).into_input(), &mut told);
-        assert!(
-            told.0.iter().all(|told| (told.unit, told.n_total) == (Unit::Bytes, Some(6))),
-            "{:?}",
-            told.0
-        );
-        assert_eq!(told.0.last().map(|told| told.n_done), Some(6));
+        let mut log = ProgressLog(Vec::new());
+        tool(import.unwrap().with_bytes_read(count).into_input(), &mut log);
+        assert!(log.0.iter().all(|log| (log.unit, log.n_total) == (Unit::Bytes, Some(6))), "{:?}", log.0);
+        assert_eq!(log.0.last().map(|log| log.n_done), Some(6));
     }
 }

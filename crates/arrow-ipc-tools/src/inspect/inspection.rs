@@ -68,7 +68,7 @@ impl Inspection<'_> {
     pub(super) fn use_footer_schema(&mut self) -> Result<(), ToolError> {
         let Some(schema) = self.footer_schema.take() else { return Ok(()) };
         self.name_buffers(&schema)?;
-        self.report.tell(InspectItem::FooterSchema(&schema))
+        self.report.observe(InspectItem::FooterSchema(&schema))
     }
 
     /// Names the buffers of later messages by this schema.

@@ -32,7 +32,7 @@ impl<'a> ProgressSink<'a> {
     ///
     /// # Errors
     /// If the report or the observer stops the inspection.
-    pub(super) fn tell(&mut self, item: InspectItem<'_>) -> Result<(), ToolError> {
+    pub(super) fn observe(&mut self, item: InspectItem<'_>) -> Result<(), ToolError> {
         if self.report.item(item).is_break() {
             return Err(self.pass.stopped());
         }

@@ -108,12 +108,12 @@ mod tests {
     use super::*;
 
     /// The ranges of each call of `fetch_many`.
-    type Asked = Arc<Mutex<Vec<Vec<Range<u64>>>>>;
+    type RequestedRanges = Arc<Mutex<Vec<Vec<Range<u64>>>>>;
 
     /// A source that records the requested ranges, and fails at a position.
     #[derive(Clone)]
-    struct Far {
-        asked: Asked,
+    struct RecordingSource {
+        requested: RequestedRanges,
         fails_at: Option<u64>,
         cost: FetchCost,
     }
@@ -124,7 +124,7 @@ mod tests {
         (range.start..range.end).map(|at| (at / 7 % 251) as u8).collect()
     }
 
-    impl Source for Far {
+    impl Source for RecordingSource {
         fn n_bytes(&self) -> io::Result<u64> {
             Ok(N_BYTES)
         }
@@ -134,7 +134,7 @@ mod tests {
         }
 
         fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-            self.asked.lock().unwrap().push(ranges.to_vec());
+            self.requested.lock().unwrap().push(ranges.to_vec());
             match self.fails_at {
                 Some(at) if ranges.iter().any(|range| range.contains(&at)) => Err(io::Error::other("far")),
                 _ => Ok(ranges.iter().map(|range| bytes(range).into()).collect()),
@@ -146,15 +146,15 @@ mod tests {
         }
     }
 
-    fn far(fails_at: Option<u64>, cost: FetchCost) -> (SharedSource, Asked) {
-        let asked = Arc::default();
-        (SharedSource::new(Far { asked: Arc::clone(&asked), fails_at, cost }), asked)
+    fn recorded_source(fails_at: Option<u64>, cost: FetchCost) -> (SharedSource, RequestedRanges) {
+        let requested = Arc::default();
+        (SharedSource::new(RecordingSource { requested: Arc::clone(&requested), fails_at, cost }), requested)
     }
 
     #[test]
     fn ranges_that_come_next_are_one_wait() {
         let ranges: Vec<Range<u64>> = (0..20).map(|idx| idx * 50_000..idx * 50_000 + 100).collect();
-        let (source, asked) = far(None, FetchCost::OBJECT_STORE);
+        let (source, requested) = recorded_source(None, FetchCost::OBJECT_STORE);
         let mut upcoming = ReadQueue { ranges: ranges.clone(), n_gathered: 0 };
         for (idx, range) in ranges.iter().enumerate() {
             upcoming.reach(&source, idx);
@@ -163,38 +163,38 @@ mod tests {
             assert_eq!(*source.fetch_many(&[inside.clone(), 7..9]).unwrap()[0], *bytes(&inside));
         }
         // Bytes 7 and 8 are inside the first range, so there is no new request.
-        assert_eq!(asked.lock().unwrap().len(), 1);
+        assert_eq!(requested.lock().unwrap().len(), 1);
         // Ranges that are near each other become one request. Only the bytes of the ranges stay in memory.
-        let (source, asked) = far(None, FetchCost::OBJECT_STORE);
+        let (source, requested) = recorded_source(None, FetchCost::OBJECT_STORE);
         source.gather(&[0..8, 1_000..1_008, 30_000..30_008]);
         let all = 0..30_008;
-        assert_eq!(*asked.lock().unwrap(), [[all]]);
+        assert_eq!(*requested.lock().unwrap(), [[all]]);
         assert_eq!(*source.fetch(1_000..1_008).unwrap(), *bytes(&(1_000..1_008)));
         source.fetch(1_000..1_009).unwrap();
-        assert_eq!(asked.lock().unwrap().len(), 2);
+        assert_eq!(requested.lock().unwrap().len(), 2);
     }
 
     /// Reads the source from start to end, without announcing the ranges.
     #[test]
     fn ranges_that_go_on_are_fetched_in_longer_and_longer_ones() {
-        let (source, asked) = far(None, FetchCost::OBJECT_STORE);
+        let (source, requested) = recorded_source(None, FetchCost::OBJECT_STORE);
         for start in (8..N_BYTES).step_by(1_000) {
             let range = start..(start + 1_004).min(N_BYTES);
             assert_eq!(*source.fetch(range.clone()).unwrap(), *bytes(&range));
         }
-        let ranges: Vec<Range<u64>> = asked.lock().unwrap().drain(..).flatten().collect();
+        let ranges: Vec<Range<u64>> = requested.lock().unwrap().drain(..).flatten().collect();
         assert!(ranges.len() <= 12, "{ranges:?}");
         let n_bytes: u64 = ranges.iter().map(n_bytes_of).sum();
         assert!(n_bytes < N_BYTES + 12 * 6_000, "{n_bytes}");
-        let (near, asked) = far(None, FetchCost::DISK);
+        let (near, requested) = recorded_source(None, FetchCost::DISK);
         (0..9).for_each(|idx| drop(near.fetch(idx * 10..idx * 10 + 10)));
-        assert!(asked.lock().unwrap().iter().flatten().all(|range| n_bytes_of(range) == 10));
+        assert!(requested.lock().unwrap().iter().flatten().all(|range| n_bytes_of(range) == 10));
     }
 
     #[test]
     fn what_fails_together_is_asked_for_alone() {
         let ranges: Vec<Range<u64>> = (0..20).map(|idx| idx * 50_000..idx * 50_000 + 100).collect();
-        let (source, _) = far(Some(250_050), FetchCost::OBJECT_STORE);
+        let (source, _) = recorded_source(Some(250_050), FetchCost::OBJECT_STORE);
         let mut upcoming = ReadQueue { ranges: ranges.clone(), n_gathered: 0 };
         for (idx, range) in ranges.iter().enumerate() {
             upcoming.reach(&source, idx);

@@ -125,7 +125,7 @@ pub struct RowTarget {
     /// Whether the next call must read the last row again.
     pub(super) again: bool,
     /// How many rows and bytes the current batch can still take.
-    pub(super) room: BatchRoom,
+    pub(super) room: BatchQuota,
     /// The number of rows to read one by one, before blocks are tried again.
     pub(super) n_single_rows: usize,
     #[cfg(test)]
@@ -181,7 +181,7 @@ impl RowTarget {
 
 /// How many rows, and how many bytes of text and nulls, the current batch can still take.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct BatchRoom {
+pub(super) struct BatchQuota {
     pub(super) n_rows: usize,
     pub(super) n_bytes: u64,
 }
@@ -246,7 +246,7 @@ impl BatchGatherer {
             parser,
             skipped,
             again: false,
-            room: BatchRoom::default(),
+            room: BatchQuota::default(),
             n_single_rows: 0,
             #[cfg(test)]
             n_block_rows: 0,
@@ -283,7 +283,7 @@ impl BatchGatherer {
         loop {
             if let Some(mut full) = self.full.take() {
                 let batch = batch_of(&self.schema, &mut full);
-                return Some(self.give(batch));
+                return Some(self.checked(batch));
             }
             let n_rows = self.target.rows.len();
             let max_rows = self.limits.n_rows.clamp(1, self.limits.max_rows);
@@ -294,7 +294,7 @@ impl BatchGatherer {
             if self.is_over {
                 return self.error.take().map(Err);
             }
-            self.target.room = BatchRoom {
+            self.target.room = BatchQuota {
                 n_rows: max_rows.saturating_sub(n_rows),
                 n_bytes: self.limits.batch_bytes.saturating_sub(self.n_bytes),
             };
@@ -375,10 +375,10 @@ impl BatchGatherer {
     fn finish(&mut self) -> Result<RecordBatch, RowError> {
         self.n_bytes = 0;
         let batch = batch_of(&self.schema, &mut self.target.rows);
-        self.give(batch)
+        self.checked(batch)
     }
 
-    fn give(&mut self, batch: Result<RecordBatch, ArrayError>) -> Result<RecordBatch, RowError> {
+    fn checked(&mut self, batch: Result<RecordBatch, ArrayError>) -> Result<RecordBatch, RowError> {
         batch.map_err(|error| {
             // Each row fits on its own, but a limit of the batch is exceeded.
             self.is_over = true;

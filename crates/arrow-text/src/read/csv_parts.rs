@@ -19,7 +19,7 @@ use super::{
     digits::DigitsOfColumns,
     error::RowError,
     parts::{PartText, Parts},
-    records::Cutter,
+    records::RecordSplitter,
 };
 use crate::csv_options::CsvOptions;
 
@@ -52,7 +52,7 @@ pub struct CsvParts<R> {
     whole: CsvReader<R>,
     parts: Parts,
     /// Finds the ends of records, and maps cells to columns. `None` until the line of names has been read.
-    cutting: Option<(Cutter, CellOrder)>,
+    cutting: Option<(RecordSplitter, CellOrder)>,
 }
 
 /// A part of a CSV text: whole records, without the line of names.
@@ -117,7 +117,7 @@ impl<R: BufRead> CsvParts<R> {
 /// Cuts the next part from the input.
 fn cut<R: BufRead>(
     whole: &mut CsvReader<R>,
-    cutting: &mut Option<(Cutter, CellOrder)>,
+    cutting: &mut Option<(RecordSplitter, CellOrder)>,
     parts: &mut Parts,
 ) -> Result<Option<CsvPart>, RowError> {
     let options = whole.text.options;
@@ -140,7 +140,7 @@ fn cut<R: BufRead>(
 }
 
 /// Moves input to `text`, up to the end of the part or of the input.
-fn fill(input: &mut impl BufRead, cutter: &mut Cutter, text: &mut Vec<u8>) -> io::Result<()> {
+fn fill(input: &mut impl BufRead, cutter: &mut RecordSplitter, text: &mut Vec<u8>) -> io::Result<()> {
     loop {
         let available = available(input)?;
         if available.is_empty() {

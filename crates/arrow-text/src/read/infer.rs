@@ -16,7 +16,7 @@ pub use self::sniff::{Sniff, SniffedCommas, SniffedCsv, SniffedDates, sniff_csv}
 #[cfg(feature = "json")]
 use self::{
     json::{kind_of, with_byte},
-    kind::{InferredMembers, MAX_MEMBERS, Room},
+    kind::{InferredMembers, MAX_MEMBERS, MemberQuota},
 };
 #[cfg(feature = "json")]
 use super::lines::Lines;
@@ -194,7 +194,7 @@ pub fn infer_json_except(
     let (n_rows, most_bytes) = rows.into().limits();
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
     let mut all = Kind::Struct(InferredMembers::default());
-    let mut room = Room::new(MAX_MEMBERS);
+    let mut room = MemberQuota::new(MAX_MEMBERS);
     let mut n_seen = 0;
     let mut n_bytes = 0_u64;
     while n_seen < n_rows && n_bytes < most_bytes {

@@ -21,7 +21,7 @@ use serde_core::de::DeserializeSeed as _;
 pub(super) use self::context::{n_bytes_of_string, not_json, reason};
 pub use self::parts::{JsonPart, JsonParts};
 use self::{
-    context::{Line, RowContext, Unknown},
+    context::{Line, RowContext, UnknownMembers},
     members::RowReader,
     slot::JsonSlot,
 };
@@ -73,7 +73,7 @@ pub type JsonReader<R> = TextReader<JsonText<R>>;
 /// Lines of JSON.
 pub struct JsonText<R> {
     lines: Lines<R>,
-    unknown: Unknown,
+    unknown: UnknownMembers,
 }
 
 impl<R: BufRead> JsonReader<R> {
@@ -84,7 +84,7 @@ impl<R: BufRead> JsonReader<R> {
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<JsonReader<R>, RowError> {
         let batches = BatchGatherer::try_new(schema.into())?;
         let lines = Lines::new(input, batches.limits.line_bytes);
-        Ok(TextReader { text: JsonText { lines, unknown: Unknown::Refuse }, batches })
+        Ok(TextReader { text: JsonText { lines, unknown: UnknownMembers::Refuse }, batches })
     }
 
     /// Sets the maximum length of a line. Default: 16 MiB.
@@ -98,7 +98,7 @@ impl<R: BufRead> JsonReader<R> {
     /// Skips members of rows and structs that are not in the schema.
     #[must_use]
     pub fn ignoring_unknown_members(mut self) -> JsonReader<R> {
-        self.text.unknown = Unknown::Ignore;
+        self.text.unknown = UnknownMembers::Ignore;
         self
     }
 }
@@ -176,7 +176,7 @@ fn block<R: BufRead>(lines: &mut Lines<R>, target: &mut RowTarget) -> Result<Opt
     }))
 }
 
-fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowError> {
+fn read(line: &str, unknown: UnknownMembers, target: &mut RowTarget) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
     // The schema limits the depth of recursion, so the parser need not.
     parser.disable_recursion_limit();
@@ -196,7 +196,7 @@ pub(super) fn append_cell(
 ) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(text);
     parser.disable_recursion_limit();
-    let mut context = RowContext::new(Line::Cell(text), Unknown::Refuse, budget, values);
+    let mut context = RowContext::new(Line::Cell(text), UnknownMembers::Refuse, budget, values);
     let slot = JsonSlot { node, builder, context: &mut context };
     let result = slot.deserialize(&mut parser).and_then(|()| {
         parser.end().inspect_err(|_| {

@@ -197,13 +197,13 @@ mod tests {
 
     #[test]
     fn errors_of_the_input_are_passed_on() {
-        struct Broken;
-        impl Read for Broken {
+        struct FailingReader;
+        impl Read for FailingReader {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
                 Err(io::ErrorKind::BrokenPipe.into())
             }
         }
-        let mut lines = Lines::new(BufReader::new(b"a\nb".chain(Broken)), 8);
+        let mut lines = Lines::new(BufReader::new(b"a\nb".chain(FailingReader)), 8);
         assert!(matches!(lines.next(), Ok(Some("a"))));
         let error = lines.next().expect_err("the input is broken");
         assert!(matches!(error.kind(), RowErrorKind::Io(error) if error.kind() == io::ErrorKind::BrokenPipe));

@@ -6,7 +6,7 @@ mod record;
 
 use std::io::{self, BufRead, Read as _};
 
-pub(crate) use self::cutter::{Cutter, PartLimits};
+pub(crate) use self::cutter::{PartLimits, RecordSplitter};
 use self::machine::Machine;
 pub(crate) use self::record::{BlockColumns, BlockExtent, BlockLimits, Cell, Quotes, Record, RecordBlock};
 use super::{MARK, available::available, error::RowErrorKind};
@@ -103,8 +103,8 @@ impl<R: BufRead> Records<R> {
     }
 
     /// Makes a cutter that starts after the last record.
-    pub(crate) fn cutter(&self, limits: PartLimits) -> Cutter {
-        Cutter::new(self.machine.clone(), limits)
+    pub(crate) fn cutter(&self, limits: PartLimits) -> RecordSplitter {
+        RecordSplitter::new(self.machine.clone(), limits)
     }
 
     /// The input after the last record.

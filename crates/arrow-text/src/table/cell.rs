@@ -56,7 +56,7 @@ impl CellText {
         write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
     ) -> fmt::Result {
         self.clear(place.width);
-        let mut through = Through { cell: self, out, has_begun: false };
+        let mut through = WideCell { cell: self, out, has_begun: false };
         write(&mut through)?;
         if through.has_begun { out.write_str(&self.text) } else { self.pad(place, out) }
     }
@@ -177,7 +177,7 @@ pub(super) fn shortened(name: &str, limit: usize) -> String {
 }
 
 /// Passes text on without alignment, once it is wider than its column.
-struct Through<'a> {
+struct WideCell<'a> {
     cell: &'a mut CellText,
     out: &'a mut dyn fmt::Write,
     has_begun: bool,
@@ -186,7 +186,7 @@ struct Through<'a> {
 /// How many bytes are passed on at a time, approximately.
 const PIECE_BYTES: usize = 1 << 10;
 
-impl fmt::Write for Through<'_> {
+impl fmt::Write for WideCell<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for char in text.chars() {
             let is_due =

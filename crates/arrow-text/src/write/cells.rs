@@ -41,12 +41,12 @@ impl<'a> Cells<'a> {
         if position > 0 {
             self.text.push(self.delimiter);
         }
-        self.hand_on(PIECE_BYTES)
+        self.flush(PIECE_BYTES)
     }
 
     pub(super) fn end_line(&mut self, line_end: &str) -> fmt::Result {
         self.text.extend_from_slice(line_end.as_bytes());
-        self.hand_on(PIECE_BYTES)
+        self.flush(PIECE_BYTES)
     }
 
     /// Writes the value of a slot. Returns `false` and writes nothing if the slot is null.
@@ -93,7 +93,7 @@ impl<'a> Cells<'a> {
 
     /// Passes the remaining text on.
     pub(super) fn finish(mut self) -> fmt::Result {
-        self.hand_on(0)
+        self.flush(0)
     }
 
     /// Writes the cell that starts at `start` again, with another decimal mark, and with quotes if it needs them.
@@ -131,12 +131,12 @@ impl<'a> Cells<'a> {
 
     /// Passes the text on if it has at least `n_bytes` bytes.
     #[inline]
-    fn hand_on(&mut self, n_bytes: usize) -> fmt::Result {
-        if self.text.len() < n_bytes { Ok(()) } else { self.hand_on_all() }
+    fn flush(&mut self, n_bytes: usize) -> fmt::Result {
+        if self.text.len() < n_bytes { Ok(()) } else { self.flush_all() }
     }
 
     #[inline(never)]
-    fn hand_on_all(&mut self) -> fmt::Result {
+    fn flush_all(&mut self) -> fmt::Result {
         let written = self.out.write_str(as_text(&self.text)?);
         self.text.clear();
         written
@@ -145,9 +145,9 @@ impl<'a> Cells<'a> {
     fn push_quoted(&mut self, text: &str) -> fmt::Result {
         if text.len() < PIECE_BYTES {
             self.text.extend_from_slice(text.as_bytes());
-            return self.hand_on(PIECE_BYTES);
+            return self.flush(PIECE_BYTES);
         }
-        self.hand_on(0)?;
+        self.flush(0)?;
         self.out.write_str(text)
     }
 }

@@ -145,20 +145,20 @@ impl JsonRows {
             match self.rows.append(row, &mut text) {
                 Appended::Plain | Appended::Short => {}
                 Appended::Null | Appended::Text(_) | Appended::Long => {
-                    hand_on(&mut text, out)?;
+                    flush(&mut text, out)?;
                     self.rows.write(row, out)?;
                 }
             }
             text.push(b'\n');
             if text.len() >= PIECE_BYTES {
-                hand_on(&mut text, out)?;
+                flush(&mut text, out)?;
             }
         }
-        hand_on(&mut text, out)
+        flush(&mut text, out)
     }
 }
 
-fn hand_on(text: &mut Vec<u8>, out: &mut dyn fmt::Write) -> fmt::Result {
+fn flush(text: &mut Vec<u8>, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str(as_text(text)?)?;
     text.clear();
     Ok(())

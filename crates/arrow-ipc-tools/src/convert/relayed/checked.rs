@@ -6,7 +6,7 @@ use std::num::NonZero;
 use arrow_ipc::{ErrorClass, FileReader, IpcError};
 use arrow_ipc_rewrite::Transcoder;
 
-use super::overlapped::{OutputMessage, PutMessage};
+use super::overlapped::{MessageWriter, OutputMessage};
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind},
     name::InputName,
@@ -24,7 +24,7 @@ pub(super) fn copy_dictionaries(
     name: &InputName,
     reader: &FileReader<SharedSource>,
     transcoder: &mut Transcoder,
-    put: PutMessage<'_>,
+    put: MessageWriter<'_>,
 ) -> Result<(), ToolError> {
     let source = reader.source();
     let footer = reader.footer();
@@ -46,7 +46,7 @@ pub(super) fn copy_batches(
     name: &InputName,
     reader: &FileReader<SharedSource>,
     transcoder: &mut Transcoder,
-    put: PutMessage<'_>,
+    put: MessageWriter<'_>,
 ) -> Result<(), ToolError> {
     for wanted in RowWindow::ALL.of_file(reader) {
         let wanted = wanted.in_input(name)?;

@@ -24,7 +24,7 @@ pub(super) struct OutputMessage {
 }
 
 /// Receives a message. Fails if the thread that writes has stopped after an error.
-pub(super) type PutMessage<'a> = &'a mut dyn FnMut(OutputMessage) -> Result<(), ToolError>;
+pub(super) type MessageWriter<'a> = &'a mut dyn FnMut(OutputMessage) -> Result<(), ToolError>;
 
 /// Writes the messages that `make` produces, in order. While a message is written, at most the next message is made.
 ///
@@ -37,7 +37,7 @@ pub(super) fn overlapped(
     name: &InputName,
     sink: &mut dyn Write,
     pass: &mut Pass<'_>,
-    mut make: impl FnMut(PutMessage<'_>) -> Result<(), ToolError> + Send,
+    mut make: impl FnMut(MessageWriter<'_>) -> Result<(), ToolError> + Send,
 ) -> Result<(), ToolError> {
     let mut write = |OutputMessage { message, n_done }: OutputMessage| {
         message.write(sink).in_input(name)?;

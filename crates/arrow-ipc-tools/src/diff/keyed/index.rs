@@ -68,7 +68,7 @@ impl KeyHasher {
         let mut n_null = 0;
         loop {
             keys.fill()?;
-            let Some((batch, _)) = keys.at_hand() else { break };
+            let Some((batch, _)) = keys.current() else { break };
             let failed = |error: SelectError| rows::failed(keys, error);
             let out_of_memory = |n_rows: usize| {
                 let error = BudgetError::OutOfMemory { requested: (n_rows as u64).saturating_mul(32) };

@@ -57,7 +57,7 @@ impl<'a> RowScan<'a> {
         }
         loop {
             self.side.fill()?;
-            let Some((rows, _)) = self.side.at_hand() else {
+            let Some((rows, _)) = self.side.current() else {
                 return Err(self.side.past_end(row, self.start));
             };
             let found = RowSpan { start: self.start, rows: rows.clone() };

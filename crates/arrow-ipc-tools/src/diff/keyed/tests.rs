@@ -19,7 +19,7 @@ type Key = (Option<i64>, Option<String>);
 type Row = (Option<i64>, String);
 
 #[derive(Default)]
-struct Told {
+struct DifferenceLog {
     lines: Vec<String>,
     /// The numbers of rows with different values.
     rows: Vec<u64>,
@@ -28,7 +28,7 @@ struct Told {
     compared: Vec<(u64, Option<u64>)>,
 }
 
-impl Observer for Told {
+impl Observer for DifferenceLog {
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
         let Progress { unit, n_done, n_total } = progress;
         self.compared.extend((unit == Unit::Rows).then_some((n_done, n_total)));
@@ -36,7 +36,7 @@ impl Observer for Told {
     }
 }
 
-impl DiffSink for Told {
+impl DiffSink for DifferenceLog {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         self.lines.push(difference.to_string());
         if let Difference::Value(value) = difference {
@@ -143,13 +143,13 @@ fn random_tables_differ_as_maps_do() {
                 let names = ["note", "value", "id"].into_iter().map(ColumnName::from);
                 options.query = RowQuery::new().with_columns(names.collect());
             }
-            let mut told = Told::default();
+            let mut log = DifferenceLog::default();
             let inputs = tables.each_ref().map(|table| input(&shuffled(table, &mut rng), &mut rng));
             let [left, right] = inputs;
             let opened = Comparison { hash_bits, ..Comparison::open(left, &options).unwrap() };
-            let verdict = opened.against(right, &mut told).unwrap();
+            let verdict = opened.against(right, &mut log).unwrap();
             assert_eq!(verdict == Verdict::Same, a == b, "{round}");
-            let found = &told.summary;
+            let found = &log.summary;
             assert_eq!((found.n_rows, found.n_different), (n_both, n_rows), "{round} {hash_bits}");
             assert_eq!(found.n_only, [n_only_a, n_only_b], "{round} {hash_bits}");
             let of = |name: &str| {
@@ -157,7 +157,7 @@ fn random_tables_differ_as_maps_do() {
                 found.map_or(0, |(_, n)| *n)
             };
             assert_eq!((of("value"), of("note"), of("id")), (n_values, n_notes, 0), "{round}");
-            let n_lines = |end: &str| told.lines.iter().filter(|line| line.contains(end)).count() as u64;
+            let n_lines = |end: &str| log.lines.iter().filter(|line| line.contains(end)).count() as u64;
             assert_eq!(n_lines(", field value: "), n_values);
             assert_eq!(n_lines(", only in A"), n_only_a);
             assert_eq!(n_lines(", only in B"), n_only_b);
@@ -182,8 +182,8 @@ fn lines_name_rows_by_their_keys() {
     other[0].1.0 = None;
     let a = file_of(&rows_of(&[1, 2, 3, 4]));
     let b = file_of(&other);
-    let mut told = Told::default();
-    assert_eq!(diff(a, b, &by_key("id"), &mut told).unwrap(), Verdict::Different);
+    let mut log = DifferenceLog::default();
+    assert_eq!(diff(a, b, &by_key("id"), &mut log).unwrap(), Verdict::Different);
     let expected = [
         "id 4, field value: 40 in A, null in B",
         "1 of 3 rows differs",
@@ -192,20 +192,20 @@ fn lines_name_rows_by_their_keys() {
         "id 9: row 3, only in B",
         "1 row only in B",
     ];
-    assert_eq!(told.lines, expected);
+    assert_eq!(log.lines, expected);
     let expected =
         "differ: 1 of 3 rows with a key in both, in column value (1); 1 row only in A; 1 row only in B";
-    assert_eq!(told.summary.to_string(), expected);
+    assert_eq!(log.summary.to_string(), expected);
 
     // Rows that are not reported are counted.
     let a = file_of(&rows_of(&[1, 2]));
     let b = file_of(&other);
-    let mut told = Told::default();
+    let mut log = DifferenceLog::default();
     assert_eq!(
-        diff(a, b, &DiffOptions { max_rows: 0, ..by_key("id") }, &mut told).unwrap(),
+        diff(a, b, &DiffOptions { max_rows: 0, ..by_key("id") }, &mut log).unwrap(),
         Verdict::Different
     );
-    assert_eq!(told.lines, ["1 row only in A", "3 rows only in B"]);
+    assert_eq!(log.lines, ["1 row only in A", "3 rows only in B"]);
 }
 
 /// Compares more rows than are gathered at once, with and without a column that cannot be gathered.
@@ -237,14 +237,14 @@ fn many_scattered_rows_of_one_batch_are_compared() {
                         .unwrap();
                 Input::try_from_buffer("memory", bytes).unwrap()
             });
-            let mut told = Told::default();
-            diff(a, b, &DiffOptions { max_rows: 1_000_000, ..by_key("id") }, &mut told).unwrap();
+            let mut log = DifferenceLog::default();
+            diff(a, b, &DiffOptions { max_rows: 1_000_000, ..by_key("id") }, &mut log).unwrap();
             let changed = ids.iter().filter(|id| is_changed(**id));
             let line = |id: &i64| format!("id {id}, field {field}: {} in A, null in B", id * 10);
             let mut expected: Vec<String> = changed.map(line).collect();
             expected.push(format!("{} of {n_rows} rows differ", expected.len()));
-            assert_eq!(told.lines, expected, "{step}");
-            let rows = told.rows.iter().copied();
+            assert_eq!(log.lines, expected, "{step}");
+            let rows = log.rows.iter().copied();
             assert!(rows.eq(ids.iter().filter(|id| is_changed(**id)).map(|id| *id as u64)), "{step}");
         }
     }
@@ -287,12 +287,12 @@ fn progress_counts_pairs_of_rows() {
     let mut turned = rows.clone();
     turned.reverse();
     for other in [rows.clone(), turned] {
-        let mut told = Told::default();
+        let mut log = DifferenceLog::default();
         let mut rng = Rng::new(7);
         let options = by_key("id,name");
-        diff(input(&rows, &mut rng), input(&other, &mut rng), &options, &mut told).unwrap();
-        let done: Vec<u64> = told.compared.iter().map(|(n_done, _)| *n_done).collect();
-        assert!(told.compared.iter().all(|(_, n_total)| *n_total == Some(3_000)), "{done:?}");
+        diff(input(&rows, &mut rng), input(&other, &mut rng), &options, &mut log).unwrap();
+        let done: Vec<u64> = log.compared.iter().map(|(n_done, _)| *n_done).collect();
+        assert!(log.compared.iter().all(|(_, n_total)| *n_total == Some(3_000)), "{done:?}");
         assert!(done.is_sorted() && done.len() > 3, "{done:?}");
         assert_eq!((done.first(), done.last()), (Some(&0), Some(&3_000)));
     }

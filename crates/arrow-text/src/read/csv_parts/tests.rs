@@ -254,14 +254,14 @@ fn memory_is_bounded() {
 
 #[test]
 fn an_input_that_fails_does_so_after_its_rows() {
-    struct Broken;
-    impl Read for Broken {
+    struct FailingReader;
+    impl Read for FailingReader {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
             Err(io::ErrorKind::ConnectionReset.into())
         }
     }
     for text in ["a,b\n1,2\n\n3,4\n5,\"", "a,b\n1,2\n\n3,4\n5"] {
-        let input = || BufReader::new(text.as_bytes().chain(Broken));
+        let input = || BufReader::new(text.as_bytes().chain(FailingReader));
         let schema: Schema = SCHEMA.parse().unwrap();
         let expected = rows_of(CsvReader::try_new(input(), schema.clone()).unwrap());
         let parts = CsvParts::try_new(input(), schema, CsvOptions::new()).unwrap();

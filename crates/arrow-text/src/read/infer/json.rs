@@ -8,7 +8,7 @@ use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess
 use serde_json::value::RawValue;
 
 use super::{
-    kind::{InferredMembers, Kind, MAX_MEMBERS, Room, item_step},
+    kind::{InferredMembers, Kind, MAX_MEMBERS, MemberQuota, item_step},
     numbers::{NumberTexts, NumbersSoFar},
 };
 use crate::read::{
@@ -19,7 +19,7 @@ use crate::read::{
 
 /// The kind of a line, which must be an object. Counts its members in `room`. Values of the columns `given` have a known type
 /// and get no kind.
-pub(super) fn kind_of(line: &str, given: &[&str], room: &mut Room) -> Result<Kind, RowError> {
+pub(super) fn kind_of(line: &str, given: &[&str], room: &mut MemberQuota) -> Result<Kind, RowError> {
     if line.trim_ascii_start().starts_with('[')
         && serde_json::from_str::<Vec<(String, IgnoredAny)>>(line).is_ok_and(|pairs| !pairs.is_empty())
     {
@@ -77,7 +77,7 @@ pub(super) fn with_byte(error: RowError, line: &str) -> RowError {
     if error.byte().is_some() || steps.is_empty() {
         return error;
     }
-    let found = Search(steps).deserialize(&mut serde_json::Deserializer::from_str(line));
+    let found = MemberSearch(steps).deserialize(&mut serde_json::Deserializer::from_str(line));
     let n_before = found.err().map(|error| error.column()).filter(|column| *column > 0);
     let rest = n_before.and_then(|n_before| line.get(n_before..));
     let n_spaces = rest.map_or(0, |rest| rest.len().saturating_sub(rest.trim_ascii_start().len()));
@@ -86,9 +86,9 @@ pub(super) fn with_byte(error: RowError, line: &str) -> RowError {
 }
 
 /// Reads until the value of the field at a path, or until the first item of a list, and then fails.
-struct Search<'a>(&'a [PathStep]);
+struct MemberSearch<'a>(&'a [PathStep]);
 
-impl<'de> DeserializeSeed<'de> for Search<'_> {
+impl<'de> DeserializeSeed<'de> for MemberSearch<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -96,7 +96,7 @@ impl<'de> DeserializeSeed<'de> for Search<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Search<'_> {
+impl<'de> Visitor<'de> for MemberSearch<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -107,7 +107,9 @@ impl<'de> Visitor<'de> for Search<'_> {
         let (first, rest) = self.0.split_first().ok_or_else(|| A::Error::custom("found"))?;
         while let Some(found) = members.next_key::<String>()? {
             match first {
-                PathStep::Child { name, .. } if **name == *found => members.next_value_seed(Search(rest))?,
+                PathStep::Child { name, .. } if **name == *found => {
+                    members.next_value_seed(MemberSearch(rest))?
+                }
                 PathStep::Child { .. } | PathStep::Dictionary => {
                     members.next_value::<IgnoredAny>()?;
                 }
@@ -123,7 +125,7 @@ const NUMBER: &str = "$serde_json::private::Number";
 
 /// Finds the kind of a value. Rows are level 0, columns are level 1.
 struct KindReader<'a, 't> {
-    room: &'a mut Room,
+    room: &'a mut MemberQuota,
     texts: &'a mut NumberTexts<'t>,
     level: usize,
     /// The names of columns whose type is known.

@@ -70,7 +70,7 @@ pub(super) const MAX_MEMBERS: usize = 1 << 20;
 /// Counts how many members may still be added, on all levels together. A member that occurs in several rows counts once. Also
 /// stores the errors of too many levels and of values that no type fits.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct MemberQuota {
     /// How many members may still be added. `None` after the limit was exceeded.
     n_left: Option<usize>,
     is_too_deep: bool,
@@ -80,9 +80,9 @@ pub(super) struct Room {
     number: Option<FieldPath>,
 }
 
-impl Room {
-    pub(super) fn new(n_members: usize) -> Room {
-        Room { n_left: Some(n_members), is_too_deep: false, mixed: None, number: None }
+impl MemberQuota {
+    pub(super) fn new(n_members: usize) -> MemberQuota {
+        MemberQuota { n_left: Some(n_members), is_too_deep: false, mixed: None, number: None }
     }
 
     /// Counts a member. Returns `false` if there are too many.
@@ -91,8 +91,8 @@ impl Room {
         self.n_left.is_some()
     }
 
-    /// Undoes one call of [`take`](Room::take).
-    pub(super) fn give_back(&mut self) {
+    /// Undoes one call of [`take`](MemberQuota::take).
+    pub(super) fn refund(&mut self) {
         self.n_left = self.n_left.map(|n_left| n_left.saturating_add(1));
     }
 
@@ -236,7 +236,7 @@ impl Kind {
     ///
     /// # Errors
     /// If no type fits both kinds. The path of the error leads to the values that differ.
-    pub(super) fn merge(&mut self, other: Kind, room: &mut Room) -> Result<(), RowError> {
+    pub(super) fn merge(&mut self, other: Kind, room: &mut MemberQuota) -> Result<(), RowError> {
         match (self, other) {
             (Kind::Struct(members), Kind::Struct(others)) => members.merge(others, room),
             (Kind::List(item), Kind::List(other)) => {
@@ -335,12 +335,16 @@ impl InferredMembers {
     ///
     /// # Errors
     /// If no type fits this value and the earlier values.
-    pub(super) fn add(&mut self, (name, kind): (String, Kind), room: &mut Room) -> Result<(), RowError> {
+    pub(super) fn add(
+        &mut self,
+        (name, kind): (String, Kind),
+        room: &mut MemberQuota,
+    ) -> Result<(), RowError> {
         let known = self.positions.get(&name).copied();
         match known.and_then(|position| Some((position, self.kinds.get_mut(position)?))) {
             Some((position, (_, known))) => {
                 // An earlier row has counted this member already.
-                room.give_back();
+                room.refund();
                 known.merge(kind, room).map_err(|error| {
                     let position = u32::try_from(position).unwrap_or(u32::MAX);
                     error.in_step(&PathStep::Child { position, name: name.into() })
@@ -358,7 +362,7 @@ impl InferredMembers {
     ///
     /// # Errors
     /// The errors of [`add`](InferredMembers::add).
-    pub(super) fn merge(&mut self, other: InferredMembers, room: &mut Room) -> Result<(), RowError> {
+    pub(super) fn merge(&mut self, other: InferredMembers, room: &mut MemberQuota) -> Result<(), RowError> {
         other.kinds.into_iter().try_for_each(|member| self.add(member, room))
     }
 

@@ -54,7 +54,7 @@ pub struct SniffedCsv {
     /// Whether the text is certainly CSV: at least two records, which all have the same number of cells, at least two.
     pub is_clear: bool,
     /// Whether the first line declares the delimiter, such as `sep=;`. This line is one of the skipped lines.
-    pub is_told: bool,
+    pub is_declared: bool,
     /// The line of the names, or of the first row if there are none. Counted from 1, with all lines above it.
     pub first_line: u64,
     /// Another delimiter that fits equally well: it divides all records after the title into equal numbers of cells. If the
@@ -138,15 +138,15 @@ pub struct SniffedDates {
 /// ```
 pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[String]) -> SniffedCsv {
     let known: &HashSet<&str> = &names.iter().map(String::as_str).collect();
-    let told = told_delimiter(start).filter(|byte| {
+    let declared = declared_delimiter(start).filter(|byte| {
         if sniff.delimiter { options.with_delimiter(*byte).is_ok() } else { *byte == options.delimiter() }
     });
-    let options = match told {
+    let options = match declared {
         Some(_) if options.n_skipped_lines() == 0 => options.with_skipped_lines(1),
         _ => options,
     };
     let with = |delimiter: u8| Some(SniffedTable::of(start, options.with_delimiter(delimiter).ok()?, known));
-    let mut tables: Vec<SniffedTable> = match (told, sniff.delimiter) {
+    let mut tables: Vec<SniffedTable> = match (declared, sniff.delimiter) {
         (Some(delimiter), _) => with(delimiter).into_iter().collect(),
         (None, true) => DELIMITERS.into_iter().filter_map(with).collect(),
         (None, false) => Vec::new(),
@@ -166,7 +166,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
     let mut split = None;
     let mut names_may_be_title = false;
     if sniff.delimiter
-        && told.is_none()
+        && declared.is_none()
         && let [first, names, rows @ ..] = &table.records[..]
         && table.n_cells > 1
         && first.cells.len() == 1
@@ -214,7 +214,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
     SniffedCsv {
         options: table.options,
         is_clear,
-        is_told: told.is_some(),
+        is_declared: declared.is_some(),
         first_line,
         other_delimiter,
         names_may_be_row,
@@ -228,7 +228,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
 }
 
 /// The delimiter that a first line such as `sep=;` or `SEP=;` declares.
-fn told_delimiter(start: &[u8]) -> Option<u8> {
+fn declared_delimiter(start: &[u8]) -> Option<u8> {
     let (word, rest) = start.strip_prefix(MARK).unwrap_or(start).split_at_checked(4)?;
     match rest {
         [delimiter] | [delimiter, b'\r' | b'\n', ..] if word.eq_ignore_ascii_case(b"sep=") => {
@@ -240,7 +240,7 @@ fn told_delimiter(start: &[u8]) -> Option<u8> {
 
 /// How well a delimiter fits. Compared field by field: whether it fits at all, whether it is not a mark of numbers, how many
 /// records it fits, whether it fits all records from the first one that it fits, and the number of cells.
-type Fit = (bool, bool, usize, bool, usize);
+type FitRank = (bool, bool, usize, bool, usize);
 
 /// The first records of a text, divided by one delimiter.
 struct SniffedTable {
@@ -285,7 +285,7 @@ impl SniffedTable {
     /// Rates the delimiter. It fits if at least half of the records have the same number of cells. If no delimiter fits, the
     /// number of cells of the first record counts. A mark of numbers fits only if all records have the same number of cells and
     /// the first record is a line of names.
-    fn fit(&self) -> Fit {
+    fn fit(&self) -> FitRank {
         let mut from_first = self.records.iter().skip_while(|record| record.cells.len() != self.n_cells);
         let is_table = from_first.all(|record| record.cells.len() == self.n_cells);
         let is_mark = self.options.numbers.has(self.options.delimiter);

@@ -13,7 +13,7 @@ use crate::read::{
 /// What all values of a row share while the row is read.
 pub(super) struct RowContext<'a> {
     line: Line<'a>,
-    pub(super) unknown: Unknown,
+    pub(super) unknown: UnknownMembers,
     /// Limits the memory of nulls.
     pub(super) budget: &'a mut NullBudget,
     pub(super) values: &'a mut ValueParser,
@@ -31,7 +31,7 @@ pub(super) enum Line<'a> {
 
 /// What the reader does with members that are not in the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unknown {
+pub(super) enum UnknownMembers {
     Refuse,
     Ignore,
 }
@@ -53,7 +53,7 @@ enum Cause {
 impl<'a> RowContext<'a> {
     pub(super) fn new(
         line: Line<'a>,
-        unknown: Unknown,
+        unknown: UnknownMembers,
         budget: &'a mut NullBudget,
         values: &'a mut ValueParser,
     ) -> RowContext<'a> {

@@ -7,7 +7,7 @@ use arrow_array::{AnyBuilder, StructBuilder};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{
-    context::{RowContext, Unknown},
+    context::{RowContext, UnknownMembers},
     slot::JsonSlot,
 };
 use crate::read::{
@@ -117,7 +117,7 @@ impl<'a, 'c> JsonStruct<'a, 'c> {
         {
             let position = match name {
                 Ok(position) => position,
-                Err(_) if self.context.unknown == Unknown::Ignore => {
+                Err(_) if self.context.unknown == UnknownMembers::Ignore => {
                     access.next_value::<IgnoredAny>()?;
                     continue;
                 }

@@ -106,7 +106,7 @@ impl<R: BufRead> JsonParts<R> {
 
 /// Cuts the next part from the input.
 fn cut(input: &mut impl BufRead, n_lines: &mut u64, parts: &mut Parts) -> Result<Option<JsonPart>, RowError> {
-    let mut taken = Taken::default();
+    let mut taken = PartBytes::default();
     let first_line = n_lines.saturating_add(1);
     let filled = fill(input, parts.limits, &mut taken);
     *n_lines = n_lines.saturating_add(taken.n_lines);
@@ -118,7 +118,7 @@ fn cut(input: &mut impl BufRead, n_lines: &mut u64, parts: &mut Parts) -> Result
 
 /// The bytes of a part that have been read.
 #[derive(Default)]
-struct Taken {
+struct PartBytes {
     text: Vec<u8>,
     n_lines: u64,
     /// The number of bytes up to the end of the last whole line.
@@ -126,7 +126,7 @@ struct Taken {
 }
 
 /// Moves input to `taken`, up to the end of the part or of the input.
-fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::Result<()> {
+fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut PartBytes) -> io::Result<()> {
     // Adds room for the line end, and for the byte order mark before the first line.
     let max_bytes = limits.record_bytes.saturating_add(2 + MARK.len());
     loop {
@@ -142,7 +142,7 @@ fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::
     }
 }
 
-impl Taken {
+impl PartBytes {
     /// Appends `bytes`, up to the end of the line that fills the part. Returns how many bytes were appended, and whether the
     /// part is full.
     fn take(&mut self, bytes: &[u8], limits: PartLimits) -> (usize, bool) {

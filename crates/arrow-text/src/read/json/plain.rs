@@ -8,7 +8,7 @@ use serde_core::de::value::Error;
 
 use super::{
     RowTarget,
-    context::{Line, RowContext, Unknown},
+    context::{Line, RowContext, UnknownMembers},
     slot::JsonSlot,
 };
 use crate::read::{
@@ -65,7 +65,7 @@ pub(super) fn append_rows(block: RecordBlock<'_>, target: &mut RowTarget) -> Res
     }
     let RowTarget { members, rows, budget, parser: values, .. } = target;
     // The context needs no text: after an error, the parser reads the rows again.
-    let mut context = RowContext::new(Line::Whole(""), Unknown::Refuse, budget, values);
+    let mut context = RowContext::new(Line::Whole(""), UnknownMembers::Refuse, budget, values);
     let failed = |_: Error| RowErrorKind::Missing;
     rows.try_append_many_with(columns.n_records(), |builders| {
         for (position, (node, builder)) in members.nodes.iter().zip(builders).enumerate() {

@@ -10,7 +10,7 @@ use super::{
 /// Divides a text, which may arrive in pieces of any length, into parts of whole records. Errors in records are left to the
 /// readers of the parts.
 #[derive(Debug)]
-pub(crate) struct Cutter {
+pub(crate) struct RecordSplitter {
     /// Finds the ends of records, and stores no cells.
     machine: Machine,
     limits: PartLimits,
@@ -30,11 +30,11 @@ pub(crate) struct PartLimits {
     pub(crate) record_bytes: usize,
 }
 
-impl Cutter {
+impl RecordSplitter {
     /// Makes a cutter that starts where `machine` has stopped.
-    pub(super) fn new(mut machine: Machine, limits: PartLimits) -> Cutter {
+    pub(super) fn new(mut machine: Machine, limits: PartLimits) -> RecordSplitter {
         machine.keep_cells(0);
-        Cutter { machine, limits, n_records: 0, n_bytes: 0, n_whole_bytes: 0 }
+        RecordSplitter { machine, limits, n_records: 0, n_bytes: 0, n_whole_bytes: 0 }
     }
 
     pub(crate) fn line(&self) -> u64 {

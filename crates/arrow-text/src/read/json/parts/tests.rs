@@ -250,14 +250,14 @@ fn line_ends_are_counted() {
 
 #[test]
 fn an_input_that_fails_does_so_after_its_rows() {
-    struct Broken;
-    impl Read for Broken {
+    struct FailingReader;
+    impl Read for FailingReader {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
             Err(io::ErrorKind::ConnectionReset.into())
         }
     }
     for text in ["", "{\"a\":1}\n\n{\"a\":2}\n", "{\"a\":1}\n{\"a\":2}\n{\"a\":"] {
-        let input = || BufReader::new(text.as_bytes().chain(Broken));
+        let input = || BufReader::new(text.as_bytes().chain(FailingReader));
         let expected = whole(input(), 1 << 20);
         for n_lines in [1, 100] {
             assert_eq!(in_parts(input(), 1 << 20, n_lines).0, expected);

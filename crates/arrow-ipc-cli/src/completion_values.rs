@@ -25,11 +25,11 @@ const OPTIONS: [&str; 7] = ["by", "cast", "columns", "key", "rename", "type", "w
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The maximal number of names in the list.
-const MAX_OFFERED: usize = 1000;
+const MAX_NAMES: usize = 1000;
 
 /// The names to offer, one on each line; empty if the file cannot be read. `None` if the arguments do not ask for
 /// names.
-pub(crate) fn asked(context: &Context) -> Option<String> {
+pub(crate) fn requested(context: &Context) -> Option<String> {
     let mut args = args_os().skip(1);
     args.next().filter(|first| first == ASKED)?;
     thread::spawn(|| {
@@ -53,7 +53,7 @@ fn values_for(context: &Context, args: &[OsString]) -> Option<String> {
     let schema = schema_of(context, &inputs.into_iter().find(is_there)?)?;
     let names = schema.fields().iter().map(|field| (field.name(), QuotedName(field.name()).to_string()));
     let fitting = names.filter(|(name, quoted)| name.starts_with(begun) || quoted.starts_with(begun));
-    Some(fitting.take(MAX_OFFERED).map(|(_, quoted)| format!("{before}{quoted}{end}\n")).collect())
+    Some(fitting.take(MAX_NAMES).map(|(_, quoted)| format!("{before}{quoted}{end}\n")).collect())
 }
 
 fn schema_of(context: &Context, input: &InputArg) -> Option<Schema> {
@@ -80,18 +80,18 @@ pub(crate) fn add_to(script: String, shell: Shell) -> String {
         script.lines().map(|line| edited(line).unwrap_or_else(|| line.to_owned()) + "\n").collect()
     };
     match shell {
-        Shell::Bash => script + include_str!("offered/columns.bash"),
+        Shell::Bash => script + include_str!("completion_values/columns.bash"),
         Shell::Zsh => each_line(&|line, option| {
             let start = line.strip_suffix(":_default' \\")?;
             let is_of = line.contains(&format!("--{option}=["));
             is_of.then(|| format!("{start}: _arrow-ipc_columns --{option}' \\"))
         })
-        .replacen('\n', include_str!("offered/columns.zsh"), 1),
+        .replacen('\n', include_str!("completion_values/columns.zsh"), 1),
         Shell::Fish => each_line(&|line, option| {
             let is_of = line.contains(&format!(" -l {option} ")) && line.ends_with(" -r");
             is_of.then(|| format!("{line} -f -a '(__fish_arrow_ipc_columns --{option})'"))
         })
-        .replacen('\n', include_str!("offered/columns.fish"), 1),
+        .replacen('\n', include_str!("completion_values/columns.fish"), 1),
         _ => script,
     }
 }
@@ -112,7 +112,7 @@ mod tests {
                 assert!(script.contains(&format!("{asked}{option}")), "{shell}: {option}");
             }
         }
-        let bash = include_str!("offered/columns.bash");
+        let bash = include_str!("completion_values/columns.bash");
         assert!(OPTIONS.iter().all(|option| bash.contains(&format!("--{option}"))), "{bash}");
     }
 }
