@@ -56,6 +56,21 @@ pub enum ErrorClass {
     Internal,
 }
 
+impl ErrorClass {
+    /// The kind that an [`io::Error`](std::io::Error) of this class has.
+    pub fn io_error_kind(self) -> std::io::ErrorKind {
+        use std::io::ErrorKind;
+        match self {
+            ErrorClass::Truncated => ErrorKind::UnexpectedEof,
+            ErrorClass::Malformed | ErrorClass::LimitExceeded => ErrorKind::InvalidData,
+            ErrorClass::OutOfMemory => ErrorKind::OutOfMemory,
+            ErrorClass::Unsupported => ErrorKind::Unsupported,
+            ErrorClass::Misuse => ErrorKind::InvalidInput,
+            ErrorClass::Io | ErrorClass::Internal => ErrorKind::Other,
+        }
+    }
+}
+
 impl FormatError {
     /// An error for a broken invariant of this library.
     #[cold]

@@ -1,9 +1,10 @@
 //! Apache Arrow in one dependency: batches, typed arrays, streams and files.
 //!
-//! This crate has no code of its own. Its root re-exports the names that most programs need. Its modules are the other
-//! crates of the project: [`array`](mod@array) has all arrays and builders, [`ipc`] has the IPC protocol, and there are
-//! [`buffer`], [`data`], [`schema`] and [`select`]. The features `compute`, `recover`,
-//! `rewrite`, `tensor` and `text` add modules with these names.
+//! The root re-exports the names that most programs need, and has one [`Error`] for the errors of all crates. The modules
+//! are the other crates of the project: [`array`](mod@array) has all arrays and builders, [`ipc`] has the IPC protocol,
+//! and there are [`buffer`], [`data`], [`schema`] and [`select`]. The features `async`, `c-data`, `compute`, `dataset`,
+//! `recover`, `rewrite`, `serde`, `statistics`, `tensor` and `text` add modules with these names; those of `async` and
+//! `c-data` are `asynchronous` and `c_data`.
 //!
 //! # Filtering rows by a predicate
 //!
@@ -21,7 +22,7 @@
 //! // Neither false nor null.
 //! let early = people.filter_by(&is_early)?;
 //! assert_eq!(early.column_as::<Utf8Array>("name")?.iter().collect::<Vec<_>>(), [Some("ada")]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), arrow::Error>(())
 //! ```
 //!
 //! With the feature `compute`, you can write a condition as text: `"born < 1900".parse::<compute::Predicate>()`. `bind`
@@ -45,7 +46,7 @@
 //!     assert_eq!(ids.values(), [1, 2]);
 //! }
 //! # std::fs::remove_file(&path)?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), arrow::Error>(())
 //! ```
 //!
 //! # Decoding a stream whose bytes arrive in pieces
@@ -73,24 +74,38 @@
 //!     }
 //! }
 //! assert_eq!(n_rows, 2);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), arrow::Error>(())
 //! ```
 #![forbid(unsafe_code)]
 
+mod error;
+
+pub use self::error::{Error, Result};
+
 pub use arrow_array as array;
 pub use arrow_buffer as buffer;
+#[cfg(feature = "c-data")]
+pub use arrow_c_data as c_data;
 #[cfg(feature = "compute")]
 pub use arrow_compute as compute;
 pub use arrow_data as data;
 pub use arrow_ipc as ipc;
+#[cfg(feature = "async")]
+pub use arrow_ipc_async as asynchronous;
+#[cfg(feature = "dataset")]
+pub use arrow_ipc_dataset as dataset;
 #[cfg(feature = "recover")]
 pub use arrow_ipc_recover as recover;
 #[cfg(feature = "rewrite")]
 pub use arrow_ipc_rewrite as rewrite;
+#[cfg(feature = "statistics")]
+pub use arrow_ipc_statistics as statistics;
 #[cfg(feature = "tensor")]
 pub use arrow_ipc_tensor as tensor;
 pub use arrow_schema as schema;
 pub use arrow_select as select;
+#[cfg(feature = "serde")]
+pub use arrow_serde as serde;
 #[cfg(feature = "text")]
 pub use arrow_text as text;
 

@@ -69,7 +69,8 @@ fn check_written(file: &Path, expected: Written) -> usize {
 fn options_change_how_and_not_what() {
     let folder = folder_in_memory();
     let (mut n_written, mut n_refused) = (0, 0);
-    let files = golden_cases().into_iter().step_by(Hunt::from_env().count(19, 9)).flat_map(|(_, files)| files);
+    let files =
+        golden_cases().into_iter().step_by(Hunt::from_env().count(19, 9)).flat_map(|(_, files)| files);
     let ways: Vec<_> = WAYS.iter().flat_map(|way| ["arrow", "arrows"].map(|suffix| (*way, suffix))).collect();
     let hunt = Hunt::from_env();
     for (position, file) in files.enumerate() {

@@ -35,6 +35,21 @@ causes! {
     LookupError => Lookup,
 }
 
+/// The kind is that of the [class](IpcError::class), or of the cause if that is an [`io::Error`].
+/// [`io::Error::downcast`] returns the [`IpcError`] again.
+impl From<IpcError> for io::Error {
+    fn from(error: IpcError) -> io::Error {
+        let kind = match error.kind() {
+            IpcErrorKind::Io(cause)
+            | IpcErrorKind::Write(cause)
+            | IpcErrorKind::Open { error: cause, .. }
+            | IpcErrorKind::Fetch { error: cause, .. } => cause.kind(),
+            _ => error.class().io_error_kind(),
+        };
+        io::Error::new(kind, error)
+    }
+}
+
 impl From<FormatError> for IpcError {
     #[cold]
     fn from(error: FormatError) -> IpcError {
