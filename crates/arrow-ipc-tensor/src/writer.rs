@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use arrow_ipc::{Encoded, IpcErrorKind, MessageOutput, Result};
+use arrow_ipc::{Encoded, IpcErrorKind, RawMessageEncoder, Result};
 use arrow_schema::Metadata;
 
 use crate::{TensorRef, encode::TensorMessage};
@@ -26,7 +26,7 @@ use crate::{TensorRef, encode::TensorMessage};
 /// ```
 #[derive(Debug, Default)]
 pub struct TensorEncoder {
-    output: MessageOutput,
+    encoder: RawMessageEncoder,
 }
 
 impl TensorEncoder {
@@ -37,7 +37,7 @@ impl TensorEncoder {
 
     /// The number of bytes that have been encoded. This is the position of the next message.
     pub fn position(&self) -> u64 {
-        self.output.position()
+        self.encoder.position()
     }
 
     /// Encodes a tensor. The next call reuses the memory of the message, so write the message before that call.
@@ -57,20 +57,14 @@ impl TensorEncoder {
         tensor: impl Into<TensorRef<'a>>,
         metadata: &Metadata,
     ) -> Result<Encoded<'_>> {
-        self.output.clear();
-        let message = TensorMessage::try_new(self.output.format(), tensor.into(), metadata)?;
-        let added = self.output.add_message(message.as_raw());
-        if added.is_err() {
-            self.output.clear();
-        }
-        added?;
-        self.output.commit();
-        Ok(self.output.encoded())
+        self.encoder.clear();
+        let message = TensorMessage::try_new(self.encoder.format(), tensor.into(), metadata)?;
+        self.encoder.encode(message.as_raw())
     }
 
     /// Drops the last message, which shares the buffers of its tensor.
     pub fn clear(&mut self) {
-        self.output.clear();
+        self.encoder.clear();
     }
 }
 

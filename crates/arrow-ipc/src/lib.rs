@@ -150,7 +150,7 @@ pub use crate::{
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     source::{FetchCost, ReadAt, SeekSource, Source},
     stream::{
-        BatchEncoder, LargeBatch, MessageOutput, MessageStep, Messages, SinkWriter, Step, StreamDecoder,
+        BatchEncoder, LargeBatch, MessageStep, Messages, RawMessageEncoder, SinkWriter, Step, StreamDecoder,
         StreamEncoder, StreamReader, StreamWriter, Trailer,
     },
     threads::Threads,

@@ -3,9 +3,8 @@
 mod read;
 mod write;
 
-pub use self::write::MessageOutput;
-pub(crate) use self::write::write_batches;
+pub(crate) use self::write::{MessageOutput, write_batches};
 pub use self::{
     read::{LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamReader},
-    write::{BatchEncoder, SinkWriter, StreamEncoder, StreamWriter, Trailer},
+    write::{BatchEncoder, RawMessageEncoder, SinkWriter, StreamEncoder, StreamWriter, Trailer},
 };

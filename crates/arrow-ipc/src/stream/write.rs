@@ -4,15 +4,16 @@
 mod encoder;
 mod in_memory;
 mod output;
+mod raw;
 mod sink;
 mod trailer;
 mod writer;
 
-pub(crate) use self::in_memory::write_batches;
 pub use self::{
     encoder::{BatchEncoder, StreamEncoder},
-    output::MessageOutput,
+    raw::RawMessageEncoder,
     sink::SinkWriter,
     trailer::Trailer,
     writer::StreamWriter,
 };
+pub(crate) use self::{in_memory::write_batches, output::MessageOutput};

@@ -19,8 +19,7 @@ use arrow_ipc_format::{
     columns::Columns,
 };
 
-/// The messages of one call of an encoder, and the position in the stream or file. Crates that encode messages of their own
-/// add them here.
+/// The messages of one call of an encoder, and the position in the stream or file.
 #[derive(Debug, Default)]
 pub struct MessageOutput {
     /// The number of bytes of earlier calls.
