@@ -36,7 +36,6 @@ mod schema_message;
 #[allow(missing_docs)]
 #[rustfmt::skip]
 pub mod tables;
-pub mod varint;
 
 pub use crate::{
     alignment::{Alignment, SMALL_ALIGNMENT, length_of, round_up, share_of},

@@ -13,6 +13,7 @@ mod nesting;
 mod pack;
 mod shape;
 mod shapes;
+mod varint;
 
 mod builder;
 mod image;

@@ -3,13 +3,15 @@
 
 use arrow_data::{ChildLen, Nulls, Role};
 
-use super::pack::{at_most, times};
+use super::{
+    pack::{at_most, times},
+    varint::Varints,
+};
 use crate::shape_error::ShapeError;
 use arrow_ipc::{Result, error::Context};
 use arrow_ipc_format::{
     BatchHeaderBuilder, MetadataVersion,
     columns::{Column, Columns, ExtraValidity},
-    varint::Varints,
 };
 
 /// The greatest length of a message, a stream or a file, in bytes.

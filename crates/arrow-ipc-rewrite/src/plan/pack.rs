@@ -4,11 +4,13 @@
 use arrow_data::{ChildLen, Nulls, OffsetType, Physical};
 use arrow_schema::{RunEndType, UnionMode};
 
-use super::shape::{BatchShape, ColumnShape};
+use super::{
+    shape::{BatchShape, ColumnShape},
+    varint,
+};
 use crate::shape_error::ShapeError;
 use arrow_ipc::{Result, error::Context};
 use arrow_ipc_format::columns::{Column, Columns, DictionaryIdx};
-use arrow_ipc_format::varint;
 
 pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
 

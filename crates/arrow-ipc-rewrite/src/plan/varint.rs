@@ -1,8 +1,8 @@
-//! Encodes and decodes numbers as LEB128: one to ten bytes with seven bits each. The layouts in footers have such
-//! numbers, which are no part of the Arrow format.
+//! Encodes and decodes numbers as LEB128: one to ten bytes with seven bits each. Packed shapes consist of
+//! such numbers, which are no part of the Arrow format.
 
 /// Appends a number.
-pub fn push(to: &mut Vec<u8>, mut number: u64) {
+pub(super) fn push(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         to.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;
@@ -12,17 +12,17 @@ pub fn push(to: &mut Vec<u8>, mut number: u64) {
 
 /// Decodes the numbers in a slice.
 #[derive(Debug)]
-pub struct Varints<'a>(&'a [u8]);
+pub(super) struct Varints<'a>(&'a [u8]);
 
 impl Varints<'_> {
     /// The numbers in these bytes.
-    pub fn new(bytes: &[u8]) -> Varints<'_> {
+    pub(super) fn new(bytes: &[u8]) -> Varints<'_> {
         Varints(bytes)
     }
 
     /// Decodes the next number. Returns `None` if it is truncated or exceeds 64 bits.
     #[allow(clippy::should_implement_trait)] // `None` is an error here, not an end.
-    pub fn next(&mut self) -> Option<u64> {
+    pub(super) fn next(&mut self) -> Option<u64> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {
             let (byte, rest) = self.0.split_first()?;
