@@ -42,7 +42,8 @@ impl PendingMessages {
             }
             segment_idx = segment_idx.saturating_add(1);
         }
-        (self.segment_idx, self.n_written) = (segment_idx, n_written);
+        self.segment_idx = segment_idx;
+        self.n_written = n_written;
     }
 
     /// The number of bytes that are not written yet.

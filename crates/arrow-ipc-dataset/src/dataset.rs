@@ -332,7 +332,8 @@ impl Dataset {
         };
         let counted = in_order(self.n_threads.min(tasks.len()), 0, tasks.into_iter(), count, |found| {
             let (rows, batches) = found.map_err(Some)?;
-            (n_rows, n_batches) = (n_rows.saturating_add(rows), n_batches + batches);
+            n_rows = n_rows.saturating_add(rows);
+            n_batches += batches;
             if goes_on(n_batches) { Ok(()) } else { Err(None) }
         });
         counted.or_else(|failure| failure.map_or(Ok(()), Err)).map(|()| n_rows)

@@ -34,7 +34,8 @@ impl PartitionValue {
         let data_type = self.data_type.value_type();
         let Some(text) = &self.text else { return Ok(Scalar::try_new_null(data_type)?) };
         let mut builder = AnyBuilder::try_new(data_type)?;
-        let number = text.parse::<i64>().ok().filter(|_| data_type.is_integer()).map(|it| it.to_string());
+        let number = if data_type.is_integer() { text.parse::<i64>().ok() } else { None };
+        let number = number.map(|number| number.to_string());
         if append_text(&mut builder, number.as_deref().unwrap_or(text)).is_err() {
             let text = text.to_string();
             let data_type = self.data_type.clone();

@@ -102,7 +102,8 @@ impl SharingTask {
     pub(crate) fn all(tasks: Vec<ReadTask>) -> Vec<SharingTask> {
         let mut made: Vec<SharingTask> = Vec::with_capacity(tasks.len());
         for task in tasks {
-            let (mut first, own) = (None, task.files.first());
+            let mut first = None;
+            let own = task.files.first();
             if let Some(before) = made.last_mut()
                 && before
                     .task
@@ -113,7 +114,7 @@ impl SharingTask {
             {
                 first = Some(Arc::clone(before.last.get_or_insert_default()));
             }
-            let last = first.clone().filter(|_| task.files.len() == 1);
+            let last = if task.files.len() == 1 { first.clone() } else { None };
             made.push(SharingTask { task, first, last });
         }
         made
@@ -123,7 +124,7 @@ impl SharingTask {
         let SharingTask { task, first: shared, last } = self;
         let mut files = task.files.into_iter();
         let store = Arc::clone(store);
-        let shared = shared.or_else(|| last.clone().filter(|_| files.len() == 1));
+        let shared = shared.or_else(|| if files.len() == 1 { last.clone() } else { None });
         let first = files.next().map(|file| PlannedFile::open(&*store, file, shared)).transpose()?;
         let schema = match (&task.schema, &first) {
             (Some(schema), _) => Arc::clone(schema),
@@ -204,7 +205,8 @@ impl Iterator for TaskBatches {
     fn next(&mut self) -> Option<Result<RecordBatch, DatasetError>> {
         let next = self.try_next();
         if next.is_err() {
-            (self.files, self.reading) = (Vec::new().into_iter(), None);
+            self.files = Vec::new().into_iter();
+            self.reading = None;
         }
         next.transpose()
     }

@@ -200,7 +200,7 @@ impl MessageContent {
 
     /// The bytes that contained, or may have contained, a dictionary or its deltas.
     fn lost_of(&self, id: i64) -> Option<&Range<u64>> {
-        self.lost.get(&id).or_else(|| self.lost_all.as_ref().filter(|_| !self.read.contains(&id)))
+        self.lost.get(&id).or_else(|| if self.read.contains(&id) { None } else { self.lost_all.as_ref() })
     }
 
     /// The first dictionary with lost values, and the bytes that may have contained these values.

@@ -86,7 +86,8 @@ impl Footers {
             let is_empty = self.messages.is_empty() && listed.blocks().is_empty();
             self.lists_alike |= is_empty || lists_any(&listed, &self.messages);
             if n_listed > self.n_listed || is_empty {
-                (self.best, self.n_listed) = (Some((footer, range)), n_listed);
+                self.best = Some((footer, range));
+                self.n_listed = n_listed;
             }
             self.search = FooterSearch::new(end.saturating_sub(1), limits.clone()).with_shifted_blocks();
             self.n_left = self.n_left.saturating_sub(1);

@@ -199,6 +199,8 @@ pub(crate) fn memory_for(n_bytes: u128, max_bytes: u64) -> Result<BufferMut, Ten
 }
 
 fn allowed(requested: u128, limit: u64) -> Result<usize, TensorError> {
-    let n_bytes = usize::try_from(requested).ok().filter(|_| requested <= u128::from(limit));
-    n_bytes.ok_or(TensorError::TooLarge { requested, limit })
+    match usize::try_from(requested) {
+        Ok(n_bytes) if requested <= u128::from(limit) => Ok(n_bytes),
+        Ok(_) | Err(_) => Err(TensorError::TooLarge { requested, limit }),
+    }
 }

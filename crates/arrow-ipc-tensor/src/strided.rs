@@ -96,7 +96,7 @@ impl Strided {
             // No overflow: the offset is less than `n_bytes`, unless a dimension is empty. Then there is no element.
             start = start.checked_add(at.checked_mul(*stride)?)?;
         }
-        Some(start).filter(|_| self.n_elements > 0)
+        (self.n_elements > 0).then_some(start)
     }
 }
 

@@ -153,7 +153,9 @@ impl Segments {
             self.keep_rebuilt();
         }
         self.gathered.clear();
-        (self.run_start, self.n_bytes, self.n_zeros) = (0, 0, 0);
+        self.run_start = 0;
+        self.n_bytes = 0;
+        self.n_zeros = 0;
         self.stats = WriteStats::default();
     }
 

@@ -126,9 +126,9 @@ impl<'a> ColumnsBuilder<'a> {
             Some(before) if before.data_type.same_type(data_type) => Arc::clone(&before.layout),
             Some(_) | None => self.layouts.of(data_type),
         };
-        let dictionary = match data_type.as_dictionary().filter(|_| is_dictionary(&layout)) {
-            Some(dictionary) => Some(self.add_dictionary(dictionary.value())?),
-            None => None,
+        let dictionary = match data_type.as_dictionary() {
+            Some(dictionary) if is_dictionary(&layout) => Some(self.add_dictionary(dictionary.value())?),
+            Some(_) | None => None,
         };
         let first = columns.totals;
         columns.totals = first.with(&layout).ok_or_else(|| too_many(first))?;

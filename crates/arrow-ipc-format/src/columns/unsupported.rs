@@ -85,10 +85,12 @@ impl UnsupportedEntries {
 fn sums<'a>(columns: impl Iterator<Item = &'a UnsupportedColumn>) -> Vec<Option<UnsupportedCounts>> {
     let mut sums = vec![Some(UnsupportedCounts::default())];
     sums.extend(columns.scan(Some(UnsupportedCounts::default()), |sum, column| {
-        *sum = sum.filter(|_| column.has_known_entries()).map(|sum| UnsupportedCounts {
-            n_nodes: sum.n_nodes + 1,
-            n_buffers: sum.n_buffers + WIDE_BUFFERS,
-        });
+        *sum = match *sum {
+            Some(sum) if column.has_known_entries() => {
+                Some(UnsupportedCounts { n_nodes: sum.n_nodes + 1, n_buffers: sum.n_buffers + WIDE_BUFFERS })
+            }
+            Some(_) | None => None,
+        };
         Some(*sum)
     }));
     sums

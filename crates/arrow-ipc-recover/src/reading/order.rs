@@ -91,7 +91,8 @@ impl Reading {
             let index = block.map(|block| self.map.index_of_block(block));
             let span = self.map.spans.get_mut(idx);
             let Some(Span { content: SpanContent::Message(located), .. }) = span else { continue };
-            (located.block, located.index) = (block, index.unwrap_or(located.index));
+            located.block = block;
+            located.index = index.unwrap_or(located.index);
             located.is_copy = is_copy && block.is_none();
         }
     }
@@ -173,10 +174,12 @@ impl Reading {
         let is_read =
             |(idx, block): &(usize, &ListedBlock)| is_dictionary(*idx) && block.state != BlockState::Repeated;
         let is_listed = self.lists_deltas();
-        for (idx, block) in blocks.iter().enumerate().filter(is_read).filter(|_| is_listed) {
-            let found = at.get(idx).copied().flatten();
-            let found = found.map_or(NextRead::MissingDictionary(Some(idx)), NextRead::Span);
-            dictionaries.insert(block.number, found);
+        if is_listed {
+            for (idx, block) in blocks.iter().enumerate().filter(is_read) {
+                let found = at.get(idx).copied().flatten();
+                let found = found.map_or(NextRead::MissingDictionary(Some(idx)), NextRead::Span);
+                dictionaries.insert(block.number, found);
+            }
         }
         let mut number = 0;
         for (idx, span) in spans.iter().enumerate() {
@@ -303,7 +306,8 @@ impl Reading {
             if is_back || !shifts.insert(shift) {
                 return true;
             }
-            (change, last) = (further, Some(shift));
+            change = further;
+            last = Some(shift);
         }
         false
     }

@@ -81,7 +81,8 @@ impl Reading {
             }
             if let Some(span) = self.map.spans.get_mut(idx) {
                 let damage = Damage { block: located.block, ..Damage::new(what, LostCause::NoMessage) };
-                (span.content, span.is_read) = (SpanContent::Lost(damage), true);
+                span.content = SpanContent::Lost(damage);
+                span.is_read = true;
             }
             return Ok(vec![lost(range, what, rejected.cause)]);
         };

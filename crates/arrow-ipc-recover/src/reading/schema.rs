@@ -69,7 +69,7 @@ impl Reading {
         let is_best =
             |schema: &Option<IpcSchema>| best.zip(schema.as_ref()).is_some_and(|(a, b)| is_same(a, b));
         let is_footer_wrong = given.is_none() && has_footer && !is_best(&footer) && is_best(&message);
-        let of_footer = footer.as_ref().filter(|_| !is_footer_wrong);
+        let of_footer = if is_footer_wrong { None } else { footer.as_ref() };
         let other = |schema: &IpcSchema, other: &IpcSchema| {
             if schema.schema() == other.schema() { LostCause::OtherByteOrder } else { LostCause::OtherSchema }
         };

@@ -50,13 +50,14 @@ impl Reading {
                 None
             }
             SpanContent::Lost(_) => {
-                next().or_else(|| last.filter(|_| is_end()).map(|last| (self.blocks_end(idx), last)))
+                next().or_else(|| if is_end() { Some((self.blocks_end(idx), last?)) } else { None })
             }
             // These are zeros between messages.
             SpanContent::Other => self.after(idx).next().and_then(place),
             SpanContent::EndMarker => match next() {
                 Some(next) => Some(next).filter(|(next, _)| *next == end),
-                None => last.filter(|_| is_last && is_end()).map(|last| (start, last)),
+                None if is_last && is_end() => last.map(|last| (start, last)),
+                None => None,
             },
         };
         let (Some(message), Some(next)) = (message, next) else { return Ok(None) };

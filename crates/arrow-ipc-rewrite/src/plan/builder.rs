@@ -286,7 +286,8 @@ impl PlanBuilder {
         if is_file {
             check_footer(count).in_block(block, run.position)?;
         }
-        (*n_counted, *end_position) = (count, end);
+        *n_counted = count;
+        *end_position = end;
         match runs.last_mut().filter(|last| last.shape_idx == shape_idx) {
             Some(last) => last.n_messages = last.n_messages.saturating_add(n_messages),
             None => runs.push(run),

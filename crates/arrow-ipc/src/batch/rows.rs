@@ -366,11 +366,10 @@ impl RowsDecoder<'_, '_> {
     /// rest and drops the bytes. With `ChildSlots::All`, the last step also decompresses a buffer to which no row has
     /// referred, and drops the bytes.
     pub(super) fn skip_buffer(&mut self, place: &RequestedBuffer) -> PendingResult<()> {
-        let Some(codec) =
-            self.decoder.message.compression.filter(|_| self.source.frame_rest != FrameRest::Unneeded)
-        else {
+        if self.source.frame_rest == FrameRest::Unneeded {
             return Ok(Some(()));
-        };
+        }
+        let Some(codec) = self.decoder.message.compression else { return Ok(Some(())) };
         let is_last = self.source.frame_rest == FrameRest::Checked && self.source.slots == ChildSlots::All;
         if self.decoder.message.buffer(place.buffer.idx)?.n_bytes() == 0
             || !(is_last || self.source.state.is_kept(place.buffer.idx))

@@ -215,8 +215,9 @@ impl<'a> RequestedPaths<'a> {
     /// Selects the column at `position`, and makes its field, without the children that are not selected.
     fn select(&self, columns: &Columns, position: usize, field: &Field) -> Result<(SelectedColumn, Field)> {
         let column = columns.at(position);
-        let Some(example) = self.example.filter(|_| !self.is_whole) else {
-            return Ok((SelectedColumn::Whole(position), field.clone()));
+        let example = match self.example {
+            Some(example) if !self.is_whole => example,
+            Some(_) | None => return Ok((SelectedColumn::Whole(position), field.clone())),
         };
         if let Some(kind) = read_whole(column) {
             return Err(IpcErrorKind::CannotProject { path: example.clone(), kind }.into());

@@ -154,7 +154,7 @@ fn nulls_of_union(bitmap: Option<Bitmap>, declared: Option<usize>) -> Result<Opt
             let found = found as u64;
             Err(DataError::from(DataErrorKind::NullCount { declared, found }).into())
         }
-        _ => Ok(bitmap.filter(|_| found > 0)),
+        _ => Ok(if found > 0 { bitmap } else { None }),
     }
 }
 

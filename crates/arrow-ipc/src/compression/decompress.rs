@@ -59,7 +59,8 @@ pub(crate) fn decompress_within(
         if let CompressedBuffer::Frame(frame) = opened {
             let (place, rest) = std::mem::take(&mut left).split_at_mut(end - start);
             jobs.push((idx, frame, &mut place[..frame.n_bytes]));
-            (left, start) = (rest, *end);
+            left = rest;
+            start = *end;
         }
     }
     run(jobs, threads)?;

@@ -184,7 +184,8 @@ impl FrameDecoder {
             let is_stuck = next.n_used == 0 && next.made.is_empty() && !next.is_end;
             left = left.get(next.n_used..).unwrap_or_default();
             self.n_used = self.n_used.saturating_add(next.n_used as u64);
-            (self.n_made, self.is_at_end) = (made.end, next.is_end);
+            self.n_made = made.end;
+            self.is_at_end = next.is_end;
             let n_after = self.n_frame_bytes.saturating_sub(self.n_used);
             if self.is_at_end && n_after > 0 {
                 return Err(failed(FrameError::TrailingBytes { n_bytes: n_after }).into());

@@ -168,7 +168,8 @@ impl DictionaryStore {
 
     fn reset(&mut self, dictionary: DictionaryIdx, state: DictionaryState) {
         let entry = &mut self.entries[dictionary.0];
-        (entry.state, entry.share) = (state, None);
+        entry.state = state;
+        entry.share = None;
     }
 
     fn keep(

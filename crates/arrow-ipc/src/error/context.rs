@@ -89,7 +89,8 @@ impl IpcError {
     pub(crate) fn of_message(mut self, index: u64, byte_offset: u64) -> IpcError {
         let at = &mut self.0.at;
         if at.block.take().is_some() || at.message.is_none() {
-            (at.message, at.byte_offset) = (Some(index), Some(byte_offset));
+            at.message = Some(index);
+            at.byte_offset = Some(byte_offset);
         }
         self
     }

@@ -109,7 +109,8 @@ impl Extents {
             let counts = bit & !view.is_inline();
             if counts && view.buffer_idx() != current {
                 self.add(current, &extent);
-                (current, extent) = (view.buffer_idx(), NOTHING);
+                current = view.buffer_idx();
+                extent = NOTHING;
             }
             let n_bytes = view.n_bytes().cast_unsigned();
             let start = view.offset().cast_unsigned();
@@ -209,7 +210,8 @@ impl UncheckedViews<'_> {
         let mut n_slots = N_NEAR_SLOTS;
         while start.saturating_add(n_slots) < self.views.len() && !self.is_after(buffer_idx, start + n_slots)
         {
-            (n_inside, n_slots) = (n_slots, n_slots.saturating_mul(2));
+            n_inside = n_slots;
+            n_slots = n_slots.saturating_mul(2);
         }
         let mut inside = start + n_inside;
         let mut end = start.saturating_add(n_slots).min(self.views.len());

@@ -54,7 +54,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
     {
         let buffer_idx = self.sink.n_buffers();
         let indices = numbers::<T>(array.buffer(0), array.len()).map_err(DataError::from)?;
-        let validity = array.validity().filter(|_| array.null_count() > 0);
+        let validity = if array.null_count() > 0 { array.validity() } else { None };
         let place_of = |slot: usize, index: T| {
             let is_valid = validity.is_none_or(|validity| validity.get(slot) == Some(true));
             if !is_valid {
@@ -254,7 +254,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let next = layout.buffers();
         let ends = numbers::<T>(run_ends.buffer(0), run_ends.len())
             .or_else(|kind| self.unsound(next, kind.into()))?;
-        let whole = whole(array, ends).filter(|_| run_ends.null_count() == 0);
+        let whole = if run_ends.null_count() == 0 { whole(array, ends) } else { None };
         let runs = match whole {
             Some(runs) => runs,
             None => {
@@ -266,7 +266,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
             .get(runs.clone())
             .ok_or_else(|| IpcError::internal("a run that slots refer to does not exist"))?;
         let n_slots = T::from_usize(array.len());
-        if array.offset() == 0 && kept.last().copied() == n_slots.filter(|_| !kept.is_empty()) {
+        if array.offset() == 0 && (kept.is_empty() || kept.last().copied() == n_slots) {
             self.part(run_ends, 0, runs.end)?;
             return Ok(runs);
         }

@@ -29,7 +29,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let next = column.layout.data_buffers();
         let views = numbers::<View>(array.buffer(0), array.len());
         let views = views.or_else(|kind| self.unsound(next, kind.into()))?;
-        let validity = array.validity().filter(|_| array.null_count() > 0);
+        let validity = if array.null_count() > 0 { array.validity() } else { None };
         let min_bytes = if size_of_val(views) < GATHER_BYTES { 1 } else { MIN_TRIMMED_BYTES };
         if data.is_empty() {
             return self.plain(column, array);

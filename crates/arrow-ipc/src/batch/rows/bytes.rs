@@ -155,7 +155,8 @@ impl RowsDecoder<'_, '_> {
         };
         let claim = buffer.claim;
         let content = std::mem::replace(&mut buffer.content, FrameContent::Nothing);
-        (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
+        buffer.given_end = wanted.end;
+        buffer.is_shared = buffer.is_shared || self.is_shared;
         let (content, found) = match claim {
             ClaimedLength::Raw { .. } => {
                 // No overflow: `wanted` lies inside the buffer, and the buffer inside the body.
@@ -182,25 +183,25 @@ impl RowsDecoder<'_, '_> {
         wanted: Range<u64>,
     ) -> Result<(FrameContent, Option<Buffer>)> {
         let content = content.for_other(&wanted);
-        if let FrameContent::Some(window, bytes, forward) = &content
+        if let FrameContent::Some(window, bytes, frame_decoder) = &content
             && window.start <= wanted.start
             && wanted.end <= window.end
-            && !(self.source.frame_rest == FrameRest::Checked && forward.is_some())
+            && !(self.source.frame_rest == FrameRest::Checked && frame_decoder.is_some())
         {
             let found = part_of(bytes, window, &wanted)?;
             return Ok((content, Some(found)));
         }
-        let begun = match content {
-            FrameContent::Begun(begun) => begun,
+        let partial = match content {
+            FrameContent::Begun(partial) => partial,
             _ if claimed <= SHORT_BYTES || wanted == (0..claimed) => {
                 return self.whole(codec, range, claimed, wanted);
             }
-            FrameContent::Some(window, bytes, Some(forward))
-                if forward.reaches(first_unknown(&window, &wanted)) =>
+            FrameContent::Some(window, bytes, Some(frame_decoder))
+                if frame_decoder.reaches(first_unknown(&window, &wanted)) =>
             {
                 let known = wanted.start..first_unknown(&window, &wanted).min(wanted.end);
                 let known = if known.is_empty() { Buffer::new() } else { part_of(&bytes, &window, &known)? };
-                self.resume(range, forward, &known, wanted)?
+                self.resume(range, frame_decoder, &known, wanted)?
             }
             FrameContent::Nothing | FrameContent::Some(..) => {
                 let first = self.first_piece(range, place);
@@ -209,18 +210,19 @@ impl RowsDecoder<'_, '_> {
                 };
                 let start = bytes.get(PREFIX_BYTES..).unwrap_or_default();
                 let n_frame_bytes = range.n_bytes().saturating_sub(PREFIX_BYTES as u64);
-                let Some(mut forward) = FrameDecoder::try_new(codec, start, n_frame_bytes, claimed)? else {
+                let Some(mut frame_decoder) = FrameDecoder::try_new(codec, start, n_frame_bytes, claimed)?
+                else {
                     return self.whole(codec, range, claimed, wanted);
                 };
                 if let Some(budget) = self.decoder.context.budget() {
-                    forward.charge_to(budget)?;
+                    frame_decoder.charge_to(budget)?;
                 }
-                let mut begun = self.resume(range, Box::new(forward), &[], wanted)?;
-                begun.next.end = first.end;
-                begun
+                let mut partial = self.resume(range, Box::new(frame_decoder), &[], wanted)?;
+                partial.next.end = first.end;
+                partial
             }
         };
-        self.advance(range, begun)
+        self.advance(range, partial)
     }
 
     /// Decompresses a whole buffer. The memory is not reused, since the returned buffers share it.
@@ -250,57 +252,61 @@ impl RowsDecoder<'_, '_> {
     fn resume(
         &self,
         range: BodyRange,
-        forward: Box<FrameDecoder>,
+        frame_decoder: Box<FrameDecoder>,
         known: &[u8],
         wanted: Range<u64>,
     ) -> Result<Box<PartialFrame>> {
         let mut made = BufferMut::try_with_capacity_in(0, self.decoder.context.budget())?;
         made.try_extend_from_slice(known)?;
         let n_known = known.len() as u64;
-        forward.begin(&(wanted.start.saturating_add(n_known)..wanted.end), &mut made)?;
-        let n_used = forward.n_used().saturating_add(PREFIX_BYTES as u64);
+        frame_decoder.begin(&(wanted.start.saturating_add(n_known)..wanted.end), &mut made)?;
+        let n_used = frame_decoder.n_used().saturating_add(PREFIX_BYTES as u64);
         let start = range.start().saturating_add(n_used);
-        let n_made_before = forward.n_made();
-        let mut begun = PartialFrame { forward, wanted, made, n_made_before, next: start..start };
-        if begun.forward.n_made() < begun.wanted.end {
-            begun.next.end = start.saturating_add(self.n_likely(&begun)).min(range.end());
+        let n_made_before = frame_decoder.n_made();
+        let mut partial = PartialFrame { frame_decoder, wanted, made, n_made_before, next: start..start };
+        if partial.frame_decoder.n_made() < partial.wanted.end {
+            partial.next.end = start.saturating_add(self.n_likely(&partial)).min(range.end());
         }
-        Ok(Box::new(begun))
+        Ok(Box::new(partial))
     }
 
     /// Decompresses a frame until bytes are missing.
     fn advance(
         &mut self,
         range: BodyRange,
-        mut begun: Box<PartialFrame>,
+        mut partial: Box<PartialFrame>,
     ) -> Result<(FrameContent, Option<Buffer>)> {
         loop {
-            let Some(bytes) = self.source.bytes.take(begun.next.clone()) else {
-                return Ok((FrameContent::Begun(begun), None));
+            let Some(bytes) = self.source.bytes.take(partial.next.clone()) else {
+                return Ok((FrameContent::Begun(partial), None));
             };
-            let n_made_before = begun.forward.n_made();
-            let progress =
-                begun.forward.advance(&bytes, &begun.wanted, self.source.frame_rest, &mut begun.made)?;
-            self.source.state.count_made(begun.forward.n_made().saturating_sub(n_made_before));
-            let n_used = begun.forward.n_used().saturating_add(PREFIX_BYTES as u64);
+            let n_made_before = partial.frame_decoder.n_made();
+            let progress = partial.frame_decoder.advance(
+                &bytes,
+                &partial.wanted,
+                self.source.frame_rest,
+                &mut partial.made,
+            )?;
+            self.source.state.count_made(partial.frame_decoder.n_made().saturating_sub(n_made_before));
+            let n_used = partial.frame_decoder.n_used().saturating_add(PREFIX_BYTES as u64);
             let start = range.start().saturating_add(n_used);
             self.source.bytes.release(range.start()..start);
             let FrameProgress::Needs(n_needed) = progress else { break };
-            let n_next = self.n_likely(&begun).max(n_needed);
-            begun.next = start..start.saturating_add(n_next).min(range.end());
+            let n_next = self.n_likely(&partial).max(n_needed);
+            partial.next = start..start.saturating_add(n_next).min(range.end());
         }
-        let PartialFrame { mut forward, wanted, made, n_made_before, .. } = *begun;
+        let PartialFrame { mut frame_decoder, wanted, made, n_made_before, .. } = *partial;
         if self.source.frame_rest == FrameRest::Needed {
-            forward.leave(&wanted, &made);
+            frame_decoder.leave(&wanted, &made);
         }
         let made = made.freeze();
         if made.len() as u64 != length_of(&wanted) {
             return Err(IpcError::internal("the decompressed bytes are outside the requested range"));
         }
-        let n_made = forward.n_made().saturating_sub(n_made_before);
+        let n_made = frame_decoder.n_made().saturating_sub(n_made_before);
         self.decoder.context.counters.decompressed(usize::try_from(n_made).unwrap_or(usize::MAX));
-        let forward = Some(forward).filter(|_| self.source.frame_rest == FrameRest::Needed);
-        Ok((FrameContent::Some(wanted, made.clone(), forward), Some(made)))
+        let frame_decoder = (self.source.frame_rest == FrameRest::Needed).then_some(frame_decoder);
+        Ok((FrameContent::Some(wanted, made.clone(), frame_decoder), Some(made)))
     }
 
     /// The first compressed bytes to read. They suffice if all slots compress equally well.
@@ -314,15 +320,16 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The number of compressed bytes still needed, if the rest of the frame compresses as well as its start.
-    fn n_likely(&self, begun: &PartialFrame) -> u64 {
-        let PartialFrame { forward, wanted, .. } = begun;
-        let end = if self.source.frame_rest == FrameRest::Checked { forward.claimed() } else { wanted.end };
-        let n_left = end.saturating_sub(forward.n_made());
-        let n_likely = match forward.n_made() {
+    fn n_likely(&self, partial: &PartialFrame) -> u64 {
+        let PartialFrame { frame_decoder, wanted, .. } = partial;
+        let end =
+            if self.source.frame_rest == FrameRest::Checked { frame_decoder.claimed() } else { wanted.end };
+        let n_left = end.saturating_sub(frame_decoder.n_made());
+        let n_likely = match frame_decoder.n_made() {
             0 => 0,
-            n_made => likely_share(forward.n_used(), n_left, n_made),
+            n_made => likely_share(frame_decoder.n_used(), n_left, n_made),
         };
-        n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
+        n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(frame_decoder.n_used()))
     }
 
     /// The maximum number of bytes to read at once: an eighth of the bytes read before, but within `piece_bytes`. If

@@ -47,7 +47,7 @@ pub(super) enum FrameContent {
 
 #[derive(Debug)]
 pub(super) struct PartialFrame {
-    pub(super) forward: Box<FrameDecoder>,
+    pub(super) frame_decoder: Box<FrameDecoder>,
     pub(super) wanted: Range<u64>,
     pub(super) made: BufferMut,
     /// The value of `n_made` when these bytes were requested.
@@ -140,7 +140,8 @@ impl PartialBuffer {
             && self.given_end >= window.end
             && *window != all
         {
-            (*window, *bytes) = (0..0, Buffer::new());
+            *window = 0..0;
+            *bytes = Buffer::new();
         }
     }
 
@@ -163,12 +164,12 @@ impl FrameContent {
     /// it was for another range.
     pub(super) fn for_other(self, wanted: &Range<u64>) -> FrameContent {
         match self {
-            FrameContent::Begun(begun) if begun.wanted != *wanted => {
-                let PartialFrame { mut forward, wanted: before, made, .. } = *begun;
-                forward.drop_stored();
+            FrameContent::Begun(partial) if partial.wanted != *wanted => {
+                let PartialFrame { mut frame_decoder, wanted: before, made, .. } = *partial;
+                frame_decoder.drop_stored();
                 let made = made.freeze();
                 let window = before.start..before.start.saturating_add(made.len() as u64);
-                FrameContent::Some(window, made, Some(forward))
+                FrameContent::Some(window, made, Some(frame_decoder))
             }
             FrameContent::Nothing | FrameContent::Some(..) | FrameContent::Begun(_) => self,
         }

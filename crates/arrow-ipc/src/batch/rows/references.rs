@@ -240,7 +240,8 @@ impl RowsDecoder<'_, '_> {
         let mut n_named_bytes: u64 = 0;
         for (slot, view) in views.iter().enumerate() {
             let is_valid = validity.is_none_or(|validity| validity.get(slot) == Some(true));
-            let Some((data_idx, range)) = Some(view).filter(|_| is_valid).and_then(named_by) else {
+            let range = if is_valid { named_by(view) } else { None };
+            let Some((data_idx, range)) = range else {
                 continue;
             };
             let Some((named, length)) = named.get_mut(data_idx).zip(lengths.get_mut(data_idx)) else {
@@ -266,7 +267,7 @@ impl RowsDecoder<'_, '_> {
             return Ok(None);
         }
         let start_of = |data_idx: usize| named.get(data_idx)?.as_ref().map(|range| range.start);
-        let data = Some(Arc::from(data)).filter(|_| n_data > 0);
+        let data = (n_data > 0).then(|| Arc::from(data));
         if (0..n_data).all(|data_idx| start_of(data_idx).unwrap_or(0) == 0) {
             return Ok(Some((buffer, data)));
         }
@@ -514,7 +515,8 @@ impl RowsDecoder<'_, '_> {
         let frame_rest = std::mem::replace(&mut self.source.frame_rest, FrameRest::Needed);
         let found = self.elements(&target, 0);
         self.source.frame_rest = frame_rest;
-        (self.n_bytes, self.source.max_bytes) = (n_bytes, max_bytes);
+        self.n_bytes = n_bytes;
+        self.source.max_bytes = max_bytes;
         found
     }
 }

@@ -83,7 +83,7 @@ impl RowState {
             for entry in decoder.entries(columns)? {
                 let entry = entry?;
                 let counted = self.tally.columns.get(&entry.position).copied().unwrap_or_default();
-                let declared = entry.node.null_count().filter(|_| level >= Validation::Content);
+                let declared = if level >= Validation::Content { entry.node.null_count() } else { None };
                 let is_other = declared.is_some_and(|null_count| null_count != counted.null_count);
                 if counted.has_gap || counted.end != entry.node.n_slots() || is_other {
                     return Ok(false);

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The requested bytes of a frame whose bytes arrive in pieces of at least this length. `None` if the frame is decompressed at once.
-fn forward(
+fn decoder(
     (codec, frame): (Codec, &[u8]),
     claimed: usize,
     wanted: Range<usize>,
@@ -20,19 +20,19 @@ fn forward(
     let claimed = claimed as u64;
     ClaimedLength::try_new(codec, &claimed.to_le_bytes(), n_frame_bytes + PREFIX_BYTES as u64)?;
     let start = &frame[..frame.len().min(n_piece_bytes.max(20))];
-    let Some(mut forward) = FrameDecoder::try_new(codec, start, n_frame_bytes, claimed)? else {
+    let Some(mut decoder) = FrameDecoder::try_new(codec, start, n_frame_bytes, claimed)? else {
         return Ok(None);
     };
     let wanted = wanted.start as u64..wanted.end as u64;
     let mut made = BufferMut::new();
     let mut n_next = n_piece_bytes;
     loop {
-        let start = usize::try_from(forward.n_used()).unwrap();
+        let start = usize::try_from(decoder.n_used()).unwrap();
         let piece = &frame[start..frame.len().min(start + n_next)];
-        match forward.advance(piece, &wanted, FrameRest::Unneeded, &mut made)? {
+        match decoder.advance(piece, &wanted, FrameRest::Unneeded, &mut made)? {
             FrameProgress::Done => return Ok(Some(made.to_vec())),
             FrameProgress::Needs(n_bytes) => {
-                let left = piece.len() - (usize::try_from(forward.n_used()).unwrap() - start);
+                let left = piece.len() - (usize::try_from(decoder.n_used()).unwrap() - start);
                 assert!(n_bytes > left as u64, "it has been given {left} of {n_bytes} bytes");
                 n_next = n_piece_bytes.max(usize::try_from(n_bytes).unwrap());
             }
@@ -75,7 +75,7 @@ fn pieces_of_any_length_give_the_same_bytes() {
                     if n_piece_bytes < n / 1000 {
                         continue;
                     }
-                    let found = forward((codec, &frame), n, wanted.clone(), n_piece_bytes);
+                    let found = decoder((codec, &frame), n, wanted.clone(), n_piece_bytes);
                     let found = found.unwrap_or_else(|error| panic!("{codec}, {wanted:?} of {n}: {error}"));
                     assert!(found.as_deref() == Some(&bytes[wanted.clone()]), "{codec}, {wanted:?} of {n}");
                 }
@@ -89,15 +89,15 @@ fn no_more_is_decompressed_than_the_blocks_of_what_is_wanted() {
     let bytes: Vec<u8> = (0..400_000u32).flat_map(|n| (n / 3).to_le_bytes()).collect();
     for (codec, frame) in frames_of(&bytes) {
         let sizes = (frame.len() as u64, bytes.len() as u64);
-        let mut forward = FrameDecoder::try_new(codec, &frame, sizes.0, sizes.1).unwrap().unwrap();
-        let progress = forward.advance(
-            &frame[usize::try_from(forward.n_used()).unwrap()..],
+        let mut decoder = FrameDecoder::try_new(codec, &frame, sizes.0, sizes.1).unwrap().unwrap();
+        let progress = decoder.advance(
+            &frame[usize::try_from(decoder.n_used()).unwrap()..],
             &(5..100),
             FrameRest::Unneeded,
             &mut BufferMut::new(),
         );
         assert_eq!(progress.unwrap(), FrameProgress::Done);
-        assert!(forward.n_made() <= 256 << 10, "{codec}: {} bytes", forward.n_made());
+        assert!(decoder.n_made() <= 256 << 10, "{codec}: {} bytes", decoder.n_made());
     }
 }
 
@@ -111,10 +111,10 @@ fn frames_that_end_early_are_refused() {
         for n_bytes in [0, 3, 7, 19, 20, 1000, frame.len() / 2, frame.len() - 1] {
             let cut = &frame[..n_bytes];
             for n_piece_bytes in [100, usize::MAX / 2] {
-                let found = forward((codec, cut), n, 0..n, n_piece_bytes);
+                let found = decoder((codec, cut), n, 0..n, n_piece_bytes);
                 assert!(found.is_err(), "{codec}, {n_bytes} bytes");
                 if n_bytes == frame.len() - 1 {
-                    let first = forward((codec, cut), n, 0..10, n_piece_bytes).unwrap();
+                    let first = decoder((codec, cut), n, 0..10, n_piece_bytes).unwrap();
                     assert_eq!(first.as_deref(), Some(&bytes[..10]), "{codec}, {n_bytes} bytes");
                 }
             }
@@ -131,7 +131,7 @@ fn content_of_another_length_is_refused_where_it_is_reached() {
         (Codec::Zstd, zstd_frame(&[CParameter::ContentSizeFlag(false)], &text)),
     ];
     for (codec, frame) in frames {
-        let of = |claimed: usize, wanted: Range<usize>| forward((codec, &frame), claimed, wanted, 500);
+        let of = |claimed: usize, wanted: Range<usize>| decoder((codec, &frame), claimed, wanted, 500);
         assert_eq!(
             error_of(of(n + 1, n..n + 1)),
             FrameError::Size { claimed: n as u64 + 1, found: n as u64 }
@@ -139,14 +139,14 @@ fn content_of_another_length_is_refused_where_it_is_reached() {
         assert_eq!(of(n + 1, 0..100).unwrap().as_deref(), Some(&text[..100]), "the end was not reached");
         error_of(of(n - 1, n - 2..n - 1));
         let trailing = [&frame[..], b"more"].concat();
-        let found = forward((codec, &trailing), n, n - 1..n, 500);
+        let found = decoder((codec, &trailing), n, n - 1..n, 500);
         assert_eq!(error_of(found), FrameError::TrailingBytes { n_bytes: 4 });
         for claimed in [1 << 60, usize::MAX >> 1] {
             let error = error_of(of(claimed, 0..1));
             assert!(matches!(error, FrameError::TooSmall { .. }), "{codec}: {error}");
         }
         assert!(matches!(
-            error_of(forward((codec, b"no frame, but so many bytes"), n / 100, 0..1, 500)),
+            error_of(decoder((codec, b"no frame, but so many bytes"), n / 100, 0..1, 500)),
             FrameError::Magic { .. }
         ));
     }
@@ -157,7 +157,7 @@ fn content_of_another_length_is_refused_where_it_is_reached() {
 fn large_windows_are_not_decompressed_in_pieces() {
     let text = vec![7; 10 << 20];
     let wide = zstd_frame(&[CParameter::CompressionLevel(19), CParameter::WindowLog(24)], &text);
-    assert_eq!(forward((Codec::Zstd, &wide), text.len(), 0..1, 500).unwrap(), None);
+    assert_eq!(decoder((Codec::Zstd, &wide), text.len(), 0..1, 500).unwrap(), None);
     assert_eq!(frame(Codec::Zstd, &wide, text.len()).unwrap(), text);
 }
 
@@ -168,7 +168,7 @@ fn damaged_frames_give_bytes_or_errors() {
         let mut damaged = frame.clone();
         for at in (0..frame.len()).step_by(frame.len() / 40 + 1) {
             damaged[at] ^= 0x41;
-            if let Ok(Some(found)) = forward((codec, &damaged), bytes.len(), 100..200_000, 5000) {
+            if let Ok(Some(found)) = decoder((codec, &damaged), bytes.len(), 100..200_000, 5000) {
                 assert_eq!(found.len(), 199_900);
             }
             damaged[at] ^= 0x41;
@@ -192,27 +192,27 @@ fn windows_go_on_where_the_last_one_stopped() {
     for (codec, frame) in frames_of(bytes) {
         for n_piece_bytes in [1000, usize::MAX / 2] {
             let sizes = (frame.len() as u64, bytes.len() as u64);
-            let mut forward = FrameDecoder::try_new(codec, &frame, sizes.0, sizes.1).unwrap().unwrap();
+            let mut decoder = FrameDecoder::try_new(codec, &frame, sizes.0, sizes.1).unwrap().unwrap();
             for window in windows.clone() {
                 let wanted = window.start as u64..window.end as u64;
-                assert!(forward.reaches(wanted.start), "{codec}, {window:?} after {}", forward.n_made());
+                assert!(decoder.reaches(wanted.start), "{codec}, {window:?} after {}", decoder.n_made());
                 let mut made = BufferMut::new();
-                forward.begin(&wanted, &mut made).unwrap();
+                decoder.begin(&wanted, &mut made).unwrap();
                 let mut n_next = n_piece_bytes;
                 loop {
-                    let start = usize::try_from(forward.n_used()).unwrap();
+                    let start = usize::try_from(decoder.n_used()).unwrap();
                     let piece = &frame[start..frame.len().min(start.saturating_add(n_next))];
-                    match forward.advance(piece, &wanted, FrameRest::Needed, &mut made).unwrap() {
+                    match decoder.advance(piece, &wanted, FrameRest::Needed, &mut made).unwrap() {
                         FrameProgress::Done => break,
                         FrameProgress::Needs(n_bytes) => {
                             n_next = n_piece_bytes.max(usize::try_from(n_bytes).unwrap())
                         }
                     }
                 }
-                forward.leave(&wanted, &made);
+                decoder.leave(&wanted, &made);
                 assert!(*made == bytes[window.clone()], "{codec}, {window:?}");
             }
-            assert!(!forward.reaches(0), "it has to begin again");
+            assert!(!decoder.reaches(0), "it has to begin again");
         }
     }
 }
@@ -223,17 +223,17 @@ fn the_last_window_finishes_the_frame() {
     let bytes: Vec<u8> = (0..300_000u32).flat_map(|n| n.wrapping_mul(0x9e37_79b1).to_le_bytes()).collect();
     let read = |(codec, frame): (Codec, &[u8]), last_end: usize| -> Result<(), IpcError> {
         let sizes = (frame.len() as u64, bytes.len() as u64);
-        let mut forward = FrameDecoder::try_new(codec, frame, sizes.0, sizes.1)?.expect("it is long");
+        let mut decoder = FrameDecoder::try_new(codec, frame, sizes.0, sizes.1)?.expect("it is long");
         for (window, frame_rest) in [(0..1000, FrameRest::Needed), (1000..last_end, FrameRest::Checked)] {
             let wanted = window.start as u64..window.end as u64;
             let mut made = BufferMut::new();
-            forward.begin(&wanted, &mut made)?;
-            let rest = &frame[usize::try_from(forward.n_used()).unwrap()..];
-            assert_eq!(forward.advance(rest, &wanted, frame_rest, &mut made)?, FrameProgress::Done);
+            decoder.begin(&wanted, &mut made)?;
+            let rest = &frame[usize::try_from(decoder.n_used()).unwrap()..];
+            assert_eq!(decoder.advance(rest, &wanted, frame_rest, &mut made)?, FrameProgress::Done);
             assert!(*made == bytes[window]);
-            forward.leave(&wanted, &made);
+            decoder.leave(&wanted, &made);
         }
-        assert_eq!(forward.n_made(), bytes.len() as u64);
+        assert_eq!(decoder.n_made(), bytes.len() as u64);
         Ok(())
     };
     for block_mode in [BlockMode::Independent, BlockMode::Linked] {

@@ -444,7 +444,8 @@ impl DictionaryTracker for AppendingDictionaries {
                 entry.known = KnownValues::default();
                 entry.recent.clear();
             }
-            (entry.base, entry.idle) = (DeltaBase::None, UnusedDictionary::default());
+            entry.base = DeltaBase::None;
+            entry.idle = UnusedDictionary::default();
         }
     }
 

@@ -80,9 +80,9 @@ impl UnusedDictionary {
         let DictionaryColumns { columns, value_type, .. } = dictionary;
         let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();
         let idle = self.first.as_ref().or(self.in_batch.as_ref());
-        match idle.filter(|_| is_flat) {
-            Some(values) => Arc::clone(values),
-            None => Arc::new(ArrayData::new_empty(value_type)),
+        match idle {
+            Some(values) if is_flat => Arc::clone(values),
+            Some(_) | None => Arc::new(ArrayData::new_empty(value_type)),
         }
     }
 }

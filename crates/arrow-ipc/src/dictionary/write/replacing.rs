@@ -123,7 +123,8 @@ impl ReplacingDictionaries {
         for entry in &mut self.entries {
             entry.needed = None;
             entry.idle.forget();
-            (entry.is_inside, entry.is_replaced) = (false, false);
+            entry.is_inside = false;
+            entry.is_replaced = false;
         }
     }
 
@@ -274,9 +275,9 @@ impl DictionaryTracker for ReplacingDictionaries {
             entry.same.clear();
             entry.has_grown = pending.is_delta;
             entry.is_foreign = false;
-            entry.written = match entry.needed.take().filter(|_| pending.is_delta) {
-                Some(needed) => Some(needed.values),
-                None => Some(pending.values),
+            entry.written = match entry.needed.take() {
+                Some(needed) if pending.is_delta => Some(needed.values),
+                Some(_) | None => Some(pending.values),
             };
         }
         for entry in &mut self.entries {

@@ -362,7 +362,9 @@ impl<F: AppendFile> FileAppender<F> {
         let n_bytes = position.saturating_add(end.n_bytes());
         self.file.cut(n_bytes)?;
         self.end = CompleteEnd::new(position, end.to_bytes().into());
-        (self.flushed_position, self.n_bytes, self.state) = (position, n_bytes, AppenderState::Clean);
+        self.flushed_position = position;
+        self.n_bytes = n_bytes;
+        self.state = AppenderState::Clean;
         Ok(())
     }
 

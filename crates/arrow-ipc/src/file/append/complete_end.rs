@@ -103,7 +103,8 @@ impl CompleteEnd {
             let tail_position = round_up(next.saturating_add(self.n_bytes()), ALIGNMENT);
             file.put(tail_position, &self.tail(position, tail_position)?)?;
             file.put(next, &self.bytes)?;
-            (position, n_bytes) = (next, tail_position.saturating_add(TAIL_BYTES));
+            position = next;
+            n_bytes = tail_position.saturating_add(TAIL_BYTES);
         }
         file.put(n_bytes, &self.tail(position, n_bytes)?)?;
         self.position = position;
@@ -125,7 +126,10 @@ impl CompleteEnd {
 /// The length of the footer, if `tail` is a length and the magic.
 fn length_at(tail: &[u8]) -> Option<u64> {
     let (length, magic) = tail.split_first_chunk()?;
-    u64::try_from(i32::from_le_bytes(*length)).ok().filter(|_| magic == FILE_MAGIC)
+    if magic != FILE_MAGIC {
+        return None;
+    }
+    u64::try_from(i32::from_le_bytes(*length)).ok()
 }
 
 impl<F: AppendFile> DurableFile<F> {

@@ -17,10 +17,13 @@ impl RowEnds {
         // The memory depends on the number of batches, not on the length of the text.
         let mut ends = Vec::with_capacity(n_batches);
         let mut last = 0;
-        for number in list.split(',').filter(|_| !list.is_empty()) {
+        let numbers = (!list.is_empty()).then(|| list.split(','));
+        for number in numbers.into_iter().flatten() {
             let number = number.trim();
-            let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-            let end = Some(number).filter(|_| is_number)?.parse::<u64>().ok()?;
+            if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+                return None;
+            }
+            let end = number.parse::<u64>().ok()?;
             if end < last || end > i64::MAX.unsigned_abs() || ends.len() == n_batches {
                 return None;
             }

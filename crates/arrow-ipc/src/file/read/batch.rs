@@ -89,7 +89,10 @@ impl ReadBatch {
         let mut decoder = self.batch_decoder(message)?.charged(account);
         let body = self.body(&decoder, bytes)?;
         let has_dictionaries = self.load_dictionaries(bytes)?;
-        let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
+        let Some(body) = body else { return Ok(None) };
+        if !has_dictionaries {
+            return Ok(None);
+        }
         let batch = decoder.record_batch(message_decoder.selection(), &body)?;
         Ok(Some((batch, decoder.into_account())))
     }

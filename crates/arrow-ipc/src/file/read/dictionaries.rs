@@ -97,7 +97,8 @@ impl DictionaryLoader<'_> {
     ) -> Result<bool> {
         let mut batches = Vec::with_capacity(blocks.len());
         for listed in blocks {
-            let (block, place) = (&listed.block, (listed.index(), listed.block.position()));
+            let block = &listed.block;
+            let place = (listed.index(), block.position());
             let message = self.file.message(place.0, block, bytes).in_block(place.0, place.1)?;
             let body = bytes.take(block.body_range());
             let found = message.zip(body);

@@ -347,7 +347,8 @@ impl ReadAhead {
     fn retry_isolated(&mut self) {
         self.drop_requests();
         self.dictionaries = None;
-        (self.n_planned_bytes, self.n_reserved_bytes) = (0, 0);
+        self.n_planned_bytes = 0;
+        self.n_reserved_bytes = 0;
         for in_flight in mem::take(&mut self.in_flight).into_iter().rev() {
             self.retries.push_front(in_flight.batch_idx());
         }
@@ -425,10 +426,13 @@ impl ReadAhead {
         let Some(last) = self.in_flight.back() else { return Some(next) };
         let may_begin =
             self.is_filling && self.n_isolated_left == 0 && !last.is_isolated && !self.decoder.is_in_memory();
+        if !may_begin {
+            return None;
+        }
         // Requests are joined in the order of the file. With blocks in another order, the gaps between them would be
         // fetched.
-        let block = self.decoder.file.footer.batch(next).filter(|_| may_begin)?;
-        Some(next).filter(|_| last.batch.block.body_range().end <= block.position())
+        let block = self.decoder.file.footer.batch(next)?;
+        (last.batch.block.body_range().end <= block.position()).then_some(next)
     }
 
     /// Whether there is headroom for a batch that needs about `n_bytes` bytes. There is headroom for the first batch in any case.

@@ -374,10 +374,11 @@ fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
 }
 
 fn slice(batch: &RecordBatch, rows: Range<u64>) -> Result<RecordBatch> {
-    let (n_rows, Range { start, end }) = (batch.n_rows() as u64, rows);
+    let n_rows = batch.n_rows() as u64;
+    let Range { start, end } = rows;
     let found = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-    match found.filter(|_| start <= end && end <= n_rows) {
-        Some((start, end)) => Ok(batch.slice(start, end - start)),
-        None => Err(IpcErrorKind::NoSuchRows { start, end, n_rows }.into()),
+    match found {
+        Some((first, after)) if start <= end && end <= n_rows => Ok(batch.slice(first, after - first)),
+        Some(_) | None => Err(IpcErrorKind::NoSuchRows { start, end, n_rows }.into()),
     }
 }

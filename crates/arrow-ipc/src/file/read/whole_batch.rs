@@ -28,7 +28,10 @@ impl ReadBatch {
         let mut fetch = || Ok((self.fetch_whole(bytes, &mut None)?, self.load_dictionaries(bytes)?));
         let (fetched, is_loaded) = self.in_block(fetch())?;
         let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
-        Ok(fetched.filter(|_| is_loaded).map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
+        if !is_loaded {
+            return Ok(None);
+        }
+        Ok(fetched.map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
     }
 
     /// Returns the message. If its metadata has not been provided, requests the metadata, and hints at the ranges of the

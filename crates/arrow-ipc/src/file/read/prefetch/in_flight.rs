@@ -98,7 +98,7 @@ impl InFlightBatch {
         bytes.check_start()?;
         let fetched = self.batch.fetch_whole(bytes, estimate)?;
         let is_loaded = !self.is_isolated || self.batch.load_dictionaries(bytes)?;
-        Ok(fetched.filter(|_| is_loaded))
+        Ok(if is_loaded { fetched } else { None })
     }
 }
 

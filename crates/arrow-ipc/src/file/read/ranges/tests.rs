@@ -157,7 +157,9 @@ fn blocks(kind: Lengths) -> impl Strategy<Value = Vec<Block>> {
     let lengths = prop::collection::vec((0..300u64, 1..300u64), 0..5);
     let shape = (1..200u64, lengths, 0..1_000u64).prop_map(move |(metadata, mut lengths, trailing)| {
         let first = lengths.first().map_or(0, |(_, n_bytes)| *n_bytes);
-        lengths.iter_mut().filter(|_| kind == Lengths::Equal).for_each(|(_, n_bytes)| *n_bytes = first);
+        if kind == Lengths::Equal {
+            lengths.iter_mut().for_each(|(_, n_bytes)| *n_bytes = first);
+        }
         (metadata, lengths, trailing)
     });
     prop::collection::vec(shape, 1..8).prop_map(blocks_of)
