@@ -228,6 +228,9 @@ impl Columns {
     }
 
     /// The column at a position, which must come from [`roots`](Columns::roots) or [`children`](Columns::children).
+    ///
+    /// # Panics
+    /// If the position is not less than [`n_columns`](Columns::n_columns).
     #[inline]
     pub fn at(&self, position: usize) -> &Column {
         &self.all[position]
@@ -276,6 +279,9 @@ impl Columns {
     }
 
     /// The dictionaries that the columns at these positions need directly.
+    ///
+    /// # Panics
+    /// If a position is not less than [`n_columns`](Columns::n_columns).
     pub fn dictionaries_in(&self, range: Range<usize>) -> impl Iterator<Item = DictionaryIdx> {
         range.filter_map(|position| self.at(position).dictionary)
     }
@@ -463,6 +469,9 @@ impl SchemaColumns {
 
     /// For each of the [`dictionaries`](SchemaColumns::dictionaries), whether the columns at these positions need it,
     /// directly or inside the values of another dictionary.
+    ///
+    /// # Panics
+    /// If a position is not less than the [number of columns](Columns::n_columns) of record batches.
     pub fn needed_dictionaries(&self, ranges: Vec<Range<usize>>) -> Vec<bool> {
         let mut is_needed = vec![false; self.dictionaries.len()];
         let mut found: Vec<DictionaryIdx> =
@@ -476,6 +485,9 @@ impl SchemaColumns {
     }
 
     /// The columns of record batches, or of the batches of a dictionary.
+    ///
+    /// # Panics
+    /// If the index is of another schema, and this schema has fewer dictionaries.
     #[inline]
     pub fn of(&self, dictionary: Option<DictionaryIdx>) -> &Columns {
         match dictionary {
@@ -503,6 +515,9 @@ impl SchemaColumns {
     }
 
     /// The dictionaries inside the values of a dictionary.
+    ///
+    /// # Panics
+    /// Like [`of`](SchemaColumns::of).
     pub fn dictionaries_inside(&self, dictionary: DictionaryIdx) -> impl Iterator<Item = DictionaryIdx> + '_ {
         let columns = self.of(Some(dictionary));
         columns.dictionaries_below(columns.roots())

@@ -45,8 +45,8 @@ pub use crate::{
     error::{ErrorClass, FormatError, FormatErrorKind, not_negative, required},
     limits::{Budget, Limits},
     message::{
-        BatchHeader, BatchHeaderBuilder, BatchView, DictionaryHeader, Envelope, FieldNode, Header, Message,
-        MessageFormat, MetadataEncoder, VectorLengths, wire_version,
+        BatchHeader, BatchHeaderBuilder, BatchMetadata, BatchView, DictionaryHeader, Envelope, FieldNode,
+        Header, Message, MessageFormat, MetadataEncoder, VectorLengths, wire_version,
     },
     prefix::{CONTINUATION, END_MARKER, LEGACY_PREFIX_BYTES, PREFIX_BYTES, Prefix},
     protocol::{

@@ -23,7 +23,7 @@ mod header;
 pub use self::{batch_header::BatchHeader, batch_view::FieldNode, header::Header};
 pub use self::{
     batch_view::{BatchView, DictionaryHeader},
-    encode::{BatchHeaderBuilder, MessageFormat, MetadataEncoder, wire_version},
+    encode::{BatchHeaderBuilder, BatchMetadata, MessageFormat, MetadataEncoder, wire_version},
     envelope::Envelope,
 };
 
@@ -81,7 +81,7 @@ impl Message {
     /// # Errors
     /// If they differ, for example because a reader skipped the body.
     pub fn check_body(&self) -> Result<()> {
-        let stated = self.envelope.n_body_bytes;
+        let stated = self.envelope.n_body_bytes();
         let found = self.body.len() as u64;
         if found < stated {
             let what = "body";
@@ -115,19 +115,19 @@ impl Message {
 
     /// The kind of the message, as its header states it.
     pub fn kind(&self) -> MessageKind {
-        self.envelope.kind
+        self.envelope.kind()
     }
 
     /// The metadata version that the message states.
     pub fn version(&self) -> MetadataVersion {
-        self.envelope.version
+        self.envelope.version()
     }
 
     /// The number of bytes before the body: prefix, metadata, and padding of the metadata. The
     /// block in the footer of a file states the same number. The prefix has 8 bytes, or 4 before Arrow
     /// 0.15. The length of [`metadata_bytes`](Message::metadata_bytes) does not include the prefix.
     pub fn n_metadata_bytes(&self) -> u64 {
-        self.n_prefix_bytes + self.envelope.metadata.len() as u64
+        self.n_prefix_bytes + self.envelope.metadata().len() as u64
     }
 
     /// Whether the message has a prefix. Polars writes the schema message of a file without a prefix.
@@ -142,12 +142,12 @@ impl Message {
 
     /// The flatbuffer of the metadata with its padding, without the prefix.
     pub fn metadata_bytes(&self) -> &Buffer {
-        &self.envelope.metadata
+        self.envelope.metadata()
     }
 
     /// The length of the body, in bytes.
     pub fn n_body_bytes(&self) -> u64 {
-        self.envelope.n_body_bytes
+        self.envelope.n_body_bytes()
     }
 
     /// The position of the body's first byte in the stream or file.

@@ -59,8 +59,8 @@ const MAX_PADDING: u32 = 16;
 
 impl Candidate {
     fn try_new(position: u64, n_prefix_bytes: u64, envelope: Envelope, limits: &Limits) -> Result<Candidate> {
-        let kind = envelope.kind;
-        let n_body_bytes = envelope.n_body_bytes;
+        let kind = envelope.kind();
+        let n_body_bytes = envelope.n_body_bytes();
         let is_consistent = kind == MessageKind::Schema && n_body_bytes == 0;
         let mut found = Candidate {
             position,
@@ -83,22 +83,22 @@ impl Candidate {
         found.is_consistent = (3..=MAX_PADDING).any(|power| padded(power) == Some(n_body_bytes));
         let end = end.checked_next_multiple_of(8).unwrap_or(u64::MAX).min(n_body_bytes);
         found.buffers_end = found.body_position().saturating_add(end);
-        let n_bytes = found.envelope.metadata.len();
+        let n_bytes = found.envelope.metadata().len();
         found.n_padding_bytes = open.lists_end().ok().map(|end| n_bytes.saturating_sub(end) as u64);
         Ok(found)
     }
 
     pub(super) fn body_position(&self) -> u64 {
-        let n_metadata_bytes = self.envelope.metadata.len() as u64;
+        let n_metadata_bytes = self.envelope.metadata().len() as u64;
         self.position.saturating_add(self.n_prefix_bytes).saturating_add(n_metadata_bytes)
     }
 
     pub(super) fn end(&self) -> u64 {
-        self.body_position().saturating_add(self.envelope.n_body_bytes)
+        self.body_position().saturating_add(self.envelope.n_body_bytes())
     }
 
     pub(super) fn has_arrays(&self) -> bool {
-        matches!(self.envelope.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch)
+        matches!(self.envelope.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch)
     }
 
     /// Whether the metadata has no more padding than the alignment `padding` needs, and the body begins `shift` bytes

@@ -132,7 +132,7 @@ impl FooterBlocks {
     /// from those of the message.
     pub(super) fn block_here(&self, found: &Candidate) -> Option<usize> {
         let (idx, block) = self.at(found.position)?;
-        (block.kind == found.envelope.kind).then_some(idx)
+        (block.kind == found.envelope.kind()).then_some(idx)
     }
 
     /// The block of a message that has moved, because bytes before it were removed or inserted. This is a block that
@@ -164,7 +164,8 @@ impl FooterBlocks {
     pub(super) fn forget(&mut self) {
         let found = self.blocks.iter_mut().filter(|block| block.state == BlockState::Found);
         found.for_each(|block| block.state = BlockState::Missing);
-        (self.shift, self.by_lengths) = (0, None);
+        self.shift = 0;
+        self.by_lengths = None;
     }
 
     /// Records that the message at `position` is this block.
@@ -182,7 +183,8 @@ impl FooterBlocks {
     /// Records that no message begins at the expected position of a block.
     pub(super) fn damaged(&mut self, idx: usize) {
         if let Some(block) = self.blocks.get_mut(idx) {
-            (block.state, block.is_damaged) = (BlockState::Missing, true);
+            block.state = BlockState::Missing;
+            block.is_damaged = true;
         }
     }
 }
@@ -208,7 +210,7 @@ impl ListedBlock {
 
 pub(super) fn lengths(found: &Candidate) -> MessageLengths {
     let n_metadata_bytes = found.body_position().saturating_sub(found.position);
-    (found.envelope.kind == MessageKind::DictionaryBatch, n_metadata_bytes, found.envelope.n_body_bytes)
+    (found.envelope.kind() == MessageKind::DictionaryBatch, n_metadata_bytes, found.envelope.n_body_bytes())
 }
 
 /// The distance from `start` to `end`; negative if `end` is less than `start`.

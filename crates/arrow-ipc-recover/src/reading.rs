@@ -196,7 +196,8 @@ impl Reading {
                 });
                 self.is_damaged = self.map.spans.iter().any(Span::is_lost);
                 self.pair();
-                (self.stage, self.queue.next) = (Stage::Copies, self.may_be_copies());
+                self.queue.next = self.may_be_copies();
+                self.stage = Stage::Copies;
                 Ok(schema)
             }
             Stage::Copies => {
@@ -273,7 +274,9 @@ impl Reading {
         self.dictionaries.are_deltas_listed = self.lists_deltas();
         // If the footer lists all deltas, lost deltas are recorded again in the new order. Otherwise they stay
         // recorded, since each loss is reported once.
-        if let Some(content) = self.content.as_mut().filter(|_| self.dictionaries.are_deltas_listed) {
+        if self.dictionaries.are_deltas_listed
+            && let Some(content) = self.content.as_mut()
+        {
             content.find_deltas();
         }
         self.queue.is_outdated = false;
@@ -435,7 +438,9 @@ impl Reading {
         }
         let n_bytes = self.map.position();
         let mut steps: Vec<RecoveryStep> = self.blocks_not_found();
-        if let Some(cause) = self.map.ends.footer_error.take().filter(|_| self.map.ends.footer.is_none()) {
+        if let Some(cause) = self.map.ends.footer_error.take()
+            && self.map.ends.footer.is_none()
+        {
             steps.push(lost(n_bytes..n_bytes, LostWhat::Footer, cause));
         }
         Ok(steps)
@@ -460,7 +465,7 @@ fn lost(range: Range<u64>, what: LostWhat, cause: LostCause) -> RecoveryStep {
 }
 
 fn hash_message(message: &Message) -> u64 {
-    hash((&message.envelope().metadata[..], &message.body()[..]))
+    hash((&message.envelope().metadata()[..], &message.body()[..]))
 }
 
 fn hash(content: impl Hash) -> u64 {

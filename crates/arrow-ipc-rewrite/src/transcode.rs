@@ -162,7 +162,7 @@ impl Transcoder {
     /// # Errors
     /// If the message does not fit the schema or the output, or is invalid, unsupported or over a limit.
     pub fn can_copy(&self, message: &Message) -> Result<bool> {
-        if message.envelope().version != self.encoder.options().version() {
+        if message.envelope().version() != self.encoder.options().version() {
             return Ok(false);
         }
         let checked = self.check(message).in_message(message.index(), message.position())?;
@@ -313,7 +313,7 @@ impl Transcoder {
 
     fn copy_with(&mut self, message: &Message, body: Option<&Buffer>) -> Result<Encoded<'_>> {
         let head = message.envelope();
-        if head.version != self.encoder.options().version() {
+        if head.version() != self.encoder.options().version() {
             return Err(RewriteError::NeedsDecoding { what: "a message of another metadata version" }.into());
         }
         let checked = self.check(message)?;

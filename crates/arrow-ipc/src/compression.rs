@@ -31,7 +31,7 @@ pub(crate) use self::{
 };
 pub use self::{
     compressor::{BufferCompressor, BufferEncoding},
-    content::BufferContent,
+    content::{BufferContent, FetchRange},
     decompress::decompress_all,
     settings::Compression,
     steps::Piece,

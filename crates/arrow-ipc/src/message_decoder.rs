@@ -167,8 +167,8 @@ impl MessageDecoder {
     /// Like [`decode`](Self::decode), for a message with its whole body. The error has no message in its location.
     pub(crate) fn decode_owned(&mut self, message: Message) -> Result<DecodedMessage> {
         let (envelope, body) = message.into_parts();
-        if !matches!(envelope.kind, MessageKind::RecordBatch | MessageKind::DictionaryBatch) {
-            let (expected, found) = ("a record batch or a dictionary batch", envelope.kind);
+        if !matches!(envelope.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch) {
+            let (expected, found) = ("a record batch or a dictionary batch", envelope.kind());
             return Err(FormatErrorKind::UnexpectedMessage { expected, found }.into());
         }
         let body = Body::Whole(body);

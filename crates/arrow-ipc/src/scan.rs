@@ -165,7 +165,8 @@ impl<S: Source> MessageScan<S> {
             };
             let n_zeros = n_zeros as u64;
             self.position = position.saturating_add(n_zeros - n_zeros % PREFIX_BYTES);
-            (self.state, self.first) = (ScanState::Messages, FirstMessage::Message);
+            self.state = ScanState::Messages;
+            self.first = FirstMessage::Message;
             return Ok(true);
         }
     }
@@ -242,7 +243,7 @@ impl<S: Source> MessageScan<S> {
         let needed = u64::from(n_metadata_bytes);
         let metadata = self.metadata(&first, n_prefix_bytes, needed)?;
         let envelope = Envelope::parse(metadata, &self.limits)?;
-        let n_body_bytes = envelope.n_body_bytes;
+        let n_body_bytes = envelope.n_body_bytes();
         let message = Message::from_parts(self.index, start, n_prefix_bytes, envelope, Buffer::new());
         self.index = self.index.saturating_add(1);
         match message.body_position().checked_add(n_body_bytes).filter(|end| *end <= self.end) {

@@ -59,7 +59,7 @@ impl BatchView {
     /// If the message is not a batch, or is malformed, unsupported or over a limit. If a list is out of bounds of the
     /// metadata.
     pub fn parse(envelope: Envelope, limits: &Limits) -> Result<BatchView> {
-        let (batch, dictionary) = match envelope.kind {
+        let (batch, dictionary) = match envelope.kind() {
             MessageKind::RecordBatch => (envelope.header::<fb::RecordBatch<'_>>()?, None),
             MessageKind::DictionaryBatch => {
                 let dictionary: fb::DictionaryBatch<'_> = envelope.header()?;
@@ -72,7 +72,7 @@ impl BatchView {
             }
         };
         let custom_metadata = envelope.custom_metadata(limits)?;
-        let experimental = experimental_codec(envelope.version, &custom_metadata)?;
+        let experimental = experimental_codec(envelope.version(), &custom_metadata)?;
         let n_rows = not_negative(batch.length()?, "the number of rows of the batch")?;
         Limits::check("rows", n_rows, limits.max_slots)?;
         let compression = match batch.compression()? {
@@ -112,7 +112,7 @@ impl BatchView {
 
     /// The approximate number of bytes of memory that this value uses, if nothing else shares its metadata.
     pub fn n_kept_bytes(&self) -> u64 {
-        n_decoded_bytes(&self.custom_metadata).saturating_add(self.envelope.metadata.len() as u64)
+        n_decoded_bytes(&self.custom_metadata).saturating_add(self.envelope.metadata().len() as u64)
     }
 
     /// A node.
@@ -121,7 +121,7 @@ impl BatchView {
     /// If there is no such node, or its numbers are invalid or over a limit.
     #[inline]
     pub fn node(&self, idx: usize) -> Result<FieldNode> {
-        let Some(node) = self.nodes.get(&self.envelope.metadata, idx) else {
+        let Some(node) = self.nodes.get(self.envelope.metadata(), idx) else {
             let (expected, found) = (idx as u64 + 1, self.nodes.len() as u64);
             return Err(FormatErrorKind::NodeCount { expected, found }.into());
         };
@@ -139,9 +139,9 @@ impl BatchView {
     /// The range of a buffer in the body. A buffer outside the body is an error.
     #[inline]
     pub fn buffer(&self, idx: usize) -> Result<BodyRange> {
-        let buffer = self.buffers.get(&self.envelope.metadata, idx);
+        let buffer = self.buffers.get(self.envelope.metadata(), idx);
         let range = buffer.and_then(|fb::Buffer { offset, length }| {
-            BodyRange::within(offset, length, self.envelope.n_body_bytes)
+            BodyRange::within(offset, length, self.envelope.n_body_bytes())
         });
         range.map_or_else(|| self.refuse_buffer(idx), Ok)
     }
@@ -150,9 +150,9 @@ impl BatchView {
     #[cold]
     #[inline(never)]
     fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {
-        match self.buffers.get(&self.envelope.metadata, idx) {
+        match self.buffers.get(self.envelope.metadata(), idx) {
             Some(buffer) => {
-                let range = BodyRange::parse_buffer(buffer, self.envelope.n_body_bytes);
+                let range = BodyRange::parse_buffer(buffer, self.envelope.n_body_bytes());
                 range.map_err(|error| error.in_buffer(idx, None))
             }
             None => {
@@ -165,7 +165,7 @@ impl BatchView {
     /// The number of data buffers of a view field. A number greater than the number of all buffers is an error.
     pub fn variadic_count(&self, idx: usize) -> Result<usize> {
         let n_buffers = self.buffers.len();
-        let Some(count) = self.variadic_counts.get(&self.envelope.metadata, idx) else {
+        let Some(count) = self.variadic_counts.get(self.envelope.metadata(), idx) else {
             let (expected, found) = (idx as u64 + 1, self.variadic_counts.len() as u64);
             return Err(FormatErrorKind::VariadicCount { expected, found }.into());
         };
@@ -182,7 +182,7 @@ impl BatchView {
         let n_counts = self.variadic_counts.len();
         let sum = |sum: usize, idx| Ok(sum.saturating_add(self.variadic_count(idx)?));
         VectorLengths {
-            version: self.envelope.version,
+            version: self.envelope.version(),
             n_nodes: self.nodes.len(),
             n_buffers: self.buffers.len(),
             n_variadic_counts: n_counts,

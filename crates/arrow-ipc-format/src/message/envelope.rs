@@ -16,14 +16,10 @@ use crate::{
 /// The metadata of a message, with the fields of its envelope: kind, version and length of the body.
 #[derive(Debug, Clone)]
 pub struct Envelope {
-    /// The kind of the message.
-    pub kind: MessageKind,
-    /// The metadata version.
-    pub version: MetadataVersion,
-    /// The length of the body in bytes.
-    pub n_body_bytes: u64,
-    /// The flatbuffer with its padding, without the prefix.
-    pub metadata: Buffer,
+    kind: MessageKind,
+    version: MetadataVersion,
+    n_body_bytes: u64,
+    metadata: Buffer,
     /// The position of the header's table in the metadata.
     header: usize,
     has_custom_metadata: bool,
@@ -45,6 +41,30 @@ impl Envelope {
         let has_custom_metadata = message.0.target(&fb::Message::CUSTOM_METADATA)?.is_some();
         Limits::check("bytes of body", n_body_bytes, limits.max_body_bytes)?;
         Ok(Envelope { kind, version, n_body_bytes, header, has_custom_metadata, metadata })
+    }
+
+    /// The kind of the message.
+    #[inline]
+    pub fn kind(&self) -> MessageKind {
+        self.kind
+    }
+
+    /// The metadata version.
+    #[inline]
+    pub fn version(&self) -> MetadataVersion {
+        self.version
+    }
+
+    /// The length of the body in bytes.
+    #[inline]
+    pub fn n_body_bytes(&self) -> u64 {
+        self.n_body_bytes
+    }
+
+    /// The flatbuffer with its padding, without the prefix.
+    #[inline]
+    pub fn metadata(&self) -> &Buffer {
+        &self.metadata
     }
 
     /// A copy that shares no memory with the buffer that was read.

@@ -28,7 +28,7 @@ pub enum Header {
 impl Header {
     /// Parses and checks the metadata. Accepts a schema with unsupported columns.
     pub(super) fn read(envelope: &Envelope, limits: &Limits) -> Result<Header> {
-        Ok(match envelope.kind {
+        Ok(match envelope.kind() {
             MessageKind::Schema => Header::Schema(envelope.schema(limits)?),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let message = BatchView::parse(envelope.clone(), limits)?;

@@ -46,7 +46,7 @@ impl Map {
         let is_block = matches!(ambiguous.fallback, Fallback::Block { .. });
         // A schema message has no values, so a message inside it is no value.
         let is_schema =
-            matches!(&ambiguous.fallback, Fallback::Take(it) if it.0.envelope.kind == MessageKind::Schema);
+            matches!(&ambiguous.fallback, Fallback::Take(it) if it.0.envelope.kind() == MessageKind::Schema);
         let (first, last, at) = match ambiguous.chain {
             Some(chain) => chain,
             None if ambiguous.from >= ambiguous.end || self.n_left_to_guess == 0 => {
@@ -185,7 +185,7 @@ impl Map {
         if let Some(idx) = block {
             self.listed.damaged(idx);
         }
-        let what = LostWhat::Message(found.envelope.kind);
+        let what = LostWhat::Message(found.envelope.kind());
         self.skip_to((next, found.n_prefix_bytes), Damage { what, cause, block, dictionary });
     }
 }

@@ -55,11 +55,11 @@ impl Map {
         self.go_to(start, SpanContent::Other);
         match (found, bare) {
             (ProbeResult::Candidate(found), _) => {
-                beginning.has_schema = found.envelope.kind == MessageKind::Schema;
+                beginning.has_schema = found.envelope.kind() == MessageKind::Schema;
                 self.begin_with(&found);
             }
             (_, Some((schema, envelope))) => {
-                let end = start.saturating_add(envelope.metadata.len() as u64);
+                let end = start.saturating_add(envelope.metadata().len() as u64);
                 let end = self.listed.next_start(start).map_or(end, |block| block.min(end));
                 self.forget_other_footer(&schema);
                 self.go_to(end, SpanContent::Other);
@@ -78,7 +78,7 @@ impl Map {
             (found @ ProbeResult::EndMarker { .. }, None) => self.skip_from(start, found.refused()),
             (ProbeResult::Nothing(error), None) => {
                 self.skip_from(start, LostCause::NoMessage);
-                beginning.error = Some(error).filter(|_| has_marker);
+                beginning.error = has_marker.then_some(error);
             }
         }
         self.n_messages = beginning.has_schema.into();
@@ -113,7 +113,8 @@ impl Map {
         let is_at_end = self.footer_range().is_some_and(|range| range.end == self.n_bytes);
         if !is_at_end {
             self.ends.footer_error = is_read.err().map(LostCause::Error).or(self.ends.footer_error.take());
-            (self.ends.footer, self.listed) = (None, FooterBlocks::default());
+            self.ends.footer = None;
+            self.listed = FooterBlocks::default();
         } else if let Err(error) = is_read {
             self.ends.faults.add(FooterPart::Schema, error);
         }

@@ -20,7 +20,7 @@ impl Map {
         found: &Candidate,
     ) -> RangeResult<std::result::Result<TrustedMessage, LostCause>> {
         let end = found.end();
-        let n_body_bytes = found.envelope.n_body_bytes;
+        let n_body_bytes = found.envelope.n_body_bytes();
         let limit = self.limit_after(found.position);
         if end > limit {
             let what = "body";
@@ -35,7 +35,7 @@ impl Map {
         let evidence = found.evidence(window, limit)?;
         let is_followed = matches!(evidence, Evidence::Strong(_));
         let trusted = |next, is_certain| Ok(TrustedMessage { next, is_certain, is_followed });
-        let is_schema = found.envelope.kind == MessageKind::Schema;
+        let is_schema = found.envelope.kind() == MessageKind::Schema;
         let is_first = self.framing == MarkerRule::Unknown;
         // The footer lists this message, or it lists a block here with a wrong length and the next block at the end of
         // this message.
@@ -70,7 +70,7 @@ impl Map {
     /// Whether a message cannot be real: it is a schema message with a body, or contains the start of a block of the
     /// footer at which another message begins.
     fn contradicts(&mut self, window: &InputWindow, found: &Candidate) -> RangeResult<bool> {
-        if found.envelope.kind == MessageKind::Schema && found.envelope.n_body_bytes > 0 {
+        if found.envelope.kind() == MessageKind::Schema && found.envelope.n_body_bytes() > 0 {
             return Ok(self.framing != MarkerRule::Unknown);
         }
         let block = self.listed.next_start(found.position.saturating_add(1));

@@ -52,7 +52,7 @@ impl Map {
         let n_zeros = zeros_end.saturating_sub(end);
         let is_lost = zeros_end == found.position
             && n_zeros >= n_padding_bytes
-            && found.envelope.kind != MessageKind::Schema;
+            && found.envelope.kind() != MessageKind::Schema;
         if is_lost {
             self.rewind_to(end);
             self.lose_to(zeros_end, Damage::new(LostWhat::Bytes, LostCause::Zeros));

@@ -195,7 +195,9 @@ impl Map {
         };
         self.skip_from(range.start, LostCause::NoMessage);
         self.position = range.start.saturating_add(n_known);
-        (self.marker, self.body_end, self.may_be_shifted) = (None, range.start, true);
+        self.marker = None;
+        self.body_end = range.start;
+        self.may_be_shifted = true;
         self.n_messages = index.saturating_add(1);
         Some(kept)
     }
@@ -203,7 +205,8 @@ impl Map {
     /// Restores the previous state. Returns the spans of the range.
     pub(crate) fn finish_rescan(&mut self, kept: SavedMap) -> Vec<Span> {
         let SavedMap { spans, position, n_bytes } = kept;
-        (self.position, self.n_bytes) = (position, n_bytes);
+        self.position = position;
+        self.n_bytes = n_bytes;
         std::mem::replace(&mut self.spans, spans)
     }
 
@@ -290,8 +293,8 @@ impl Map {
         let is_last = self.listed.next_start(self.position).is_none() && self.footer_range().is_none();
         self.nothing(cause);
         let is_cut_off = found.is_consistent && found.end() > self.n_bytes && is_last;
-        if let Some(skipping) = self.skipping.as_mut().filter(|_| is_cut_off) {
-            skipping.damage.what = LostWhat::Message(found.envelope.kind);
+        if is_cut_off && let Some(skipping) = self.skipping.as_mut() {
+            skipping.damage.what = LostWhat::Message(found.envelope.kind());
             self.position = found.position.saturating_add(found.n_prefix_bytes);
         }
     }
@@ -316,7 +319,7 @@ impl Map {
     /// Adds a message to the map.
     pub(super) fn accept(&mut self, found: &Candidate, checked: &TrustedMessage) {
         let position = found.position;
-        let kind = found.envelope.kind;
+        let kind = found.envelope.kind();
         if kind == MessageKind::Schema && self.ends.container != Container::File {
             // A schema begins another stream, which counts its messages from 0.
             self.n_messages = 0;
@@ -336,7 +339,7 @@ impl Map {
         let last = self.spans.last();
         let follows_damage = last.is_some_and(|span| matches!(span.content, SpanContent::Lost(_)));
         let lengths = found.has_arrays().then(|| lengths(found));
-        let version = found.envelope.version;
+        let version = found.envelope.version();
         let open = BatchView::parse(found.envelope.clone(), self.options.limits()).ok();
         let dictionary = open.and_then(|open| open.dictionary);
         let located = LocatedMessage {

@@ -40,7 +40,7 @@ impl Reading {
             _ if self.content.is_none() => return lose(LostCause::NoSchema),
             MessageOwner::Ours | MessageOwner::Nobody => {}
         }
-        let body = window.ahead(found.body_position(), found.envelope.n_body_bytes)?;
+        let body = window.ahead(found.body_position(), found.envelope.n_body_bytes())?;
         let Candidate { position, n_prefix_bytes, envelope, .. } = found;
         let message = Message::from_parts(located.index, position, n_prefix_bytes, envelope, body);
         if located.kind == MessageKind::Schema {
@@ -112,13 +112,17 @@ impl Reading {
             return Some(LostCause::SecondDictionary { id: dictionary.id });
         }
         let is_certain = (self.footer().is_some() || self.is_damaged) && !self.dictionaries.is_replacing;
-        let known = self.dictionaries.read.get(&dictionary.id).copied();
-        let known = known.filter(|_| !dictionary.is_delta && is_certain)?;
+        if dictionary.is_delta || !is_certain {
+            return None;
+        }
+        let known = self.dictionaries.read.get(&dictionary.id).copied()?;
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
         // A copy has the same values.
         let is_other = known != hash_message(message);
         // This message may have replaced a delta, or was a delta before it was damaged.
-        if let Some(content) = self.content.as_mut().filter(|_| is_other || located.block.is_some()) {
+        if (is_other || located.block.is_some())
+            && let Some(content) = self.content.as_mut()
+        {
             content.lose(DictionaryHeader { is_delta: true, ..dictionary }, &range);
         }
         if is_other {

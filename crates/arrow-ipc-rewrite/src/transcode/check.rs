@@ -92,7 +92,7 @@ pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usi
     if let Some(columns) = columns.of_id(open.dictionary.map(|it| it.id))? {
         let extra = columns.check_lists(open.list_lengths())?;
         let n_variadic = |idx| open.variadic_count(idx);
-        left_out = columns.unspecified_buffers(open.envelope.version, extra, n_variadic)?;
+        left_out = columns.unspecified_buffers(open.envelope.version(), extra, n_variadic)?;
     }
     for (idx, extra) in &left_out {
         extra.check(open.buffer(*idx)?.n_bytes()).in_buffer(*idx, Some(Role::Validity))?;
@@ -108,7 +108,7 @@ pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usi
 /// # Errors
 /// If the versions differ and the message has unions.
 pub(super) fn version(open: &BatchView, encoder: &ContainerEncoder) -> Result<()> {
-    if open.envelope.version == encoder.options().version() {
+    if open.envelope.version() == encoder.options().version() {
         return Ok(());
     }
     let columns = encoder.columns().of_id(open.dictionary.map(|it| it.id))?;

@@ -43,7 +43,7 @@ impl Entries {
             end = range.end();
             is_after
         });
-        let mut budget = Budget::times_body(times, message.envelope.n_body_bytes);
+        let mut budget = Budget::times_body(times, message.envelope.n_body_bytes());
         let mut earlier = HashMap::new();
         let mut all = Vec::with_capacity(listed.len());
         let mut ranges = Vec::with_capacity(listed.len());

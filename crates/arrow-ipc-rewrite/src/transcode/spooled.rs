@@ -13,7 +13,7 @@ use super::{
 };
 use arrow_ipc::{
     Compression, Encoded, IpcErrorKind, Result,
-    compression::{BufferCompressor, BufferContent, BufferEncoding, PREFIX_BYTES},
+    compression::{BufferCompressor, BufferContent, BufferEncoding, FetchRange, PREFIX_BYTES},
     error::Context,
 };
 use arrow_ipc_format::{BatchHeaderBuilder, BodyRange, Message};
@@ -55,9 +55,6 @@ impl Transcoder {
     }
 }
 
-/// A function that returns the bytes of a range of a body.
-type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
-
 /// The output of the caller, and the number of bytes of the body in it.
 struct Spool<'a, W> {
     sink: &'a mut W,
@@ -95,7 +92,7 @@ impl Bodies {
         spool: &mut Spool<'_, W>,
     ) -> Result<()> {
         let entries = Entries::try_new(source.message, source.left_out, self.shared())?;
-        let mut budget = source.limits.decompression_budget(source.message.envelope.n_body_bytes);
+        let mut budget = source.limits.decompression_budget(source.message.envelope.n_body_bytes());
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {
             let content = BufferContent::try_new(source.codec, *range, source.fetch, &mut budget);

@@ -83,7 +83,7 @@ impl<'a> BatchDecoder<'a> {
         context: DecodeContext<'a>,
     ) -> Result<BatchDecoder<'a>> {
         let extra = columns.check_lists(message.list_lengths())?;
-        if message.envelope.version != context.version {
+        if message.envelope.version() != context.version {
             context.counters.other_version();
         }
         Ok(BatchDecoder {
@@ -92,7 +92,7 @@ impl<'a> BatchDecoder<'a> {
             extra,
             context,
             variadic_before: OnceCell::new(),
-            account: Account::new(message.envelope.n_body_bytes, &context.options.limits),
+            account: Account::new(message.envelope.n_body_bytes(), &context.options.limits),
             decompressed: None,
         })
     }

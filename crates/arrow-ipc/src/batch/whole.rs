@@ -202,7 +202,7 @@ fn bitmap_too_short(error: &BitmapError) -> IpcError {
 fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
     /// For fewer bytes, waking a thread takes longer than the check.
     const MIN_BYTES: u64 = 4 << 20;
-    let n_bytes = decoder.message.envelope.n_body_bytes.max(decoder.account.n_decompressed_bytes());
+    let n_bytes = decoder.message.envelope.n_body_bytes().max(decoder.account.n_decompressed_bytes());
     let threads = decoder.context.options.threads;
     let level = decoder.context.level();
     let is_worth_it = threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;

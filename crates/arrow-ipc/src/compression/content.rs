@@ -15,7 +15,7 @@ use arrow_ipc_format::{BodyRange, Budget, Codec, length_of};
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// A function that returns the bytes of a range of a body.
-type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
+pub type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
 
 /// The content of one buffer of a body that is not in memory. A compressed buffer is decompressed piece by piece.
 ///
@@ -81,8 +81,8 @@ impl<'a> BufferContent<'a> {
             return self.take_whole(codec, take);
         };
         // The bytes of the frame that were fetched but not decompressed.
-        let (mut bytes, mut made) =
-            (start.slice(usize::try_from(frame.n_used()).unwrap_or(usize::MAX)..), BufferMut::new());
+        let mut bytes = start.slice(usize::try_from(frame.n_used()).unwrap_or(usize::MAX)..);
+        let mut made = BufferMut::new();
         for piece in pieces_of(claimed) {
             made.clear();
             frame.begin(&piece, &mut made)?;

@@ -68,7 +68,7 @@ pub struct BodyPart {
 impl<'a> RawMessage<'a> {
     /// A message with the metadata of another one. `n_rows` is the number of rows of a batch, and 0 for other messages.
     pub fn from_envelope(envelope: &'a Envelope, n_rows: u64) -> RawMessage<'a> {
-        RawMessage::from_flatbuffer(envelope.kind, n_rows, &envelope.metadata, envelope.n_body_bytes)
+        RawMessage::from_flatbuffer(envelope.kind(), n_rows, envelope.metadata(), envelope.n_body_bytes())
     }
 
     /// A message with this flatbuffer as its metadata, whose body has `n_body_bytes` bytes.

@@ -35,9 +35,9 @@ fn unframe(framed: &[u8], framing: Framing) -> &[u8] {
 fn meaning(metadata: &[u8], lists: &BatchHeaderBuilder) -> String {
     let limits = Limits::default();
     let envelope = Envelope::parse(Buffer::copy_from(metadata), &limits).unwrap();
-    assert_eq!(envelope.n_body_bytes, lists.n_body_bytes());
-    let kind = envelope.kind;
-    let version = envelope.version;
+    assert_eq!(envelope.n_body_bytes(), lists.n_body_bytes());
+    let kind = envelope.kind();
+    let version = envelope.version();
     let message = BatchView::parse(envelope, &limits).unwrap();
     let header = BatchHeader::try_new(&message).unwrap();
     format!("{kind} {version} {:?} {:?} {header:?}", message.dictionary, message.custom_metadata)

@@ -57,7 +57,10 @@ impl FileDecoder {
         let end = end_of_messages(file, bytes);
         let is_checked = check_batches(file, bytes)?;
         let is_loaded = load(file, message_decoder, bytes)?;
-        let Some(end) = end.filter(|_| is_loaded && is_checked) else { return Ok(None) };
+        let Some(end) = end else { return Ok(None) };
+        if !is_loaded || !is_checked {
+            return Ok(None);
+        }
         let mut encoder = FileEncoder::continuing(&file.footer, end, options.clone())?;
         for (dictionary, values) in message_decoder.loaded_dictionaries() {
             encoder.register_dictionary(dictionary, values)?;
@@ -96,6 +99,6 @@ fn end_of_messages(file: &FileShared, bytes: &mut ProvidedRanges) -> Option<u64>
     }
     let position = footer.position();
     let found = read_schema_message(file, bytes).unwrap_or(Some(None))?;
-    let end = found.and_then(|(envelope, end)| end.checked_add(envelope.n_body_bytes));
+    let end = found.and_then(|(envelope, end)| end.checked_add(envelope.n_body_bytes()));
     Some(end.filter(|end| *end <= position).unwrap_or(position))
 }

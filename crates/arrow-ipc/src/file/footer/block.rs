@@ -180,7 +180,7 @@ impl Block {
         // Both lengths agree, so `bytes` has all of the metadata.
         let metadata = bytes.try_slice(n_prefix_bytes, n_metadata_bytes)?;
         let envelope = Envelope::parse(metadata, limits)?;
-        self.compare("the body", self.n_body_bytes, envelope.n_body_bytes)?;
+        self.compare("the body", self.n_body_bytes, envelope.n_body_bytes())?;
         Ok(envelope)
     }
 

@@ -50,7 +50,7 @@ fn reader_of<S: Source>(
     message_decoder: MessageDecoder,
     body: S,
 ) -> Result<FileReader<S>> {
-    let needed = message.envelope.n_body_bytes;
+    let needed = message.envelope.n_body_bytes();
     let available = body.n_bytes()?;
     if available < needed {
         return Err(FormatErrorKind::Truncated { what: "body", needed, available }.into());

@@ -32,5 +32,5 @@ pub(crate) fn read_schema_message(
     limits.check_metadata(needed, footer_start.saturating_sub(start))?;
     let Some(metadata) = bytes.take(start..start + needed) else { return Ok(None) };
     let envelope = Envelope::parse(metadata, limits)?;
-    Ok(Some((envelope.kind == MessageKind::Schema).then_some((envelope, start + needed))))
+    Ok(Some((envelope.kind() == MessageKind::Schema).then_some((envelope, start + needed))))
 }

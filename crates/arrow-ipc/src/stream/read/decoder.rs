@@ -268,7 +268,7 @@ impl StreamDecoder {
 
     fn message(&mut self, message: Message) -> Result<Step> {
         let Some(message_decoder) = &mut self.message_decoder else { return self.first_message(&message) };
-        match message.envelope().kind {
+        match message.envelope().kind() {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => Ok(Step::Tensor(message)),
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {

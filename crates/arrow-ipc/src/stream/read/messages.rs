@@ -144,7 +144,8 @@ impl Messages {
     /// that input.
     #[must_use]
     pub fn starting_at(mut self, position: u64) -> Messages {
-        (self.position, self.message_start) = (position, position);
+        self.position = position;
+        self.message_start = position;
         self
     }
 
@@ -196,7 +197,7 @@ impl Messages {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes))]
             }
             State::Body { message, .. } | State::Apart { message, .. } => {
-                let metadata = &message.envelope().metadata;
+                let metadata = message.envelope().metadata();
                 let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len() as u64);
                 vec![Buffer::from(prefix), metadata.clone()]
             }
@@ -297,7 +298,7 @@ impl Messages {
                     n_left => return Ok(self.wait_in(State::OverLimit { n_bytes, n_left })),
                 },
                 State::Apart { message, n_left } => {
-                    let n_left = self.skip("body", message.envelope().n_body_bytes, n_left)?;
+                    let n_left = self.skip("body", message.envelope().n_body_bytes(), n_left)?;
                     if n_left > 0 {
                         return Ok(self.wait_in(State::Apart { message, n_left }));
                     }
@@ -341,14 +342,14 @@ impl Messages {
             Envelope::parse(metadata, &self.limits)?,
             Buffer::new(),
         );
-        let requested = message.envelope().n_body_bytes;
+        let requested = message.envelope().n_body_bytes();
         match self.bodies {
             BodyHandling::LeftOut => {
                 self.state = State::Apart { message, n_left: requested };
                 return Ok(None);
             }
             BodyHandling::KeptUpTo(n_bytes)
-                if requested > n_bytes && message.envelope().kind == MessageKind::RecordBatch =>
+                if requested > n_bytes && message.envelope().kind() == MessageKind::RecordBatch =>
             {
                 self.state = State::Apart { message: message.clone(), n_left: requested };
                 return Ok(Some(MessageStep::Message(message)));

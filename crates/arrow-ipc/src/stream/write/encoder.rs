@@ -138,7 +138,8 @@ impl<T: Trailer> BatchEncoder<T> {
     /// Continues a file at `position`, after `n_batches` batches.
     pub(crate) fn continue_at(&mut self, position: u64, n_batches: u64) {
         self.output.begin_at(position);
-        (self.state, self.n_batches) = (EncoderState::Started, n_batches);
+        self.state = EncoderState::Started;
+        self.n_batches = n_batches;
     }
 
     /// Registers a dictionary with these values as already written.
@@ -268,7 +269,7 @@ impl<T: Trailer> BatchEncoder<T> {
     ///
     /// # Errors
     /// The errors of [`finish`](BatchEncoder::finish).
-    pub fn provisional_end(&mut self) -> Result<Encoded<'_>> {
+    pub(crate) fn provisional_end(&mut self) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
         self.add_end()?;
@@ -306,7 +307,8 @@ impl<T: Trailer> BatchEncoder<T> {
         self.tracker.reset();
         self.dictionary_metadata.clear();
         self.trailer.clear();
-        (self.state, self.n_batches) = (EncoderState::Fresh, 0);
+        self.state = EncoderState::Fresh;
+        self.n_batches = 0;
     }
 
     /// Drops the encoded messages, which share the buffers of arrays.
@@ -462,8 +464,9 @@ impl<T: Trailer> BatchEncoder<T> {
         pending.iter().try_for_each(|one| {
             let idx = one.dictionary.0;
             let is_first = has_metadata.get_mut(idx).is_some_and(std::mem::take);
-            let metadata = dictionary_metadata.get(idx).and_then(Option::as_ref);
-            let metadata = metadata.filter(|_| is_first).unwrap_or(&none);
+            let metadata =
+                if is_first { dictionary_metadata.get(idx).and_then(Option::as_ref) } else { None };
+            let metadata = metadata.unwrap_or(&none);
             let columns = &columns.dictionaries[idx];
             let arrays = std::slice::from_ref(&*one.values);
             let kind = DictionaryHeader { id: columns.id, is_delta: one.is_delta };
