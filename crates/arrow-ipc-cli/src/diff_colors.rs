@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use arrow_ipc_report::DiffSummaryText;
 use arrow_ipc_tools::diff::DiffSummary;
 use arrow_text::format::Escaped;
 
@@ -9,7 +10,7 @@ use crate::{color::TextRole, context::Context};
 
 /// The summary on one line. Its first word has a colour.
 pub(crate) fn summary(context: &Context, summary: &DiffSummary) -> String {
-    let line = Escaped(&summary.to_string()).to_string();
+    let line = Escaped(&DiffSummaryText(summary).to_string()).to_string();
     let look = if summary.is_equal() { TextRole::OnlyB } else { TextRole::OnlyA };
     match line.split_once(':') {
         Some((word, rest)) => format!("{}:{rest}", context.on_stdout(look, word)),

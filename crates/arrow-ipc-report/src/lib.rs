@@ -3,7 +3,7 @@
 //!
 //! **Invariant:** nothing is printed here, and nothing is read.
 //!
-//! - Text: [`ExplanationText`], [`StatsTable`] with [`stats_headline`] and [`suggest_dictionaries`], [`text_note`] about detected
+//! - Text: [`ExplanationText`], [`DiffSummaryText`], [`StatsTable`] with [`stats_headline`] and [`suggest_dictionaries`], [`text_note`] about detected
 //!   forms of text, and suggestions for names and values that could not be read.
 //! - JSON, with the members that `docs/JSON.md` lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
 //!   results. [`schema_from_json`] reads a schema again.
@@ -12,6 +12,7 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod describe;
+mod diff_summary;
 mod explain;
 mod json;
 mod numbers;
@@ -25,6 +26,7 @@ mod text_note;
 
 pub use crate::{
     describe::{feature_name, tensor_note},
+    diff_summary::DiffSummaryText,
     explain::ExplanationText,
     json::{
         JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use arrow_ipc_report::DiffSummaryText;
 use arrow_ipc_tools::{
     ColumnNames, DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowWindow, Verdict,
     diff::{Comparison, DiffSummary, MetadataScope},
@@ -120,7 +121,7 @@ pub(crate) fn diff<'py>(
     said.set_item("differences", differences.collect::<PyResult<Vec<_>>>()?)?;
     said.set_item("notes", found.watcher.notes)?;
     let summary = if same.is_some() { found.summary } else { None };
-    let summary = summary.map(|summary| summary.to_string());
+    let summary = summary.map(|summary| DiffSummaryText(&summary).to_string());
     let lines = found.differences.iter().map(ToString::to_string);
     let text: Vec<String> = summary.into_iter().chain(lines).collect();
     report("DiffReport", said, text.join("\n"))

@@ -9,6 +9,7 @@ use arrow_ipc_tools::{
 use serde_json::Value;
 
 use super::{JsonMembers, display, object};
+use crate::diff_summary::DiffSummaryText;
 
 /// Writes a difference as one JSON object: its kind and text, and for some kinds its field, row and side.
 pub fn difference_as_json(difference: &Difference) -> Value {
@@ -68,7 +69,7 @@ pub fn diff_summary_as_json(summary: &DiffSummary) -> Value {
     let [only_a, only_b] = summary.n_only;
     object(vec![
         ("kind", Value::from("summary")),
-        ("text", display(summary)),
+        ("text", display(DiffSummaryText(summary))),
         ("is_equal", Value::from(summary.is_equal())),
         ("is_cut", Value::from(summary.is_cut)),
         ("n_rows", Value::from(summary.n_rows)),
