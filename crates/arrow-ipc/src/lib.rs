@@ -169,8 +169,3 @@ pub use arrow_ipc_format::{
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}
-
-// Its examples are compiled and run as tests.
-#[cfg(any(doc, doctest))]
-#[doc = include_str!("../../../docs/GUIDE.md")]
-pub mod guide {}

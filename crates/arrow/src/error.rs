@@ -23,17 +23,17 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// [`source`](StdError::source) and [`downcast_ref`](Error::downcast_ref) return. It is as large as a pointer.
 ///
 /// ```
-/// use arrow::{Error, FileReader, Int64Array, TypedBatch, ipc::{ErrorClass, IpcError}};
+/// use arrow::{Buffer, Error, FileReader, Int64Array, TypedBatch, ipc::{ErrorClass, IpcError}};
 ///
-/// fn sum(bytes: &'static [u8]) -> arrow::Result<i64> {
+/// fn sum(bytes: Buffer) -> arrow::Result<i64> {
 ///     let mut sum = 0;
-///     for batch in FileReader::try_from_buffer(bytes.into())?.batches() {
+///     for batch in FileReader::try_from_buffer(bytes)?.batches() {
 ///         sum += batch?.column_as::<Int64Array>("id")?.iter().flatten().sum::<i64>();
 ///     }
 ///     Ok(sum)
 /// }
 ///
-/// let error: Error = sum(b"not an Arrow file").unwrap_err();
+/// let error: Error = sum(Buffer::from_static(b"not an Arrow file")).unwrap_err();
 /// assert_eq!(error.class(), ErrorClass::Malformed);
 /// assert!(error.downcast_ref::<IpcError>().is_some());
 /// ```

@@ -136,3 +136,8 @@ mod readme {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod project_readme {}
+
+// Its examples are compiled and run as tests.
+#[cfg(any(doc, all(doctest, feature = "json")))]
+#[doc = include_str!("../../../docs/GUIDE.md")]
+pub mod guide {}

@@ -75,7 +75,8 @@ impl BatchCheck<'_> {
         if self.columns.roots().binary_search(&position).is_ok() && n_slots != n_rows {
             return Err(wrong(DataErrorKind::RowCount { expected: n_rows, found: n_slots }));
         }
-        let null_count = if layout.nulls() == Nulls::Bitmap { node.null_count().unwrap_or_default() } else { 0 };
+        let null_count =
+            if layout.nulls() == Nulls::Bitmap { node.null_count().unwrap_or_default() } else { 0 };
         if null_count > n_slots {
             return Err(wrong(DataErrorKind::TooManyNulls { null_count, n_slots }));
         }

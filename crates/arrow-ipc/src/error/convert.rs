@@ -39,12 +39,14 @@ causes! {
 /// [`io::Error::downcast`] returns the [`IpcError`] again.
 impl From<IpcError> for io::Error {
     fn from(error: IpcError) -> io::Error {
-        let kind = match error.kind() {
-            IpcErrorKind::Io(cause)
-            | IpcErrorKind::Write(cause)
-            | IpcErrorKind::Open { error: cause, .. }
-            | IpcErrorKind::Fetch { error: cause, .. } => cause.kind(),
-            _ => error.class().io_error_kind(),
+        let kind = if let IpcErrorKind::Io(cause)
+        | IpcErrorKind::Write(cause)
+        | IpcErrorKind::Open { error: cause, .. }
+        | IpcErrorKind::Fetch { error: cause, .. } = error.kind()
+        {
+            cause.kind()
+        } else {
+            error.class().io_error_kind()
         };
         io::Error::new(kind, error)
     }

@@ -12,7 +12,6 @@ mod damage;
 mod deep;
 mod ended;
 mod exact_reads;
-mod examples;
 mod extensions;
 mod extra_validity;
 mod file_memory;

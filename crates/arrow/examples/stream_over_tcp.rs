@@ -1,19 +1,19 @@
 //! Sends batches from one thread to another over TCP, as they are made.
 //!
-//! `cargo run -p arrow-ipc --example stream_over_tcp`
+//! `cargo run -p arrow --example stream_over_tcp`
 
 use std::{
-    error::Error,
+    io,
     net::{TcpListener, TcpStream},
     thread,
 };
 
-use arrow_array::{Float64Builder, Int64Array, Int64Builder, StructBuilder, TypedBatch};
-use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+use arrow::{
+    Float64Builder, Int64Array, Int64Builder, StreamReader, StreamWriter, StructBuilder, TypedBatch,
+    WriteOptions,
+};
 
-type Failure = Box<dyn Error + Send + Sync>;
-
-fn main() -> Result<(), Failure> {
+fn main() -> arrow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;
     let sender = thread::spawn(move || send(TcpStream::connect(address)?));
@@ -29,10 +29,10 @@ fn main() -> Result<(), Failure> {
         n_rows += ids.len();
     }
     assert_eq!(n_rows, 5 * 100);
-    sender.join().map_err(|_| "the sender panicked")?
+    sender.join().map_err(|_| io::Error::other("the sender panicked"))?
 }
 
-fn send(connection: TcpStream) -> Result<(), Failure> {
+fn send(connection: TcpStream) -> arrow::Result<()> {
     let mut rows = StructBuilder::new((("id", Int64Builder::new()), ("root", Float64Builder::new())));
     let mut writer = None;
     for batch_idx in 0..5 {

@@ -1,17 +1,14 @@
 //! Builds a batch of several columns, writes it as a file, and shows the content of the file.
 //!
-//! `cargo run -p arrow-ipc --example build_and_write`
+//! `cargo run -p arrow --example build_and_write`
 
-use arrow_array::{
-    BooleanArray, DictionaryBuilder, Float64Array, Int64Array, ListBuilder, TimestampArray, Utf8Array,
-    Utf8Builder,
+use arrow::{
+    BooleanArray, DataType, DictionaryBuilder, FileReader, FileWriter, Float64Array, Int64Array, ListBuilder,
+    RecordBatch, TimeUnit, TimestampArray, Utf8Array, Utf8Builder, WriteOptions, schema::IndexType,
+    text::BatchTable,
 };
-use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, WriteOptions};
-use arrow_schema::{DataType, IndexType, TimeUnit};
-use arrow_text::BatchTable;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> arrow::Result<()> {
     // Numbers are collected, which cannot fail; text may have more bytes than its offsets can hold.
     let ids = Int64Array::from_iter([1, 2, 3]);
     let names = Utf8Array::try_from_iter(["ada", "grace", "mary"])?;

@@ -1,12 +1,13 @@
 //! Reads one column of many from a file: nothing of the others is read.
 //!
-//! `cargo run -p arrow-ipc --example read_one_column`
+//! `cargo run -p arrow --example read_one_column`
 
-use arrow_array::{Int64Array, TypedBatch, Utf8ViewArray};
-use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, Projection, ReadOptions, WriteOptions};
+use arrow::{
+    FileReader, FileWriter, Int64Array, Projection, ReadOptions, RecordBatch, TypedBatch, Utf8ViewArray,
+    WriteOptions,
+};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> arrow::Result<()> {
     let path = std::env::temp_dir().join(format!("read-one-column-{}.arrow", std::process::id()));
     write_wide_file(&path)?;
 
@@ -31,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn write_wide_file(path: &std::path::Path) -> Result<(), Box<dyn std::error::Error>> {
+fn write_wide_file(path: &std::path::Path) -> arrow::Result<()> {
     let mut columns = vec![(
         "name".to_owned(),
         Utf8ViewArray::from_iter((0..1_000).map(|row| format!("row {row}"))).into(),

@@ -1,14 +1,13 @@
 //! Builds a dictionary-encoded column, writes it, and works on its keys instead of its values.
 //!
-//! `cargo run -p arrow-ipc --example dictionary_column`
+//! `cargo run -p arrow --example dictionary_column`
 
-use arrow_array::{DictionaryArray, DictionaryBuilder, TypedBatch, Utf8Array, Utf8Builder};
-use arrow_buffer::Buffer;
-use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, WriteOptions};
-use arrow_schema::IndexType;
+use arrow::{
+    Buffer, DictionaryArray, DictionaryBuilder, FileReader, FileWriter, RecordBatch, TypedBatch, Utf8Array,
+    Utf8Builder, WriteOptions, schema::IndexType,
+};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> arrow::Result<()> {
     // Values are recognised as they come: each is kept once.
     let mut cities = DictionaryBuilder::try_new(IndexType::UInt8, Utf8Builder::new())?;
     for k in 0..1_000 {

@@ -1,16 +1,16 @@
 //! Makes rows of nested Rust structs with enums in them, and reads a nested field back.
 //!
-//! `cargo run -p arrow-ipc --example nested_rows`
+//! `cargo run -p arrow --example nested_rows`
 
 use std::collections::BTreeMap;
 
-use arrow_array::{
-    AppendTo, Float64Array, Float64Builder, Int64Builder, ListArray, ListBuilder, MapBuilder, StructBuilder,
-    TypedBatch, UnionBuilder, Utf8Builder,
+use arrow::{
+    Float64Array, Float64Builder, Int64Builder, ListArray, ListBuilder, RecordBatch, StructBuilder,
+    TypedBatch, Utf8Builder,
+    array::{AppendTo, MapBuilder, UnionBuilder},
+    schema::UnionMode,
+    text::JsonRows,
 };
-use arrow_data::RecordBatch;
-use arrow_schema::UnionMode;
-use arrow_text::JsonRows;
 
 struct Order {
     id: i64,
@@ -78,7 +78,7 @@ impl AppendTo<OrderColumns> for &Order {
     }
 }
 
-fn batch_of(orders: &[Order]) -> Result<RecordBatch, Box<dyn std::error::Error>> {
+fn batch_of(orders: &[Order]) -> arrow::Result<RecordBatch> {
     let products = (("number", Int64Builder::new()), ("name", Utf8Builder::new()));
     let items = StructBuilder::new((
         ("product", UnionBuilder::try_new(UnionMode::Dense, products)?),
@@ -94,7 +94,7 @@ fn batch_of(orders: &[Order]) -> Result<RecordBatch, Box<dyn std::error::Error>>
     Ok(rows.finish_batch()?)
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> arrow::Result<()> {
     let orders = [
         Order {
             id: 1,

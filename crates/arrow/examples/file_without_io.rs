@@ -3,16 +3,17 @@
 //! `FileDecoder` does no I/O. The loop below counts requests as a store of objects would charge for them; with an
 //! asynchronous client it is the same loop, with an `await` where the ranges are fetched.
 //!
-//! `cargo run -p arrow-ipc --example file_without_io`
+//! `cargo run -p arrow --example file_without_io`
 
-use std::{cell::Cell, error::Error, ops::Range};
+use std::{cell::Cell, io, ops::Range};
 
-use arrow_array::{Int64Array, TypedBatch, Utf8Array};
-use arrow_buffer::Buffer;
-use arrow_data::RecordBatch;
-use arrow_ipc::{
-    FetchCost, FileDecoder, FileWriter, Projection, ReadOptions, WriteOptions,
-    file::{PlanStep, ReadPlan},
+use arrow::{
+    Buffer, FileWriter, Int64Array, Projection, ReadOptions, RecordBatch, TypedBatch, Utf8Array,
+    WriteOptions,
+    ipc::{
+        FetchCost, FileDecoder,
+        file::{PlanStep, ReadPlan},
+    },
 };
 
 /// Something that answers for ranges, many of them with one request.
@@ -23,11 +24,13 @@ struct Store {
 }
 
 impl Store {
-    fn get_ranges(&self, ranges: &[Range<u64>]) -> Result<Vec<Buffer>, Box<dyn Error>> {
+    fn get_ranges(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         self.n_requests.set(self.n_requests.get() + 1);
         let get = |range: &Range<u64>| {
-            let range = usize::try_from(range.start)?..usize::try_from(range.end)?;
-            let bytes = self.object.get(range).ok_or("the object is shorter than that")?;
+            let (Ok(start), Ok(end)) = (usize::try_from(range.start), usize::try_from(range.end)) else {
+                return Err(io::ErrorKind::InvalidInput.into());
+            };
+            let bytes = self.object.get(start..end).ok_or(io::ErrorKind::UnexpectedEof)?;
             self.n_bytes.set(self.n_bytes.get() + bytes.len());
             Ok(Buffer::copy_from(bytes))
         };
@@ -35,7 +38,7 @@ impl Store {
     }
 
     /// The loop is the same for all plans.
-    fn run<T>(&self, mut plan: ReadPlan<T>) -> Result<T, Box<dyn Error>> {
+    fn run<T>(&self, mut plan: ReadPlan<T>) -> arrow::Result<T> {
         loop {
             match plan.step()? {
                 PlanStep::Ready(ready) => return Ok(ready),
@@ -52,7 +55,7 @@ impl Store {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> arrow::Result<()> {
     let store = Store { object: large_file()?, n_requests: Cell::new(0), n_bytes: Cell::new(0) };
 
     let n_bytes = store.object.len() as u64;
@@ -79,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn large_file() -> Result<Vec<u8>, Box<dyn Error>> {
+fn large_file() -> arrow::Result<Vec<u8>> {
     let ids = Int64Array::from_iter(0..100_000);
     let names = Utf8Array::try_from_iter((0..100_000).map(|row| Some(format!("name {row}"))))?;
     let batch = RecordBatch::try_from_columns([("id", ids.into()), ("name", names.into())])?;
