@@ -10,7 +10,7 @@ pub(crate) mod runs;
 use std::fmt;
 
 use crate::bitmap::count::count_ones;
-use crate::bitmap::iter::{BitmapIter, SetBits, Words, low_bits};
+use crate::bitmap::iter::{BitmapIntoIter, BitmapIter, SetBits, Words, low_bits};
 use crate::bitmap::runs::SetRuns;
 use crate::budget::{BudgetError, MemoryBudget};
 use crate::buffer::Buffer;
@@ -233,6 +233,15 @@ impl Bitmap {
             None => last.copy_from_slice(&word.to_le_bytes()[..last.len()]),
         });
         packed.freeze()
+    }
+}
+
+impl IntoIterator for Bitmap {
+    type Item = bool;
+    type IntoIter = BitmapIntoIter;
+
+    fn into_iter(self) -> BitmapIntoIter {
+        BitmapIntoIter { bits: 0..self.len(), bitmap: self }
     }
 }
 

@@ -3,6 +3,8 @@
 #[deny(unsafe_code)]
 mod charged;
 pub(crate) mod foreign;
+#[deny(unsafe_code)]
+mod from;
 pub(crate) mod growing;
 #[deny(unsafe_code)]
 pub(crate) mod mutable;
@@ -83,6 +85,9 @@ impl Buffer {
     /// Makes a buffer over the bytes of any owner. The owner is dropped with the last buffer over its bytes.
     ///
     /// `as_ref` of the owner is called once.
+    ///
+    /// This shares memory with other crates without a copy: a `Bytes` of the crate `bytes` becomes a buffer with
+    /// `Buffer::from_owner(bytes)`, and a buffer becomes `Bytes` with `Bytes::from_owner(buffer)`.
     ///
     /// ```
     /// let bytes: std::sync::Arc<[u8]> = std::sync::Arc::from(*b"shared");

@@ -73,7 +73,7 @@ mod view;
 
 pub use crate::bitmap::builder::BitmapBuilder;
 pub use crate::bitmap::growing::GrowingBitmap;
-pub use crate::bitmap::iter::{BitmapIter, SetBits, Words};
+pub use crate::bitmap::iter::{BitmapIntoIter, BitmapIter, SetBits, Words};
 pub use crate::bitmap::logic::BitmapLengthError;
 pub use crate::bitmap::runs::SetRuns;
 pub use crate::bitmap::{Bitmap, BitmapError};
@@ -98,7 +98,7 @@ pub use crate::text_slots::builder::TextSlotsBuilder;
 pub use crate::text_slots::growing::GrowingTextSlots;
 pub use crate::text_slots::{TextSlots, TextSlotsError, TextSlotsRef};
 pub use crate::text_views::{GrowingTextViews, TextViews, TextViewsError};
-pub use crate::values::{Values, ValuesError};
+pub use crate::values::{Values, ValuesError, ValuesIntoIter};
 pub use crate::view::{GrowingViews, ViewError};
 
 /// The examples of the README are compiled and run as tests.

@@ -1,8 +1,9 @@
 //! A buffer that has been checked to contain numbers of one type.
 
 use std::fmt;
+use std::iter::FusedIterator;
 use std::marker::PhantomData;
-use std::ops::{Deref, RangeBounds};
+use std::ops::{Deref, Range, RangeBounds};
 
 use crate::buffer::{Buffer, resolve};
 use crate::native::Native;
@@ -103,6 +104,36 @@ impl<T: Native> From<Vec<T>> for Values<T> {
     }
 }
 
+impl<T: Native, const N: usize> From<[T; N]> for Values<T> {
+    /// Copies the numbers.
+    fn from(numbers: [T; N]) -> Values<T> {
+        Values::from(numbers.to_vec())
+    }
+}
+
+impl<T: Native> TryFrom<Buffer> for Values<T> {
+    type Error = ValuesError;
+
+    /// All numbers of the buffer. Nothing is copied.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not a whole number of values, or start at an address that is not aligned for a `T`.
+    ///
+    /// ```
+    /// use arrow_buffer::{Buffer, Values};
+    ///
+    /// let bytes = Buffer::from(vec![1_i32, 2]);
+    /// assert_eq!(Values::<i32>::try_from(bytes.clone())?[..], [1, 2]);
+    /// assert!(Values::<i32>::try_from(bytes.slice(..6)).is_err());
+    /// # Ok::<(), arrow_buffer::ValuesError>(())
+    /// ```
+    fn try_from(buffer: Buffer) -> Result<Values<T>, ValuesError> {
+        let n_values = buffer.len().div_ceil(size_of::<T>());
+        Values::try_new(buffer, n_values)
+    }
+}
+
 impl<T: Native> FromIterator<T> for Values<T> {
     fn from_iter<I: IntoIterator<Item = T>>(numbers: I) -> Values<T> {
         Values::from(Vec::from_iter(numbers))
@@ -117,6 +148,45 @@ impl<'a, T: Native> IntoIterator for &'a Values<T> {
         self.iter()
     }
 }
+
+impl<T: Native> IntoIterator for Values<T> {
+    type Item = T;
+    type IntoIter = ValuesIntoIter<T>;
+
+    fn into_iter(self) -> ValuesIntoIter<T> {
+        ValuesIntoIter { slots: 0..self.len(), values: self }
+    }
+}
+
+/// The numbers of [`Values`], in order, with the memory that they are in.
+#[derive(Debug, Clone)]
+pub struct ValuesIntoIter<T: Native> {
+    values: Values<T>,
+    slots: Range<usize>,
+}
+
+impl<T: Native> Iterator for ValuesIntoIter<T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        self.slots.next().and_then(|slot| self.values.get(slot).copied())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.slots.size_hint()
+    }
+}
+
+impl<T: Native> DoubleEndedIterator for ValuesIntoIter<T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<T> {
+        self.slots.next_back().and_then(|slot| self.values.get(slot).copied())
+    }
+}
+
+impl<T: Native> ExactSizeIterator for ValuesIntoIter<T> {}
+impl<T: Native> FusedIterator for ValuesIntoIter<T> {}
 
 impl<T: Native> From<Values<T>> for Buffer {
     fn from(values: Values<T>) -> Buffer {

@@ -2,7 +2,9 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    fmt, slice,
+    fmt,
+    ops::Index,
+    slice,
     sync::Arc,
 };
 
@@ -34,7 +36,7 @@ pub struct Metadata {
 type MetadataPair = (Option<Arc<str>>, Option<Arc<str>>);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct MetadataPairs(Box<[MetadataPair]>);
+struct MetadataPairs(Vec<MetadataPair>);
 
 impl Metadata {
     /// Makes metadata without pairs.
@@ -44,7 +46,7 @@ impl Metadata {
 
     /// Makes metadata of these pairs, in this order.
     pub fn from_pairs(pairs: Vec<MetadataPair>) -> Self {
-        Self { pairs: if pairs.is_empty() { None } else { Some(Arc::new(MetadataPairs(pairs.into()))) } }
+        Self { pairs: if pairs.is_empty() { None } else { Some(Arc::new(MetadataPairs(pairs))) } }
     }
 
     /// Returns the metadata with one more pair at the end.
@@ -58,6 +60,57 @@ impl Metadata {
     #[must_use]
     pub fn without(&self, key: &str) -> Self {
         Self::from_pairs(self.pairs().iter().filter(|pair| pair.0.as_deref() != Some(key)).cloned().collect())
+    }
+
+    /// Sets the value of the first pair with this key, or adds a pair at the end if there is none. Returns the value that
+    /// was replaced. Later pairs with the same key stay. Takes time in proportion to the number of pairs; to add many pairs,
+    /// [`extend`](Extend::extend) does not search.
+    ///
+    /// ```
+    /// use arrow_schema::Metadata;
+    ///
+    /// let mut metadata = Metadata::new();
+    /// assert_eq!(metadata.insert("unit", "mm"), None);
+    /// assert_eq!(metadata.insert("unit", "cm").as_deref(), Some("mm"));
+    /// metadata.extend([("source", "survey")]);
+    /// assert_eq!(&metadata["unit"], "cm");
+    /// assert_eq!(metadata.remove("unit").as_deref(), Some("cm"));
+    /// assert_eq!(metadata, Metadata::from([("source", "survey")]));
+    /// ```
+    pub fn insert(&mut self, key: impl Into<Arc<str>>, value: impl Into<Arc<str>>) -> Option<Arc<str>> {
+        let key = key.into();
+        self.edit(|pairs| match pairs.iter_mut().find(|pair| pair.0.as_ref() == Some(&key)) {
+            Some(pair) => pair.1.replace(value.into()),
+            None => {
+                pairs.push((Some(key), Some(value.into())));
+                None
+            }
+        })
+    }
+
+    /// Removes all pairs with this key, and returns the value of the first that has one. The other pairs keep their order.
+    /// Takes time in proportion to the number of pairs.
+    pub fn remove(&mut self, key: &str) -> Option<Arc<str>> {
+        let is_removed = |pair: &MetadataPair| pair.0.as_deref() == Some(key);
+        if !self.pairs().iter().any(is_removed) {
+            return None;
+        }
+        self.edit(|pairs| {
+            let removed = pairs.extract_if(.., |pair| is_removed(pair));
+            removed.fold(None, |first, (_, value)| first.or(value))
+        })
+    }
+
+    /// Changes the pairs. Copies them first if a clone shares them.
+    fn edit<T>(&mut self, change: impl FnOnce(&mut Vec<MetadataPair>) -> T) -> T {
+        let mut pairs = match self.pairs.take().map(Arc::try_unwrap) {
+            Some(Ok(MetadataPairs(pairs))) => pairs,
+            Some(Err(shared)) => shared.0.clone(),
+            None => Vec::new(),
+        };
+        let result = change(&mut pairs);
+        *self = Self::from_pairs(pairs);
+        result
     }
 
     /// The number of pairs, including those with equal keys.
@@ -91,6 +144,25 @@ impl Metadata {
     }
 }
 
+/// The value of the first pair with this key and a value.
+impl Index<&str> for Metadata {
+    type Output = str;
+
+    /// # Panics
+    /// If there is no such pair, as for a map of the standard library. [`get`](Metadata::get) returns an option.
+    fn index(&self, key: &str) -> &str {
+        self.get(key).expect("no pair has this key and a value")
+    }
+}
+
+impl<K: Into<Arc<str>>, V: Into<Arc<str>>> Extend<(K, V)> for Metadata {
+    /// Adds the pairs at the end, also those with keys that are already there.
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, added: I) {
+        let added = added.into_iter().map(|(key, value)| (Some(key.into()), Some(value.into())));
+        self.edit(|pairs| pairs.extend(added));
+    }
+}
+
 impl<K: Into<Arc<str>>, V: Into<Arc<str>>> FromIterator<(K, V)> for Metadata {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
         Self::from_pairs(
@@ -118,6 +190,65 @@ impl<K: Into<Arc<str>>, V: Into<Arc<str>>, const N: usize> From<[(K, V); N]> for
 impl<K: Into<Arc<str>> + Ord, V: Into<Arc<str>>, S> From<HashMap<K, V, S>> for Metadata {
     fn from(pairs: HashMap<K, V, S>) -> Self {
         pairs.into_iter().collect::<BTreeMap<K, V>>().into_iter().collect()
+    }
+}
+
+/// The pairs are in the order of their keys.
+impl<K: Into<Arc<str>>, V: Into<Arc<str>>> From<BTreeMap<K, V>> for Metadata {
+    fn from(pairs: BTreeMap<K, V>) -> Self {
+        pairs.into_iter().collect()
+    }
+}
+
+impl<K: Into<Arc<str>>, V: Into<Arc<str>>> From<Vec<(K, V)>> for Metadata {
+    fn from(pairs: Vec<(K, V)>) -> Self {
+        pairs.into_iter().collect()
+    }
+}
+
+/// The first value of each key. Pairs without a key or without a value are left out.
+impl From<&Metadata> for HashMap<String, String> {
+    fn from(metadata: &Metadata) -> Self {
+        let mut map = HashMap::with_capacity(metadata.len());
+        for (key, value) in named_values(metadata) {
+            map.entry(key.to_owned()).or_insert_with(|| value.to_owned());
+        }
+        map
+    }
+}
+
+/// The first value of each key. Pairs without a key or without a value are left out.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use arrow_schema::Metadata;
+///
+/// let metadata = Metadata::from([("unit", "mm"), ("source", "survey"), ("unit", "cm")]);
+/// let map = BTreeMap::from(&metadata);
+/// assert_eq!(Metadata::from(map).to_string(), r#"{"source": "survey", "unit": "mm"}"#);
+/// ```
+impl From<&Metadata> for BTreeMap<String, String> {
+    fn from(metadata: &Metadata) -> Self {
+        let mut map = BTreeMap::new();
+        for (key, value) in named_values(metadata) {
+            map.entry(key.to_owned()).or_insert_with(|| value.to_owned());
+        }
+        map
+    }
+}
+
+fn named_values(metadata: &Metadata) -> impl Iterator<Item = (&str, &str)> {
+    metadata.iter().filter_map(|(key, value)| Some((key?, value?)))
+}
+
+/// The pairs in order. Copies the list if a clone shares it, but no text.
+impl IntoIterator for Metadata {
+    type Item = (Option<Arc<str>>, Option<Arc<str>>);
+    type IntoIter = std::vec::IntoIter<(Option<Arc<str>>, Option<Arc<str>>)>;
+
+    fn into_iter(mut self) -> Self::IntoIter {
+        self.edit(std::mem::take).into_iter()
     }
 }
 
@@ -174,3 +305,58 @@ impl DoubleEndedIterator for MetadataIter<'_> {
 }
 
 impl ExactSizeIterator for MetadataIter<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(metadata: &Metadata) -> Vec<(Option<String>, Option<String>)> {
+        metadata.iter().map(|(key, value)| (key.map(str::to_owned), value.map(str::to_owned))).collect()
+    }
+
+    /// Each edit is compared with the same edit of a list of pairs, and a clone that was made before does not change.
+    #[test]
+    fn edits_do_what_edits_of_a_list_do() {
+        let mut metadata = Metadata::from_pairs(vec![(None, Some("x".into())), (Some("a".into()), None)]);
+        let mut list = texts(&metadata);
+        for (step, key) in ["a", "b", "c", "a", "b", "d", "a"].into_iter().cycle().take(40).enumerate() {
+            let (before, unchanged) = (metadata.clone(), texts(&metadata));
+            let (own_key, value) = (Some(key.to_owned()), Some(step.to_string()));
+            let found = list.iter().position(|pair| pair.0 == own_key);
+            match step % 4 {
+                0 | 1 => {
+                    let replaced = metadata.insert(key, step.to_string());
+                    match found {
+                        Some(at) => {
+                            assert_eq!(replaced.as_deref(), list[at].1.as_deref());
+                            list[at].1 = value;
+                        }
+                        None => list.push((own_key, value)),
+                    }
+                }
+                2 => {
+                    metadata.extend([(key, step.to_string())]);
+                    list.push((own_key, value));
+                }
+                _ => {
+                    let first = list.iter().find(|pair| pair.0 == own_key && pair.1.is_some());
+                    assert_eq!(metadata.remove(key).as_deref(), first.and_then(|pair| pair.1.as_deref()));
+                    list.retain(|pair| pair.0 != own_key);
+                }
+            }
+            assert_eq!(texts(&metadata), list);
+            assert_eq!(texts(&before), unchanged);
+            assert_eq!(Metadata::from_pairs(metadata.clone().into_iter().collect()), metadata);
+        }
+        let mut one = Metadata::from([("a", "b")]);
+        assert_eq!(one.remove("a").as_deref(), Some("b"));
+        assert_eq!((one.remove("a"), &one), (None, &Metadata::new()));
+    }
+
+    #[test]
+    fn many_pairs_are_added_in_linear_time() {
+        let mut metadata = Metadata::new();
+        (0..200_000).for_each(|n| metadata.extend([(format!("{n}"), "")]));
+        assert_eq!(metadata.len(), 200_000);
+    }
+}

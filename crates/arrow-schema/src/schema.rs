@@ -116,6 +116,36 @@ pub fn field_index(fields: &[Field], name: &str) -> Result<usize, LookupError> {
     }
 }
 
+impl From<Vec<Field>> for Schema {
+    /// Makes a schema of these fields without metadata.
+    fn from(fields: Vec<Field>) -> Self {
+        Self::new(fields)
+    }
+}
+
+impl<const N: usize> From<[Field; N]> for Schema {
+    /// Makes a schema of these fields without metadata.
+    fn from(fields: [Field; N]) -> Self {
+        Self::new(fields)
+    }
+}
+
+impl From<Arc<[Field]>> for Schema {
+    /// Makes a schema that shares these fields, without metadata.
+    fn from(fields: Arc<[Field]>) -> Self {
+        Self::new(fields)
+    }
+}
+
+impl<'a> IntoIterator for &'a Schema {
+    type Item = &'a Field;
+    type IntoIter = std::slice::Iter<'a, Field>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.fields.iter()
+    }
+}
+
 impl FromIterator<Field> for Schema {
     fn from_iter<I: IntoIterator<Item = Field>>(fields: I) -> Self {
         Self::new(fields.into_iter().collect::<Arc<[Field]>>())

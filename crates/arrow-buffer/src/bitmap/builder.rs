@@ -186,11 +186,55 @@ impl Extend<bool> for BitmapBuilder {
     }
 }
 
+impl From<Vec<bool>> for Bitmap {
+    /// A bitmap with a bit for each value.
+    ///
+    /// ```
+    /// use arrow_buffer::Bitmap;
+    ///
+    /// let bitmap = Bitmap::from(vec![true, false, true]);
+    /// assert_eq!(bitmap, Bitmap::from([true, false, true]));
+    /// assert_eq!(Vec::from_iter(bitmap), [true, false, true]);
+    /// ```
+    fn from(bits: Vec<bool>) -> Bitmap {
+        bits.into_iter().collect()
+    }
+}
+
+impl From<&[bool]> for Bitmap {
+    /// A bitmap with a bit for each value.
+    fn from(bits: &[bool]) -> Bitmap {
+        bits.iter().copied().collect()
+    }
+}
+
+impl<const N: usize> From<[bool; N]> for Bitmap {
+    /// A bitmap with a bit for each value.
+    fn from(bits: [bool; N]) -> Bitmap {
+        bits.into_iter().collect()
+    }
+}
+
 impl FromIterator<bool> for Bitmap {
     fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Bitmap {
         let bits = bits.into_iter();
         let mut builder = BitmapBuilder::with_capacity(bits.size_hint().0);
         bits.for_each(|bit| builder.push(bit));
         builder.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bitmaps_have_the_bits_that_they_are_made_of() {
+        for n_bits in [0, 1, 7, 8, 9, 64, 65, 200] {
+            let bits: Vec<bool> = (0..n_bits).map(|bit| bit % 3 == 0).collect();
+            assert_eq!(Vec::from_iter(Bitmap::from(&bits[..])), bits);
+            let bitmap = Bitmap::from(bits.clone());
+            assert!(bitmap.into_iter().rev().eq(bits.into_iter().rev()));
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! Iterates over bits one by one, over words of bits, and over the positions of set bits.
 
 use std::iter::FusedIterator;
+use std::ops::Range;
+
+use super::Bitmap;
 
 /// The bits of a bitmap, one after the other.
 #[derive(Clone, Debug)]
@@ -56,6 +59,36 @@ impl DoubleEndedIterator for BitmapIter<'_> {
 }
 
 impl ExactSizeIterator for BitmapIter<'_> {}
+
+/// The bits of a bitmap, one after the other, with the memory that they are in.
+#[derive(Clone, Debug)]
+pub struct BitmapIntoIter {
+    pub(super) bitmap: Bitmap,
+    pub(super) bits: Range<usize>,
+}
+
+impl Iterator for BitmapIntoIter {
+    type Item = bool;
+
+    #[inline]
+    fn next(&mut self) -> Option<bool> {
+        self.bits.next().and_then(|bit| self.bitmap.get(bit))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.bits.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for BitmapIntoIter {
+    #[inline]
+    fn next_back(&mut self) -> Option<bool> {
+        self.bits.next_back().and_then(|bit| self.bitmap.get(bit))
+    }
+}
+
+impl ExactSizeIterator for BitmapIntoIter {}
+impl FusedIterator for BitmapIntoIter {}
 impl FusedIterator for BitmapIter<'_> {}
 
 /// The bits of a bitmap in words of 64 bits. The first bit is the lowest bit of a word. Unused bits of the last word

@@ -106,6 +106,30 @@ impl DataType {
         }
     }
 
+    /// The type of the same values without dictionaries and run-end encoding, at any depth. Keeps names, nullability and
+    /// metadata of children. Recurses once for each level.
+    ///
+    /// ```
+    /// use arrow_schema::DataType;
+    ///
+    /// let encoded: DataType = "list<item: dictionary<int8, utf8>>".parse()?;
+    /// assert_eq!(encoded.to_decoded().to_string(), "list<item: utf8>");
+    /// # Ok::<(), arrow_schema::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn to_decoded(&self) -> DataType {
+        let plain = self.decoded();
+        let children = plain.children();
+        if children.is_empty() {
+            return plain.clone();
+        }
+        let decoded = |field: &Field| field.clone().with_data_type(field.data_type().to_decoded());
+        match plain.with_children(children.iter().map(decoded).collect()) {
+            Ok(decoded) => decoded,
+            Err(error) => unreachable!("a type may have children of any type that is not encoded: {error}"),
+        }
+    }
+
     fn exactly<const N: usize>(&self, children: Vec<Field>) -> Result<[Field; N], TypeError> {
         children.try_into().map_err(|children: Vec<Field>| TypeError::ChildCount {
             kind: self.name(),

@@ -64,7 +64,7 @@ impl DataType {
     }
 
     /// The type of the values after decoding: without dictionaries and run-end encoding around it. Does not recurse.
-    fn decoded(&self) -> &DataType {
+    pub(crate) fn decoded(&self) -> &DataType {
         let mut decoded = self;
         loop {
             decoded = match (decoded.as_dictionary(), decoded.as_run_end_encoded()) {
