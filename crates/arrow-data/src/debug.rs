@@ -1,8 +1,11 @@
-//! `Debug` of arrays, batches and tables: a short description without values, for any size.
+//! `Debug` of arrays, batches and tables: a short description with the first values, for any size.
+
+mod values;
 
 use std::fmt::{self, Write};
 
-use crate::{array::ArrayData, batch::RecordBatch, chunked::ChunkedArray, layout::Nulls, table::Table};
+use self::values::FirstValues;
+use crate::{array::ArrayData, batch::RecordBatch, chunked::ChunkedArray, table::Table};
 
 /// Types are cut after this number of bytes in the output.
 const MAX_TYPE_BYTES: usize = 200;
@@ -10,15 +13,17 @@ const MAX_TYPE_BYTES: usize = 200;
 const MAX_PARTS: usize = 20;
 
 impl fmt::Debug for ArrayData {
-    /// Shows the type, the numbers of slots and of nulls (`?` if they have not been counted), and the lengths of buffers and children.
-    /// [`dump`](ArrayData::dump) shows the bytes, typed arrays show values.
+    /// Shows the type, the first values as they are stored, the numbers of slots and of nulls, and the lengths of buffers and
+    /// children. Content that is not checked yet is checked as far as it is shown. Typed arrays show dates and decimals
+    /// as text, and [`dump`](ArrayData::dump) shows the bytes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lengths: Vec<usize> =
             self.layout().data_buffers().iter().enumerate().map(|(k, _)| self.buffer(k).len()).collect();
         let mut parts = f.debug_struct("ArrayData");
         parts.field("data_type", &OneLine(&TextStart(self.data_type())));
+        parts.field("values", &OneLine(&TextStart(&FirstValues(self))));
         parts.field("n_slots", &self.len());
-        parts.field("null_count", &OneLine(&ShownNulls(self)));
+        parts.field("null_count", &self.null_count());
         if self.offset() > 0 {
             parts.field("offset", &self.offset());
         }
@@ -37,24 +42,26 @@ impl fmt::Debug for ArrayData {
 }
 
 impl fmt::Debug for RecordBatch {
-    /// Shows the number of rows, then the columns with their types and numbers of nulls (`?` if these have not been counted).
-    /// At most 20 columns are named.
+    /// Shows the number of rows, then the columns with their types and first values, as they are stored. At most 20 columns
+    /// are shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.schema().fields().iter().zip(self.columns());
-        let columns =
-            columns.map(|(field, column)| format!("{} ({} nulls)", TextStart(field), ShownNulls(column)));
+        let columns = columns
+            .map(|(field, column)| format!("{} {}", TextStart(field), TextStart(&FirstValues(column))));
         fmt_columns(f.debug_struct("RecordBatch"), self.n_rows(), columns)
     }
 }
 
 impl fmt::Debug for ChunkedArray {
-    /// Shows the type, and the numbers of slots and of chunks.
+    /// Shows the type, the numbers of slots and of chunks, and the first values of the first chunk.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ChunkedArray")
-            .field("data_type", &OneLine(&TextStart(self.data_type())))
-            .field("n_slots", &self.len())
-            .field("n_chunks", &self.n_chunks())
-            .finish()
+        let mut parts = f.debug_struct("ChunkedArray");
+        parts.field("data_type", &OneLine(&TextStart(self.data_type())));
+        parts.field("n_slots", &self.len()).field("n_chunks", &self.n_chunks());
+        if let Some(chunk) = self.chunks().first() {
+            parts.field("first_chunk", &OneLine(&TextStart(&FirstValues(chunk))));
+        }
+        parts.finish()
     }
 }
 
@@ -88,18 +95,6 @@ struct OneLine<'a>(&'a dyn fmt::Display);
 impl fmt::Debug for OneLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
-    }
-}
-
-struct ShownNulls<'a>(&'a ArrayData);
-
-impl fmt::Display for ShownNulls<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let array = self.0;
-        let is_known = array.validity().is_none()
-            || array.layout().nulls() != Nulls::Bitmap
-            || array.null_count.is_counted();
-        if is_known { write!(f, "{}", array.null_count()) } else { f.write_str("?") }
     }
 }
 

@@ -52,6 +52,7 @@ mod layout;
 mod logical;
 mod memory;
 pub mod positions;
+mod slot_bytes;
 mod slot_range;
 mod swap;
 mod table;

@@ -205,6 +205,47 @@ impl Table {
     }
 }
 
+impl TryFrom<Vec<RecordBatch>> for Table {
+    type Error = DataError;
+
+    /// The rows of all batches, one after the other, with the schema of the first batch. Copies nothing.
+    ///
+    /// # Errors
+    /// If there are no batches, so that the schema is unknown. If the names, types or nullability of a batch differ from the
+    /// first; metadata may differ.
+    fn try_from(batches: Vec<RecordBatch>) -> Result<Table, DataError> {
+        let first = batches.first().ok_or(Kind::NothingToConcat)?;
+        Table::try_from_batches(Arc::clone(first.schema()), batches)
+    }
+}
+
+impl FromIterator<RecordBatch> for Result<Table, DataError> {
+    /// Collects the rows of all batches, as `Table::try_from` of a vector does.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, DataError, RecordBatch, Table};
+    /// use arrow_schema::DataType;
+    ///
+    /// let batch = |name| RecordBatch::try_from_columns([(name, ArrayData::new_empty(&DataType::Int32))]);
+    /// let table: Table = [batch("a")?, batch("a")?].into_iter().collect::<Result<_, DataError>>()?;
+    /// assert_eq!(table.n_columns(), 1);
+    /// assert!([batch("a")?, batch("b")?].into_iter().collect::<Result<Table, DataError>>().is_err());
+    /// # Ok::<(), DataError>(())
+    /// ```
+    fn from_iter<I: IntoIterator<Item = RecordBatch>>(batches: I) -> Result<Table, DataError> {
+        Table::try_from(Vec::from_iter(batches))
+    }
+}
+
+impl<'a> IntoIterator for &'a Table {
+    type Item = RecordBatch;
+    type IntoIter = TableBatches<'a>;
+
+    fn into_iter(self) -> TableBatches<'a> {
+        self.batches()
+    }
+}
+
 impl From<RecordBatch> for Table {
     /// A table of one chunk for each column.
     fn from(batch: RecordBatch) -> Table {

@@ -1,30 +1,18 @@
 //! Compares utf8 and binary values, with offsets or with views.
 
-use std::sync::Arc;
-
-use crate::{
-    ArrayData,
-    positions::{Ranges, numbers},
-};
-use arrow_buffer::{Buffer, OffsetWidth, Values, View};
+use arrow_buffer::OffsetWidth;
 use arrow_schema::visit;
 
 use super::{memo::Memo, raw::first_mismatch};
-use crate::error::DataError;
+use crate::{array::ArrayData, error::DataError, positions::Ranges, slot_bytes::SlotBytes};
 
 /// The utf8 or binary values of both columns.
 #[derive(Debug)]
 pub(super) struct Bytes {
-    left: SideBytes,
-    right: SideBytes,
+    left: SlotBytes,
+    right: SlotBytes,
     /// Ranges of bytes that have been found equal. Views and indices may refer to the same bytes many times.
     memo: Memo,
-}
-
-#[derive(Debug)]
-enum SideBytes {
-    Offsets(Ranges, Buffer),
-    Views(Values<View>, Arc<[Buffer]>),
 }
 
 /// The number of slots whose offsets are compared at once.
@@ -35,7 +23,7 @@ const BLOCK_BYTES: usize = 4096;
 
 impl Bytes {
     pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Bytes, DataError> {
-        let (left, right) = (SideBytes::try_of(left)?, SideBytes::try_of(right)?);
+        let (left, right) = (SlotBytes::try_of(left)?, SlotBytes::try_of(right)?);
         let memo = Memo::new(BLOCK_BYTES, left.n_bytes().saturating_add(right.n_bytes()));
         Ok(Bytes { left, right, memo })
     }
@@ -48,7 +36,7 @@ impl Bytes {
     /// Whether null slots may be compared too. Offsets of null slots are in order; views of null slots may have any
     /// bytes.
     pub(super) fn is_total(&self) -> bool {
-        matches!((&self.left, &self.right), (SideBytes::Offsets(..), SideBytes::Offsets(..)))
+        matches!((&self.left, &self.right), (SlotBytes::Offsets(..), SlotBytes::Offsets(..)))
     }
 
     /// The number of equal values before the first that differs; `None` if all are equal.
@@ -74,7 +62,7 @@ impl Bytes {
 
     #[inline]
     fn same(&mut self, left: usize, right: usize) -> bool {
-        if let (SideBytes::Views(left_views, _), SideBytes::Views(right_views, _)) = (&self.left, &self.right)
+        if let (SlotBytes::Views(left_views, _), SlotBytes::Views(right_views, _)) = (&self.left, &self.right)
             && let (Some(left), Some(right)) = (left_views.get(left), right_views.get(right))
         {
             // A view contains all bytes of a short value, and the first four bytes of a long one.
@@ -92,7 +80,7 @@ impl Bytes {
 
     /// Whether `n` slots have the same lengths and bytes. Compares all of them at once.
     fn same_block(&mut self, i: usize, j: usize, n: usize) -> bool {
-        let (SideBytes::Offsets(left, left_bytes), SideBytes::Offsets(right, right_bytes)) =
+        let (SlotBytes::Offsets(left, left_bytes), SlotBytes::Offsets(right, right_bytes)) =
             (&self.left, &self.right)
         else {
             return false;
@@ -154,38 +142,4 @@ fn same_sizes<L: OffsetWidth, R: OffsetWidth>(left: &[L], right: &[R], [i, j, n]
     let shift: i64 = (*first_right).into() - (*first_left).into();
     let pairs = left.iter().zip(right);
     pairs.fold(true, |same, (left, right)| same & ((*right).into() - (*left).into() == shift))
-}
-
-impl SideBytes {
-    fn try_of(array: &ArrayData) -> Result<SideBytes, DataError> {
-        if !array.layout().is_variadic() {
-            return Ok(SideBytes::Offsets(Ranges::of(array)?, array.buffer(1).clone()));
-        }
-        let data = array.shared_variadic().cloned().unwrap_or_default();
-        Ok(SideBytes::Views(numbers(array.buffer(0), array.len())?, data))
-    }
-
-    fn n_bytes(&self) -> usize {
-        match self {
-            SideBytes::Offsets(_, bytes) => bytes.len(),
-            SideBytes::Views(_, data) => data.iter().fold(0, |n, bytes| n.saturating_add(bytes.len())),
-        }
-    }
-
-    #[inline]
-    fn get(&self, slot: usize) -> Option<&[u8]> {
-        match self {
-            SideBytes::Offsets(ranges, bytes) => bytes.as_slice().get(ranges.get(slot)?),
-            SideBytes::Views(views, data) => {
-                let view = views.get(slot)?;
-                view.inline_bytes().or_else(|| long(view, data))
-            }
-        }
-    }
-}
-
-fn long<'a>(view: &View, data: &'a [Buffer]) -> Option<&'a [u8]> {
-    let buffer = data.get(usize::try_from(view.buffer_idx()).ok()?)?;
-    let start = usize::try_from(view.offset()).ok()?;
-    buffer.as_slice().get(start..start.checked_add(usize::try_from(view.n_bytes()).ok()?)?)
 }

@@ -75,7 +75,10 @@ fn what_does_not_fit_is_refused() {
     let texts = ChunkedArray::new_empty(DataType::Utf8);
     assert_eq!(texts.same_values(&bytes), Ok(false));
     assert_eq!(texts.same_values(&ChunkedArray::new_empty(DataType::Utf8View)), Ok(true));
-    assert_eq!(format!("{ids:?}"), "ChunkedArray { data_type: int32, n_slots: 2, n_chunks: 1 }");
+    assert_eq!(
+        format!("{ids:?}"),
+        "ChunkedArray { data_type: int32, n_slots: 2, n_chunks: 1, first_chunk: [1, 2] }"
+    );
 }
 
 /// The number of slots that take no memory may exceed a `usize`.
