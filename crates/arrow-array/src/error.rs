@@ -60,6 +60,9 @@ pub enum ArrayErrorKind {
     #[cfg(feature = "jiff")]
     #[error(transparent)]
     Temporal(TemporalError),
+    /// A scalar cannot become a Rust value that is no option, since it is null.
+    #[error("the value is null")]
+    NullScalar,
     /// Structs cannot become rows of a batch, since some of them are null.
     #[error("{null_count} of the structs are null; rows of a batch cannot be null")]
     NullStructs {

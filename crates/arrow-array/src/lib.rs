@@ -36,10 +36,10 @@
 //!
 //! # Make arrays
 //!
-//! Numbers and booleans have `from_iter`, which makes an array from an iterator of values or options; types with parameters
-//! have `try_from_iter`, which takes the type as well. Text and binary arrays have `try_from_iter`, since their offsets are
-//! limited to 32 bits; large ones and views have `from_iter`. `fixed_size_binary` has a `try_from_iter` that takes the number of
-//! bytes. A `Vec` of numbers becomes an array with `from`, without a copy.
+//! Numbers, booleans, text and bytes have `from_iter`, and `from` for a `Vec` or a Rust array, which make an array of values or
+//! of options. A `Vec` of numbers is not copied. `from_iter` of text and bytes panics if the values have more than 2 GiB, the
+//! limit of offsets of 32 bits; their `try_from_iter` returns an error. Types with parameters have `try_from_iter`, which takes
+//! the type as well, `fixed_size_binary` the number of bytes, and lists, dictionaries and runs the builder of their values.
 //!
 //! Builders make arrays of every type, value by value. The builder of a nested type contains the builders of its children.
 //!
@@ -154,6 +154,7 @@ mod display;
 mod error;
 mod form;
 mod from_iter;
+mod from_values;
 mod kind;
 pub mod parse;
 mod proofs;
@@ -198,6 +199,7 @@ pub use crate::{
     display::{Appended, ColumnText, ColumnTextIter, TextCache, TextStyle, ValueText},
     error::{ArrayError, ArrayErrorKind},
     form::{TensorAxes, TensorForm, TensorShape, ValueForm},
+    from_values::ArrayIntoIter,
     parse::append_text,
     proofs::DictionaryProofs,
     scalar::Scalar,

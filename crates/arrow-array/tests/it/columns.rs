@@ -125,7 +125,7 @@ fn numbers_become_arrays_without_a_copy() -> Result<(), Error> {
     let array = UInt16Array::from(numbers);
     assert_eq!((array.values().as_ptr(), array.null_count()), (address, 0));
     assert_eq!((array.data().checked(), array), (Validation::Content, UInt16Array::from_iter([1, 2, 3])));
-    assert_eq!(IntervalYearMonthArray::from(vec![]).len(), 0);
+    assert_eq!(IntervalYearMonthArray::from(Vec::<i32>::new()).len(), 0);
 
     let prices = DataType::decimal32(5, 2)?;
     let some =

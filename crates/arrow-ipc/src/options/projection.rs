@@ -23,6 +23,9 @@ const N_LOOKED_UP: usize = 8;
 /// // Of `address` only two of its fields.
 /// let projection = Projection::paths(["id", "address.city", "address.zip"]);
 /// let options = ReadOptions::new().with_projection(projection);
+///
+/// assert_eq!(Projection::from(["id", "name"]), Projection::names(["id", "name"]));
+/// assert_eq!(Projection::from([2, 0]), Projection::Positions(vec![2, 0]));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -39,6 +42,37 @@ pub enum Projection {
     Paths(Vec<Arc<str>>),
     /// The fields at these paths. Each step of a path is an index of a column or child.
     FieldPaths(Vec<FieldPath>),
+}
+
+/// Implements `From` and `FromIterator` for projections of names or positions.
+macro_rules! projections {
+    ($([$($generics:tt)*] $column:ty => $new:expr;)*) => {$(
+        impl<$($generics)*> FromIterator<$column> for Projection {
+            fn from_iter<I: IntoIterator<Item = $column>>(columns: I) -> Projection {
+                let new: fn(Vec<$column>) -> Projection = $new;
+                new(Vec::from_iter(columns))
+            }
+        }
+
+        impl<$($generics)*> From<Vec<$column>> for Projection {
+            fn from(columns: Vec<$column>) -> Projection {
+                columns.into_iter().collect()
+            }
+        }
+
+        impl<$($generics)* const N: usize> From<[$column; N]> for Projection {
+            fn from(columns: [$column; N]) -> Projection {
+                columns.into_iter().collect()
+            }
+        }
+    )*};
+}
+
+projections! {
+    ['a,] &'a str => Projection::names;
+    [] String => Projection::names;
+    [] usize => Projection::Positions;
+    [] FieldPath => Projection::FieldPaths;
 }
 
 /// A projection whose names are replaced by positions.
