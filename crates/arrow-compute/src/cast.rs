@@ -1,6 +1,7 @@
 //! Casts columns to other types: other encodings, widths and units.
 
 mod bytes;
+mod decoded;
 mod dictionary_cache;
 mod encoded;
 mod error;
@@ -25,6 +26,7 @@ use arrow_schema::{DataType, Field};
 
 use self::{dictionary_cache::DictionaryCache, error::CastResult};
 
+pub use self::decoded::Decode;
 pub use self::error::{CastError, CastErrorKind};
 
 /// What a cast does with digits that the new type cannot store.

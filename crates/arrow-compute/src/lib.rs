@@ -1,6 +1,8 @@
 //! Computes statistics of columns of any Apache Arrow type, batch by batch and in bounded memory; casts columns between
 //! encodings, widths and units; and finds rows for which a condition is true.
 //!
+//! [`Decode::decoded`] makes plain arrays of dictionaries and runs of any type, at any depth.
+//!
 //! [`Statistics`] counts rows, nulls and distinct values, finds the least and the greatest value, and computes the mean and the
 //! mean length of text, bytes and lists. It decodes dictionaries and runs.
 //!
@@ -26,7 +28,7 @@ mod cast;
 mod predicate;
 mod statistics;
 
-pub use crate::cast::{Cast, CastError, CastErrorKind, Digits, cast};
+pub use crate::cast::{Cast, CastError, CastErrorKind, Decode, Digits, cast};
 pub use crate::predicate::{
     BoundPredicate, ColumnBounds, ComparisonOperator, JsonParser, Matches, Predicate, PredicateError,
     PredicateErrorKind,

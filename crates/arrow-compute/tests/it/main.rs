@@ -8,6 +8,7 @@ mod cast_lists;
 mod cast_memory;
 mod cast_pairs;
 mod cast_parts;
+mod decoded;
 mod deep;
 mod lost_digits;
 mod patterns;
