@@ -97,7 +97,7 @@ pub(crate) fn open(
     let reader = py.detach(|| {
         let again = input.again();
         let source = input.into_source();
-        let opened = source.and_then(|source| Reader::try_from_source(source, read_options.clone()));
+        let opened = source.and_then(|source| Reader::try_new_with(source, read_options.clone()));
         // A compressed file does not begin like an Arrow file, and is rare. Compression is therefore detected after
         // opening has failed.
         Result::Ok(match opened {
@@ -105,7 +105,7 @@ pub(crate) fn open(
             Err(error) => match again.codec() {
                 Ok(Some(_)) => {
                     let source = AnySource::Unpacked(open_one(again)?.into_source()?);
-                    Reader::try_from_source(source, read_options)?
+                    Reader::try_new_with(source, read_options)?
                 }
                 _ => return Err(again.failed(error)),
             },

@@ -59,7 +59,7 @@ pub(crate) fn read_stream(
         let again = input.again();
         let opened = input
             .into_stream()
-            .and_then(|(start, rest)| StreamReader::try_with_start(start, rest, read_options));
+            .and_then(|(start, rest)| StreamReader::try_resume_with(start, rest, read_options));
         opened.map_err(|error| again.failed(error))
     })?;
     if let Some(columns) = columns {

@@ -31,7 +31,7 @@ pub(crate) enum OpenedFile {
 impl OpenedFile {
     pub(crate) fn open(source: Arc<dyn StoredFile>) -> Result<OpenedFile, Kind> {
         let options = source.options();
-        match FileReader::try_from_source(Arc::clone(&source), options) {
+        match FileReader::try_new_with(Arc::clone(&source), options) {
             // Only then is the start examined, because each request may take long.
             Err(error)
                 if matches!(error.kind(), IpcErrorKind::WrongContainer { found: Container::Stream, .. }) =>
@@ -55,7 +55,7 @@ pub(crate) struct OpenedStream {
 impl OpenedStream {
     fn open(source: Arc<dyn StoredFile>) -> Result<OpenedStream, Kind> {
         let bytes = StoredBytes { n_bytes: source.n_bytes()?, source: Arc::clone(&source), position: 0 };
-        let reader = StreamReader::try_with_options(bytes, source.options())?;
+        let reader = StreamReader::try_new_with(bytes, source.options())?;
         Ok(OpenedStream { source, reader, n_done: 0 })
     }
 

@@ -267,7 +267,7 @@ impl SelectedBatch {
 #[cfg(test)]
 mod tests {
     use arrow_data::RecordBatch;
-    use arrow_ipc::{FileWriter, ReadOptions, WriteOptions};
+    use arrow_ipc::{FileWriter, WriteOptions};
 
     use super::*;
 
@@ -286,7 +286,7 @@ mod tests {
             let batch = RecordBatch::try_from_columns([("n", column)]).unwrap();
             let batches = vec![batch.clone(); n_batches];
             let file = FileWriter::to_buffer(batch.schema(), &batches, WriteOptions::new()).unwrap();
-            let reader = FileReader::try_from_source(file, ReadOptions::new()).unwrap();
+            let reader = FileReader::try_new(file).unwrap();
             assert_eq!(n_batches_at_once(&reader), n_expected, "{n_batches} batches of {n_rows} rows");
         }
     }

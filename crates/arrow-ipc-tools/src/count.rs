@@ -130,7 +130,7 @@ fn open_file(
     let options = ReadOptions::new().with_limits(input.limits().clone());
     let options = options.with_projection(Projection::Positions(Vec::new()));
     let file = input.into_source()?;
-    let reader = FileReader::try_from_source(file.clone(), options).in_input(&name)?;
+    let reader = FileReader::try_new_with(file.clone(), options).in_input(&name)?;
     let n_rows = reader.n_rows().in_input(&name)?;
     let n_batches = reader.n_batches() as u64;
     Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?.set(n_batches)?;

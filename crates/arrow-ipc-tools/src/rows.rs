@@ -89,7 +89,7 @@ impl Rows {
         }
         let file = input.into_source()?;
         let options = options.with_limits(file.limits().clone());
-        let reader = FileReader::try_from_source(file, options).in_input(&name)?;
+        let reader = FileReader::try_new_with(file, options).in_input(&name)?;
         let selection = query.select_of_file(reader.footer()).in_input(&name)?;
         let reader = reader.project(selection.projection()).in_input(&name)?;
         Ok((Rows::File { reader }, selection))

@@ -136,7 +136,7 @@ impl Streams {
             Some(source) => options.with_fetch_cost(source.fetch_cost()),
             None => options,
         };
-        let reader = StreamReader::try_with_start(bytes, stream, options.clone());
+        let reader = StreamReader::try_resume_with(bytes, stream, options.clone());
         let reader = reader.map_err(|error| place.failed(error))?;
         let streams = Streams::of(place, reader.ipc_schema().clone(), options);
         Ok(Streams {
@@ -325,7 +325,7 @@ impl Streams {
             Continuation::Stream { start, bytes } => (start, bytes),
         };
         self.place.start = start;
-        let next = StreamReader::try_with_start(bytes, source, self.options.clone());
+        let next = StreamReader::try_resume_with(bytes, source, self.options.clone());
         let next = next.map_err(|error| self.place.failed(error))?;
         let mut next = next.with_large_batches_over(self.max_body_bytes);
         self.n_consumed = next.n_bytes_consumed();

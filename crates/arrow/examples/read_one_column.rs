@@ -25,7 +25,7 @@ fn main() -> arrow::Result<()> {
 
     // Where the columns are known before the file is opened, options say so, also for streams.
     let options = ReadOptions::new().with_projection(Projection::Positions(vec![position]));
-    let file = FileReader::try_from_source(std::fs::File::open(&path)?, options)?;
+    let file = FileReader::try_new_with(std::fs::File::open(&path)?, options)?;
     assert_eq!(file.batch(2)?.n_columns(), 1);
 
     std::fs::remove_file(&path)?;

@@ -159,7 +159,7 @@ impl AppendSource {
                 // If the file is invalid, appending to it returns the error.
                 let source = Input::Path(path.to_owned()).into_source();
                 let file = source.and_then(|file| {
-                    Reader::try_from_source(file, ReadOptions::new().with_limits(options::limits()))
+                    Reader::try_new_with(file, ReadOptions::new().with_limits(options::limits()))
                 });
                 let schema = file.ok().map(|file| Arc::clone(file.schema()));
                 Ok(AppendSource::Data(Batches::with_schema(data, schema.as_ref())?))

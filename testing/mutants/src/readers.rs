@@ -113,7 +113,7 @@ fn stream_in_pieces(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Ou
 fn stream_from_read(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Outcome {
     let source = ChunkedReader::new(Cursor::new(bytes.clone()), 1 + rng.below(3_000)).interrupted(5);
     let mut batches = Vec::new();
-    let result = StreamReader::try_with_options(source, options(validation)).and_then(|mut reader| {
+    let result = StreamReader::try_new_with(source, options(validation)).and_then(|mut reader| {
         loop {
             match reader.next_step()? {
                 Step::Batch(next) => batches.push(next.batch),
@@ -129,7 +129,7 @@ fn stream_from_read(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Ou
 fn stream_with_large_batches(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Outcome {
     let mut batches = Vec::new();
     let result =
-        StreamReader::try_with_options(Cursor::new(bytes.clone()), options(validation)).and_then(|reader| {
+        StreamReader::try_new_with(Cursor::new(bytes.clone()), options(validation)).and_then(|reader| {
             let mut reader = reader.with_large_batches_over(*rng.pick(&[0, 300]));
             loop {
                 match reader.next_step()? {
@@ -175,7 +175,7 @@ fn all_of(found: impl Iterator<Item = Result<RecordBatch>>) -> Outcome {
 }
 
 fn read_file(source: impl Source, options: ReadOptions) -> Outcome {
-    match FileReader::try_from_source(source, options) {
+    match FileReader::try_new_with(source, options) {
         Ok(reader) => all_of((0..reader.n_batches()).map(|batch_idx| reader.batch(batch_idx))),
         Err(error) => Outcome::of(Err(error), Vec::new()),
     }

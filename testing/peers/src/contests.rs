@@ -214,7 +214,7 @@ fn read_one_column<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
         ours: Box::new(move || {
             let options = ReadOptions::new().with_projection(Projection::Positions(vec![column_idx]));
             let file =
-                FileReader::try_from_source(data.file.ours.clone(), options).expect("it can be opened");
+                FileReader::try_new_with(data.file.ours.clone(), options).expect("it can be opened");
             black_box(file.batch(0).expect("it can be read"));
         }),
         theirs: Box::new(move || {

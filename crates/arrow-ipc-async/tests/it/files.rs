@@ -33,7 +33,7 @@ impl Source for Ranges {
 
 pub(crate) fn compare(name: &str, bytes: &Buffer) -> usize {
     let store = Store::new(bytes.clone());
-    let expected = FileReader::try_from_source(Ranges(bytes.clone()), options());
+    let expected = FileReader::try_new_with(Ranges(bytes.clone()), options());
     let found = drive(AsyncFileReader::open_with_options(store.clone(), options()));
     let (expected, found) = match (expected, found) {
         (Ok(expected), Ok(found)) => (expected, found),
@@ -154,13 +154,12 @@ impl arrow_ipc_async::AsyncSource for Growing {
 #[test]
 fn a_file_that_grows_while_it_is_opened_is_opened_at_its_new_length() {
     for n_versions in [1, 2, 5] {
-        let blocking =
-            FileReader::try_from_source(&Growing::new(n_versions), ReadOptions::new()).unwrap().n_batches();
+        let blocking = FileReader::try_new(&Growing::new(n_versions)).unwrap().n_batches();
         let found = drive(AsyncFileReader::open(Growing::new(n_versions))).unwrap();
         assert_eq!((found.n_batches(), blocking), (n_versions, n_versions));
     }
     // The number of attempts is limited. An attempt requests the length twice.
     let growing = Growing::new(2 * FileDecoder::MAX_ATTEMPTS as usize + 1);
-    assert!(FileReader::try_from_source(&growing, ReadOptions::new()).is_err());
+    assert!(FileReader::try_new(&growing).is_err());
     assert!(drive(AsyncFileReader::open(Growing::new(growing.versions.len()))).is_err());
 }

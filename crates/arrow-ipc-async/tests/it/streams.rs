@@ -16,7 +16,7 @@ use crate::support::{Outcome, Slow, corpus, drive, outcome};
 /// The schemas and batches of all streams in `bytes`.
 fn expected(bytes: &[u8], options: &ReadOptions) -> Vec<Outcome> {
     let mut found = Vec::new();
-    let mut reader = StreamReader::try_with_options(bytes, options.clone());
+    let mut reader = StreamReader::try_new_with(bytes, options.clone());
     loop {
         let mut stream = match reader {
             Ok(stream) => stream,

@@ -47,7 +47,7 @@ fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow)
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(10);
     let input = Input::try_from_source("memory", source).unwrap();
     let Rows::File { reader } = Rows::open(input).unwrap() else { panic!("a file") };
-    let reader = FileReader::try_from_source(reader.source().clone(), options).unwrap();
+    let reader = FileReader::try_new_with(reader.source().clone(), options).unwrap();
     let reader = reader.project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
@@ -69,7 +69,7 @@ fn window(offset: u64, limit: u64) -> RowWindow {
 fn only_the_batches_that_are_wanted_are_read() {
     let source = golden("many-batches.arrow");
     let all = Projection::All;
-    let file = FileReader::try_from_source(source, ReadOptions::default()).unwrap();
+    let file = FileReader::try_new(source).unwrap();
     let n_rows: Vec<u64> = (0..file.n_batches()).map(|batch| file.n_rows_of(batch).unwrap()).collect();
     let block_bytes: Vec<[u64; 2]> = file
         .footer()
@@ -183,7 +183,7 @@ fn only_the_columns_that_are_wanted_are_read() {
     let (everything, n_all_bytes) = cat(source, &Projection::All, window(0, u64::MAX));
     let (rows, n_read) = cat(source, &Projection::Positions(vec![20]), window(0, u64::MAX));
     assert_eq!(rows.len(), everything.len());
-    let file = FileReader::try_from_source(source, ReadOptions::default()).unwrap();
+    let file = FileReader::try_new(source).unwrap();
     let n_metadata_bytes: u64 = file.footer().batches().iter().map(|block| block.n_metadata_bytes()).sum();
     let n_body_bytes: u64 = file.footer().batches().iter().map(|block| block.n_body_bytes()).sum();
     assert!(n_all_bytes >= n_metadata_bytes + n_body_bytes);

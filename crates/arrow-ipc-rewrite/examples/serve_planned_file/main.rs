@@ -16,7 +16,7 @@ mod server;
 use std::{env, error::Error, io, time::Instant};
 
 use arrow_array::{BooleanArray, Int64Array, TypedBatch, Utf8Array};
-use arrow_ipc::{FileReader, Projection, ReadOptions};
+use arrow_ipc::{FileReader, Projection};
 
 use self::{client::HttpSource, server::Server, table::Table};
 
@@ -46,7 +46,7 @@ fn read_back() -> Result<(), Failure> {
     println!("{} batches, {} bytes", plan.n_batches(), plan.len());
     let server = Server::new(&plan, &TABLE);
     server.run(|address| {
-        let file = FileReader::try_from_source(HttpSource::open(address)?, ReadOptions::new())?;
+        let file = FileReader::try_new(HttpSource::open(address)?)?;
         let columns = file.project(&Projection::names(["id", "name", "flag"]))?;
         // Some rows in the middle of the last batch.
         let batch = columns.batch_rows(TABLE.n_batches - 1, 50_000..50_003)?;

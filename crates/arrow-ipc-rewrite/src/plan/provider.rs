@@ -118,7 +118,7 @@ impl Plan {
 /// A planned stream or file as a [`Source`] for [`FileReader`](arrow_ipc::FileReader). [`Plan::source`] returns it.
 ///
 /// ```
-/// use arrow_ipc::{FileReader, ReadOptions, WriteOptions, WrittenContainer};
+/// use arrow_ipc::{FileReader, WriteOptions, WrittenContainer};
 /// use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder, PlannedData};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
@@ -131,7 +131,7 @@ impl Plan {
 ///     to.fill(7);
 ///     Ok(to.len())
 /// };
-/// let file = FileReader::try_from_source(plan.source(&provider), ReadOptions::default())?;
+/// let file = FileReader::try_new(plan.source(&provider))?;
 /// assert_eq!(file.batch(1_000)?.columns()[0].buffer(0)[..], [7, 7, 7]);
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```

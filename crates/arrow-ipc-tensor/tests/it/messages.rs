@@ -294,7 +294,7 @@ fn content_is_checked_unless_that_is_deferred() {
     let bytes = stream(&diagonal(3, vec![0, 1, 3]), WriteOptions::default());
     let error = |bytes: &[u8], validation| -> Option<arrow_ipc::IpcError> {
         let options = ReadOptions::default().with_validation(validation);
-        let mut reader = StreamReader::try_with_options(bytes, options.clone()).unwrap();
+        let mut reader = StreamReader::try_new_with(bytes, options.clone()).unwrap();
         loop {
             match reader.next_step().unwrap() {
                 Step::End => return None,

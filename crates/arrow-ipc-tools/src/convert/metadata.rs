@@ -119,7 +119,7 @@ mod tests {
         writer.write(&batch).unwrap();
         let bytes = writer.finish().unwrap().into();
         let source = FailingSource { bytes, fails: Arc::clone(fails) };
-        FileReader::try_from_source(source, ReadOptions::new().with_tail_bytes(0)).unwrap()
+        FileReader::try_new_with(source, ReadOptions::new().with_tail_bytes(0)).unwrap()
     }
 
     #[test]

@@ -130,13 +130,13 @@ impl ReadOptions {
     ///
     /// let budget = MemoryBudget::new(1 << 20);
     /// let options = ReadOptions::new().with_memory_budget(budget.clone());
-    /// let batch = StreamReader::try_with_options(&*stream, options)?.next();
+    /// let batch = StreamReader::try_new_with(&*stream, options)?.next();
     /// assert!(budget.n_bytes_allocated() >= 80_000);
     /// drop(batch);
     /// assert_eq!(budget.n_bytes_allocated(), 0);
     ///
     /// let options = ReadOptions::new().with_memory_budget(MemoryBudget::new(50_000));
-    /// let refused = StreamReader::try_with_options(&*stream, options)?.next().expect("a result");
+    /// let refused = StreamReader::try_new_with(&*stream, options)?.next().expect("a result");
     /// assert_eq!(refused.unwrap_err().class(), ErrorClass::LimitExceeded);
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
@@ -159,7 +159,7 @@ impl ReadOptions {
     ///
     /// let mut connection = &*bytes;
     /// let options = ReadOptions::new().with_exact_reads();
-    /// assert!(StreamReader::try_with_options(&mut connection, options)?.next().is_none());
+    /// assert!(StreamReader::try_new_with(&mut connection, options)?.next().is_none());
     /// assert_eq!(connection, b"what follows");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

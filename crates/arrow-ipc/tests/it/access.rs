@@ -164,7 +164,7 @@ fn bytes_after_a_stream_are_given_back() {
     let n_rows = first.by_ref().map(|batch| batch.unwrap().n_rows()).sum::<usize>();
     assert_eq!(first.n_bytes_consumed(), bytes.len() as u64);
     let (source, rest) = first.into_inner();
-    let second = StreamReader::try_with_start(rest, source, ReadOptions::default()).unwrap();
+    let second = StreamReader::try_resume_with(rest, source, ReadOptions::default()).unwrap();
     assert_eq!(second.map(|batch| batch.unwrap().n_rows()).sum::<usize>(), n_rows);
 }
 
@@ -227,6 +227,6 @@ fn a_source_that_claims_too_much_is_an_error() {
     }
     for n_bytes in [0, 1, 100, u64::MAX] {
         let source = arrow_ipc::SeekSource::new(Boaster(n_bytes));
-        assert!(FileReader::try_from_source(source, ReadOptions::default()).is_err());
+        assert!(FileReader::try_new(source).is_err());
     }
 }

@@ -45,7 +45,7 @@ fn read_options(validation: Validation) -> ReadOptions {
 }
 
 fn read_stream(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
-    StreamReader::try_with_options(bytes, options)?.collect()
+    StreamReader::try_new_with(bytes, options)?.collect()
 }
 
 fn check_same(name: &str, read: Vec<RecordBatch>, written: &[RecordBatch]) {
@@ -119,7 +119,7 @@ fn projections_of_files_decompress_what_they_need() {
         let n_columns = schema.fields().len();
         let positions = vec![n_columns - 1, 3, n_columns / 2, 0];
         let options = ReadOptions::default().with_projection(Projection::Positions(positions.clone()));
-        let some = FileReader::try_from_source(file.clone(), options).unwrap();
+        let some = FileReader::try_new_with(file.clone(), options).unwrap();
         for (read, written) in some.batches().zip(&batches) {
             assert_eq!(rows(&read.unwrap()), rows(&written.project(&positions).unwrap()));
         }
@@ -242,7 +242,7 @@ fn damage_is_harmless() {
                     ALLOCATOR.measure(|| {
                         let _ = read_stream(&stream, read_options(validation));
                         let file =
-                            FileReader::try_from_source(Buffer::copy_from(&file), read_options(validation));
+                            FileReader::try_new_with(Buffer::copy_from(&file), read_options(validation));
                         let _ = file.map(|file| file.batches().filter(Result::is_ok).count());
                     })
                 });
@@ -305,7 +305,7 @@ fn memory_is_handed_from_reader_to_reader() {
     let batch = RecordBatch::try_from_columns([("zeros", zeros)]).unwrap();
     let stream = stream_of(&[batch], options(Compression::lz4()));
     let address_of = |options: ReadOptions| {
-        let batch = StreamReader::try_with_options(&*stream, options).unwrap().next().unwrap().unwrap();
+        let batch = StreamReader::try_new_with(&*stream, options).unwrap().next().unwrap().unwrap();
         batch.columns()[0].buffer(0).as_ptr().addr()
     };
     for threads in [Threads::Pool, Threads::One] {

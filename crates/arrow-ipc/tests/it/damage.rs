@@ -54,7 +54,7 @@ fn read_stream(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch
 
 fn read_file(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch>> {
     let options = ReadOptions::new().with_validation(validation);
-    FileReader::try_from_source(bytes.clone(), options)?.batches().collect()
+    FileReader::try_new_with(bytes.clone(), options)?.batches().collect()
 }
 
 type Read = fn(&Buffer, Validation) -> Result<Vec<RecordBatch>>;

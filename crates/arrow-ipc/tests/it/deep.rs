@@ -51,7 +51,7 @@ const OPERATIONS: &[Operation] = &[
             writer.write(batch).expect("valid");
             writer.write(&batch.clone()).expect("valid");
             let stream = writer.finish().expect("valid");
-            for batch in StreamReader::try_with_options(&*stream, any_depth()).expect("allowed") {
+            for batch in StreamReader::try_new_with(&*stream, any_depth()).expect("allowed") {
                 assert_eq!(batch.expect("valid").n_rows(), 1);
             }
         }
@@ -60,7 +60,7 @@ const OPERATIONS: &[Operation] = &[
         let options = WriteOptions::new();
         let file =
             FileWriter::to_buffer(batch.schema(), &[batch.clone(), batch.clone()], options).expect("valid");
-        let reader = FileReader::try_from_source(file, any_depth()).expect("allowed");
+        let reader = FileReader::try_new_with(file, any_depth()).expect("allowed");
         assert_eq!(reader.batch_rows(1, 0..1).expect("valid").n_rows(), 1);
         let path = reader.project(&Projection::paths(["deep"])).expect("a column");
         assert_eq!(path.batches().count(), 2);

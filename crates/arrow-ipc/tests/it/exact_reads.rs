@@ -16,7 +16,7 @@ type Rows = (usize, Vec<Vec<Value>>);
 /// The batches up to the end or the first error, and the text of the error.
 fn read(source: impl Read, options: ReadOptions) -> (Vec<Rows>, Option<String>) {
     let mut batches = Vec::new();
-    let reader = match StreamReader::try_with_options(source, options) {
+    let reader = match StreamReader::try_new_with(source, options) {
         Ok(reader) => reader,
         Err(error) => return (batches, Some(error.to_string())),
     };

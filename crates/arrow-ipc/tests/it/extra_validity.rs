@@ -31,7 +31,7 @@ fn streams() -> Vec<(String, Buffer, Buffer)> {
 
 /// The rows of all batches.
 fn read(stream: &Buffer, options: ReadOptions) -> (Vec<Vec<Value>>, ReadStats) {
-    let mut reader = StreamReader::try_with_options(&**stream, options).unwrap();
+    let mut reader = StreamReader::try_new_with(&**stream, options).unwrap();
     let all = reader.by_ref().flat_map(|batch| rows(&batch.unwrap())).collect();
     (all, reader.stats())
 }

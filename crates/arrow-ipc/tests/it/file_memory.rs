@@ -63,7 +63,7 @@ impl Watched {
 
 fn open(file: &Buffer) -> (Watched, FileReader<Watched>) {
     let source = Watched::new(file.clone());
-    let reader = FileReader::try_from_source(source.clone(), ReadOptions::new().with_tail_bytes(0)).unwrap();
+    let reader = FileReader::try_new_with(source.clone(), ReadOptions::new().with_tail_bytes(0)).unwrap();
     (source, reader)
 }
 
@@ -140,8 +140,7 @@ fn opening_takes_no_memory_for_batches_beside_the_footer() {
         let batch = RecordBatch::try_from_columns([("id", int64s(3))]).unwrap();
         let file = written(&vec![batch; n_batches]);
         let source = Watched::new(file);
-        let (reader, fetched) =
-            ALLOCATOR.measure(|| FileReader::try_from_source(source, ReadOptions::new()).unwrap());
+        let (reader, fetched) = ALLOCATOR.measure(|| FileReader::try_new(source).unwrap());
         assert_eq!(reader.batch(n_batches / 2).unwrap().n_rows(), 3);
         fetched.total_bytes
     };
@@ -163,7 +162,7 @@ fn threads_that_read_the_same_metadata_pay_for_it_once() {
     for _ in 0..20 {
         let source = Watched::new(file.clone());
         let options = ReadOptions::new().with_tail_bytes(0).with_kept_metadata_bytes(n_bytes);
-        let reader = FileReader::try_from_source(source.clone(), options).unwrap();
+        let reader = FileReader::try_new_with(source.clone(), options).unwrap();
         let together = Barrier::new(N_THREADS);
         std::thread::scope(|scope| {
             for _ in 0..N_THREADS {

@@ -183,7 +183,7 @@ fn claims_are_not_believed() {
         let (error, usage) = ALLOCATOR.measure(|| {
             let source = start.chain(std::io::repeat(0).take(n_more));
             let options = ReadOptions::new().with_memory_budget(budget.clone());
-            let reader = StreamReader::try_with_options(source, options).unwrap();
+            let reader = StreamReader::try_new_with(source, options).unwrap();
             let mut reader = reader.with_large_batches_over(1 << 20);
             let Step::LargeBatch(batch) = reader.next_step().unwrap() else { panic!("it is large") };
             assert_eq!(batch.n_body_bytes(), 1 << 62);
@@ -220,7 +220,7 @@ fn bodies_that_are_read_whole_are_charged() {
     .unwrap();
     let read = |budget| {
         let options = ReadOptions::new().with_memory_budget(MemoryBudget::new(budget));
-        let reader = StreamReader::try_with_options(Cursor::new(&stream[..]), options).unwrap();
+        let reader = StreamReader::try_new_with(Cursor::new(&stream[..]), options).unwrap();
         reader.with_large_batches_over(1_000).next_batch()
     };
     assert_eq!(read(32 << 20).unwrap().unwrap().batch.n_rows(), 1_000_000);

@@ -43,22 +43,22 @@ fn other_order() -> WriteOptions {
 }
 
 fn read_stream(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
-    StreamReader::try_with_options(bytes, options)?.collect()
+    StreamReader::try_new_with(bytes, options)?.collect()
 }
 
 /// Reads pieces that end inside messages, so that bytes are gathered.
 fn read_chunks(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
-    StreamReader::try_with_options(ChunkedReader::new(bytes, 777), options)?.collect()
+    StreamReader::try_new_with(ChunkedReader::new(bytes, 777), options)?.collect()
 }
 
 fn read_file(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
-    let file = FileReader::try_from_source(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
+    let file = FileReader::try_new_with(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
     file.batches().collect()
 }
 
 /// The second half of each batch alone.
 fn read_rows(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
-    let file = FileReader::try_from_source(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
+    let file = FileReader::try_new_with(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
     let rows = |batch_idx| {
         let n_rows = file.n_rows_of(batch_idx)?;
         file.batch_rows(batch_idx, n_rows / 2..n_rows)
@@ -168,7 +168,7 @@ fn a_stream_of_many_batches_has_the_peak_of_one() -> Result<()> {
     for options in [WriteOptions::new(), compressed] {
         let stream = stream_of(&batches, options);
         let budget = MemoryBudget::new(4 * 8 * N_ROWS as u64);
-        let mut reader = StreamReader::try_with_options(&*stream, read_options(&budget))?;
+        let mut reader = StreamReader::try_new_with(&*stream, read_options(&budget))?;
         let mut n_rows = 0;
         for batch in &mut reader {
             let batch = batch?;
@@ -201,13 +201,13 @@ fn a_large_batch_takes_little_more_than_its_bytes() -> Result<()> {
         let budget = MemoryBudget::new(allowed);
         let options = read_options(&budget);
         match way {
-            "at once" => read(&mut StreamReader::try_with_options(&*stream, options)?)?,
+            "at once" => read(&mut StreamReader::try_new_with(&*stream, options)?)?,
             "in pieces" => {
-                read(&mut StreamReader::try_with_options(ChunkedReader::new(&*stream, 10_000), options)?)?;
+                read(&mut StreamReader::try_new_with(ChunkedReader::new(&*stream, 10_000), options)?)?;
             }
             _ => {
                 let source = SeekSource::new(Cursor::new(file.clone()));
-                read(&mut FileReader::try_from_source(source, options)?.batches())?;
+                read(&mut FileReader::try_new_with(source, options)?.batches())?;
             }
         }
         assert!(budget.n_bytes_peak() > 8 * 5_000_000, "{way}: {budget:?}");
@@ -252,7 +252,7 @@ fn deltas_are_charged() -> Result<()> {
     let stream = stream_of(&batches, options);
     check("deltas", &stream, read_stream, 20);
     let budget = MemoryBudget::unlimited();
-    let mut reader = StreamReader::try_with_options(&*stream, read_options(&budget))?;
+    let mut reader = StreamReader::try_new_with(&*stream, read_options(&budget))?;
     while let Some(batch) = reader.next_batch()? {
         drop(batch);
     }
@@ -289,13 +289,13 @@ fn promises_are_refused_before_memory_is_taken() {
     let beginning: &[u8] = &stream[..1_000];
     let budget = MemoryBudget::new(100_000);
     let endless = io::Read::chain(beginning, io::repeat(0));
-    let mut reader = StreamReader::try_with_options(endless, read_options(&budget)).expect("the schema");
+    let mut reader = StreamReader::try_new_with(endless, read_options(&budget)).expect("the schema");
     let error = reader.next().expect("an error").expect_err("an endless body");
     assert!(is_refused(&error, 100_000), "{error:?}");
     assert!(reader.next().is_none());
     let file = file_of(&[batch_of(ints(std::iter::repeat_n(1, 100_000)))], WriteOptions::new());
     let budget = MemoryBudget::new(100_000);
-    let file = FileReader::try_from_source(SeekSource::new(Cursor::new(file)), read_options(&budget));
+    let file = FileReader::try_new_with(SeekSource::new(Cursor::new(file)), read_options(&budget));
     let error = file.and_then(|file| file.batch(0)).expect_err("a large body");
     assert!(is_refused(&error, 100_000), "{error:?}");
     assert_eq!(budget.n_bytes_allocated(), 0);

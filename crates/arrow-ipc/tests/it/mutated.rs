@@ -48,10 +48,10 @@ fn read_and_use(bytes: &Buffer) -> usize {
     let mut n_batches = 0;
     for validation in [Validation::Content, Validation::Structure] {
         let options = ReadOptions::new().with_validation(validation);
-        if let Ok(reader) = StreamReader::try_with_options(&**bytes, options.clone()) {
+        if let Ok(reader) = StreamReader::try_new_with(&**bytes, options.clone()) {
             n_batches += reader.flatten().map(|batch| use_batch(&batch, validation)).count();
         }
-        if let Ok(file) = FileReader::try_from_source(bytes.clone(), options) {
+        if let Ok(file) = FileReader::try_new_with(bytes.clone(), options) {
             n_batches += file.batches().take(50).flatten().map(|batch| use_batch(&batch, validation)).count();
             n_batches += some_rows(&file).map(|batch| use_batch(&batch, validation)).count();
         }

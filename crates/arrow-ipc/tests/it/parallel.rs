@@ -100,7 +100,7 @@ fn threads_fetch_at_the_same_time() {
         FileWriter::to_buffer(plain.schema(), &[plain.clone(), plain.clone()], WriteOptions::default());
     for bytes in [Some(plain.unwrap()), file()].into_iter().flatten() {
         let source = Meeting { bytes, n_there: Mutex::new(2), all_there: Condvar::new() };
-        let reader = FileReader::try_from_source(&source, Default::default()).unwrap();
+        let reader = FileReader::try_new(&source).unwrap();
         *source.n_there.lock().unwrap() = 0;
         thread::scope(|threads| {
             let read = |batch_idx| {
@@ -139,7 +139,7 @@ fn read_with_three_threads() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     for _ in 0..5 {
         let source = Slow { bytes: bytes.clone(), n_fetched: AtomicUsize::new(0) };
-        let reader = FileReader::try_from_source(&source, Default::default()).unwrap();
+        let reader = FileReader::try_new(&source).unwrap();
         let read = |batch_idx| reader.batch(batch_idx).unwrap();
         let batches: Vec<RecordBatch> = pool.install(|| (0..N_BATCHES).into_par_iter().map(read).collect());
         // Threads that began together may each have read it; one result was kept, and batches from then on have that.
@@ -160,7 +160,7 @@ fn read_all_in_parallel() {
     let Some(bytes) = file() else { return };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     let source: &'static Slow = Box::leak(Box::new(Slow { bytes, n_fetched: AtomicUsize::new(0) }));
-    let reader = FileReader::try_from_source(source, Default::default()).unwrap();
+    let reader = FileReader::try_new(source).unwrap();
     let n_opening = source.n_fetched.swap(0, Ordering::Relaxed);
     assert!(n_opening > 0);
     let n_rows: usize = pool.install(|| reader.par_batches().map(|batch| batch.unwrap().n_rows()).sum());

@@ -21,7 +21,7 @@ type InMemory = SeekSource<std::io::Cursor<Vec<u8>>>;
 
 fn open(bytes: &Buffer, options: ReadOptions) -> FileReader<InMemory> {
     let source = SeekSource::new(std::io::Cursor::new(bytes.to_vec()));
-    FileReader::try_from_source(source, options.with_tail_bytes(0)).unwrap()
+    FileReader::try_new_with(source, options.with_tail_bytes(0)).unwrap()
 }
 
 fn by_columns(reader: &FileReader<InMemory>, max_bytes: u64) -> Result<Vec<BatchParts<InMemory>>> {

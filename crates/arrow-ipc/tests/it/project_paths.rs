@@ -115,7 +115,7 @@ fn what_was_not_asked_for_is_left_out() {
         for (paths, expected) in PATHS {
             let projection = Projection::paths(paths.iter().copied());
             let options = ReadOptions::new().with_projection(projection.clone());
-            let reader = StreamReader::try_with_options(&*stream, options).unwrap();
+            let reader = StreamReader::try_new_with(&*stream, options).unwrap();
             let shown: Vec<String> = reader.schema().fields().iter().map(Field::to_string).collect();
             assert_eq!(shown.join("; "), *expected);
             check(reader.map(Result::unwrap).collect(), &batches, expected);
@@ -180,7 +180,7 @@ fn only_the_needed_buffers_of_a_file_are_read() {
     let bytes = Buffer::from(file.finish().unwrap());
     let recorder = Recorder { bytes, asked: Mutex::default() };
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(0);
-    let file = FileReader::try_from_source(&recorder, options).unwrap();
+    let file = FileReader::try_new_with(&recorder, options).unwrap();
     let file = file.project(&Projection::paths(["person.born"])).unwrap();
     recorder.asked.lock().unwrap().clear();
     file.batch(0).unwrap();
@@ -202,7 +202,7 @@ fn what_is_left_of_an_extension_type_is_none() {
         [(&["pair.a"][..], None), (&["pair"], pair.extension()), (&["pair.b", "pair.a"], pair.extension())]
     {
         let options = ReadOptions::new().with_projection(Projection::paths(paths.iter().copied()));
-        let reader = StreamReader::try_with_options(&*stream, options).unwrap();
+        let reader = StreamReader::try_new_with(&*stream, options).unwrap();
         assert_eq!(reader.schema().field(0).unwrap().extension(), expected, "{paths:?}");
     }
 }
@@ -224,7 +224,7 @@ fn dictionaries_that_no_selected_column_needs_are_skipped() {
         for id in 0..3 {
             let options = ReadOptions::new().with_projection(Projection::paths(paths.iter().copied()));
             let broken = with_broken_dictionary(&stream, id);
-            let reader = StreamReader::try_with_options(&*broken, options).unwrap();
+            let reader = StreamReader::try_new_with(&*broken, options).unwrap();
             let outcome: Result<Vec<RecordBatch>, _> = reader.collect();
             assert_eq!(outcome.is_err(), needed.contains(&id), "{paths:?}, dictionary {id}");
             n_broken += usize::from(outcome.is_err());

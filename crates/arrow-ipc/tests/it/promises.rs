@@ -45,7 +45,7 @@ fn read_stream(source: impl Read) -> Result<()> {
 /// A budget counts what is mapped, too.
 fn read_counted(source: impl Read, budget: &MemoryBudget) -> Result<()> {
     let options = ReadOptions::new().with_memory_budget(budget.clone());
-    drain(StreamReader::try_with_options(source, options)?)
+    drain(StreamReader::try_new_with(source, options)?)
 }
 
 /// Reads slices of bytes in memory.
@@ -99,7 +99,7 @@ fn hostile_input_takes_memory_in_proportion() {
         let allowed = BASE_BYTES + bytes.len() as u64 * METADATA_BYTES_PER_BYTE;
         check(&name, allowed, ALLOCATOR.measure(|| drain(FileReader::open(&path)?.batches())));
         let source = || SeekSource::new(Cursor::new(&*bytes));
-        let read = || drain(FileReader::try_from_source(source(), ReadOptions::default())?.batches());
+        let read = || drain(FileReader::try_new(source())?.batches());
         check(&name, allowed, ALLOCATOR.measure(read));
         let buffer = Buffer::copy_from(&bytes);
         let read = || drain(FileReader::try_from_buffer(buffer.clone())?.batches());

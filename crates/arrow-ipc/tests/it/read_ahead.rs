@@ -68,7 +68,7 @@ fn cost() -> FetchCost {
 }
 
 fn open(source: &Failing, options: ReadOptions) -> FileReader<Failing> {
-    FileReader::try_from_source(source.clone(), options.with_fetch_cost(cost()).with_tail_bytes(0)).unwrap()
+    FileReader::try_new_with(source.clone(), options.with_fetch_cost(cost()).with_tail_bytes(0)).unwrap()
 }
 
 fn outcome(batch: arrow_ipc::Result<RecordBatch>) -> Result<Vec<String>, (ErrorClass, String)> {
@@ -347,7 +347,7 @@ fn blocks_out_of_order_do_not_join_what_is_between_them() {
             .with_fetch_cost(FetchCost::OBJECT_STORE)
             .with_tail_bytes(0)
             .with_read_ahead_bytes(read_ahead_bytes);
-        let reader = FileReader::try_from_source(&source, options).unwrap();
+        let reader = FileReader::try_new_with(&source, options).unwrap();
         let first_numbers: Vec<i64> = reader
             .batches()
             .map(|batch| {
@@ -411,7 +411,7 @@ fn what_fails_together_is_not_tried_with_each_batch() {
         .with_fetch_cost(FetchCost::OBJECT_STORE)
         .with_tail_bytes(0)
         .with_read_ahead_bytes(4 * n_block_bytes);
-    let reader = FileReader::try_from_source(&source, options).unwrap();
+    let reader = FileReader::try_new_with(&source, options).unwrap();
     let before = source.n_refused.load(Ordering::Relaxed);
     assert_eq!(reader.batches().filter(Result::is_ok).count(), N_BATCHES);
     // With batches 0, 1, 3, 7; each also asks for less.

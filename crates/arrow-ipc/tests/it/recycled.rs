@@ -64,23 +64,23 @@ type Way = (&'static str, WriteOptions, fn(&[RecordBatch], (WriteOptions, ReadOp
 
 fn from_stream(batches: &[RecordBatch], (writing, reading): (WriteOptions, ReadOptions)) -> Reader {
     let stream = Cursor::new(stream_of(batches, writing));
-    Box::new(StreamReader::try_with_options(stream, reading).expect("a schema"))
+    Box::new(StreamReader::try_new_with(stream, reading).expect("a schema"))
 }
 
 /// Reads pieces that end inside bodies.
 fn from_chunks(batches: &[RecordBatch], (writing, reading): (WriteOptions, ReadOptions)) -> Reader {
     let stream = Cursor::new(stream_of(batches, writing));
-    Box::new(StreamReader::try_with_options(ChunkedReader::new(stream, 77_777), reading).expect("a schema"))
+    Box::new(StreamReader::try_new_with(ChunkedReader::new(stream, 77_777), reading).expect("a schema"))
 }
 
 fn from_file(batches: &[RecordBatch], (writing, reading): (WriteOptions, ReadOptions)) -> Reader {
     let file = on_disk(&file_of(batches, writing));
-    Box::new(FileReader::try_from_source(file, reading).expect("a file").into_iter())
+    Box::new(FileReader::try_new_with(file, reading).expect("a file").into_iter())
 }
 
 fn from_seek(batches: &[RecordBatch], (writing, reading): (WriteOptions, ReadOptions)) -> Reader {
     let file = SeekSource::new(Cursor::new(file_of(batches, writing)));
-    Box::new(FileReader::try_from_source(file, reading).expect("a file").into_iter())
+    Box::new(FileReader::try_new_with(file, reading).expect("a file").into_iter())
 }
 
 fn ways() -> Vec<Way> {

@@ -10,7 +10,7 @@ fn options() -> ReadOptions {
 }
 
 fn open(store: &Store) -> FileReader<Store> {
-    FileReader::try_from_source(store.clone(), options()).unwrap()
+    FileReader::try_new_with(store.clone(), options()).unwrap()
 }
 
 /// An open file that has read nothing else.
@@ -72,7 +72,7 @@ fn columns_of_small_batches_are_read_by_small_requests() {
 fn columns_of_small_batches_are_read_whole_by_few_requests() {
     let store = Store::small_batches();
     let options = options().with_fetch_cost(FetchCost::OBJECT_STORE.with_requests_in_flight(10));
-    let reader = FileReader::try_from_source(store.clone(), options).unwrap();
+    let reader = FileReader::try_new_with(store.clone(), options).unwrap();
     store.take_traffic();
     let reader = reader.project(&three()).unwrap();
     assert_eq!(reader.batches().map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 1_000 * 1_000);

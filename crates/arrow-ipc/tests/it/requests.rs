@@ -65,7 +65,7 @@ fn open(name: &str) -> (Recorder, FileReader<Recorder>) {
 
 fn open_with(name: &str, options: ReadOptions) -> (Recorder, FileReader<Recorder>) {
     let source = Recorder { bytes: golden(name), ranges: Arc::default(), n_requests: Arc::default() };
-    let reader = FileReader::try_from_source(source.clone(), options).unwrap();
+    let reader = FileReader::try_new_with(source.clone(), options).unwrap();
     (source, reader)
 }
 
@@ -87,8 +87,8 @@ fn short_files_are_refused_in_the_same_way_from_disk() {
         std::fs::write(&path, bytes).unwrap();
         for tail_bytes in 0..12 {
             let options = ReadOptions::new().with_tail_bytes(tail_bytes);
-            let from_disk = FileReader::open_with_options(&path, options.clone()).unwrap_err();
-            let from_memory = FileReader::try_from_source(Buffer::copy_from(bytes), options).unwrap_err();
+            let from_disk = FileReader::open_with(&path, options.clone()).unwrap_err();
+            let from_memory = FileReader::try_new_with(Buffer::copy_from(bytes), options).unwrap_err();
             assert_eq!(from_disk.to_string(), from_memory.to_string(), "{n_bytes} bytes, {tail_bytes}");
             assert_eq!(from_disk.class(), from_memory.class(), "{n_bytes} bytes, {tail_bytes}");
         }
@@ -105,12 +105,12 @@ fn the_magic_at_the_start_is_checked_where_it_is_read() {
     let options = || ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::FREE_REQUESTS);
     let source = Recorder { bytes: bytes.into(), ranges: Arc::default(), n_requests: Arc::default() };
     // In a file with a name, in memory, and when the end that is read is all of the file.
-    let by_name = FileReader::open_with_options(&path, options()).map(|_| ());
+    let by_name = FileReader::open_with(&path, options()).map(|_| ());
     std::fs::remove_file(&path).unwrap();
     let in_memory = FileReader::try_from_buffer(source.bytes.clone()).map(|_| ());
-    let with_end = FileReader::try_from_source(source.clone(), ReadOptions::new().with_tail_bytes(1 << 20));
+    let with_end = FileReader::try_new_with(source.clone(), ReadOptions::new().with_tail_bytes(1 << 20));
     // Of other sources when it is asked for, and when it comes with other bytes.
-    let reader = FileReader::try_from_source(source.clone(), options()).unwrap();
+    let reader = FileReader::try_new_with(source.clone(), options()).unwrap();
     let mut plan = reader.decoder().n_rows();
     let start = 0..16;
     plan.provide(start.clone(), source.bytes.fetch(start).unwrap()).unwrap();
@@ -122,7 +122,7 @@ fn the_magic_at_the_start_is_checked_where_it_is_read() {
     // What is no file at all is called by its name.
     let stream = golden("pyarrow-26.0.1/fifty-columns.arrows");
     let source = Recorder { bytes: stream, ..source };
-    let error = FileReader::try_from_source(source, options()).unwrap_err();
+    let error = FileReader::try_new_with(source, options()).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::WrongContainer { .. }), "{error}");
 }
 
@@ -158,7 +158,7 @@ fn a_local_disk_is_asked_for_little_of_the_end() {
         let source = Recorder { bytes, ranges: Arc::default(), n_requests: Arc::default() };
         let n_bytes = source.bytes.len() as u64;
         let options = ReadOptions::new().with_fetch_cost(cost);
-        drop(FileReader::try_from_source(source.clone(), options).unwrap());
+        drop(FileReader::try_new_with(source.clone(), options).unwrap());
         let tail = n_bytes.saturating_sub(expected) / 64 * 64;
         assert_eq!(source.take_ranges(), std::slice::from_ref(&(tail..n_bytes)), "{n_rows} rows, {cost:?}");
     }

@@ -37,7 +37,7 @@ fn counted() -> Vec<u8> {
 /// A reader that has read the footer, and nothing else.
 fn open(bytes: Vec<u8>) -> FileReader<SeekSource<std::io::Cursor<Vec<u8>>>> {
     let options = ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::FREE_REQUESTS);
-    FileReader::try_from_source(SeekSource::new(std::io::Cursor::new(bytes)), options).unwrap()
+    FileReader::try_new_with(SeekSource::new(std::io::Cursor::new(bytes)), options).unwrap()
 }
 
 /// The file with other row counts.
@@ -77,7 +77,7 @@ fn counts_save_all_requests() {
     let batches = vec![batches().remove(1); 100];
     let store = Store::new(&batches, WriteOptions::new().with_row_counts(RowCounts::Written));
     let options = ReadOptions::new().with_fetch_cost(FetchCost::OBJECT_STORE).with_tail_bytes(10);
-    let reader = FileReader::try_from_source(store.clone(), options).unwrap();
+    let reader = FileReader::try_new_with(store.clone(), options).unwrap();
     store.take_traffic();
     assert_eq!(reader.n_rows().unwrap(), 15_000);
     assert_eq!(reader.n_rows_of(99).unwrap(), 150);

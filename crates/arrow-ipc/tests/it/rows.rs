@@ -53,7 +53,7 @@ fn open(source: &Counted, validation: Validation) -> arrow_ipc::Result<FileReade
         .with_validation(validation)
         .with_tail_bytes(0)
         .with_fetch_cost(FetchCost::FREE_REQUESTS);
-    FileReader::try_from_source(source.clone(), options)
+    FileReader::try_new_with(source.clone(), options)
 }
 
 fn written(batch: &RecordBatch, options: WriteOptions) -> Option<Buffer> {
@@ -211,7 +211,7 @@ fn one_row_of_many_megabytes_reads_kilobytes() {
     let source = counted(bytes);
     for validation in LEVELS {
         let options = ReadOptions::new().with_validation(validation);
-        let reader = FileReader::try_from_source(source.clone(), options).unwrap();
+        let reader = FileReader::try_new_with(source.clone(), options).unwrap();
         assert!(source.take() < 70_000);
         for row in [0, 1, N_ROWS as u64 / 2, N_ROWS as u64 - 1] {
             let found = reader.batch_rows(0, row..row + 1).unwrap();
@@ -307,7 +307,7 @@ fn rows_of_several_batches_are_those_of_each() {
         let source = counted(writer.finish().unwrap().into());
         for max_bytes in [0, 3_000, 1 << 20] {
             let options = ReadOptions::new().with_tail_bytes(0).with_read_ahead_bytes(max_bytes);
-            let reader = FileReader::try_from_source(source.clone(), options).unwrap();
+            let reader = FileReader::try_new_with(source.clone(), options).unwrap();
             let part = |batch_idx: usize| {
                 let (start, end) = (rng.below(N_ROWS) as u64, rng.below(N_ROWS) as u64);
                 (batch_idx, start.min(end)..start.max(end))

@@ -21,7 +21,7 @@ fn written(batch: &RecordBatch, compression: Compression) -> Counted {
 }
 
 fn open(file: &Counted, options: ReadOptions) -> FileReader<Counted> {
-    let reader = FileReader::try_from_source(file.clone(), options.with_tail_bytes(0)).unwrap();
+    let reader = FileReader::try_new_with(file.clone(), options.with_tail_bytes(0)).unwrap();
     file.n_read.store(0, Ordering::Relaxed);
     reader
 }

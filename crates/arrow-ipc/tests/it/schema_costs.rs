@@ -83,8 +83,7 @@ fn a_small_stream_or_file_takes_few_allocations() {
         decoder.end_of_input();
         while !matches!(decoder.step().unwrap(), Step::End) {}
     };
-    let read_file =
-        || drop(FileReader::try_from_source(file.clone(), ReadOptions::default()).unwrap().batch(0));
+    let read_file = || drop(FileReader::try_new(file.clone()).unwrap().batch(0));
     let written = small();
     let batches = std::slice::from_ref(&written);
     let write_stream =
@@ -133,7 +132,7 @@ fn a_file_of_many_columns_is_opened_with_few_allocations() {
         let (file, name) = (file(&wide(n_columns), 1), "column_77");
         let options = ReadOptions::new().with_projection(Projection::names([name]));
         let open = || {
-            let reader = FileReader::try_from_source(file.clone(), options.clone()).unwrap();
+            let reader = FileReader::try_new_with(file.clone(), options.clone()).unwrap();
             reader.batch(0).unwrap()
         };
         let (batch, usage) = ALLOCATOR.measure(open);
@@ -151,8 +150,7 @@ fn a_file_of_many_batches_is_opened_with_few_allocations() {
     let mut counts = Vec::new();
     for n_batches in [10, 10_000] {
         let file = file(&small(), n_batches);
-        let (reader, usage) =
-            ALLOCATOR.measure(|| FileReader::try_from_source(file.clone(), ReadOptions::default()).unwrap());
+        let (reader, usage) = ALLOCATOR.measure(|| FileReader::try_new(file.clone()).unwrap());
         assert_eq!(reader.n_batches(), n_batches);
         counts.push(usage.n_allocations);
         // Position and lengths of each batch stay where they are in the file.
@@ -173,7 +171,7 @@ fn a_long_footer_is_read_into_its_final_place() {
     let n_tail_bytes = options.tail_bytes() + 64;
     assert!(n_footer_bytes > 3 * n_tail_bytes);
     let source = SeekSource::new(io::Cursor::new(file.clone()));
-    let (reader, usage) = ALLOCATOR.measure(|| FileReader::try_from_source(source, options).unwrap());
+    let (reader, usage) = ALLOCATOR.measure(|| FileReader::try_new_with(source, options).unwrap());
     assert_eq!(reader.footer().batches(), Footer::read(&file, &Limits::default()).unwrap().batches());
     // Only the end, which is read first, is copied; there is no memory for a second copy of the rest.
     assert!(reader.stats().n_gathered_bytes <= n_tail_bytes, "{:?}", reader.stats());
@@ -276,7 +274,7 @@ fn a_column_that_was_selected_does_not_keep_the_names_of_all() {
     for projection in [Projection::names(["column_77"]), Projection::paths(["column_77"])] {
         let read = || {
             let options = ReadOptions::new().with_projection(projection.clone());
-            FileReader::try_from_source(file.clone(), options).unwrap().batch(0).unwrap()
+            FileReader::try_new_with(file.clone(), options).unwrap().batch(0).unwrap()
         };
         let (batch, usage) = ALLOCATOR.measure(read);
         assert_eq!(batch.n_rows(), 1);

@@ -52,7 +52,7 @@ fn file(batch: &RecordBatch, options: WriteOptions) -> Option<Counted> {
 fn open(file: &Counted, budget: u64) -> FileReader<Counted> {
     let options = ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::FREE_REQUESTS);
     let options = options.with_memory_budget(MemoryBudget::new(budget));
-    FileReader::try_from_source(file.clone(), options).unwrap()
+    FileReader::try_new_with(file.clone(), options).unwrap()
 }
 
 #[test]
@@ -429,7 +429,7 @@ fn columns_after_runs_keep_no_windows() {
             let file = file(batch.as_ref().unwrap(), options.clone())?;
             let budget = MemoryBudget::unlimited();
             let options = ReadOptions::new().with_tail_bytes(0).with_memory_budget(budget.clone());
-            let reader = FileReader::try_from_source(file, options).unwrap();
+            let reader = FileReader::try_new_with(file, options).unwrap();
             let before = budget.n_bytes_allocated();
             let mut windows = reader.parts_of(0, 0..0, 0).unwrap();
             drop(windows.read(0..100_000).unwrap());

@@ -242,8 +242,8 @@ fn writers_have_a_limit_of_fields_that_can_be_set() {
     for max_fields in [5, 6, 1_000_001, u64::MAX] {
         let file = FileWriter::try_new(Vec::new(), &schema, options(max_fields)).unwrap().finish().unwrap();
         let file = Buffer::from(file);
-        assert!(FileReader::try_from_source(file.clone(), limits(5)).is_ok());
-        let error = FileReader::try_from_source(file, limits(4)).unwrap_err();
+        assert!(FileReader::try_new_with(file.clone(), limits(5)).is_ok());
+        let error = FileReader::try_new_with(file, limits(4)).unwrap_err();
         assert!(
             matches!(
                 error.kind(),

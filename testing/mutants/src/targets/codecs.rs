@@ -87,7 +87,7 @@ pub(super) fn decompress(bytes: &[u8]) {
     let buffer = [&n_rows.to_le_bytes()[..], frame].concat();
     let stream = TEMPLATES[codec].with(n_rows, &buffer);
     let options = ReadOptions::new().with_limits(Limits::new().with_max_decompressed_bytes(2 * MAX_BYTES));
-    let Ok(reader) = StreamReader::try_with_options(&*stream, options) else { panic!("the schema is sound") };
+    let Ok(reader) = StreamReader::try_new_with(&*stream, options) else { panic!("the schema is sound") };
     let Ok(batches) = reader.collect::<Result<Vec<_>, _>>() else { return };
     let [batch] = &batches[..] else { panic!("one batch") };
     let found = batch.columns()[0].buffer(0);

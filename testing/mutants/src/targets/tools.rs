@@ -69,9 +69,9 @@ fn statistics(bytes: &[u8]) -> Result<(), ToolError> {
 fn read(bytes: &[u8]) -> Result<Vec<RecordBatch>, IpcError> {
     let options = ReadOptions::new().with_limits(limits());
     if bytes.starts_with(MAGIC) {
-        FileReader::try_from_source(Buffer::copy_from(bytes), options)?.batches().collect()
+        FileReader::try_new_with(Buffer::copy_from(bytes), options)?.batches().collect()
     } else {
-        StreamReader::try_with_options(bytes, options)?.collect()
+        StreamReader::try_new_with(bytes, options)?.collect()
     }
 }
 

@@ -35,7 +35,7 @@ fn files_that_shrink_are_errors() {
         fs::write(&path.0, &bytes).expect("a temporary file");
         // Little is read when it is opened, so that the rest is read of the shorter file.
         let options = ReadOptions::new().with_tail_bytes(64);
-        let reader = FileReader::open_with_options(&path.0, options).expect("it is sound");
+        let reader = FileReader::open_with(&path.0, options).expect("it is sound");
         let file = fs::File::options().write(true).open(&path.0).expect("it is there");
         file.set_len(n_bytes as u64).expect("it can be cut");
         let read = |batch_idx| match reader.batch(batch_idx) {

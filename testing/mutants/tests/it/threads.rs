@@ -47,7 +47,7 @@ fn threads_share_a_reader_and_its_dictionaries() {
         ReadOptions::new().with_tail_bytes(64).with_recycled_memory(RecycledMemory::new()),
     ] {
         // A new reader each time: nothing has been read of its dictionaries.
-        let reader = FileReader::try_from_source(bytes.clone(), options).expect("it is sound");
+        let reader = FileReader::try_new_with(bytes.clone(), options).expect("it is sound");
         read_by_all(&reader, &expected);
     }
 }

@@ -4,7 +4,7 @@
 use std::{io, thread};
 
 use arrow_data::Role;
-use arrow_ipc::{FileReader, ReadOptions, WriteOptions, WrittenContainer, error::BlockIndex};
+use arrow_ipc::{FileReader, WriteOptions, WrittenContainer, error::BlockIndex};
 use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData, PlannedPart};
 use arrow_schema::{DataType, Field, Schema};
 
@@ -120,7 +120,7 @@ fn the_last_batch_of_a_terabyte_is_read() {
     builder.push(&BatchShape::new(3), 1).unwrap();
     let plan = builder.finish().unwrap();
     assert!(plan.len() > 960_000_000_000);
-    let file = FileReader::try_from_source(plan.source(&ordinals), ReadOptions::default()).unwrap();
+    let file = FileReader::try_new(plan.source(&ordinals)).unwrap();
     assert_eq!(file.n_batches(), 101);
     let batch = file.batch(100).unwrap();
     assert_eq!((batch.n_rows(), &batch.columns()[0].buffer(0)[..]), (3, &[0, 1, 2][..]));

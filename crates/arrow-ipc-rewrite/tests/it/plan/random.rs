@@ -109,7 +109,7 @@ fn shapes_that_are_accepted_are_read() {
             }
             n_read += 1;
             let image = plan.read_at(0..plan.len(), &zeros).unwrap();
-            let file = FileReader::try_from_source(Buffer::from(image), options());
+            let file = FileReader::try_new_with(Buffer::from(image), options());
             let file = file.unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(file.n_batches(), plan.n_batches());
             for batch in file.batches() {

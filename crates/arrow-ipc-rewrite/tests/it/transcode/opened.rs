@@ -123,7 +123,7 @@ fn columns_are_checked_by_threads_as_by_one() {
         let bytes = Buffer::from(bytes);
         let read = |threads, validation| {
             let options = ReadOptions::new().with_threads(threads).with_validation(validation);
-            let batch = FileReader::try_from_source(bytes.clone(), options).unwrap().batch(0);
+            let batch = FileReader::try_new_with(bytes.clone(), options).unwrap().batch(0);
             batch.map(|batch| batch.columns()[0].checked()).map_err(|error| error.to_string())
         };
         for validation in [Validation::Content, Validation::Strict, Validation::Structure] {

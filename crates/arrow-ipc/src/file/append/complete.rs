@@ -32,7 +32,7 @@ pub(super) fn open_complete<S: Source>(
     options: ReadOptions,
 ) -> Result<FileReader<FilePrefix<'_, S>>> {
     let n_bytes = source.n_bytes()?;
-    let open = |n_bytes| FileReader::try_from_source(FilePrefix { source, n_bytes }, options.clone());
+    let open = |n_bytes| FileReader::try_new_with(FilePrefix { source, n_bytes }, options.clone());
     let error = match open(n_bytes) {
         Err(error) if matches!(error.class(), ErrorClass::Truncated | ErrorClass::Malformed) => error,
         opened => return opened,

@@ -59,14 +59,14 @@ impl FileReader<File> {
     /// # Errors
     /// If the file cannot be opened, or is not a readable Arrow file.
     pub fn open(path: impl AsRef<Path>) -> Result<FileReader<File>> {
-        FileReader::open_with_options(path, ReadOptions::default())
+        FileReader::open_with(path, ReadOptions::default())
     }
 
     /// Like [`open`](FileReader::open), with options.
     ///
     /// # Errors
     /// The errors of [`open`](FileReader::open). If the projection does not fit the schema.
-    pub fn open_with_options(path: impl AsRef<Path>, options: ReadOptions) -> Result<FileReader<File>> {
+    pub fn open_with(path: impl AsRef<Path>, options: ReadOptions) -> Result<FileReader<File>> {
         let path = path.as_ref();
         let file = File::open(path)
             .map_err(|error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error }))?;
@@ -91,7 +91,15 @@ impl FileReader<Buffer> {
     /// # Errors
     /// If the bytes are not a readable Arrow file.
     pub fn try_from_buffer(bytes: Buffer) -> Result<FileReader<Buffer>> {
-        FileReader::try_from_source(bytes, ReadOptions::default())
+        FileReader::try_new(bytes)
+    }
+
+    /// Like [`try_from_buffer`](FileReader::try_from_buffer), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_from_buffer`](FileReader::try_from_buffer). If the projection does not fit the schema.
+    pub fn try_from_buffer_with(bytes: Buffer, options: ReadOptions) -> Result<FileReader<Buffer>> {
+        FileReader::try_new_with(bytes, options)
     }
 }
 
@@ -99,8 +107,16 @@ impl<S: Source> FileReader<S> {
     /// Reads a file from any source. Opening reads the end of the source, but not the magic at its start.
     ///
     /// # Errors
-    /// If the source fails, if it is not a readable Arrow file, or if the projection does not fit the schema.
-    pub fn try_from_source(source: S, options: ReadOptions) -> Result<FileReader<S>> {
+    /// If the source fails, or is not a readable Arrow file.
+    pub fn try_new(source: S) -> Result<FileReader<S>> {
+        FileReader::try_new_with(source, ReadOptions::default())
+    }
+
+    /// Like [`try_new`](FileReader::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](FileReader::try_new). If the projection does not fit the schema.
+    pub fn try_new_with(source: S, options: ReadOptions) -> Result<FileReader<S>> {
         FileReader::begin(source, options, |_, _| Ok(None))
     }
 

@@ -3,7 +3,9 @@
 mod large_bodies;
 
 use std::{
+    fs::File,
     io::{self, Read},
+    path::Path,
     sync::Arc,
 };
 
@@ -14,7 +16,7 @@ use arrow_schema::{Metadata, Schema};
 use super::decoder::{Step, StreamDecoder};
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
-    error::{IpcError, Result},
+    error::{IpcError, IpcErrorKind, Result},
     options::{Projection, ReadOptions},
 };
 use arrow_ipc_format::IpcSchema;
@@ -67,7 +69,36 @@ impl StreamReader<io::Empty> {
     /// # Errors
     /// If the bytes do not begin with a readable schema message.
     pub fn try_from_buffer(bytes: Buffer) -> Result<StreamReader<io::Empty>> {
-        StreamReader::try_with_start(vec![bytes], io::empty(), ReadOptions::default())
+        StreamReader::try_from_buffer_with(bytes, ReadOptions::default())
+    }
+
+    /// Like [`try_from_buffer`](StreamReader::try_from_buffer), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_from_buffer`](StreamReader::try_from_buffer). If the projection does not fit the schema.
+    pub fn try_from_buffer_with(bytes: Buffer, options: ReadOptions) -> Result<StreamReader<io::Empty>> {
+        StreamReader::try_resume_with(vec![bytes], io::empty(), options)
+    }
+}
+
+impl StreamReader<File> {
+    /// Opens a file that contains a stream, and reads the schema.
+    ///
+    /// # Errors
+    /// If the file cannot be opened, or does not begin with a readable schema message.
+    pub fn open(path: impl AsRef<Path>) -> Result<StreamReader<File>> {
+        StreamReader::open_with(path, ReadOptions::default())
+    }
+
+    /// Like [`open`](StreamReader::open), with options.
+    ///
+    /// # Errors
+    /// The errors of [`open`](StreamReader::open). If the projection does not fit the schema.
+    pub fn open_with(path: impl AsRef<Path>, options: ReadOptions) -> Result<StreamReader<File>> {
+        let path = path.as_ref();
+        let file = File::open(path)
+            .map_err(|error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error }))?;
+        StreamReader::try_new_with(file, options)
     }
 }
 
@@ -77,23 +108,23 @@ impl<R: Read> StreamReader<R> {
     /// # Errors
     /// If the source fails, or does not begin with a readable schema message.
     pub fn try_new(source: R) -> Result<StreamReader<R>> {
-        StreamReader::try_with_options(source, ReadOptions::default())
+        StreamReader::try_new_with(source, ReadOptions::default())
     }
 
     /// Like [`try_new`](StreamReader::try_new), with options.
     ///
     /// # Errors
     /// The errors of [`try_new`](StreamReader::try_new). If the projection does not fit the schema.
-    pub fn try_with_options(source: R, options: ReadOptions) -> Result<StreamReader<R>> {
-        StreamReader::try_with_start(Vec::new(), source, options)
+    pub fn try_new_with(source: R, options: ReadOptions) -> Result<StreamReader<R>> {
+        StreamReader::try_resume_with(Vec::new(), source, options)
     }
 
     /// Reads a stream from `start` and then from `source`. Pass the bytes of the stream that were already read, for
     /// example to detect the format, or by a reader that returned them from [`into_inner`](StreamReader::into_inner).
     ///
     /// # Errors
-    /// The errors of [`try_with_options`](StreamReader::try_with_options).
-    pub fn try_with_start(
+    /// The errors of [`try_new_with`](StreamReader::try_new_with).
+    pub fn try_resume_with(
         start: Vec<Buffer>,
         mut source: R,
         options: ReadOptions,
@@ -248,7 +279,7 @@ impl<R: Read> StreamReader<R> {
     ///
     /// # Errors
     /// If the source fails. If this stream is malformed, truncated, unsupported or over a limit, even if an earlier
-    /// call has returned the error. If [`try_with_options`](StreamReader::try_with_options) fails for the next stream.
+    /// call has returned the error. If [`try_new_with`](StreamReader::try_new_with) fails for the next stream.
     pub fn next_stream(mut self) -> Result<Option<StreamReader<R>>> {
         loop {
             match next_step(&mut self.source, &mut self.decoder)? {
@@ -271,7 +302,7 @@ impl<R: Read> StreamReader<R> {
             }
             before.push(next.freeze());
         }
-        StreamReader::try_with_start(before, source, options).map(Some)
+        StreamReader::try_resume_with(before, source, options).map(Some)
     }
 
     /// The source, and the bytes that were read but not decoded. After the end, these are the bytes after the stream.

@@ -149,7 +149,7 @@ fn types_nest_no_deeper_than_is_allowed() {
     };
     let read = |bytes: &[u8], limit| {
         let limits = Limits::default().with_max_depth(limit);
-        StreamReader::try_with_options(bytes, ReadOptions::default().with_limits(limits)).map(drop)
+        StreamReader::try_new_with(bytes, ReadOptions::default().with_limits(limits)).map(drop)
     };
     for (n_levels, limit, is_refused) in
         [(63, 63, false), (64, 63, true), (64, 64, false), (64, usize::MAX, false), (65, usize::MAX, true)]

@@ -212,9 +212,9 @@ fn slots_are_limited() {
     let limits = |max_slots| ReadOptions::default().with_limits(Limits::default().with_max_slots(max_slots));
     let messages = || [base("ab"), rows(&[0]), delta("c"), rows(&[2])];
     for (max_slots, is_refused) in [(3, false), (2, true)] {
-        let of_stream = StreamReader::try_with_options(of_words(messages()).as_slice(), limits(max_slots))
+        let of_stream = StreamReader::try_new_with(of_words(messages()).as_slice(), limits(max_slots))
             .and_then(|reader| reader.collect::<Result<Vec<_>>>().map(drop));
-        let of_file = FileReader::try_from_source(Buffer::from(file_of_words(messages())), limits(max_slots))
+        let of_file = FileReader::try_new_with(Buffer::from(file_of_words(messages())), limits(max_slots))
             .and_then(|file| file.batch(1).map(drop));
         for outcome in [of_stream, of_file] {
             let class = outcome.as_ref().err().map(|error| error.class());
@@ -247,7 +247,7 @@ fn joined_content_is_checked() {
         let messages = [Message::schema(lists())].into_iter().chain(messages);
         let options = ReadOptions::default().with_validation(Validation::Structure);
         let stream = stream(messages);
-        StreamReader::try_with_options(stream.as_slice(), options)?.map(|batch| Ok(batch?.n_rows())).sum()
+        StreamReader::try_new_with(stream.as_slice(), options)?.map(|batch| Ok(batch?.n_rows())).sum()
     };
     let rows = || rows(&[0]);
     for (messages, expected) in [

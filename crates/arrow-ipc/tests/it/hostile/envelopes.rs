@@ -97,7 +97,7 @@ fn slots_of_batches_are_limited() {
     let bytes = stream([int_schema(), ints().into_message()]);
     for (max_slots, is_refused) in [(2, false), (1, true)] {
         let options = ReadOptions::default().with_limits(Limits::default().with_max_slots(max_slots));
-        let batch = StreamReader::try_with_options(&*bytes, options).unwrap().next().unwrap();
+        let batch = StreamReader::try_new_with(&*bytes, options).unwrap().next().unwrap();
         let is_limit = batch.as_ref().is_err_and(|error| error.class() == ErrorClass::LimitExceeded);
         assert_eq!(is_limit, is_refused, "{max_slots}: {batch:?}");
     }

@@ -78,7 +78,7 @@ fn read_stream(bytes: Vec<u8>, options: ReadOptions) -> (u64, Result<usize>) {
 }
 
 fn read_file(bytes: Vec<u8>, options: ReadOptions) -> (u64, Result<usize>) {
-    let reader = FileReader::try_from_source(Buffer::from(bytes), options).unwrap();
+    let reader = FileReader::try_new_with(Buffer::from(bytes), options).unwrap();
     let read = reader.batch(0).map(|batch| batch.n_rows());
     (reader.stats().n_decompressed_bytes, read)
 }

@@ -90,7 +90,7 @@ fn stream_from_memory(bytes: &[u8], validation: Validation) -> Result<Content> {
 }
 
 fn stream_from_reader(bytes: &[u8], validation: Validation) -> Result<Content> {
-    let mut reader = StreamReader::try_with_options(bytes, options(validation))?;
+    let mut reader = StreamReader::try_new_with(bytes, options(validation))?;
     let (schema, mut batches) = (Arc::clone(reader.schema()), Vec::new());
     loop {
         match reader.next_step()? {
@@ -119,7 +119,7 @@ fn file_by_seeking(bytes: &[u8], validation: Validation) -> Result<Content> {
 }
 
 fn file(source: impl Source, validation: Validation) -> Result<Content> {
-    let reader = FileReader::try_from_source(source, options(validation))?;
+    let reader = FileReader::try_new_with(source, options(validation))?;
     let schema = Arc::clone(reader.schema());
     let batches = reader.batches().collect::<Result<_>>()?;
     Ok(Content { schema, batches })
@@ -130,7 +130,7 @@ fn file(source: impl Source, validation: Validation) -> Result<Content> {
 fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
     let source = SeekSource::new(Cursor::new(bytes.to_vec()));
     // Small files would come whole with their end.
-    let reader = FileReader::try_from_source(source, options(validation).with_tail_bytes(0))?;
+    let reader = FileReader::try_new_with(source, options(validation).with_tail_bytes(0))?;
     reader.check_start()?;
     let mut batches = Vec::new();
     for batch_idx in 0..reader.n_batches() {
@@ -158,7 +158,7 @@ fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
 /// counts.
 fn file_by_parts(bytes: &[u8], validation: Validation) -> Result<Content> {
     let source = SeekSource::new(Cursor::new(bytes.to_vec()));
-    let reader = FileReader::try_from_source(source, options(validation).with_tail_bytes(0))?;
+    let reader = FileReader::try_new_with(source, options(validation).with_tail_bytes(0))?;
     reader.check_start()?;
     let mut batches = Vec::new();
     for batch_idx in 0..reader.n_batches() {
@@ -206,7 +206,7 @@ fn batch_by_parts(
 /// parts of the batch.
 fn stream_by_parts(bytes: &[u8], validation: Validation) -> Result<Content> {
     let n_bytes = bytes.len() as u64;
-    let reader = StreamReader::try_with_options(Cursor::new(bytes), options(validation))?;
+    let reader = StreamReader::try_new_with(Cursor::new(bytes), options(validation))?;
     let mut reader = reader.with_large_batches_over(0);
     let (schema, mut batches) = (Arc::clone(reader.schema()), Vec::new());
     loop {

@@ -54,16 +54,16 @@ fn patched_file(mut bytes: Vec<u8>, paths: &[&[usize]]) -> Vec<u8> {
 }
 
 fn read_stream(bytes: &[u8], projection: Projection) -> Result<Vec<RecordBatch>> {
-    StreamReader::try_with_options(bytes, ReadOptions::new().with_projection(projection))?.collect()
+    StreamReader::try_new_with(bytes, ReadOptions::new().with_projection(projection))?.collect()
 }
 
 /// From memory, by ranges, and row by row.
 fn read_file(bytes: &[u8], projection: Projection) -> Result<Vec<RecordBatch>> {
     let options = ReadOptions::new().with_projection(projection);
-    let whole = FileReader::try_from_source(Buffer::from(bytes.to_vec()), options.clone())?;
+    let whole = FileReader::try_new_with(Buffer::from(bytes.to_vec()), options.clone())?;
     let batches = whole.batches().collect::<Result<Vec<_>>>()?;
     let options = options.with_tail_bytes(0).with_fetch_cost(FetchCost::FREE_REQUESTS);
-    let ranges = FileReader::try_from_source(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
+    let ranges = FileReader::try_new_with(SeekSource::new(Cursor::new(bytes.to_vec())), options)?;
     for (batch_idx, batch) in batches.iter().enumerate() {
         assert_eq!(rows(&ranges.batch(batch_idx)?), rows(batch));
         let n_rows = batch.n_rows();
@@ -203,7 +203,7 @@ fn the_schema_says_what_it_leaves_out() {
         "c2.y",
     );
     let nothing = ReadOptions::new().with_projection(Projection::Positions(Vec::new()));
-    let mut reader = StreamReader::try_with_options(&*stream, nothing).unwrap();
+    let mut reader = StreamReader::try_new_with(&*stream, nothing).unwrap();
     let schema = reader.ipc_schema().clone();
     assert_eq!(schema.schema().fields().len(), 7);
     assert_eq!(schema.dictionary_ids(), [1]);
@@ -379,7 +379,7 @@ fn mutations_do_not_panic() {
         let names = || Projection::names(["c0", "c6", "c7"]);
         n_read += usize::from(read_stream(&stream, names()).is_ok());
         let options = ReadOptions::new().with_projection(names()).with_tail_bytes(0);
-        if let Ok(reader) = FileReader::try_from_source(SeekSource::new(Cursor::new(file)), options) {
+        if let Ok(reader) = FileReader::try_new_with(SeekSource::new(Cursor::new(file)), options) {
             n_read += usize::from(reader.batch(0).is_ok());
             let _ = reader.batch_rows(0, 1..3);
         }

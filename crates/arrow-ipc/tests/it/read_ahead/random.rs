@@ -131,7 +131,7 @@ impl Case {
         let read_ahead_bytes = *rng.pick(&[0, 300, 1_000, 2_000, 4_000, 16_000, 1 << 20]);
         let mut case = Case { bytes, options, read_ahead_bytes, is_damaged, expected: Vec::new() };
         let serial = case.options.clone().with_read_ahead_bytes(0);
-        let serial = FileReader::try_from_source(case.source(usize::MAX), serial).ok()?;
+        let serial = FileReader::try_new_with(case.source(usize::MAX), serial).ok()?;
         case.expected = serial.batches().map(outcome).collect();
         Some(case)
     }
@@ -145,7 +145,7 @@ impl Case {
     fn ahead(&self, source: Once, rng: &mut Rng) -> (FileReader<Once>, MemoryBudget) {
         let budget = MemoryBudget::new(*rng.pick(&[u64::MAX, u64::MAX, 1 << 22]));
         let options = self.options.clone().with_read_ahead_bytes(self.read_ahead_bytes);
-        let reader = FileReader::try_from_source(source, options.with_memory_budget(budget.clone()));
+        let reader = FileReader::try_new_with(source, options.with_memory_budget(budget.clone()));
         (reader.unwrap(), budget)
     }
 

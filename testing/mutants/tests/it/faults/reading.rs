@@ -64,12 +64,12 @@ fn small_reads() -> ReadOptions {
 }
 
 fn seeking(bytes: Faulty) -> Read {
-    let reader = FileReader::try_from_source(SeekSource::new(bytes), small_reads());
+    let reader = FileReader::try_new_with(SeekSource::new(bytes), small_reads());
     reader.map_or_else(failed, |reader| all((0..reader.n_batches()).map(|idx| reader.batch(idx))))
 }
 
 fn source(bytes: Faulty) -> Read {
-    let reader = FileReader::try_from_source(FaultyRanges(bytes), small_reads());
+    let reader = FileReader::try_new_with(FaultyRanges(bytes), small_reads());
     reader.map_or_else(failed, |reader| all(reader.batches()))
 }
 

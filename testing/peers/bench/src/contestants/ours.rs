@@ -62,17 +62,17 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> LocalWork<'a> {
         let schema = match (read.container, read.from) {
             (Format::Stream, From::Memory) => read_memory(&memory, read, &mut taken),
             (Format::Stream, From::Reader) => {
-                read_stream(StreamReader::try_with_options(job.input, options), read, &mut taken)
+                read_stream(StreamReader::try_new_with(job.input, options), read, &mut taken)
             }
             (Format::Stream, From::Disk) => {
                 let file = File::open(job.input_path).map_err(told)?;
-                read_stream(StreamReader::try_with_options(file, options), read, &mut taken)
+                read_stream(StreamReader::try_new_with(file, options), read, &mut taken)
             }
             (Format::File, From::Memory | From::Reader) => {
-                read_file(FileReader::try_from_source(memory.clone(), options), read, &mut taken)
+                read_file(FileReader::try_new_with(memory.clone(), options), read, &mut taken)
             }
             (Format::File, From::Disk) => {
-                read_file(FileReader::open_with_options(job.input_path, options), read, &mut taken)
+                read_file(FileReader::open_with(job.input_path, options), read, &mut taken)
             }
         };
         let schema = schema.map_err(told)?;
