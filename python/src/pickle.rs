@@ -62,7 +62,7 @@ fn pieces(batch: &RecordBatch) -> Result<Vec<Buffer>> {
     let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(batch.schema().metadata().clone());
     let columns = batch.columns().iter().cloned().chain([last]);
     let batch = &RecordBatch::try_new_with_rows(schema, columns.collect::<Vec<_>>(), batch.n_rows())?;
-    let mut encoder = FileEncoder::try_new(batch.schema(), options::write_options())?;
+    let mut encoder = FileEncoder::try_new_with(batch.schema(), options::write_options())?;
     encoder.start()?.segments().for_each(|segment| pieces.push(segment));
     encoder.encode(batch)?.segments().for_each(|segment| pieces.push(segment));
     encoder.finish()?.segments().for_each(|segment| pieces.push(segment));

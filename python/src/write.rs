@@ -205,12 +205,12 @@ impl AnyWriter {
         let mut sink = sink;
         let encoder = match container {
             WrittenContainer::Stream => {
-                let mut encoder = StreamEncoder::try_new(schema, options)?;
+                let mut encoder = StreamEncoder::try_new_with(schema, options)?;
                 sink.put(&encoder.start()?)?;
                 AnyEncoder::Stream(Box::new(encoder))
             }
             WrittenContainer::File => {
-                let mut encoder = FileEncoder::try_new(schema, options)?;
+                let mut encoder = FileEncoder::try_new_with(schema, options)?;
                 sink.put(&encoder.start()?)?;
                 AnyEncoder::File(Box::new(encoder), None)
             }

@@ -25,10 +25,10 @@ use tokio::io::{AsyncRead, ReadBuf};
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
-/// # use arrow_ipc::{StreamWriter, WriteOptions};
+/// # use arrow_ipc::StreamWriter;
 /// # use arrow_schema::DataType;
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// # let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
 /// # writer.write(&batch)?;
 /// # let bytes = writer.finish()?;
 /// # let source = &*bytes;
@@ -87,7 +87,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     /// example to detect the format, or by a reader that returned them from
     /// [`into_inner`](AsyncStreamReader::into_inner).
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> AsyncStreamReader<R> {
-        let mut decoder = StreamDecoder::new(options);
+        let mut decoder = StreamDecoder::new_with(options);
         start.into_iter().for_each(|bytes| decoder.feed(bytes));
         AsyncStreamReader { source, decoder, place: ReaderPosition::Inside, schemas: None }
     }
@@ -175,7 +175,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     fn poll_next_stream(&mut self, context: &mut Context<'_>) -> Poll<Result<bool>> {
         if matches!(self.place, ReaderPosition::Inside | ReaderPosition::Done) {
             while !matches!(ready!(self.poll_decoder(context))?, Step::End) {}
-            let next = StreamDecoder::new(self.decoder.options().clone());
+            let next = StreamDecoder::new_with(self.decoder.options().clone());
             let rest = mem::replace(&mut self.decoder, next).into_rest();
             self.place = if rest.iter().all(|bytes| bytes.is_empty()) {
                 ReaderPosition::Between

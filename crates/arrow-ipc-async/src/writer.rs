@@ -26,13 +26,12 @@ use crate::pending::PendingMessages;
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
-/// # use arrow_ipc::WriteOptions;
 /// # use arrow_schema::DataType;
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 /// use arrow_ipc_async::AsyncStreamWriter;
 ///
-/// let mut writer = AsyncStreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let mut writer = AsyncStreamWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch).await?;
 /// writer.finish().await?;
 /// let stream: Vec<u8> = writer.into_inner();
@@ -49,13 +48,12 @@ pub type AsyncStreamWriter<W> = AsyncWriter<StreamEncoder, W>;
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
-/// # use arrow_ipc::WriteOptions;
 /// # use arrow_schema::DataType;
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 /// use arrow_ipc_async::AsyncFileWriter;
 ///
-/// let mut writer = AsyncFileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let mut writer = AsyncFileWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch).await?;
 /// writer.finish().await?;
 /// assert!(writer.into_inner().ends_with(b"ARROW1"));
@@ -93,12 +91,20 @@ impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::try_new`].
-    pub fn try_new(
+    pub fn try_new(sink: W, schema: impl Into<IpcSchema>) -> Result<AsyncStreamWriter<W>> {
+        AsyncStreamWriter::try_new_with(sink, schema, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](AsyncStreamWriter::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](AsyncStreamWriter::try_new).
+    pub fn try_new_with(
         sink: W,
         schema: impl Into<IpcSchema>,
         options: WriteOptions,
     ) -> Result<AsyncStreamWriter<W>> {
-        AsyncWriter::begin(StreamEncoder::try_new(schema, options)?, sink)
+        AsyncWriter::begin(StreamEncoder::try_new_with(schema, options)?, sink)
     }
 
     /// Writes what `encode` encodes, like [`write`](AsyncStreamWriter::write): for example a tensor of `arrow-ipc-tensor`.
@@ -118,12 +124,20 @@ impl<W: AsyncWrite + Unpin> AsyncFileWriter<W> {
     ///
     /// # Errors
     /// The errors of [`FileEncoder::try_new`].
-    pub fn try_new(
+    pub fn try_new(sink: W, schema: impl Into<IpcSchema>) -> Result<AsyncFileWriter<W>> {
+        AsyncFileWriter::try_new_with(sink, schema, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](AsyncFileWriter::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](AsyncFileWriter::try_new).
+    pub fn try_new_with(
         sink: W,
         schema: impl Into<IpcSchema>,
         options: WriteOptions,
     ) -> Result<AsyncFileWriter<W>> {
-        AsyncWriter::begin(FileEncoder::try_new(schema, options)?, sink)
+        AsyncWriter::begin(FileEncoder::try_new_with(schema, options)?, sink)
     }
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn options_of_appended(context: &Context, args: &AppendArgs) -> Resul
 /// If the options contradict each other.
 fn checked(options: WriteOptions) -> Result<WriteOptions, Failure> {
     // Checks the options with an empty schema, before the input is read.
-    match StreamEncoder::try_new(Schema::default(), options.clone()) {
+    match StreamEncoder::try_new_with(Schema::default(), options.clone()) {
         Ok(_) => Ok(options),
         Err(error) => Err(Failure::Options { error }),
     }

@@ -399,7 +399,7 @@ mod tests {
 
     use arrow_array::Int64Array;
     use arrow_data::RecordBatch;
-    use arrow_ipc::{FileWriter, WriteOptions};
+    use arrow_ipc::FileWriter;
 
     use super::*;
     use crate::{Dataset, DatasetErrorKind};
@@ -448,7 +448,7 @@ mod tests {
     fn fill(folder: &AtomicFolder) {
         let ids = Int64Array::from_iter(0..5).into_data();
         let batch = RecordBatch::try_from_columns([("id", ids)]).unwrap();
-        let file = FileWriter::to_vec(batch.schema().clone(), &[batch], WriteOptions::new()).unwrap();
+        let file = FileWriter::write_to_vec(batch.schema().clone(), &[batch]).unwrap();
         for part in 0..N_PARTS {
             let folder = folder.create_folder(format!("k={part}").as_ref()).unwrap();
             fs::write(folder.join("part-0.arrow"), &file).unwrap();

@@ -93,7 +93,7 @@ impl DatasetOptions {
 /// ```
 /// # use arrow_array::Int64Array;
 /// # use arrow_data::RecordBatch;
-/// # use arrow_ipc::{FileWriter, WriteOptions};
+/// # use arrow_ipc::FileWriter;
 /// use arrow_ipc_dataset::Dataset;
 ///
 /// # let folder = tempfile::tempdir()?;
@@ -101,7 +101,7 @@ impl DatasetOptions {
 /// # for (day, ids) in [(1, 0..5), (2, 5..9)] {
 /// #     std::fs::create_dir(root.join(format!("day={day}")))?;
 /// #     let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(ids).into())])?;
-/// #     let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::default())?;
+/// #     let file = FileWriter::write_to_buffer(batch.schema(), &[batch.clone()])?;
 /// #     std::fs::write(root.join(format!("day={day}/part.arrow")), &file[..])?;
 /// # }
 /// // Two files: day=1/part.arrow and day=2/part.arrow.

@@ -268,7 +268,7 @@ mod tests {
 
     use arrow_array::Int64Array;
     use arrow_data::RecordBatch;
-    use arrow_ipc::{FileWriter, WriteOptions};
+    use arrow_ipc::FileWriter;
 
     use super::*;
 
@@ -280,7 +280,7 @@ mod tests {
     fn file_of(n_rows: i64) -> Vec<u8> {
         let ids = Int64Array::from_iter(0..n_rows).into_data();
         let batch = RecordBatch::try_from_columns([("id", ids)]).unwrap();
-        FileWriter::to_vec(batch.schema().clone(), &[batch], WriteOptions::new()).unwrap()
+        FileWriter::write_to_vec(batch.schema().clone(), &[batch]).unwrap()
     }
 
     /// A pattern can match the folders in more ways than could be tried one by one, but each folder is read only

@@ -135,7 +135,7 @@ impl DatasetWriter {
             let target = place.join(name);
             let file = File::create_new(&target).map_err(|error| self.gone(error))?;
             let unfinished = UnfinishedFile(Some(target));
-            Ok((path, FileWriter::try_new(file, Arc::clone(&self.schema), options)?, unfinished))
+            Ok((path, FileWriter::try_new_with(file, Arc::clone(&self.schema), options)?, unfinished))
         };
         let (path, writer, unfinished) = create().map_err(|kind| DatasetError::at(&self.root, kind))?;
         let statistics = StatisticsBuilder::new(&self.schema);

@@ -96,13 +96,13 @@ pub use self::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileWriter, ReadOptions, WriteOptions};
+/// use arrow_ipc::{FileWriter, ReadOptions};
 /// use arrow_ipc_recover::{Recovery, RecoveryStep};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// let mut file = writer.finish()?;
 /// file.truncate(file.len() - 20); // no footer any more

@@ -24,7 +24,7 @@ fn recover(bytes: &[u8]) -> (usize, u64) {
 
 fn stream(options: WriteOptions) -> Vec<u8> {
     let batch = testing_support::batch_of(testing_support::ints(0..4));
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap()
 }

@@ -43,12 +43,12 @@ use self::{
 /// names and types, all further fields are joined into one.
 ///
 /// ```
-/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc::StreamWriter;
 /// use arrow_ipc_report::HtmlReport;
 /// use arrow_ipc_tools::{Input, InspectOptions, inspect};
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-/// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let stream = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
 /// let input = Input::try_from_buffer("stream", stream.into())?;
 /// let mut report = HtmlReport::new(input.name());
 /// let inspected = inspect(input, &InspectOptions::new().with_buffers(), &mut report, &mut ())?;

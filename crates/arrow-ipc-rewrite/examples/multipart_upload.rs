@@ -15,7 +15,7 @@ use std::{
 
 use arrow_array::{Int64Array, TypedBatch};
 use arrow_data::Role;
-use arrow_ipc::{FileReader, WriteOptions, WrittenContainer, error::BlockIndex};
+use arrow_ipc::{FileReader, WrittenContainer, error::BlockIndex};
 use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, Plan, PlanBuilder, PlannedData};
 use arrow_schema::Schema;
 
@@ -28,7 +28,7 @@ const MIN_PART_BYTES: u64 = 5 << 20;
 fn main() -> Result<(), Failure> {
     let schema: Schema = "id: int64 not null\ntag: binary not null".parse()?;
     let shape = BatchShape::new(N_ROWS).with_column(1, ColumnShape::bytes(8 * N_ROWS));
-    let mut builder = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
+    let mut builder = PlanBuilder::try_new(schema, WrittenContainer::File)?;
     builder.push(&shape, 12)?;
     let plan = builder.finish()?;
 

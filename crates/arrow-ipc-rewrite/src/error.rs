@@ -17,7 +17,7 @@ use crate::shape_error::ShapeError;
 /// use arrow_schema::Schema;
 ///
 /// let options = WriteOptions::new().with_compression(Compression::zstd());
-/// let error = PlanBuilder::try_new(Schema::default(), options, WrittenContainer::File).unwrap_err();
+/// let error = PlanBuilder::try_new_with(Schema::default(), WrittenContainer::File, options).unwrap_err();
 /// assert!(matches!(RewriteError::of(&error), Some(RewriteError::NotPlannable { .. })));
 /// assert_eq!(error.class(), ErrorClass::Misuse);
 /// ```

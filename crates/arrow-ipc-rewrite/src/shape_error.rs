@@ -6,12 +6,12 @@ use std::fmt;
 /// [`Location`](arrow_ipc::error::Location) of the error has the field.
 ///
 /// ```
-/// use arrow_ipc::{WriteOptions, WrittenContainer};
+/// use arrow_ipc::WrittenContainer;
 /// use arrow_ipc_rewrite::{RewriteError, ShapeError, plan::{BatchShape, ColumnShape, PlanBuilder}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);
-/// let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
+/// let mut plan = PlanBuilder::try_new(schema, WrittenContainer::File)?;
 /// let shape = BatchShape::new(10).with_columns([ColumnShape::new().with_nulls(11)]);
 /// let error = plan.push(&shape, 1).unwrap_err();
 /// let cause = RewriteError::of(&error);

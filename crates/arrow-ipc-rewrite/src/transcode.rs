@@ -48,7 +48,7 @@ use self::{
 /// ```
 /// use arrow_buffer::Buffer;
 /// use arrow_ipc::{
-///     FileReader, Limits, MessageKind, MessageStep, Messages, WriteOptions, WrittenContainer,
+///     FileReader, Limits, MessageKind, MessageStep, Messages, WrittenContainer,
 /// };
 /// use arrow_ipc_rewrite::Transcoder;
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -56,14 +56,14 @@ use self::{
 /// # use arrow_schema::DataType;
 ///
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// # let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
 /// # writer.write(&batch)?;
 /// # let stream = writer.finish()?;
 /// let mut messages = Messages::new(Limits::default());
 /// messages.feed(Buffer::from(stream));
 /// messages.end_of_input();
 ///
-/// let mut transcoder = Transcoder::try_new(batch.schema(), WriteOptions::default(), WrittenContainer::File)?;
+/// let mut transcoder = Transcoder::try_new(batch.schema(), WrittenContainer::File)?;
 /// let mut file = Vec::new();
 /// while let MessageStep::Message(message) = messages.step()? {
 ///     if message.kind() != MessageKind::Schema {
@@ -96,16 +96,24 @@ impl Transcoder {
     /// The errors of [`StreamEncoder::try_new`](arrow_ipc::StreamEncoder::try_new). If an option needs decoded arrays:
     /// another byte order than the schema has, zeros in null slots, leaving out unused values or items, or a dictionary
     /// policy other than `Replace`.
-    pub fn try_new(
+    pub fn try_new(schema: impl Into<IpcSchema>, container: WrittenContainer) -> Result<Transcoder> {
+        Transcoder::try_new_with(schema, container, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](Transcoder::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](Transcoder::try_new).
+    pub fn try_new_with(
         schema: impl Into<IpcSchema>,
-        options: WriteOptions,
         container: WrittenContainer,
+        options: WriteOptions,
     ) -> Result<Transcoder> {
         let schema = schema.into();
         check::options(&schema, &options)?;
         let options = options.with_features(schema.features().iter().copied());
         let bodies = Bodies::new(&options);
-        let encoder = ContainerEncoder::try_new(schema, options, container)?;
+        let encoder = ContainerEncoder::try_new_with(schema, container, options)?;
         Ok(Transcoder {
             header: BatchHeaderBuilder::new(encoder.format().alignment),
             encoder,
@@ -206,12 +214,12 @@ impl Transcoder {
     /// # use arrow_schema::DataType;
     ///
     /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-    /// # let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// # let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
     /// # writer.write(&batch)?;
     /// # let source = Buffer::from(writer.finish()?);
     /// let mut scan = MessageScan::try_new(&source, 0..u64::MAX, Limits::default())?;
     /// let options = WriteOptions::default().with_alignment(8);
-    /// let mut transcoder = Transcoder::try_new(batch.schema(), options, WrittenContainer::Stream)?;
+    /// let mut transcoder = Transcoder::try_new_with(batch.schema(), WrittenContainer::Stream, options)?;
     /// let mut stream = Vec::new();
     /// while let Some(message) = scan.next_message()? {
     ///     if message.kind() == MessageKind::Schema {
@@ -250,11 +258,11 @@ impl Transcoder {
     /// # use arrow_schema::DataType;
     ///
     /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-    /// # let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// # let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
     /// # writer.write(&batch)?;
     /// let reader = FileReader::try_from_buffer(writer.finish()?.into())?;
     /// let options = WriteOptions::default().with_alignment(8);
-    /// let mut transcoder = Transcoder::try_new(reader.ipc_schema(), options, WrittenContainer::Stream)?;
+    /// let mut transcoder = Transcoder::try_new_with(reader.ipc_schema(), WrittenContainer::Stream, options)?;
     /// let mut stream = Vec::new();
     /// for batch_idx in 0..reader.n_batches() {
     ///     let opened = reader.fetch(batch_idx)?.open()?;

@@ -269,7 +269,7 @@ fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, I
     let n_types = types.len();
     let types = StatisticsTypes::of(types)?;
     let options = WriteOptions::new().with_alignment(8);
-    let mut writer = StreamWriter::try_new(Vec::new(), Arc::clone(&types.schema), options)?;
+    let mut writer = StreamWriter::try_new_with(Vec::new(), Arc::clone(&types.schema), options)?;
     for (batch_idx, n_rows) in n_rows.iter().enumerate() {
         let mut rows = StatisticsRows::new(n_types);
         if let Some(n_rows) = n_rows {

@@ -190,15 +190,14 @@ fn not_in_footer(message: &Message) -> Contradiction {
 mod tests {
     use std::fs::{self, File};
 
-    use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+    use arrow_ipc::{FileReader, FileWriter};
     use arrow_schema::Schema;
 
     use super::*;
 
     #[test]
     fn a_file_that_fails_does_not_contradict_itself() {
-        let bytes =
-            FileWriter::try_new(Vec::new(), Schema::default(), WriteOptions::default()).unwrap().finish();
+        let bytes = FileWriter::try_new(Vec::new(), Schema::default()).unwrap().finish();
         let bytes = bytes.unwrap();
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), &bytes).unwrap();

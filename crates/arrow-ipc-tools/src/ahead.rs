@@ -267,7 +267,7 @@ impl SelectedBatch {
 #[cfg(test)]
 mod tests {
     use arrow_data::RecordBatch;
-    use arrow_ipc::{FileWriter, WriteOptions};
+    use arrow_ipc::FileWriter;
 
     use super::*;
 
@@ -285,7 +285,7 @@ mod tests {
             let column = arrow_array::Int64Array::from_iter(0..n_rows).into_data();
             let batch = RecordBatch::try_from_columns([("n", column)]).unwrap();
             let batches = vec![batch.clone(); n_batches];
-            let file = FileWriter::to_buffer(batch.schema(), &batches, WriteOptions::new()).unwrap();
+            let file = FileWriter::write_to_buffer(batch.schema(), &batches).unwrap();
             let reader = FileReader::try_new(file).unwrap();
             assert_eq!(n_batches_at_once(&reader), n_expected, "{n_batches} batches of {n_rows} rows");
         }

@@ -33,10 +33,10 @@ use crate::{
 /// # let folder = std::env::temp_dir();
 /// # let path = folder.join(format!("arrow-ipc-tools-in-place-{}.arrow", std::process::id()));
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
-/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// let more = arrow_buffer::Buffer::from(writer.finish()?);
-/// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
+/// FileWriter::create(&path, batch.schema())?.finish()?;
 ///
 /// append_in_place(&path, WriteOptions::new(), |to| {
 ///     for _ in 0..3 {
@@ -59,7 +59,7 @@ pub fn append_in_place<T, E: From<ToolError>>(
     fill: impl FnOnce(&mut AppendTarget<'_>) -> Result<T, E>,
 ) -> Result<(T, Option<StatisticsLoss>), E> {
     let options = AppendTarget::with_version_of_file(path, options);
-    let mut appender = FileAppender::open(path, options).in_input(path)?;
+    let mut appender = FileAppender::open_with(path, options).in_input(path)?;
     let identity = FileIdentity::of(path);
     let file = File::open(path).map_err(IpcError::from).in_input(path)?;
     match AppendTarget::continue_statistics(&SharedSource::new(file), &mut appender, fill) {

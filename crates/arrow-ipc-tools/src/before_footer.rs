@@ -137,7 +137,7 @@ mod tests {
     };
 
     use arrow_buffer::Buffer;
-    use arrow_ipc::{FileWriter, Limits, WriteOptions};
+    use arrow_ipc::{FileWriter, Limits};
     use arrow_schema::{DataType, Field, Schema};
 
     use super::*;
@@ -153,8 +153,7 @@ mod tests {
 
     fn plain() -> (Vec<u8>, usize) {
         let schema = Schema::new([Field::new("a", DataType::Int8)]);
-        let file =
-            FileWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap().finish().unwrap();
+        let file = FileWriter::try_new(Vec::new(), schema).unwrap().finish().unwrap();
         let footer = Footer::read(&Buffer::from(file.clone()), &Limits::default()).unwrap();
         (file, usize::try_from(footer.position()).unwrap())
     }

@@ -97,11 +97,7 @@ mod tests {
     const MARK: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
     fn schema() -> Vec<u8> {
-        let writer = arrow_ipc::StreamWriter::try_new(
-            Vec::new(),
-            arrow_schema::Schema::default(),
-            arrow_ipc::WriteOptions::default(),
-        );
+        let writer = arrow_ipc::StreamWriter::try_new(Vec::new(), arrow_schema::Schema::default());
         let stream = writer.unwrap().finish().unwrap();
         stream.strip_suffix(&MARK).unwrap().to_vec()
     }

@@ -58,7 +58,7 @@ use crate::{
 /// use arrow_ipc_tools::{ConvertOptions, Input, convert};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
-/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema())?;
 /// stream.write(&batch)?;
 /// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
 ///

@@ -38,11 +38,11 @@ pub struct RowCount {
 /// ```
 /// use arrow_array::{Int64Array, TypedBatch};
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc::StreamWriter;
 /// use arrow_ipc_tools::{Input, count_rows};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2, 3]).into())])?;
-/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// writer.write(&batch)?;
 /// let stream = Input::try_from_buffer("stream", writer.finish()?.into())?;

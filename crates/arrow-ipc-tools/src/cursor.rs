@@ -27,11 +27,11 @@ use crate::{
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc::FileWriter;
 /// use arrow_ipc_tools::{Input, RowQuery, RowWindow, cursor::RowCursor};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..9).into())])?;
-/// let file = FileWriter::to_buffer(batch.schema(), &[batch.clone(), batch.clone()], WriteOptions::new())?;
+/// let file = FileWriter::write_to_buffer(batch.schema(), &[batch.clone(), batch.clone()])?;
 /// let input = Input::try_from_buffer("file", file)?;
 /// let mut cursor = RowCursor::open(input, &RowQuery::new(), RowWindow::of(7..11))?;
 /// let mut found = Vec::new();

@@ -50,12 +50,12 @@ use crate::{error::ToolError, input::Input};
 /// use arrow_array::Int64Array;
 /// use arrow_buffer::Buffer;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc::StreamWriter;
 /// use arrow_ipc_tools::{DiffOptions, Difference, Input, Verdict, diff};
 ///
 /// let stream = |ids: [i64; 3]| -> Result<Buffer, Box<dyn std::error::Error>> {
 ///     let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(ids).into())])?;
-///     let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+///     let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
 ///     writer.write(&batch)?;
 ///     Ok(writer.finish()?.into())
 /// };

@@ -25,11 +25,11 @@ use crate::{
 /// the number of errors.
 ///
 /// ```
-/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc::StreamWriter;
 /// use arrow_ipc_tools::{Input, explain, explain::{FindingKind, Remedy}};
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-/// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
 /// stream.truncate(stream.len() - 8);
 /// let input = Input::try_from_buffer("stream", stream.into())?;
 /// let (explanation, _) = explain(input, None, &mut ())?;

@@ -69,7 +69,7 @@ impl GeneratedRows {
         let file = tempfile::tempfile().map_err(|error| failed(IpcErrorKind::Write(error).into()))?;
         // Readers of the copy have the limits of the input.
         let options = WriteOptions::new().with_max_fields(u64::MAX);
-        let mut writer = StreamWriter::try_new(file, &self.schema, options).map_err(failed)?;
+        let mut writer = StreamWriter::try_new_with(file, &self.schema, options).map_err(failed)?;
         while let Some(batch) = self.next_batch(name)? {
             writer.write(&batch).map_err(failed)?;
         }

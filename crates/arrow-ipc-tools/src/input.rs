@@ -32,11 +32,11 @@ use crate::{
 /// An opened Arrow IPC file, or one or several streams in sequence.
 ///
 /// ```
-/// use arrow_ipc::{Container, StreamWriter, WriteOptions};
+/// use arrow_ipc::{Container, StreamWriter};
 /// use arrow_ipc_tools::Input;
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-/// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let stream = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
 ///
 /// let pipe = std::io::Cursor::new(stream.clone());
 /// assert_eq!(Input::try_from_reader("pipe", pipe)?.container(), Container::Stream);

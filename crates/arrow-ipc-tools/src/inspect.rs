@@ -65,7 +65,7 @@ pub struct InspectReport {
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use arrow_ipc::{FileWriter, MessageKind, WriteOptions};
+/// use arrow_ipc::{FileWriter, MessageKind};
 /// use arrow_ipc_tools::{Input, InspectOptions, InspectSink, inspect, inspect::InspectItem};
 ///
 /// #[derive(Default)]
@@ -81,7 +81,7 @@ pub struct InspectReport {
 /// }
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-/// let file = FileWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let file = FileWriter::try_new(Vec::new(), schema)?.finish()?;
 /// let mut kinds = Kinds::default();
 /// let input = Input::try_from_buffer("file", file.into())?;
 /// let inspected = inspect(input, &InspectOptions::new(), &mut kinds, &mut ())?;

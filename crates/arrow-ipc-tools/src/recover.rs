@@ -127,11 +127,11 @@ pub enum RecoverLoss {
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{FileReader, FileWriter, WriteOptions, WrittenContainer};
+/// use arrow_ipc::{FileReader, FileWriter, WrittenContainer};
 /// use arrow_ipc_tools::{Input, RecoverOptions, recover};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
-/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// let mut file = writer.finish()?;
 /// file.truncate(file.len() - 30);
@@ -226,7 +226,7 @@ impl DamagedInput {
             Some(form) => form
                 .begin(&mut output, &schema, writing)
                 .map(|writer| RecoverWriter::Unifying(Box::new(writer))),
-            None => Transcoder::try_new(&schema, writing, options.container)
+            None => Transcoder::try_new_with(&schema, options.container, writing)
                 .and_then(|transcoder| {
                     MessageCopier::begin(&mut output, options.container, transcoder, limits)
                 })
@@ -354,7 +354,7 @@ fn in_allowed_version(
     writing: WriteOptions,
     container: WrittenContainer,
 ) -> WriteOptions {
-    match Transcoder::try_new(schema, writing.clone(), container) {
+    match Transcoder::try_new_with(schema, container, writing.clone()) {
         Err(error) if matches!(error.kind(), IpcErrorKind::NotInVersion { .. }) => {
             writing.with_version(MetadataVersion::V5)
         }

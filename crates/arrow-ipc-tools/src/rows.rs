@@ -18,11 +18,11 @@ use crate::{
 /// An input that was opened to read its batches, as a file or as streams.
 ///
 /// ```
-/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc::StreamWriter;
 /// use arrow_ipc_tools::{Input, Rows};
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-/// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let stream = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
 /// let rows = Rows::open(Input::try_from_buffer("stream", stream.into())?)?;
 /// assert_eq!(rows.schema().to_string(), "id: int64");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -98,11 +98,11 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc::FileWriter;
 /// use arrow_ipc_tools::{Input, SummaryOptions, summarize};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([Some(1), None]).into())])?;
-/// let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new())?;
+/// let file = FileWriter::write_to_buffer(batch.schema(), &[batch.clone()])?;
 /// let input = Input::try_from_buffer("file", file)?;
 /// let summary = summarize(input, &SummaryOptions::new(), &mut ())?;
 /// assert_eq!((summary.n_rows, summary.n_batches), (2, 1));

@@ -87,11 +87,11 @@ impl Default for ValidateOptions {
 /// has no end marker, the observer receives a [note](NoteKind::NoEndMarker).
 ///
 /// ```
-/// use arrow_ipc::{ErrorClass, StreamWriter, WriteOptions};
+/// use arrow_ipc::{ErrorClass, StreamWriter};
 /// use arrow_ipc_tools::{Input, ToolErrorKind, ValidateOptions, validate};
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-/// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
 /// let check = |bytes: &[u8]| {
 ///     validate(Input::try_from_buffer("stream", bytes.to_vec().into())?, &ValidateOptions::new(), &mut ())
 /// };

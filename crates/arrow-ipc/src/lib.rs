@@ -32,14 +32,14 @@
 //! ```
 //! use arrow_array::{Int64Array, TypedBatch, Utf8Array};
 //! use arrow_data::RecordBatch;
-//! use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+//! use arrow_ipc::{FileReader, FileWriter};
 //!
 //! let ids = Int64Array::from_iter([1, 2]).into();
 //! let names = Utf8Array::try_from_iter([Some("ada"), None])?.into();
 //! let batch = RecordBatch::try_from_columns([("id", ids), ("name", names)])?;
 //! # let path = std::env::temp_dir().join(format!("arrow-ipc-front-page-{}.arrow", std::process::id()));
 //!
-//! let mut writer = FileWriter::create(&path, batch.schema(), WriteOptions::default())?;
+//! let mut writer = FileWriter::create(&path, batch.schema())?;
 //! writer.write(&batch)?;
 //! writer.finish()?;
 //!
@@ -58,13 +58,13 @@
 //! ```
 //! use arrow_array::Int64Array;
 //! use arrow_data::RecordBatch;
-//! use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+//! use arrow_ipc::{StreamReader, StreamWriter};
 //!
 //! let ids = Int64Array::from_iter([1, 2, 3]).into();
 //! let batches = [RecordBatch::try_from_columns([("id", ids)])?];
 //!
 //! // In memory that is taken once. `StreamWriter::try_new` writes to any `Write`, batch by batch.
-//! let stream = StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
+//! let stream = StreamWriter::write_to_buffer(batches[0].schema(), &batches)?;
 //!
 //! let reader = StreamReader::try_new(&*stream)?;
 //! assert_eq!(reader.schema().to_string(), "id: int64");
@@ -79,11 +79,11 @@
 //! ```
 //! # use arrow_buffer::Buffer;
 //! # use arrow_data::{ArrayData, RecordBatch};
-//! # use arrow_ipc::{FileReader, FileWriter, Projection, WriteOptions};
+//! # use arrow_ipc::{FileReader, FileWriter, Projection};
 //! # use arrow_schema::DataType;
 //! # let columns = [("a", ArrayData::new_empty(&DataType::Utf8)), ("b", ArrayData::new_empty(&DataType::Date32))];
 //! # let batches = [RecordBatch::try_from_columns(columns)?];
-//! let bytes: Buffer = FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
+//! let bytes: Buffer = FileWriter::write_to_buffer(batches[0].schema(), &batches)?;
 //! let file = FileReader::try_from_buffer(bytes)?.project(&Projection::names(["b"]))?;
 //! for batch in file.batches() {
 //!     assert_eq!(batch?.schema().to_string(), "b: date32");

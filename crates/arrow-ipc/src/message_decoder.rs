@@ -40,7 +40,7 @@ pub(crate) use self::files::FileDictionaryBatch;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{Limits, MessageDecoder, MessageEncoder, ReadOptions, WriteOptions, message::Message};
+/// use arrow_ipc::{Limits, MessageDecoder, MessageEncoder, ReadOptions, message::Message};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
@@ -52,7 +52,7 @@ pub(crate) use self::files::FileDictionaryBatch;
 ///
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// let mut sent = Vec::new();
-/// let mut encoder = MessageEncoder::try_new(batch.schema(), WriteOptions::new())?;
+/// let mut encoder = MessageEncoder::try_new(batch.schema())?;
 /// for message in encoder.encode_schema()?.iter() {
 ///     sent.push(FlightData { data_header: Buffer::copy_from(message.metadata()), data_body: message.to_body() });
 /// }

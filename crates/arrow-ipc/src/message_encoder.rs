@@ -26,11 +26,11 @@ use arrow_ipc_format::{Framing, IpcSchema, MessageKind, PREFIX_BYTES};
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{MessageEncoder, MessageKind, WriteOptions};
+/// use arrow_ipc::{MessageEncoder, MessageKind};
 /// use arrow_schema::DataType;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut encoder = MessageEncoder::try_new(batch.schema(), WriteOptions::new())?;
+/// let mut encoder = MessageEncoder::try_new(batch.schema())?;
 /// let schema = encoder.encode_schema()?;
 /// assert!(schema.iter().all(|message| message.kind() == MessageKind::Schema));
 /// for message in encoder.encode(&batch)?.iter() {
@@ -53,9 +53,17 @@ impl MessageEncoder {
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::try_new`].
-    pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<MessageEncoder> {
+    pub fn try_new(schema: impl Into<IpcSchema>) -> Result<MessageEncoder> {
+        MessageEncoder::try_new_with(schema, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](MessageEncoder::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](MessageEncoder::try_new).
+    pub fn try_new_with(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<MessageEncoder> {
         let options = options.with_framing(Framing::Current);
-        let mut encoder = StreamEncoder::try_new(schema, options)?;
+        let mut encoder = StreamEncoder::try_new_with(schema, options)?;
         encoder.continue_at(0, 0);
         Ok(MessageEncoder { encoder })
     }

@@ -32,10 +32,10 @@ pub use arrow_select::Unused;
 /// let schema = Schema::new([Field::new("text", DataType::Utf8View)]);
 /// let options = WriteOptions::new().with_compression(Compression::lz4().with_min_savings_percent(10));
 /// # #[cfg(feature = "lz4")]
-/// assert!(StreamWriter::try_new(Vec::new(), schema.clone(), options).is_ok());
+/// assert!(StreamWriter::try_new_with(Vec::new(), schema.clone(), options).is_ok());
 ///
 /// let old = WriteOptions::new().with_version(MetadataVersion::V4).with_framing(Framing::Legacy);
-/// let error = StreamWriter::try_new(Vec::new(), schema, old).unwrap_err();
+/// let error = StreamWriter::try_new_with(Vec::new(), schema, old).unwrap_err();
 /// assert!(matches!(error.kind(), IpcErrorKind::NotInVersion { .. }));
 /// ```
 ///
@@ -239,7 +239,7 @@ impl WriteOptions {
     /// let batches = [batch("ada")?, batch("grace")?];
     /// let schema = batches[0].schema();
     /// let options = WriteOptions::new().with_unified_dictionaries(schema, &batches)?;
-    /// let mut writer = FileWriter::try_new(Vec::new(), schema, options)?;
+    /// let mut writer = FileWriter::try_new_with(Vec::new(), schema, options)?;
     /// batches.iter().try_for_each(|batch| writer.write(batch))?;
     /// let file = FileReader::try_from_buffer(Buffer::from(writer.finish()?))?;
     /// assert_eq!(file.footer().dictionaries().len(), 1);

@@ -19,12 +19,12 @@ use arrow_ipc_format::{Envelope, Limits, Message, PREFIX_BYTES, Prefix, bare_sch
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileWriter, Limits, MessageKind, MessageScan, WriteOptions};
+/// use arrow_ipc::{FileWriter, Limits, MessageKind, MessageScan};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// let file = Buffer::from(writer.finish()?);
 ///

@@ -4,8 +4,7 @@
 
 use arrow::{
     BooleanArray, DataType, DictionaryBuilder, FileReader, FileWriter, Float64Array, Int64Array, ListBuilder,
-    RecordBatch, TimeUnit, TimestampArray, Utf8Array, Utf8Builder, WriteOptions, schema::IndexType,
-    text::BatchTable,
+    RecordBatch, TimeUnit, TimestampArray, Utf8Array, Utf8Builder, schema::IndexType, text::BatchTable,
 };
 
 fn main() -> arrow::Result<()> {
@@ -36,7 +35,7 @@ fn main() -> arrow::Result<()> {
     ])?;
 
     let path = std::env::temp_dir().join(format!("build-and-write-{}.arrow", std::process::id()));
-    let mut writer = FileWriter::create(&path, batch.schema(), WriteOptions::default())?;
+    let mut writer = FileWriter::create(&path, batch.schema())?;
     writer.write(&batch)?;
     writer.write(&batch.slice(1, 2))?;
     writer.finish()?;

@@ -4,7 +4,7 @@
 
 use arrow::{
     Buffer, DictionaryArray, DictionaryBuilder, FileReader, FileWriter, RecordBatch, TypedBatch, Utf8Array,
-    Utf8Builder, WriteOptions, schema::IndexType,
+    Utf8Builder, schema::IndexType,
 };
 
 fn main() -> arrow::Result<()> {
@@ -22,7 +22,7 @@ fn main() -> arrow::Result<()> {
     println!("{} slots, {} values", cities.len(), cities.values().len());
 
     let batch = RecordBatch::try_from_columns([("city", cities.into())])?;
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
     // The batches share a dictionary, which is written once.
     for start in [0, 500] {
         writer.write(&batch.slice(start, 500))?;

@@ -10,7 +10,7 @@ use std::{
 };
 
 use arrow::{
-    Int64Array, RecordBatch, StreamReader, TypedBatch, WriteOptions,
+    Int64Array, RecordBatch, StreamReader, TypedBatch,
     ipc::{OwnedEncoded, StreamEncoder},
 };
 
@@ -38,7 +38,7 @@ fn encode(queue: &SyncSender<OwnedEncoded>) -> arrow::Result<()> {
         let batch = RecordBatch::try_from_columns([("id", ids)])?;
         let encoder = match &mut encoder {
             Some(encoder) => encoder,
-            None => encoder.insert(StreamEncoder::try_new(batch.schema(), WriteOptions::default())?),
+            None => encoder.insert(StreamEncoder::try_new(batch.schema())?),
         };
         send(encoder.encode(&batch)?.into_owned())?;
     }

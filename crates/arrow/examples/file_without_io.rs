@@ -9,7 +9,6 @@ use std::{cell::Cell, io, ops::Range};
 
 use arrow::{
     Buffer, FileWriter, Int64Array, Projection, ReadOptions, RecordBatch, TypedBatch, Utf8Array,
-    WriteOptions,
     ipc::{
         FetchCost, FileDecoder,
         file::{PlanStep, ReadPlan},
@@ -86,7 +85,7 @@ fn large_file() -> arrow::Result<Vec<u8>> {
     let ids = Int64Array::from_iter(0..100_000);
     let names = Utf8Array::try_from_iter((0..100_000).map(|row| Some(format!("name {row}"))))?;
     let batch = RecordBatch::try_from_columns([("id", ids.into()), ("name", names.into())])?;
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
     for _ in 0..2 {
         writer.write(&batch)?;
     }

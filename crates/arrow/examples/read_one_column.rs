@@ -4,7 +4,6 @@
 
 use arrow::{
     FileReader, FileWriter, Int64Array, Projection, ReadOptions, RecordBatch, TypedBatch, Utf8ViewArray,
-    WriteOptions,
 };
 
 fn main() -> arrow::Result<()> {
@@ -42,7 +41,7 @@ fn write_wide_file(path: &std::path::Path) -> arrow::Result<()> {
         columns.push((format!("amount {factor}"), amounts.into()));
     }
     let batch = RecordBatch::try_from_columns(columns)?;
-    let mut writer = FileWriter::create(path, batch.schema(), WriteOptions::default())?;
+    let mut writer = FileWriter::create(path, batch.schema())?;
     for _ in 0..3 {
         writer.write(&batch)?;
     }

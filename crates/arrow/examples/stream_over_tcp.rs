@@ -10,7 +10,6 @@ use std::{
 
 use arrow::{
     Float64Builder, Int64Array, Int64Builder, StreamReader, StreamWriter, StructBuilder, TypedBatch,
-    WriteOptions,
 };
 
 fn main() -> arrow::Result<()> {
@@ -40,9 +39,7 @@ fn send(connection: TcpStream) -> arrow::Result<()> {
         let batch = rows.finish_batch()?;
         let writer = match &mut writer {
             Some(writer) => writer,
-            None => {
-                writer.insert(StreamWriter::try_new(&connection, batch.schema(), WriteOptions::default())?)
-            }
+            None => writer.insert(StreamWriter::try_new(&connection, batch.schema())?),
         };
         writer.write(&batch)?;
     }

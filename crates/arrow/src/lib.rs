@@ -32,11 +32,11 @@
 //! # Reading a file
 //!
 //! ```
-//! use arrow::{FileReader, FileWriter, Int64Array, Projection, RecordBatch, TypedBatch, WriteOptions};
+//! use arrow::{FileReader, FileWriter, Int64Array, Projection, RecordBatch, TypedBatch};
 //!
 //! # let path = std::env::temp_dir().join(format!("arrow-front-page-{}.arrow", std::process::id()));
 //! let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
-//! let mut writer = FileWriter::create(&path, batch.schema(), WriteOptions::default())?;
+//! let mut writer = FileWriter::create(&path, batch.schema())?;
 //! writer.write(&batch)?;
 //! writer.finish()?;
 //!
@@ -54,12 +54,12 @@
 //! [`StreamDecoder`] does no I/O: you pass the bytes that have arrived, and it returns complete batches.
 //!
 //! ```
-//! use arrow::{Buffer, Int64Array, ReadOptions, RecordBatch, Step, StreamDecoder, StreamWriter, WriteOptions};
+//! use arrow::{Buffer, Int64Array, RecordBatch, Step, StreamDecoder, StreamWriter};
 //!
 //! let batches = [RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?];
-//! let stream = StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
+//! let stream = StreamWriter::write_to_buffer(batches[0].schema(), &batches)?;
 //!
-//! let mut decoder = StreamDecoder::new(ReadOptions::default());
+//! let mut decoder = StreamDecoder::new();
 //! let (mut pieces, mut n_rows) = (stream.chunks(10), 0);
 //! loop {
 //!     match decoder.step()? {

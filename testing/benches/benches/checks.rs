@@ -8,7 +8,7 @@ use std::{fs::File, hint::black_box};
 use arrow_array::{Int64Array, LargeBinaryArray, Utf8Array, Utf8ViewArray};
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
-use arrow_ipc::{StreamEncoder, StreamWriter, WriteOptions};
+use arrow_ipc::{StreamEncoder, StreamWriter};
 use arrow_schema::{DataType, IndexType};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -81,7 +81,7 @@ fn checks(criterion: &mut Criterion) {
 fn write_views(criterion: &mut Criterion) {
     let views = views("some text of plain letters").validate(Validation::Content).unwrap();
     let batch = RecordBatch::try_from_columns([("v", views)]).unwrap();
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     let whole = encoder.encode(&batch).unwrap().to_bytes();
     let mut group = criterion.benchmark_group("write a column of views");
     group.throughput(Throughput::Bytes(whole.len() as u64)).sample_size(20);
@@ -108,7 +108,7 @@ fn write_to_file(criterion: &mut Criterion) {
     group.bench_function("write", |bencher| {
         bencher.iter(|| {
             let sink = File::create(&path).unwrap();
-            let mut writer = StreamWriter::try_new(sink, batch.schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::try_new(sink, batch.schema()).unwrap();
             (0..N_BATCHES).for_each(|_| writer.write(&batch).unwrap());
             writer.finish().unwrap();
         });

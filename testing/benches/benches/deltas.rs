@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{ReadOptions, Step, StreamDecoder};
+use arrow_ipc::{Step, StreamDecoder};
 use bindings::flatbuf as fb;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -70,7 +70,7 @@ fn list_stream(n_batches: i32) -> Vec<u8> {
 
 /// Reads all batches. A batch that is kept shares the memory of its dictionary at that time.
 fn read(stream: &Buffer, mut keep: impl FnMut(RecordBatch)) -> usize {
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     decoder.feed(stream.clone());
     let mut n_batches = 0;
     loop {

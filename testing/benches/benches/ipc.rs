@@ -10,7 +10,6 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
     FileReader, Projection, ReadOptions, Step, StreamDecoder, StreamEncoder, StreamWriter, Validation,
-    WriteOptions,
 };
 use criterion::{
     BatchSize, BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
@@ -51,7 +50,7 @@ fn small() -> RecordBatch {
 }
 
 fn stream(batches: &[RecordBatch]) -> Buffer {
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     Buffer::from(writer.finish().unwrap()).to_aligned(64)
 }
@@ -59,7 +58,7 @@ fn stream(batches: &[RecordBatch]) -> Buffer {
 /// Reads a stream in memory without a copy.
 fn read(stream: &Buffer, validation: Validation) -> usize {
     let options = ReadOptions::new().with_validation(validation);
-    let mut decoder = StreamDecoder::new(options);
+    let mut decoder = StreamDecoder::new_with(options);
     decoder.feed(stream.clone());
     decoder.end_of_input();
     let mut n_rows = 0;
@@ -109,22 +108,18 @@ fn bulk_write(criterion: &mut Criterion) {
     group.bench_function("reused memory", |bencher| {
         bencher.iter(|| {
             let sink = Reused { memory: &mut memory, n_written: 0 };
-            let mut writer =
-                StreamWriter::try_new(sink, batches[0].schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::try_new(sink, batches[0].schema()).unwrap();
             batches.iter().for_each(|batch| writer.write(batch).unwrap());
             assert_eq!(writer.finish().unwrap().n_written, whole.len());
         });
     });
     // Memory that is fresh each time: most of this is page faults.
     group.bench_function("fresh memory, to_buffer", |bencher| {
-        bencher.iter(|| {
-            StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default()).unwrap()
-        });
+        bencher.iter(|| StreamWriter::write_to_buffer(batches[0].schema(), &batches).unwrap());
     });
     group.bench_function("fresh memory, a vector that grows", |bencher| {
         bencher.iter(|| {
-            let mut writer =
-                StreamWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
             batches.iter().for_each(|batch| writer.write(batch).unwrap());
             writer.finish().unwrap()
         });
@@ -151,7 +146,7 @@ fn wide(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("one batch of 10,000 columns");
     group.sample_size(20);
     copy_floor(&mut group, &whole);
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     encoder.start().unwrap();
     let mut memory = vec![0u8; whole.len()];
     group.bench_function("write the batch", |bencher| {
@@ -163,7 +158,7 @@ fn wide(criterion: &mut Criterion) {
     group.bench_function("write schema and batch", |bencher| {
         bencher.iter(|| {
             let sink = Reused { memory: &mut memory, n_written: 0 };
-            let mut writer = StreamWriter::try_new(sink, batch.schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::try_new(sink, batch.schema()).unwrap();
             writer.write(&batch).unwrap();
             writer.finish().unwrap().n_written
         });
@@ -176,8 +171,7 @@ fn wide(criterion: &mut Criterion) {
 }
 
 fn wide_file(group: &mut Group<'_>, batch: &RecordBatch) {
-    let mut writer =
-        arrow_ipc::FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     writer.write(batch).unwrap();
     let file = Buffer::from(writer.finish().unwrap()).to_aligned(64);
     group.bench_function("open the file", |bencher| {
@@ -204,7 +198,7 @@ fn tiny(criterion: &mut Criterion) {
     group.bench_function("write", |bencher| {
         bencher.iter(|| {
             let sink = Reused { memory: &mut memory, n_written: 0 };
-            let mut writer = StreamWriter::try_new(sink, batch.schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::try_new(sink, batch.schema()).unwrap();
             (0..N_BATCHES).for_each(|_| writer.write(&batch).unwrap());
             writer.finish().unwrap().n_written
         });

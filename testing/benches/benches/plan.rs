@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use arrow_data::Role;
-use arrow_ipc::{WriteOptions, WrittenContainer};
+use arrow_ipc::WrittenContainer;
 use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, Plan, PlanBuilder, PlannedData};
 use arrow_schema::{DataType, Field, Schema};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -32,8 +32,7 @@ fn shape(n_rows: u64) -> BatchShape {
 
 /// A plan of all batches, which have `n_shapes` different shapes.
 fn plan(n_shapes: usize) -> Plan {
-    let mut builder =
-        PlanBuilder::try_new(schema(), WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut builder = PlanBuilder::try_new(schema(), WrittenContainer::File).unwrap();
     for shape_idx in 0..n_shapes {
         builder.push(&shape(65_536 + shape_idx as u64), N_BATCHES / n_shapes).unwrap();
     }

@@ -119,13 +119,13 @@ pub(crate) fn table() -> RecordBatch {
 }
 
 pub(crate) fn stream(batches: &[RecordBatch], options: WriteOptions) -> Buffer {
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).expect("it starts");
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options).expect("it starts");
     batches.iter().for_each(|batch| writer.write(batch).expect("it is written"));
     Buffer::from(writer.finish().expect("it ends")).to_aligned(64)
 }
 
 pub(crate) fn file(batches: &[RecordBatch], options: WriteOptions) -> Buffer {
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).expect("it starts");
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).expect("it starts");
     batches.iter().for_each(|batch| writer.write(batch).expect("it is written"));
     Buffer::from(writer.finish().expect("it ends")).to_aligned(64)
 }

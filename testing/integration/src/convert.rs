@@ -17,7 +17,7 @@ pub fn json_to_file_with<W: Write>(
     file: W,
     options: WriteOptions,
 ) -> Result<W, IpcError> {
-    let mut writer = FileWriter::try_new(file, document.schema(), options)?;
+    let mut writer = FileWriter::try_new_with(file, document.schema(), options)?;
     for batch in document.batches() {
         writer.write(batch)?;
     }
@@ -36,7 +36,7 @@ pub fn stream_to_file_with<W: Write>(
 ) -> Result<W, IpcError> {
     let mut reader = StreamReader::try_new(stream)?;
     let options = options(reader.ipc_schema());
-    let mut writer = FileWriter::try_new(file, reader.ipc_schema(), options)?;
+    let mut writer = FileWriter::try_new_with(file, reader.ipc_schema(), options)?;
     while let Some(next) = reader.next_batch()? {
         writer.write_with_metadata(&next.batch, &next.metadata)?;
     }
@@ -52,7 +52,7 @@ pub fn file_to_stream_with<S: Source, W: Write>(
     stream: W,
     options: WriteOptions,
 ) -> Result<W, IpcError> {
-    let mut writer = StreamWriter::try_new(stream, file.ipc_schema(), options)?;
+    let mut writer = StreamWriter::try_new_with(stream, file.ipc_schema(), options)?;
     for idx in 0..file.n_batches() {
         let next = file.batch_with_metadata(idx)?;
         writer.write_with_metadata(&next.batch, &next.metadata)?;

@@ -59,7 +59,7 @@ impl Default for Checks {
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc::FileWriter;
 /// use integration::{Checks, Document, validate};
 ///
 /// let text = r#"{
@@ -69,7 +69,7 @@ impl Default for Checks {
 ///     "batches": [{"count": 1, "columns": [{"name": "on", "count": 1, "VALIDITY": [1], "DATA": [true]}]}]
 /// }"#;
 /// let document = Document::parse(text)?;
-/// let mut writer = FileWriter::try_new(Vec::new(), document.schema(), WriteOptions::default())?;
+/// let mut writer = FileWriter::try_new(Vec::new(), document.schema())?;
 /// writer.write(&document.batches()[0])?;
 /// let file = Buffer::from(writer.finish()?);
 /// validate(&document, file.clone(), &Checks::default())?;

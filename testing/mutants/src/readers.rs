@@ -90,7 +90,7 @@ fn decode(mut decoder: StreamDecoder, mut more: impl FnMut(&mut StreamDecoder)) 
 }
 
 fn stream_from_memory(bytes: &Buffer, validation: Validation, _: &mut Rng) -> Outcome {
-    let mut decoder = StreamDecoder::new(options(validation));
+    let mut decoder = StreamDecoder::new_with(options(validation));
     decoder.feed(bytes.clone());
     decoder.end_of_input();
     decode(decoder, |_| panic!("bytes are missing after the end of the input"))
@@ -98,7 +98,7 @@ fn stream_from_memory(bytes: &Buffer, validation: Validation, _: &mut Rng) -> Ou
 
 fn stream_in_pieces(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Outcome {
     let mut at = 0;
-    decode(StreamDecoder::new(options(validation)), |decoder| {
+    decode(StreamDecoder::new_with(options(validation)), |decoder| {
         let max_bytes = *rng.pick(&[1, 9, 300, 5_000]);
         let n_bytes = (1 + rng.below(max_bytes)).min(bytes.len() - at);
         match n_bytes {

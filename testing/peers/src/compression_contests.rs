@@ -3,7 +3,7 @@
 
 use crate::contest::Contest;
 use crate::{format::Format, ours, theirs};
-use arrow_ipc::{Compression, ReadOptions, Step, StreamDecoder, StreamEncoder, WriteOptions};
+use arrow_ipc::{Compression, Step, StreamDecoder, StreamEncoder, WriteOptions};
 use rs_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use rs_buffer::MutableBuffer;
 use rs_ipc::CompressionType;
@@ -145,7 +145,7 @@ fn name(verb: &str, data: &Data, stream: &Stream) -> &'static str {
 
 fn write<'a>(data: &'a Data, stream: &'a Stream) -> Contest<'a> {
     let options = WriteOptions::default().with_compression(stream.codec.ours);
-    let mut encoder = StreamEncoder::try_new(data.ours.schema(), options).expect("it was read");
+    let mut encoder = StreamEncoder::try_new_with(data.ours.schema(), options).expect("it was read");
     encoder.start().expect("there are no limits");
     let mut memory = Vec::new();
     let options = stream.codec.their_options();
@@ -175,7 +175,7 @@ fn read<'a>(data: &'a Data, stream: &'a Stream) -> Contest<'a> {
         name: name("read", data, stream),
         n_times: N_BATCHES as u32,
         ours: Box::new(move || {
-            let mut decoder = StreamDecoder::new(ReadOptions::default());
+            let mut decoder = StreamDecoder::new();
             decoder.feed(stream.ours.clone());
             decoder.end_of_input();
             loop {

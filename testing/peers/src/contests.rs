@@ -3,7 +3,7 @@
 use crate::contest::Contest;
 use crate::format::Format;
 use crate::{ours, theirs};
-use arrow_ipc::{FileReader, Projection, ReadOptions, Step, StreamDecoder, StreamEncoder, WriteOptions};
+use arrow_ipc::{FileReader, Projection, ReadOptions, Step, StreamDecoder, StreamEncoder};
 use rs_array::{ArrayRef, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use rs_buffer::MutableBuffer;
 use rs_ipc::reader::FileReaderBuilder;
@@ -120,10 +120,10 @@ impl Bytes {
 /// Writes one batch into memory that is reused.
 fn write<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
     let mut encoder =
-        StreamEncoder::try_new(data.ours.schema(), WriteOptions::default()).expect("it was read");
+        StreamEncoder::try_new(data.ours.schema()).expect("it was read");
     encoder.start().expect("there are no limits");
     let mut memory = Vec::with_capacity(data.stream.ours.len());
-    let mut writer = StreamWriter::try_new(Vec::with_capacity(data.stream.ours.len()), &data.theirs.schema())
+    let mut writer = StreamWriter::try_new_with(Vec::with_capacity(data.stream.ours.len()), &data.theirs.schema())
         .expect("memory takes all");
     Contest {
         name,
@@ -152,7 +152,7 @@ fn write_schema<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
         n_times: 1,
         ours: Box::new(move || {
             memory.clear();
-            let encoder = StreamEncoder::try_new(data.ours.schema(), WriteOptions::default());
+            let encoder = StreamEncoder::try_new(data.ours.schema());
             let mut encoder = encoder.expect("it was read");
             let encoded = encoder.start().expect("there are no limits");
             encoded.write_to(&mut memory).expect("memory takes all");
@@ -160,7 +160,7 @@ fn write_schema<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
         }),
         theirs: Box::new(move || {
             their_memory.clear();
-            let writer = StreamWriter::try_new(&mut their_memory, data.theirs.schema_ref());
+            let writer = StreamWriter::try_new_with(&mut their_memory, data.theirs.schema_ref());
             black_box(writer.expect("memory takes all"));
         }),
         floor: None,
@@ -189,7 +189,7 @@ fn read<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
 }
 
 fn count_batches(data: &Data) -> u32 {
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     decoder.feed(data.stream.ours.clone());
     decoder.end_of_input();
     let mut n_batches = 0;

@@ -33,12 +33,12 @@ pub fn write_with_options(
 ) -> Result<Vec<u8>, IpcError> {
     match format {
         Format::Stream => {
-            let mut writer = StreamWriter::try_new(Vec::new(), schema, options)?;
+            let mut writer = StreamWriter::try_new_with(Vec::new(), schema, options)?;
             batches.iter().try_for_each(|batch| writer.write(batch))?;
             writer.finish()
         }
         Format::File => {
-            let mut writer = FileWriter::try_new(Vec::new(), schema, options)?;
+            let mut writer = FileWriter::try_new_with(Vec::new(), schema, options)?;
             batches.iter().try_for_each(|batch| writer.write(batch))?;
             writer.finish()
         }
@@ -55,13 +55,13 @@ pub fn write_with_metadata(
     let options = WriteOptions::default();
     match format {
         Format::Stream => {
-            let mut writer = StreamWriter::try_new(Vec::new(), schema, options)?;
+            let mut writer = StreamWriter::try_new_with(Vec::new(), schema, options)?;
             batches.iter().try_for_each(|batch| writer.write_with_metadata(batch, metadata))?;
             writer.finish()
         }
         Format::File => {
             let options = options.with_file_metadata(metadata.clone());
-            let mut writer = FileWriter::try_new(Vec::new(), schema, options)?;
+            let mut writer = FileWriter::try_new_with(Vec::new(), schema, options)?;
             batches.iter().try_for_each(|batch| writer.write_with_metadata(batch, metadata))?;
             writer.finish()
         }

@@ -30,7 +30,7 @@ pub fn wide(n_rows: usize, batch_idx: usize) -> RecordBatch {
 /// If the file cannot be written.
 pub fn write_wide<W: Write>(sink: W, n_batches: usize, n_rows: usize) -> W {
     let schema = wide(0, 0);
-    let mut writer = FileWriter::try_new(sink, schema.schema(), WriteOptions::new()).expect("a schema");
+    let mut writer = FileWriter::try_new(sink, schema.schema()).expect("a schema");
     (0..n_batches).for_each(|batch_idx| writer.write(&wide(n_rows, batch_idx)).expect("a batch"));
     writer.finish().expect("a footer")
 }
@@ -52,7 +52,7 @@ pub fn write_once(
     // Writing takes less time than making numbers.
     let batch = wide(n_rows, 0);
     let sink = BufWriter::new(File::create(&unfinished)?);
-    let mut writer = FileWriter::try_new(sink, batch.schema(), options.clone())?;
+    let mut writer = FileWriter::try_new_with(sink, batch.schema(), options.clone())?;
     for _ in 0..n_batches {
         writer.write(&batch)?;
     }
@@ -70,8 +70,7 @@ pub fn people(n_batches: usize, n_rows: usize) -> (Vec<RecordBatch>, Buffer) {
         RecordBatch::try_from_columns([("id", ids.into()), ("name", names.into())]).expect("equal lengths")
     };
     let batches: Vec<RecordBatch> = (0..n_batches).map(batch).collect();
-    let mut writer =
-        FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).expect("a schema");
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).expect("a schema");
     batches.iter().for_each(|batch| writer.write(batch).expect("a batch"));
     (batches, writer.finish().expect("a footer").into())
 }

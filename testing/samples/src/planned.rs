@@ -9,8 +9,8 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_ipc::{
-    Container, FileWriter, Limits, MessageScan, StreamWriter, WriteOptions, WrittenContainer,
-    error::BlockIndex, message::Header,
+    Container, FileWriter, Limits, MessageScan, StreamWriter, WrittenContainer, error::BlockIndex,
+    message::Header,
 };
 use arrow_ipc_rewrite::plan::{BatchShape, BufferProvider, Plan, PlanBuilder, PlannedData};
 
@@ -43,20 +43,20 @@ struct Written {
 pub fn planned(sample: &Sample, container: Container) -> arrow_ipc::Result<Vec<u8>> {
     let Sample { schema, batches, .. } = sample;
     if container == Container::File {
-        let mut file = FileWriter::try_new(Vec::new(), schema, WriteOptions::default())?;
+        let mut file = FileWriter::try_new(Vec::new(), schema)?;
         batches.iter().try_for_each(|batch| file.write(batch))?;
         let bytes = Buffer::from(file.finish()?);
         let written = Written::of(&bytes, MessageScan::try_from_file(bytes.clone(), Limits::default())?)?;
-        let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
+        let mut plan = PlanBuilder::try_new(schema, WrittenContainer::File)?;
         push_all(&mut plan, sample, &written)?;
         read(&plan.finish()?, &written)
     } else {
-        let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::default())?;
+        let mut stream = StreamWriter::try_new(Vec::new(), schema)?;
         batches.iter().try_for_each(|batch| stream.write(batch))?;
         let bytes = Buffer::from(stream.finish()?);
         let scan = MessageScan::try_new(bytes.clone(), 0..u64::MAX, Limits::default())?;
         let written = Written::of(&bytes, scan)?;
-        let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::Stream)?;
+        let mut plan = PlanBuilder::try_new(schema, WrittenContainer::Stream)?;
         push_all(&mut plan, sample, &written)?;
         read(&plan.finish()?, &written)
     }

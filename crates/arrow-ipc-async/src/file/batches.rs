@@ -31,10 +31,10 @@ use crate::source::AsyncSource;
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
-/// # use arrow_ipc::{FileWriter, WriteOptions};
+/// # use arrow_ipc::FileWriter;
 /// # use arrow_schema::DataType;
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// # let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
 /// # writer.write(&batch)?;
 /// # let source = arrow_buffer::Buffer::from(writer.finish()?);
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {

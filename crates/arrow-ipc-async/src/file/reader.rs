@@ -26,7 +26,7 @@ use crate::{
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
-/// # use arrow_ipc::{FileWriter, WriteOptions};
+/// # use arrow_ipc::FileWriter;
 /// # use arrow_schema::DataType;
 /// use arrow_buffer::Buffer;
 /// use arrow_ipc::Projection;
@@ -34,7 +34,7 @@ use crate::{
 ///
 /// # let columns = [("id", ArrayData::new_empty(&DataType::Int64)), ("name", ArrayData::new_empty(&DataType::Utf8))];
 /// # let batch = RecordBatch::try_from_columns(columns)?;
-/// # let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// # let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
 /// # writer.write(&batch)?;
 /// # let bytes = writer.finish()?;
 /// # let source = Buffer::from(bytes);

@@ -47,7 +47,7 @@ fn file(rng: &mut Rng) -> Buffer {
     let schema: Schema = rng.pick(&schema).parse().unwrap();
     let n_rows: Vec<usize> = (0..rng.below(14)).map(|_| rng.below(150)).collect();
     let batches = Generator::new(rng.bits()).batches(&schema, &n_rows);
-    FileWriter::to_buffer(Arc::new(schema), &batches, file_options()).unwrap()
+    FileWriter::write_to_buffer_with(Arc::new(schema), &batches, file_options()).unwrap()
 }
 
 fn case(mut rng: Rng) {

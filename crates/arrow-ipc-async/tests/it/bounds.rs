@@ -193,7 +193,7 @@ fn compressed_batches_wait_compressed() {
     // Each batch has 800 KB, and a few KB when compressed.
     let batch = testing_support::batch_of(testing_support::ints(vec![7; 200_000]));
     let options = WriteOptions::new().with_compression(Compression::lz4());
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     (0..30).for_each(|_| writer.write(&batch).unwrap());
     let store = Store::new(writer.finish().unwrap());
     let budget = MemoryBudget::new(1_000_000);

@@ -82,7 +82,7 @@ fn a_writer_writes_each_byte_once() {
     for max_bytes in [1, 64, 1_000, usize::MAX] {
         let mut n_dropped = 0;
         let sink = Slow::new(Vec::new(), max_bytes);
-        let mut writer = AsyncStreamWriter::try_new(sink, &schema, WriteOptions::new()).unwrap();
+        let mut writer = AsyncStreamWriter::try_new(sink, &schema).unwrap();
         for batch in &batches {
             let (written, n) = drop_until_ready!(writer.write(batch));
             written.unwrap();
@@ -100,7 +100,7 @@ fn a_writer_writes_each_byte_once() {
         assert!(n_dropped + n + 10 > stream.len() / max_bytes, "{n_dropped}");
 
         let sink = Slow::new(Vec::new(), max_bytes);
-        let mut writer = AsyncFileWriter::try_new(sink, &schema, file_options()).unwrap();
+        let mut writer = AsyncFileWriter::try_new_with(sink, &schema, file_options()).unwrap();
         for batch in &batches {
             drop_until_ready!(writer.write_with_metadata(batch, &Metadata::new())).0.unwrap();
         }

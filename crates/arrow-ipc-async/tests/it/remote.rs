@@ -11,7 +11,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, Projection, ReadOptions, WriteOptions, WrittenContainer};
+use arrow_ipc::{FetchCost, Projection, ReadOptions, WrittenContainer};
 use arrow_ipc_async::{AsyncFileReader, AsyncSource, Tail};
 use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder, PlannedData};
 use arrow_schema::{DataType, Field, Schema};
@@ -42,8 +42,7 @@ impl Far {
     fn new(n_batches: usize) -> Far {
         let fields = (0..100).map(|idx| Field::new(format!("c{idx}"), DataType::Int64));
         let schema = Schema::new(fields.collect::<Vec<_>>());
-        let mut builder =
-            PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+        let mut builder = PlanBuilder::try_new(schema, WrittenContainer::File).unwrap();
         builder.push(&BatchShape::new(1_000_000 / n_batches as u64), n_batches).unwrap();
         Far { plan: Arc::new(builder.finish().unwrap()), clock: Arc::default() }
     }

@@ -41,7 +41,7 @@ fn batches_go_through_a_socket() {
             let sent = Arc::clone(&batches);
             let sender = tokio::spawn(async move {
                 let sink = TcpStream::connect(address).await.unwrap();
-                let mut writer = AsyncStreamWriter::try_new(sink, &schema, WriteOptions::new()).unwrap();
+                let mut writer = AsyncStreamWriter::try_new(sink, &schema).unwrap();
                 for batch in &*sent {
                     writer.write(batch).await.unwrap();
                 }

@@ -105,7 +105,7 @@ fn streams_follow_each_other() {
     {
         let schema =
             Arc::new(format!("n{seed}: int32\nw: dictionary<int8, utf8>").parse::<Schema>().unwrap());
-        let mut writer = StreamWriter::try_new(bytes, &schema, options).unwrap();
+        let mut writer = StreamWriter::try_new_with(bytes, &schema, options).unwrap();
         let batches = Generator::new(seed as u64).batches(&schema, &[3, 0, 40]);
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         bytes = writer.finish().unwrap();
@@ -128,7 +128,7 @@ fn streams_follow_each_other() {
 fn columns_are_selected_and_steps_are_given() {
     let schema = Arc::new("a: int32\nb: dictionary<int8, utf8>\nc: utf8".parse::<Schema>().unwrap());
     let batches = Generator::new(3).batches(&schema, &[5, 6]);
-    let mut writer = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();
     writer.write(&batches[0]).unwrap();
     let tensor = Tensor::try_new(DataType::Int32, [2_u64, 2], Buffer::from(vec![1_i32, 2, 3, 4])).unwrap();
     writer.write_tensor(&tensor, &Metadata::new()).unwrap();
@@ -167,7 +167,7 @@ fn columns_are_selected_and_steps_are_given() {
 fn large_bodies_are_read_into_their_place() {
     let schema = Arc::new("a: int64".parse::<Schema>().unwrap());
     let batch = Generator::new(3).batches(&schema, &[100_000]).remove(0);
-    let mut writer = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();
     writer.write(&batch).unwrap();
     let bytes = Buffer::from(writer.finish().unwrap());
     let mut reader = AsyncStreamReader::new(Slow::new(&*bytes, 50_000));

@@ -229,7 +229,7 @@ pub(crate) fn outcome(batch: arrow_ipc::Result<RecordBatch>) -> Outcome {
 /// A file with random batches.
 pub(crate) fn file_of(schema: &str, n_rows: &[usize]) -> Vec<u8> {
     let schema = Arc::new(schema.parse::<Schema>().unwrap());
-    let mut writer = FileWriter::try_new(Vec::new(), &schema, file_options()).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), &schema, file_options()).unwrap();
     let batches = Generator::new(7).batches(&schema, n_rows);
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()

@@ -23,13 +23,13 @@ pub(crate) fn batches(schema: &Schema) -> Vec<RecordBatch> {
 }
 
 pub(crate) fn stream_of(schema: &Arc<Schema>, batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), schema, options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), schema, options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
 
 pub(crate) fn file_of(schema: &Arc<Schema>, batches: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), schema, file_options()).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), schema, file_options()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
@@ -42,7 +42,7 @@ fn bytes_are_those_of_the_writers_that_do_not_wait() {
     let file = file_of(&schema, &batches);
     for max_bytes in [1_000, 4_097, usize::MAX] {
         let sink = Slow::new(Vec::new(), max_bytes);
-        let mut writer = AsyncStreamWriter::try_new(sink, &schema, WriteOptions::new()).unwrap();
+        let mut writer = AsyncStreamWriter::try_new(sink, &schema).unwrap();
         batches.iter().for_each(|batch| drive(writer.write(batch)).unwrap());
         drive(writer.finish()).unwrap();
         assert_eq!((writer.position(), writer.n_pending_bytes()), (stream.len() as u64, 0));
@@ -53,7 +53,7 @@ fn bytes_are_those_of_the_writers_that_do_not_wait() {
         assert!(sink.inner == stream);
 
         let sink = Slow::new(Vec::new(), max_bytes);
-        let mut writer = AsyncFileWriter::try_new(sink, &schema, file_options()).unwrap();
+        let mut writer = AsyncFileWriter::try_new_with(sink, &schema, file_options()).unwrap();
         batches.iter().for_each(|batch| drive(writer.write(batch)).unwrap());
         drive(writer.finish()).unwrap();
         assert!(writer.into_inner().inner == file);
@@ -65,7 +65,7 @@ fn a_flush_writes_all_that_was_taken() {
     let schema = Arc::new("a: int64".parse::<Schema>().unwrap());
     let batches = Generator::new(1).batches(&schema, &[1_000]);
     let sink = Slow::new(Vec::new(), 100);
-    let mut writer = AsyncStreamWriter::try_new(sink, &schema, WriteOptions::new()).unwrap();
+    let mut writer = AsyncStreamWriter::try_new(sink, &schema).unwrap();
     drive(writer.flush()).unwrap();
     assert_eq!(writer.sink().inner.len() as u64, writer.position());
     drive(writer.write(&batches[0])).unwrap();
@@ -76,7 +76,7 @@ fn a_flush_writes_all_that_was_taken() {
     let tensor = Tensor::try_new(DataType::Int32, [2_u64], Buffer::from(vec![1_i32, 2])).unwrap();
     drive(writer.write_with(|encoder| encoder.encode_tensor(&tensor, &Metadata::new()))).unwrap();
     drive(writer.finish()).unwrap();
-    let mut expected = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::new()).unwrap();
+    let mut expected = StreamWriter::try_new(Vec::new(), &schema).unwrap();
     expected.write(&batches[0]).unwrap();
     expected.write_tensor(&tensor, &Metadata::new()).unwrap();
     assert!(writer.into_inner().inner == expected.finish().unwrap());
@@ -89,7 +89,7 @@ fn a_batch_that_does_not_fit_leaves_the_stream_as_it_was() {
     let other = Generator::new(1).batches(&"b: utf8".parse().unwrap(), &[10]);
     let options = WriteOptions::new().with_null_slots(NullSlots::Zeros);
     let sink = Slow::new(Vec::new(), 100);
-    let mut writer = AsyncStreamWriter::try_new(sink, &schema, options.clone()).unwrap();
+    let mut writer = AsyncStreamWriter::try_new_with(sink, &schema, options.clone()).unwrap();
     assert_eq!(drive(writer.write(&other[0])).unwrap_err().class(), ErrorClass::Misuse);
     drive(writer.write(&batches[0])).unwrap();
     drive(writer.finish()).unwrap();
@@ -122,8 +122,7 @@ fn a_sink_that_failed_is_not_written_to_again() {
     let schema = Arc::new("a: int64".parse::<Schema>().unwrap());
     let batches = Generator::new(1).batches(&schema, &[1_000]);
     for (claim, expected) in [(0, io::ErrorKind::WriteZero), (usize::MAX, io::ErrorKind::InvalidData)] {
-        let mut writer =
-            AsyncStreamWriter::try_new(Liar { claim, n_calls: 0 }, &schema, WriteOptions::new()).unwrap();
+        let mut writer = AsyncStreamWriter::try_new(Liar { claim, n_calls: 0 }, &schema).unwrap();
         let error = drive(writer.write(&batches[0])).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::Write(error) if error.kind() == expected), "{error}");
         for later in [drive(writer.write(&batches[0])), drive(writer.flush()), drive(writer.finish())] {

@@ -185,7 +185,7 @@ fn are_apart(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) 
 #[cfg(test)]
 mod tests {
     use arrow_array::Int64Array;
-    use arrow_ipc::{FileWriter, WriteOptions};
+    use arrow_ipc::FileWriter;
     use arrow_ipc_tools::Input;
 
     use super::*;
@@ -196,9 +196,7 @@ mod tests {
         for (n_rows, n_groups) in [(10_000, 1), (1_000_000, 4)] {
             let column = Int64Array::from_iter(0..n_rows).into_data();
             let batch = RecordBatch::try_from_columns([("n", column)]).unwrap();
-            let file =
-                FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new())
-                    .unwrap();
+            let file = FileWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch)).unwrap();
             let rows = arrow_ipc_tools::Rows::open(Input::try_from_buffer("in", file).unwrap()).unwrap();
             let arrow_ipc_tools::Rows::File { reader } = rows else { panic!("it is a file") };
             let wanted: Vec<u64> = (7..n_rows as u64).step_by(n_rows as usize / 4000).collect();

@@ -118,7 +118,7 @@ fn one_row_of_a_large_batch_is_few_bytes() {
     let column = arrow_array::Int64Array::from_iter(0..N_ROWS).into_data();
     let batch = RecordBatch::try_from_columns([("n", column)]).unwrap();
     let options = arrow_ipc::WriteOptions::default();
-    let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = arrow_ipc::FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     let source = counting(writer.finish().unwrap().into());
     for offset in [0, 500_000, N_ROWS as u64 - 1] {
@@ -149,7 +149,7 @@ fn a_row_of_each_batch_is_few_bytes() {
     let column = |n| arrow_array::Int64Array::from_iter(0..n).into_data();
     let options = arrow_ipc::WriteOptions::default();
     let batches = [10, 1 << 20, 1 << 20].map(|n| RecordBatch::try_from_columns([("n", column(n))]).unwrap());
-    let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = arrow_ipc::FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     let (lines, n_read) =
         sampled(writer.finish().unwrap().into(), &[3, 9, 10, 1_000_000, 1_000_001, (1 << 21) + 9]);
@@ -165,7 +165,7 @@ fn rows_of_a_large_compressed_batch_are_read_together() {
     let column = arrow_array::Int64Array::from_iter((0..1 << 20).map(value)).into_data();
     let batch = RecordBatch::try_from_columns([("n", column)]).unwrap();
     let options = arrow_ipc::WriteOptions::default().with_compression(arrow_ipc::Compression::lz4());
-    let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = arrow_ipc::FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     let bytes = Buffer::from(writer.finish().unwrap());
     let n_bytes = bytes.len() as u64;

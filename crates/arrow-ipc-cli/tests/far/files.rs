@@ -22,7 +22,7 @@ impl Files {
         let write = |name: &str, (n_batches, n_rows): (usize, usize), codec: Option<Codec>| {
             let path = folder.join(name);
             let options = WriteOptions::new().with_compression(codec.map(Compression::with_codec));
-            let mut writer = FileWriter::create(&path, batch(0, 0).schema(), options).expect("a file");
+            let mut writer = FileWriter::create_with(&path, batch(0, 0).schema(), options).expect("a file");
             for first in (0..n_batches * n_rows).step_by(n_rows) {
                 writer.write(&batch(first, n_rows)).expect("a batch is written");
             }

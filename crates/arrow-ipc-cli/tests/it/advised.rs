@@ -118,8 +118,7 @@ fn batch(n_rows: i64) -> RecordBatch {
 fn a_body_that_is_cut_before_the_footer_is_truncated() {
     let folder = temporary_folder();
     let path = folder.path().join("in.arrow").to_str().unwrap().to_owned();
-    let file =
-        FileWriter::to_buffer(batch(4).schema(), &[batch(4), batch(400)], WriteOptions::new()).unwrap();
+    let file = FileWriter::write_to_buffer(batch(4).schema(), &[batch(4), batch(400)]).unwrap();
     let footer = FileReader::try_from_buffer(file.clone()).unwrap().footer().clone();
     let body_start = footer.batches()[1].range().end - footer.batches()[1].n_body_bytes();
     for n_kept in [0, 8, 3_192] {
@@ -152,7 +151,7 @@ fn lengths_that_contradict_frames_are_found() {
     let folder = temporary_folder();
     let path = folder.path().join("in.arrows").to_str().unwrap().to_owned();
     let options = WriteOptions::new().with_compression(Compression::zstd());
-    let stream = StreamWriter::to_vec(batch(1_000).schema(), &[batch(1_000)], options).unwrap();
+    let stream = StreamWriter::write_to_vec_with(batch(1_000).schema(), &[batch(1_000)], options).unwrap();
     let frame = stream.windows(4).position(|bytes| bytes == [0x28, 0xb5, 0x2f, 0xfd]).unwrap();
     for length in [0_i64, 7_999, 1 << 40] {
         let mut changed = stream.clone();

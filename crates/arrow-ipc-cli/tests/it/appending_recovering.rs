@@ -248,7 +248,7 @@ fn inputs_without_batches_have_the_columns() {
     let before = fs::read(&grown).unwrap();
     let write_none = |schema: &str| {
         let schema: arrow_schema::Schema = schema.parse().unwrap();
-        let writer = arrow_ipc::FileWriter::create(&none, schema, Default::default()).unwrap();
+        let writer = arrow_ipc::FileWriter::create(&none, schema).unwrap();
         writer.finish().unwrap();
     };
     write_none("other: int64");
@@ -375,8 +375,7 @@ fn validate_recover_explain_and_count_agree() {
     // A file with the same schema, and no batches.
     let empty = {
         let schema = arrow_ipc::FileReader::open(corpus().join(FILE)).unwrap().schema().clone();
-        let writer =
-            arrow_ipc::FileWriter::try_new(Vec::new(), schema, arrow_ipc::WriteOptions::new()).unwrap();
+        let writer = arrow_ipc::FileWriter::try_new(Vec::new(), schema).unwrap();
         writer.finish().unwrap()
     };
     let empty_end = &empty[footer_position(&empty)..];

@@ -32,7 +32,7 @@ fn file(schema: &str, options: WriteOptions) -> Vec<u8> {
     let text = (1..10).map(row).collect::<String>();
     let batch = JsonReader::read_batch(&text, schema).unwrap();
     let batches = [(0, 3), (3, 4), (7, 2)].map(|(start, n_rows)| batch.slice(start, n_rows));
-    FileWriter::to_buffer(batch.schema(), &batches, options).unwrap().to_vec()
+    FileWriter::write_to_buffer_with(batch.schema(), &batches, options).unwrap().to_vec()
 }
 
 fn footer_of(file: &[u8]) -> Footer {

@@ -8,7 +8,7 @@ use std::{
 
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
-use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_ipc::StreamWriter;
 use arrow_ipc_lz4::{
     CompressTable, MAX_BLOCK_BYTES, MAX_COMPRESSED_BYTES, compress_block, decompress_block, xxh32,
 };
@@ -180,7 +180,7 @@ fn what_comes_before_damage_is_recovered() {
         let numbers = Int64Array::from_iter((0..5_000).map(|n| number(n).wrapping_mul(n as i64 | 1)));
         RecordBatch::try_from_columns([("n", numbers.into())]).unwrap()
     };
-    let mut writer = StreamWriter::try_new(Vec::new(), batch(0).schema(), WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch(0).schema()).unwrap();
     (0..10).for_each(|seed| writer.write(&batch(seed)).unwrap());
     let bytes = writer.finish().unwrap();
     for (extension, compress) in CODECS {

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_ipc::StreamWriter;
 use arrow_schema::{DataType, Field, Schema};
 use arrow_text::JsonReader;
 
@@ -20,7 +20,7 @@ fn batches(data_type: &str, words: &[&[&str]]) -> Vec<RecordBatch> {
 
 fn write(path: &Path, batches: &[RecordBatch]) {
     let sink = fs::File::create(path).unwrap();
-    let mut writer = StreamWriter::try_new(sink, batches[0].schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(sink, batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap();
 }

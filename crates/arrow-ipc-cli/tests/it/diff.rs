@@ -57,13 +57,13 @@ fn encoded(words: &[&str], keys: &[usize]) -> ArrayData {
 
 fn write_stream(path: &Path, batches: &[RecordBatch], options: WriteOptions) {
     let schema = batches[0].schema().clone();
-    let mut writer = StreamWriter::try_new(fs::File::create(path).unwrap(), schema, options).unwrap();
+    let mut writer = StreamWriter::try_new_with(fs::File::create(path).unwrap(), schema, options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap();
 }
 
 fn write_file(path: &Path, batches: &[RecordBatch], options: WriteOptions) {
-    let mut writer = FileWriter::create(path, batches[0].schema(), options).unwrap();
+    let mut writer = FileWriter::create_with(path, batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap();
 }

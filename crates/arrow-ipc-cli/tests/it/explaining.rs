@@ -71,7 +71,7 @@ const CASES: [(&str, Make); 29] = [
     ("no_compression", |folder| {
         let column = Int64Array::from_iter(0..200_000).into_data();
         let batch = RecordBatch::try_from_columns([("id", column)]).unwrap();
-        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         write(folder, "in.arrow", &writer.finish().unwrap())
     }),
@@ -90,7 +90,7 @@ fn slices(compression: Option<Compression>) -> Vec<u8> {
     let third = all.take(&(0..1200).step_by(3).collect::<Vec<u32>>()).unwrap();
     let batches = vec![RecordBatch::try_from_columns([("text", third)]).unwrap(); 3];
     let options = WriteOptions::new().with_unused_items(Unused::Kept).with_compression(compression);
-    FileWriter::to_vec(batches[0].schema(), &batches, options).unwrap()
+    FileWriter::write_to_vec_with(batches[0].schema(), &batches, options).unwrap()
 }
 
 fn golden(name: &str) -> String {

@@ -4,7 +4,7 @@ use std::fs;
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc::FileWriter;
 use arrow_schema::HiddenChars;
 
 use crate::program::{run, temporary_folder};
@@ -31,8 +31,7 @@ fn no_command_shows_people_what_they_cannot_see() {
     for (path, last) in [(&one, "x\u{200b}"), (&other, "x")] {
         let column = || Utf8Array::try_from_iter(NAMES.into_iter().chain([last])).unwrap().into();
         let batch = RecordBatch::try_from_columns(NAMES.map(|name| (name, column()))).unwrap();
-        let file =
-            FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap();
+        let file = FileWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch)).unwrap();
         fs::write(path, file).unwrap();
     }
     let out = folder.path().join("out\u{feff}.arrow");
@@ -88,11 +87,8 @@ fn formulas_are_escaped_where_that_is_wanted() {
     let numbers = Int64Array::from_iter([-1, 2, -3, 4]);
     let columns = [("=n", numbers.into()), ("text", text.into())];
     let batch = RecordBatch::try_from_columns(columns).unwrap();
-    fs::write(
-        &path,
-        FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap(),
-    )
-    .unwrap();
+    fs::write(&path, FileWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch)).unwrap())
+        .unwrap();
     let path = path.to_str().unwrap();
     let written = run(["cat", "--format", "csv", path]);
     assert_eq!(written.expect(&[0]).text(), "=n,text\n-1,=1+2\n2,a\n-3,\"@x,y\"\n4,-\n");

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_ipc::StreamWriter;
 use arrow_schema::DataType;
 use testing_support::Hunt;
 
@@ -183,9 +183,7 @@ fn the_most_rows_are_told_at_once() {
 /// Writes a stream with one batch of one column, whose long name makes each row of text long.
 fn write_column(path: &Path, column: ArrayData) {
     let batch = RecordBatch::try_from_columns([(&*"n".repeat(2000), column)]).unwrap();
-    let mut writer =
-        StreamWriter::try_new(fs::File::create(path).unwrap(), batch.schema(), WriteOptions::default())
-            .unwrap();
+    let mut writer = StreamWriter::try_new(fs::File::create(path).unwrap(), batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
 }

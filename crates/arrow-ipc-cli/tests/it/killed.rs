@@ -9,7 +9,7 @@ use std::{
 
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter};
 use testing_support::{Generator, Hunt};
 
 use crate::program::{command, run, temporary_folder};
@@ -20,11 +20,7 @@ fn the_output_of_a_killed_conversion_is_whole_or_not_there() {
     let [input, output] = ["input.arrow", "output.arrow"].map(|name| folder.path().join(name));
     let schema = "a: int64\nb: utf8".parse().unwrap();
     let batches = Generator::new(9).batches(&schema, &[2_000; 10]);
-    fs::write(
-        &input,
-        FileWriter::to_vec(std::sync::Arc::new(schema), &batches, WriteOptions::new()).unwrap(),
-    )
-    .unwrap();
+    fs::write(&input, FileWriter::write_to_vec(std::sync::Arc::new(schema), &batches).unwrap()).unwrap();
     let begin = || {
         let mut command = command(["convert", input.to_str().unwrap(), output.to_str().unwrap()]);
         command.stderr(Stdio::null()).spawn().unwrap()
@@ -74,7 +70,7 @@ fn the_files_of_a_killed_split_are_all_there_or_none() {
     let ids = Int64Array::from_iter((0..20_000).map(|id| id % N_FILES as i64)).into_data();
     let values = Int64Array::from_iter(0..20_000).into_data();
     let batch = RecordBatch::try_from_columns([("k", ids), ("v", values)]).unwrap();
-    let file = FileWriter::to_vec(batch.schema().clone(), &[batch], WriteOptions::new()).unwrap();
+    let file = FileWriter::write_to_vec(batch.schema().clone(), &[batch]).unwrap();
     fs::write(&input, file).unwrap();
     let out = parent.join("out");
     let begin = |is_current: bool, by: &str| {

@@ -41,7 +41,7 @@ fn batch(first: i64, n_rows: i64, words: &[&str]) -> RecordBatch {
 }
 
 fn stream(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    StreamWriter::to_buffer(batches[0].schema(), batches, options).unwrap().to_vec()
+    StreamWriter::write_to_buffer_with(batches[0].schema(), batches, options).unwrap().to_vec()
 }
 
 const WORDS: [&str; 3] = ["ada", "grace", "barbara"];
@@ -78,7 +78,7 @@ fn inputs(names: &[&str]) -> tempfile::TempDir {
         };
         assert!(stream.len() > 9 << 20, "{name}: {} bytes", stream.len());
         fs::write(folder.path().join(format!("{name}.arrows")), stream).unwrap();
-        let file = FileWriter::to_buffer(batches[0].schema(), batches, delta()).unwrap();
+        let file = FileWriter::write_to_buffer_with(batches[0].schema(), batches, delta()).unwrap();
         fs::write(folder.path().join(format!("{name}.arrow")), file).unwrap();
     }
     folder
@@ -195,7 +195,8 @@ fn too_little_memory_is_not_damage() {
         let input = path(&format!("{codec}.arrows"));
         fs::write(
             &input,
-            StreamWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), options).unwrap(),
+            StreamWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(&batch), options)
+                .unwrap(),
         )
         .unwrap();
         for args in [

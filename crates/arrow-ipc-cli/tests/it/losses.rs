@@ -126,12 +126,11 @@ fn what_append_cannot_keep_is_said() {
     let (first, other) = (batch("m", "ada"), batch("km", "grace"));
     let stream_of = |batch: &RecordBatch, options: WriteOptions| {
         let batches = std::slice::from_ref(batch);
-        StreamWriter::to_buffer(batch.schema(), batches, options).unwrap().to_vec()
+        StreamWriter::write_to_buffer_with(batch.schema(), batches, options).unwrap().to_vec()
     };
     let [alone, different] = [&first, &other].map(|batch| stream_of(batch, WriteOptions::new()));
     let of_message = WriteOptions::new().with_file_metadata(Metadata::from_iter([("made", "by hand")]));
-    let file =
-        FileWriter::to_buffer(first.schema(), std::slice::from_ref(&first), WriteOptions::new()).unwrap();
+    let file = FileWriter::write_to_buffer(first.schema(), std::slice::from_ref(&first)).unwrap();
     let differs = "the metadata of the input differs from that of the output, and is lost";
     for (input, words) in [
         (alone.clone(), None),
@@ -175,7 +174,7 @@ fn with_two_metadata() -> Vec<u8> {
         .with_file_metadata(Metadata::from_iter([("of", "message")]))
         .with_footer_metadata(Metadata::from_iter([("of", "footer")]))
         .with_features([Feature::CompressedBody]);
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap()
 }
@@ -201,7 +200,7 @@ fn metadata_of_message_and_footer_are_two_things() {
 /// A file whose footer lists the blocks that `change` returns.
 fn with_blocks(change: impl FnOnce(&mut Vec<fb::Block>)) -> Vec<u8> {
     let batch = RecordBatch::try_from_columns([("a", Int64Array::from_iter([1, 2]).into_data())]).unwrap();
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     writer.write(&batch).unwrap();
     with_blocks_of(writer.finish().unwrap(), change)
@@ -253,7 +252,7 @@ fn a_footer_that_lists_a_batch_inside_of_another_is_told() {
             RecordBatch::try_from_columns([("a", values)]).unwrap()
         };
         let schema = batch_of(b"").schema().clone();
-        let mut writer = FileWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), schema).unwrap();
         values.iter().for_each(|value| writer.write(&batch_of(value)).unwrap());
         writer.finish().unwrap()
     };
@@ -281,7 +280,7 @@ fn what_a_malformed_schema_message_says_is_lost() {
     let [input, output] = ["in.arrow", "out.arrow"].map(|name| folder.path().join(name));
     let batch = RecordBatch::try_from_columns([("n", Int64Array::from_iter([1, 2]).into())]).unwrap();
     let options = WriteOptions::new().with_file_metadata(Metadata::from_iter([("a", "b")]));
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     let mut bytes = writer.finish().unwrap();
     // Damages the root of the flatbuffer, after magic and prefix.

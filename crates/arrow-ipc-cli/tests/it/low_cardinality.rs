@@ -2,7 +2,7 @@
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc::FileWriter;
 
 use crate::program::{run, temporary_folder};
 
@@ -16,7 +16,7 @@ fn the_command_that_stats_names_makes_the_file_as_small_as_it_says() {
     let ids = Int64Array::from_iter(0..30_000);
     let columns = [("city=", cities.into()), ("code", codes.into()), ("id", ids.into())];
     let batch = RecordBatch::try_from_columns(columns).unwrap();
-    let mut writer = FileWriter::create(&path, batch.schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::create(&path, batch.schema()).unwrap();
     (0..3).for_each(|part| writer.write(&batch.slice(part * 10_000, 10_000)).unwrap());
     writer.finish().unwrap();
 

@@ -112,7 +112,7 @@ fn schemas_tell_who_wrote_them() {
     let writer = |key: &str| {
         let schema = format!("id: int64\n\nmetadata of the schema:\n  \"{key}\": \"{{}}\"\n");
         let schema: arrow_schema::Schema = schema.parse().unwrap();
-        arrow_ipc::FileWriter::create(&path, schema, Default::default()).unwrap().finish().unwrap();
+        arrow_ipc::FileWriter::create(&path, schema).unwrap().finish().unwrap();
         let outcome = run([Path::new("schema"), &path]);
         let line = outcome.expect(&[0]).text().lines().next().unwrap().to_owned();
         line.split_once(", metadata names ").map(|(_, writer)| writer.to_owned())

@@ -70,7 +70,7 @@ fn more_fields_than_by_default_are_read_and_written() {
     };
     let schema = Schema::new(fields(1001, &DataType::struct_(fields(999, &DataType::Null))));
     let options = WriteOptions::new().with_max_fields(1_001_000);
-    let stream = StreamWriter::try_new(Vec::new(), schema, options).unwrap().finish().unwrap();
+    let stream = StreamWriter::try_new_with(Vec::new(), schema, options).unwrap().finish().unwrap();
     let (input, output) = (path("in.arrows"), path("out.arrow"));
     fs::write(&input, &stream).unwrap();
 

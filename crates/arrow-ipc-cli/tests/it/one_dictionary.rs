@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use arrow_array::{Int8Array, Utf8Array};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{FileReader, StreamWriter, WriteOptions};
+use arrow_ipc::{FileReader, StreamWriter};
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, IndexType};
 
 use crate::program::{run, run_with_input, temporary_folder};
@@ -25,9 +25,7 @@ fn batch(order: DictionaryOrder, words: &[&str], indices: &[i8]) -> RecordBatch 
 const SIZES: &[&str] = &["S", "M", "L", "XL"];
 
 fn write(path: &Path, batches: &[RecordBatch]) {
-    let mut writer =
-        StreamWriter::try_new(fs::File::create(path).unwrap(), batches[0].schema(), WriteOptions::new())
-            .unwrap();
+    let mut writer = StreamWriter::try_new(fs::File::create(path).unwrap(), batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap();
 }

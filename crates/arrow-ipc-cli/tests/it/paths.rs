@@ -6,7 +6,7 @@ use arrow_array::{
     DictionaryBuilder, Int64Builder, ListBuilder, MapBuilder, StructBuilder, UnionBuilder, Utf8Builder,
 };
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
+use arrow_ipc::{FileWriter, StreamWriter};
 use arrow_schema::{IndexType, UnionMode};
 
 use crate::program::{run, temporary_folder};
@@ -44,9 +44,9 @@ fn write(batch: &RecordBatch) -> (tempfile::TempDir, [PathBuf; 2]) {
     let [file, stream] = ["a.arrow", "a.arrows"].map(|name| folder.path().join(name));
     let half = batch.n_rows() / 2;
     let halves = [batch.slice(0, half), batch.slice(half, batch.n_rows() - half)];
-    let mut to_file = FileWriter::create(&file, batch.schema(), WriteOptions::default()).unwrap();
+    let mut to_file = FileWriter::create(&file, batch.schema()).unwrap();
     let sink = fs::File::create(&stream).unwrap();
-    let mut to_stream = StreamWriter::try_new(sink, batch.schema(), WriteOptions::default()).unwrap();
+    let mut to_stream = StreamWriter::try_new(sink, batch.schema()).unwrap();
     for half in halves {
         to_file.write(&half).unwrap();
         to_stream.write(&half).unwrap();

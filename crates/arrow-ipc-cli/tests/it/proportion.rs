@@ -78,8 +78,9 @@ fn parts_are_as_long_as_their_rows() {
     for (name, column, row_bytes, value_bytes) in inputs {
         let batch = RecordBatch::try_from_columns([("c", column)]).unwrap();
         let (schema, options) = (batch.schema(), WriteOptions::new);
-        let file = FileWriter::to_buffer(schema, std::slice::from_ref(&batch), options()).unwrap();
-        let stream = StreamWriter::to_buffer(schema, std::slice::from_ref(&batch), options()).unwrap();
+        let file = FileWriter::write_to_buffer_with(schema, std::slice::from_ref(&batch), options()).unwrap();
+        let stream =
+            StreamWriter::write_to_buffer_with(schema, std::slice::from_ref(&batch), options()).unwrap();
         for (input, bytes) in [(format!("{name}.arrow"), file), (format!("{name}.arrows"), stream)] {
             fs::write(folder.path().join(&input), bytes).unwrap();
             for (line, n_rows, n_batches, is_whole) in cases {
@@ -111,7 +112,7 @@ fn the_bound_of_joined_rows_names_the_options() {
     let zeros = Utf8Array::try_from_iter(["\0".repeat(100 << 20)]).unwrap();
     let batch = RecordBatch::try_from_columns([("c", zeros.into_data())]).unwrap();
     let options = WriteOptions::new().with_compression(Compression::zstd());
-    let stream = StreamWriter::to_vec(batch.schema(), &vec![batch.clone(); 4], options).unwrap();
+    let stream = StreamWriter::write_to_vec_with(batch.schema(), &vec![batch.clone(); 4], options).unwrap();
     assert!(stream.len() < 1 << 17, "{}", stream.len());
     fs::write(folder.path().join("in.arrows"), stream).unwrap();
     for line in [

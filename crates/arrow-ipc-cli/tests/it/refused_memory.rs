@@ -27,8 +27,11 @@ fn refused_memory_is_status_4() {
         [("long", long.into_data()), ("text", texts.into()), ("n", Int64Array::from_iter(0..N).into())];
     let batch = RecordBatch::try_from_columns(columns).unwrap();
     let write = |name: &str, batches: &[RecordBatch], options: WriteOptions| {
-        fs::write(folder.path().join(name), FileWriter::to_buffer(batch.schema(), batches, options).unwrap())
-            .unwrap();
+        fs::write(
+            folder.path().join(name),
+            FileWriter::write_to_buffer_with(batch.schema(), batches, options).unwrap(),
+        )
+        .unwrap();
     };
     write(
         "one.arrow",

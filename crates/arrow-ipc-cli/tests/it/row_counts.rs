@@ -20,7 +20,7 @@ fn batches() -> Vec<RecordBatch> {
 /// Makes a file with custom metadata.
 fn file() -> Vec<u8> {
     let options = WriteOptions::new().with_file_metadata(Metadata::from_iter([("a", "b")]));
-    let mut writer = FileWriter::try_new(Vec::new(), batches()[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches()[0].schema(), options).unwrap();
     batches().iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

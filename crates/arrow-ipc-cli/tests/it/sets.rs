@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc::FileWriter;
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
 use crate::program::{run, run_with_input, temporary_folder};
@@ -137,9 +137,7 @@ fn metadata_of_files_that_differs_is_told() {
         let schema = Schema::new([field, Field::new("n", DataType::Int64)]);
         let column = Int64Array::from_iter([1, 2]).into_data();
         let batch = RecordBatch::try_new(schema, vec![column.clone(), column]).unwrap();
-        let file =
-            FileWriter::to_buffer(batch.schema().clone(), std::slice::from_ref(&batch), WriteOptions::new())
-                .unwrap();
+        let file = FileWriter::write_to_buffer(batch.schema().clone(), std::slice::from_ref(&batch)).unwrap();
         fs::write(folder.path().join(format!("data/{name}.arrow")), &file[..]).unwrap();
     }
     let cases: [(&[&str], i32); 9] = [

@@ -43,7 +43,7 @@ fn numbers(name: &str, metadata: &[(&str, &str)]) -> Vec<u8> {
     let batch = RecordBatch::try_from_columns([(name, Int64Array::from_iter([1, 2]).into_data())]).unwrap();
     let metadata: Metadata = metadata.iter().copied().collect();
     let options = WriteOptions::new().with_file_metadata(metadata);
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap()
 }

@@ -23,9 +23,9 @@ fn batches() -> Vec<RecordBatch> {
 fn inputs() -> tempfile::TempDir {
     let folder = temporary_folder();
     let batches = batches();
-    let file = FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap();
+    let file = FileWriter::write_to_buffer(batches[0].schema(), &batches).unwrap();
     fs::write(folder.path().join("in.arrow"), &file).unwrap();
-    let mut stream = StreamWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| stream.write(batch).unwrap());
     fs::write(folder.path().join("in.arrows"), stream.finish().unwrap()).unwrap();
     for (name, format) in [("in.csv", "csv"), ("in.jsonl", "json")] {
@@ -418,7 +418,7 @@ fn diff_compares_some_rows_and_numbers_them_in_the_inputs() {
     let names = Utf8Array::try_from_iter((20..30).map(|id| format!("name {}", id % 25))).unwrap();
     let columns = [("id", other[2].column_at(0).unwrap().clone()), ("name", names.into_data())];
     other[2] = RecordBatch::try_from_columns(columns).unwrap();
-    let mut stream = StreamWriter::try_new(Vec::new(), other[0].schema(), WriteOptions::new()).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), other[0].schema()).unwrap();
     other.iter().for_each(|batch| stream.write(batch).unwrap());
     fs::write(folder.path().join("other.arrows"), stream.finish().unwrap()).unwrap();
     let cases = [
@@ -472,7 +472,7 @@ fn rows_that_are_kept_of_a_pipe_have_a_bound() {
     let text = Utf8Array::try_from_iter(["a".repeat(24 << 20)]).unwrap();
     let batch = RecordBatch::try_from_columns([("text", text.into_data())]).unwrap();
     let options = WriteOptions::new().with_compression(Compression::zstd());
-    let stream = StreamWriter::to_vec(batch.schema(), &vec![batch.clone(); 12], options).unwrap();
+    let stream = StreamWriter::write_to_vec_with(batch.schema(), &vec![batch.clone(); 12], options).unwrap();
     for command in ["tail", "sample"] {
         let refused = run_with_input([command, "-n", "12", "--format", "csv", "-"], &stream);
         refused.expect(&[5]);
@@ -509,8 +509,7 @@ fn conditions_on_rows_without_bytes_are_refused() {
     let folder = temporary_folder();
     let nulls = NullArray::new(1 << 40).into_data();
     let batch = RecordBatch::try_from_columns([("n", nulls)]).unwrap();
-    let file =
-        FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap();
+    let file = FileWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch)).unwrap();
     fs::write(folder.path().join("in.arrow"), &file).unwrap();
     for args in [&["count", "in.arrow"][..], &["stats", "in.arrow"], &["convert", "in.arrow", "out.arrows"]] {
         let outcome = in_folder(&folder, &[args, &["--where", "n is not null"]].concat());

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter};
 
 use crate::program::{Outcome, run, temporary_folder};
 
@@ -28,7 +28,7 @@ fn in_folder(folder: &Path, args: &[&str]) -> Outcome {
 fn inputs() -> tempfile::TempDir {
     let folder = temporary_folder();
     let batches = batches();
-    let file = FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap();
+    let file = FileWriter::write_to_buffer(batches[0].schema(), &batches).unwrap();
     fs::write(folder.path().join("plain.arrow"), &file).unwrap();
     in_folder(folder.path(), &["convert", "plain.arrow", "known.arrow", "--statistics"]).expect(&[0]);
     folder
@@ -142,7 +142,7 @@ fn statistics_are_of_one_file() {
     let batches = batches();
     let reader = FileReader::open(folder.path().join("known.arrow")).unwrap();
     for (order, status) in [([0, 1, 2, 3, 4, 5, 6, 7], 0), ([0, 1, 2, 3, 4, 5, 7, 6], 1)] {
-        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
         order.iter().for_each(|idx| writer.write(&batches[*idx]).unwrap());
         writer.set_statistics(&reader.footer().statistics().unwrap()).unwrap();
         fs::write(folder.path().join("copy.arrow"), writer.finish().unwrap()).unwrap();
@@ -187,7 +187,7 @@ fn appended_batches_have_statistics() {
     assert!(!known("log.arrow"));
     in_folder(folder.path(), &["validate", "log.arrow"]).expect(&[0]);
 
-    let mut writer = FileWriter::try_new(Vec::new(), batches()[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches()[0].schema()).unwrap();
     writer.write(&batches()[0]).unwrap();
     writer.set_statistics(b"nothing of the kind").unwrap();
     fs::write(path("log.arrow"), writer.finish().unwrap()).unwrap();
@@ -217,7 +217,7 @@ fn statistics_are_shown() {
     let [line] = &shown("inspect", "known.arrow")[..] else { panic!("one line") };
     assert!(line.ends_with(&format!(r#""... {n_bytes} bytes"}}"#)), "{line}");
 
-    let mut writer = FileWriter::try_new(Vec::new(), batches()[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches()[0].schema()).unwrap();
     writer.set_statistics(b"nothing of the kind").unwrap();
     fs::write(folder.path().join("log.arrow"), writer.finish().unwrap()).unwrap();
     let sentence = "The footer has statistics of other batches, or none that can be read, in 28 bytes: no batches are skipped by them.";

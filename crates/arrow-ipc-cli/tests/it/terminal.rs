@@ -23,7 +23,7 @@ fn evil_file() -> Vec<u8> {
     let schema = Schema::new(fields).with_metadata(metadata.clone());
     let batch = RecordBatch::try_new(schema, vec![words, numbers]).unwrap();
     let options = WriteOptions::new().with_file_metadata(metadata.clone());
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write_with_metadata(&batch, &metadata).unwrap();
     writer.finish().unwrap()
 }
@@ -82,7 +82,7 @@ fn values_that_differ_are_escaped_as_json() {
     for (path, word) in [(&a, RED), (&b, "plain")] {
         let words: ArrayData = Utf8Array::try_from_iter([word]).unwrap().into();
         let batch = RecordBatch::try_from_columns([("word", words)]).unwrap();
-        let mut writer = FileWriter::create(path, batch.schema(), WriteOptions::new()).unwrap();
+        let mut writer = FileWriter::create(path, batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
     }

@@ -24,8 +24,7 @@ fn file(path: &Path, (n_batches, n_rows): (i64, i64)) {
             RecordBatch::try_from_columns(columns).unwrap()
         })
         .collect();
-    fs::write(path, FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap())
-        .unwrap();
+    fs::write(path, FileWriter::write_to_buffer(batches[0].schema(), &batches).unwrap()).unwrap();
 }
 
 /// Runs a command. Returns its messages, and the file OUT or else standard output.
@@ -175,7 +174,7 @@ fn threads_wait_for_dictionaries() {
     let growing: Vec<_> = (0..300).map(|n| n..n + 3).map(batch).collect();
     for batches in [of_one, growing] {
         let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-        let bytes = FileWriter::to_buffer(batches[0].schema(), &batches, options).unwrap();
+        let bytes = FileWriter::write_to_buffer_with(batches[0].schema(), &batches, options).unwrap();
         fs::write(path("in.arrow"), bytes).unwrap();
         for more in [&[][..], &["--dictionaries", "unify"], &["--columns", "d"]] {
             for output in ["out.arrow", "out.arrows"] {

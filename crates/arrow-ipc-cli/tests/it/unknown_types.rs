@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
+use arrow_ipc::{FileWriter, StreamWriter};
 use arrow_schema::{DataType, Field};
 use serde_json::json;
 use testing_support::{array, ints};
@@ -24,9 +24,9 @@ fn words(data_type: DataType) -> ArrayData {
 fn written_with(words: ArrayData) -> [Vec<u8>; 2] {
     let columns = [("a", ints([1, 2])), ("u", words), ("z", ints([3, 4]))];
     let batch = RecordBatch::try_from_columns(columns).unwrap();
-    let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
     stream.write(&batch).unwrap();
-    let mut file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     file.write(&batch).unwrap();
     [stream.finish().unwrap(), file.finish().unwrap()]
 }
@@ -204,7 +204,7 @@ fn columns_that_cannot_be_found_are_not_offered() {
             _ => (*name, ints([1, 2])),
         });
         let batch = RecordBatch::try_from_columns(columns).unwrap();
-        StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap()
+        StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap()
     };
     let cases: [(&[&'static str], &str, &[&str]); 5] = [
         (&["s", "a", "t"], "; no other column can be read\n  hint: `arrow-ipc schema -` shows", &[]),
@@ -260,7 +260,7 @@ fn wide_integers_are_named_and_passed_over() {
     // Without other columns, none are offered.
     let alone = |data_type, n_bytes| {
         let batch = RecordBatch::try_from_columns([("u", zeros(data_type, n_bytes))]).unwrap();
-        StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap()
+        StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap()
     };
     let (wide, narrow) = (alone(DataType::Int64, 32), alone(DataType::Int16, 32));
     let at = (0..wide.len()).find(|at| wide[*at] == 64 && narrow[*at] == 16).unwrap();

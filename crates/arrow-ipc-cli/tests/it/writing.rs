@@ -133,7 +133,7 @@ fn bodies_are_aligned_and_buffers_shared_as_asked() {
     let column = Int64Array::from_iter(0..10_000).into_data();
     let batch = RecordBatch::try_from_columns([("a", column.clone()), ("b", column)]).unwrap();
     let options = WriteOptions::new().with_shared_buffers(SharedBuffers::Once);
-    let mut writer = FileWriter::create(&input, batch.schema(), options).unwrap();
+    let mut writer = FileWriter::create_with(&input, batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
     for (way, n_copies) in [(&["--share-buffers"][..], 1), (&[], 2), (&["--alignment", "4096"], 2)] {
@@ -166,11 +166,8 @@ fn unused_bytes_are_bounded_kept_or_left_out_as_asked() {
     let shuffled = (0..2_000).map(|row| row * 777 % 2_000).collect::<Vec<u32>>();
     let batch =
         RecordBatch::try_from_columns([("text", texts.into_data().take(&shuffled).unwrap())]).unwrap();
-    fs::write(
-        &input,
-        FileWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap(),
-    )
-    .unwrap();
+    fs::write(&input, FileWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap())
+        .unwrap();
     let sizes = [&["--keep-unused"][..], &[], &["--compact"]].map(|way| {
         let args = [Path::new("convert"), &input, &output].into_iter().chain(way.iter().map(Path::new));
         run(args.chain(["--batch-rows", "20"].map(Path::new))).expect(&[0]);
@@ -192,7 +189,7 @@ fn unused_dictionary_values_are_left_out_when_asked() {
     let words = words.finish().unwrap().into_data();
     let batch = RecordBatch::try_from_columns([("word", words)]).unwrap();
     let batch = batch.slice(500, 3);
-    let mut writer = FileWriter::create(&input, batch.schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::create(&input, batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
     for (way, n_values) in
@@ -229,7 +226,7 @@ fn slots_without_bytes_are_compacted_without_a_walk() {
     });
     let columns = [("lists", lists.unwrap()), ("words", words.unwrap())];
     let batch = RecordBatch::try_from_columns(columns).unwrap();
-    let mut writer = FileWriter::create(&input, batch.schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::create(&input, batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
     assert!(fs::metadata(&input).unwrap().len() < 4_000);

@@ -159,7 +159,8 @@ fn bytes_that_no_value_shows_are_left_out_or_zeros() {
     for (place, array, expected) in cases() {
         let batch = RecordBatch::try_from_columns([("c", array)]).unwrap();
         let options = WriteOptions::new().with_unused_items(Unused::Kept);
-        let stream = StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), options).unwrap();
+        let stream =
+            StreamWriter::write_to_vec_with(batch.schema(), std::slice::from_ref(&batch), options).unwrap();
         let is_shown = |bytes: &[u8]| bytes.windows(SECRET.len()).any(|bytes| bytes == SECRET);
         assert_eq!(is_shown(&stream), expected[0], "{place}");
         fs::write(&input, stream).unwrap();

@@ -2,14 +2,13 @@
 
 use arrow_compute::Digits;
 use arrow_data::RecordBatch;
-use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_ipc::StreamWriter;
 use arrow_ipc_dataset::{Dataset, DatasetErrorKind as Kind};
 
 use crate::support::{Folder, all_rows, ids_batch, texts};
 
 fn stream_of(batches: &[RecordBatch]) -> Vec<u8> {
-    let mut writer =
-        StreamWriter::try_new(Vec::new(), batches[0].schema().clone(), WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema().clone()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use arrow_array::{AnyArray, Int64Array, Utf8Array};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc::FileWriter;
 use arrow_ipc_dataset::{Dataset, DatasetError, TaskBatches};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Schema;
@@ -57,12 +57,12 @@ pub(crate) fn file_of(batches: &[RecordBatch]) -> Vec<u8> {
 }
 
 pub(crate) fn file_with(schema: &Schema, batches: &[RecordBatch]) -> Vec<u8> {
-    FileWriter::to_buffer(schema.clone(), batches, WriteOptions::new()).unwrap().to_vec()
+    FileWriter::write_to_buffer(schema.clone(), batches).unwrap().to_vec()
 }
 
 /// A file with statistics of any length in its footer.
 pub(crate) fn file_with_statistics(schema: &Schema, batches: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), schema.clone(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), schema.clone()).unwrap();
     let mut statistics = StatisticsBuilder::new(schema);
     for batch in batches {
         writer.write(batch).unwrap();

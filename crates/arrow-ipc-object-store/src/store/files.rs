@@ -126,7 +126,7 @@ impl StoredFile for BlockingObject {
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
-/// # use arrow_ipc::{FileWriter, WriteOptions};
+/// # use arrow_ipc::FileWriter;
 /// # use arrow_schema::DataType;
 /// # use object_store_0_14 as object_store;
 /// use std::sync::Arc;
@@ -138,7 +138,7 @@ impl StoredFile for BlockingObject {
 /// let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
 /// let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// # let file = FileWriter::to_vec(batch.schema(), &[batch.clone()], WriteOptions::new())?;
+/// # let file = FileWriter::write_to_vec(batch.schema(), &[batch.clone()])?;
 /// # runtime.block_on(store.put(&Path::from("day=1/a.arrow"), file.into()))?;
 /// // An object: day=1/a.arrow.
 /// let files = ObjectFiles::new(store, runtime.handle().clone());

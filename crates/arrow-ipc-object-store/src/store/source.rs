@@ -34,7 +34,6 @@ use crate::{
 /// ```
 /// # use std::sync::Arc;
 /// # use arrow_data::{ArrayData, RecordBatch};
-/// # use arrow_ipc::WriteOptions;
 /// # use arrow_ipc_object_store::{ObjectUpload, UploadOptions};
 /// # use arrow_schema::DataType;
 /// # use object_store_0_14 as object_store;
@@ -45,7 +44,7 @@ use crate::{
 /// # let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
-/// # let mut encoder = arrow_ipc::FileEncoder::try_new(batch.schema(), WriteOptions::new())?;
+/// # let mut encoder = arrow_ipc::FileEncoder::try_new(batch.schema())?;
 /// # let mut upload = ObjectUpload::new(Arc::clone(&store), Path::from("people.arrow"), UploadOptions::new());
 /// # upload.put(encoder.finish()?.into_owned()).await?;
 /// # upload.finish().await?;

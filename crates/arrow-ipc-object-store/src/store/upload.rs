@@ -37,7 +37,7 @@ use crate::{
 /// # use std::sync::Arc;
 /// # use object_store_0_14 as object_store;
 /// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{FileEncoder, WriteOptions};
+/// use arrow_ipc::FileEncoder;
 /// use arrow_ipc_object_store::{ObjectUpload, UploadOptions};
 /// use arrow_schema::DataType;
 /// use object_store::{ObjectStore, memory::InMemory, path::Path};
@@ -45,7 +45,7 @@ use crate::{
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 /// let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut encoder = FileEncoder::try_new(batch.schema(), WriteOptions::new())?;
+/// let mut encoder = FileEncoder::try_new(batch.schema())?;
 /// let mut upload = ObjectUpload::new(store, Path::from("people.arrow"), UploadOptions::new());
 /// upload.put(encoder.encode(&batch)?.into_owned()).await?;
 /// upload.put(encoder.finish()?.into_owned()).await?;

@@ -77,7 +77,7 @@ fn a_wrong_byte_of_a_footer_changes_no_values() {
     };
     let all: Vec<RecordBatch> = (0..4).map(|nth| batch(nth, 6, words(nth))).collect();
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     let bytes = writer.finish().unwrap();
     let footer = parts(&bytes).last().unwrap().end;

@@ -5,7 +5,7 @@ use std::{fs, slice::from_ref};
 use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, Limits, WriteOptions, file::Block, file::Footer};
+use arrow_ipc::{FileWriter, Limits, file::Block, file::Footer};
 use arrow_ipc_recover::LostWhat;
 use testing_support::{Hunt, files_below};
 
@@ -90,8 +90,7 @@ fn each_byte_of_the_schema_may_be_wrong() {
 fn long_schemas_are_read_in_a_few_pieces() {
     let columns = (0..10_000).map(|idx| (format!("column {idx}"), Int64Array::from_iter([1]).into()));
     let batch = RecordBatch::try_from_columns(columns).unwrap();
-    let mut file =
-        FileWriter::to_buffer(batch.schema(), from_ref(&batch), WriteOptions::new()).unwrap().to_vec();
+    let mut file = FileWriter::write_to_buffer(batch.schema(), from_ref(&batch)).unwrap().to_vec();
     file.drain(8..16);
     file.truncate(file.len() - 20);
     let found = recover(&file).unwrap();

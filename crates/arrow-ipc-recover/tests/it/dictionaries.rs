@@ -29,14 +29,14 @@ fn samples() -> Vec<RecordBatch> {
 
 fn stream(policy: DictionaryPolicy) -> Vec<u8> {
     let (all, options) = (samples(), WriteOptions::new().with_dictionaries(policy));
-    let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
 
 fn file() -> Vec<u8> {
     let (all, options) = (samples(), WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta));
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
@@ -252,7 +252,7 @@ fn growing() -> (Vec<u8>, Vec<RecordBatch>) {
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
     // So that the messages of dictionary and deltas have the same lengths.
     let options = options.with_compression(arrow_ipc::Compression::lz4());
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     (writer.finish().unwrap(), all)
 }

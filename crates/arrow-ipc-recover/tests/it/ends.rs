@@ -21,7 +21,7 @@ fn batches() -> Vec<RecordBatch> {
 fn file() -> Vec<u8> {
     let all = batches();
     let options = WriteOptions::new().with_file_metadata(metadata());
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
@@ -70,7 +70,7 @@ fn both_schemas_are_needed_by_nobody_and_one_by_everybody() {
 #[test]
 fn batches_that_the_footer_does_not_list_are_found() {
     let all = batches();
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema()).unwrap();
     all[..1].iter().for_each(|batch| writer.write(batch).unwrap());
     let short = writer.finish().unwrap();
     let long = file_of(&all);

@@ -26,7 +26,7 @@ fn file() -> Vec<u8> {
     let all = batches();
     let metadata: Metadata = [("key".to_owned(), "value".to_owned())].into_iter().collect();
     let options = WriteOptions::new().with_file_metadata(metadata);
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

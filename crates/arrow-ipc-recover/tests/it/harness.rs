@@ -6,7 +6,7 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     FileReader, FileWriter, IpcSchema, MessageKind, ReadOptions, Result, StreamReader, StreamWriter,
-    WriteOptions, message::Message,
+    message::Message,
 };
 use arrow_ipc_recover::{LostPart, Recovery, RecoveryStep};
 
@@ -94,13 +94,13 @@ pub(super) fn same(left: &[RecordBatch], right: &[RecordBatch]) -> bool {
 }
 
 pub(super) fn stream_of(all: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema()).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
 
 pub(super) fn file_of(all: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema()).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

@@ -3,14 +3,14 @@
 use std::{fs, panic::AssertUnwindSafe};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_ipc::StreamWriter;
 use testing_support::{Generator, Hunt, files_below, ints};
 
 use super::harness::recover;
 use crate::ALLOCATOR;
 
 fn stream(batch: &RecordBatch) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
     writer.write(batch).unwrap();
     writer.finish().unwrap()
 }
@@ -102,7 +102,7 @@ fn mutated_inputs_are_harmless() {
 fn bytes_that_are_fetched_are_few() {
     let schema = "a: int64\nb: utf8".parse::<arrow_schema::Schema>().unwrap();
     let batches = Generator::new(4).batches(&schema, &[20_000; 20]);
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     let bytes = writer.finish().unwrap();
     let found = recover(&bytes).unwrap();

@@ -1,14 +1,14 @@
 //! Bytes inserted into the bodies of a file, or repeated there: no values are shifted without a word.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, MessageKind, WriteOptions};
+use arrow_ipc::{FileWriter, MessageKind};
 use arrow_ipc_recover::{LostCause, LostWhat};
 use testing_support::{batch_of, ints};
 
 use super::harness::{Recovered, recover, same};
 
 fn file_of(all: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema()).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

@@ -18,11 +18,11 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
 
 fn inputs_of(all: &[RecordBatch]) -> Vec<(&'static str, Vec<u8>)> {
     let write_stream = |options| {
-        let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
         all.iter().for_each(|batch| writer.write(batch).unwrap());
         writer.finish().unwrap()
     };
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema()).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     let file = writer.finish().unwrap();
     let n_footer_bytes = 300;
@@ -260,7 +260,7 @@ fn bytes_removed_from_a_padded_body_lose_its_batch() {
 fn a_body_that_ends_with_the_end_marker_is_lost() {
     let batch = testing_support::batch_of(testing_support::ints(0..8));
     let options = WriteOptions::new().with_alignment(8);
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     let bytes = writer.finish().unwrap();
     let (_, _, body, end) = layout(&bytes)[0];

@@ -33,14 +33,14 @@ fn batches(n_batches: usize, n_words: usize, n_new: usize) -> Vec<RecordBatch> {
 
 fn stream(all: &[RecordBatch], policy: DictionaryPolicy) -> Vec<u8> {
     let options = WriteOptions::new().with_dictionaries(policy);
-    let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
 
 fn file(all: &[RecordBatch], policy: DictionaryPolicy) -> Vec<u8> {
     let options = WriteOptions::new().with_dictionaries(policy);
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

@@ -232,7 +232,7 @@ fn values_tell_the_byte_order() {
     for (all, is_told) in [(&texts, true), (&words, true), (&numbers, false)] {
         let file = |endianness| {
             let options = WriteOptions::new().with_endianness(endianness);
-            let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+            let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
             all.iter().for_each(|batch| writer.write(batch).unwrap());
             writer.finish().unwrap()
         };

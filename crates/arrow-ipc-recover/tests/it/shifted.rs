@@ -16,12 +16,12 @@ fn batches() -> Vec<RecordBatch> {
 
 fn inputs(all: &[RecordBatch]) -> Vec<(&'static str, Vec<u8>)> {
     let stream = |options| {
-        let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
         all.iter().for_each(|batch| writer.write(batch).unwrap());
         writer.finish().unwrap()
     };
     let file = |options| {
-        let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+        let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
         all.iter().for_each(|batch| writer.write(batch).unwrap());
         writer.finish().unwrap()
     };
@@ -169,7 +169,7 @@ fn a_batch_into_which_others_have_come_is_named() {
 fn bytes_removed_from_the_last_body_are_told() {
     let all = batches();
     let options = WriteOptions::new().with_alignment(8);
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     let file = writer.finish().unwrap();
     let (_, body, _) = places(recover(&file).unwrap().messages.last().unwrap());
@@ -189,7 +189,7 @@ fn a_batch_is_found_if_all_after_it_are_zeros() {
     for n_bytes in 0..64 {
         let metadata = [("k".to_owned(), "v".repeat(n_bytes))].into_iter().collect();
         let options = WriteOptions::new().with_alignment(8).with_file_metadata(metadata);
-        let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+        let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
         all.iter().for_each(|batch| writer.write(batch).unwrap());
         let mut file = writer.finish().unwrap();
         let (_, _, end) = places(&recover(&file).unwrap().messages[0]);

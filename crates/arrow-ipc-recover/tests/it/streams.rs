@@ -38,7 +38,7 @@ fn stream(batch: &RecordBatch, framing: Framing) -> Vec<u8> {
         Framing::Legacy => WriteOptions::new().with_version(MetadataVersion::V4).with_framing(framing),
         _ => WriteOptions::new(),
     };
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     (0..2).for_each(|_| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

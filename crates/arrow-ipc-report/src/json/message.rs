@@ -26,12 +26,12 @@ use super::{
 /// ```
 /// use std::ops::ControlFlow;
 ///
-/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc::StreamWriter;
 /// use arrow_ipc_report::JsonReport;
 /// use arrow_ipc_tools::{Input, InspectOptions, inspect};
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-/// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let stream = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
 /// let mut found = Vec::new();
 /// let mut report = JsonReport::new(|object| {
 ///     found.push(object);
@@ -63,12 +63,12 @@ impl<F: FnMut(Value) -> ControlFlow<()>> InspectSink for JsonReport<F> {
 /// blocks are written item by item.
 ///
 /// ```
-/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc::StreamWriter;
 /// use arrow_ipc_report::JsonLinesReport;
 /// use arrow_ipc_tools::{Input, InspectOptions, inspect};
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-/// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let stream = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
 /// let mut report = JsonLinesReport::new(Vec::new());
 /// inspect(Input::try_from_buffer("stream", stream.into())?, &InspectOptions::new(), &mut report, &mut ())?;
 /// assert!(report.finish()?.starts_with(b"{\"what\":\"container\""));

@@ -133,7 +133,7 @@ fn very_many_buffers_take_little_memory() {
     let batch = RecordBatch::try_from_columns([("v", ArrayData::try_new(parts).unwrap())]).unwrap();
     for (compression, most) in [(None, 21), (Some(Compression::lz4()), 26)] {
         let options = WriteOptions::new().with_alignment(8).with_compression(compression);
-        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
         writer.write(&batch).unwrap();
         let source = OnDisk(writer.finish().unwrap().into());
         let n_metadata_bytes = 16 * N_BUFFERS as i64;

@@ -225,7 +225,7 @@ fn paddings_are_the_bytes_between_buffers() {
     let options = WriteOptions::new().with_shared_buffers(SharedBuffers::Once);
     let column = Int32Array::from_iter(0..100).into_data();
     let batch = RecordBatch::try_from_columns([("a", column.clone()), ("b", column)]).unwrap();
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     for (name, bytes) in [
         ("shared", writer.finish().unwrap()),
@@ -318,7 +318,7 @@ fn bounds_are_shown() {
     let batch =
         |numbers: [i64; 2]| RecordBatch::try_new(schema.clone(), ids(numbers).columns().to_vec()).unwrap();
     let batches = [batch([5, 7]), batch([-3, 6])];
-    let mut writer = FileWriter::try_new(Vec::new(), schema.clone(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), schema.clone()).unwrap();
     let mut statistics = StatisticsBuilder::new(&schema);
     for batch in &batches {
         writer.write(batch).unwrap();

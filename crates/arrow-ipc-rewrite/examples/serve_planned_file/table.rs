@@ -3,7 +3,7 @@
 use std::io;
 
 use arrow_data::Role;
-use arrow_ipc::{WriteOptions, WrittenContainer, error::BlockIndex};
+use arrow_ipc::{WrittenContainer, error::BlockIndex};
 use arrow_ipc_rewrite::plan::{BatchShape, BufferProvider, ColumnShape, Plan, PlanBuilder, PlannedData};
 use arrow_schema::{DataType, Field, Schema};
 
@@ -30,7 +30,7 @@ impl Table {
         let shape = BatchShape::new(self.n_rows)
             .with_column(1, ColumnShape::bytes(self.n_rows * u64::from(N_NAME_BYTES)))
             .with_column(2, ColumnShape::new().with_nulls(self.n_rows.div_ceil(8)));
-        let mut builder = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
+        let mut builder = PlanBuilder::try_new(schema, WrittenContainer::File)?;
         builder.push(&shape, self.n_batches)?;
         Ok(builder.finish()?)
     }

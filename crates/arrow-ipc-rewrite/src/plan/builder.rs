@@ -29,12 +29,12 @@ use arrow_ipc_format::{
 /// [`finish`](PlanBuilder::finish) returns the plan. A call that fails does not change the builder.
 ///
 /// ```
-/// use arrow_ipc::{WriteOptions, WrittenContainer};
+/// use arrow_ipc::WrittenContainer;
 /// use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, Plan, PlanBuilder};
 /// use arrow_schema::{DataType, Field, IndexType, Schema};
 ///
 /// let words = DataType::dictionary(IndexType::Int32, DataType::Utf8)?;
-/// let mut builder = PlanBuilder::try_new(Schema::new([Field::new("word", words)]), WriteOptions::default(), WrittenContainer::File)?;
+/// let mut builder = PlanBuilder::try_new(Schema::new([Field::new("word", words)]), WrittenContainer::File)?;
 /// // Two values, which have 8 bytes together.
 /// builder.push_dictionary(0, &BatchShape::new(2).with_columns([ColumnShape::bytes(8)]))?;
 /// builder.push(&BatchShape::new(1_000), 10)?;
@@ -65,14 +65,22 @@ impl PlanBuilder {
     /// The errors of [`StreamEncoder::try_new`](arrow_ipc::StreamEncoder::try_new). If an option makes lengths depend on
     /// values: compression, zeros in null slots, shared buffers, leaving out unused values or items, or the dictionary
     /// policies `Delta` and `Unify`.
-    pub fn try_new(
+    pub fn try_new(schema: impl Into<IpcSchema>, container: WrittenContainer) -> Result<PlanBuilder> {
+        PlanBuilder::try_new_with(schema, container, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](PlanBuilder::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](PlanBuilder::try_new).
+    pub fn try_new_with(
         schema: impl Into<IpcSchema>,
-        options: WriteOptions,
         container: WrittenContainer,
+        options: WriteOptions,
     ) -> Result<PlanBuilder> {
         check_options(&options)?;
         let refuses_changes = matches!(options.dictionaries(), DictionaryPolicy::Error);
-        let mut encoder = ContainerEncoder::try_new(schema.into(), options, container)?;
+        let mut encoder = ContainerEncoder::try_new_with(schema.into(), container, options)?;
         let start = encoder.start()?.to_bytes().freeze();
         let schema = encoder.schema().clone();
         let format = encoder.format();

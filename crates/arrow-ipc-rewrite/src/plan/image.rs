@@ -28,13 +28,13 @@ use arrow_ipc_format::{
 ///
 /// ```
 /// use arrow_data::Role;
-/// use arrow_ipc::{WriteOptions, WrittenContainer};
+/// use arrow_ipc::WrittenContainer;
 /// use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);
 /// let path = schema.path("id")?;
-/// let mut builder = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
+/// let mut builder = PlanBuilder::try_new(schema, WrittenContainer::File)?;
 /// builder.push(&BatchShape::new(1_000_000), 1_000)?;
 /// let plan = builder.finish()?;
 /// assert!(plan.len() > 8_000_000_000);
@@ -209,10 +209,10 @@ impl Plan {
     /// `alignment`. Each range except the last has at least `min_bytes` bytes.
     ///
     /// ```
-    /// # use arrow_ipc::{WriteOptions, WrittenContainer};
+    /// # use arrow_ipc::WrittenContainer;
     /// # use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder};
     /// # use arrow_schema::{DataType, Field, Schema};
-    /// # let mut plan = PlanBuilder::try_new(Schema::new([Field::new("id", DataType::Int64)]), WriteOptions::default(), WrittenContainer::File)?;
+    /// # let mut plan = PlanBuilder::try_new(Schema::new([Field::new("id", DataType::Int64)]), WrittenContainer::File)?;
     /// # plan.push(&BatchShape::new(1_000_000), 10)?;
     /// # let plan = plan.finish()?;
     /// let parts: Vec<_> = plan.parts(5 << 20, 64).collect();

@@ -23,11 +23,11 @@ pub struct PlannedPiece<'a> {
 /// Says what a range of bytes in a planned stream or file contains. `Display` describes the content in words.
 ///
 /// ```
-/// use arrow_ipc::{WriteOptions, WrittenContainer};
+/// use arrow_ipc::WrittenContainer;
 /// use arrow_ipc_rewrite::plan::{Plan, PlanBuilder, PlannedPart};
 /// use arrow_schema::Schema;
 ///
-/// let plan = PlanBuilder::try_new(Schema::default(), WriteOptions::default(), WrittenContainer::Stream)?.finish()?;
+/// let plan = PlanBuilder::try_new(Schema::default(), WrittenContainer::Stream)?.finish()?;
 /// assert_eq!(plan.at(0)?.part, PlannedPart::Schema);
 /// assert_eq!(plan.at(plan.len() - 1)?.part.to_string(), "end of stream");
 /// # Ok::<(), arrow_ipc::IpcError>(())

@@ -22,12 +22,12 @@ use arrow_ipc_format::length_of;
 /// A closure with the signature of [`read_buffer`](BufferProvider::read_buffer) is a `BufferProvider`.
 ///
 /// ```
-/// use arrow_ipc::{FileReader, WriteOptions, WrittenContainer};
+/// use arrow_ipc::{FileReader, WrittenContainer};
 /// use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder, PlannedData};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::UInt8)]);
-/// let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
+/// let mut plan = PlanBuilder::try_new(schema, WrittenContainer::File)?;
 /// plan.push(&BatchShape::new(100), 1_000)?;
 /// let plan = plan.finish()?;
 ///
@@ -118,12 +118,12 @@ impl Plan {
 /// A planned stream or file as a [`Source`] for [`FileReader`](arrow_ipc::FileReader). [`Plan::source`] returns it.
 ///
 /// ```
-/// use arrow_ipc::{FileReader, WriteOptions, WrittenContainer};
+/// use arrow_ipc::{FileReader, WrittenContainer};
 /// use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder, PlannedData};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::UInt8)]);
-/// let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
+/// let mut plan = PlanBuilder::try_new(schema, WrittenContainer::File)?;
 /// plan.push(&BatchShape::new(1 << 30), 1_000)?;
 /// plan.push(&BatchShape::new(3), 1)?;
 /// let plan = plan.finish()?;

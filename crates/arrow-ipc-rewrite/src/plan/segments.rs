@@ -15,12 +15,12 @@ use arrow_ipc_format::length_of;
 /// Some bytes of a planned stream or file: computed by the plan, zeros, or content of a buffer.
 ///
 /// ```
-/// use arrow_ipc::{WriteOptions, WrittenContainer};
+/// use arrow_ipc::WrittenContainer;
 /// use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder, PlanSegment};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);
-/// let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::Stream)?;
+/// let mut plan = PlanBuilder::try_new(schema, WrittenContainer::Stream)?;
 /// plan.push(&BatchShape::new(100), 2)?;
 /// let plan = plan.finish()?;
 /// let mut n_data_bytes = 0;

@@ -12,7 +12,7 @@ const MAX_COLUMNS: usize = 1 << 20;
 /// with one column. [`push`](crate::plan::PlanBuilder::push) checks the shape against the schema.
 ///
 /// ```
-/// use arrow_ipc::{WriteOptions, WrittenContainer};
+/// use arrow_ipc::WrittenContainer;
 /// use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, Plan, PlanBuilder};
 /// use arrow_schema::Schema;
 ///
@@ -20,7 +20,7 @@ const MAX_COLUMNS: usize = 1 << 20;
 /// let shape = BatchShape::new(1_000)
 ///     .with_column(1, ColumnShape::bytes(12_345).with_nulls(7))
 ///     .with_column(2, ColumnShape::list(3_000, ColumnShape::bytes(9_000)));
-/// let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File)?;
+/// let mut plan = PlanBuilder::try_new(schema, WrittenContainer::File)?;
 /// plan.push(&shape, 20_000)?;
 /// assert_eq!(plan.finish()?.n_batches(), 20_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -23,7 +23,7 @@ type FileBytes = Buffer;
 fn file_with(batches: &[RecordBatch], max_bytes: u64) -> Option<FileBytes> {
     let schema = batches[0].schema();
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let mut writer = FileWriter::try_new(Vec::new(), schema, options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), schema, options).unwrap();
     let mut statistics = StatisticsBuilder::new(schema);
     for batch in batches {
         writer.write(batch).ok()?;
@@ -239,14 +239,14 @@ fn what_is_no_stream_of_statistics_is_ignored() {
         batches[..2].iter().for_each(|batch| statistics.add(batch).unwrap());
         statistics.finish(1 << 20).unwrap().unwrap()
     };
-    let other = StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap();
+    let other = StreamWriter::write_to_buffer(batches[0].schema(), &batches).unwrap();
     let right = {
         let mut statistics = StatisticsBuilder::new(batches[0].schema());
         batches.iter().for_each(|batch| statistics.add(batch).unwrap());
         statistics.finish(1 << 20).unwrap().unwrap()
     };
     let read = |stream: &[u8]| {
-        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         writer.set_statistics(stream).unwrap();
         let reader = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
@@ -323,7 +323,7 @@ fn claimed(claims: &[(&str, Scalar)]) -> Buffer {
     });
     let columns = [("column", Int32Array::from_iter([0]).into_data()), ("statistics", map_data.unwrap())];
     let batch = RecordBatch::try_from_columns(columns).unwrap();
-    StreamWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap()
+    StreamWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch)).unwrap()
 }
 
 /// Each call for a column reads all entries of its row.
@@ -332,7 +332,7 @@ fn rows_of_many_entries_are_ignored() {
     let batch = RecordBatch::try_from_columns([("x", Int64Array::from_iter([7]).into_data())]).unwrap();
     for (n_entries, expected) in [(1, true), (64, true), (65, false), (120, false)] {
         let claims = vec![("ARROW:min_value:approximate", Scalar::from(5_i64)); n_entries];
-        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         writer.set_statistics(&claimed(&claims)).unwrap();
         let file = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
@@ -369,7 +369,7 @@ fn claims_of_others_are_compared_or_ignored() {
     ];
     for (values, claims, condition, is_true) in cases {
         let batch = RecordBatch::try_from_columns([("x", values)]).unwrap();
-        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         writer.set_statistics(&claimed(claims)).unwrap();
         let known = known(writer.finish().unwrap().into());
@@ -414,8 +414,9 @@ fn statistics_take_memory_in_proportion_to_the_footer() {
     let read = |n_rows: usize| {
         let rows = concat_batches(rows[0].schema().clone(), &vec![rows[0].clone(); n_rows]).unwrap();
         let options = WriteOptions::new().with_compression(Compression::lz4());
-        let stream = StreamWriter::to_buffer(rows.schema(), std::slice::from_ref(&rows), options).unwrap();
-        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        let stream =
+            StreamWriter::write_to_buffer_with(rows.schema(), std::slice::from_ref(&rows), options).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         writer.set_statistics(&stream).unwrap();
         let reader = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
@@ -428,7 +429,7 @@ fn statistics_take_memory_in_proportion_to_the_footer() {
 #[test]
 fn statistics_are_of_the_batches_before_them() {
     let batches = sorted_and_random(2);
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     let mut statistics = StatisticsBuilder::new(batches[0].schema());
     statistics.add(&batches[0]).unwrap();
     writer.write(&batches[0]).unwrap();
@@ -455,7 +456,7 @@ fn statistics_are_continued() {
     let reader = FileReader::try_from_buffer(file_with(&batches[..3], room).unwrap()).unwrap();
     let mut statistics = StatisticsBuilder::continuing(reader.footer()).unwrap().unwrap();
     batches[3..].iter().for_each(|batch| statistics.add(batch).unwrap());
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.set_statistics(&statistics.finish(u64::MAX).unwrap().unwrap()).unwrap();
     let known = known(writer.finish().unwrap().into());
@@ -482,7 +483,7 @@ fn statistics_of_others_are_continued_as_far_as_they_can_be_read() {
         (Buffer::from(b"no stream".to_vec()), &[]),
     ];
     for (claims, expected) in cases {
-        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
         writer.write(&batches[0]).unwrap();
         writer.set_statistics(&claims).unwrap();
         let before = Buffer::from(writer.finish().unwrap());

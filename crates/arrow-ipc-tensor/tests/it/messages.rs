@@ -120,7 +120,7 @@ fn headers_say_what_is_in_the_body() {
 fn stream(sparse: &SparseTensor, options: WriteOptions) -> Vec<u8> {
     let ids =
         |ids: [i64; 2]| RecordBatch::try_from_columns([("id", Int64Array::from_iter(ids).into())]).unwrap();
-    let mut writer = StreamWriter::try_new(Vec::new(), ids([1, 2]).schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), ids([1, 2]).schema(), options).unwrap();
     writer.write(&ids([1, 2])).unwrap();
     writer.write_tensor(&small(), &metadata()).unwrap();
     writer.write(&ids([3, 4])).unwrap();
@@ -132,7 +132,7 @@ fn stream(sparse: &SparseTensor, options: WriteOptions) -> Vec<u8> {
 fn tensors_are_found_between_batches() {
     let sparse = diagonal(3, vec![2, 1, 0]);
     let bytes = stream(&sparse, WriteOptions::default());
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     decoder.feed(Buffer::copy_from(&bytes));
     let mut steps = Vec::new();
     loop {
@@ -203,7 +203,7 @@ fn tensors_are_in_the_byte_order_of_their_stream() {
     let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1]).into())]).unwrap();
     for endianness in [Endianness::Little, Endianness::Big] {
         let options = WriteOptions::default().with_endianness(endianness);
-        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
         tensors.iter().for_each(|tensor| writer.write_tensor(tensor, &Metadata::new()).unwrap());
         let bytes = writer.finish().unwrap();
         let first =
@@ -267,7 +267,7 @@ fn a_transcoded_tensor_has_the_version_of_its_stream() {
     let MessageStep::Message(schema) = messages.step().unwrap() else { panic!("the schema") };
     let Header::Schema(schema) = schema.header(&Limits::default()).unwrap() else { panic!("a schema") };
     let mut transcoder =
-        Transcoder::try_new(schema, options(MetadataVersion::V5), WrittenContainer::Stream).unwrap();
+        Transcoder::try_new_with(schema, WrittenContainer::Stream, options(MetadataVersion::V5)).unwrap();
     let mut output = transcoder.start().unwrap().to_bytes().to_vec();
     while let MessageStep::Message(message) = messages.step().unwrap() {
         assert_eq!(message.version(), MetadataVersion::V4);
@@ -282,7 +282,7 @@ fn a_writer_keeps_no_tensor() {
     let data = Buffer::from(vec![0.5f64; 1000]);
     let tensor = Tensor::try_new(DataType::Float64, [1000], data.clone()).unwrap();
     let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1]).into())]).unwrap();
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
     writer.write_tensor(&tensor, &Metadata::new()).unwrap();
     drop(tensor);
     assert_eq!(data.into_vec::<f64>().unwrap().len(), 1000);

@@ -142,16 +142,16 @@ impl AppendTarget<'_> {
     /// ```
     /// use arrow_array::Int64Array;
     /// use arrow_data::RecordBatch;
-    /// use arrow_ipc::{FileAppender, FileReader, FileWriter, StreamWriter, WriteOptions};
+    /// use arrow_ipc::{FileAppender, FileReader, FileWriter, StreamWriter};
     /// use arrow_ipc_tools::{Input, RowWindow, append::AppendTarget};
     ///
     /// # let path = std::env::temp_dir().join(format!("arrow-ipc-tools-append-{}.arrow", std::process::id()));
     /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2, 3]).into())])?;
-    /// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+    /// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema())?;
     /// stream.write(&batch)?;
-    /// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
+    /// FileWriter::create(&path, batch.schema())?.finish()?;
     ///
-    /// let mut appender = FileAppender::open(&path, WriteOptions::new())?;
+    /// let mut appender = FileAppender::open(&path)?;
     /// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
     /// let mut window = RowWindow::of(1..3);
     /// let report = AppendTarget::of(&mut appender).append_input(input, None, &mut window, &mut ())?;

@@ -16,11 +16,11 @@ use crate::error::ToolErrorKind;
 /// use arrow_array::Int64Array;
 /// use arrow_compute::Predicate;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc::FileWriter;
 /// use arrow_ipc_tools::{Input, RowQuery, Rows};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..9).into())])?;
-/// let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new())?;
+/// let file = FileWriter::write_to_buffer(batch.schema(), &[batch.clone()])?;
 /// let query = RowQuery::new().with_condition("id >= 7".parse::<Predicate>()?);
 /// let (_, selection) = Rows::open_selected(Input::try_from_buffer("file", file)?, &query)?;
 /// assert_eq!(selection.apply(batch).map(|batch| batch.n_rows()).ok(), Some(2));

@@ -21,11 +21,11 @@ use crate::{name::InputName, source::SharedSource};
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{StreamWriter, WriteOptions, WrittenContainer};
+/// use arrow_ipc::{StreamWriter, WrittenContainer};
 /// use arrow_ipc_tools::{Conversion, ConvertOptions, Input, RowWindow, Rows};
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
-/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema())?;
 /// stream.write(&batch)?;
 /// let stream = arrow_buffer::Buffer::from(stream.finish()?);
 /// let inputs = ["a", "b"].map(|name| Input::try_from_buffer(name, stream.clone()));

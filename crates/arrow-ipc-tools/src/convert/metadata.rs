@@ -115,7 +115,7 @@ mod tests {
         // The message is so long that the first request does not contain all of it.
         let numbers = Int64Array::from_iter(0..100_000).into_data();
         let batch = RecordBatch::try_from_columns([("n", numbers)]).unwrap();
-        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+        let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
         writer.write(&batch).unwrap();
         let bytes = writer.finish().unwrap().into();
         let source = FailingSource { bytes, fails: Arc::clone(fails) };

@@ -68,7 +68,7 @@ pub(super) fn survey(
     if options.reshaping.is_some() || options.writes_statistics || options.checks_values && !moves_all {
         return None;
     }
-    Transcoder::try_new(first.schema(), writing.clone(), options.container).ok()?;
+    Transcoder::try_new_with(first.schema(), options.container, writing.clone()).ok()?;
     let wanted = OutputForm { writing, same_version: options.writing.is_none() };
     let ids = first.schema().dictionary_ids();
     let mut sources = Vec::new();
@@ -126,7 +126,7 @@ pub(super) fn write(
     let compresses = options.writing.is_some() && writing.compression().is_some();
     // The messages of all inputs are converted within the limits of the first input.
     let limits = relayed.sources.first().map(SharedSource::limits).cloned().unwrap_or_default();
-    let transcoder = Transcoder::try_new(schema, writing, options.container)
+    let transcoder = Transcoder::try_new_with(schema, options.container, writing)
         .map_err(ToolErrorKind::Output)
         .in_input(name)?;
     let begun = RelayWriter::begin(output, transcoder.with_limits(limits), form);

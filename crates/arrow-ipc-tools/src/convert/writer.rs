@@ -44,9 +44,11 @@ impl<W: Write> Writer<W> {
     ) -> Result<Writer<W>> {
         Ok(match container {
             WrittenContainer::Stream => {
-                Writer::Stream(Box::new(StreamWriter::try_new(output, schema, options)?))
+                Writer::Stream(Box::new(StreamWriter::try_new_with(output, schema, options)?))
             }
-            WrittenContainer::File => Writer::File(Box::new(FileWriter::try_new(output, schema, options)?)),
+            WrittenContainer::File => {
+                Writer::File(Box::new(FileWriter::try_new_with(output, schema, options)?))
+            }
         })
     }
 

@@ -74,7 +74,7 @@ impl UnifiedForm {
         writing: WriteOptions,
     ) -> Result<UnifyingWriter<'a>, IpcError> {
         let writing = writing.with_dictionaries(self.policy).with_compression(self.compression);
-        FileWriter::try_new(output, schema.clone(), writing).map(UnifyingWriter)
+        FileWriter::try_new_with(output, schema.clone(), writing).map(UnifyingWriter)
     }
 }
 

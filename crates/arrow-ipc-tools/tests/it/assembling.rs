@@ -58,12 +58,12 @@ fn written(
     let options = WriteOptions::new().with_compression(compression);
     match container {
         WrittenContainer::Stream => {
-            let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+            let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
             batches.iter().for_each(|batch| writer.write(batch).unwrap());
             writer.finish().unwrap()
         }
         WrittenContainer::File => {
-            let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+            let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
             batches.iter().for_each(|batch| writer.write(batch).unwrap());
             writer.finish().unwrap()
         }
@@ -162,7 +162,7 @@ fn batches_are_selected_by_number() {
 /// A stream gets the tensors only if nothing is left out.
 #[test]
 fn tensors_are_written_if_all_batches_are_selected() {
-    let mut writer = StreamWriter::try_new(Vec::new(), ids([1]).schema(), WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), ids([1]).schema()).unwrap();
     let tensor = Tensor::try_new(DataType::Int8, [2], vec![1, 2].into()).unwrap();
     writer.write_tensor(&tensor, &Metadata::new()).unwrap();
     writer.write(&ids([1])).unwrap();
@@ -286,7 +286,7 @@ fn other_metadata_is_said_to_be_lost() {
         let metadata = [("unit", value)].into_iter().collect();
         let options = WriteOptions::new().with_file_metadata(metadata);
         let batch = ids([1]);
-        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap()
     };
@@ -339,13 +339,13 @@ fn tagged(container: WrittenContainer, dictionary: &str, batch: &str) -> Vec<u8>
     let rows = words(["a", "b"]);
     match container {
         WrittenContainer::Stream => {
-            let mut writer = StreamWriter::try_new(Vec::new(), rows.schema(), WriteOptions::new()).unwrap();
+            let mut writer = StreamWriter::try_new(Vec::new(), rows.schema()).unwrap();
             writer.set_dictionary_metadata(0, tag(dictionary)).unwrap();
             writer.write_with_metadata(&rows, &tag(batch)).unwrap();
             writer.finish().unwrap()
         }
         WrittenContainer::File => {
-            let mut writer = FileWriter::try_new(Vec::new(), rows.schema(), WriteOptions::new()).unwrap();
+            let mut writer = FileWriter::try_new(Vec::new(), rows.schema()).unwrap();
             writer.set_dictionary_metadata(0, tag(dictionary)).unwrap();
             writer.write_with_metadata(&rows, &tag(batch)).unwrap();
             writer.finish().unwrap()
@@ -432,7 +432,7 @@ fn metadata_of_dictionaries_that_are_left_out_is_not_lost() {
 fn metadata_of_joined_batches_is_counted() {
     let with = |value: &str| {
         let batch = ids([1, 2]);
-        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
         writer.write_with_metadata(&batch, &tag(value)).unwrap();
         writer.finish().unwrap()
     };

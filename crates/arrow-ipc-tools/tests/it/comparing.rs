@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use arrow_array::{AnyArray, Int32Array, Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{ErrorClass, FileWriter, IpcError, Limits, StreamWriter, WriteOptions};
+use arrow_ipc::{ErrorClass, FileWriter, IpcError, Limits, StreamWriter};
 use arrow_ipc_tools::{
     DiffOptions, DiffSink, Difference, Input, Note, NoteKind, Observer, Progress, RowQuery, ToolErrorKind,
     Verdict,
@@ -57,7 +57,7 @@ fn schemas_and_metadata_differ_too() {
     let of = |text: &str, value: &str| {
         let schema: Schema = text.parse().unwrap();
         let schema = schema.with_metadata([("unit", value)].into_iter().collect());
-        StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap().finish().unwrap()
+        StreamWriter::try_new(Vec::new(), schema).unwrap().finish().unwrap()
     };
     let (a, b) = (of("id: int64\nx: utf8", "cm"), of("id: int32", "mm"));
     let (_, found) = differences(a.clone(), b.clone(), &DiffOptions::new());
@@ -199,7 +199,7 @@ fn large_batches_are_compared_in_little_memory() {
     let column = |last: i64| Int64Array::from_iter((0..N_ROWS - 1).chain([last])).into_data();
     let file = |last| {
         let batch = RecordBatch::try_from_columns([("n", column(last))]).unwrap();
-        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         Buffer::from(writer.finish().unwrap())
     };

@@ -6,7 +6,7 @@ use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, ErrorClass, FileReader, IpcError, Limits, Step, StreamReader, StreamWriter,
-    WriteOptions, WrittenContainer,
+    WrittenContainer,
 };
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, DiffOptions, Difference, Input, Loss, ToolErrorKind, Verdict, convert, diff,
@@ -47,7 +47,7 @@ fn losses_are_data() {
 
     let with_metadata = |value: &str| {
         let schema = Schema::default().with_metadata([("unit", value)].into_iter().collect());
-        StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap().finish().unwrap()
+        StreamWriter::try_new(Vec::new(), schema).unwrap().finish().unwrap()
     };
     let bytes = [with_metadata("cm"), with_metadata("mm")].concat();
     let (_, losses) =
@@ -83,7 +83,7 @@ fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
     for (streams, expected, n_lost) in CASES {
         let streams = streams.iter().map(|(value, metadata)| {
             let batch = word(value);
-            let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+            let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
             writer.set_dictionary_metadata(0, tag(metadata)).unwrap();
             writer.write(&batch).unwrap();
             writer.finish().unwrap()

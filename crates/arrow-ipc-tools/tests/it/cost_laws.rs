@@ -146,7 +146,7 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("append", |bytes, sink| {
         let schema = Rows::open(bytes.input())?.schema().clone();
-        let mut file = FileWriter::try_new(sink, schema, WriteOptions::new()).expect("a sink takes all");
+        let mut file = FileWriter::try_new(sink, schema).expect("a sink takes all");
         AppendTarget::of(&mut file)
             .append_input(bytes.input(), None, &mut { RowWindow::ALL }, &mut ())
             .map(drop)
@@ -356,8 +356,7 @@ fn indices_take_no_memory_for_values_between_them() {
     let words = DictionaryArray::try_new(indices, values).unwrap().into_data();
     let columns = (0..200).map(|idx| (format!("column {idx}"), words.clone()));
     let batch = RecordBatch::try_from_columns(columns).unwrap();
-    let stream =
-        StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap();
+    let stream = StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap();
     let input = Bytes::new(stream).input();
     let (explained, usage) = ALLOCATOR.measure(|| explain(input, None, &mut ()).unwrap());
     assert_eq!(explained.0.n_dictionary_batches, 200);
@@ -372,7 +371,7 @@ fn damage_is_counted_and_only_the_first_is_kept() {
         let columns = (0..n_columns).map(|idx| (format!("column {idx}"), ints([1])));
         let batch = RecordBatch::try_from_columns(columns).unwrap();
         let batches = vec![batch.clone(); n_batches];
-        let bytes = StreamWriter::to_vec(batch.schema(), &batches, WriteOptions::new()).unwrap();
+        let bytes = StreamWriter::write_to_vec(batch.schema(), &batches).unwrap();
         // Removes the end marker.
         bytes[..bytes.len() - 8].to_vec()
     };

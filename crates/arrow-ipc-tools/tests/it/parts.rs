@@ -57,7 +57,8 @@ fn invalid_text() -> ArrayData {
 
 fn file(batch: &RecordBatch, compression: Option<Compression>) -> Buffer {
     let options = WriteOptions::new().with_compression(compression);
-    let bytes = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).unwrap();
+    let bytes =
+        FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), options).unwrap();
     assert!(bytes.len() > 20 << 20, "the batch is large");
     bytes
 }
@@ -219,7 +220,9 @@ fn large_batches_that_share_items_are_read_in_the_memory_of_a_few_rows() {
         let batch = RecordBatch::try_from_columns([("a", column)]).unwrap();
         for &compression in Hunt::from_env().some_of(&CODECS, 1, idx) {
             let options = WriteOptions::new().with_compression(compression);
-            let bytes = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), options).unwrap();
+            let bytes =
+                FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(&batch), options)
+                    .unwrap();
             let least = if compression.is_none() { 18 << 20 } else { 8 << 20 };
             assert!(bytes.len() > least, "{name}: {} bytes", bytes.len());
             let cut = ConvertOptions {

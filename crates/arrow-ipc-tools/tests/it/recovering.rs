@@ -61,7 +61,7 @@ fn places(bytes: &[u8]) -> Vec<usize> {
 fn in_both_versions(batches: &[RecordBatch]) -> [Vec<u8>; 2] {
     [MetadataVersion::V4, MetadataVersion::V5].map(|version| {
         let options = WriteOptions::new().with_version(version).with_dictionaries(DictionaryPolicy::Replace);
-        let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         writer.finish().unwrap()
     })
@@ -121,7 +121,7 @@ fn row_counts_are_not_those_of_the_recovered() {
     let metadata = Metadata::from_iter([("key", "value")]);
     let options =
         WriteOptions::new().with_row_counts(RowCounts::Written).with_footer_metadata(metadata.clone());
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     let sound = writer.finish().unwrap();
     let second = FileReader::try_from_buffer(Buffer::copy_from(&sound)).unwrap().footer().batches()[1];
@@ -155,9 +155,10 @@ fn a_damaged_version_costs_its_message() {
     let batches = Generator::new(3).batches(&schema, &[3, 5, 2]);
     let sound = |version| {
         let options = WriteOptions::new().with_version(version);
-        let mut stream = StreamWriter::try_new(Vec::new(), batches[0].schema(), options.clone()).unwrap();
+        let mut stream =
+            StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options.clone()).unwrap();
         batches.iter().for_each(|batch| stream.write(batch).unwrap());
-        let mut file = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+        let mut file = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
         batches.iter().for_each(|batch| file.write(batch).unwrap());
         let file = file.finish().unwrap();
         let footer = Footer::read(&Buffer::copy_from(&file), &Limits::default()).unwrap().position();

@@ -85,7 +85,7 @@ fn ordered_dictionaries_that_change_are_recovered_to_a_file() {
     for (dictionaries, expected) in cases {
         let batches = dictionaries.map(|numbers| ordered(numbers, &[1, -1, 0]));
         let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Replace);
-        let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         let mut stream = writer.finish().unwrap();
         stream.extend(b"damaged");

@@ -291,11 +291,7 @@ fn long_batches_that_are_far_are_fetched_once() {
     let buffers = [Buffer::zeroed(N_BYTES), Buffer::new()];
     let numbers = ArrayParts { buffers, ..ArrayParts::new(DataType::Int8, N_BYTES) };
     let batch = batch_of(ArrayData::try_new(numbers).unwrap());
-    let bytes = FileWriter::to_vec(
-        batch.schema(),
-        &[batch.clone(), batch.clone(), batch.clone()],
-        WriteOptions::new(),
-    );
+    let bytes = FileWriter::write_to_vec(batch.schema(), &[batch.clone(), batch.clone(), batch.clone()]);
     let file = Far { bytes: bytes.unwrap().into(), n_fetched: Arc::default() };
     let sink = Slow { n_written: 0 };
     let input = Input::try_from_source("far", file.clone()).unwrap();

@@ -152,7 +152,7 @@ fn a_slot_is_that_of_the_batch_that_is_named() {
 #[test]
 fn metadata_of_joined_batches_is_told_when_it_is_lost() {
     let batch = ids([1]);
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
     for value in ["a", "a", "b"] {
         writer.write_with_metadata(&batch, &[("k", value)].into_iter().collect()).unwrap();
     }
@@ -174,7 +174,7 @@ fn metadata_of_joined_batches_is_told_when_it_is_lost() {
 /// The number of rows and the value of the key `k` of each written batch, and the number of batches that lose metadata.
 fn joined(batches: &[(usize, &str)], n_rows: u64) -> (Vec<(usize, String)>, usize) {
     let schema = ids([]).schema().clone();
-    let mut writer = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), schema).unwrap();
     for (n_rows, value) in batches {
         let metadata = [("k", *value)].into_iter().filter(|(_, value)| !value.is_empty()).collect();
         writer.write_with_metadata(&ids(0..*n_rows as i64), &metadata).unwrap();
@@ -240,7 +240,7 @@ fn batches_that_are_joined_have_a_bound() {
     let zeros = ArrayParts { buffers, ..ArrayParts::new(DataType::UInt8, N_ROWS) };
     let batch = RecordBatch::try_from_columns([("c", ArrayData::try_new(zeros).unwrap())]).unwrap();
     let options = WriteOptions::new().with_compression(Compression::zstd());
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
     let bytes = Buffer::from(writer.finish().unwrap());
 
@@ -289,8 +289,11 @@ fn columns_of_a_batch_share_one_budget() {
     };
     let is_refused = |batch: &RecordBatch, max_bytes: Option<u64>| {
         let writing = || WriteOptions::new().with_compression(Compression::zstd());
-        let file = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), writing()).unwrap();
-        let stream = StreamWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), writing()).unwrap();
+        let file =
+            FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), writing()).unwrap();
+        let stream =
+            StreamWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), writing())
+                .unwrap();
         let casts = batch
             .schema()
             .fields()

@@ -5,7 +5,7 @@ use std::{io, ops::Range};
 use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, Source, StreamWriter, WriteOptions};
+use arrow_ipc::{FileWriter, Source, StreamWriter};
 
 /// A file on a disk. Each range that is read is copied to new memory.
 pub(crate) struct OnDisk(pub(crate) Buffer);
@@ -26,13 +26,13 @@ pub(crate) fn ids(ids: impl IntoIterator<Item = i64>) -> RecordBatch {
 }
 
 pub(crate) fn stream(batches: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
 
 pub(crate) fn file(batches: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

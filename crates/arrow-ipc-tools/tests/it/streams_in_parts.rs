@@ -58,7 +58,7 @@ fn batch(n_rows: usize, words: &[&str]) -> RecordBatch {
 }
 
 fn stream(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
@@ -98,7 +98,7 @@ fn streams() -> Vec<(&'static str, Vec<u8>, Buffer)> {
     ];
     let file = |batches: &[RecordBatch]| {
         let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-        FileWriter::to_buffer(batches[0].schema(), batches, options).unwrap()
+        FileWriter::write_to_buffer_with(batches[0].schema(), batches, options).unwrap()
     };
     assert!(cases.iter().all(|(_, stream, _)| stream.len() > 9 << 20), "a batch of each is large");
     cases.into_iter().map(|(name, stream, batches)| (name, stream, file(batches))).collect()
@@ -228,7 +228,7 @@ fn differences_are_told() {
             let batches: Result<Vec<RecordBatch>, IpcError> =
                 StreamReader::try_new(&**bytes).unwrap().collect();
             let batches = batches.unwrap();
-            FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap()
+            FileWriter::write_to_buffer(batches[0].schema(), &batches).unwrap()
         });
         let mut found = Vec::new();
         diff(on_disk(&files[0]), on_disk(&files[1]), &DiffOptions::new(), &mut found).unwrap();

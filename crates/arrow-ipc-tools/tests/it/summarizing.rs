@@ -69,7 +69,7 @@ fn columns_of_every_type_are_summarized_alike() {
     let schema = schema_of_all_types();
     let batches = generator.batches(&schema, &[70, 0, 9000]);
     let lz4 = WriteOptions::new().with_compression(Some(Compression::lz4()));
-    let mut writer = StreamWriter::try_new(Vec::new(), schema.clone(), lz4).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), schema.clone(), lz4).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     let compressed = writer.finish().unwrap();
     let raw = stream(&batches);
@@ -104,7 +104,7 @@ fn some_columns_are_summarized() {
     assert_eq!(batch.schema().to_string(), schema.to_string());
     let structs = arrow_array::StructArray::try_from(&batch).unwrap();
     let nested = RecordBatch::try_from_columns([("s", structs.into_data())]).unwrap();
-    let mut writer = FileWriter::try_new(Vec::new(), nested.schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), nested.schema(), options).unwrap();
     writer.write(&nested).unwrap();
     let file = writer.finish().unwrap();
 
@@ -167,7 +167,7 @@ fn rows_without_bytes_are_summarized() {
 fn fields_below_a_long_name_are_bounded() {
     let fields: Vec<Field> = (0..100).map(|idx| Field::new(format!("f{idx}"), DataType::Int8)).collect();
     let schema = Schema::new([Field::new("a".repeat(1 << 20), DataType::struct_(fields))]);
-    let bytes: Buffer = StreamWriter::to_vec(schema, &[], WriteOptions::new()).unwrap().into();
+    let bytes: Buffer = StreamWriter::write_to_vec(schema, &[]).unwrap().into();
     let columns = |pattern: &str| ColumnNames::from_iter([ColumnName::Pattern(pattern.to_owned())]);
     let (result, usage) = ALLOCATOR.measure(|| {
         let options =

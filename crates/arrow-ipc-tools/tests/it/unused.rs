@@ -45,7 +45,7 @@ fn with_offsets(field: DataType, shape: ColumnShape, [n_slots, first, step]: [u6
         Ok(to.len())
     };
     let schema = Schema::new([Field::new("c", field)]);
-    let mut plan = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut plan = PlanBuilder::try_new(schema, WrittenContainer::File).unwrap();
     plan.push(&BatchShape::new(n_slots).with_columns([shape]), 2).unwrap();
     let plan = plan.finish().unwrap();
     plan.read_at(0..plan.len(), &provider).unwrap()
@@ -76,7 +76,7 @@ fn array(data_type: DataType, buffers: [Buffer; 2], child: ArrayData) -> ArrayDa
 fn written(column: ArrayData, options: WriteOptions) -> Vec<u8> {
     let batch = RecordBatch::try_from_columns([("c", column)]).unwrap();
     let options = options.with_unused_items(Unused::Kept);
-    FileWriter::to_vec(batch.schema(), &[batch.clone(), batch.clone()], options).unwrap()
+    FileWriter::write_to_vec_with(batch.schema(), &[batch.clone(), batch.clone()], options).unwrap()
 }
 
 #[test]

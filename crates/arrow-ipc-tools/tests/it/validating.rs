@@ -85,7 +85,7 @@ fn a_schema_message_without_prefix_is_compared_with_the_footer() {
     };
     let polars = testing_support::corpus_dir().join("golden/polars-2.1.0/names.arrow");
     let polars = std::fs::read(polars).unwrap();
-    let writer = FileWriter::try_new(Vec::new(), ids([1]).schema(), WriteOptions::default());
+    let writer = FileWriter::try_new(Vec::new(), ids([1]).schema());
     let without_batches = writer.and_then(FileWriter::finish).unwrap();
     for mut sound in [file(&[ids([1, 2, 3])]), without_batches, polars.clone()] {
         assert_eq!(refused(sound.clone()), None);
@@ -217,8 +217,9 @@ fn what_others_do_not_read_is_told_with_its_field() {
     let words = |endianness, schema: &str| {
         let schema: Schema = schema.parse().unwrap();
         let options = WriteOptions::new().with_endianness(endianness);
-        let streams = StreamWriter::try_new(Vec::new(), schema.clone(), options.clone()).unwrap().finish();
-        let files = FileWriter::try_new(Vec::new(), schema, options).unwrap().finish();
+        let streams =
+            StreamWriter::try_new_with(Vec::new(), schema.clone(), options.clone()).unwrap().finish();
+        let files = FileWriter::try_new_with(Vec::new(), schema, options).unwrap().finish();
         let [stream, file] = [streams, files].map(|bytes| {
             let input = Input::try_from_buffer("memory", bytes.unwrap().into()).unwrap();
             let found = validate(input, &ValidateOptions::new(), &mut ()).unwrap();

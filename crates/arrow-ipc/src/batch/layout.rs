@@ -60,11 +60,11 @@ impl MessageSize {
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
-    /// use arrow_ipc::{MessageSize, StreamEncoder, WriteOptions};
+    /// use arrow_ipc::{MessageSize, StreamEncoder};
     /// use arrow_schema::DataType;
     ///
     /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-    /// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
+    /// let mut encoder = StreamEncoder::try_new(batch.schema())?;
     /// encoder.start()?;
     /// assert_eq!(MessageSize::try_from_batch(&batch)?.n_bytes(), encoder.encode(&batch)?.n_bytes());
     /// # Ok::<(), arrow_ipc::IpcError>(())

@@ -47,7 +47,7 @@ use self::{
 /// };
 /// let batches = [batch(["ada", "grace"])?, batch(["edsger", "ada"])?];
 /// let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-/// let mut encoder = StreamEncoder::try_new(batches[0].schema(), options)?;
+/// let mut encoder = StreamEncoder::try_new_with(batches[0].schema(), options)?;
 /// encoder.start()?;
 /// encoder.encode(&batches[0])?;
 /// // One value is added, and the second batch is written with the indices 2 and 0.

@@ -115,7 +115,7 @@ impl ReadOptions {
     ///
     /// ```
     /// use arrow_buffer::MemoryBudget;
-    /// use arrow_ipc::{ErrorClass, ReadOptions, StreamReader, StreamWriter, WriteOptions};
+    /// use arrow_ipc::{ErrorClass, ReadOptions, StreamReader, StreamWriter};
     /// # use arrow_data::{ArrayData, ArrayParts, RecordBatch};
     /// # use arrow_schema::DataType;
     ///
@@ -124,7 +124,7 @@ impl ReadOptions {
     /// #     ..ArrayParts::new(DataType::Int64, 10_000)
     /// # })?;
     /// # let batch = RecordBatch::try_from_columns([("id", ids)])?;
-    /// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
     /// writer.write(&batch)?;
     /// let stream = writer.finish()?;
     ///
@@ -151,10 +151,10 @@ impl ReadOptions {
     /// By default, readers request as many bytes as fit into their buffer.
     ///
     /// ```
-    /// use arrow_ipc::{ReadOptions, StreamReader, StreamWriter, WriteOptions};
+    /// use arrow_ipc::{ReadOptions, StreamReader, StreamWriter};
     ///
     /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-    /// let mut bytes = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+    /// let mut bytes = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
     /// bytes.extend(b"what follows");
     ///
     /// let mut connection = &*bytes;

@@ -15,11 +15,11 @@ use arrow_ipc_format::MessageKind;
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{MessageKind, StreamEncoder, WriteOptions};
+/// use arrow_ipc::{MessageKind, StreamEncoder};
 /// use arrow_schema::DataType;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
+/// let mut encoder = StreamEncoder::try_new(batch.schema())?;
 /// encoder.start()?;
 /// let encoded = encoder.encode(&batch)?;
 /// assert_eq!(encoded.messages()[0].kind(), MessageKind::RecordBatch);
@@ -38,7 +38,7 @@ pub struct Encoded<'a> {
 /// ```
 /// use std::sync::mpsc;
 /// # use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{OwnedEncoded, StreamEncoder, WriteOptions};
+/// use arrow_ipc::{OwnedEncoded, StreamEncoder};
 /// # use arrow_schema::DataType;
 ///
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
@@ -47,7 +47,7 @@ pub struct Encoded<'a> {
 ///     let mut sink = Vec::new();
 ///     received.into_iter().try_for_each(|encoded| encoded.write_to(&mut sink)).map(|()| sink)
 /// });
-/// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
+/// let mut encoder = StreamEncoder::try_new(batch.schema())?;
 /// queue.send(encoder.encode(&batch)?.into_owned())?;
 /// queue.send(encoder.finish()?.into_owned())?;
 /// drop(queue);

@@ -13,7 +13,7 @@ use arrow_ipc_format::{BatchHeaderBuilder, DictionaryHeader, Envelope, MessageKi
 /// ```
 /// use arrow_buffer::Buffer;
 /// use arrow_ipc::{
-///     StreamEncoder, StreamReader, WriteOptions,
+///     StreamEncoder, StreamReader,
 ///     segment::{BodyPart, RawMessage},
 /// };
 /// use arrow_ipc_format::BatchHeaderBuilder;
@@ -22,7 +22,7 @@ use arrow_ipc_format::{BatchHeaderBuilder, DictionaryHeader, Envelope, MessageKi
 /// // Three rows of a column, whose values are in a cache.
 /// let values = BodyPart { offset: 0, bytes: Buffer::from(vec![7_i64, 8, 9]) };
 /// let schema: Schema = "id: int64".parse()?;
-/// let mut encoder = StreamEncoder::try_new(schema, WriteOptions::new())?;
+/// let mut encoder = StreamEncoder::try_new(schema)?;
 /// let mut header = BatchHeaderBuilder::new(encoder.format().alignment);
 /// header.begin(3);
 /// header.add_node(3, 0);

@@ -4,9 +4,7 @@ use std::{fs, path::Path};
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{
-    FileReader, ReadOptions, ReadStats, Step, StreamDecoder, StreamReader, StreamWriter, WriteOptions,
-};
+use arrow_ipc::{FileReader, ReadOptions, ReadStats, Step, StreamDecoder, StreamReader, StreamWriter};
 use arrow_schema::{Field, Schema};
 use testing_support::{Generator, Nulls, Value, all_types, rows};
 
@@ -34,7 +32,7 @@ fn reading_from_memory_copies_no_buffer() {
     }
     for path in golden_files(".arrows") {
         let bytes = Buffer::from(fs::read(&path).unwrap()).to_aligned(64);
-        let mut decoder = StreamDecoder::new(ReadOptions::default());
+        let mut decoder = StreamDecoder::new();
         decoder.feed(bytes.clone());
         decoder.end_of_input();
         loop {
@@ -105,7 +103,7 @@ fn misaligned_buffers_are_copied_and_counted() {
 }
 
 fn decoded(stream: &Buffer) -> (Vec<Vec<Value>>, ReadStats) {
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     decoder.feed(stream.clone());
     decoder.end_of_input();
     let mut found = Vec::new();
@@ -124,7 +122,7 @@ fn every_type_is_read_wherever_its_buffers_lie() {
     for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
         let schema = Schema::new([Field::new("column", data_type)]);
         let batch = Generator::new(seed as u64).batch(&schema, 70, Nulls::Some);
-        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         let stream = writer.finish().unwrap();
         for shift in [0, 8, 1, 4] {
@@ -187,7 +185,7 @@ fn readers_are_shared_between_threads() {
 fn a_place_that_was_offered_is_void_after_other_bytes() {
     let bytes = golden("pyarrow-26.0.1/integers-full.arrows");
     let (begin, rest) = (bytes.slice(..100), bytes.slice(100..));
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     decoder.feed(begin);
     assert!(matches!(decoder.step().unwrap(), Step::NeedBytes(_)));
     let n_offered = decoder.spare().len();
@@ -205,7 +203,7 @@ fn a_place_that_was_offered_is_void_after_other_bytes() {
     }
     assert!(n_batches > 0);
     // More than was offered cannot have been filled.
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     decoder.spare();
     decoder.filled(usize::MAX);
     decoder.filled(usize::MAX);

@@ -29,13 +29,13 @@ fn options(compression: Compression) -> WriteOptions {
 }
 
 fn stream_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
 
 fn file_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
@@ -133,7 +133,7 @@ fn messages_name_their_codec_and_lie_where_they_say() {
     let batches = Generator::new(4).batches(&schema_of_all_types(), &[300, 0]);
     for compression in COMPRESSIONS {
         let metadata = Metadata::from_iter([("k", "v")]);
-        let mut encoder = StreamEncoder::try_new(batches[0].schema(), options(compression)).unwrap();
+        let mut encoder = StreamEncoder::try_new_with(batches[0].schema(), options(compression)).unwrap();
         let mut stream = encoder.start().unwrap().to_bytes().to_vec();
         for batch in &batches {
             let encoded = encoder.encode_with_metadata(batch, &metadata).unwrap();
@@ -187,7 +187,7 @@ fn buffers_that_are_left_as_they_are_are_shared() {
 #[test]
 fn what_cannot_be_is_refused() {
     let schema = Schema::new([]);
-    let refused = |options: WriteOptions| StreamEncoder::try_new(schema.clone(), options).unwrap_err();
+    let refused = |options: WriteOptions| StreamEncoder::try_new_with(schema.clone(), options).unwrap_err();
     let error = refused(options(Compression::lz4()).with_version(MetadataVersion::V4)).to_string();
     assert!(error.contains("a compressed body"), "{error}");
     let error = refused(options(Compression::lz4().with_level(3)));

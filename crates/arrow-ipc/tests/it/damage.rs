@@ -39,7 +39,7 @@ const MEMORY_BASE: i64 = 256 << 10;
 
 fn read_stream(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch>> {
     let options = ReadOptions::new().with_validation(validation);
-    let mut decoder = StreamDecoder::new(options);
+    let mut decoder = StreamDecoder::new_with(options);
     decoder.feed(bytes.clone());
     decoder.end_of_input();
     let mut batches = Vec::new();

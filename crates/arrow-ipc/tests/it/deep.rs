@@ -47,7 +47,8 @@ const OPERATIONS: &[Operation] = &[
         {
             let options = WriteOptions::new().with_endianness(endianness).with_dictionaries(dictionaries);
             let options = options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut);
-            let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).expect("allowed");
+            let mut writer =
+                StreamWriter::try_new_with(Vec::new(), batch.schema(), options).expect("allowed");
             writer.write(batch).expect("valid");
             writer.write(&batch.clone()).expect("valid");
             let stream = writer.finish().expect("valid");
@@ -58,8 +59,8 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("files", |batch| {
         let options = WriteOptions::new();
-        let file =
-            FileWriter::to_buffer(batch.schema(), &[batch.clone(), batch.clone()], options).expect("valid");
+        let file = FileWriter::write_to_buffer_with(batch.schema(), &[batch.clone(), batch.clone()], options)
+            .expect("valid");
         let reader = FileReader::try_new_with(file, any_depth()).expect("allowed");
         assert_eq!(reader.batch_rows(1, 0..1).expect("valid").n_rows(), 1);
         let path = reader.project(&Projection::paths(["deep"])).expect("a column");
@@ -76,7 +77,9 @@ const OPERATIONS: &[Operation] = &[
         unifier.observe(batch).expect("valid");
         let unified = unifier.finish().expect("valid");
         let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Unify(unified));
-        assert!(FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).is_ok());
+        assert!(
+            FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), options).is_ok()
+        );
     }),
     ("validation", |batch| {
         let batch = batch.clone().validate(Validation::Strict).expect("valid");
@@ -129,8 +132,7 @@ const OPERATIONS: &[Operation] = &[
         }
     }),
     ("plans", |batch| {
-        let mut plan = PlanBuilder::try_new(batch.schema(), WriteOptions::new(), WrittenContainer::File)
-            .expect("allowed");
+        let mut plan = PlanBuilder::try_new(batch.schema(), WrittenContainer::File).expect("allowed");
         let pushed = plan.push(&BatchShape::try_from_batch(batch).expect("valid"), 1);
         // Dictionaries would have to be planned before.
         assert_eq!(pushed.is_ok(), plan.schema().dictionary_ids().is_empty());

@@ -4,7 +4,7 @@ use std::{fs, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter, StreamReader, StreamWriter};
 use arrow_schema::{
     Bool8, CanonicalExtension, DataType, EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Field,
     FixedShapeTensor, FixedSize, IndexType, Json, Metadata, Opaque, ParquetVariant, RunEndType, Schema,
@@ -14,8 +14,8 @@ use testing_support::{Generator, Nulls, rows};
 
 /// The batch after writing and reading it as a stream, and as a file.
 fn written_and_read(batch: &RecordBatch) -> [RecordBatch; 2] {
-    let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
-    let mut file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     stream.write(batch).unwrap();
     file.write(batch).unwrap();
     let stream = stream.finish().unwrap();

@@ -103,7 +103,7 @@ fn transcoded_messages_are_as_specified() {
         let (expected, _) = read(&specified, ReadOptions::default());
         let options = WriteOptions::default().with_version(schema.version());
         let transcoder =
-            || Transcoder::try_new(schema.clone(), options.clone(), WrittenContainer::Stream).unwrap();
+            || Transcoder::try_new_with(schema.clone(), WrittenContainer::Stream, options.clone()).unwrap();
         let (mut copier, mut transcoder) = (transcoder(), transcoder());
         let (mut written, mut n_copied) = (Vec::new(), 0);
         for message in &messages {

@@ -12,7 +12,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    ErrorClass, FileDecoder, FileReader, FileWriter, ReadOptions, Source, WriteOptions,
+    ErrorClass, FileDecoder, FileReader, FileWriter, ReadOptions, Source,
     file::{PlanStep, ReadPlan},
 };
 use arrow_schema::{DataType, IndexType, Schema};
@@ -82,7 +82,7 @@ fn dictionary(n_rows: usize, values: ArrayData) -> ArrayData {
 }
 
 fn written(batches: &[RecordBatch]) -> Buffer {
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     Buffer::from(writer.finish().unwrap())
 }

@@ -25,7 +25,7 @@ fn streams_follow_each_other() {
         let text = format!("n{seed}: int32\nw: dictionary<int8, utf8>");
         let schema = Arc::new(text.parse::<Schema>().unwrap());
         let batches = Generator::new(seed as u64).batches(&schema, &[3, 0, 40]);
-        let mut writer = StreamWriter::try_new(bytes, &schema, options).unwrap();
+        let mut writer = StreamWriter::try_new_with(bytes, &schema, options).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         bytes = writer.finish().unwrap();
         expected.push(batches);
@@ -79,13 +79,13 @@ impl<R: Read> Read for Interrupted<R> {
 fn a_stream_follows_after_what_was_not_read_of_the_one_before() {
     let schema = Arc::new("n: int32".parse::<Schema>().unwrap());
     let batches = Generator::new(1).batches(&schema, &[3, 4]);
-    let mut writer = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();
     writer.write(&batches[0]).unwrap();
     let tensor = Tensor::try_new(DataType::UInt8, [8], Buffer::zeroed(8)).unwrap();
     writer.write_tensor(&tensor, &Metadata::new()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     let n_first = writer.position() + 8;
-    let mut writer = StreamWriter::try_new(writer.finish().unwrap(), &schema, WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(writer.finish().unwrap(), &schema).unwrap();
     writer.write(&batches[1]).unwrap();
     let bytes = writer.finish().unwrap();
     let check_second = |second: &mut dyn Iterator<Item = arrow_ipc::Result<RecordBatch>>| {

@@ -19,7 +19,7 @@ fn file() -> Vec<u8> {
     let options = WriteOptions::new()
         .with_file_metadata(Metadata::from_iter([("of", "the schema message")]))
         .with_footer_metadata(Metadata::from_iter([("of", "the footer")]));
-    let mut writer = FileWriter::try_new(Vec::new(), batch(0).schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch(0).schema(), options).unwrap();
     (0..3).for_each(|number| writer.write(&batch(number)).unwrap());
     writer.finish().unwrap()
 }

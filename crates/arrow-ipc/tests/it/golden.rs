@@ -8,7 +8,7 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::{RecordBatch, Validation};
-use arrow_ipc::{ErrorClass, FileReader, MetadataVersion, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{ErrorClass, FileReader, MetadataVersion, StreamReader, StreamWriter};
 use arrow_schema::Schema;
 use arrow_text::JsonRows;
 
@@ -132,8 +132,7 @@ fn streams_of_v4_are_written_as_v5_with_an_end() {
         let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1").join(name);
         let old = StreamReader::try_new(fs::File::open(path.with_extension("arrows")).unwrap()).unwrap();
         assert_eq!(old.ipc_schema().version(), MetadataVersion::V4);
-        let mut writer =
-            StreamWriter::try_new(Vec::new(), old.ipc_schema(), WriteOptions::default()).unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), old.ipc_schema()).unwrap();
         for batch in old {
             writer.write(&batch.unwrap()).unwrap();
         }

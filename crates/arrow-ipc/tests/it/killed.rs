@@ -31,11 +31,11 @@ fn child() {
     let mut told = std::io::stdout();
     loop {
         let (path, options) = (folder.join("in-place"), WriteOptions::new());
-        let mut in_place = FileWriter::create(path, batches[0].schema(), options.clone()).unwrap();
+        let mut in_place = FileWriter::create_with(path, batches[0].schema(), options.clone()).unwrap();
         batches.iter().for_each(|batch| in_place.write(batch).unwrap());
         in_place.finish().unwrap();
         let path = folder.join("atomic");
-        let mut atomic = FileWriter::create_atomic(path, batches[0].schema(), options).unwrap();
+        let mut atomic = FileWriter::create_atomic_with(path, batches[0].schema(), options).unwrap();
         batches.iter().for_each(|batch| atomic.write(batch).unwrap());
         atomic.finish().unwrap();
         writeln!(told, "told").unwrap();

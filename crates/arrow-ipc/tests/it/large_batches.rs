@@ -212,12 +212,8 @@ fn claims_are_not_believed() {
 fn bodies_that_are_read_whole_are_charged() {
     let numbers = arrow_array::Int64Array::from_iter(0..1_000_000).into_data();
     let batch = RecordBatch::try_from_columns([("a", numbers)]).unwrap();
-    let stream = arrow_ipc::StreamWriter::to_buffer(
-        batch.schema(),
-        std::slice::from_ref(&batch),
-        arrow_ipc::WriteOptions::new(),
-    )
-    .unwrap();
+    let stream =
+        arrow_ipc::StreamWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch)).unwrap();
     let read = |budget| {
         let options = ReadOptions::new().with_memory_budget(MemoryBudget::new(budget));
         let reader = StreamReader::try_new_with(Cursor::new(&stream[..]), options).unwrap();

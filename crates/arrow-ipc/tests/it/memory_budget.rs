@@ -26,13 +26,13 @@ fn read_options(budget: &MemoryBudget) -> ReadOptions {
 type Way = (&'static str, fn(&[RecordBatch]) -> Vec<u8>, fn(&[u8], ReadOptions) -> Result<Vec<RecordBatch>>);
 
 fn stream_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).expect("a vector");
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options).expect("a vector");
     batches.iter().for_each(|batch| writer.write(batch).expect("a vector"));
     writer.finish().expect("a vector")
 }
 
 fn file_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).expect("a vector");
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).expect("a vector");
     batches.iter().for_each(|batch| writer.write(batch).expect("a vector"));
     writer.finish().expect("a vector")
 }

@@ -57,7 +57,7 @@ fn encode(
     reader_schema: &arrow_ipc::IpcSchema,
     options: WriteOptions,
 ) -> Vec<Carried> {
-    let mut encoder = MessageEncoder::try_new(reader_schema.clone(), options).unwrap();
+    let mut encoder = MessageEncoder::try_new_with(reader_schema.clone(), options).unwrap();
     let carry = |message: arrow_ipc::MessageParts<'_>| {
         let body = message.to_body();
         let slices: Vec<&[u8]> = message.body().flat_map(|segment| segment.slices(1000)).collect();
@@ -125,7 +125,8 @@ fn metadata_and_bodies_are_those_of_a_stream() {
     }
     for options in all_options {
         let schema = batches[0].schema();
-        let stream = arrow_ipc::StreamWriter::to_buffer(schema, &batches, options.clone()).unwrap();
+        let stream =
+            arrow_ipc::StreamWriter::write_to_buffer_with(schema, &batches, options.clone()).unwrap();
         let with_metadata: Vec<_> =
             batches.iter().map(|batch| BatchWithMetadata::new(batch.clone(), Default::default())).collect();
         let found = encode(&with_metadata, &arrow_ipc::IpcSchema::from(schema), options);
@@ -214,7 +215,7 @@ fn an_encoder_drops_its_batch_and_begins_again_for_a_new_receiver() {
     let column =
         Int64Array::try_new(DataType::Int64, Values::try_new(values.clone(), 1000).unwrap(), None).unwrap();
     let batch = RecordBatch::try_from_columns([("id", column.into())]).unwrap();
-    let mut encoder = MessageEncoder::try_new(batch.schema(), WriteOptions::new()).unwrap();
+    let mut encoder = MessageEncoder::try_new(batch.schema()).unwrap();
     assert_eq!(encoder.encode(&batch).unwrap().iter().count(), 1);
     drop(batch);
     let values = values.into_vec::<i64>().expect_err("the messages share the buffer");
@@ -222,7 +223,7 @@ fn an_encoder_drops_its_batch_and_begins_again_for_a_new_receiver() {
     assert!(values.into_vec::<i64>().is_ok(), "nothing shares the buffer any more");
 
     let batch = batch_of(&["a", "b"]);
-    let mut encoder = MessageEncoder::try_new(batch.schema(), WriteOptions::new()).unwrap();
+    let mut encoder = MessageEncoder::try_new(batch.schema()).unwrap();
     let mut n_messages = || encoder.encode(&batch).unwrap().iter().count();
     assert_eq!([n_messages(), n_messages()], [2, 1]);
     encoder.reset();
@@ -232,7 +233,7 @@ fn an_encoder_drops_its_batch_and_begins_again_for_a_new_receiver() {
 #[test]
 fn bodies_of_raw_messages_take_the_memory_of_their_parts() {
     let schema: Schema = "id: int64".parse().unwrap();
-    let mut encoder = StreamEncoder::try_new(schema, WriteOptions::new()).unwrap();
+    let mut encoder = StreamEncoder::try_new(schema).unwrap();
     let flatbuffer = [0; 8];
     let parts = [BodyPart { offset: 0, bytes: Buffer::from(vec![1u8]) }];
     let raw =

@@ -6,7 +6,7 @@ use std::{fmt::Write, fs, panic::AssertUnwindSafe};
 use arrow_array::AnyArray;
 use arrow_buffer::Buffer;
 use arrow_data::{RecordBatch, Validation};
-use arrow_ipc::{FileReader, ReadOptions, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{FileReader, ReadOptions, StreamReader, StreamWriter};
 use arrow_text::{JsonRows, TableOptions, TablePrinter};
 use testing_support::{Hunt, Rng};
 
@@ -87,7 +87,7 @@ fn use_batch(batch: &RecordBatch, validation: Validation) {
 }
 
 fn write(batch: &RecordBatch, validation: Validation) {
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
     let written = writer.write(batch);
     // What was not checked may turn out to be unsound.
     if validation == Validation::Content {

@@ -44,7 +44,7 @@ fn file() -> Option<Buffer> {
     let batch = RecordBatch::try_from_columns([("d", ArrayData::try_new(parts).unwrap())]).unwrap();
     let options = WriteOptions::new().with_compression(Compression::lz4());
     // Without the codec there is nothing to decompress.
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).ok()?;
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).ok()?;
     for _ in 0..N_BATCHES {
         writer.write(&batch).ok()?;
     }
@@ -96,8 +96,7 @@ impl Source for &Meeting {
 #[test]
 fn threads_fetch_at_the_same_time() {
     let plain = testing_support::batch_of(testing_support::ints(0..100_000));
-    let plain =
-        FileWriter::to_buffer(plain.schema(), &[plain.clone(), plain.clone()], WriteOptions::default());
+    let plain = FileWriter::write_to_buffer(plain.schema(), &[plain.clone(), plain.clone()]);
     for bytes in [Some(plain.unwrap()), file()].into_iter().flatten() {
         let source = Meeting { bytes, n_there: Mutex::new(2), all_there: Condvar::new() };
         let reader = FileReader::try_new(&source).unwrap();

@@ -14,7 +14,7 @@ fn ways_of_writing() -> [WriteOptions; 3] {
 }
 
 fn file(batch: &RecordBatch, options: WriteOptions) -> Option<Buffer> {
-    FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).ok()
+    FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), options).ok()
 }
 
 type InMemory = SeekSource<std::io::Cursor<Vec<u8>>>;

@@ -25,8 +25,8 @@ impl Encoder {
         options: WriteOptions,
     ) -> Result<Encoder, IpcError> {
         Ok(match place {
-            Place::Stream => Encoder::Stream(Box::new(StreamEncoder::try_new(schema, options)?)),
-            Place::File => Encoder::File(Box::new(FileEncoder::try_new(schema, options)?)),
+            Place::Stream => Encoder::Stream(Box::new(StreamEncoder::try_new_with(schema, options)?)),
+            Place::File => Encoder::File(Box::new(FileEncoder::try_new_with(schema, options)?)),
         })
     }
 

@@ -104,8 +104,9 @@ fn what_was_not_asked_for_is_left_out() {
     let batches = batches();
     let foreign = if Endianness::NATIVE == Endianness::Big { Endianness::Little } else { Endianness::Big };
     for options in [WriteOptions::new(), WriteOptions::new().with_endianness(foreign)] {
-        let mut stream = StreamWriter::try_new(Vec::new(), batches[0].schema(), options.clone()).unwrap();
-        let mut file = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+        let mut stream =
+            StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options.clone()).unwrap();
+        let mut file = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
         for batch in &batches {
             stream.write(batch).unwrap();
             file.write(batch).unwrap();
@@ -130,7 +131,7 @@ fn what_was_not_asked_for_is_left_out() {
 #[test]
 fn paths_into_types_that_are_read_whole_are_refused() {
     let batches = batches();
-    let mut file = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     file.write(&batches[0]).unwrap();
     let file = FileReader::try_from_buffer(Buffer::from(file.finish().unwrap())).unwrap();
     for (path, expected) in [
@@ -175,7 +176,7 @@ impl Source for &Recorder {
 #[test]
 fn only_the_needed_buffers_of_a_file_are_read() {
     let batch = batch(5_000);
-    let mut file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     file.write(&batch).unwrap();
     let bytes = Buffer::from(file.finish().unwrap());
     let recorder = Recorder { bytes, asked: Mutex::default() };
@@ -197,7 +198,7 @@ fn what_is_left_of_an_extension_type_is_none() {
     let pair = Field::new("pair", DataType::struct_(fields))
         .with_extension(Extension { name: "example.pair", metadata: None });
     let schema = Schema::new([pair.clone()]);
-    let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap().finish().unwrap();
+    let stream = StreamWriter::try_new(Vec::new(), schema).unwrap().finish().unwrap();
     for (paths, expected) in
         [(&["pair.a"][..], None), (&["pair"], pair.extension()), (&["pair.b", "pair.a"], pair.extension())]
     {
@@ -216,7 +217,7 @@ fn dictionaries_that_no_selected_column_needs_are_skipped() {
     let fields = schema.fields().iter();
     let columns = fields.map(|field| generator.array(field.data_type(), 20, Nulls::None)).collect::<Vec<_>>();
     let batch = RecordBatch::try_new(schema, columns).unwrap();
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     let stream = writer.finish().unwrap();
     for (paths, needed) in [(&["plain"][..], &[][..]), (&["words"], &[0]), (&["nested", "plain"], &[1, 2])] {
@@ -262,7 +263,7 @@ fn stream_with_dictionaries() -> (Vec<RecordBatch>, Vec<u8>) {
     let batch = RecordBatch::try_new(schema, columns).unwrap();
     let metadata = Metadata::from_iter([("of", "the stream")]);
     let options = WriteOptions::new().with_file_metadata(metadata);
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     let batches = vec![batch.slice(0, 12), batch.slice(12, 8)];
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     (batches, writer.finish().unwrap())
@@ -284,7 +285,7 @@ fn columns_of_a_stream_are_selected_when_its_schema_is_known() {
     let error = reader.project(&Projection::paths(["nobody"])).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Misuse);
     check(reader.map(Result::unwrap).collect(), &batches, "after an error");
-    let mut decoder = StreamDecoder::new(ReadOptions::new());
+    let mut decoder = StreamDecoder::new();
     let error = decoder.project(&Projection::All).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Misuse);
     assert_eq!(error.to_string(), "a projection needs the schema, which has not been read yet");

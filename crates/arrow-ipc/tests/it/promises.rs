@@ -50,7 +50,7 @@ fn read_counted(source: impl Read, budget: &MemoryBudget) -> Result<()> {
 
 /// Reads slices of bytes in memory.
 fn read_at_once(bytes: &[u8]) -> Result<()> {
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     decoder.feed(Buffer::copy_from(bytes));
     decoder.end_of_input();
     while !matches!(decoder.step()?, Step::End) {}
@@ -59,7 +59,7 @@ fn read_at_once(bytes: &[u8]) -> Result<()> {
 
 /// Through the place that the decoder offers, filled as far as it goes.
 fn read_into_spare(mut bytes: &[u8]) -> Result<()> {
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     loop {
         match decoder.step()? {
             Step::NeedBytes(_) => {

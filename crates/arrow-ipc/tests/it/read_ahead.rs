@@ -32,7 +32,7 @@ fn file() -> Vec<u8> {
         };
         RecordBatch::try_from_columns((0..3).map(column).collect::<Vec<_>>()).unwrap()
     };
-    let mut writer = FileWriter::try_new(Vec::new(), batch(0).schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batch(0).schema()).unwrap();
     (0..N_BATCHES).for_each(|batch_idx| writer.write(&batch(batch_idx)).unwrap());
     writer.finish().unwrap()
 }
@@ -367,7 +367,7 @@ fn blocks_out_of_order_do_not_join_what_is_between_them() {
 fn the_shortest_blocks_are_not_all_read_together() {
     let batch = |n| RecordBatch::try_from_columns([("n", Int64Array::from_iter([n]).into())]).unwrap();
     let batches: Vec<RecordBatch> = (0..300).map(batch).collect();
-    let bytes = FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap();
+    let bytes = FileWriter::write_to_buffer(batches[0].schema(), &batches).unwrap();
     for (read_ahead_bytes, n_together) in [(100_000, 64), (200 * 2_048, 200)] {
         let source = Failing { bytes: bytes.clone(), at: None, is_short: false };
         let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
@@ -386,7 +386,7 @@ fn no_batch_is_given_before_its_dictionaries() {
     let schema: Schema = "d: dictionary<int32, utf8>\nx: int64".parse().unwrap();
     let batches = Generator::new(1).batches(&schema, &[3_000, 2, 3, 4]);
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let bytes = FileWriter::to_buffer(batches[0].schema(), &batches, options).unwrap();
+    let bytes = FileWriter::write_to_buffer_with(batches[0].schema(), &batches, options).unwrap();
     let source = Failing { bytes, at: None, is_short: false };
     for max_batch_bytes in [0, 2_000, 16_000, u64::MAX] {
         for read_ahead_bytes in [2_000, 16_000, 1 << 20] {

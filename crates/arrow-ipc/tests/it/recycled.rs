@@ -35,13 +35,13 @@ fn batches(n_batches: u64, n_rows: usize) -> Vec<RecordBatch> {
 }
 
 fn stream_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).expect("a vector");
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options).expect("a vector");
     batches.iter().for_each(|batch| writer.write(batch).expect("a vector"));
     writer.finish().expect("a vector")
 }
 
 fn file_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).expect("a vector");
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).expect("a vector");
     batches.iter().for_each(|batch| writer.write(batch).expect("a vector"));
     writer.finish().expect("a vector")
 }

@@ -12,7 +12,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::{
     ErrorClass, FetchCost, FileDecoder, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions,
-    Source, WriteOptions,
+    Source,
     file::{NeededRanges, PlanStep, ReadPlan},
 };
 use testing_support::rows;
@@ -154,7 +154,7 @@ fn a_local_disk_is_asked_for_little_of_the_end() {
     let remote = (100_000, FetchCost::OBJECT_STORE, 65_536);
     for (n_rows, cost, expected) in [(10, FetchCost::DISK, 65_536), disk, remote] {
         let batch = [testing_support::batch_of(testing_support::ints(0..n_rows))];
-        let bytes = FileWriter::to_buffer(batch[0].schema(), &batch, WriteOptions::new()).unwrap();
+        let bytes = FileWriter::write_to_buffer(batch[0].schema(), &batch).unwrap();
         let source = Recorder { bytes, ranges: Arc::default(), n_requests: Arc::default() };
         let n_bytes = source.bytes.len() as u64;
         let options = ReadOptions::new().with_fetch_cost(cost);

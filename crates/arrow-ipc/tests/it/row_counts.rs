@@ -25,7 +25,7 @@ fn batches() -> Vec<RecordBatch> {
 
 fn written(options: WriteOptions) -> Vec<u8> {
     let batches = batches();
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

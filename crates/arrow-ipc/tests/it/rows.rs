@@ -57,7 +57,7 @@ fn open(source: &Counted, validation: Validation) -> arrow_ipc::Result<FileReade
 }
 
 fn written(batch: &RecordBatch, options: WriteOptions) -> Option<Buffer> {
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).ok()?;
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).ok()?;
     writer.write(batch).unwrap();
     Some(Buffer::from(writer.finish().unwrap()))
 }
@@ -300,7 +300,7 @@ fn rows_of_several_batches_are_those_of_each() {
     let mut rng = Rng::new(5);
     for options in ways_of_writing() {
         let options = options.with_dictionaries(arrow_ipc::DictionaryPolicy::Delta);
-        let Ok(mut writer) = FileWriter::try_new(Vec::new(), &schema, options) else { continue };
+        let Ok(mut writer) = FileWriter::try_new_with(Vec::new(), &schema, options) else { continue };
         if batches.iter().try_for_each(|batch| writer.write(batch)).is_err() {
             continue;
         }

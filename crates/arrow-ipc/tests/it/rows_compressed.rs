@@ -16,7 +16,8 @@ use crate::rows::Counted;
 
 fn written(batch: &RecordBatch, compression: Compression) -> Counted {
     let options = WriteOptions::new().with_compression(compression);
-    let bytes = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).unwrap();
+    let bytes =
+        FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), options).unwrap();
     Counted { bytes, n_read: Arc::default() }
 }
 

@@ -8,7 +8,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
     FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions, RecycledMemory, SeekSource, Step,
-    StreamDecoder, StreamWriter, WriteOptions, file::Footer,
+    StreamDecoder, StreamWriter, file::Footer,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, Schema};
 use testing_support::Usage;
@@ -34,20 +34,20 @@ fn small() -> RecordBatch {
 }
 
 fn stream(batch: &RecordBatch, n_batches: usize) -> Buffer {
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
     (0..n_batches).for_each(|_| writer.write(batch).unwrap());
     Buffer::from(writer.finish().unwrap()).to_aligned(64)
 }
 
 fn file(batch: &RecordBatch, n_batches: usize) -> Buffer {
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     (0..n_batches).for_each(|_| writer.write(batch).unwrap());
     Buffer::from(writer.finish().unwrap()).to_aligned(64)
 }
 
 /// The cost of the second batch, since the first batch may include preparations.
 fn second_batch(batch: &RecordBatch) -> Usage {
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     decoder.feed(stream(batch, 2));
     decoder.end_of_input();
     let mut next = || {
@@ -78,7 +78,7 @@ fn a_batch_takes_few_allocations() {
 fn a_small_stream_or_file_takes_few_allocations() {
     let (stream, file) = (stream(&small(), 1), file(&small(), 1));
     let read_stream = || {
-        let mut decoder = StreamDecoder::new(ReadOptions::default());
+        let mut decoder = StreamDecoder::new();
         decoder.feed(stream.clone());
         decoder.end_of_input();
         while !matches!(decoder.step().unwrap(), Step::End) {}
@@ -86,10 +86,8 @@ fn a_small_stream_or_file_takes_few_allocations() {
     let read_file = || drop(FileReader::try_new(file.clone()).unwrap().batch(0));
     let written = small();
     let batches = std::slice::from_ref(&written);
-    let write_stream =
-        || drop(StreamWriter::to_buffer(written.schema(), batches, WriteOptions::default()).unwrap());
-    let write_file =
-        || drop(FileWriter::to_buffer(written.schema(), batches, WriteOptions::default()).unwrap());
+    let write_stream = || drop(StreamWriter::write_to_buffer(written.schema(), batches).unwrap());
+    let write_file = || drop(FileWriter::write_to_buffer(written.schema(), batches).unwrap());
     let works: [(&str, &dyn Fn(), u64); 4] = [
         ("read a stream", &read_stream, 22),
         ("read a file", &read_file, 29),
@@ -222,7 +220,7 @@ fn shared_field(n_entries: u32, field: &Field) -> Buffer {
 }
 
 fn open_stream(bytes: &Buffer) -> arrow_ipc::Result<StreamDecoder> {
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     decoder.feed(bytes.clone());
     decoder.end_of_input();
     decoder.step()?;

@@ -27,7 +27,7 @@ fn messages(
     show: impl Fn(&Parts<'_>, Header) -> String,
 ) -> String {
     let options = WriteOptions::new().with_dictionaries(policy);
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
     for batch in batches {
         writer.write(batch).unwrap();
     }

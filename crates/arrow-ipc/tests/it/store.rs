@@ -32,7 +32,7 @@ pub(super) struct Traffic {
 
 impl Store {
     pub(super) fn new(batches: &[RecordBatch], options: WriteOptions) -> Store {
-        let mut encoder = FileEncoder::try_new(batches[0].schema(), options).unwrap();
+        let mut encoder = FileEncoder::try_new_with(batches[0].schema(), options).unwrap();
         let mut pieces = vec![(0, encoder.start().unwrap().into_owned())];
         for batch in batches {
             pieces.push((encoder.position(), encoder.encode(batch).unwrap().into_owned()));

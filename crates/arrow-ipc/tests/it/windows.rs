@@ -45,7 +45,8 @@ fn ways_of_writing() -> [WriteOptions; 3] {
 }
 
 fn file(batch: &RecordBatch, options: WriteOptions) -> Option<Counted> {
-    let bytes = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).ok()?;
+    let bytes =
+        FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), options).ok()?;
     Some(Counted { bytes, n_fetched: Arc::default() })
 }
 

@@ -13,7 +13,7 @@ use testing_support::{Generator, Nulls, all_types, rows};
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
 
 fn file_of(batch: &RecordBatch, options: &WriteOptions) -> Buffer {
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options.clone()).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options.clone()).unwrap();
     (0..2).for_each(|_| writer.write(batch).unwrap());
     Buffer::from(writer.finish().unwrap())
 }
@@ -72,7 +72,8 @@ fn bodies_have_the_alignment_that_is_asked_for() {
             }
         }
         assert!(n_aligned > 0 || n_bytes == 65_536);
-        let stream = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
+        let stream =
+            StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
         assert_eq!(StreamReader::try_new(&*stream).unwrap().count(), 0);
     }
     // Less padding makes a smaller file.
@@ -90,13 +91,13 @@ fn other_alignments_are_refused() {
     let batch = every_type();
     for refused in [0, 1, 4, 24, 100, 1 << 17, usize::MAX] {
         let options = WriteOptions::new().with_alignment(refused);
-        let error = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap_err();
+        let error = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::Alignment { .. })), "{error}");
         assert_eq!(error.class(), ErrorClass::Misuse);
     }
     let options = WriteOptions::new().with_alignment(12);
     assert_eq!(
-        FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap_err().to_string(),
+        FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap_err().to_string(),
         "bodies cannot be aligned to 12 bytes; powers of two from 8 to 65536 are allowed"
     );
 }
@@ -186,7 +187,7 @@ fn shared_buffers_are_written_once_when_asked_for() {
 fn messages_share_nothing_with_each_other() {
     let batch = sharing();
     let options = WriteOptions::new().with_shared_buffers(SharedBuffers::Once);
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     (0..3).for_each(|_| writer.write(&batch).unwrap());
     let stream = writer.finish().unwrap();
     for read in StreamReader::try_new(&*stream).unwrap() {

@@ -6,7 +6,6 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
     EncodedMessage, FileEncoder, FileReader, IpcSchema, MessageKind, StreamEncoder, StreamReader,
-    WriteOptions,
 };
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{array, ints, rows};
@@ -53,7 +52,7 @@ fn check(name: &str, schema: &IpcSchema, batches: &[Vec<ArrayData>]) -> [Vec<usi
     let batches: Vec<RecordBatch> = batches.iter().map(batch).collect();
     let fail = |error| -> ! { panic!("{name}: {error}") };
 
-    let mut encoder = StreamEncoder::try_new(schema, WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(schema).unwrap();
     let (mut stream, mut in_stream) = (Vec::new(), Vec::new());
     for batch in &batches {
         let encoded = encoder.encode(batch).unwrap_or_else(|error| fail(error));
@@ -65,7 +64,7 @@ fn check(name: &str, schema: &IpcSchema, batches: &[Vec<ArrayData>]) -> [Vec<usi
     let read: Vec<RecordBatch> = read.map(|batch| batch.unwrap_or_else(|error| fail(error))).collect();
     assert!(read.iter().map(rows).eq(batches.iter().map(rows)), "{name}");
 
-    let mut encoder = FileEncoder::try_new(schema, WriteOptions::default()).unwrap();
+    let mut encoder = FileEncoder::try_new(schema).unwrap();
     let (mut file, mut in_file) = (Vec::new(), Vec::new());
     for batch in &batches {
         let encoded = encoder.encode(batch).unwrap_or_else(|error| fail(error));
@@ -179,7 +178,7 @@ fn values_that_nothing_refers_to_survive_where_there_are_no_others() {
         let columns = vec![column, array(DataType::Utf8, 2, buffers, vec![])];
         RecordBatch::try_new(Arc::clone(schema.schema()), columns).unwrap()
     };
-    let mut encoder = FileEncoder::try_new(&schema, WriteOptions::default()).unwrap();
+    let mut encoder = FileEncoder::try_new(&schema).unwrap();
     let mut file = Vec::new();
     // A refused batch leaves no trace.
     assert!(encoder.encode(&batch(encoded(5, 1, &NULLS), [0, 1, 9])).is_err());
@@ -219,7 +218,7 @@ fn values_around_a_replaced_dictionary_are_replaced_too() {
     ]
     .map(|columns| RecordBatch::try_new(Arc::clone(schema.schema()), columns).unwrap())
     .into();
-    let mut encoder = StreamEncoder::try_new(&schema, WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(&schema).unwrap();
     let mut stream = Vec::new();
     let mut calls = Vec::new();
     for batch in &batches {
@@ -238,7 +237,7 @@ fn fields_that_share_a_dictionary_must_agree_on_those_inside() {
     let outer = with_values(lists_of(encoded(0, 3, &REAL)), &REAL).data_type().clone();
     let schema = Schema::new([Field::new("a", outer.clone()), Field::new("b", outer)]);
     let schema = |ids: [i64; 4]| IpcSchema::try_with_dictionary_ids(schema.clone(), ids).unwrap();
-    assert!(StreamEncoder::try_new(schema([1, 2, 1, 2]), WriteOptions::default()).is_ok());
-    let error = StreamEncoder::try_new(schema([1, 2, 1, 3]), WriteOptions::default()).unwrap_err();
+    assert!(StreamEncoder::try_new(schema([1, 2, 1, 2])).is_ok());
+    let error = StreamEncoder::try_new(schema([1, 2, 1, 3])).unwrap_err();
     assert!(error.to_string().contains("inside"), "{error}");
 }

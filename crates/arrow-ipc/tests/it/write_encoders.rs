@@ -59,7 +59,7 @@ fn owned_messages_are_those_that_were_encoded() {
     }
     let batch = numbers();
     let mut queue: Vec<OwnedEncoded> = Vec::new();
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     for _ in 0..3 {
         queue.push(is_sent(encoder.encode(&batch).unwrap().into_owned()));
     }
@@ -70,7 +70,7 @@ fn owned_messages_are_those_that_were_encoded() {
     assert_eq!(counts, [2, 1, 1, 0]);
     let stream: Vec<u8> = queue.iter().flat_map(|encoded| encoded.to_bytes().to_vec()).collect();
     let batch = numbers();
-    let mut expected = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut expected = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
     (0..3).for_each(|_| expected.write(&batch).unwrap());
     assert_eq!(stream, expected.finish().unwrap());
 }
@@ -78,7 +78,7 @@ fn owned_messages_are_those_that_were_encoded() {
 #[test]
 fn slices_are_all_bytes_and_keep_their_bound() {
     let batch = numbers();
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     let encoded = encoder.encode(&batch).unwrap();
     let all = encoded.to_bytes();
     for max_bytes in [0, 1, 63, 4096, 100_000, usize::MAX] {
@@ -112,7 +112,7 @@ fn encoders_that_are_reset_write_the_same_bytes() {
     let batches = growing();
     for policy in policies(&batches) {
         let options = WriteOptions::new().with_dictionaries(policy.clone());
-        let mut encoder = StreamEncoder::try_new(batches[0].schema(), options.clone()).unwrap();
+        let mut encoder = StreamEncoder::try_new_with(batches[0].schema(), options.clone()).unwrap();
         let mut stream = || {
             let mut bytes = Vec::new();
             for batch in &batches {
@@ -135,7 +135,7 @@ fn encoders_that_are_reset_write_the_same_bytes() {
         if matches!(policy, DictionaryPolicy::Replace) {
             continue;
         }
-        let mut encoder = FileEncoder::try_new(batches[0].schema(), options).unwrap();
+        let mut encoder = FileEncoder::try_new_with(batches[0].schema(), options).unwrap();
         let mut file = || {
             let mut bytes = Vec::new();
             for batch in &batches {
@@ -155,7 +155,7 @@ fn encoders_that_are_reset_write_the_same_bytes() {
 fn writers_go_on_in_the_next_sink() {
     let batch = numbers();
     let schema = batch.schema();
-    let mut writer = StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), schema).unwrap();
     writer.write(&batch).unwrap();
     let streams = [writer.next_stream(Vec::new()).unwrap(), writer.next_stream(Vec::new()).unwrap()];
     writer.write(&batch).unwrap();
@@ -166,7 +166,7 @@ fn writers_go_on_in_the_next_sink() {
     let folder = std::env::temp_dir().join(format!("arrow-ipc-next-file-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let paths = ["a", "b"].map(|name| folder.join(name));
-    let mut writer = FileWriter::create_atomic(&paths[0], schema, WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::create_atomic(&paths[0], schema).unwrap();
     writer.write(&batch).unwrap();
     writer.next_file(arrow_ipc::AtomicFile::create(&paths[1]).unwrap()).unwrap();
     assert_eq!((paths[0].exists(), paths[1].exists()), (true, false));
@@ -182,7 +182,7 @@ fn writers_go_on_in_the_next_sink() {
 fn dictionaries_carry_metadata_once() {
     let [first, second] = growing();
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let mut writer = FileWriter::try_new(Vec::new(), first.schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), first.schema(), options).unwrap();
     let error = writer.set_dictionary_metadata(9, pair("k", "v")).unwrap_err();
     assert!(
         matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::UnknownDictionary { id: 9 })),
@@ -212,7 +212,7 @@ fn schema_message_and_footer_have_metadata_of_their_own() {
         (options.clone().with_footer_metadata(pair("in", "footer")), pair("in", "footer")),
         (options.with_footer_metadata(Metadata::new()), Metadata::new()),
     ] {
-        let file = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
+        let file = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
         let file = Buffer::from(file);
         assert_eq!(messages_of(&file)[0].custom_metadata().unwrap(), pair("in", "message"));
         assert_eq!(*FileReader::try_from_buffer(file).unwrap().metadata(), in_footer);
@@ -225,16 +225,17 @@ fn features_are_declared_when_asked_for() {
     for features in [vec![], vec![Feature::CompressedBody, Feature::Unused, Feature::DictionaryReplacement]] {
         let options = WriteOptions::new().with_features(features.clone());
         let file =
-            FileWriter::try_new(Vec::new(), batch.schema(), options.clone()).unwrap().finish().unwrap();
+            FileWriter::try_new_with(Vec::new(), batch.schema(), options.clone()).unwrap().finish().unwrap();
         assert_eq!(
             FileReader::try_from_buffer(Buffer::from(file)).unwrap().ipc_schema().features(),
             features
         );
-        let stream = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
+        let stream =
+            StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
         let schema = StreamReader::try_new(&*stream).unwrap().ipc_schema().clone();
         assert_eq!(schema.features(), features);
         // They are not those of the schema that is given: what is written may be something else.
-        let again = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap();
+        let again = StreamWriter::try_new(Vec::new(), schema).unwrap();
         assert!(again.schema().features().is_empty());
     }
 }
@@ -247,7 +248,7 @@ fn a_schema_travels_alone() {
     let read = IpcSchema::try_from_message(message.clone(), &Limits::default()).unwrap();
     assert_eq!(read, (schema.clone(), pair("k", "v")));
     let options = WriteOptions::new().with_file_metadata(pair("k", "v"));
-    let stream = StreamWriter::try_new(Vec::new(), &schema, options).unwrap().finish().unwrap();
+    let stream = StreamWriter::try_new_with(Vec::new(), &schema, options).unwrap().finish().unwrap();
     assert!(stream.starts_with(&message));
     assert_eq!(IpcSchema::try_from_message(stream, &Limits::default()).unwrap().0, schema);
 
@@ -261,7 +262,7 @@ fn a_schema_travels_alone() {
         assert!(is_named, "{n_bytes}: {error}");
     }
     let batch = numbers();
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     encoder.start().unwrap();
     let other = encoder.encode(&batch).unwrap().to_bytes().freeze();
     let error = IpcSchema::try_from_message(other, &Limits::default()).unwrap_err();
@@ -283,7 +284,7 @@ fn threads_change_no_bytes() {
     let batch = RecordBatch::try_from_columns(columns).unwrap();
     let [one, pool] = [Threads::One, Threads::Pool].map(|threads| {
         let options = WriteOptions::new().with_compression(Compression::lz4()).with_threads(threads);
-        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap()
     });

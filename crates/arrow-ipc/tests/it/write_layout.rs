@@ -31,7 +31,7 @@ fn batch_header(message: &Message) -> BatchHeader {
 
 /// The header and the body of the last message of a batch alone.
 fn written(batch: &RecordBatch) -> (BatchHeader, Buffer) {
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     let mut stream = encoder.start().unwrap().to_bytes();
     stream.extend_from_slice(&encoder.encode(batch).unwrap_or_else(|error| panic!("{error}")).to_bytes());
     stream.extend_from_slice(&encoder.finish().unwrap().to_bytes());
@@ -58,7 +58,7 @@ fn everything_lies_at_its_multiple() {
         let mut generator = Generator::new(seed as u64);
         for n_rows in [0, 1, 9, 300] {
             let batch = batch_of(generator.sliced_array(&data_type, n_rows, Nulls::Some));
-            let mut encoder = FileEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+            let mut encoder = FileEncoder::try_new(batch.schema()).unwrap();
             let mut file = encoder.start().unwrap().to_bytes();
             assert_eq!((file.len() % 64, &file[..8]), (0, b"ARROW1\0\0".as_slice()));
             let encoded = encoder.encode(&batch).unwrap();
@@ -267,7 +267,7 @@ fn metadata_of_all_levels_is_written() {
     let schema = Schema::new([field]).with_metadata(pairs("schema"));
     let batch = RecordBatch::try_new(schema.clone(), [ints([1, 2, 3])]).unwrap();
     let options = WriteOptions::new().with_file_metadata(pairs("file"));
-    let mut encoder = FileEncoder::try_new(batch.schema(), options).unwrap();
+    let mut encoder = FileEncoder::try_new_with(batch.schema(), options).unwrap();
     let mut file = encoder.start().unwrap().to_bytes();
     for metadata in [Metadata::new(), pairs("batch")] {
         file.extend_from_slice(&encoder.encode_with_metadata(&batch, &metadata).unwrap().to_bytes());

@@ -51,12 +51,12 @@ fn to_memory_is_as_to_any_sink() {
                 options.compression().is_none() && options.shared_buffers() == SharedBuffers::Repeated;
             let name = format!("{name}, {options:?}");
             let written =
-                StreamWriter::try_new(Vec::new(), &schema, options.clone()).and_then(|mut writer| {
+                StreamWriter::try_new_with(Vec::new(), &schema, options.clone()).and_then(|mut writer| {
                     batches.iter().try_for_each(|batch| writer.write(batch))?;
                     writer.finish()
                 });
-            let vec = StreamWriter::to_vec(&schema, &batches, options.clone());
-            let buffer = StreamWriter::to_buffer(&schema, &batches, options.clone());
+            let vec = StreamWriter::write_to_vec_with(&schema, &batches, options.clone());
+            let buffer = StreamWriter::write_to_buffer_with(&schema, &batches, options.clone());
             let Ok(written) = written else {
                 let found = [vec.map(Buffer::from), buffer].map(|found| found.unwrap_err().to_string());
                 assert_eq!(found, [written.unwrap_err().to_string(), found[0].clone()], "{name}");
@@ -76,18 +76,22 @@ fn to_memory_is_as_to_any_sink() {
                 _ => Ok(options.clone()),
             };
             let written = of_file.and_then(|of_file| {
-                let mut writer = FileWriter::try_new(Vec::new(), &schema, of_file)?;
+                let mut writer = FileWriter::try_new_with(Vec::new(), &schema, of_file)?;
                 batches.iter().try_for_each(|batch| writer.write(batch))?;
                 writer.finish()
             });
-            let vec = FileWriter::to_vec(&schema, &batches, options.clone());
+            let vec = FileWriter::write_to_vec_with(&schema, &batches, options.clone());
             let Ok(written) = written else {
                 assert_eq!(vec.unwrap_err().to_string(), written.unwrap_err().to_string(), "{name}");
                 continue;
             };
             let vec = vec.unwrap();
             assert_eq!(vec, written, "{name}");
-            assert_eq!(*FileWriter::to_buffer(&schema, &batches, options).unwrap(), *written, "{name}");
+            assert_eq!(
+                *FileWriter::write_to_buffer_with(&schema, &batches, options).unwrap(),
+                *written,
+                "{name}"
+            );
             assert!(!is_known || vec.capacity() == vec.len(), "{name}");
         }
     }
@@ -97,10 +101,10 @@ fn to_memory_is_as_to_any_sink() {
 #[test]
 fn nothing_but_a_schema_can_be_written_to_memory() {
     let schema = Arc::new(Schema::new([Field::new("column", DataType::Int32)]));
-    let file = FileWriter::to_buffer(&schema, &[], WriteOptions::default()).unwrap();
+    let file = FileWriter::write_to_buffer(&schema, &[]).unwrap();
     assert_eq!(FileReader::try_from_buffer(file).unwrap().n_batches(), 0);
     let other = RecordBatch::try_from_columns([("column", Int64Array::from_iter([1]).into())]).unwrap();
-    let refused = StreamWriter::to_buffer(&schema, &[other], WriteOptions::default()).unwrap_err();
+    let refused = StreamWriter::write_to_buffer(&schema, &[other]).unwrap_err();
     assert!(refused.to_string().contains("int64"), "{refused}");
 }
 
@@ -114,8 +118,7 @@ fn texts(n_slots: usize) -> ArrayData {
 fn memory_is_taken_once() {
     let batches: Vec<RecordBatch> = (0..20).map(|idx| batch_of(texts(2_000).slice(idx, 1_900))).collect();
     let schema = batches[0].schema();
-    let (buffer, usage) =
-        ALLOCATOR.measure(|| StreamWriter::to_buffer(schema, &batches, WriteOptions::default()).unwrap());
+    let (buffer, usage) = ALLOCATOR.measure(|| StreamWriter::write_to_buffer(schema, &batches).unwrap());
     let n_bytes = buffer.len() as i64;
     // Above the output, no more than what is rebuilt of a batch.
     let n_batch_bytes = n_bytes / 20;
@@ -129,7 +132,7 @@ fn columns(n_columns: usize, column: impl Fn(usize) -> ArrayData) -> RecordBatch
 
 /// The allocations for the third batch, by an encoder that is cleared after each batch.
 fn n_allocations(batch: &RecordBatch) -> u64 {
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     let mut encode = || {
         encoder.encode(batch).unwrap().write_to(&mut io::sink()).unwrap();
         encoder.clear();
@@ -153,7 +156,7 @@ fn batches_after_the_second_allocate_nothing() {
 fn the_first_batch_allocates_as_often_for_any_number_of_columns() {
     let n_allocations = |n_columns| {
         let batch = columns(n_columns, |_| ints(0..10));
-        let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+        let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
         encoder.start().unwrap();
         ALLOCATOR.measure(|| encoder.encode(&batch).unwrap().n_bytes()).1.n_allocations
     };
@@ -168,14 +171,14 @@ fn metadata_that_no_message_can_hold_is_refused_before_it_is_put_together() {
     let text: Arc<str> = "m".repeat(12 << 20).into();
     let metadata = Metadata::from_pairs(vec![(None, Some(text)); 200]);
     let schema = Schema::new([]).with_metadata(metadata);
-    let start = || StreamEncoder::try_new(schema.clone(), WriteOptions::default()).unwrap().start().map(drop);
+    let start = || StreamEncoder::try_new(schema.clone()).unwrap().start().map(drop);
     let (started, usage) = ALLOCATOR.measure(start);
     assert!(matches!(
         started.unwrap_err().kind(),
         IpcErrorKind::Format(FormatErrorKind::LimitExceeded { .. })
     ));
     assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
-    let end = || FileEncoder::try_new(schema.clone(), WriteOptions::default()).unwrap().finish().map(drop);
+    let end = || FileEncoder::try_new(schema.clone()).unwrap().finish().map(drop);
     let (ended, usage) = ALLOCATOR.measure(end);
     assert!(matches!(ended.unwrap_err().kind(), IpcErrorKind::Format(FormatErrorKind::LimitExceeded { .. })));
     assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
@@ -209,8 +212,7 @@ fn a_batch_is_one_call_of_the_sink() {
     let small = RecordBatch::try_from_columns([("id", ints(0..10)), ("name", texts(10))]).unwrap();
     let large = RecordBatch::try_from_columns([("id", ints(0..5_000)), ("name", texts(5_000))]).unwrap();
     for (batch, expected) in [(small, (10, 0)), (large, (0, 10))] {
-        let mut writer =
-            StreamWriter::try_new(Calls::default(), batch.schema(), WriteOptions::default()).unwrap();
+        let mut writer = StreamWriter::try_new(Calls::default(), batch.schema()).unwrap();
         // The length of metadata is known from the second batch on.
         writer.write(&batch).unwrap();
         let before = (writer.sink().n_writes, writer.sink().n_vectored);
@@ -227,7 +229,7 @@ fn memory_that_was_used_before_leaves_no_trace() {
         let whole = generator.array(&data_type, 5_000, Nulls::Some);
         let slices =
             [(3, 4_901), (9, 4_901), (17, 4_000), (1, 30)].map(|(start, n)| batch_of(whole.slice(start, n)));
-        let mut encoder = StreamEncoder::try_new(slices[0].schema(), WriteOptions::default()).unwrap();
+        let mut encoder = StreamEncoder::try_new(slices[0].schema()).unwrap();
         for batch in &slices {
             // The message of the batch: schemas and dictionaries that were written before are not written again.
             let last = |encoder: &mut StreamEncoder| {
@@ -237,7 +239,7 @@ fn memory_that_was_used_before_leaves_no_trace() {
                 encoder.clear();
                 bytes[bytes.len() - n_bytes..].to_vec()
             };
-            let mut fresh = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+            let mut fresh = StreamEncoder::try_new(batch.schema()).unwrap();
             assert_eq!(last(&mut encoder), last(&mut fresh), "{name}");
         }
     }

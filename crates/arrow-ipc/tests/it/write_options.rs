@@ -49,13 +49,13 @@ fn batch_of(name: &str, array: ArrayData) -> RecordBatch {
 }
 
 fn stream_of(batches: &[RecordBatch], options: &WriteOptions) -> arrow_ipc::Result<Vec<u8>> {
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options.clone())?;
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options.clone())?;
     batches.iter().try_for_each(|batch| writer.write(batch))?;
     writer.finish()
 }
 
 fn file_of(batches: &[RecordBatch], options: &WriteOptions) -> arrow_ipc::Result<Vec<u8>> {
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options.clone())?;
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options.clone())?;
     batches.iter().try_for_each(|batch| writer.write(batch))?;
     writer.finish()
 }
@@ -178,9 +178,10 @@ fn an_end_of_stream_is_always_written() {
     for (version, framing, end) in forms {
         let options = WriteOptions::new().with_version(version).with_framing(framing);
         for batches in [&[][..], std::slice::from_ref(&batch)] {
-            let stream = StreamWriter::to_buffer(batch.schema(), batches, options.clone()).unwrap();
+            let stream =
+                StreamWriter::write_to_buffer_with(batch.schema(), batches, options.clone()).unwrap();
             assert!(stream.ends_with(end), "{version:?}, {framing:?}, {} batches", batches.len());
-            let file = FileWriter::to_buffer(batch.schema(), batches, options.clone()).unwrap();
+            let file = FileWriter::write_to_buffer_with(batch.schema(), batches, options.clone()).unwrap();
             // The footer follows, then its length in four bytes and the magic.
             let n_footer_bytes = file[file.len() - 10..][..4].try_into().map(u32::from_le_bytes).unwrap();
             let before_footer = &file[..file.len() - 10 - n_footer_bytes as usize];
@@ -197,7 +198,7 @@ fn no_codec_is_named_in_the_metadata_of_v4() {
     let batch = batch_of("n", testing_support::ints(0..100));
     for version in [MetadataVersion::V4, MetadataVersion::V5] {
         let options = WriteOptions::new().with_version(version);
-        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+        let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
         writer.write_with_metadata(&batch, &metadata).unwrap();
         let stream = writer.finish().unwrap();
         let mut reader = StreamReader::try_new(&*stream).unwrap();
@@ -213,12 +214,12 @@ fn refusals_name_the_field_and_the_version() {
     let list_view = DataType::list_view(Field::new("item", DataType::Utf8View));
     let schema = Schema::new([Field::new("ok", DataType::Int8), Field::new("views", list_view)]);
     let options = WriteOptions::new().with_version(MetadataVersion::V4);
-    let error = StreamWriter::try_new(Vec::new(), schema, options).unwrap_err();
+    let error = StreamWriter::try_new_with(Vec::new(), schema, options).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::NotInVersion { version: MetadataVersion::V4, .. }));
     let expected = "field `views`: metadata version V4 does not allow the layout of list views";
     assert_eq!(error.to_string(), expected);
     let options = WriteOptions::new().with_framing(Framing::Legacy);
-    let error = StreamWriter::try_new(Vec::new(), Schema::new([]), options).unwrap_err();
+    let error = StreamWriter::try_new_with(Vec::new(), Schema::new([]), options).unwrap_err();
     let expected = "metadata version V5 does not allow legacy framing";
     assert_eq!(error.to_string(), expected);
 }

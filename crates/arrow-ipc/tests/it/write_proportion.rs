@@ -95,7 +95,7 @@ fn has(data_type: &DataType, is_such: fn(Physical) -> bool) -> bool {
 /// The batch is written in proportion, by all writers, and read as it was.
 fn check(array: &ArrayData, name: &str) -> RecordBatch {
     let batch = batch_of(array.clone());
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::new()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     let n_start_bytes = encoder.start().unwrap().n_bytes();
     let encoded = encoder.encode(&batch).unwrap();
     let n_bytes = encoded.n_bytes() as usize;
@@ -109,16 +109,15 @@ fn check(array: &ArrayData, name: &str) -> RecordBatch {
             "{name}: {n_bytes} bytes are written for {n_referred} in {n_buffers} buffers"
         );
     }
-    let stream =
-        StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap();
+    let stream = StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap();
     let twice = [batch.clone(), batch.clone()];
     // Two are counted before they are written.
-    let both = StreamWriter::to_buffer(batch.schema(), &twice, WriteOptions::new()).unwrap();
+    let both = StreamWriter::write_to_buffer(batch.schema(), &twice).unwrap();
     assert!(both.len() < 2 * stream.len() && both.len() as u64 > n_start_bytes, "{name}");
-    let mut file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     file.write(&batch).unwrap();
     let kept = WriteOptions::new().with_unused_items(Unused::Kept);
-    let kept = StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), kept).unwrap();
+    let kept = StreamWriter::write_to_vec_with(batch.schema(), std::slice::from_ref(&batch), kept).unwrap();
     for bytes in [&stream, &kept, &both.to_vec()] {
         for read in StreamReader::try_new(&**bytes).unwrap() {
             assert_eq!(rows(&read.unwrap()), rows(&batch), "{name}");
@@ -197,14 +196,14 @@ fn parts_of_what_was_shuffled_take_no_more_than_the_whole() {
     for (whole, n_slot_bytes) in [(shuffled_views(N), 40), (shuffled_lists(N), 20), (shuffled_union(N), 9)] {
         let name = whole.data_type().to_string();
         let batch = batch_of(whole.clone());
-        let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::new()).unwrap();
+        let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
         let encoded = encoder.encode(&batch).unwrap();
         assert_eq!((encoded.stats().n_rebuilt_buffers, encoded.stats().n_rebuilt_bytes), (0, 0), "{name}");
         let n_whole = encoded.n_bytes();
         for n_rows in [1000, 100] {
             let parts: Vec<RecordBatch> =
                 (0..N / n_rows).map(|part| batch.slice(part * n_rows, n_rows)).collect();
-            let stream = StreamWriter::to_buffer(batch.schema(), &parts, WriteOptions::new()).unwrap();
+            let stream = StreamWriter::write_to_buffer(batch.schema(), &parts).unwrap();
             let limit = n_whole as usize + parts.len() * 600;
             assert!(stream.len() <= limit, "{name}: {} of {limit}", stream.len());
             let sizes = parts.iter().map(|part| MessageSize::try_from_batch(part).unwrap().n_bytes());
@@ -221,7 +220,7 @@ fn parts_of_what_was_shuffled_take_no_more_than_the_whole() {
         }
         // As they are, if that is wanted.
         let kept = WriteOptions::new().with_unused_items(Unused::Kept);
-        let mut encoder = StreamEncoder::try_new(batch.schema(), kept).unwrap();
+        let mut encoder = StreamEncoder::try_new_with(batch.schema(), kept).unwrap();
         let n_kept = encoder.encode(&batch.slice(0, 100)).unwrap().n_bytes();
         assert!(n_kept > n_whole / 3, "{name}: {n_kept} of {n_whole}");
     }

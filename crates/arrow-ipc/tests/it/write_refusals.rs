@@ -86,7 +86,7 @@ fn unsound_slices_are_errors() {
     for (array, expected) in cases {
         assert!(array.clone().validate(Validation::Content).is_err());
         let batch = batch_of(array);
-        let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+        let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
         encoder.start().unwrap();
         let position = encoder.position();
         let error = encoder.encode(&batch).unwrap_err();
@@ -117,7 +117,7 @@ fn damaged_arrays_never_panic() {
             let damaged = damage(&array, &mut generator, 1 + round % 3);
             let batch = batch_of(damaged);
             for batch in [batch.clone(), batch.slice(0, 20), batch.slice(11, 20), batch.slice(39, 1)] {
-                let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+                let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
                 match encoder.encode(&batch) {
                     Ok(encoded) => {
                         n_written += 1;
@@ -171,7 +171,7 @@ fn other_columns_are_refused_and_other_metadata_is_not() {
     let a = || Field::new("a", DataType::Int32);
     let b = |item: Field| Field::new("b", DataType::list(item));
     let item = || Field::new("item", DataType::Int32);
-    let mut writer = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();
     let before = writer.position();
     for (fields, expected) in [
         (vec![a()], "expected 2 fields, found 1"),
@@ -206,7 +206,7 @@ fn dictionaries_inside_themselves_are_refused() {
     ] {
         let schema = Schema::new([Field::new("outer", outer.clone()), Field::new("words", words.clone())]);
         let schema = IpcSchema::try_with_dictionary_ids(schema, ids).unwrap();
-        let error = StreamEncoder::try_new(&schema, WriteOptions::default()).unwrap_err();
+        let error = StreamEncoder::try_new(&schema).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
     }
 }
@@ -220,17 +220,17 @@ fn schemas_larger_than_readers_accept_are_refused() {
     let column = DataType::struct_(fields(999, &DataType::Null));
     let wide = |n: usize| Schema::new(fields(n, &column));
     let refused = |schema: Schema| {
-        let stream = StreamWriter::try_new(Vec::new(), schema.clone(), WriteOptions::default());
-        let file = FileWriter::try_new(Vec::new(), schema, WriteOptions::default());
+        let stream = StreamWriter::try_new(Vec::new(), schema.clone());
+        let file = FileWriter::try_new(Vec::new(), schema);
         [stream.map(drop), file.map(drop)].map(|made| made.unwrap_err().to_string())
     };
-    assert!(StreamEncoder::try_new(wide(1000), WriteOptions::default()).is_ok());
+    assert!(StreamEncoder::try_new(wide(1000)).is_ok());
     assert_eq!(refused(wide(1001)), ["1000001 or more fields exceed the limit of 1000000"; 2]);
 
     let text: Arc<str> = "x".repeat(1 << 20).into();
     let metadata = Metadata::from_pairs(vec![(None, Some(text)); 257]);
     let schema = Schema::new([Field::new("a", DataType::Int8)]).with_metadata(metadata);
-    let error = StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap_err().to_string();
+    let error = StreamWriter::try_new(Vec::new(), schema).unwrap_err().to_string();
     assert!(error.ends_with("bytes of metadata exceed the limit of 268435456"), "{error}");
 }
 
@@ -240,7 +240,8 @@ fn writers_have_a_limit_of_fields_that_can_be_set() {
     let options = |max_fields| WriteOptions::new().with_max_fields(max_fields);
     let limits = |max_fields| ReadOptions::new().with_limits(Limits::new().with_max_fields(max_fields));
     for max_fields in [5, 6, 1_000_001, u64::MAX] {
-        let file = FileWriter::try_new(Vec::new(), &schema, options(max_fields)).unwrap().finish().unwrap();
+        let file =
+            FileWriter::try_new_with(Vec::new(), &schema, options(max_fields)).unwrap().finish().unwrap();
         let file = Buffer::from(file);
         assert!(FileReader::try_new_with(file.clone(), limits(5)).is_ok());
         let error = FileReader::try_new_with(file, limits(4)).unwrap_err();
@@ -254,8 +255,8 @@ fn writers_have_a_limit_of_fields_that_can_be_set() {
     }
     for max_fields in [0, 4] {
         let expected = format!("{} or more fields exceed the limit of {max_fields}", max_fields + 1);
-        let stream = StreamWriter::try_new(Vec::new(), &schema, options(max_fields)).unwrap_err();
-        let file = FileWriter::try_new(Vec::new(), &schema, options(max_fields)).unwrap_err();
+        let stream = StreamWriter::try_new_with(Vec::new(), &schema, options(max_fields)).unwrap_err();
+        let file = FileWriter::try_new_with(Vec::new(), &schema, options(max_fields)).unwrap_err();
         for error in [stream, file] {
             assert_eq!(error.to_string(), expected);
             assert!(
@@ -264,10 +265,10 @@ fn writers_have_a_limit_of_fields_that_can_be_set() {
             assert_eq!(error.class(), ErrorClass::LimitExceeded);
         }
     }
-    assert!(StreamWriter::try_new(Vec::new(), Schema::default(), options(0)).is_ok());
+    assert!(StreamWriter::try_new_with(Vec::new(), Schema::default(), options(0)).is_ok());
 
     // Appending also reads the file with this limit.
-    let file = FileWriter::try_new(Vec::new(), &schema, options(5)).unwrap().finish().unwrap();
+    let file = FileWriter::try_new_with(Vec::new(), &schema, options(5)).unwrap().finish().unwrap();
     let source = Buffer::from(file);
     let appended = |max_fields| FileWriter::append_to(&source, Vec::new(), options(max_fields));
     assert!(appended(5).unwrap().finish().is_ok());
@@ -285,7 +286,7 @@ fn writers_have_a_limit_of_fields_that_can_be_set() {
         (0..n).map(|idx| Field::new(format!("f{idx}"), data_type.clone())).collect()
     };
     let schema = Schema::new(fields(4000, &DataType::struct_(fields(3000, &DataType::Null))));
-    let error = StreamWriter::try_new(Vec::new(), schema, options(u64::MAX)).unwrap_err();
+    let error = StreamWriter::try_new_with(Vec::new(), schema, options(u64::MAX)).unwrap_err();
     assert_eq!(error.to_string(), "11184811 or more fields exceed the limit of 11184810");
 }
 
@@ -302,8 +303,8 @@ fn types_deeper_than_readers_go_are_refused() {
             let columns = fields.iter().map(|field| ArrayData::new_empty(field.data_type()));
             let columns: Vec<ArrayData> = columns.collect();
             let batch = RecordBatch::try_new(Schema::new(fields), columns).unwrap();
-            let written = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default());
-            let file = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default());
+            let written = StreamWriter::try_new(Vec::new(), batch.schema());
+            let file = FileWriter::try_new(Vec::new(), batch.schema());
             assert_eq!(MessageSize::try_from_batch(&batch).is_ok(), is_written, "{depth}");
             match (written, file) {
                 (Ok(mut stream), Ok(mut file)) if is_written => {
@@ -353,18 +354,16 @@ impl io::Write for Full {
 #[test]
 fn a_failed_sink_is_not_written_to_again() {
     let batch = batch_of(ints(0..1000));
-    let error =
-        StreamWriter::try_new(Full { n_left: 100 }, batch.schema(), WriteOptions::default()).unwrap_err();
+    let error = StreamWriter::try_new(Full { n_left: 100 }, batch.schema()).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Io);
-    let mut writer =
-        FileWriter::try_new(Full { n_left: 2000 }, batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::try_new(Full { n_left: 2000 }, batch.schema()).unwrap();
     assert_eq!(writer.write(&batch).unwrap_err().class(), ErrorClass::Io);
     assert!(
         writer.write(&batch).unwrap_err().to_string().contains("cannot continue after its earlier error")
     );
     assert_eq!(writer.finish().map(|_| ()).unwrap_err().class(), ErrorClass::Misuse);
     // An error before anything is written leaves the writer as it was.
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
     assert!(writer.write(&batch_of(ArrayData::new_empty(&DataType::Utf8))).is_err());
     writer.write(&batch).unwrap();
     assert_eq!(StreamReader::try_new(writer.finish().unwrap().as_slice()).unwrap().count(), 1);
@@ -373,7 +372,7 @@ fn a_failed_sink_is_not_written_to_again() {
 #[test]
 fn an_encoder_that_has_finished_stays_so() {
     let batch = batch_of(ints(0..3));
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     assert_eq!(encoder.finish().unwrap().messages().len(), 1);
     for error in
         [encoder.start().map(|_| ()), encoder.encode(&batch).map(|_| ()), encoder.finish().map(|_| ())]
@@ -396,8 +395,8 @@ fn atomic_files_appear_when_they_are_complete() {
     };
     let path = folder.join("a.arrow");
     let batch = batch_of(ints(0..10));
-    let mut first = FileWriter::create_atomic(&path, batch.schema(), WriteOptions::default()).unwrap();
-    let second = FileWriter::create_atomic(&path, batch.schema(), WriteOptions::default()).unwrap();
+    let mut first = FileWriter::create_atomic(&path, batch.schema()).unwrap();
+    let second = FileWriter::create_atomic(&path, batch.schema()).unwrap();
     first.write(&batch).unwrap();
     assert!(!path.exists());
     assert_eq!(names().len(), 2);
@@ -411,20 +410,19 @@ fn atomic_files_appear_when_they_are_complete() {
     assert_eq!(FileReader::open(&path).unwrap().n_batches(), 1);
 
     // What is there stays until something complete takes its place.
-    let replacement = FileWriter::create_atomic(&path, batch.schema(), WriteOptions::default()).unwrap();
+    let replacement = FileWriter::create_atomic(&path, batch.schema()).unwrap();
     assert_eq!(FileReader::open(&path).unwrap().n_batches(), 1);
     replacement.finish().unwrap();
     assert_eq!(FileReader::open(&path).unwrap().n_batches(), 0);
 
-    let mut plain = FileWriter::create(&path, batch.schema(), WriteOptions::default()).unwrap();
+    let mut plain = FileWriter::create(&path, batch.schema()).unwrap();
     plain.write(&batch).unwrap();
     drop(plain);
     // Dropping writes nothing, so the file is not complete.
     assert!(FileReader::open(&path).is_err());
     assert_eq!(names(), ["a.arrow"]);
 
-    let error =
-        FileWriter::create(folder.join("no/such"), batch.schema(), WriteOptions::default()).unwrap_err();
+    let error = FileWriter::create(folder.join("no/such"), batch.schema()).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Io);
     assert!(AtomicFile::create(folder.join("no/such")).is_err());
     std::fs::remove_dir_all(&folder).unwrap();
@@ -450,7 +448,7 @@ fn a_refused_batch_leaves_no_trace_in_the_dictionaries() {
         RecordBatch::try_from_columns([("w", words(&[0, 0], b"x")), ("b", bytes(offsets))]).unwrap()
     };
     let (bad, good) = (batch(&[3, 2, 1]), batch(&[0, 2, 3]));
-    let mut encoder = StreamEncoder::try_new(good.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(good.schema()).unwrap();
     let mut stream = Vec::new();
     encoder.encode(&bad).unwrap_err();
     encoder.start().unwrap().write_to(&mut stream).unwrap();
@@ -470,8 +468,7 @@ fn more_slots_than_the_wire_can_hold_are_refused() {
     for (n_slots, fits) in [(most, true), (most + 1, false), (usize::MAX, false)] {
         let without_columns = RecordBatch::try_new_with_rows(Schema::default(), Vec::new(), n_slots).unwrap();
         for batch in [batch_of(nothing(n_slots)), without_columns] {
-            let mut writer =
-                StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default()).unwrap();
+            let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
             let written = writer.write(&batch).map_err(|error| error.class());
             assert_eq!(written, if fits { Ok(()) } else { Err(ErrorClass::LimitExceeded) }, "{n_slots}");
         }

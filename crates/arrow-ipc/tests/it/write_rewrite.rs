@@ -3,7 +3,7 @@
 use std::fs;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, IpcSchema, Result, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter, IpcSchema, Result, StreamReader, StreamWriter};
 use testing_support::{corpus_dir, files_below, rows};
 
 use crate::codecs::is_built_in;
@@ -49,7 +49,7 @@ fn golden_files_survive_a_rewrite() {
             let content = read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
             n_files += 1;
             let (schema, batches) = &content;
-            let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap();
+            let mut stream = StreamWriter::try_new(Vec::new(), schema).unwrap();
             for batch in batches {
                 stream.write(batch).unwrap_or_else(|error| panic!("{name}: {error}"));
             }
@@ -57,7 +57,7 @@ fn golden_files_survive_a_rewrite() {
             check_same(&read_stream(&stream).unwrap(), &content, &name);
             // The dictionaries of a stream may be replaced, those of a file are the same for all batches.
             if suffix == ".arrow" {
-                let mut file = FileWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap();
+                let mut file = FileWriter::try_new(Vec::new(), schema).unwrap();
                 for batch in batches {
                     file.write(batch).unwrap_or_else(|error| panic!("{name}: {error}"));
                 }

@@ -6,13 +6,13 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
     FileReader, FileWriter, IpcSchema, Limits, MessageKind, MessageSize, MessageStep, Messages,
-    StreamEncoder, StreamReader, StreamWriter, WriteOptions, message::Header,
+    StreamEncoder, StreamReader, StreamWriter, message::Header,
 };
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{ChunkedReader, Generator, Nulls, all_types, rows, schema_of_all_types};
 
 fn stream_of(batches: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     for batch in batches {
         let before = writer.position();
         writer.write(batch).unwrap_or_else(|error| panic!("{error}"));
@@ -29,7 +29,7 @@ fn has_dictionary(batch: &RecordBatch) -> bool {
 }
 
 fn file_of(batches: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap_or_else(|error| panic!("{error}")));
     writer.finish().unwrap()
 }
@@ -130,7 +130,7 @@ fn streams_replace_dictionaries() {
     let schema = schema_of_all_types();
     let batches = Generator::new(3).batches(&schema, &[10, 0, 20, 30]);
     check_stream(&batches, "replaced dictionaries");
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
     writer.write(&batches[0]).unwrap();
     let position = writer.position();
     let error = writer.write(&batches[2]).unwrap_err();
@@ -147,8 +147,7 @@ fn streams_replace_dictionaries() {
 fn no_columns_no_batches() {
     let empty = RecordBatch::try_new_with_rows(Schema::default(), Vec::<ArrayData>::new(), 7).unwrap();
     for batches in [vec![], vec![empty.clone()], vec![empty.clone(), empty.clone()]] {
-        let mut writer =
-            StreamWriter::try_new(Vec::new(), Schema::default(), WriteOptions::default()).unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), Schema::default()).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         let stream = writer.finish().unwrap();
         let reader = StreamReader::try_new(stream.as_slice()).unwrap();
@@ -156,11 +155,10 @@ fn no_columns_no_batches() {
         assert_eq!(n_rows, vec![7; batches.len()]);
     }
     let schema = Arc::new(schema_of_all_types());
-    let file = FileWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
+    let file = FileWriter::try_new(Vec::new(), &schema).unwrap().finish().unwrap();
     let file = FileReader::try_from_buffer(Buffer::from(file)).unwrap();
     assert_eq!((file.n_batches(), file.schema()), (0, &schema));
-    let stream =
-        StreamWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap().finish().unwrap();
+    let stream = StreamWriter::try_new(Vec::new(), &schema).unwrap().finish().unwrap();
     assert_eq!(StreamReader::try_new(stream.as_slice()).unwrap().count(), 0);
 }
 
@@ -173,7 +171,7 @@ fn ids_and_shared_dictionaries_survive() {
     let [a, b] = [(); 2].map(|()| generator.array(&words, 30, Nulls::Some));
     let batch =
         RecordBatch::try_new(Arc::clone(schema.schema()), [a.clone(), b.clone(), a.slice(0, 30)]).unwrap();
-    let mut writer = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::default()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();
     writer.write(&batch).unwrap();
     let differs = RecordBatch::try_new(Arc::clone(schema.schema()), [a.clone(), a, b]).unwrap();
     let error = writer.write(&differs).unwrap_err();
@@ -214,7 +212,7 @@ fn dictionaries_are_written_when_they_are_new_or_change() {
         (vec![a.clone(), d], vec![0, 2, 1]),
         (vec![a, b], vec![2, 1]),
     ];
-    let mut encoder = StreamEncoder::try_new(&schema, WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(&schema).unwrap();
     let mut stream = encoder.start().unwrap().to_bytes();
     let mut written = Vec::new();
     for (columns, expected) in batches {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    Encoded, StreamEncoder, WriteOptions,
+    Encoded, StreamEncoder,
     segment::{Segment, WriteStats},
 };
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
@@ -115,18 +115,18 @@ fn check_shared(encoded: Encoded<'_>, arrays: &[ArrayData]) {
 fn whole_arrays_are_not_copied() {
     for array in large_arrays() {
         let batch = batch_of(array);
-        let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+        let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
         check_shared(encoder.encode(&batch).unwrap(), batch.columns());
     }
     let columns = large_arrays();
     let columns = columns[2..columns.len() - 1].iter().cloned().enumerate();
     let batch = RecordBatch::try_from_columns(columns.map(|(idx, array)| (idx.to_string(), array))).unwrap();
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     check_shared(encoder.encode(&batch).unwrap(), batch.columns());
     // Values, unlike offsets and bits, are not copied for slices either.
     let ints = ints(0..100_000);
     let batch = batch_of(ints.slice(7, 90_000));
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     check_shared(encoder.encode(&batch).unwrap(), &[ints]);
 }
 
@@ -135,7 +135,7 @@ fn what_is_rebuilt_is_counted() {
     let expected = [0, 1, 1, 1, 1, 0, 1, 0, 1, 0, 0, 1];
     for (array, n_rebuilt) in large_arrays().into_iter().zip(expected) {
         let batch = batch_of(array.slice(9, array.len() - 11));
-        let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+        let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
         let stats = encoder.encode(&batch).unwrap().stats();
         assert_eq!(stats.n_rebuilt_buffers, n_rebuilt, "{}", array.data_type());
     }

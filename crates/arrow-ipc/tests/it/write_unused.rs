@@ -14,7 +14,7 @@ fn compact() -> WriteOptions {
 
 /// Written and read; the values are the same.
 fn trip(batch: &RecordBatch, options: WriteOptions) -> (RecordBatch, usize) {
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(batch).unwrap();
     let stream = writer.finish().unwrap();
     let read = StreamReader::try_new(&*stream)
@@ -124,7 +124,7 @@ fn slots_without_bytes_cost_nothing() {
 fn files_get_the_values_that_any_batch_uses() {
     let batches = [vec![1, 2], vec![900, 2]].map(|indices| batch_of(dictionary(indices, None)));
     let options = compact().with_dictionaries(DictionaryPolicy::Delta);
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     let file = FileReader::try_from_buffer(Buffer::from(writer.finish().unwrap())).unwrap();
     for (idx, batch) in batches.iter().enumerate() {
@@ -132,7 +132,7 @@ fn files_get_the_values_that_any_batch_uses() {
     }
     assert_eq!(file.batch(1).unwrap().columns()[0].dictionary().unwrap().len(), 3);
     // Without deltas a file has one dictionary for all batches.
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), compact()).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), compact()).unwrap();
     writer.write(&batches[0]).unwrap();
     assert!(writer.write(&batches[1]).is_err());
 }
@@ -150,7 +150,7 @@ fn every_type_is_the_same_without_what_it_does_not_use() {
 #[test]
 fn wrong_content_is_refused_with_its_field() {
     let batch = batch_of(list_views(&[(95, 10)], None, ints(0..100)));
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), compact()).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), compact()).unwrap();
     let error = writer.write(&batch).unwrap_err();
     assert!(!error.location().to_string().is_empty(), "{error}");
 }

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
-    Limits, MessageSize, MessageStep, Messages, StreamEncoder, StreamReader, WriteOptions,
+    Limits, MessageSize, MessageStep, Messages, StreamEncoder, StreamReader,
     message::{BatchHeader, Header},
     segment::WriteStats,
 };
@@ -50,7 +50,7 @@ fn long_rows(n_rows: usize, rows_per_buffer: usize) -> ArrayData {
 /// Views and data buffers of the batch as it is written, and what had to be rebuilt. The batch that is read is the
 /// same.
 fn written(batch: &RecordBatch) -> (Vec<View>, Vec<Vec<u8>>, WriteStats) {
-    let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default()).unwrap();
+    let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     let mut stream = encoder.start().unwrap().to_bytes();
     let encoded = encoder.encode(batch).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(MessageSize::try_from_batch(batch).unwrap().n_bytes(), encoded.n_bytes());

@@ -58,7 +58,7 @@ fn batch(bytes: &[u8]) -> RecordBatch {
 
 fn write(batches: &[RecordBatch]) -> Vec<u8> {
     let options = WriteOptions::new().with_compression(Compression::lz4());
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

@@ -37,9 +37,7 @@ pub(super) fn exchange() -> Vec<HotPath> {
             let mut input = Messages::new(Limits::default());
             input.feed(messages.clone());
             input.end_of_input();
-            let mut transcoder =
-                Transcoder::try_new(&schema, WriteOptions::default(), WrittenContainer::File)
-                    .expect("it starts");
+            let mut transcoder = Transcoder::try_new(&schema, WrittenContainer::File).expect("it starts");
             while let MessageStep::Message(message) = input.step().expect("it is valid") {
                 if message.kind() != MessageKind::Schema {
                     transcoder.copy(&message).expect("it fits").write_to(&mut io::sink()).expect("it fits");
@@ -80,8 +78,7 @@ fn people() -> [HotPath; 2] {
 fn plans() -> [HotPath; 2] {
     fn plan() -> Plan {
         let mut builder =
-            PlanBuilder::try_new(data::wide(20).schema(), WriteOptions::default(), WrittenContainer::File)
-                .expect("it starts");
+            PlanBuilder::try_new(data::wide(20).schema(), WrittenContainer::File).expect("it starts");
         let shape = BatchShape::new(65_536).with_column(3, ColumnShape::new().with_nulls(7));
         builder.push(&shape, 1_000).expect("it fits");
         builder.finish().expect("it fits")

@@ -22,9 +22,9 @@ pub(super) fn streams() -> Vec<HotPath> {
         stream(&[one_column(array)], plain().with_compression(compression))
     };
     let schema = data::small().schema().clone();
-    let empty = StreamWriter::to_buffer(&schema, &[], plain()).expect("it is written");
+    let empty = StreamWriter::write_to_buffer_with(&schema, &[], plain()).expect("it is written");
     let wide = data::wide(10_000);
-    let columns = StreamWriter::to_buffer(wide.schema(), &[], plain()).expect("it is written");
+    let columns = StreamWriter::write_to_buffer_with(wide.schema(), &[], plain()).expect("it is written");
     let deltas = plain().with_dictionaries(DictionaryPolicy::Delta);
     vec![
         of_stream("read a stream of 4 columns, no batch", 1, empty),
@@ -80,7 +80,7 @@ fn of_stream(name: &'static str, n_items: u64, stream: Buffer) -> HotPath {
 
 fn with_options(name: &'static str, n_items: u64, stream: Buffer, options: ReadOptions) -> HotPath {
     HotPath::new(name, n_items, move || {
-        let mut decoder = StreamDecoder::new(options.clone());
+        let mut decoder = StreamDecoder::new_with(options.clone());
         decoder.feed(stream.clone());
         decoder.end_of_input();
         loop {

@@ -91,7 +91,7 @@ fn numbers_of_batches_and_rows_count() {
     let error = validate(&two, one, &Checks::all()).unwrap_err();
     assert_eq!(error.to_string(), "the document has 2 batches, the file 1");
 
-    let mut writer = FileWriter::try_new(Vec::new(), two.schema(), WriteOptions::default()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), two.schema()).unwrap();
     writer.write(&two.batches()[0]).unwrap();
     writer.write(&two.batches()[1].slice(0, 1)).unwrap();
     let error = validate(&two, writer.finish().unwrap().into(), &Checks::all()).unwrap_err();

@@ -29,13 +29,13 @@ pub(crate) fn rewrite(batches: &[RecordBatch]) -> Result<(), String> {
             3 => options.with_compression(Compression::zstd()),
             _ => options,
         };
-        let stream = written(StreamWriter::try_new(Vec::new(), &schema, options.clone()), batches)
+        let stream = written(StreamWriter::try_new_with(Vec::new(), &schema, options.clone()), batches)
             .map_err(|error| format!("{name}, a stream: {error}"))?;
         if let Some((written, bytes)) = stream {
             let read = StreamReader::try_new(&*bytes).and_then(Iterator::collect::<Result<Vec<_>, _>>);
             compare(&format!("{name}, a stream"), read, &written)?;
         }
-        let file = written(FileWriter::try_new(Vec::new(), &schema, options), batches)
+        let file = written(FileWriter::try_new_with(Vec::new(), &schema, options), batches)
             .map_err(|error| format!("{name}, a file: {error}"))?;
         if let Some((written, bytes)) = file {
             let reader = FileReader::try_from_buffer(Buffer::from(bytes));

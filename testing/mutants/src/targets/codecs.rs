@@ -72,7 +72,8 @@ fn compressed(compression: Compression, bytes: Vec<u8>) -> Vec<u8> {
     );
     let batch = RecordBatch::try_from_columns([("bytes", array)]).expect("one column");
     let options = WriteOptions::new().with_compression(compression).with_alignment(8);
-    StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), options).expect("it can be compressed")
+    StreamWriter::write_to_vec_with(batch.schema(), std::slice::from_ref(&batch), options)
+        .expect("it can be compressed")
 }
 
 static TEMPLATES: LazyLock<[Template; 2]> =

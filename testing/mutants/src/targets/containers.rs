@@ -42,8 +42,8 @@ static STREAMS: LazyLock<Vec<(Vec<u8>, std::ops::Range<usize>)>> = LazyLock::new
         let array = Generator::new(idx as u64).array(&data_type, 30, Nulls::Some);
         let batch = RecordBatch::try_from_columns([(name, array)]).expect("one column");
         let options = WriteOptions::new().with_alignment(8);
-        let stream =
-            StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), options).expect("generated");
+        let stream = StreamWriter::write_to_vec_with(batch.schema(), std::slice::from_ref(&batch), options)
+            .expect("generated");
         let last = Map::of(&stream).messages.pop().expect("the batch comes last");
         (stream, last.body)
     });

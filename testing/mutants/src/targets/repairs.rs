@@ -104,7 +104,7 @@ impl AppendFile for Memory {
 pub(super) fn append(bytes: &[u8]) {
     let file = Memory { bytes: Arc::new(Mutex::new(bytes.to_vec())), position: 0 };
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let Ok(mut appender) = FileAppender::try_new(file.clone(), options) else { return };
+    let Ok(mut appender) = FileAppender::try_new_with(file.clone(), options) else { return };
     let n_batches = appender.n_batches();
     let added = first_batch(bytes).is_some_and(|batch| appender.write(&batch).is_ok());
     // A file whose blocks the format has no place for is refused at the end.
@@ -154,7 +154,7 @@ fn transcoded(bytes: &[u8]) -> Result<Vec<u8>, IpcError> {
             None => {
                 let Header::Schema(schema) = message.header(&limits)? else { return Ok(written) };
                 let options = WriteOptions::new().with_endianness(schema.endianness());
-                let made = Transcoder::try_new(schema, options, WrittenContainer::Stream)?
+                let made = Transcoder::try_new_with(schema, WrittenContainer::Stream, options)?
                     .with_limits(limits.clone());
                 transcoder = Some(made);
             }

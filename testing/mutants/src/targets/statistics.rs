@@ -4,7 +4,7 @@ use arrow_array::{Float64Array, Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter};
 use arrow_ipc_statistics::{FileStatistics, StatisticsBuilder};
 
 const CONDITIONS: [&str; 6] = [
@@ -31,8 +31,7 @@ fn batches() -> Vec<RecordBatch> {
 
 /// A file with these statistics.
 fn file_with(batches: &[RecordBatch], statistics: &[u8]) -> Vec<u8> {
-    let mut writer =
-        FileWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).expect("a file");
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).expect("a file");
     batches.iter().for_each(|batch| writer.write(batch).expect("a batch"));
     writer.set_statistics(statistics).expect("statistics of any bytes");
     writer.finish().expect("a file")

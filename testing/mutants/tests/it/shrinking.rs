@@ -4,7 +4,7 @@
 use std::{fs, path::PathBuf};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, ReadOptions, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter, ReadOptions};
 use testing_support::{Generator, Rng};
 
 use crate::faults::same;
@@ -28,7 +28,7 @@ fn batches() -> Vec<RecordBatch> {
 fn files_that_shrink_are_errors() {
     let path = Temporary(std::env::temp_dir().join(format!("arrow-ipc-shrinking-{}", std::process::id())));
     let batches = batches();
-    let bytes = FileWriter::to_vec(batches[0].schema(), &batches, WriteOptions::new()).expect("generated");
+    let bytes = FileWriter::write_to_vec(batches[0].schema(), &batches).expect("generated");
     let mut rng = Rng::new(1);
     let (mut n_errors, mut n_read) = (0, 0);
     for n_bytes in (0..bytes.len()).step_by(97) {

@@ -4,7 +4,7 @@ use std::{sync::Barrier, thread};
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, ReadOptions, RecycledMemory, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter, ReadOptions, RecycledMemory};
 use testing_support::{Generator, Nulls, Rng, schema_of_all_types};
 
 const N_THREADS: usize = 16;
@@ -14,7 +14,7 @@ fn file() -> Buffer {
     let schema = schema_of_all_types();
     let batch = Generator::new(46).batch(&schema, 30, Nulls::Some);
     let batches = [batch.slice(0, 9), batch.slice(4, 0), batch.clone(), batch.slice(27, 3)];
-    FileWriter::to_buffer(batch.schema(), &batches, WriteOptions::new()).expect("generated")
+    FileWriter::write_to_buffer(batch.schema(), &batches).expect("generated")
 }
 
 /// Each thread reads the batches in a different order, all at the same time. A dictionary is read by the first thread

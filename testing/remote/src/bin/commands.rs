@@ -142,7 +142,7 @@ impl Place {
             server.put_tagged(&format!("{name}.arrow"), File::open(&path)?, "1");
         }
         let batch = wide(10, 0).project(&[10])?;
-        let mut writer = FileWriter::create(folder.join("base.arrow"), batch.schema(), WriteOptions::new())?;
+        let mut writer = FileWriter::create(folder.join("base.arrow"), batch.schema())?;
         writer.write(&batch)?;
         writer.finish()?;
         Ok(Place { server, folder })

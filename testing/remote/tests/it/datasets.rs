@@ -9,7 +9,7 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc::FileWriter;
 use arrow_ipc_dataset::{Dataset, DatasetError, DatasetOptions, FileStore};
 use arrow_ipc_object_store::{ObjectFiles, ObjectOptions};
 use object_store_0_14::{ObjectStore, local::LocalFileSystem};
@@ -23,7 +23,7 @@ fn runtime() -> Runtime {
 
 /// Writes `n_parts` files with the same rows. Returns their names.
 fn write_set(root: &Path, batches: &[RecordBatch], n_parts: usize) -> Vec<String> {
-    let file = FileWriter::to_vec(batches[0].schema().clone(), batches, WriteOptions::new()).expect("a file");
+    let file = FileWriter::write_to_vec(batches[0].schema().clone(), batches).expect("a file");
     fs::create_dir(root).expect("a folder");
     let folder = root.parent().expect("a folder");
     let names: Vec<String> = (0..n_parts).map(|part| format!("data/part-{part:08}.arrow")).collect();

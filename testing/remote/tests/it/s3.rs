@@ -2,7 +2,7 @@
 
 use std::{io::Write, sync::Arc};
 
-use arrow_ipc::{FileEncoder, WriteOptions};
+use arrow_ipc::FileEncoder;
 use arrow_ipc_async::AsyncFileReader;
 use arrow_ipc_object_store::{ObjectSource, ObjectUpload, Tag, UploadOptions};
 use object_store_0_14::{ObjectStore, ObjectStoreExt, aws::AmazonS3Builder, path::Path};
@@ -29,7 +29,7 @@ fn uploads_in_parts_are_read_and_changes_noticed() {
     block_on(async {
         let options = UploadOptions::new().with_part_bytes(5 << 20);
         let mut upload = ObjectUpload::new(Arc::clone(&store), path.clone(), options);
-        let mut encoder = FileEncoder::try_new(batches[0].schema(), WriteOptions::new()).expect("a schema");
+        let mut encoder = FileEncoder::try_new(batches[0].schema()).expect("a schema");
         for batch in &batches {
             upload.put(encoder.encode(batch).expect("a batch").into_owned()).await.expect("parts");
         }

@@ -11,7 +11,7 @@ use std::{
 
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileEncoder, FileReader, WriteOptions, WrittenContainer};
+use arrow_ipc::{FileEncoder, FileReader, WrittenContainer};
 use arrow_ipc_object_store::{ObjectErrorKind, ObjectUpload, UploadOptions};
 use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder, PlannedData};
 use arrow_schema::Schema;
@@ -28,7 +28,7 @@ async fn upload(
     options: UploadOptions,
 ) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let (batches, file) = people(6, 3_000);
-    let mut encoder = FileEncoder::try_new(batches[0].schema(), WriteOptions::new())?;
+    let mut encoder = FileEncoder::try_new(batches[0].schema())?;
     let mut upload = ObjectUpload::new(Arc::clone(&store), "people.arrow".into(), options);
     for batch in &batches {
         upload.put(encoder.encode(batch)?.into_owned()).await?;
@@ -63,8 +63,7 @@ fn planned(
     fails_at: Option<u64>,
 ) -> (Plan, impl Fn(&PlannedData<'_>, &mut [u8]) -> std::io::Result<usize> + Sync) {
     let schema: Schema = "id: int64 not null".parse().expect("a schema");
-    let mut plan =
-        PlanBuilder::try_new(schema, WriteOptions::new(), WrittenContainer::File).expect("a schema");
+    let mut plan = PlanBuilder::try_new(schema, WrittenContainer::File).expect("a schema");
     plan.push(&BatchShape::new(1_000), 50).expect("a shape");
     let provider = move |data: &PlannedData<'_>, to: &mut [u8]| {
         if fails_at.is_some_and(|start| data.range.start >= start) {
@@ -172,7 +171,7 @@ fn calls_that_are_dropped_lose_and_repeat_nothing() {
         let store: Arc<dyn ObjectStore> = Arc::new(CountedParts::default());
         let options = UploadOptions::new().with_part_bytes(10_000).with_max_parts(2);
         let mut upload = ObjectUpload::new(Arc::clone(&store), "people".into(), options);
-        let mut encoder = FileEncoder::try_new(batches[0].schema(), WriteOptions::new()).expect("a schema");
+        let mut encoder = FileEncoder::try_new(batches[0].schema()).expect("a schema");
         block_on(async {
             for batch in &batches {
                 let encoded = encoder.encode(batch).expect("a batch").into_owned();

@@ -87,7 +87,7 @@ fn write(folder: &Path, sample: &Sample, variant: &Variant) -> Result<Option<&'s
     fs::write(path("arrows"), stream)?;
     let in_files = variant.is_for_files(sample);
     if in_files {
-        let mut file = FileWriter::try_new(fs::File::create(path("arrow"))?, schema, options)?;
+        let mut file = FileWriter::try_new_with(fs::File::create(path("arrow"))?, schema, options)?;
         batches.iter().try_for_each(|batch| file.write(batch))?;
         file.finish()?;
     }
@@ -108,7 +108,7 @@ fn write_text(folder: &Path, sample: &Sample) -> Result<(), Box<dyn Error>> {
 }
 
 fn write_stream(sample: &Sample, options: WriteOptions) -> Result<Vec<u8>, IpcError> {
-    let mut stream = StreamWriter::try_new(Vec::new(), &sample.schema, options)?;
+    let mut stream = StreamWriter::try_new_with(Vec::new(), &sample.schema, options)?;
     sample.batches.iter().try_for_each(|batch| stream.write(batch))?;
     stream.finish()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{FileReader, FileWriter, StreamReader, StreamWriter};
 use arrow_schema::{DataType, Field, Schema};
 use samples::rebuilt;
 use testing_support::{Generator, Nulls, Value, all_types, rows, values};
@@ -23,8 +23,8 @@ fn slices_are_written_and_read_again() {
         for (seed, nulls) in [(1, Nulls::None), (2, Nulls::Some), (3, Nulls::All)] {
             let batches = batches(&data_type, seed, nulls);
             let schema = batches[0].schema();
-            let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).expect(&name);
-            let mut file = FileWriter::try_new(Vec::new(), schema, WriteOptions::default()).expect(&name);
+            let mut stream = StreamWriter::try_new(Vec::new(), schema).expect(&name);
+            let mut file = FileWriter::try_new(Vec::new(), schema).expect(&name);
             for batch in &batches {
                 stream.write(batch).expect(&name);
                 file.write(batch).expect(&name);

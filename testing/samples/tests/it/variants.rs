@@ -7,13 +7,13 @@ use samples::{Sample, Variant, samples, variants};
 use testing_support::rows;
 
 fn stream(sample: &Sample, variant: &Variant) -> Result<Vec<RecordBatch>, IpcError> {
-    let mut stream = StreamWriter::try_new(Vec::new(), &sample.schema, variant.options(sample)?)?;
+    let mut stream = StreamWriter::try_new_with(Vec::new(), &sample.schema, variant.options(sample)?)?;
     sample.batches.iter().try_for_each(|batch| stream.write(batch))?;
     StreamReader::try_new(stream.finish()?.as_slice())?.collect()
 }
 
 fn file(sample: &Sample, variant: &Variant) -> Result<Vec<RecordBatch>, IpcError> {
-    let mut file = FileWriter::try_new(Vec::new(), &sample.schema, variant.options(sample)?)?;
+    let mut file = FileWriter::try_new_with(Vec::new(), &sample.schema, variant.options(sample)?)?;
     sample.batches.iter().try_for_each(|batch| file.write(batch))?;
     FileReader::try_from_buffer(Buffer::from(file.finish()?))?.batches().collect()
 }

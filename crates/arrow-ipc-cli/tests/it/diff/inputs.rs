@@ -101,8 +101,7 @@ fn either_side_may_be_standard_input() {
     assert_eq!(outcome.expect(&[6]).stderr.lines().filter(|line| line.contains("not read")).count(), 2);
     // Rows that only one input has are also read.
     let schema = StreamReader::try_new(&trailing[..]).unwrap().schema().clone();
-    let shorter =
-        StreamWriter::try_new(Vec::new(), schema, WriteOptions::default()).unwrap().finish().unwrap();
+    let shorter = StreamWriter::try_new(Vec::new(), schema).unwrap().finish().unwrap();
     let outcome = run_with_input(["diff", "-", "hostile/framing-message-after-eos.stream"], &shorter);
     assert_eq!(outcome.expect(&[1]).text(), "differ: no rows compared; B has 3 more rows\n");
     assert_eq!(outcome.stderr.lines().filter(|line| line.contains("not read")).count(), 1, "{outcome:?}");

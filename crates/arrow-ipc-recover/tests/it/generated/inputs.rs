@@ -98,10 +98,11 @@ pub(super) fn sound_inputs() -> Vec<Sound> {
     ];
     let mut inputs = Vec::new();
     for (name, options, batches) in cases {
-        let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options.clone()).unwrap();
+        let mut writer =
+            StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options.clone()).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         let stream = writer.finish().unwrap();
-        let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+        let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         let file = writer.finish().unwrap();
         inputs.push(sound(format!("file, {name}"), file, batches.clone()));
@@ -109,7 +110,7 @@ pub(super) fn sound_inputs() -> Vec<Sound> {
     }
     // What replaces dictionaries has no file.
     let replaced = batches(Columns::Growing, 5, mixed);
-    let mut writer = StreamWriter::try_new(Vec::new(), replaced[0].schema(), new()).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), replaced[0].schema(), new()).unwrap();
     replaced.iter().for_each(|batch| writer.write(batch).unwrap());
     inputs.push(sound("stream, replaced dictionaries".into(), writer.finish().unwrap(), replaced));
     inputs

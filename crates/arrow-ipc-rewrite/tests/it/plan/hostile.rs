@@ -23,7 +23,7 @@ const I64: u64 = i64::MAX as u64;
 /// The error for one column of this type, with this number of rows.
 fn refusal(data_type: &str, n_rows: u64, column: C) -> Result<(), String> {
     let schema: Schema = format!("c: {data_type}").parse().unwrap_or_else(|error| panic!("{error}"));
-    let mut builder = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut builder = PlanBuilder::try_new(schema, WrittenContainer::File).unwrap();
     let planned = builder.push(&BatchShape::new(n_rows).with_columns([column]), 1);
     // The builder is as it was.
     let is_dictionary = data_type.starts_with("dictionary");
@@ -170,8 +170,7 @@ fn limits_that_are_reached() {
 fn images_that_are_too_long() {
     let schema: Arc<Schema> = Arc::new("c: int8".parse().unwrap());
     let shape = BatchShape::new(1 << 40);
-    let mut stream =
-        PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::Stream).unwrap();
+    let mut stream = PlanBuilder::try_new(&schema, WrittenContainer::Stream).unwrap();
     stream.push(&shape, 1 << 22).unwrap();
     let error = stream.push(&shape, 1 << 23).unwrap_err();
     assert_eq!(error.class(), LimitExceeded);
@@ -183,8 +182,7 @@ fn images_that_are_too_long() {
     // Neither is a dictionary that would have come before the batch.
     let schema: Arc<Schema> = Arc::new("a: dictionary<int8, utf8>\nb: int8".parse().unwrap());
     let nulls = BatchShape::new(1 << 40).with_column(0, C::new().with_nulls(1 << 40));
-    let mut stream =
-        PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::Stream).unwrap();
+    let mut stream = PlanBuilder::try_new(&schema, WrittenContainer::Stream).unwrap();
     assert_eq!(stream.push(&nulls, usize::MAX).unwrap_err().class(), LimitExceeded);
     stream.push_dictionary(0, &BatchShape::new(1)).unwrap();
     assert_eq!(stream.push(&shape, usize::MAX).unwrap_err().class(), LimitExceeded);
@@ -193,7 +191,7 @@ fn images_that_are_too_long() {
     assert_eq!((stream.n_dictionaries(), stream.n_batches()), (1, 1));
     // The footer has 24 bytes for each batch; nothing is allocated for so many.
     let schema: Arc<Schema> = Arc::new("c: int8".parse().unwrap());
-    let mut file = PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut file = PlanBuilder::try_new(&schema, WrittenContainer::File).unwrap();
     for (n_batches, n_bytes) in [(1 << 27, 3_221_225_472u64), (11_184_811, 268_435_464)] {
         let error = file.push(&BatchShape::new(1), n_batches).unwrap_err();
         let expected = format!("{n_bytes} bytes of footer exceed the limit of 268435456");
@@ -206,8 +204,7 @@ fn images_that_are_too_long() {
 #[test]
 fn columns_that_are_too_many() {
     let schema: Arc<Schema> = Arc::new("a: int8\nb: int8".parse().unwrap());
-    let mut builder =
-        PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::Stream).unwrap();
+    let mut builder = PlanBuilder::try_new(schema, WrittenContainer::Stream).unwrap();
     let error = builder.push(&BatchShape::new(1).with_column(2, C::new()), 1).unwrap_err();
     assert_eq!(error.to_string(), "the shape has 3 columns, not 2");
     // So many columns are not made.
@@ -226,7 +223,7 @@ fn dictionaries_that_contradict() {
     let schema: Arc<Schema> =
         Arc::new("a: dictionary<int8, list<item: dictionary<int8, utf8>>>\nb: int8".parse().unwrap());
     let (outer, inner) = (BatchShape::new(2).with_columns([C::list(3, C::new())]), BatchShape::new(1));
-    let mut builder = PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut builder = PlanBuilder::try_new(&schema, WrittenContainer::File).unwrap();
     let said = |result: arrow_ipc::Result<()>| {
         let error = result.unwrap_err();
         assert!(matches!(error.class(), ErrorClass::Misuse | ErrorClass::Malformed), "{error}");
@@ -249,12 +246,12 @@ fn dictionaries_that_contradict() {
     builder.push(&BatchShape::new(5), 3).unwrap();
     assert_eq!(builder.finish().unwrap().n_dictionaries(), 2);
     // Inner ones that no value needs are there, empty.
-    let mut builder = PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut builder = PlanBuilder::try_new(&schema, WrittenContainer::File).unwrap();
     builder.push_dictionary(0, &BatchShape::new(1)).unwrap();
     assert!(said(builder.push_dictionary(1, &inner)).contains("a file allows only one"));
     assert_eq!(builder.finish().unwrap().n_dictionaries(), 2);
     // An index selects no value of an empty one.
-    let mut builder = PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut builder = PlanBuilder::try_new(&schema, WrittenContainer::File).unwrap();
     builder.push_dictionary(0, &BatchShape::new(0)).unwrap();
     let empty = said(builder.push(&BatchShape::new(1), 1));
     assert_eq!(empty, "field `a`: the shape has 0 values in its dictionary; at least 1 are needed");
@@ -265,8 +262,7 @@ fn dictionaries_that_are_replaced() {
     let schema: Arc<Schema> =
         Arc::new("a: dictionary<int8, list<item: dictionary<int8, utf8>>>\nb: int8".parse().unwrap());
     let (outer, inner) = (BatchShape::new(2).with_columns([C::list(3, C::new())]), BatchShape::new(1));
-    let mut builder =
-        PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::Stream).unwrap();
+    let mut builder = PlanBuilder::try_new(&schema, WrittenContainer::Stream).unwrap();
     builder.push_dictionary(1, &inner).unwrap();
     builder.push_dictionary(0, &outer).unwrap();
     builder.push(&BatchShape::new(5), 1).unwrap();
@@ -288,7 +284,7 @@ fn dictionaries_that_are_replaced() {
     assert_eq!(kinds, [d, d, b, d, d, b, d, d, b]);
     assert_eq!(plan.message(BlockIndex::Dictionary(5)).unwrap().n_body_bytes(), 64);
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Error);
-    let mut builder = PlanBuilder::try_new(&schema, options, WrittenContainer::Stream).unwrap();
+    let mut builder = PlanBuilder::try_new_with(&schema, WrittenContainer::Stream, options).unwrap();
     builder.push_dictionary(1, &inner).unwrap();
     let error = builder.push_dictionary(1, &inner).unwrap_err();
     assert!(error.to_string().ends_with("the options refuse new values"), "{error}");
@@ -310,8 +306,10 @@ fn options_that_need_values() {
     ];
     for (options, expected) in cases {
         let errors = [
-            PlanBuilder::try_new(&schema, options.clone(), WrittenContainer::File).map(drop).unwrap_err(),
-            PlanBuilder::try_new(&schema, options, WrittenContainer::Stream).map(drop).unwrap_err(),
+            PlanBuilder::try_new_with(&schema, WrittenContainer::File, options.clone())
+                .map(drop)
+                .unwrap_err(),
+            PlanBuilder::try_new_with(&schema, WrittenContainer::Stream, options).map(drop).unwrap_err(),
         ];
         for error in errors {
             assert!(matches!(RewriteError::of(&error), Some(RewriteError::NotPlannable { .. })), "{error}");
@@ -327,7 +325,7 @@ fn options_that_need_values() {
 #[test]
 fn what_is_not_there() {
     let schema: Arc<Schema> = Arc::new("a: int8\nb: utf8_view".parse().unwrap());
-    let mut builder = PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut builder = PlanBuilder::try_new(&schema, WrittenContainer::File).unwrap();
     builder.push(&BatchShape::new(100).with_column(1, C::views([20])), 2).unwrap();
     let plan = builder.finish().unwrap();
     let ones = |_: &PlannedData<'_>, to: &mut [u8]| {
@@ -372,7 +370,7 @@ fn what_is_not_there() {
 #[test]
 fn providers_that_fail() {
     let schema: Arc<Schema> = Arc::new("s: struct<a: int8, b: int64>".parse().unwrap());
-    let mut builder = PlanBuilder::try_new(&schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut builder = PlanBuilder::try_new(&schema, WrittenContainer::File).unwrap();
     builder.push(&BatchShape::new(100), 3).unwrap();
     let plan = builder.finish().unwrap();
     let path = schema.path("s.b").unwrap();

@@ -25,7 +25,7 @@ fn plan(
     options: &WriteOptions,
     written: &Written,
 ) -> arrow_ipc::Result<Plan> {
-    let mut builder = PlanBuilder::try_new(schema, options.clone(), container)?;
+    let mut builder = PlanBuilder::try_new_with(schema, container, options.clone())?;
     for message in &written.messages {
         match message.dictionary_id {
             Some(id) => builder.push_dictionary(id, &message.shape)?,
@@ -191,7 +191,7 @@ fn check_all(schema: impl Into<IpcSchema>, batches: &[RecordBatch], rng: &mut Rn
                 }
                 // Some types are younger than V4, and a plan says the same.
                 Err(error) => {
-                    let planned = PlanBuilder::try_new(&schema, options.clone(), container).map(drop);
+                    let planned = PlanBuilder::try_new_with(&schema, container, options.clone()).map(drop);
                     assert_eq!(planned.unwrap_err().to_string(), error.to_string(), "{name}");
                     continue;
                 }
@@ -219,8 +219,7 @@ fn check_shapes(batches: &[RecordBatch], planned: &Plan, written: &Written, name
             BatchShape::try_from_batch(batch).unwrap().with_metadata(message.shape.metadata().clone());
         let segments = |shape| {
             let schema = planned.schema();
-            let mut builder =
-                PlanBuilder::try_new(schema, WriteOptions::new(), WrittenContainer::Stream).unwrap();
+            let mut builder = PlanBuilder::try_new(schema, WrittenContainer::Stream).unwrap();
             for message in written.messages.iter().filter(|message| !is_batch(message.block)) {
                 builder.push_dictionary(message.dictionary_id.unwrap(), &message.shape).unwrap();
             }

@@ -4,7 +4,7 @@
 use std::{io, thread};
 
 use arrow_data::Role;
-use arrow_ipc::{FileReader, WriteOptions, WrittenContainer, error::BlockIndex};
+use arrow_ipc::{FileReader, WrittenContainer, error::BlockIndex};
 use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData, PlannedPart};
 use arrow_schema::{DataType, Field, Schema};
 
@@ -43,8 +43,7 @@ fn a_terabyte_takes_few_megabytes() {
     let schema = schema();
     let path = schema.path("column 42").unwrap();
     let (plan, usage) = ALLOCATOR.measure(|| {
-        let mut builder =
-            PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+        let mut builder = PlanBuilder::try_new(schema, WrittenContainer::File).unwrap();
         builder.push(&shape(1 << 16), N_BATCHES).unwrap();
         builder.finish().unwrap()
     });
@@ -70,8 +69,7 @@ fn a_terabyte_takes_few_megabytes() {
 fn distinct_shapes_take_few_bytes_each() {
     const N_DISTINCT: usize = 1_000;
     let (plan, usage) = ALLOCATOR.measure(|| {
-        let mut builder =
-            PlanBuilder::try_new(schema(), WriteOptions::default(), WrittenContainer::File).unwrap();
+        let mut builder = PlanBuilder::try_new(schema(), WrittenContainer::File).unwrap();
         for batch_idx in 0..N_DISTINCT {
             builder.push(&shape(65_536 + batch_idx as u64), 1).unwrap();
         }
@@ -89,8 +87,7 @@ fn distinct_shapes_take_few_bytes_each() {
 fn equal_shapes_are_kept_once() {
     let peak = |n_pushes: usize| {
         let build = || {
-            let mut builder =
-                PlanBuilder::try_new(schema(), WriteOptions::default(), WrittenContainer::Stream).unwrap();
+            let mut builder = PlanBuilder::try_new(schema(), WrittenContainer::Stream).unwrap();
             for idx in 0..n_pushes {
                 builder.push(&shape(1 + idx as u64 % 2), 1).unwrap();
             }
@@ -104,8 +101,7 @@ fn equal_shapes_are_kept_once() {
     // A run for each, since the shapes alternate.
     assert!(many - few < 1_000 * 64, "{few} and {many}");
     let one = |n_batches| {
-        let mut builder =
-            PlanBuilder::try_new(schema(), WriteOptions::default(), WrittenContainer::Stream).unwrap();
+        let mut builder = PlanBuilder::try_new(schema(), WrittenContainer::Stream).unwrap();
         builder.push(&shape(1), n_batches).unwrap();
         ALLOCATOR.measure(|| builder.finish().unwrap()).1.live_bytes
     };
@@ -115,7 +111,7 @@ fn equal_shapes_are_kept_once() {
 #[test]
 fn the_last_batch_of_a_terabyte_is_read() {
     let schema = Schema::new([Field::new("flags", DataType::UInt8), Field::new("id", DataType::Int64)]);
-    let mut builder = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut builder = PlanBuilder::try_new(schema, WrittenContainer::File).unwrap();
     builder.push(&BatchShape::new(1 << 30), 100).unwrap();
     builder.push(&BatchShape::new(3), 1).unwrap();
     let plan = builder.finish().unwrap();
@@ -128,8 +124,7 @@ fn the_last_batch_of_a_terabyte_is_read() {
 
 #[test]
 fn threads_read_at_once() {
-    let mut builder =
-        PlanBuilder::try_new(schema(), WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut builder = PlanBuilder::try_new(schema(), WrittenContainer::File).unwrap();
     (1..50).for_each(|n_rows| builder.push(&shape(n_rows), 2).unwrap());
     let plan = builder.finish().unwrap();
     let whole = plan.read_at(0..plan.len(), &ordinals).unwrap();

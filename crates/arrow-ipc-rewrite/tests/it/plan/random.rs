@@ -4,7 +4,7 @@ use std::io;
 
 use arrow_buffer::Buffer;
 use arrow_data::{Physical, layout};
-use arrow_ipc::{FileReader, IpcSchema, ReadOptions, Validation, WriteOptions, WrittenContainer};
+use arrow_ipc::{FileReader, IpcSchema, ReadOptions, Validation, WrittenContainer};
 use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, Plan, PlanBuilder, PlannedData};
 use arrow_schema::{DataType, Field, Schema, UnionMode};
 use testing_support::{Hunt, Rng, all_types};
@@ -64,7 +64,7 @@ fn zeros(_: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
 
 /// Whether the shapes were accepted.
 fn plan(rng: &mut Rng, schema: &IpcSchema, values: &[(i64, DataType)], name: &str) -> Option<Plan> {
-    let mut builder = PlanBuilder::try_new(schema, WriteOptions::default(), WrittenContainer::File).unwrap();
+    let mut builder = PlanBuilder::try_new(schema, WrittenContainer::File).unwrap();
     for (id, data_type) in values.iter().rev() {
         let n_values = number(rng);
         let shape = BatchShape::new(n_values).with_columns([column(rng, data_type, n_values)]);

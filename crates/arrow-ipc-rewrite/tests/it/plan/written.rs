@@ -50,7 +50,7 @@ impl Written {
         let mut bytes = Vec::new();
         match container {
             WrittenContainer::Stream => {
-                let mut encoder = StreamEncoder::try_new(schema, options.clone())?;
+                let mut encoder = StreamEncoder::try_new_with(schema, options.clone())?;
                 encoder.start()?.write_to(&mut bytes)?;
                 for id in schema.dictionary_ids() {
                     encoder.set_dictionary_metadata(*id, extra.dictionary.clone())?;
@@ -61,7 +61,7 @@ impl Written {
                 encoder.finish()?.write_to(&mut bytes)?;
             }
             WrittenContainer::File => {
-                let mut encoder = FileEncoder::try_new(schema, options.clone())?;
+                let mut encoder = FileEncoder::try_new_with(schema, options.clone())?;
                 encoder.start()?.write_to(&mut bytes)?;
                 for id in schema.dictionary_ids() {
                     encoder.set_dictionary_metadata(*id, extra.dictionary.clone())?;

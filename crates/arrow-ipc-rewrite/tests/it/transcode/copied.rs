@@ -63,7 +63,7 @@ fn copies_are_what_the_writer_writes() {
     let mut generator = Generator::new(5);
     let batch = generator.batch(&schema, 50, Nulls::Some);
     for options in [WriteOptions::new(), WriteOptions::new().with_alignment(4096)] {
-        let mut writer = FileWriter::try_new(Vec::new(), &schema, options.clone()).unwrap();
+        let mut writer = FileWriter::try_new_with(Vec::new(), &schema, options.clone()).unwrap();
         for batch in [&batch, &batch.slice(7, 9)] {
             writer.write(batch).unwrap();
         }
@@ -82,11 +82,11 @@ fn heads_are_copied_without_their_bodies() {
     let mut generator = Generator::new(6);
     let schema = Arc::new(schema_of_all_types());
     let batch = generator.batch(&schema, 2_000, Nulls::Some);
-    let mut writer = FileWriter::try_new(Vec::new(), &schema, WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), &schema).unwrap();
     writer.write(&batch).unwrap();
     let file = Buffer::from(writer.finish().unwrap());
     let schema = FileReader::try_from_buffer(file.clone()).unwrap().ipc_schema().clone();
-    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::File).unwrap();
+    let mut transcoder = Transcoder::try_new(&schema, WrittenContainer::File).unwrap();
     let mut written = Vec::new();
     let mut scan = MessageScan::try_from_file(file.clone(), Limits::default()).unwrap();
     while let Some(message) = scan.next_message().unwrap() {
@@ -123,7 +123,7 @@ fn what_needs_arrays_is_refused() {
         WriteOptions::new().with_unused_values(arrow_ipc::Unused::LeftOut),
         WriteOptions::new().with_dictionaries(arrow_ipc::DictionaryPolicy::Delta),
     ] {
-        let error = Transcoder::try_new(&schema, options, WrittenContainer::Stream).unwrap_err();
+        let error = Transcoder::try_new_with(&schema, WrittenContainer::Stream, options).unwrap_err();
         assert!(matches!(RewriteError::of(&error), Some(RewriteError::NeedsDecoding { .. })), "{error}");
     }
 }
@@ -138,7 +138,7 @@ fn messages_that_do_not_fit_are_refused() {
     let (schema, _, messages) = messages_of(&golden("structs-full.arrows")).unwrap();
     let (_, _, others) = messages_of(&golden("unions-full.arrows")).unwrap();
     let (_, _, old) = messages_of(&golden("metadata-v4.arrows")).unwrap();
-    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::File).unwrap();
+    let mut transcoder = Transcoder::try_new(&schema, WrittenContainer::File).unwrap();
     let mut written = Vec::new();
     for message in &messages {
         let error = transcoder.copy(&others[0]).unwrap_err();

@@ -41,10 +41,10 @@ fn transcode(schema: &IpcSchema, messages: &[Message], options: WriteOptions) ->
     let options = options.with_endianness(schema.endianness());
     let in_pieces = options.clone();
     let [transcoder, other] = [options.clone(), options]
-        .map(|options| Transcoder::try_new(schema, options, WrittenContainer::Stream));
+        .map(|options| Transcoder::try_new_with(schema, WrittenContainer::Stream, options));
     let (mut transcoder, mut other) = (transcoder?.with_limits(limits()), other?.with_limits(limits()));
     let mut spooling =
-        Transcoder::try_new(schema, in_pieces, WrittenContainer::Stream)?.with_limits(limits());
+        Transcoder::try_new_with(schema, WrittenContainer::Stream, in_pieces)?.with_limits(limits());
     let mut written = Vec::new();
     for message in messages {
         let relocated = other.relocate(message).map(|relocation| relocation.n_body_bytes());
@@ -138,7 +138,7 @@ fn buffers_that_overlap_do_not_multiply() {
     let schema: String = (0..N_COLUMNS).map(|idx| format!("c{idx}: int8\n")).collect();
     let schema = std::sync::Arc::new(schema.parse::<arrow_schema::Schema>().unwrap());
     let batch = Generator::new(8).batch(&schema, 5_000, Nulls::None);
-    let mut writer = StreamWriter::try_new(Vec::new(), &schema, WriteOptions::new()).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();
     writer.write(&batch).unwrap();
     let stream = writer.finish().unwrap();
     let (schema, _, messages) = messages_of(&Buffer::from(stream.clone())).unwrap();

@@ -45,7 +45,7 @@ pub(super) fn transcoded(
     messages: &[Message],
     mut write: impl for<'a> FnMut(&'a mut Transcoder, &Message) -> Result<Encoded<'a>>,
 ) -> Result<Buffer> {
-    let mut transcoder = Transcoder::try_new(schema, options, to)?;
+    let mut transcoder = Transcoder::try_new_with(schema, to, options)?;
     let mut written = Vec::new();
     for message in messages {
         write(&mut transcoder, message)?.write_to(&mut written)?;

@@ -33,12 +33,12 @@ pub(super) fn written(to: WrittenContainer, batches: &[RecordBatch], options: &W
     let (schema, options) = (batches[0].schema(), options.clone());
     match to {
         WrittenContainer::Stream => {
-            let mut writer = StreamWriter::try_new(Vec::new(), schema, options).unwrap();
+            let mut writer = StreamWriter::try_new_with(Vec::new(), schema, options).unwrap();
             batches.iter().for_each(|batch| writer.write_with_metadata(batch, &metadata).unwrap());
             writer.finish().unwrap().into()
         }
         WrittenContainer::File => {
-            let mut writer = FileWriter::try_new(Vec::new(), schema, options).unwrap();
+            let mut writer = FileWriter::try_new_with(Vec::new(), schema, options).unwrap();
             batches.iter().for_each(|batch| writer.write_with_metadata(batch, &metadata).unwrap());
             writer.finish().unwrap().into()
         }
@@ -123,7 +123,7 @@ fn batches_are_encoded_as_the_writer_encodes_them() {
         }
     }
     let other = RecordBatch::try_from_columns([("a", batch.columns()[0].clone())]).unwrap();
-    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::Stream).unwrap();
+    let mut transcoder = Transcoder::try_new(&schema, WrittenContainer::Stream).unwrap();
     transcoder.start().unwrap();
     let position = transcoder.position();
     let error = transcoder.encode(&other, &Metadata::new()).map(|_| ()).unwrap_err();
@@ -179,7 +179,7 @@ fn relocations_are_the_same_bytes() {
     let expected =
         transcoded((WrittenContainer::File, &schema, WriteOptions::new()), &messages, Transcoder::transcode)
             .unwrap();
-    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::File).unwrap();
+    let mut transcoder = Transcoder::try_new(&schema, WrittenContainer::File).unwrap();
     let mut made = Vec::new();
     for message in &messages {
         assert!(transcoder.can_relocate(message).unwrap());
@@ -196,7 +196,7 @@ fn relocations_are_the_same_bytes() {
     transcoder.finish().unwrap().write_to(&mut made).unwrap();
     assert!(*made == *expected);
     let options = WriteOptions::new().with_compression(Compression::lz4());
-    let mut transcoder = Transcoder::try_new(&schema, options, WrittenContainer::File).unwrap();
+    let mut transcoder = Transcoder::try_new_with(&schema, WrittenContainer::File, options).unwrap();
     assert!(!transcoder.can_relocate(&messages[0]).unwrap());
     let error = transcoder.relocate(&messages[0]).unwrap_err();
     assert!(matches!(RewriteError::of(&error), Some(RewriteError::CannotRelocate)), "{error}");
@@ -251,7 +251,7 @@ fn sources_that_give_too_little_are_errors() {
     let batch = Generator::new(1).batch(&schema, 100, Nulls::None);
     let input = written(WrittenContainer::Stream, &[batch], &WriteOptions::new());
     let (schema, messages) = schema_and_messages(WrittenContainer::Stream, &input);
-    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::Stream).unwrap();
+    let mut transcoder = Transcoder::try_new(&schema, WrittenContainer::Stream).unwrap();
     let error = transcoder.transcode_from(&messages[0], |_| Ok(Buffer::new())).unwrap_err();
     assert!(
         matches!(

@@ -49,7 +49,7 @@ fn they_are_what_is_made_at_once() {
             let (schema, messages) = schema_and_messages(container, &input);
             for (to_name, to) in forms() {
                 let expected = written(container, std::slice::from_ref(&batch), &to);
-                let mut transcoder = Transcoder::try_new(&schema, to.clone(), container).unwrap();
+                let mut transcoder = Transcoder::try_new_with(&schema, container, to.clone()).unwrap();
                 let mut made = Vec::new();
                 for message in &messages {
                     made.extend(by_spool(&mut transcoder, message).unwrap());
@@ -81,8 +81,9 @@ fn what_is_shared_stays_shared_when_asked() {
         let (schema, messages) = schema_and_messages(WrittenContainer::Stream, &input);
         for way in [SharedBuffers::Once, SharedBuffers::Repeated] {
             let to = form.clone().with_shared_buffers(way);
-            let mut at_once = Transcoder::try_new(&schema, to.clone(), WrittenContainer::Stream).unwrap();
-            let mut in_pieces = Transcoder::try_new(&schema, to, WrittenContainer::Stream).unwrap();
+            let mut at_once =
+                Transcoder::try_new_with(&schema, WrittenContainer::Stream, to.clone()).unwrap();
+            let mut in_pieces = Transcoder::try_new_with(&schema, WrittenContainer::Stream, to).unwrap();
             let expected = at_once.transcode(&messages[0]).unwrap().n_bytes();
             let made = by_spool(&mut in_pieces, &messages[0]).unwrap().len() as u64;
             assert!(made.abs_diff(expected) < 200, "{name}, {way:?}: {made}, {expected}");
@@ -124,7 +125,7 @@ fn memory_is_that_of_a_few_pieces() {
         let reader = FileReader::try_from_buffer(input.clone()).unwrap();
         let (schema, messages) = (reader.ipc_schema(), schema_and_messages(WrittenContainer::File, &input).1);
         for (to_name, to) in forms() {
-            let mut transcoder = Transcoder::try_new(schema, to, WrittenContainer::File).unwrap();
+            let mut transcoder = Transcoder::try_new_with(schema, WrittenContainer::File, to).unwrap();
             let fetch = |range: arrow_ipc::BodyRange| {
                 assert!(range.n_bytes() <= 2 << 20, "{range:?}");
                 Ok(messages[0].body().try_slice(range.start(), range.n_bytes()).unwrap())
@@ -144,7 +145,7 @@ fn what_fails_is_told() {
     let batch = Generator::new(1).batch(&schema, 100, Nulls::None);
     let input = written(WrittenContainer::Stream, &[batch], &WriteOptions::new());
     let (schema, messages) = schema_and_messages(WrittenContainer::Stream, &input);
-    let mut transcoder = Transcoder::try_new(&schema, WriteOptions::new(), WrittenContainer::Stream).unwrap();
+    let mut transcoder = Transcoder::try_new(&schema, WrittenContainer::Stream).unwrap();
     let spool = || io::Cursor::new(Vec::new());
     let error = transcoder.transcode_to_spool(&messages[0], |_| Ok(Buffer::new()), &mut spool()).unwrap_err();
     assert!(

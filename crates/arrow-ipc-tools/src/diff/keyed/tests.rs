@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 
 use arrow_array::{Int64Array, StructArray, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
+use arrow_ipc::{FileWriter, StreamWriter};
 use testing_support::Rng;
 
 use super::*;
@@ -75,9 +75,9 @@ fn input(rows: &[(Key, Row)], rng: &mut Rng) -> Input {
     }
     let schema = batch(&[]).schema().clone();
     let bytes = match rng.below(3) {
-        0 => FileWriter::to_buffer(&schema, &batches, WriteOptions::new()).unwrap(),
+        0 => FileWriter::write_to_buffer(&schema, &batches).unwrap(),
         kind => {
-            let bytes = StreamWriter::to_buffer(&schema, &batches, WriteOptions::new()).unwrap();
+            let bytes = StreamWriter::write_to_buffer(&schema, &batches).unwrap();
             if kind == 1 {
                 return Input::try_from_reader("pipe", std::io::Cursor::new(bytes)).unwrap();
             }
@@ -171,8 +171,7 @@ fn rows_of(ids: &[i64]) -> Vec<(Key, Row)> {
 
 fn file_of(rows: &[(Key, Row)]) -> Input {
     let batch = batch(rows);
-    let bytes =
-        FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap();
+    let bytes = FileWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch)).unwrap();
     Input::try_from_buffer("memory", bytes).unwrap()
 }
 
@@ -235,9 +234,7 @@ fn many_scattered_rows_of_one_batch_are_compared() {
         });
         for (tables, field) in [(&tables, "value"), (&nested, "value.x")] {
             let [a, b] = tables.each_ref().map(|table| {
-                let bytes =
-                    FileWriter::to_buffer(table.schema(), std::slice::from_ref(table), WriteOptions::new())
-                        .unwrap();
+                let bytes = FileWriter::write_to_buffer(table.schema(), std::slice::from_ref(table)).unwrap();
                 Input::try_from_buffer("memory", bytes).unwrap()
             });
             let mut log = DifferenceLog::default();
@@ -273,8 +270,7 @@ fn repeated_keys_and_other_types_are_refused() {
     }
     let other =
         RecordBatch::try_from_columns([("id", Utf8Array::try_from_iter(["1"]).unwrap().into())]).unwrap();
-    let bytes =
-        FileWriter::to_buffer(other.schema(), std::slice::from_ref(&other), WriteOptions::new()).unwrap();
+    let bytes = FileWriter::write_to_buffer(other.schema(), std::slice::from_ref(&other)).unwrap();
     let b = Input::try_from_buffer("other", bytes).unwrap();
     let error = diff(file_of(&rows_of(&[1])), b, &by_key("id"), &mut Vec::new()).unwrap_err();
     assert_eq!(

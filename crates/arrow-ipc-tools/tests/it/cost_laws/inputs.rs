@@ -149,11 +149,11 @@ fn stream(batches: &[RecordBatch]) -> Vec<u8> {
 }
 
 fn stream_with(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    StreamWriter::to_vec(batches[0].schema(), batches, options).unwrap()
+    StreamWriter::write_to_vec_with(batches[0].schema(), batches, options).unwrap()
 }
 
 fn file(batches: &[RecordBatch]) -> Vec<u8> {
-    FileWriter::to_vec(batches[0].schema(), batches, WriteOptions::new()).unwrap()
+    FileWriter::write_to_vec(batches[0].schema(), batches).unwrap()
 }
 
 /// A file whose footer lists one batch. Unlisted batches follow, with other bytes between them.
@@ -197,7 +197,7 @@ fn unknown_types(n: usize) -> Vec<u8> {
     let with = |other: &DataType| {
         let data_type = |idx: usize| if idx.is_multiple_of(2) { DataType::Int32 } else { other.clone() };
         let schema: Schema = (0..n).map(|idx| Field::new(format!("column {idx}"), data_type(idx))).collect();
-        StreamWriter::to_vec(Arc::new(schema), &[], WriteOptions::new()).unwrap()
+        StreamWriter::write_to_vec(Arc::new(schema), &[]).unwrap()
     };
     // Types without parameters differ only in their number, so the two files show where it is.
     let (mut bytes, others) = (with(&DataType::Boolean), with(&DataType::Utf8));
@@ -224,7 +224,7 @@ fn metadata(n: usize) -> Vec<u8> {
     let schema = Schema::new([field]).with_metadata(pairs.clone());
     let batch = RecordBatch::try_new(Arc::new(schema), vec![ints([1])]).unwrap();
     let options = WriteOptions::new().with_file_metadata(pairs.clone());
-    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write_with_metadata(&batch, &pairs).unwrap();
     writer.finish().unwrap()
 }
@@ -236,7 +236,7 @@ fn two_metadata(n: usize) -> Vec<u8> {
     let options = WriteOptions::new().with_file_metadata(pairs("message"));
     let options = options.with_footer_metadata(pairs("footer"));
     let batch = batch_of(ints([1]));
-    FileWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), options).unwrap()
+    FileWriter::write_to_vec_with(batch.schema(), std::slice::from_ref(&batch), options).unwrap()
 }
 
 fn nulls(n: usize) -> Vec<u8> {
@@ -376,7 +376,7 @@ fn blocks_at_one_message(n: usize) -> Vec<u8> {
     const BLOCK_BYTES: usize = 24;
     let pairs: Metadata = (0..n).map(|idx| (format!("key {idx}"), "a value".repeat(5))).collect();
     let batch = batch_of(ints([1]));
-    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     writer.write_with_metadata(&batch, &pairs).unwrap();
     (0..n).for_each(|_| writer.write(&batch).unwrap());
     let mut bytes = writer.finish().unwrap();

@@ -43,7 +43,7 @@ use arrow_ipc_format::{
 /// assert_eq!(unified.values(0).map(|values| values.len()), Some(3));
 ///
 /// let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Unify(unified));
-/// let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options)?;
+/// let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options)?;
 /// batches.iter().try_for_each(|batch| writer.write(batch))?;
 /// let file = FileReader::try_from_buffer(Buffer::from(writer.finish()?))?;
 /// assert_eq!(file.footer().dictionaries().len(), 1);

@@ -47,14 +47,14 @@ use arrow_ipc_format::IpcSchema;
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{FileAppender, FileReader, FileWriter, WriteOptions};
+/// use arrow_ipc::{FileAppender, FileReader, FileWriter};
 /// use arrow_schema::DataType;
 ///
 /// # let path = std::env::temp_dir().join(format!("arrow-ipc-appender-{}.arrow", std::process::id()));
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
+/// FileWriter::create(&path, batch.schema())?.finish()?;
 ///
-/// let mut appender = FileAppender::open(&path, WriteOptions::new())?;
+/// let mut appender = FileAppender::open(&path)?;
 /// appender.write(&batch)?;
 /// appender.flush()?; // from here on the batch is in the file, whatever happens
 /// appender.write(&batch)?;
@@ -119,7 +119,15 @@ impl FileAppender<File> {
     /// # Errors
     /// If the file cannot be opened, is locked by another appender, or is not an Arrow file with a complete footer. The
     /// errors of [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
-    pub fn open(path: impl AsRef<Path>, options: WriteOptions) -> Result<FileAppender<File>> {
+    pub fn open(path: impl AsRef<Path>) -> Result<FileAppender<File>> {
+        FileAppender::open_with(path, WriteOptions::default())
+    }
+
+    /// Like [`open`](FileAppender::open), with options.
+    ///
+    /// # Errors
+    /// The errors of [`open`](FileAppender::open).
+    pub fn open_with(path: impl AsRef<Path>, options: WriteOptions) -> Result<FileAppender<File>> {
         let path = path.as_ref();
         let opened = OpenOptions::new().read(true).write(true).open(path);
         let file = opened.map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
@@ -134,7 +142,7 @@ impl FileAppender<File> {
         }
         let handle = file.try_clone().map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
         let lock = AppendLock(handle);
-        Ok(FileAppender { _lock: Some(lock), ..FileAppender::try_new(file, options)? })
+        Ok(FileAppender { _lock: Some(lock), ..FileAppender::try_new_with(file, options)? })
     }
 }
 
@@ -143,7 +151,15 @@ impl<F: AppendFile> FileAppender<F> {
     ///
     /// # Errors
     /// The errors of [`open`](FileAppender::open).
-    pub fn try_new(file: F, options: WriteOptions) -> Result<FileAppender<F>> {
+    pub fn try_new(file: F) -> Result<FileAppender<F>> {
+        FileAppender::try_new_with(file, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](FileAppender::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](FileAppender::try_new).
+    pub fn try_new_with(file: F, options: WriteOptions) -> Result<FileAppender<F>> {
         let n_bytes = file.n_bytes()?;
         let reading = options.to_read_options();
         let limits = reading.limits().clone();

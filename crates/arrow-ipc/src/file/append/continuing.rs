@@ -26,7 +26,7 @@ impl FileDecoder {
     /// use arrow_schema::DataType;
     ///
     /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-    /// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+    /// let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
     /// writer.write(&batch)?;
     /// let mut file = writer.finish()?;
     ///

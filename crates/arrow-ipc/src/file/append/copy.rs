@@ -23,7 +23,7 @@ impl FileWriter<AtomicFile> {
     ///
     /// # let path = std::env::temp_dir().join(format!("arrow-ipc-longer-{}.arrow", std::process::id()));
     /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-    /// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
+    /// FileWriter::create(&path, batch.schema())?.finish()?;
     ///
     /// let file = std::fs::File::open(&path)?;
     /// let mut writer = FileWriter::append_atomic(&file, &path, WriteOptions::new())?;

@@ -30,12 +30,12 @@ pub const TAIL_BYTES: u64 = 10;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileWriter, Limits, WriteOptions, file::Footer};
+/// use arrow_ipc::{FileWriter, Limits, file::Footer};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// let file = Buffer::from(writer.finish()?);
 ///

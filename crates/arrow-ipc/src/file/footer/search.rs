@@ -16,12 +16,12 @@ use arrow_ipc_format::{FILE_MAGIC, Limits, length_of};
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileWriter, Limits, Source, WriteOptions, file::FooterSearch};
+/// use arrow_ipc::{FileWriter, Limits, Source, file::FooterSearch};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// let mut file = writer.finish()?;
 /// let n_bytes = file.len() as u64;
@@ -136,7 +136,7 @@ mod tests {
     use arrow_schema::DataType;
 
     use super::*;
-    use crate::{file::FileWriter, options::WriteOptions, source::Source};
+    use crate::{file::FileWriter, source::Source};
 
     fn search(bytes: &Buffer) -> Option<u64> {
         let mut search = FooterSearch::new(bytes.len() as u64, Limits::default());
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn the_last_complete_footer_is_found_wherever_it_lies() {
         let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))]).unwrap();
-        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         let file = writer.finish().unwrap();
         let piece = PIECE_BYTES as usize;

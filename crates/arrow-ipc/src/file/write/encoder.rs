@@ -17,11 +17,11 @@ use arrow_ipc_format::{IpcSchema, SMALL_ALIGNMENT, WrittenContainer, round_up};
 /// ```
 /// use arrow_buffer::Buffer;
 /// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{FileEncoder, FileReader, WriteOptions};
+/// use arrow_ipc::{FileEncoder, FileReader};
 /// use arrow_schema::DataType;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut encoder = FileEncoder::try_new(batch.schema(), WriteOptions::default())?;
+/// let mut encoder = FileEncoder::try_new(batch.schema())?;
 /// let mut file = Vec::new();
 /// encoder.encode(&batch)?.write_to(&mut file)?;
 /// encoder.finish()?.write_to(&mut file)?;
@@ -39,7 +39,15 @@ impl FileEncoder {
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new).
-    pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileEncoder> {
+    pub fn try_new(schema: impl Into<IpcSchema>) -> Result<FileEncoder> {
+        FileEncoder::try_new_with(schema, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](FileEncoder::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](FileEncoder::try_new).
+    pub fn try_new_with(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileEncoder> {
         BatchEncoder::with_trailer(FooterEncoder::new(&options), schema.into(), options)
     }
 
@@ -80,10 +88,18 @@ impl ContainerEncoder {
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::try_new`](crate::StreamEncoder::try_new).
-    pub fn try_new(
+    pub fn try_new(schema: impl Into<IpcSchema>, container: WrittenContainer) -> Result<ContainerEncoder> {
+        ContainerEncoder::try_new_with(schema, container, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](ContainerEncoder::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](ContainerEncoder::try_new).
+    pub fn try_new_with(
         schema: impl Into<IpcSchema>,
-        options: WriteOptions,
         container: WrittenContainer,
+        options: WriteOptions,
     ) -> Result<ContainerEncoder> {
         let footer = match container {
             WrittenContainer::Stream => None,
@@ -119,7 +135,7 @@ mod tests {
     fn encoder(row_counts: RowCounts) -> FileEncoder {
         let options =
             WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta).with_row_counts(row_counts);
-        FileEncoder::try_new(batches()[0].schema(), options).unwrap()
+        FileEncoder::try_new_with(batches()[0].schema(), options).unwrap()
     }
 
     /// The refused batch has new values of a dictionary. The next batch has the same values, and they are encoded

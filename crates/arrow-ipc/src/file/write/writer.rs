@@ -20,16 +20,16 @@ use arrow_ipc_format::IpcSchema;
 /// Each call uses vectored writes, so the sink needs no buffer and no `Seek`. The file is complete once
 /// [`finish`](FileWriter::finish) has returned. Dropping the writer writes nothing.
 ///
-/// To write to memory, use [`to_buffer`](FileWriter::to_buffer) if you have all batches. Otherwise use a [`BufferMut`] as
-/// the sink, since a `Vec<u8>` copies its content when it grows.
+/// To write to memory, use [`write_to_buffer`](FileWriter::write_to_buffer) if you have all batches. Otherwise use a
+/// [`BufferMut`] as the sink, since a `Vec<u8>` copies its content when it grows.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc::FileWriter;
 /// use arrow_schema::DataType;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// let file: Vec<u8> = writer.finish()?;
 /// assert!(file.starts_with(b"ARROW1") && file.ends_with(b"ARROW1"));
@@ -38,19 +38,19 @@ use arrow_ipc_format::IpcSchema;
 pub type FileWriter<W> = SinkWriter<FileEncoder, W>;
 
 impl FileWriter<BufferMut> {
-    /// Writes a file with these batches to memory. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) does the
-    /// same for streams.
+    /// Writes a file with these batches to memory.
+    /// [`StreamWriter::write_to_buffer`](crate::StreamWriter::write_to_buffer) does the same for streams.
     ///
     /// With the default [`DictionaryPolicy`], batches may have different dictionaries: the file gets one dictionary with all
     /// values, as with [`WriteOptions::with_unified_dictionaries`].
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
-    /// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+    /// use arrow_ipc::{FileReader, FileWriter};
     /// use arrow_schema::DataType;
     ///
     /// let batches = [RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?];
-    /// let file = FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
+    /// let file = FileWriter::write_to_buffer(batches[0].schema(), &batches)?;
     /// assert_eq!(FileReader::try_from_buffer(file)?.n_batches(), 1);
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
@@ -61,7 +61,18 @@ impl FileWriter<BufferMut> {
     ///
     /// # Panics
     /// If the system refuses to allocate memory.
-    pub fn to_buffer(
+    pub fn write_to_buffer(schema: impl Into<IpcSchema>, batches: &[RecordBatch]) -> Result<Buffer> {
+        FileWriter::write_to_buffer_with(schema, batches, WriteOptions::default())
+    }
+
+    /// Like [`write_to_buffer`](FileWriter::write_to_buffer), with options.
+    ///
+    /// # Errors
+    /// The errors of [`write_to_buffer`](FileWriter::write_to_buffer).
+    ///
+    /// # Panics
+    /// The panics of [`write_to_buffer`](FileWriter::write_to_buffer).
+    pub fn write_to_buffer_with(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
         options: WriteOptions,
@@ -71,14 +82,25 @@ impl FileWriter<BufferMut> {
 }
 
 impl FileWriter<Vec<u8>> {
-    /// Like [`to_buffer`](FileWriter::to_buffer), but returns a vector.
+    /// Like [`write_to_buffer`](FileWriter::write_to_buffer), but returns a vector.
     ///
     /// # Errors
-    /// The errors of [`to_buffer`](FileWriter::to_buffer).
+    /// The errors of [`write_to_buffer`](FileWriter::write_to_buffer).
     ///
     /// # Panics
-    /// The panics of [`to_buffer`](FileWriter::to_buffer).
-    pub fn to_vec(
+    /// The panics of [`write_to_buffer`](FileWriter::write_to_buffer).
+    pub fn write_to_vec(schema: impl Into<IpcSchema>, batches: &[RecordBatch]) -> Result<Vec<u8>> {
+        FileWriter::write_to_vec_with(schema, batches, WriteOptions::default())
+    }
+
+    /// Like [`write_to_vec`](FileWriter::write_to_vec), with options.
+    ///
+    /// # Errors
+    /// The errors of [`write_to_vec`](FileWriter::write_to_vec).
+    ///
+    /// # Panics
+    /// The panics of [`write_to_vec`](FileWriter::write_to_vec).
+    pub fn write_to_vec_with(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
         options: WriteOptions,
@@ -91,9 +113,9 @@ impl FileWriter<Vec<u8>> {
 fn encoder_of(schema: IpcSchema, batches: &[RecordBatch], options: WriteOptions) -> Result<FileEncoder> {
     if matches!(options.dictionaries(), DictionaryPolicy::Replace) && !schema.dictionary_ids().is_empty() {
         let options = options.with_unified_dictionaries(&schema, batches)?;
-        return FileEncoder::try_new(schema, options);
+        return FileEncoder::try_new_with(schema, options);
     }
-    FileEncoder::try_new(schema, options)
+    FileEncoder::try_new_with(schema, options)
 }
 
 impl FileWriter<File> {
@@ -101,12 +123,20 @@ impl FileWriter<File> {
     ///
     /// # Errors
     /// If the file cannot be created or written. The errors of [`FileEncoder::try_new`].
-    pub fn create(
+    pub fn create(path: impl AsRef<Path>, schema: impl Into<IpcSchema>) -> Result<FileWriter<File>> {
+        FileWriter::create_with(path, schema, WriteOptions::default())
+    }
+
+    /// Like [`create`](FileWriter::create), with options.
+    ///
+    /// # Errors
+    /// The errors of [`create`](FileWriter::create).
+    pub fn create_with(
         path: impl AsRef<Path>,
         schema: impl Into<IpcSchema>,
         options: WriteOptions,
     ) -> Result<FileWriter<File>> {
-        let encoder = FileEncoder::try_new(schema, options)?;
+        let encoder = FileEncoder::try_new_with(schema, options)?;
         let path = path.as_ref();
         let file = File::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
         SinkWriter::of(encoder, file).begin()
@@ -122,9 +152,20 @@ impl FileWriter<AtomicFile> {
     pub fn create_atomic(
         path: impl AsRef<Path>,
         schema: impl Into<IpcSchema>,
+    ) -> Result<FileWriter<AtomicFile>> {
+        FileWriter::create_atomic_with(path, schema, WriteOptions::default())
+    }
+
+    /// Like [`create_atomic`](FileWriter::create_atomic), with options.
+    ///
+    /// # Errors
+    /// The errors of [`create_atomic`](FileWriter::create_atomic).
+    pub fn create_atomic_with(
+        path: impl AsRef<Path>,
+        schema: impl Into<IpcSchema>,
         options: WriteOptions,
     ) -> Result<FileWriter<AtomicFile>> {
-        let encoder = FileEncoder::try_new(schema, options)?;
+        let encoder = FileEncoder::try_new_with(schema, options)?;
         let path = path.as_ref();
         let file =
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
@@ -137,8 +178,20 @@ impl<W: Write> FileWriter<W> {
     ///
     /// # Errors
     /// If the sink fails. The errors of [`FileEncoder::try_new`].
-    pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileWriter<W>> {
-        SinkWriter::of(FileEncoder::try_new(schema, options)?, sink).begin()
+    pub fn try_new(sink: W, schema: impl Into<IpcSchema>) -> Result<FileWriter<W>> {
+        FileWriter::try_new_with(sink, schema, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](FileWriter::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](FileWriter::try_new).
+    pub fn try_new_with(
+        sink: W,
+        schema: impl Into<IpcSchema>,
+        options: WriteOptions,
+    ) -> Result<FileWriter<W>> {
+        SinkWriter::of(FileEncoder::try_new_with(schema, options)?, sink).begin()
     }
 
     /// The custom metadata of the footer. Writing the footer adds or updates row counts and statistics.

@@ -26,10 +26,10 @@ use arrow_ipc_format::{DictionaryHeader, IpcSchema, Message, MessageKind};
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{ReadOptions, Step, StreamDecoder};
+/// use arrow_ipc::{Step, StreamDecoder};
 ///
 /// fn count_rows(stream: Buffer) -> arrow_ipc::Result<usize> {
-///     let mut decoder = StreamDecoder::new(ReadOptions::default());
+///     let mut decoder = StreamDecoder::new();
 ///     decoder.feed(stream);
 ///     decoder.end_of_input();
 ///     let mut n_rows = 0;
@@ -59,16 +59,16 @@ pub struct StreamDecoder {
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{ReadOptions, Step, StreamDecoder, StreamWriter, WriteOptions};
+/// use arrow_ipc::{Step, StreamDecoder, StreamWriter};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// let stream = Buffer::from(writer.finish()?);
 ///
-/// let mut decoder = StreamDecoder::new(ReadOptions::default());
+/// let mut decoder = StreamDecoder::new();
 /// assert!(matches!(decoder.step()?, Step::NeedBytes(_)));
 /// decoder.feed(stream);
 /// assert!(matches!(decoder.step()?, Step::Schema(_)));
@@ -105,9 +105,20 @@ pub enum Step {
     End,
 }
 
+impl Default for StreamDecoder {
+    fn default() -> StreamDecoder {
+        StreamDecoder::new()
+    }
+}
+
 impl StreamDecoder {
     /// Makes a decoder. The stream begins with the first byte that the decoder gets.
-    pub fn new(options: ReadOptions) -> StreamDecoder {
+    pub fn new() -> StreamDecoder {
+        StreamDecoder::new_with(ReadOptions::default())
+    }
+
+    /// Like [`new`](StreamDecoder::new), with options.
+    pub fn new_with(options: ReadOptions) -> StreamDecoder {
         let options = options.of_one_reader();
         StreamDecoder {
             messages: Messages::with_options(&options),

@@ -18,12 +18,12 @@ use arrow_ipc_format::{Container, Envelope, Limits, Message, MessageKind, PREFIX
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{Limits, MessageKind, MessageStep, Messages, StreamWriter, WriteOptions};
+/// use arrow_ipc::{Limits, MessageKind, MessageStep, Messages, StreamWriter};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// let stream = writer.finish()?;
 ///

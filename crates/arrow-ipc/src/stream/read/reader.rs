@@ -57,11 +57,11 @@ impl StreamReader<io::Empty> {
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
-    /// use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+    /// use arrow_ipc::{StreamReader, StreamWriter};
     /// use arrow_schema::DataType;
     ///
     /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-    /// let stream = StreamWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new())?;
+    /// let stream = StreamWriter::write_to_buffer(batch.schema(), &[batch.clone()])?;
     /// assert_eq!(StreamReader::try_from_buffer(stream)?.count(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -129,7 +129,7 @@ impl<R: Read> StreamReader<R> {
         mut source: R,
         options: ReadOptions,
     ) -> Result<StreamReader<R>> {
-        let mut decoder = StreamDecoder::new(options);
+        let mut decoder = StreamDecoder::new_with(options);
         for bytes in start {
             decoder.feed(bytes);
         }
@@ -162,12 +162,12 @@ impl<R: Read> StreamReader<R> {
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
-    /// use arrow_ipc::{Projection, StreamReader, StreamWriter, WriteOptions};
+    /// use arrow_ipc::{Projection, StreamReader, StreamWriter};
     /// use arrow_schema::DataType;
     ///
     /// # let columns = [("id", ArrayData::new_empty(&DataType::Int64)), ("name", ArrayData::new_empty(&DataType::Utf8))];
     /// # let batch = RecordBatch::try_from_columns(columns)?;
-    /// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
     /// writer.write(&batch)?;
     /// let stream = writer.finish()?;
     ///
@@ -197,10 +197,10 @@ impl<R: Read> StreamReader<R> {
     /// Whether the stream has an end marker; `false` before the end. See [`StreamDecoder::has_end_marker`].
     ///
     /// ```
-    /// use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+    /// use arrow_ipc::{StreamReader, StreamWriter};
     ///
     /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
-    /// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+    /// let stream = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
     /// // The marker has eight bytes.
     /// for (n_bytes, expected) in [(stream.len(), true), (stream.len() - 8, false)] {
     ///     let mut reader = StreamReader::try_new(&stream[..n_bytes])?;
@@ -259,13 +259,13 @@ impl<R: Read> StreamReader<R> {
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
-    /// use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+    /// use arrow_ipc::{StreamReader, StreamWriter};
     /// use arrow_schema::DataType;
     ///
     /// let mut streams = Vec::new();
     /// for name in ["a", "b"] {
     ///     let batch = RecordBatch::try_from_columns([(name, ArrayData::new_empty(&DataType::Int64))])?;
-    ///     streams = StreamWriter::try_new(streams, batch.schema(), WriteOptions::default())?.finish()?;
+    ///     streams = StreamWriter::try_new(streams, batch.schema())?.finish()?;
     /// }
     /// let first = StreamReader::try_new(&*streams)?;
     /// let second = first.next_stream()?.expect("another one");

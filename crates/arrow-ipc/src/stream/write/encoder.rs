@@ -39,11 +39,11 @@ use arrow_ipc_format::{
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{StreamEncoder, WriteOptions};
+/// use arrow_ipc::StreamEncoder;
 /// use arrow_schema::DataType;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut encoder = StreamEncoder::try_new(batch.schema(), WriteOptions::default())?;
+/// let mut encoder = StreamEncoder::try_new(batch.schema())?;
 /// let mut stream = Vec::new();
 /// encoder.start()?.write_to(&mut stream)?;
 /// encoder.encode(&batch)?.write_to(&mut stream)?;
@@ -89,7 +89,15 @@ impl StreamEncoder {
     /// readers accept by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version does not
     /// allow a type or an option. If a dictionary of the schema is not among the unified dictionaries. If the codec is
     /// not built in, or the level does not exist. If the alignment is not allowed.
-    pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
+    pub fn try_new(schema: impl Into<IpcSchema>) -> Result<StreamEncoder> {
+        StreamEncoder::try_new_with(schema, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](StreamEncoder::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](StreamEncoder::try_new).
+    pub fn try_new_with(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         BatchEncoder::with_trailer((), schema.into(), options)
     }
 }

@@ -14,16 +14,16 @@ use arrow_ipc_format::IpcSchema;
 /// Each call uses vectored writes, so the sink needs no buffering. The stream is complete after
 /// [`finish`](StreamWriter::finish). Dropping the writer writes nothing.
 ///
-/// If you have all batches, use [`to_buffer`](StreamWriter::to_buffer) to write them to memory. Otherwise write to a
-/// [`BufferMut`], which grows without copying where the system allows it. A `Vec<u8>` copies its content when it grows.
+/// If you have all batches, use [`write_to_buffer`](StreamWriter::write_to_buffer) to write them to memory. Otherwise
+/// write to a [`BufferMut`], which grows without copying where the system allows it. A `Vec<u8>` copies its content when it grows.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc::StreamWriter;
 /// use arrow_schema::DataType;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch)?;
 /// let stream: Vec<u8> = writer.finish()?;
 /// # Ok::<(), arrow_ipc::IpcError>(())
@@ -38,14 +38,14 @@ impl StreamWriter<BufferMut> {
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
-    /// use arrow_ipc::{ReadOptions, Step, StreamDecoder, StreamWriter, WriteOptions};
+    /// use arrow_ipc::{Step, StreamDecoder, StreamWriter};
     /// use arrow_schema::DataType;
     ///
     /// let batches = [RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?];
-    /// let stream = StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
+    /// let stream = StreamWriter::write_to_buffer(batches[0].schema(), &batches)?;
     ///
     /// // Arrays that are read share its memory.
-    /// let mut decoder = StreamDecoder::new(ReadOptions::default());
+    /// let mut decoder = StreamDecoder::new();
     /// decoder.feed(stream);
     /// # while !matches!(decoder.step()?, Step::Batch(_)) {}
     /// # Ok::<(), arrow_ipc::IpcError>(())
@@ -56,29 +56,51 @@ impl StreamWriter<BufferMut> {
     ///
     /// # Panics
     /// If the system refuses memory, like `Vec`.
-    pub fn to_buffer(
+    pub fn write_to_buffer(schema: impl Into<IpcSchema>, batches: &[RecordBatch]) -> Result<Buffer> {
+        StreamWriter::write_to_buffer_with(schema, batches, WriteOptions::default())
+    }
+
+    /// Like [`write_to_buffer`](StreamWriter::write_to_buffer), with options.
+    ///
+    /// # Errors
+    /// The errors of [`write_to_buffer`](StreamWriter::write_to_buffer).
+    ///
+    /// # Panics
+    /// The panics of [`write_to_buffer`](StreamWriter::write_to_buffer).
+    pub fn write_to_buffer_with(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
         options: WriteOptions,
     ) -> Result<Buffer> {
-        Ok(write_batches::<BufferMut>(StreamEncoder::try_new(schema, options)?, batches)?.freeze())
+        Ok(write_batches::<BufferMut>(StreamEncoder::try_new_with(schema, options)?, batches)?.freeze())
     }
 }
 
 impl StreamWriter<Vec<u8>> {
-    /// Like [`to_buffer`](StreamWriter::to_buffer), but returns a vector, and does not reuse memory.
+    /// Like [`write_to_buffer`](StreamWriter::write_to_buffer), but returns a vector, and does not reuse memory.
     ///
     /// # Errors
-    /// The errors of [`to_buffer`](StreamWriter::to_buffer).
+    /// The errors of [`write_to_buffer`](StreamWriter::write_to_buffer).
     ///
     /// # Panics
-    /// Panics like [`to_buffer`](StreamWriter::to_buffer).
-    pub fn to_vec(
+    /// Panics like [`write_to_buffer`](StreamWriter::write_to_buffer).
+    pub fn write_to_vec(schema: impl Into<IpcSchema>, batches: &[RecordBatch]) -> Result<Vec<u8>> {
+        StreamWriter::write_to_vec_with(schema, batches, WriteOptions::default())
+    }
+
+    /// Like [`write_to_vec`](StreamWriter::write_to_vec), with options.
+    ///
+    /// # Errors
+    /// The errors of [`write_to_vec`](StreamWriter::write_to_vec).
+    ///
+    /// # Panics
+    /// The panics of [`write_to_vec`](StreamWriter::write_to_vec).
+    pub fn write_to_vec_with(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
         options: WriteOptions,
     ) -> Result<Vec<u8>> {
-        write_batches(StreamEncoder::try_new(schema, options)?, batches)
+        write_batches(StreamEncoder::try_new_with(schema, options)?, batches)
     }
 }
 
@@ -101,8 +123,20 @@ impl<W: Write> StreamWriter<W> {
     ///
     /// # Errors
     /// If the sink fails. The errors of [`StreamEncoder::try_new`].
-    pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamWriter<W>> {
-        SinkWriter::of(StreamEncoder::try_new(schema, options)?, sink).begin()
+    pub fn try_new(sink: W, schema: impl Into<IpcSchema>) -> Result<StreamWriter<W>> {
+        StreamWriter::try_new_with(sink, schema, WriteOptions::default())
+    }
+
+    /// Like [`try_new`](StreamWriter::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](StreamWriter::try_new).
+    pub fn try_new_with(
+        sink: W,
+        schema: impl Into<IpcSchema>,
+        options: WriteOptions,
+    ) -> Result<StreamWriter<W>> {
+        SinkWriter::of(StreamEncoder::try_new_with(schema, options)?, sink).begin()
     }
 
     /// Writes the end of the stream, flushes and returns the sink, like [`finish`](StreamWriter::finish). The writer
@@ -111,10 +145,10 @@ impl<W: Write> StreamWriter<W> {
     ///
     /// ```
     /// # use arrow_data::{ArrayData, RecordBatch};
-    /// # use arrow_ipc::{StreamWriter, WriteOptions};
+    /// # use arrow_ipc::StreamWriter;
     /// # use arrow_schema::DataType;
     /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-    /// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+    /// let mut writer = StreamWriter::try_new(Vec::new(), batch.schema())?;
     /// writer.write(&batch)?;
     /// let first: Vec<u8> = writer.next_stream(Vec::new())?;
     /// writer.write(&batch)?;

@@ -27,7 +27,7 @@ pub(super) fn words(batches: &[&[&str]]) -> Vec<RecordBatch> {
 }
 
 pub(super) fn file_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }
@@ -65,7 +65,7 @@ fn check_stream_inside(bytes: &[u8], what: &str) {
 fn append_itself(bytes: Vec<u8>, options: WriteOptions, what: &str) -> Vec<u8> {
     let old = read(&bytes).unwrap();
     let disk = Disk::new(bytes.clone());
-    let mut appender = FileAppender::try_new(disk, options).unwrap();
+    let mut appender = FileAppender::try_new_with(disk, options).unwrap();
     assert_eq!(appender.n_batches(), old.len() as u64);
     old.iter().for_each(|batch| appender.write(batch).unwrap_or_else(|error| panic!("{what}: {error}")));
     let longer = appender.finish().unwrap().bytes();
@@ -161,7 +161,7 @@ fn dictionaries_grow_by_what_the_file_does_not_have() {
     let delta = || WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
     for batch in &all[1..] {
         // Opened again, so that what was added is read from the file.
-        let mut appender = FileAppender::try_new(disk.clone(), delta()).unwrap();
+        let mut appender = FileAppender::try_new_with(disk.clone(), delta()).unwrap();
         appender.write(batch).unwrap();
         appender.finish().unwrap();
     }
@@ -183,13 +183,13 @@ fn custom_metadata_of_the_footer_stays_or_is_replaced() {
     let batches = words(&[&["a"]]);
     let file = file_of(&batches, WriteOptions::new().with_footer_metadata(pairs("kept")));
     let disk = Disk::new(file);
-    FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap().finish().unwrap();
-    let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+    FileAppender::try_new(disk.clone()).unwrap().finish().unwrap();
+    let mut appender = FileAppender::try_new(disk.clone()).unwrap();
     appender.write(&batches[0]).unwrap();
     appender.flush().unwrap();
     assert_eq!(footer(&disk.bytes()).metadata(), &pairs("kept"));
     let options = WriteOptions::new().with_footer_metadata(pairs("new"));
-    let mut appender = FileAppender::try_new(disk.clone(), options).unwrap();
+    let mut appender = FileAppender::try_new_with(disk.clone(), options).unwrap();
     appender.write(&batches[0]).unwrap();
     appender.finish().unwrap();
     assert_eq!(footer(&disk.bytes()).metadata(), &pairs("new"));
@@ -200,7 +200,7 @@ fn row_counts_are_kept_up_and_false_ones_refused() {
     let batches = words(&[&["a"], &["a", "a"], &["a", "a", "a"]]);
     let delta = || WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
     let disk = Disk::new(file_of(&batches[..2], delta().with_row_counts(RowCounts::Written)));
-    let mut appender = FileAppender::try_new(disk.clone(), delta()).unwrap();
+    let mut appender = FileAppender::try_new_with(disk.clone(), delta()).unwrap();
     appender.write(&batches[2]).unwrap();
     appender.finish().unwrap();
     let written = footer(&disk.bytes());
@@ -211,13 +211,13 @@ fn row_counts_are_kept_up_and_false_ones_refused() {
     let mut lying = disk.bytes();
     let at = lying.windows(7).rposition(|bytes| bytes == b"[1,3,6]").unwrap();
     lying[at + 3] = b'2';
-    let error = FileAppender::try_new(Disk::new(lying), delta()).unwrap_err();
+    let error = FileAppender::try_new_with(Disk::new(lying), delta()).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::RowCount { footer: 1, message: 2 }), "{error}");
     // Counts that cannot be are dropped.
     let mut senseless = disk.bytes();
     senseless[at + 1] = b'-';
     let disk = Disk::new(senseless);
-    let mut appender = FileAppender::try_new(disk.clone(), delta()).unwrap();
+    let mut appender = FileAppender::try_new_with(disk.clone(), delta()).unwrap();
     appender.write(&batches[2]).unwrap();
     appender.finish().unwrap();
     assert_eq!(footer(&disk.bytes()).metadata().get(Footer::ROW_COUNTS_KEY), None);
@@ -231,7 +231,7 @@ fn a_new_file_is_what_the_old_one_becomes() {
     let all = words(&[&["a", "b"], &["b", "c"]]);
     fs::write(&old, file_of(&all[..1], WriteOptions::new())).unwrap();
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let mut appender = FileAppender::open(&old, options.clone()).unwrap();
+    let mut appender = FileAppender::open_with(&old, options.clone()).unwrap();
     let copied = fs::File::open(&old).unwrap();
     let mut writer = FileWriter::append_atomic(&copied, &new, options).unwrap();
     for batch in &all[1..] {
@@ -250,7 +250,7 @@ fn a_new_file_is_what_the_old_one_becomes() {
 fn nothing_is_written_where_nothing_is_appended() {
     let file = file_of(&words(&[&["a"]]), WriteOptions::new());
     let disk = Disk::new(file.clone());
-    let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+    let mut appender = FileAppender::try_new(disk.clone()).unwrap();
     appender.flush().unwrap();
     appender.finish().unwrap();
     assert!(disk.steps().is_empty());
@@ -267,7 +267,7 @@ fn what_is_abandoned_was_never_there() {
         };
         let disk = Disk::new(bytes.clone());
         let all = read(&bytes).unwrap();
-        let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+        let mut appender = FileAppender::try_new(disk.clone()).unwrap();
         all.iter().for_each(|batch| appender.write(batch).unwrap());
         assert_ne!(disk.bytes(), bytes);
         appender.abandon().unwrap();
@@ -275,7 +275,7 @@ fn what_is_abandoned_was_never_there() {
     }
     let disk = Disk::new(file_of(&batches[..1], WriteOptions::new()));
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let mut appender = FileAppender::try_new(disk.clone(), options).unwrap();
+    let mut appender = FileAppender::try_new_with(disk.clone(), options).unwrap();
     appender.write(&batches[1]).unwrap();
     appender.flush().unwrap();
     let flushed = disk.bytes();
@@ -289,7 +289,7 @@ fn readers_see_the_flushed_batches_while_the_file_grows() {
     let schema = "n: int64".parse::<arrow_schema::Schema>().unwrap();
     let batches = Generator::new(3).batches(&schema, &[40_000; 6]);
     let disk = Disk::new(file_of(&batches[..1], WriteOptions::new()));
-    let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+    let mut appender = FileAppender::try_new(disk.clone()).unwrap();
     let mut n_flushed = 1;
     for (idx, batch) in batches.iter().enumerate().skip(1) {
         appender.write(batch).unwrap();

@@ -21,7 +21,7 @@ fn appended(all: &[RecordBatch], durability: Durability) -> (Vec<u8>, Vec<Step>)
     let file = file_of(&all[..1], options());
     let disk = Disk::new(file.clone());
     disk.tell(1);
-    let open = || FileAppender::try_new(disk.clone(), options()).unwrap().with_durability(durability);
+    let open = || FileAppender::try_new_with(disk.clone(), options()).unwrap().with_durability(durability);
     let mut unfinished = open();
     unfinished.write(&all[1]).unwrap();
     unfinished.flush().unwrap();
@@ -46,7 +46,7 @@ fn appended(all: &[RecordBatch], durability: Durability) -> (Vec<u8>, Vec<Step>)
 /// Checks that all reported batches are in the file, in order, and no other batches; and that a batch can be appended.
 fn check(bytes: &[u8], all: &[RecordBatch], n_told: usize, what: &dyn Fn() -> String) {
     let disk = Disk::new(bytes.to_vec());
-    let opened = FileAppender::try_new(disk.clone(), options());
+    let opened = FileAppender::try_new_with(disk.clone(), options());
     let mut appender = opened.unwrap_or_else(|error| panic!("{}: {error}", what()));
     let n_batches = appender.n_batches() as usize;
     assert!(n_batches >= n_told && n_batches <= all.len(), "{}: {n_batches} of {n_told}", what());
@@ -120,7 +120,7 @@ fn everybody_opens_the_file_while_a_long_end_is_moved_far() {
     let options = WriteOptions::new().with_footer_metadata(long.clone());
     let disk = Disk::new(file_of(&all[..1], options.clone()));
     let mut bytes = disk.bytes();
-    let appender = FileAppender::try_new(disk.clone(), options).unwrap();
+    let appender = FileAppender::try_new_with(disk.clone(), options).unwrap();
     let mut appender = appender.with_durability(Durability::Process);
     appender.write(&all[1]).unwrap();
     appender.flush().unwrap();
@@ -148,7 +148,7 @@ fn what_follows_the_content_of_a_footer_is_cut_off() {
     let file = file_of(&all[..2], options());
     let longer = |bytes: Vec<u8>, batches: &[RecordBatch]| {
         let disk = Disk::new(bytes);
-        let mut appender = FileAppender::try_new(disk.clone(), options()).unwrap();
+        let mut appender = FileAppender::try_new_with(disk.clone(), options()).unwrap();
         batches.iter().for_each(|batch| appender.write(batch).unwrap());
         appender.finish().unwrap();
         disk.bytes()
@@ -182,7 +182,7 @@ fn a_false_tail_inside_of_a_footer_is_no_end() {
         let expected = FileReader::try_from_buffer(Buffer::copy_from(&file)).unwrap().metadata().clone();
         for bytes in [file.clone(), reaching_further(&file, &[0; 100])] {
             let disk = Disk::new(bytes);
-            let mut appender = FileAppender::try_new(disk.clone(), options()).unwrap();
+            let mut appender = FileAppender::try_new_with(disk.clone(), options()).unwrap();
             all[2..].iter().for_each(|batch| appender.write(batch).unwrap());
             appender.finish().unwrap();
             let reader = FileReader::try_from_buffer(Buffer::from(disk.bytes())).unwrap();
@@ -227,7 +227,7 @@ fn a_sector_that_is_missing_after_a_loss_of_power_is_not_believed() {
     let options = options().with_footer_metadata(long.clone());
     let disk = Disk::new(file_of(&all[..1], options.clone()));
     let mut durable = disk.bytes();
-    let mut appender = FileAppender::try_new(disk.clone(), options).unwrap();
+    let mut appender = FileAppender::try_new_with(disk.clone(), options).unwrap();
     for batch in &all[1..4] {
         appender.write(batch).unwrap();
     }
@@ -254,7 +254,7 @@ fn a_sector_that_is_missing_after_a_loss_of_power_is_not_believed() {
                 }
                 check(&bytes, &all, 1, &|| format!("without {sector:?}"));
                 let repaired = Disk::new(bytes);
-                FileAppender::try_new(repaired.clone(), self::options()).unwrap().finish().unwrap();
+                FileAppender::try_new_with(repaired.clone(), self::options()).unwrap().finish().unwrap();
                 let file = FileReader::try_from_buffer(repaired.bytes().into()).unwrap();
                 assert_eq!(file.metadata(), &long, "without {sector:?}");
                 start = sector.end;
@@ -298,6 +298,6 @@ fn a_finished_file_that_lost_its_end_is_refused() {
     let file = file_of(&samples()[..1], options());
     for n_lost in 1..40 {
         let disk = Disk::new(file[..file.len() - n_lost].to_vec());
-        assert!(FileAppender::try_new(disk, options()).is_err(), "{n_lost} bytes");
+        assert!(FileAppender::try_new_with(disk, options()).is_err(), "{n_lost} bytes");
     }
 }

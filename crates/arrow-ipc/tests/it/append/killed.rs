@@ -41,7 +41,7 @@ fn batch(number: u64) -> RecordBatch {
 #[test]
 fn child() {
     let Some(path) = std::env::var_os(FILE) else { return };
-    let appender = FileAppender::open(PathBuf::from(path), options()).unwrap();
+    let appender = FileAppender::open_with(PathBuf::from(path), options()).unwrap();
     let is_durable = std::env::var_os(DURABILITY).is_some_and(|found| found == "power");
     let durability = if is_durable { Durability::Power } else { Durability::Process };
     let mut appender = appender.with_durability(durability);
@@ -100,7 +100,7 @@ fn everybody_opens_the_file_after_a_kill_and_no_batch_is_lost_that_was_told() {
         assert!(n_told > n_batches, "round {round}: told {n_told} after {n_batches}");
         let found = batches_of(&path);
         assert!(found.len() as u64 >= n_told, "round {round}: {} of {n_told}", found.len());
-        let appender = FileAppender::open(&path, options()).unwrap();
+        let appender = FileAppender::open_with(&path, options()).unwrap();
         n_batches = appender.n_batches();
         assert_eq!(found.len() as u64, n_batches, "round {round}");
         appender.finish().unwrap();
@@ -115,7 +115,7 @@ fn everybody_opens_the_file_after_a_kill_and_no_batch_is_lost_that_was_told() {
 fn child_in_turn() {
     let Some(path) = std::env::var_os(SHARED_FILE).map(PathBuf::from) else { return };
     loop {
-        match FileAppender::open(&path, options()) {
+        match FileAppender::open_with(&path, options()) {
             Ok(mut appender) => {
                 appender.write(&batch(appender.n_batches())).unwrap();
                 appender.finish().unwrap();

@@ -14,15 +14,15 @@ use super::{
 fn a_second_appender_is_refused_while_the_first_lives() {
     let path = std::env::temp_dir().join(format!("arrow-ipc-locked-{}.arrow", std::process::id()));
     fs::write(&path, file_of(&words(&[&["a"]]), WriteOptions::new())).unwrap();
-    let first = FileAppender::open(&path, WriteOptions::new()).unwrap();
-    let error = FileAppender::open(&path, WriteOptions::new()).unwrap_err();
+    let first = FileAppender::open(&path).unwrap();
+    let error = FileAppender::open(&path).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::Locked { path: found } if *found == path), "{error}");
     assert!(error.to_string().ends_with("is locked: another process or thread appends to it"), "{error}");
     drop(first);
     // Other handles of the file do not keep the lock, as those do that a process has which is just started.
     let endings = [FileAppender::finish, FileAppender::abandon];
-    let handles = endings.map(|end| end(FileAppender::open(&path, WriteOptions::new()).unwrap()).unwrap());
-    FileAppender::open(&path, WriteOptions::new()).unwrap();
+    let handles = endings.map(|end| end(FileAppender::open(&path).unwrap()).unwrap());
+    FileAppender::open(&path).unwrap();
     drop(handles);
     fs::remove_file(&path).unwrap();
 }
@@ -31,7 +31,7 @@ fn a_second_appender_is_refused_while_the_first_lives() {
 fn batches_that_do_not_fit_are_refused_and_others_follow() {
     let all = words(&[&["a", "b"], &["c"], &["b", "a"], &["a", "b"]]);
     let disk = Disk::new(file_of(&all[..1], WriteOptions::new()));
-    let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+    let mut appender = FileAppender::try_new(disk.clone()).unwrap();
     for batch in &all[1..3] {
         let error = appender.write(batch).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::ReplacedDictionary { id: 0 }), "{error}");
@@ -48,7 +48,7 @@ fn what_is_no_complete_file_is_not_touched() {
     let file = file_of(&words(&[&["a", "b"]]), WriteOptions::new());
     for n_bytes in 0..file.len() {
         let disk = Disk::new(file[..n_bytes].to_vec());
-        FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap_err();
+        FileAppender::try_new(disk.clone()).unwrap_err();
         assert!(disk.steps().is_empty());
     }
     // A footer that lies about the last batch.
@@ -60,7 +60,7 @@ fn what_is_no_complete_file_is_not_touched() {
     }
     let mut damaged = file.clone();
     damaged[last + 4] ^= 8;
-    let error = FileAppender::try_new(Disk::new(damaged), WriteOptions::new()).unwrap_err();
+    let error = FileAppender::try_new(Disk::new(damaged)).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::BlockMismatch { .. }), "{error}");
 }
 
@@ -79,7 +79,7 @@ fn a_full_disk_leaves_what_was_flushed_and_nothing_more() {
     let capacities = [n_bytes, n_bytes + 100, n_bytes + 70_000, n_bytes + 1_000_000];
     for (capacity, end) in capacities.into_iter().flat_map(|capacity| endings.map(|end| (capacity, end))) {
         let disk = Disk::new(file.clone());
-        let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
+        let mut appender = FileAppender::try_new(disk.clone()).unwrap();
         appender.write(&all[1]).unwrap();
         appender.flush().unwrap();
         let flushed = disk.bytes();
@@ -115,7 +115,7 @@ fn a_footer_that_understates_what_lies_last_is_refused() {
         last[16..].copy_from_slice(&n_body_bytes.to_le_bytes());
         let mut changed = file.clone();
         changed[at..at + 72].copy_from_slice(&[&blocks[0][..], &last, &blocks[1]].concat());
-        FileAppender::try_new(Disk::new(changed), WriteOptions::new())
+        FileAppender::try_new(Disk::new(changed))
     };
     swapped(0).unwrap();
     let error = swapped(8).unwrap_err();

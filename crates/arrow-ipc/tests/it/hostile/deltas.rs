@@ -226,7 +226,7 @@ fn slots_are_limited() {
 /// Steps say which dictionaries add to others.
 #[test]
 fn steps_tell_deltas() {
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     decoder.feed(Buffer::from(of_words([base("a"), delta("b"), rows(&[1]), base("c")])));
     decoder.end_of_input();
     let mut told = Vec::new();

@@ -62,7 +62,7 @@ fn options(max_dictionary_bytes: u64) -> ReadOptions {
 
 /// Reads a stream; gives what was decompressed, and the error.
 fn read_stream(bytes: Vec<u8>, options: ReadOptions) -> (u64, Result<usize>) {
-    let mut decoder = StreamDecoder::new(options);
+    let mut decoder = StreamDecoder::new_with(options);
     decoder.feed(Buffer::from(bytes));
     decoder.end_of_input();
     let mut n_rows = 0;

@@ -221,7 +221,7 @@ fn read(message: fn() -> Message) -> [(&'static str, Result<AnyTensor>); 4] {
         }
     };
     let mut reader = StreamReader::try_new(std::io::Cursor::new(in_stream.clone())).unwrap();
-    let mut decoder = StreamDecoder::new(ReadOptions::default());
+    let mut decoder = StreamDecoder::new();
     let mut rest = in_stream.into_iter();
     let by_byte = move || match decoder.step() {
         Ok(Step::NeedBytes(_)) => {

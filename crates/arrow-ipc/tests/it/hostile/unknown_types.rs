@@ -101,8 +101,8 @@ fn columns(text: &DataType) -> Schema {
 
 fn written(batches: &[RecordBatch], options: &WriteOptions) -> (Vec<u8>, Vec<u8>) {
     let schema = batches[0].schema();
-    let mut stream = StreamWriter::try_new(Vec::new(), schema, options.clone()).unwrap();
-    let mut file = FileWriter::try_new(Vec::new(), schema, options.clone()).unwrap();
+    let mut stream = StreamWriter::try_new_with(Vec::new(), schema, options.clone()).unwrap();
+    let mut file = FileWriter::try_new_with(Vec::new(), schema, options.clone()).unwrap();
     for batch in batches {
         stream.write(batch).unwrap();
         file.write(batch).unwrap();
@@ -211,8 +211,8 @@ fn the_schema_says_what_it_leaves_out() {
     assert_eq!((column.position(), column.name(), column.path().to_string().as_str()), (2, "c2", "c2.y"));
     assert_eq!(column.reason().to_string(), "type 200 in the metadata");
     // Nothing is left out silently.
-    refused(StreamWriter::try_new(Vec::new(), &schema, WriteOptions::new()), ErrorClass::Unsupported, "c2.y");
-    refused(FileWriter::try_new(Vec::new(), &schema, WriteOptions::new()), ErrorClass::Unsupported, "c2.y");
+    refused(StreamWriter::try_new(Vec::new(), &schema), ErrorClass::Unsupported, "c2.y");
+    refused(FileWriter::try_new(Vec::new(), &schema), ErrorClass::Unsupported, "c2.y");
     refused(reader.project(&Projection::All), ErrorClass::Unsupported, "c2.y");
     refused(reader.project(&Projection::paths(["c2.x"])), ErrorClass::Unsupported, "c2.y");
     refused(reader.project(&Projection::Positions(vec![7])), ErrorClass::Misuse, "7");

@@ -40,7 +40,7 @@ fn file(rng: &mut Rng) -> Vec<u8> {
     let n_rows: Vec<usize> = (0..rng.below(14)).map(|_| rng.below(most_rows)).collect();
     let batches = Generator::new(rng.bits()).batches(&schema, &n_rows);
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let mut writer = FileWriter::try_new(Vec::new(), Arc::new(schema), options).unwrap();
+    let mut writer = FileWriter::try_new_with(Vec::new(), Arc::new(schema), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap()
 }

@@ -156,7 +156,7 @@ fn tensors() {
     let tensors = || [AnyTensor::from(dense.clone())].into_iter().chain(sparse.clone());
 
     let mut writer = TensorWriter::new(Vec::new());
-    let mut stream = StreamWriter::try_new(Vec::new(), Schema::default(), WriteOptions::new()).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), Schema::default()).unwrap();
     for tensor in tensors() {
         writer.write(&tensor).unwrap();
         writer.write_with_metadata(&tensor, &odd_metadata()).unwrap();

@@ -113,7 +113,7 @@ fn what_moved_goes_on_only_after_a_delta() {
 #[test]
 fn only_new_values_are_handed_out() {
     for policy in [DictionaryPolicy::Delta, DictionaryPolicy::Replace] {
-        let mut encoder = StreamEncoder::try_new(schema(&DataType::Int32), options(policy)).unwrap();
+        let mut encoder = StreamEncoder::try_new_with(schema(&DataType::Int32), options(policy)).unwrap();
         encoder.start().unwrap();
         let mut growing = GrowingArray::new(&DataType::Int32).append(&ints(0..100), u64::MAX).unwrap();
         let mut n_bytes = Vec::new();

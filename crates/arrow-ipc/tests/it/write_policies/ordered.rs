@@ -164,24 +164,25 @@ fn files_in_memory_have_one_dictionary() {
     let growing = [batch([all_of(&[1, 2])]), batch([all_of(&[1, 2, 3])])];
     for (batches, expected) in [(&two, "D0:4 B2 B3"), (&growing, "D0:3 B2 B3")] {
         let schema = batches[0].schema();
-        let file = FileWriter::to_buffer(schema, batches, WriteOptions::new()).unwrap();
+        let file = FileWriter::write_to_buffer(schema, batches).unwrap();
         assert_eq!(messages(Place::File, &file), expected);
-        assert_eq!(FileWriter::to_vec(schema, batches, WriteOptions::new()).unwrap(), *file);
+        assert_eq!(FileWriter::write_to_vec(schema, batches).unwrap(), *file);
         assert!(read(Place::File, &file).iter().map(rows).eq(batches.iter().map(rows)));
-        let compacted = FileWriter::to_buffer(schema, batches, compact()).unwrap();
+        let compacted = FileWriter::write_to_buffer_with(schema, batches, compact()).unwrap();
         assert_eq!(messages(Place::File, &compacted), expected);
-        let refused = FileWriter::to_buffer(schema, batches, options(DictionaryPolicy::Error));
+        let refused = FileWriter::write_to_buffer_with(schema, batches, options(DictionaryPolicy::Error));
         assert!(matches!(refused.unwrap_err().kind(), IpcErrorKind::ChangedDictionary { id: 0 }));
     }
-    let deltas = FileWriter::to_buffer(two[0].schema(), &two, options(DictionaryPolicy::Delta)).unwrap();
+    let deltas =
+        FileWriter::write_to_buffer_with(two[0].schema(), &two, options(DictionaryPolicy::Delta)).unwrap();
     assert_eq!(messages(Place::File, &deltas), "D0:2 B2 d0:2 B3");
     // Fields that share an id.
     let columns = batch([all_of(&[1, 2]), all_of(&[2, 3])]);
     let shared = IpcSchema::try_with_dictionary_ids(Arc::clone(columns.schema()), [4, 4]).unwrap();
-    let file = FileWriter::to_buffer(&shared, &[columns], WriteOptions::new()).unwrap();
+    let file = FileWriter::write_to_buffer(&shared, &[columns]).unwrap();
     assert_eq!(messages(Place::File, &file), "D4:3 B2");
     // Indices that do not fit are an error, and the file is not written with others.
     let many =
         [batch([all_of(&(0..100).collect::<Vec<_>>())]), batch([all_of(&(50..150).collect::<Vec<_>>())])];
-    assert!(FileWriter::to_buffer(many[0].schema(), &many, WriteOptions::new()).is_err());
+    assert!(FileWriter::write_to_buffer(many[0].schema(), &many).is_err());
 }

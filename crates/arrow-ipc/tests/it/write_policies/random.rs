@@ -128,7 +128,7 @@ fn random_schema(rng: &mut Rng) -> IpcSchema {
     let schema = IpcSchema::from(Schema::new(fields));
     let ids: Vec<i64> = schema.dictionary_ids().iter().map(|_| rng.below(3) as i64 - 1).collect();
     let shared = IpcSchema::try_with_dictionary_ids(Arc::clone(schema.schema()), ids).ok();
-    let shared = shared.filter(|shared| StreamEncoder::try_new(shared, WriteOptions::new()).is_ok());
+    let shared = shared.filter(|shared| StreamEncoder::try_new(shared).is_ok());
     shared.unwrap_or(schema)
 }
 

@@ -127,10 +127,10 @@ fn batches_that_were_not_looked_at_are_refused() {
     // Of another schema.
     let other = IpcSchema::try_with_dictionary_ids(Arc::clone(schema.schema()), [3]).unwrap();
     let error =
-        StreamEncoder::try_new(other, options(DictionaryPolicy::Unify(only_first.clone()))).unwrap_err();
+        StreamEncoder::try_new_with(other, options(DictionaryPolicy::Unify(only_first.clone()))).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::NotUnified { id: 3 }), "{error}");
     let text = Schema::new([Field::new("a", dictionary_type(&DataType::Utf8))]);
-    assert!(StreamEncoder::try_new(text, options(DictionaryPolicy::Unify(only_first))).is_err());
+    assert!(StreamEncoder::try_new_with(text, options(DictionaryPolicy::Unify(only_first))).is_err());
     let mut unifier = DictionaryUnifier::try_new(&schema).unwrap();
     assert!(unifier.observe(&batch([ints([1])])).is_err());
 }

@@ -154,25 +154,25 @@ fn judged(written: Vec<Result<(), IpcError>>, finished: Result<(), IpcError>) ->
 }
 
 fn stream(sink: Sink, batches: &[RecordBatch]) -> Result<(), String> {
-    let mut writer = StreamWriter::try_new(sink, batches[0].schema(), options()).map_err(text)?;
+    let mut writer = StreamWriter::try_new_with(sink, batches[0].schema(), options()).map_err(text)?;
     let written = batches.iter().map(|batch| writer.write(batch)).collect();
     judged(written, writer.finish().map(drop))
 }
 
 fn file(sink: Sink, batches: &[RecordBatch]) -> Result<(), String> {
-    let mut writer = FileWriter::try_new(sink, batches[0].schema(), options()).map_err(text)?;
+    let mut writer = FileWriter::try_new_with(sink, batches[0].schema(), options()).map_err(text)?;
     let written = batches.iter().map(|batch| writer.write(batch)).collect();
     judged(written, writer.finish().map(drop))
 }
 
 fn async_stream(sink: Sink, batches: &[RecordBatch]) -> Result<(), String> {
-    let mut writer = AsyncStreamWriter::try_new(sink, batches[0].schema(), options()).map_err(text)?;
+    let mut writer = AsyncStreamWriter::try_new_with(sink, batches[0].schema(), options()).map_err(text)?;
     let written = batches.iter().map(|batch| drive(writer.write(batch))).collect();
     judged(written, drive(writer.finish()))
 }
 
 fn async_file(sink: Sink, batches: &[RecordBatch]) -> Result<(), String> {
-    let mut writer = AsyncFileWriter::try_new(sink, batches[0].schema(), options()).map_err(text)?;
+    let mut writer = AsyncFileWriter::try_new_with(sink, batches[0].schema(), options()).map_err(text)?;
     let written = batches.iter().map(|batch| drive(writer.write(batch))).collect();
     judged(written, drive(writer.finish()))
 }
@@ -186,7 +186,7 @@ fn tensors(sink: Sink, _: &[RecordBatch]) -> Result<(), String> {
 }
 
 fn bytes_of(batches: &[RecordBatch]) -> Buffer {
-    FileWriter::to_buffer(batches[0].schema(), batches, options()).expect("golden")
+    FileWriter::write_to_buffer_with(batches[0].schema(), batches, options()).expect("golden")
 }
 
 fn converted(sink: Sink, batches: &[RecordBatch]) -> Result<(), String> {
@@ -234,8 +234,8 @@ fn dropped_writers_are_silent() {
     let batches = batches_of("structs-full");
     for at in [100, usize::MAX] {
         let sinks = [(); 2].map(|()| Sink::new(Vec::new(), Fault::Failure, at));
-        let mut stream = StreamWriter::try_new(sinks[0].clone(), batches[0].schema(), options());
-        let mut file = FileWriter::try_new(sinks[1].clone(), batches[0].schema(), options());
+        let mut stream = StreamWriter::try_new_with(sinks[0].clone(), batches[0].schema(), options());
+        let mut file = FileWriter::try_new_with(sinks[1].clone(), batches[0].schema(), options());
         let _ = stream.as_mut().map(|writer| writer.write(&batches[0]));
         let _ = file.as_mut().map(|writer| writer.write(&batches[0]));
         let before = sinks.each_ref().map(|sink| (sink.n_calls(), sink.bytes()));
@@ -251,7 +251,7 @@ fn appending_keeps_what_was_there() {
         let batches = batches_of(case);
         let old = bytes_of(&batches).to_vec();
         let append = |sink: &Sink| -> Result<(), IpcError> {
-            let mut appender = FileAppender::try_new(sink.clone(), options())?;
+            let mut appender = FileAppender::try_new_with(sink.clone(), options())?;
             for batch in &batches {
                 appender.write(batch)?;
                 appender.flush()?;
@@ -273,7 +273,8 @@ fn appending_keeps_what_was_there() {
                 }
                 // As after a crash: what opens it again finds the last complete footer.
                 let again = Sink::new(sink.bytes(), Fault::Short, usize::MAX);
-                let repaired = FileAppender::try_new(again.clone(), options()).and_then(FileAppender::finish);
+                let repaired =
+                    FileAppender::try_new_with(again.clone(), options()).and_then(FileAppender::finish);
                 repaired.unwrap_or_else(|error| panic!("{}: {error}", what()));
                 let reader =
                     FileReader::try_from_buffer(Buffer::from(again.bytes())).expect("it was repaired");

@@ -86,7 +86,7 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> LocalWork<'a> {
 
 /// Reads from memory without a copy.
 fn read_memory(memory: &Buffer, read: Read, taken: &mut Taken<RecordBatch>) -> Result<Arc<Schema>, IpcError> {
-    let mut decoder = StreamDecoder::new(read_options(read));
+    let mut decoder = StreamDecoder::new_with(read_options(read));
     decoder.feed(memory.clone());
     decoder.end_of_input();
     loop {
@@ -139,7 +139,7 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, IpcError
     let options = write_options(job.case);
     Ok(match (write.to, write.container) {
         (To::Reused, _) => {
-            let mut encoder = StreamEncoder::try_new(schema, options)?;
+            let mut encoder = StreamEncoder::try_new_with(schema, options)?;
             let start = encoder.start()?.to_bytes();
             let mut memory = Vec::with_capacity(job.data.plain.len() * 2);
             Box::new(move |want| {
@@ -154,22 +154,22 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, IpcError
         (To::New, container) => Box::new(move |want| {
             let options = options.clone();
             let written = match container {
-                Format::Stream => StreamWriter::to_buffer(schema, &batches, options),
-                Format::File => FileWriter::to_buffer(schema, &batches, options),
+                Format::Stream => StreamWriter::write_to_buffer_with(schema, &batches, options),
+                Format::File => FileWriter::write_to_buffer_with(schema, &batches, options),
             };
             let written = black_box(written.map_err(told)?);
             Ok(if want == Want::Outcome { written.to_vec() } else { Vec::new() })
         }),
         (To::Disk, Format::Stream) => Box::new(move |want| {
             let file = File::create(job.output_path).map_err(told)?;
-            let mut writer = StreamWriter::try_new(file, schema, options.clone()).map_err(told)?;
+            let mut writer = StreamWriter::try_new_with(file, schema, options.clone()).map_err(told)?;
             batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
             writer.finish().map_err(told)?;
             job.output(want)
         }),
         (To::Disk, Format::File) => Box::new(move |want| {
             let file = File::create(job.output_path).map_err(told)?;
-            let mut writer = FileWriter::try_new(file, schema, options.clone()).map_err(told)?;
+            let mut writer = FileWriter::try_new_with(file, schema, options.clone()).map_err(told)?;
             batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
             writer.finish().map_err(told)?;
             job.output(want)
@@ -194,7 +194,7 @@ fn writing_growing<'a>(job: &'a Job<'a>, memory: Memory) -> Result<LocalWork<'a>
     let mut memory = Vec::with_capacity(job.data.plain.len() * 2);
     Ok(Box::new(move |want| {
         memory.clear();
-        let mut writer = StreamWriter::try_new(&mut memory, schema, options.clone()).map_err(told)?;
+        let mut writer = StreamWriter::try_new_with(&mut memory, schema, options.clone()).map_err(told)?;
         batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
         writer.finish().map_err(told)?;
         Ok(if want == Want::Outcome { memory.clone() } else { Vec::new() })

@@ -19,10 +19,10 @@ impl<R: Read> StreamReader<R> {
     /// use arrow_array::Int64Array;
     /// use arrow_buffer::Buffer;
     /// use arrow_data::RecordBatch;
-    /// use arrow_ipc::{Step, StreamReader, StreamWriter, WriteOptions};
+    /// use arrow_ipc::{Step, StreamReader, StreamWriter};
     ///
     /// # let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1000).into())])?;
-    /// # let stream = StreamWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new())?;
+    /// # let stream = StreamWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch))?;
     /// let mut reader = StreamReader::try_new(std::io::Cursor::new(&*stream))?.with_large_batches_over(4096);
     /// if let Step::LargeBatch(batch) = reader.next_step()? {
     ///     // Where the body is in the stream, which here can be read by position.
