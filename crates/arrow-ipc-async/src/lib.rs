@@ -15,7 +15,7 @@
 //! # Features
 //!
 //! - `blocking`: `BlockingSource`, for files and other sources that block. It needs a tokio runtime.
-//! - `lz4`, `mmap` and `zstd`, on by default, enable the features of `arrow-ipc` with the same names.
+//! - `lz4`, `mmap` and `zstd`, off by default, enable the features of `arrow-ipc` with the same names.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -15,7 +15,7 @@
 //!
 //! # Features
 //!
-//! - `lz4` and `zstd`, on by default, are passed on to `arrow-ipc`.
+//! - `lz4` and `zstd`, off by default, are passed on to `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
