@@ -458,7 +458,7 @@ impl File {
     fn iter_rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let reader = self.reader()?;
         let batches = data::Batches::of_file(&reader, PartReader::new(&reader));
-        let stream = Bound::new(py, Stream::new(batches, reader.metadata().clone()))?;
+        let stream = Bound::new(py, Stream::new(batches, reader.footer_metadata().clone()))?;
         let iter_rows = py.import("operator")?.getattr("methodcaller")?.call1(("iter_rows",))?;
         let batches = py.import("builtins")?.getattr("map")?.call1((iter_rows, stream))?;
         py.import("itertools")?.getattr("chain")?.call_method1("from_iterable", (batches,))

@@ -66,7 +66,7 @@ pub(crate) fn read_stream(
         reader.project(&options::projection(columns, reader.ipc_schema().schema())?)?;
     }
     let schema = Arc::clone(reader.schema());
-    let metadata = reader.metadata().clone();
+    let metadata = reader.schema_message_metadata().clone();
     let batches = OneStream { reader: Some(reader), looks_after_end: !is_file_like, limits };
     Ok(Stream::new(Batches { schema, batches: Box::new(batches), again: None }, metadata))
 }

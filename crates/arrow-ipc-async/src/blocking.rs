@@ -27,7 +27,7 @@ use crate::source::AsyncSource;
 /// use arrow_ipc_async::{AsyncFileReader, BlockingSource};
 ///
 /// # async fn read() -> arrow_ipc::Result<()> {
-/// let file = AsyncFileReader::open(BlockingSource::new(File::open("people.arrow")?)).await?;
+/// let file = AsyncFileReader::try_new(BlockingSource::new(File::open("people.arrow")?)).await?;
 /// println!("{}", file.schema());
 /// # Ok(())
 /// # }

@@ -11,7 +11,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchWithMetadata, IpcError, IpcErrorKind, IpcSchema, Projection, ReadOptions, ReadStats, Result, Step,
+    BatchWithMetadata, IpcErrorKind, IpcSchema, Projection, ReadOptions, ReadStats, Result, Step,
     StreamDecoder,
 };
 use arrow_schema::{Metadata, Schema};
@@ -35,8 +35,8 @@ use tokio::io::{AsyncRead, ReadBuf};
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 /// use arrow_ipc_async::AsyncStreamReader;
 ///
-/// let mut reader = AsyncStreamReader::new(source);
-/// assert_eq!(reader.schema().await?.to_string(), "id: int64");
+/// let mut reader = AsyncStreamReader::try_new(source).await?;
+/// assert_eq!(reader.schema().to_string(), "id: int64");
 /// while let Some(next) = reader.next_batch().await? {
 ///     println!("{} rows", next.batch.n_rows());
 /// }
@@ -50,7 +50,7 @@ pub struct AsyncStreamReader<R> {
     decoder: StreamDecoder,
     place: ReaderPosition,
     /// The schemas of the current stream, or of the stream that has just ended.
-    schemas: Option<Schemas>,
+    schemas: Schemas,
 }
 
 #[derive(Debug)]
@@ -62,7 +62,9 @@ struct Schemas {
 /// Where the reader is: inside a stream, or between streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReaderPosition {
-    /// Inside a stream, or before its schema.
+    /// Before the schema of a stream.
+    Start,
+    /// Inside a stream, after its schema.
     Inside,
     /// At the end of a stream, or after an error.
     Done,
@@ -73,34 +75,37 @@ enum ReaderPosition {
 }
 
 impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
-    /// A reader with the default options. Reads nothing yet.
-    pub fn new(source: R) -> AsyncStreamReader<R> {
-        AsyncStreamReader::with_options(source, ReadOptions::default())
+    /// Reads the schema of the stream.
+    ///
+    /// # Errors
+    /// If the source fails, or does not begin with a readable schema message.
+    pub async fn try_new(source: R) -> Result<AsyncStreamReader<R>> {
+        AsyncStreamReader::try_new_with(source, ReadOptions::default()).await
     }
 
-    /// Like [`new`](AsyncStreamReader::new), with options.
-    pub fn with_options(source: R, options: ReadOptions) -> AsyncStreamReader<R> {
-        AsyncStreamReader::with_start(Vec::new(), source, options)
+    /// Like [`try_new`](AsyncStreamReader::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](AsyncStreamReader::try_new). If the projection does not fit the schema.
+    pub async fn try_new_with(source: R, options: ReadOptions) -> Result<AsyncStreamReader<R>> {
+        AsyncStreamReader::try_resume_with(Vec::new(), source, options).await
     }
 
     /// Reads a stream from `start` and then from `source`. Pass the bytes of the stream that were already read, for
     /// example to detect the format, or by a reader that returned them from
     /// [`into_inner`](AsyncStreamReader::into_inner).
-    pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> AsyncStreamReader<R> {
-        let mut decoder = StreamDecoder::new_with(options);
-        start.into_iter().for_each(|bytes| decoder.feed(bytes));
-        AsyncStreamReader { source, decoder, place: ReaderPosition::Inside, schemas: None }
-    }
-
-    /// The schema of the batches, after the projection. Reads the schema message if this has not been done.
     ///
     /// # Errors
-    /// If the source fails, or does not begin with a readable schema message. If the projection of the options does not
-    /// fit the schema.
-    pub async fn schema(&mut self) -> Result<&Arc<Schema>> {
-        poll_fn(|context| self.poll_schema(context)).await?;
-        let none = || IpcError::from(IpcErrorKind::NoSchemaYet { what: "the schema" });
-        self.schemas.as_ref().map(|schemas| &schemas.projected).ok_or_else(none)
+    /// The errors of [`try_new_with`](AsyncStreamReader::try_new_with).
+    pub async fn try_resume_with(
+        start: Vec<Buffer>,
+        mut source: R,
+        options: ReadOptions,
+    ) -> Result<AsyncStreamReader<R>> {
+        let mut decoder = StreamDecoder::new_with(options);
+        start.into_iter().for_each(|bytes| decoder.feed(bytes));
+        let schemas = poll_fn(|context| poll_schemas(&mut source, &mut decoder, context)).await?;
+        Ok(AsyncStreamReader { source, decoder, place: ReaderPosition::Inside, schemas })
     }
 
     /// The next batch and the metadata of its message; `None` at the end of the stream.
@@ -120,36 +125,23 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         poll_fn(|context| self.poll_step(context)).await
     }
 
-    /// Continues with the next stream in the source; returns `false` if the source ends. It first reads and checks the
-    /// rest of the current stream. It does so even if the source has failed before, or if
+    /// Continues with the next stream in the source, and reads its schema; returns `false` if the source ends. It first
+    /// reads and checks the rest of the current stream. It does so even if the source has failed before, or if
     /// [`next_batch`](AsyncStreamReader::next_batch) has refused a tensor. A projection by
     /// [`project`](AsyncStreamReader::project) does not apply to the next stream.
     ///
     /// # Errors
     /// If the source fails, or the current stream is invalid, truncated, unsupported or over a limit, even if an
-    /// earlier call has returned the error. Later calls return the errors of the next stream.
+    /// earlier call has returned the error. If the next stream does not begin with a readable schema message.
     pub async fn next_stream(&mut self) -> Result<bool> {
         poll_fn(|context| self.poll_next_stream(context)).await
     }
 
-    fn poll_schema(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        if self.schemas.is_some() || self.place != ReaderPosition::Inside {
-            return Poll::Ready(Ok(()));
-        }
-        let step = ready!(self.poll_decoder(context));
-        self.place = if step.is_err() { ReaderPosition::Done } else { self.place };
-        let Step::Schema(ipc_schema) = step? else { return Poll::Ready(Ok(())) };
-        let projected = Arc::clone(self.decoder.schema().unwrap_or(ipc_schema.schema()));
-        self.schemas = Some(Schemas { ipc_schema, projected });
-        Poll::Ready(Ok(()))
-    }
-
     fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<Result<Step>> {
-        ready!(self.poll_schema(context))?;
         if self.place != ReaderPosition::Inside {
             return Poll::Ready(Ok(Step::End));
         }
-        let step = ready!(self.poll_decoder(context));
+        let step = ready!(poll_decoder(&mut self.source, &mut self.decoder, context));
         if matches!(step, Ok(Step::End) | Err(_)) {
             self.place = ReaderPosition::Done;
         }
@@ -174,84 +166,57 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
 
     fn poll_next_stream(&mut self, context: &mut Context<'_>) -> Poll<Result<bool>> {
         if matches!(self.place, ReaderPosition::Inside | ReaderPosition::Done) {
-            while !matches!(ready!(self.poll_decoder(context))?, Step::End) {}
+            while !matches!(ready!(poll_decoder(&mut self.source, &mut self.decoder, context))?, Step::End) {}
             let next = StreamDecoder::new_with(self.decoder.options().clone());
             let rest = mem::replace(&mut self.decoder, next).into_rest();
             self.place = if rest.iter().all(|bytes| bytes.is_empty()) {
                 ReaderPosition::Between
             } else {
-                ReaderPosition::Inside
+                ReaderPosition::Start
             };
             rest.into_iter().for_each(|bytes| self.decoder.feed(bytes));
         }
         if self.place == ReaderPosition::Between {
-            let n_bytes = ready!(self.poll_read(context))?;
-            self.place = if n_bytes == 0 { ReaderPosition::Ended } else { ReaderPosition::Inside };
+            let n_bytes = ready!(poll_read(&mut self.source, &mut self.decoder, context))?;
+            self.place = if n_bytes == 0 { ReaderPosition::Ended } else { ReaderPosition::Start };
         }
         if self.place == ReaderPosition::Ended {
             return Poll::Ready(Ok(false));
         }
-        self.schemas = None;
+        let schemas = ready!(poll_schemas(&mut self.source, &mut self.decoder, context));
+        self.place = if schemas.is_ok() { ReaderPosition::Inside } else { ReaderPosition::Done };
+        self.schemas = schemas?;
         Poll::Ready(Ok(true))
-    }
-
-    /// Reads from the source until the decoder has a result.
-    fn poll_decoder(&mut self, context: &mut Context<'_>) -> Poll<Result<Step>> {
-        loop {
-            let step = self.decoder.step()?;
-            if !matches!(step, Step::NeedBytes(_)) {
-                return Poll::Ready(Ok(step));
-            }
-            ready!(self.poll_read(context))?;
-        }
-    }
-
-    /// Reads bytes into the memory of the decoder. Returns their number.
-    fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<Result<usize>> {
-        loop {
-            let spare = self.decoder.spare();
-            let start = spare.as_ptr();
-            let n_spare = spare.len();
-            let mut place = ReadBuf::new(spare);
-            match ready!(Pin::new(&mut self.source).poll_read(context, &mut place)) {
-                // The source has replaced the buffer, so the bytes are not in the memory of the decoder.
-                Ok(()) if place.filled().as_ptr() != start || place.filled().len() > n_spare => {
-                    return Poll::Ready(Err(io::Error::from(io::ErrorKind::InvalidData).into()));
-                }
-                Ok(()) => {
-                    let n_bytes = place.filled().len();
-                    self.decoder.filled(n_bytes);
-                    return Poll::Ready(Ok(n_bytes));
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Poll::Ready(Err(error.into())),
-            }
-        }
     }
 }
 
 impl<R> AsyncStreamReader<R> {
-    /// The schema of the stream with its dictionary ids, without a projection; `None` until it has been read.
-    pub fn ipc_schema(&self) -> Option<&IpcSchema> {
-        self.schemas.as_ref().map(|schemas| &schemas.ipc_schema)
+    /// The schema of the batches, after the projection.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schemas.projected
     }
 
-    /// The custom metadata of the schema message, which applies to the whole stream; empty until the message has been
-    /// read. The schema has its own metadata: see [`schema`](AsyncStreamReader::schema).
-    pub fn metadata(&self) -> &Metadata {
-        self.decoder.metadata()
+    /// The schema of the stream with its dictionary ids, without a projection.
+    pub fn ipc_schema(&self) -> &IpcSchema {
+        &self.schemas.ipc_schema
+    }
+
+    /// The custom metadata of the schema message, which applies to the whole stream. The schema has its own metadata:
+    /// see [`schema`](AsyncStreamReader::schema).
+    pub fn schema_message_metadata(&self) -> &Metadata {
+        self.decoder.schema_message_metadata()
     }
 
     /// Selects other columns of the current stream, from the next batch on. Positions in `projection` count all columns
     /// of the stream. Later streams use the projection of the options.
     ///
     /// # Errors
-    /// If the schema has not been read. If the projection does not fit the schema, or needs a dictionary that was
+    /// If the projection does not fit the schema, or needs a dictionary that was
     /// skipped because no selected column needed it. After an error, the old projection still applies.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         self.decoder.project(projection)?;
-        if let (Some(schemas), Some(projected)) = (&mut self.schemas, self.decoder.schema()) {
-            schemas.projected = Arc::clone(projected);
+        if let Some(projected) = self.decoder.schema() {
+            self.schemas.projected = Arc::clone(projected);
         }
         Ok(())
     }
@@ -288,5 +253,61 @@ impl<R: AsyncRead + Unpin> Stream for AsyncStreamReader<R> {
 impl<R: AsyncRead + Unpin> FusedStream for AsyncStreamReader<R> {
     fn is_terminated(&self) -> bool {
         self.place != ReaderPosition::Inside
+    }
+}
+
+/// Reads the schema, with which a stream begins.
+fn poll_schemas<R: AsyncRead + Unpin>(
+    source: &mut R,
+    decoder: &mut StreamDecoder,
+    context: &mut Context<'_>,
+) -> Poll<Result<Schemas>> {
+    let Step::Schema(ipc_schema) = ready!(poll_decoder(source, decoder, context))? else {
+        // The decoder returns the schema first.
+        return Poll::Ready(Err(IpcErrorKind::NoSchemaYet { what: "the schema" }.into()));
+    };
+    let projected = Arc::clone(decoder.schema().unwrap_or(ipc_schema.schema()));
+    Poll::Ready(Ok(Schemas { ipc_schema, projected }))
+}
+
+/// Reads from the source until the decoder has a result.
+fn poll_decoder<R: AsyncRead + Unpin>(
+    source: &mut R,
+    decoder: &mut StreamDecoder,
+    context: &mut Context<'_>,
+) -> Poll<Result<Step>> {
+    loop {
+        let step = decoder.step()?;
+        if !matches!(step, Step::NeedBytes(_)) {
+            return Poll::Ready(Ok(step));
+        }
+        ready!(poll_read(source, decoder, context))?;
+    }
+}
+
+/// Reads bytes into the memory of the decoder. Returns their number.
+fn poll_read<R: AsyncRead + Unpin>(
+    source: &mut R,
+    decoder: &mut StreamDecoder,
+    context: &mut Context<'_>,
+) -> Poll<Result<usize>> {
+    loop {
+        let spare = decoder.spare();
+        let start = spare.as_ptr();
+        let n_spare = spare.len();
+        let mut place = ReadBuf::new(spare);
+        match ready!(Pin::new(&mut *source).poll_read(context, &mut place)) {
+            // The source has replaced the buffer, so the bytes are not in the memory of the decoder.
+            Ok(()) if place.filled().as_ptr() != start || place.filled().len() > n_spare => {
+                return Poll::Ready(Err(io::Error::from(io::ErrorKind::InvalidData).into()));
+            }
+            Ok(()) => {
+                let n_bytes = place.filled().len();
+                decoder.filled(n_bytes);
+                return Poll::Ready(Ok(n_bytes));
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Poll::Ready(Err(error.into())),
+        }
     }
 }

@@ -68,7 +68,7 @@ impl OpenedStream {
     }
 
     pub(crate) fn metadata(&self) -> &Metadata {
-        self.reader.metadata()
+        self.reader.schema_message_metadata()
     }
 
     /// The batches, from the metadata of all messages.

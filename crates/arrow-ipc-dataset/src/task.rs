@@ -258,7 +258,7 @@ impl OpenedBatches {
     /// The custom metadata of the footer, or of the schema message of a stream.
     fn metadata(&self) -> &Metadata {
         match self {
-            OpenedBatches::File(ahead) => ahead.reader().metadata(),
+            OpenedBatches::File(ahead) => ahead.reader().footer_metadata(),
             OpenedBatches::Stream(stream) => stream.metadata(),
         }
     }

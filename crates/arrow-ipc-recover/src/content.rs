@@ -48,7 +48,7 @@ impl MessageContent {
     pub(super) fn try_new(schema: IpcSchema, options: &ReadOptions) -> Result<MessageContent> {
         schema.check_supported()?;
         let ids = schema.dictionary_ids().iter().copied().collect();
-        let decoder = MessageDecoder::try_new(schema, options.clone())?;
+        let decoder = MessageDecoder::try_new_with(schema, options.clone())?;
         Ok(MessageContent {
             decoder,
             ids,

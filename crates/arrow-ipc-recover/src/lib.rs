@@ -96,7 +96,7 @@ pub use self::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileWriter, ReadOptions};
+/// use arrow_ipc::FileWriter;
 /// use arrow_ipc_recover::{Recovery, RecoveryStep};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
@@ -107,7 +107,7 @@ pub use self::{
 /// let mut file = writer.finish()?;
 /// file.truncate(file.len() - 20); // no footer any more
 ///
-/// let mut recovery = Recovery::new(file.len() as u64, ReadOptions::new());
+/// let mut recovery = Recovery::new(file.len() as u64);
 /// let (mut n_batches, mut lost) = (0, Vec::new());
 /// loop {
 ///     match recovery.step()? {
@@ -147,9 +147,13 @@ enum RecoveryState {
 }
 
 impl Recovery {
-    /// A recovery of an input of `n_bytes` bytes. It uses only the validation, the limits and the memory budget of
-    /// `options`.
-    pub fn new(n_bytes: u64, options: ReadOptions) -> Recovery {
+    /// A recovery of an input of `n_bytes` bytes.
+    pub fn new(n_bytes: u64) -> Recovery {
+        Recovery::new_with(n_bytes, ReadOptions::default())
+    }
+
+    /// Like [`new`](Recovery::new), with options. Only their validation, limits and memory budget have an effect.
+    pub fn new_with(n_bytes: u64, options: ReadOptions) -> Recovery {
         Recovery {
             window: InputWindow::new(n_bytes),
             options,

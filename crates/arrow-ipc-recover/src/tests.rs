@@ -1,13 +1,13 @@
 //! Counts the steps of a recovery, for inputs that are built to be searched many times.
 
-use arrow_ipc::{ReadOptions, StreamWriter, WriteOptions};
+use arrow_ipc::{StreamWriter, WriteOptions};
 use arrow_ipc_format::{CONTINUATION, Framing, MetadataVersion};
 
 use super::{Recovery, RecoveryStep};
 
 /// Recovers an input. Returns the number of batches and of steps.
 fn recover(bytes: &[u8]) -> (usize, u64) {
-    let mut recovery = Recovery::new(bytes.len() as u64, ReadOptions::new());
+    let mut recovery = Recovery::new(bytes.len() as u64);
     let mut n_batches = 0;
     loop {
         match recovery.step().unwrap() {

@@ -93,10 +93,10 @@ impl AnyTensor {
     ///
     /// # Errors
     /// The errors of [`try_from_message`](AnyTensor::try_from_message). If an index is invalid.
-    pub fn try_with_options(
+    pub fn try_from_message_with(
         message: &Message,
-        options: &ReadOptions,
         endianness: Endianness,
+        options: ReadOptions,
     ) -> Result<AnyTensor> {
         let mut tensor = AnyTensor::try_from_message(message, options.limits())?;
         if endianness != Endianness::NATIVE {

@@ -47,26 +47,31 @@ pub struct TensorReader<R> {
 impl TensorReader<io::Empty> {
     /// Reads from memory. The tensors share this memory.
     pub fn from_buffer(bytes: Buffer) -> TensorReader<io::Empty> {
-        TensorReader::with_start(vec![bytes], io::empty(), ReadOptions::default())
+        TensorReader::from_buffer_with(bytes, ReadOptions::default())
+    }
+
+    /// Like [`from_buffer`](TensorReader::from_buffer), with options.
+    pub fn from_buffer_with(bytes: Buffer, options: ReadOptions) -> TensorReader<io::Empty> {
+        TensorReader::resume_with(vec![bytes], io::empty(), options)
     }
 }
 
 impl<R: Read> TensorReader<R> {
     /// Reads from a source. It need not be buffered.
     pub fn new(source: R) -> TensorReader<R> {
-        TensorReader::with_options(source, ReadOptions::default())
+        TensorReader::new_with(source, ReadOptions::default())
     }
 
     /// Like [`new`](TensorReader::new), with options. The projection, the threads and the options of files have no effect.
     /// The reader checks the indices of sparse tensors unless the validation is
     /// [`Structure`](arrow_ipc::Validation::Structure).
-    pub fn with_options(source: R, options: ReadOptions) -> TensorReader<R> {
-        TensorReader::with_start(Vec::new(), source, options)
+    pub fn new_with(source: R, options: ReadOptions) -> TensorReader<R> {
+        TensorReader::resume_with(Vec::new(), source, options)
     }
 
     /// Reads tensors from `start`, and then from `source`.
-    pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> TensorReader<R> {
-        let mut messages = Messages::with_options(&options);
+    pub fn resume_with(start: Vec<Buffer>, source: R, options: ReadOptions) -> TensorReader<R> {
+        let mut messages = Messages::new_with(options.clone());
         start.into_iter().for_each(|bytes| messages.feed(bytes));
         TensorReader { source, messages, options, is_done: false }
     }
@@ -92,7 +97,8 @@ impl<R: Read> TensorReader<R> {
                 MessageStep::Message(message) => {
                     let index = message.index();
                     let position = message.position();
-                    let tensor = AnyTensor::try_with_options(&message, &self.options, Endianness::NATIVE);
+                    let tensor =
+                        AnyTensor::try_from_message_with(&message, Endianness::NATIVE, self.options.clone());
                     let read = tensor.and_then(|tensor| {
                         Ok(TensorWithMetadata { tensor, metadata: message.custom_metadata()? })
                     });

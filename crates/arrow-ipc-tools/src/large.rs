@@ -103,7 +103,7 @@ impl SpooledBatch {
 
     /// The custom metadata of the message of the batch.
     pub fn metadata(&self) -> &Metadata {
-        self.reader.metadata()
+        self.reader.footer_metadata()
     }
 
     /// Reads the whole batch at once.

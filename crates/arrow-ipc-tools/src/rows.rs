@@ -115,7 +115,7 @@ impl Rows {
     pub fn metadata(&self) -> &Metadata {
         match self {
             Rows::Streams(streams) => streams.metadata(),
-            Rows::File { reader } => reader.metadata(),
+            Rows::File { reader } => reader.footer_metadata(),
         }
     }
 

@@ -145,7 +145,7 @@ impl Streams {
             n_bytes,
             made_of,
             schema: Arc::clone(reader.schema()),
-            metadata: reader.metadata().clone(),
+            metadata: reader.schema_message_metadata().clone(),
             reader: Some(reader),
             ..streams
         })
@@ -262,7 +262,7 @@ impl Streams {
                 Step::Tensor(message) => {
                     self.n_tensors = self.n_tensors.saturating_add(1);
                     let endianness = reader.ipc_schema().endianness();
-                    let tensor = AnyTensor::try_with_options(&message, &self.options, endianness);
+                    let tensor = AnyTensor::try_from_message_with(&message, endianness, self.options.clone());
                     let read = tensor.and_then(|tensor| Ok((tensor, message.custom_metadata()?)));
                     let read = read.in_message(message.index(), message.position());
                     let (tensor, metadata) = read.map_err(|error| self.place.failed(error))?;
@@ -332,7 +332,8 @@ impl Streams {
         self.ids_in_first = Some(ids_in_first(&self.ipc_schema, next.ipc_schema()));
         let schema = next.ipc_schema().schema();
         let first = self.ipc_schema.schema();
-        self.has_other_metadata |= next.metadata() != &self.metadata || schema.metadata() != first.metadata();
+        self.has_other_metadata |=
+            next.schema_message_metadata() != &self.metadata || schema.metadata() != first.metadata();
         if let LaterStreams::SameColumns(selection) = &self.later {
             first.check_same_columns(schema).map_err(|error| {
                 let kind = ToolErrorKind::OtherColumns { position: start, error };

@@ -34,7 +34,7 @@ impl Tensors {
         let limits = input.limits().clone();
         let (bytes, source) = input.into_stream()?;
         let options = ReadOptions::new().with_validation(validation).with_limits(limits.clone());
-        let reader = Some(TensorReader::with_start(bytes, source, options));
+        let reader = Some(TensorReader::resume_with(bytes, source, options));
         Ok(Tensors { name, limits, n_bytes_consumed: 0, rest: None, reader })
     }
 

@@ -40,7 +40,7 @@ pub(crate) use self::files::FileDictionaryBatch;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{Limits, MessageDecoder, MessageEncoder, ReadOptions, message::Message};
+/// use arrow_ipc::{Limits, MessageDecoder, MessageEncoder, message::Message};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
@@ -64,7 +64,7 @@ pub(crate) use self::files::FileDictionaryBatch;
 /// let limits = Limits::default();
 /// let mut received = sent.into_iter().map(|data| Message::try_new(data.data_header, data.data_body, &limits));
 /// let first = received.next().expect("the schema")?;
-/// let mut decoder = MessageDecoder::try_from_schema_message(&first, ReadOptions::new())?;
+/// let mut decoder = MessageDecoder::try_from_schema_message(&first)?;
 /// let mut batches = Vec::new();
 /// for message in received {
 ///     batches.extend(decoder.decode(&message?)?);
@@ -116,7 +116,15 @@ impl MessageDecoder {
     ///
     /// # Errors
     /// If the dictionaries of the schema contradict each other, or the projection does not fit the schema.
-    pub fn try_new(schema: IpcSchema, options: ReadOptions) -> Result<MessageDecoder> {
+    pub fn try_new(schema: IpcSchema) -> Result<MessageDecoder> {
+        MessageDecoder::try_new_with(schema, ReadOptions::default())
+    }
+
+    /// Like [`try_new`](MessageDecoder::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](MessageDecoder::try_new).
+    pub fn try_new_with(schema: IpcSchema, options: ReadOptions) -> Result<MessageDecoder> {
         MessageDecoder::with_counters(schema, options, Arc::default())
     }
 
@@ -124,10 +132,18 @@ impl MessageDecoder {
     ///
     /// # Errors
     /// If the message is not a schema, or is malformed or over a limit. The errors of [`try_new`](Self::try_new).
-    pub fn try_from_schema_message(message: &Message, options: ReadOptions) -> Result<MessageDecoder> {
+    pub fn try_from_schema_message(message: &Message) -> Result<MessageDecoder> {
+        MessageDecoder::try_from_schema_message_with(message, ReadOptions::default())
+    }
+
+    /// Like [`try_from_schema_message`](MessageDecoder::try_from_schema_message), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_from_schema_message`](MessageDecoder::try_from_schema_message).
+    pub fn try_from_schema_message_with(message: &Message, options: ReadOptions) -> Result<MessageDecoder> {
         let schema =
             message.envelope().schema(&options.limits).in_message(message.index(), message.position())?;
-        MessageDecoder::try_new(schema, options)
+        MessageDecoder::try_new_with(schema, options)
     }
 
     /// Counts copies in `counters`.

@@ -8,7 +8,7 @@
 use std::{cell::Cell, io, ops::Range};
 
 use arrow::{
-    Buffer, FileWriter, Int64Array, Projection, ReadOptions, RecordBatch, TypedBatch, Utf8Array,
+    Buffer, FileWriter, Int64Array, Projection, RecordBatch, TypedBatch, Utf8Array,
     ipc::{
         FetchCost, FileDecoder,
         file::{PlanStep, ReadPlan},
@@ -58,14 +58,14 @@ fn main() -> arrow::Result<()> {
     let store = Store { object: large_file()?, n_requests: Cell::new(0), n_bytes: Cell::new(0) };
 
     let n_bytes = store.object.len() as u64;
-    let file = store.run(FileDecoder::open(n_bytes, ReadOptions::new()))?;
+    let file = store.run(FileDecoder::plan_open(n_bytes))?;
     println!("{}: opened with {} request", file.schema(), store.n_requests.take());
-    let n_rows = store.run(file.n_rows())?;
+    let n_rows = store.run(file.plan_n_rows())?;
 
     // One row out of the middle of a batch.
     let names = file.project(&Projection::names(["name"]))?;
     store.n_bytes.set(0);
-    let row = store.run(names.batch_rows(1, 70_000..70_001)?)?.batch;
+    let row = store.run(names.plan_batch_rows(1, 70_000..70_001)?)?.batch;
     assert_eq!(row.column_as::<Utf8Array>("name")?.get(0), Some("name 70000"));
     println!("one row of {n_rows}: {} bytes", store.n_bytes.get());
     assert!(store.n_bytes.get() < 100_000);
@@ -74,7 +74,7 @@ fn main() -> arrow::Result<()> {
     let ids = file.project(&Projection::names(["id"]))?;
     let mut sum = 0;
     for batch_idx in 0..ids.n_batches() {
-        let batch = store.run(ids.batch(batch_idx)?)?.batch;
+        let batch = store.run(ids.plan_batch(batch_idx)?)?.batch;
         sum += batch.column_as::<Int64Array>("id")?.iter().flatten().sum::<i64>();
     }
     assert_eq!(sum, 2 * (0..100_000).sum::<i64>());

@@ -153,7 +153,7 @@ fn stream_with_large_batches(bytes: &Buffer, validation: Validation, rng: &mut R
 fn asynchronous_stream(bytes: &Buffer, validation: Validation, _: &mut Rng) -> Outcome {
     let mut batches = Vec::new();
     let result = drive(async {
-        let mut reader = AsyncStreamReader::with_options(&**bytes, options(validation));
+        let mut reader = AsyncStreamReader::try_new_with(&**bytes, options(validation)).await?;
         loop {
             match reader.next_step().await? {
                 Step::Batch(next) => batches.push(next.batch),
@@ -194,11 +194,11 @@ fn file_by_seeking(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Out
 /// Answers each range in several pieces, in any order.
 fn file_by_ranges(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Outcome {
     let options = options(validation).with_tail_bytes(*rng.pick(&[0, 100]));
-    let file = match run(bytes, FileDecoder::open(bytes.len() as u64, options), rng) {
+    let file = match run(bytes, FileDecoder::plan_open_with(bytes.len() as u64, options), rng) {
         Ok(file) => file,
         Err(error) => return Outcome::of(Err(error), Vec::new()),
     };
-    all_of((0..file.n_batches()).map(|batch_idx| Ok(run(bytes, file.batch(batch_idx)?, rng)?.batch)))
+    all_of((0..file.n_batches()).map(|batch_idx| Ok(run(bytes, file.plan_batch(batch_idx)?, rng)?.batch)))
 }
 
 /// Passes the requested bytes to a plan: in pieces, the last piece first.
@@ -229,7 +229,7 @@ pub fn run<T>(bytes: &Buffer, mut plan: ReadPlan<T>, rng: &mut Rng) -> Result<T>
 fn asynchronous_file(bytes: &Buffer, validation: Validation, _: &mut Rng) -> Outcome {
     let mut batches = Vec::new();
     let result = drive(async {
-        let reader = AsyncFileReader::open_with_options(bytes.clone(), options(validation)).await?;
+        let reader = AsyncFileReader::try_new_with(bytes.clone(), options(validation)).await?;
         for batch_idx in 0..reader.n_batches().min(MAX_BATCHES) {
             batches.push(reader.batch(batch_idx).await?);
         }

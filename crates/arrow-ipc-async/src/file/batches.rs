@@ -43,7 +43,7 @@ use crate::source::AsyncSource;
 ///
 /// let cost = FetchCost::OBJECT_STORE.with_requests_in_flight(4);
 /// let options = ReadOptions::new().with_fetch_cost(cost).with_read_ahead_bytes(16 << 20);
-/// let mut batches = AsyncFileReader::open_with_options(source, options).await?.batches();
+/// let mut batches = AsyncFileReader::try_new_with(source, options).await?.batches();
 /// let mut n_batches = 0;
 /// while let Some(batch) = batches.next_batch().await {
 ///     assert_eq!(batch?.schema().to_string(), "id: int64");

@@ -18,7 +18,7 @@ use crate::{
 
 /// Reads record batches of a file, in any order. Several calls can run at the same time.
 ///
-/// [`open`](AsyncFileReader::open) reads the footer. Each method that returns a batch reads only the selected columns
+/// [`try_new`](AsyncFileReader::try_new) reads the footer. Each method that returns a batch reads only the selected columns
 /// of this batch, and the dictionaries that they need. Clones and [`project`](AsyncFileReader::project)ed readers share
 /// the source, and the metadata and dictionaries that have been read.
 ///
@@ -39,7 +39,7 @@ use crate::{
 /// # let bytes = writer.finish()?;
 /// # let source = Buffer::from(bytes);
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
-/// let file = AsyncFileReader::open(source).await?;
+/// let file = AsyncFileReader::try_new(source).await?;
 /// let names = file.project(&Projection::names(["name"]))?;
 /// for batch_idx in 0..names.n_batches() {
 ///     println!("{} rows", names.batch(batch_idx).await?.n_rows());
@@ -59,17 +59,17 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     ///
     /// # Errors
     /// If the source fails, or its content is not a readable Arrow file.
-    pub async fn open(source: S) -> Result<AsyncFileReader<S>> {
-        AsyncFileReader::open_with_options(source, ReadOptions::default()).await
+    pub async fn try_new(source: S) -> Result<AsyncFileReader<S>> {
+        AsyncFileReader::try_new_with(source, ReadOptions::default()).await
     }
 
-    /// Like [`open`](AsyncFileReader::open), with options. The [`fetch_cost`](ReadOptions::with_fetch_cost) decides
+    /// Like [`try_new`](AsyncFileReader::try_new), with options. The [`fetch_cost`](ReadOptions::with_fetch_cost) decides
     /// which ranges are requested together, and how many requests run at the same time. Default: the [cost of the
     /// source](AsyncSource::fetch_cost).
     ///
     /// # Errors
-    /// The errors of [`open`](AsyncFileReader::open). If the projection does not fit the schema.
-    pub async fn open_with_options(source: S, options: ReadOptions) -> Result<AsyncFileReader<S>> {
+    /// The errors of [`try_new`](AsyncFileReader::try_new). If the projection does not fit the schema.
+    pub async fn try_new_with(source: S, options: ReadOptions) -> Result<AsyncFileReader<S>> {
         let source = Arc::new(source);
         let cost = options.fetch_cost().unwrap_or_else(|| source.fetch_cost());
         let options = options.with_fetch_cost(cost);
@@ -109,7 +109,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     }
 
     /// The custom metadata of the footer, which applies to the whole file.
-    pub fn metadata(&self) -> &Metadata {
+    pub fn footer_metadata(&self) -> &Metadata {
         self.decoder.footer().metadata()
     }
 
@@ -125,7 +125,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// # Errors
     /// If metadata cannot be read or is invalid.
     pub async fn n_rows(&self) -> Result<u64> {
-        self.run(self.decoder.n_rows()).await
+        self.run(self.decoder.plan_n_rows()).await
     }
 
     /// The number of rows of a batch. Reads the metadata of the batch, or nothing if the footer has [row
@@ -134,7 +134,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// # Errors
     /// If `batch_idx` is out of bounds, or the metadata cannot be read or is invalid.
     pub async fn n_rows_of(&self, batch_idx: usize) -> Result<u64> {
-        self.run(self.decoder.n_rows_of(batch_idx)?).await
+        self.run(self.decoder.plan_n_rows_of(batch_idx)?).await
     }
 
     /// Reads a batch. `batch_idx` is its index in the footer.
@@ -150,16 +150,16 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// # Errors
     /// The errors of [`batch`](AsyncFileReader::batch).
     pub async fn batch_with_metadata(&self, batch_idx: usize) -> Result<BatchWithMetadata> {
-        self.run(self.decoder.batch(batch_idx)?).await
+        self.run(self.decoder.plan_batch(batch_idx)?).await
     }
 
     /// Reads some rows of a batch. `rows` counts from the first row of the batch. Where the layout allows it, only the
-    /// bytes of these rows are read: see [`FileDecoder::batch_rows`].
+    /// bytes of these rows are read: see [`FileDecoder::plan_batch_rows`].
     ///
     /// # Errors
     /// The errors of [`batch`](AsyncFileReader::batch). If `rows` is out of bounds.
     pub async fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
-        Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?).await?.batch)
+        Ok(self.run(self.decoder.plan_batch_rows(batch_idx, rows)?).await?.batch)
     }
 
     /// Reads and validates all dictionaries of the file, even if no column needs them.
@@ -167,7 +167,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// # Errors
     /// If a dictionary cannot be read, is invalid, unsupported, over a limit, or has an id that no field has.
     pub async fn check_dictionaries(&self) -> Result<()> {
-        self.run(self.decoder.check_dictionaries()).await
+        self.run(self.decoder.plan_check_dictionaries()).await
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch does this,
@@ -177,7 +177,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// # Errors
     /// If a dictionary cannot be read, is invalid, unsupported or over a limit.
     pub async fn load_dictionaries(&self) -> Result<()> {
-        self.run(self.decoder.load_dictionaries()).await
+        self.run(self.decoder.plan_load_dictionaries()).await
     }
 
     /// The ids, kinds and custom metadata of the dictionary messages, in the order of the footer. Reads no bodies.
@@ -185,7 +185,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// # Errors
     /// If metadata cannot be read or is invalid.
     pub async fn dictionaries(&self) -> Result<Vec<FileDictionary>> {
-        self.run(self.decoder.dictionaries()).await
+        self.run(self.decoder.plan_dictionaries()).await
     }
 
     /// The custom metadata of the schema message at the start of the file; `None` if there is none. The
@@ -194,7 +194,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// # Errors
     /// If the message cannot be read or is invalid.
     pub async fn schema_message_metadata(&self) -> Result<Option<Metadata>> {
-        self.run(self.decoder.schema_message_metadata()).await
+        self.run(self.decoder.plan_schema_message_metadata()).await
     }
 
     /// Runs a plan of the [`decoder`](AsyncFileReader::decoder) of this file: requests the ranges that the plan needs,
@@ -241,7 +241,7 @@ async fn open_end<S: AsyncSource + 'static>(
         // The decoder needs bytes from an aligned position on, so a few more bytes are fetched.
         None => fetch_tail(&**source, options.tail_bytes().saturating_add(ALIGNMENT as u64 - 1)).await?,
     };
-    let mut plan = FileDecoder::open(file_bytes, options.clone());
+    let mut plan = FileDecoder::plan_open_with(file_bytes, options.clone());
     plan.provide(file_bytes.saturating_sub(bytes.len() as u64)..file_bytes, bytes)?;
     Ok((file_bytes, run(source, plan, options).await))
 }

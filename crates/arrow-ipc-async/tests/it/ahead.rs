@@ -63,7 +63,7 @@ fn case(mut rng: Rng) {
         .with_memory_budget(budget)
         .with_read_ahead_bytes(*rng.pick(&[0, 300, 2_000, 16_000, 1 << 20]));
     let source = Late { bytes, n_before: Arc::new(AtomicUsize::new(usize::MAX)) };
-    let reader = drive(AsyncFileReader::open_with_options(source.clone(), options)).unwrap();
+    let reader = drive(AsyncFileReader::try_new_with(source.clone(), options)).unwrap();
     let n_failures = rng.below(2);
     source.n_before.store(if n_failures == 0 { usize::MAX } else { rng.below(12) }, Ordering::Relaxed);
     let (mut found, mut n_failed) = (Vec::from_iter(expected.iter().map(|_| None)), 0);

@@ -13,7 +13,7 @@ use testing_support::rows;
 use crate::support::{Store, apart, drive, file_of, poll_once};
 
 fn open(store: &Store, options: ReadOptions) -> AsyncFileReader<Store> {
-    let file = drive(AsyncFileReader::open_with_options(store.clone(), options)).unwrap();
+    let file = drive(AsyncFileReader::try_new_with(store.clone(), options)).unwrap();
     store.take_requests();
     file
 }

@@ -34,7 +34,7 @@ impl Source for Ranges {
 pub(crate) fn compare(name: &str, bytes: &Buffer) -> usize {
     let store = Store::new(bytes.clone());
     let expected = FileReader::try_new_with(Ranges(bytes.clone()), options());
-    let found = drive(AsyncFileReader::open_with_options(store.clone(), options()));
+    let found = drive(AsyncFileReader::try_new_with(store.clone(), options()));
     let (expected, found) = match (expected, found) {
         (Ok(expected), Ok(found)) => (expected, found),
         (Err(expected), Err(found)) => {
@@ -101,7 +101,7 @@ fn the_end_of_a_file_comes_with_one_request() {
     let store = Store::new(std::fs::read(path).unwrap());
     let n_bytes = store.bytes.len() as u64;
     let options = ReadOptions::new().with_tail_bytes(n_bytes - 100).with_fetch_cost(FetchCost::FREE_REQUESTS);
-    let file = drive(AsyncFileReader::open_with_options(store.clone(), options)).unwrap();
+    let file = drive(AsyncFileReader::try_new_with(store.clone(), options)).unwrap();
     assert_eq!(store.take_requests(), std::slice::from_ref(&(100 - 63..n_bytes)));
     assert!(drive(file.batch(0)).is_ok());
     assert_eq!(file.stats().n_realigned_bytes, 0, "what is near the end of the file lies aligned in memory");
@@ -155,11 +155,11 @@ impl arrow_ipc_async::AsyncSource for Growing {
 fn a_file_that_grows_while_it_is_opened_is_opened_at_its_new_length() {
     for n_versions in [1, 2, 5] {
         let blocking = FileReader::try_new(&Growing::new(n_versions)).unwrap().n_batches();
-        let found = drive(AsyncFileReader::open(Growing::new(n_versions))).unwrap();
+        let found = drive(AsyncFileReader::try_new(Growing::new(n_versions))).unwrap();
         assert_eq!((found.n_batches(), blocking), (n_versions, n_versions));
     }
     // The number of attempts is limited. An attempt requests the length twice.
     let growing = Growing::new(2 * FileDecoder::MAX_ATTEMPTS as usize + 1);
     assert!(FileReader::try_new(&growing).is_err());
-    assert!(drive(AsyncFileReader::open(Growing::new(growing.versions.len()))).is_err());
+    assert!(drive(AsyncFileReader::try_new(Growing::new(growing.versions.len()))).is_err());
 }

@@ -92,7 +92,7 @@ impl Far {
 
     /// Opens the file, and sets the clock to 0.
     fn open(&self) -> AsyncFileReader<Far> {
-        let file = self.run(AsyncFileReader::open(self.clone())).unwrap();
+        let file = self.run(AsyncFileReader::try_new(self.clone())).unwrap();
         let clock = self.take_clock();
         assert_eq!(clock.n_requests, 1);
         file
@@ -161,7 +161,7 @@ fn three_columns_of_small_batches_are_read_by_small_requests() {
 fn three_columns_of_small_batches_are_read_whole_by_ten_requests() {
     let far = Far::new(1_000);
     let options = ReadOptions::new().with_fetch_cost(COST.with_requests_in_flight(10));
-    let file = far.run(AsyncFileReader::open_with_options(far.clone(), options)).unwrap();
+    let file = far.run(AsyncFileReader::try_new_with(far.clone(), options)).unwrap();
     far.take_clock();
     let file = file.project(&Projection::Positions(vec![10, 50, 90])).unwrap();
     let (n_rows, clock) = far.read_all(&file);

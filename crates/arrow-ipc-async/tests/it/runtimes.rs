@@ -54,7 +54,7 @@ fn batches_go_through_a_socket() {
                 n_bytes
             });
             let (source, _) = listener.accept().await.unwrap();
-            let mut reader = AsyncStreamReader::new(source);
+            let mut reader = AsyncStreamReader::try_new(source).await.unwrap();
             for batch in &*batches {
                 let next = reader.next_batch().await.unwrap().unwrap();
                 assert_eq!(rows(&next.batch), rows(batch));
@@ -75,7 +75,7 @@ fn files_are_read_by_other_threads() {
     for runtime in runtimes() {
         let source = BlockingSource::new(File::open(&path).unwrap());
         let found = runtime.block_on(async {
-            let file = AsyncFileReader::open(source).await.unwrap();
+            let file = AsyncFileReader::try_new(source).await.unwrap();
             let mut batches = file.batches();
             // The reader can be sent to another task.
             let reading = tokio::spawn(async move {
@@ -90,10 +90,10 @@ fn files_are_read_by_other_threads() {
         assert_eq!(found, expected);
         // Buffers share the memory of a source in memory.
         let bytes = Buffer::from(std::fs::read(&path).unwrap());
-        let file = runtime.block_on(AsyncFileReader::open(BlockingSource::new(bytes))).unwrap();
+        let file = runtime.block_on(AsyncFileReader::try_new(BlockingSource::new(bytes))).unwrap();
         assert_eq!(outcome(runtime.block_on(file.batch(1))), expected[1]);
         let gone = BlockingSource::new(Truncated);
-        let error = runtime.block_on(AsyncFileReader::open(gone)).unwrap_err();
+        let error = runtime.block_on(AsyncFileReader::try_new(gone)).unwrap_err();
         assert!(error.to_string().contains("unexpected end of file"), "{error}");
     }
 }

@@ -24,8 +24,8 @@ fn futures_are_send(
     (streams, files): (&mut AsyncStreamWriter<Vec<u8>>, &mut AsyncFileWriter<Vec<u8>>),
     (batch, tensor, store): (&RecordBatch, TensorRef<'_>, Store),
 ) {
-    send(AsyncFileReader::open(store.clone()));
-    send(AsyncFileReader::open_with_options(store.clone(), ReadOptions::new()));
+    send(AsyncFileReader::try_new(store.clone()));
+    send(AsyncFileReader::try_new_with(store.clone(), ReadOptions::new()));
     send(file.n_rows());
     send(file.n_rows_of(0));
     send(file.batch(0));
@@ -35,7 +35,7 @@ fn futures_are_send(
     send(file.load_dictionaries());
     send(file.dictionaries());
     send(file.schema_message_metadata());
-    send(file.run(file.decoder().n_rows()));
+    send(file.run(file.decoder().plan_n_rows()));
     send(file.batches().next_batch());
     send(file.batches().unordered().next_batch());
     send(reader.schema());

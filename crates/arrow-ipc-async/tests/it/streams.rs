@@ -40,15 +40,13 @@ fn expected(bytes: &[u8], options: &ReadOptions) -> Vec<Outcome> {
 
 fn found(bytes: &[u8], options: &ReadOptions, max_bytes: usize) -> Vec<Outcome> {
     let mut found = Vec::new();
-    let mut reader = AsyncStreamReader::with_options(Slow::new(bytes, max_bytes), options.clone());
+    let opened = drive(AsyncStreamReader::try_new_with(Slow::new(bytes, max_bytes), options.clone()));
+    let mut reader = match opened {
+        Ok(reader) => reader,
+        Err(error) => return vec![Err(error.to_string())],
+    };
     loop {
-        match drive(reader.schema()) {
-            Ok(schema) => found.push(Err(schema.to_string())),
-            Err(error) => {
-                found.push(Err(error.to_string()));
-                return found;
-            }
-        }
+        found.push(Err(reader.schema().to_string()));
         loop {
             match drive(reader.next_batch()) {
                 Ok(Some(next)) => found.push(outcome(Ok(next.batch))),
@@ -117,11 +115,11 @@ fn streams_follow_each_other() {
         assert!(compare("cut off", &bytes[..bytes.len() * 3 / 4], max_bytes) > 4);
     }
     // The first reader returns the bytes of the next stream that it has read.
-    let mut reader = AsyncStreamReader::new(Slow::new(&*bytes, usize::MAX));
+    let mut reader = drive(AsyncStreamReader::try_new(Slow::new(&*bytes, usize::MAX))).unwrap();
     while drive(reader.next_batch()).unwrap().is_some() {}
     let (source, rest) = reader.into_inner();
-    let mut second = AsyncStreamReader::with_start(rest, source, ReadOptions::new());
-    assert_eq!(drive(second.schema()).unwrap().fields()[0].name(), "n1");
+    let second = drive(AsyncStreamReader::try_resume_with(rest, source, ReadOptions::new())).unwrap();
+    assert_eq!(second.schema().fields()[0].name(), "n1");
 }
 
 #[test]
@@ -135,12 +133,9 @@ fn columns_are_selected_and_steps_are_given() {
     writer.write(&batches[1]).unwrap();
     let bytes = writer.finish().unwrap();
 
-    let mut reader = AsyncStreamReader::new(Slow::new(&*bytes, 100));
-    assert!(reader.project(&Projection::names(["c"])).is_err(), "the schema has not been read");
-    assert!(reader.ipc_schema().is_none());
-    drive(reader.schema()).unwrap();
+    let mut reader = drive(AsyncStreamReader::try_new(Slow::new(&*bytes, 100))).unwrap();
     reader.project(&Projection::names(["c"])).unwrap();
-    assert_eq!(drive(reader.schema()).unwrap().to_string(), "c: utf8");
+    assert_eq!(reader.schema().to_string(), "c: utf8");
     let batch = drive(reader.next_batch()).unwrap().unwrap().batch;
     assert_eq!(rows(&batch), rows(&batches[0].project(&[2]).unwrap()));
     let error = drive(reader.next_batch()).unwrap_err();
@@ -148,7 +143,7 @@ fn columns_are_selected_and_steps_are_given() {
     assert!(error.location().message.is_some(), "{error}");
 
     let mut kinds = String::new();
-    let mut reader = AsyncStreamReader::new(Slow::new(&*bytes, 100));
+    let mut reader = drive(AsyncStreamReader::try_new(Slow::new(&*bytes, 100))).unwrap();
     loop {
         kinds.push(match drive(reader.next_step()).unwrap() {
             Step::Dictionary { .. } => 'd',
@@ -160,7 +155,7 @@ fn columns_are_selected_and_steps_are_given() {
     }
     assert_eq!(kinds, "dbtdb");
     assert_eq!(reader.n_bytes_consumed(), bytes.len() as u64);
-    assert_eq!(reader.ipc_schema().unwrap().schema().fields()[0].data_type(), &DataType::Int32);
+    assert_eq!(reader.ipc_schema().schema().fields()[0].data_type(), &DataType::Int32);
 }
 
 #[test]
@@ -170,7 +165,7 @@ fn large_bodies_are_read_into_their_place() {
     let mut writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();
     writer.write(&batch).unwrap();
     let bytes = Buffer::from(writer.finish().unwrap());
-    let mut reader = AsyncStreamReader::new(Slow::new(&*bytes, 50_000));
+    let mut reader = drive(AsyncStreamReader::try_new(Slow::new(&*bytes, 50_000))).unwrap();
     assert_eq!(rows(&drive(reader.next_batch()).unwrap().unwrap().batch), rows(&batch));
     assert!(reader.stats().n_gathered_bytes < 100_000, "{:?}", reader.stats());
 }

@@ -83,7 +83,7 @@ fn read(source: Faulty) -> (usize, Result<()>) {
     let mut n_batches = 0;
     let options = apart(10);
     let read = drive(async {
-        let file = AsyncFileReader::open_with_options(source, options).await?;
+        let file = AsyncFileReader::try_new_with(source, options).await?;
         file.n_rows().await?;
         file.batch_rows(1, 1..2).await?;
         let mut batches = file.batches();
@@ -178,7 +178,7 @@ fn a_request_for_several_batches_fails_only_for_those_that_need_the_failing_byte
         let source = Hole { bytes: bytes.clone(), at: block.position() + block.n_bytes() / 2 };
         // One request covers all batches.
         let options = ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::OBJECT_STORE);
-        let file = drive(AsyncFileReader::open_with_options(source, options)).unwrap();
+        let file = drive(AsyncFileReader::try_new_with(source, options)).unwrap();
         let mut batches = file.batches();
         for batch_idx in 0..6 {
             match drive(batches.next_batch()).unwrap() {

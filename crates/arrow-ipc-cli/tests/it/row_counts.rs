@@ -36,7 +36,7 @@ fn converted(input: &[u8], options: &[&str]) -> Vec<u8> {
 fn files_say_how_many_rows_their_batches_have() {
     let metadata = |bytes: &[u8]| {
         let reader = FileReader::try_from_buffer(Buffer::copy_from(bytes)).unwrap();
-        let metadata = reader.metadata();
+        let metadata = reader.footer_metadata();
         assert_eq!(metadata.get("a"), Some("b"));
         metadata.get(Footer::ROW_COUNTS_KEY).map(str::to_owned)
     };
@@ -55,7 +55,7 @@ fn files_say_how_many_rows_their_batches_have() {
         run_with_input(["validate", "-"], bytes).expect(&[0]);
         let stream = converted(bytes, &["--to", "stream"]);
         let stream = StreamReader::try_new(&*stream).unwrap();
-        assert_eq!(*stream.metadata(), Metadata::from_iter([("a", "b")]));
+        assert_eq!(*stream.schema_message_metadata(), Metadata::from_iter([("a", "b")]));
     }
 }
 

@@ -207,7 +207,7 @@ fn statistics_are_shown() {
         shown.lines().filter(|line| line.contains("statistics")).map(str::to_owned).collect::<Vec<_>>()
     };
     let reader = FileReader::open(folder.path().join("known.arrow")).unwrap();
-    let n_bytes = reader.metadata().get("arrow-ipc.statistics").unwrap().len();
+    let n_bytes = reader.footer_metadata().get("arrow-ipc.statistics").unwrap().len();
     let grouped = format!("{},{:03}", n_bytes / 1_000, n_bytes % 1_000);
     let sentence = format!(
         "The footer has statistics of 2 of 2 columns in {grouped} bytes: `--where CONDITION --trust-statistics` skips batches by them."

@@ -157,17 +157,17 @@ impl ObjectFiles {
     /// Opens objects of this store. `runtime` makes the requests. Threads that read block until the answers arrive, so
     /// they must not be threads of the runtime.
     pub fn new(store: Arc<dyn ObjectStore>, runtime: Handle) -> ObjectFiles {
-        ObjectFiles::with_options(store, runtime, ObjectOptions::default())
+        ObjectFiles::new_with(store, runtime, ObjectOptions::default())
     }
 
     /// Like [`new`](ObjectFiles::new), with options.
-    pub fn with_options(store: Arc<dyn ObjectStore>, runtime: Handle, options: ObjectOptions) -> ObjectFiles {
+    pub fn new_with(store: Arc<dyn ObjectStore>, runtime: Handle, options: ObjectOptions) -> ObjectFiles {
         ObjectFiles { store, runtime, options }
     }
 
     fn object(&self, path: &Path) -> io::Result<ObjectSource> {
         let store = Arc::clone(&self.store);
-        Ok(ObjectSource::with_options(store, key_of(path)?, self.options.clone()))
+        Ok(ObjectSource::new_with(store, key_of(path)?, self.options.clone()))
     }
 }
 

@@ -34,7 +34,7 @@ use crate::{
 /// ```
 /// # use std::sync::Arc;
 /// # use arrow_data::{ArrayData, RecordBatch};
-/// # use arrow_ipc_object_store::{ObjectUpload, UploadOptions};
+/// # use arrow_ipc_object_store::ObjectUpload;
 /// # use arrow_schema::DataType;
 /// # use object_store_0_14 as object_store;
 /// use arrow_ipc_async::AsyncFileReader;
@@ -45,11 +45,11 @@ use crate::{
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 /// # let mut encoder = arrow_ipc::FileEncoder::try_new(batch.schema())?;
-/// # let mut upload = ObjectUpload::new(Arc::clone(&store), Path::from("people.arrow"), UploadOptions::new());
+/// # let mut upload = ObjectUpload::new(Arc::clone(&store), Path::from("people.arrow"));
 /// # upload.put(encoder.finish()?.into_owned()).await?;
 /// # upload.finish().await?;
 /// let source = ObjectSource::new(Arc::clone(&store), Path::from("people.arrow"));
-/// let file = AsyncFileReader::open(source).await?;
+/// let file = AsyncFileReader::try_new(source).await?;
 /// println!("{}", file.schema());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
@@ -67,11 +67,11 @@ pub struct ObjectSource {
 impl ObjectSource {
     /// An object in a store. Makes no request.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path) -> ObjectSource {
-        ObjectSource::with_options(store, path, ObjectOptions::default())
+        ObjectSource::new_with(store, path, ObjectOptions::default())
     }
 
     /// Like [`new`](ObjectSource::new), with options.
-    pub fn with_options(store: Arc<dyn ObjectStore>, path: Path, options: ObjectOptions) -> ObjectSource {
+    pub fn new_with(store: Arc<dyn ObjectStore>, path: Path, options: ObjectOptions) -> ObjectSource {
         ObjectSource { store, path, options, version: Arc::default() }
     }
 
@@ -79,12 +79,20 @@ impl ObjectSource {
     ///
     /// # Errors
     /// If `meta` has no tag, and the options do not allow objects without tags.
-    pub fn try_from_meta(
+    pub fn try_from_meta(store: Arc<dyn ObjectStore>, meta: ObjectMeta) -> Result<ObjectSource, ObjectError> {
+        ObjectSource::try_from_meta_with(store, meta, ObjectOptions::default())
+    }
+
+    /// Like [`try_from_meta`](ObjectSource::try_from_meta), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_from_meta`](ObjectSource::try_from_meta).
+    pub fn try_from_meta_with(
         store: Arc<dyn ObjectStore>,
         meta: ObjectMeta,
         options: ObjectOptions,
     ) -> Result<ObjectSource, ObjectError> {
-        let source = ObjectSource::with_options(store, meta.location.clone(), options);
+        let source = ObjectSource::new_with(store, meta.location.clone(), options);
         source.check(&meta).map_err(|kind| source.error(None, kind))?;
         Ok(source)
     }

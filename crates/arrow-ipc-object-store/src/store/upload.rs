@@ -38,7 +38,7 @@ use crate::{
 /// # use object_store_0_14 as object_store;
 /// use arrow_data::{ArrayData, RecordBatch};
 /// use arrow_ipc::FileEncoder;
-/// use arrow_ipc_object_store::{ObjectUpload, UploadOptions};
+/// use arrow_ipc_object_store::ObjectUpload;
 /// use arrow_schema::DataType;
 /// use object_store::{ObjectStore, memory::InMemory, path::Path};
 ///
@@ -46,7 +46,7 @@ use crate::{
 /// let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// let mut encoder = FileEncoder::try_new(batch.schema())?;
-/// let mut upload = ObjectUpload::new(store, Path::from("people.arrow"), UploadOptions::new());
+/// let mut upload = ObjectUpload::new(store, Path::from("people.arrow"));
 /// upload.put(encoder.encode(&batch)?.into_owned()).await?;
 /// upload.put(encoder.finish()?.into_owned()).await?;
 /// let result = upload.finish().await?;
@@ -83,7 +83,12 @@ const MAX_PARTS_OF_OBJECT: u64 = 10_000;
 
 impl ObjectUpload {
     /// Begins an object. Makes no request.
-    pub fn new(store: Arc<dyn ObjectStore>, path: Path, options: UploadOptions) -> ObjectUpload {
+    pub fn new(store: Arc<dyn ObjectStore>, path: Path) -> ObjectUpload {
+        ObjectUpload::new_with(store, path, UploadOptions::default())
+    }
+
+    /// Like [`new`](ObjectUpload::new), with options.
+    pub fn new_with(store: Arc<dyn ObjectStore>, path: Path, options: UploadOptions) -> ObjectUpload {
         let part_bytes = options.part_bytes();
         ObjectUpload {
             store,

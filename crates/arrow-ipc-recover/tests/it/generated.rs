@@ -23,7 +23,7 @@ mod damage;
 mod inputs;
 mod oracle;
 
-use arrow_ipc::{ReadOptions, Result};
+use arrow_ipc::Result;
 use arrow_ipc_recover::Recovery;
 use testing_support::{Hunt, Rng};
 
@@ -41,7 +41,7 @@ enum Schema {
 }
 
 fn recovered(sound: &Sound, damaged: &Damaged, schema: Schema) -> Result<Recovered> {
-    let recovery = Recovery::new(damaged.bytes.len() as u64, ReadOptions::new());
+    let recovery = Recovery::new(damaged.bytes.len() as u64);
     let recovery = match schema {
         Schema::Given => recovery.with_schema(sound.schema.clone()),
         Schema::Own => recovery,

@@ -5,8 +5,7 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    FileReader, FileWriter, IpcSchema, MessageKind, ReadOptions, Result, StreamReader, StreamWriter,
-    message::Message,
+    FileReader, FileWriter, IpcSchema, MessageKind, Result, StreamReader, StreamWriter, message::Message,
 };
 use arrow_ipc_recover::{LostPart, Recovery, RecoveryStep};
 
@@ -32,7 +31,7 @@ impl Recovered {
 }
 
 pub(super) fn recover(bytes: &[u8]) -> Result<Recovered> {
-    run(Recovery::new(bytes.len() as u64, ReadOptions::new()), bytes)
+    run(Recovery::new(bytes.len() as u64), bytes)
 }
 
 pub(super) fn run(mut recovery: Recovery, bytes: &[u8]) -> Result<Recovered> {

@@ -2,7 +2,7 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{Limits, MessageKind, ReadOptions, file::Footer};
+use arrow_ipc::{Limits, MessageKind, file::Footer};
 use arrow_ipc_recover::Recovery;
 use testing_support::Generator;
 
@@ -49,7 +49,7 @@ fn what_follows_a_damaged_head_is_found() {
         let cut_off = &file[..footer as usize];
         for (file, is_whole) in [(&file[..], true), (cut_off, false)] {
             for (what, damaged, end) in damages(file, schema_end) {
-                let recovery = Recovery::new(damaged.len() as u64, ReadOptions::new());
+                let recovery = Recovery::new(damaged.len() as u64);
                 let recovery = if is_whole { recovery } else { recovery.with_schema(given.clone()) };
                 let what = format!("{what}, footer: {is_whole}, dictionaries: {starts_of_dictionaries:?}");
                 let found = run(recovery, &damaged).unwrap_or_else(|error| panic!("{what}: {error}"));

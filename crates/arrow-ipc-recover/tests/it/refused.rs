@@ -6,8 +6,7 @@ use arrow_array::{DictionaryBuilder, Int64Array, Utf8Array, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    DictionaryPolicy, FileWriter, Limits, ReadOptions, StreamWriter, WriteOptions, file::Footer,
-    message::Message,
+    DictionaryPolicy, FileWriter, Limits, StreamWriter, WriteOptions, file::Footer, message::Message,
 };
 use arrow_ipc_recover::Recovery;
 use arrow_schema::IndexType;
@@ -98,7 +97,7 @@ fn damaged_bytes_after_an_invalid_batch_are_still_doubtful() {
     damaged[parts[3].start..parts[3].end].fill(0x11);
     let found = recover(&damaged).unwrap();
     assert!(same(&found.batches, &all[..1]), "{:#?}", found.lost_text());
-    let kept = Recovery::new(damaged.len() as u64, ReadOptions::new()).keeping_dictionaries();
+    let kept = Recovery::new(damaged.len() as u64).keeping_dictionaries();
     let found = run(kept, &damaged).unwrap();
     assert!(same(&found.batches, &without(&all, &[1, 2])), "{:#?}", found.lost_text());
 }

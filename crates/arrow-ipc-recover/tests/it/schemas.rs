@@ -6,7 +6,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
     Endianness, ErrorClass, FileWriter, FormatErrorKind, IpcErrorKind, IpcSchema, Limits, MessageKind,
-    ReadOptions, Result, WriteOptions, file::Footer,
+    Result, WriteOptions, file::Footer,
 };
 use arrow_ipc_recover::{LostCause, LostWhat, Recovery, SchemaMismatch};
 use arrow_schema::IndexType;
@@ -44,7 +44,7 @@ fn footer(file: &[u8]) -> usize {
 }
 
 fn recover_with(bytes: &[u8], schema: &IpcSchema) -> Result<Recovered> {
-    run(Recovery::new(bytes.len() as u64, ReadOptions::new()).with_schema(schema.clone()), bytes)
+    run(Recovery::new(bytes.len() as u64).with_schema(schema.clone()), bytes)
 }
 
 /// A changed byte of a name makes another schema, which decodes.

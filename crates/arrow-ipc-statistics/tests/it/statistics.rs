@@ -168,7 +168,7 @@ fn columns_are_left_out_if_there_is_no_room() {
         let file = file_with(&batches, max_bytes).unwrap();
         let reader = FileReader::try_from_buffer(file).unwrap();
         let n_bytes =
-            reader.metadata().iter().map(|(_, value)| value.map_or(0, str::len)).sum::<usize>() as u64;
+            reader.footer_metadata().iter().map(|(_, value)| value.map_or(0, str::len)).sum::<usize>() as u64;
         let known = FileStatistics::of_footer(reader.footer());
         let columns = ["random", "name", "id"].map(|name| {
             let path = reader.schema().column_or_path(name).unwrap();

@@ -215,7 +215,9 @@ fn tensors_are_in_the_byte_order_of_their_stream() {
             match reader.next_step().unwrap() {
                 Step::Tensor(message) => {
                     let options = ReadOptions::default();
-                    found.push(text(&AnyTensor::try_with_options(&message, &options, endianness).unwrap()));
+                    found.push(text(
+                        &AnyTensor::try_from_message_with(&message, endianness, options.clone()).unwrap(),
+                    ));
                 }
                 Step::End => break,
                 _ => {}
@@ -299,7 +301,8 @@ fn content_is_checked_unless_that_is_deferred() {
             match reader.next_step().unwrap() {
                 Step::End => return None,
                 Step::Tensor(message) => {
-                    let tensor = AnyTensor::try_with_options(&message, &options, Endianness::NATIVE);
+                    let tensor =
+                        AnyTensor::try_from_message_with(&message, Endianness::NATIVE, options.clone());
                     if let Err(error) = tensor.in_message(message.index(), message.position()) {
                         return Some(error);
                     }

@@ -69,7 +69,7 @@ macro_rules! append_to {
             }
 
             fn metadata(&self) -> &Metadata {
-                $writer::metadata(self)
+                $writer::footer_metadata(self)
             }
 
             fn position(&self) -> u64 {

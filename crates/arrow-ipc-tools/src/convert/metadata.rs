@@ -43,7 +43,7 @@ impl WholeMetadata {
             Err(error) if error.class() == ErrorClass::Io => return Err(error),
             Err(_) => Metadata::new(),
         };
-        Ok(WholeMetadata { message, footer: Some(reader.metadata().clone()) })
+        Ok(WholeMetadata { message, footer: Some(reader.footer_metadata().clone()) })
     }
 
     /// Adds this metadata to the options. A stream has no footer, so its schema message gets the footer metadata,

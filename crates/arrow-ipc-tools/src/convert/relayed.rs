@@ -244,7 +244,7 @@ impl RelayedInput<'_> {
     fn batch_of_stream(&self, message: &Message) -> Result<SpooledBatch, ToolError> {
         let options = ReadOptions::new().with_limits(self.source.limits().clone());
         let options = options.with_fetch_cost(self.source.fetch_cost());
-        let batch = LargeBatch::try_from_message(message.clone(), self.schema.clone(), options);
+        let batch = LargeBatch::try_from_message_with(message.clone(), self.schema.clone(), options);
         let place = StreamPlace { name: self.name.clone(), start: 0 };
         SpooledBatch::stored(batch.in_input(self.name)?, place, self.source)
     }

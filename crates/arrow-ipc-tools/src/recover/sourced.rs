@@ -21,7 +21,7 @@ impl SourcedRecovery {
     ) -> Result<SourcedRecovery, IpcError> {
         let n_bytes = source.n_bytes()?;
         let reading = ReadOptions::new().with_limits(source.limits().clone());
-        let mut recovery = with_options(Recovery::new(n_bytes, reading));
+        let mut recovery = with_options(Recovery::new_with(n_bytes, reading));
         if let Some(whole) = source.whole() {
             recovery.provide(0..n_bytes, whole)?;
         }

@@ -135,9 +135,11 @@ fn row_counts_are_not_those_of_the_recovered() {
             assert_eq!(report.n_batches, n_batches);
             let found = match container {
                 WrittenContainer::File => {
-                    FileReader::try_from_buffer(output.into()).unwrap().metadata().clone()
+                    FileReader::try_from_buffer(output.into()).unwrap().footer_metadata().clone()
                 }
-                WrittenContainer::Stream => StreamReader::try_new(&*output).unwrap().metadata().clone(),
+                WrittenContainer::Stream => {
+                    StreamReader::try_new(&*output).unwrap().schema_message_metadata().clone()
+                }
             };
             // A file gets no row counts, unless all batches are recovered. Then the copied counts are true.
             let is_file_with_all = container == WrittenContainer::File && n_batches == 3;

@@ -199,7 +199,7 @@ fn every_plan_counts_what_it_puts_together() {
     let batch = RecordBatch::try_from_columns([("word", dictionary(3, int64s(5)))]).unwrap();
     let file = written(std::slice::from_ref(&batch));
     let options = ReadOptions::new().with_tail_bytes(0);
-    let decoder = run_in_pieces(&file, FileDecoder::open(file.len() as u64, options));
+    let decoder = run_in_pieces(&file, FileDecoder::plan_open_with(file.len() as u64, options));
     let mut n_before = 0;
     let mut check = |what: &str| {
         let n_gathered = decoder.stats().n_gathered_bytes;
@@ -207,17 +207,17 @@ fn every_plan_counts_what_it_puts_together() {
         n_before = n_gathered;
     };
     check("open");
-    run_in_pieces(&file, decoder.schema_message_metadata());
+    run_in_pieces(&file, decoder.plan_schema_message_metadata());
     check("schema message");
-    run_in_pieces(&file, decoder.n_rows());
+    run_in_pieces(&file, decoder.plan_n_rows());
     check("number of rows");
-    run_in_pieces(&file, decoder.dictionaries());
+    run_in_pieces(&file, decoder.plan_dictionaries());
     check("metadata of dictionaries");
-    run_in_pieces(&file, decoder.load_dictionaries());
+    run_in_pieces(&file, decoder.plan_load_dictionaries());
     check("dictionaries");
-    run_in_pieces(&file, decoder.batch_rows(0, 1..2).unwrap());
+    run_in_pieces(&file, decoder.plan_batch_rows(0, 1..2).unwrap());
     check("rows");
-    let found = run_in_pieces(&file, decoder.batch(0).unwrap());
+    let found = run_in_pieces(&file, decoder.plan_batch(0).unwrap());
     check("batch");
     assert_eq!(rows(&found.batch), rows(&batch));
 }

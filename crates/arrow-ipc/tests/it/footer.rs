@@ -107,7 +107,7 @@ fn blocks_that_are_listed_oddly_are_reported() {
 #[test]
 fn metadata_of_schema_message_and_footer_are_two_things() {
     let file = FileReader::try_from_buffer(Buffer::from(file())).unwrap();
-    assert_eq!(file.metadata().get("of"), Some("the footer"));
+    assert_eq!(file.footer_metadata().get("of"), Some("the footer"));
     assert_eq!(file.schema_message_metadata().unwrap().unwrap().get("of"), Some("the schema message"));
     assert_eq!(file.dictionaries().unwrap(), []);
 }

@@ -39,7 +39,7 @@ fn seen(bytes: &[u8], min_bytes: u64, way: Way) -> Vec<String> {
     for (line, reader) in seen.large {
         let batch = reader.batch_with_metadata(0);
         if let Ok(read) = &batch {
-            assert_eq!(reader.metadata(), &read.metadata);
+            assert_eq!(reader.footer_metadata(), &read.metadata);
         }
         if batch.is_err() {
             // A batch that is read at once ends the stream here.

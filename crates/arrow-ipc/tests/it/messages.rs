@@ -7,8 +7,7 @@ use arrow_buffer::{Buffer, Values};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchWithMetadata, Compression, ErrorClass, FormatErrorKind, IpcErrorKind, Limits, MessageDecoder,
-    MessageEncoder, MessageKind, MessageStep, Messages, ReadOptions, Result, StreamEncoder, StreamReader,
-    WriteOptions,
+    MessageEncoder, MessageKind, MessageStep, Messages, Result, StreamEncoder, StreamReader, WriteOptions,
     message::Message,
     segment::{BodyPart, RawMessage, Segment},
 };
@@ -44,7 +43,7 @@ fn decode(carried: &[Carried]) -> Result<Vec<BatchWithMetadata>> {
         Message::try_new(metadata.clone(), body.clone(), &limits).map_err(Into::into)
     });
     let schema: Result<Message> = messages.next().expect("a schema message");
-    let mut decoder = MessageDecoder::try_from_schema_message(&schema?, ReadOptions::new())?;
+    let mut decoder = MessageDecoder::try_from_schema_message(&schema?)?;
     let mut batches = Vec::new();
     for message in messages {
         batches.extend(decoder.decode(&message?)?);
@@ -181,7 +180,7 @@ fn messages_that_lie_about_themselves_are_refused() {
     let limits = Limits::default();
     let parsed =
         |(metadata, body): &Carried| Message::try_new(metadata.clone(), body.clone(), &limits).unwrap();
-    let mut decoder = MessageDecoder::try_from_schema_message(&parsed(schema), ReadOptions::new()).unwrap();
+    let mut decoder = MessageDecoder::try_from_schema_message(&parsed(schema)).unwrap();
     let message = parsed(batch);
     let skipped = Message::from_parts(
         2,

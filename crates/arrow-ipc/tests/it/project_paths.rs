@@ -274,7 +274,7 @@ fn columns_of_a_stream_are_selected_when_its_schema_is_known() {
     let (batches, stream) = stream_with_dictionaries();
     for paths in [&["words"][..], &["plain", "others"], &[]] {
         let mut reader = StreamReader::try_new(&*stream).unwrap();
-        assert_eq!(reader.metadata().get("of"), Some("the stream"));
+        assert_eq!(reader.schema_message_metadata().get("of"), Some("the stream"));
         assert_eq!(reader.schema().fields().len(), 3);
         reader.project(&Projection::paths(paths.iter().copied())).unwrap();
         assert_eq!(reader.schema().fields().len(), paths.len());

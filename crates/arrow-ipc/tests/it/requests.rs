@@ -111,7 +111,7 @@ fn the_magic_at_the_start_is_checked_where_it_is_read() {
     let with_end = FileReader::try_new_with(source.clone(), ReadOptions::new().with_tail_bytes(1 << 20));
     // Of other sources when it is asked for, and when it comes with other bytes.
     let reader = FileReader::try_new_with(source.clone(), options()).unwrap();
-    let mut plan = reader.decoder().n_rows();
+    let mut plan = reader.decoder().plan_n_rows();
     let start = 0..16;
     plan.provide(start.clone(), source.bytes.fetch(start).unwrap()).unwrap();
     let with_others = plan.step().map(|_| ());
@@ -328,14 +328,14 @@ fn run<T>(mut plan: ReadPlan<T>, bytes: &Buffer) -> T {
 }
 
 fn decoder(bytes: &Buffer) -> FileDecoder {
-    run(FileDecoder::open(bytes.len() as u64, ReadOptions::new().with_tail_bytes(0)), bytes)
+    run(FileDecoder::plan_open_with(bytes.len() as u64, ReadOptions::new().with_tail_bytes(0)), bytes)
 }
 
 #[test]
 fn wrong_bytes_are_refused_and_the_plan_goes_on() {
     let bytes = golden("pyarrow-26.0.1/many-batches.arrow");
     let n_bytes = bytes.len() as u64;
-    let mut plan = decoder(&bytes).batch(1).unwrap();
+    let mut plan = decoder(&bytes).plan_batch(1).unwrap();
     let first = needed(&mut plan);
     let range = first.required()[0].clone();
     let found = bytes.fetch(range.clone()).unwrap();
@@ -363,7 +363,7 @@ fn wrong_bytes_are_refused_and_the_plan_goes_on() {
 #[test]
 fn other_bytes_than_the_file_has_are_an_error() {
     let bytes = golden("pyarrow-26.0.1/many-batches.arrow");
-    let mut plan = decoder(&bytes).batch(0).unwrap();
+    let mut plan = decoder(&bytes).plan_batch(0).unwrap();
     for range in needed(&mut plan).merged(0) {
         let n_bytes = usize::try_from(range.end - range.start).unwrap();
         plan.provide(range, Buffer::zeroed(n_bytes)).unwrap();
@@ -377,7 +377,7 @@ fn plans_side_by_side_share_what_they_have_read() {
     let bytes = golden("pyarrow-26.0.1/every-type-one-row.arrow");
     let expected = rows(&FileReader::try_from_buffer(bytes.clone()).unwrap().batch(0).unwrap());
     let file = decoder(&bytes);
-    let mut plans: Vec<ReadPlan<_>> = (0..3).map(|_| file.batch(0).unwrap()).collect();
+    let mut plans: Vec<ReadPlan<_>> = (0..3).map(|_| file.plan_batch(0).unwrap()).collect();
     let mut found = Vec::new();
     while !plans.is_empty() {
         plans.retain_mut(|plan| match advance(plan, &bytes) {
@@ -393,9 +393,9 @@ fn plans_side_by_side_share_what_they_have_read() {
     // All that is left to ask for is the body.
     let block = file.footer().batches()[0];
     let body = block.position() + block.n_metadata_bytes()..block.position() + block.n_bytes();
-    assert_eq!(needed(&mut file.batch(0).unwrap()).required(), std::slice::from_ref(&body));
+    assert_eq!(needed(&mut file.plan_batch(0).unwrap()).required(), std::slice::from_ref(&body));
     // A plan may be worked on by another thread.
-    let plan = file.batch(0).unwrap();
+    let plan = file.plan_batch(0).unwrap();
     let batch = std::thread::scope(|scope| scope.spawn(|| run(plan, &bytes).batch).join().unwrap());
     assert_eq!(rows(&batch), expected);
 }

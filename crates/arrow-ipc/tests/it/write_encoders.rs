@@ -215,7 +215,7 @@ fn schema_message_and_footer_have_metadata_of_their_own() {
         let file = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap().finish().unwrap();
         let file = Buffer::from(file);
         assert_eq!(messages_of(&file)[0].custom_metadata().unwrap(), pair("in", "message"));
-        assert_eq!(*FileReader::try_from_buffer(file).unwrap().metadata(), in_footer);
+        assert_eq!(*FileReader::try_from_buffer(file).unwrap().footer_metadata(), in_footer);
     }
 }
 

@@ -279,7 +279,7 @@ fn metadata_of_all_levels_is_written() {
     assert_eq!(customs, [pairs("file"), Metadata::new(), pairs("batch")]);
     assert!(found.iter().all(|message| (message.position() + message.n_metadata_bytes() + 8) % 64 == 0));
     let reader = FileReader::try_from_buffer(file).unwrap();
-    assert_eq!((&**reader.schema(), reader.metadata()), (&schema, &pairs("file")));
+    assert_eq!((&**reader.schema(), reader.footer_metadata()), (&schema, &pairs("file")));
     assert_eq!(reader.schema().metadata(), &pairs("schema"));
     assert_eq!(reader.batch_with_metadata(1).unwrap().metadata, pairs("batch"));
 }

@@ -9,7 +9,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    DictionaryPolicy, FileAppender, FileReader, IpcError, Limits, MessageStep, Messages, ReadOptions, Source,
+    DictionaryPolicy, FileAppender, FileReader, IpcError, Limits, MessageStep, Messages, Source,
     StreamReader, WriteOptions, WrittenContainer, file::AppendFile, message::Header,
 };
 use arrow_ipc_recover::{Recovery, RecoveryStep};
@@ -19,7 +19,7 @@ use crate::operations::is_short;
 
 /// Batches that are recovered from damaged bytes must be inside the bytes, and valid.
 pub(super) fn recover(bytes: &[u8]) {
-    let mut recovery = Recovery::new(bytes.len() as u64, ReadOptions::new());
+    let mut recovery = Recovery::new(bytes.len() as u64);
     loop {
         match recovery.step() {
             Ok(RecoveryStep::Need(range)) => {

@@ -92,7 +92,7 @@ fn measure(
 
 async fn read(case: &str, source: ObjectSource) -> Result<Option<Duration>, Box<dyn Error>> {
     let start = Instant::now();
-    let file = AsyncFileReader::open(source).await?;
+    let file = AsyncFileReader::try_new(source).await?;
     match case {
         "open" => assert_eq!(file.schema().fields().len(), 100),
         "count" => {

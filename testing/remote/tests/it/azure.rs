@@ -21,7 +21,7 @@ fn azure(server: &RangeServer) -> Arc<dyn ObjectStore> {
 }
 
 async fn read(source: ObjectSource) -> Result<Vec<Vec<Vec<Value>>>, arrow_ipc::IpcError> {
-    let file = AsyncFileReader::open(source).await?;
+    let file = AsyncFileReader::try_new(source).await?;
     let mut batches = Vec::new();
     for batch_idx in 0..file.n_batches() {
         batches.push(rows(&file.batch(batch_idx).await?));

@@ -29,9 +29,9 @@ fn read_through_a_change(before: Tags, after: Tags, options: ObjectOptions) -> R
     let [old, new] = versions();
     server.put("people.arrow", old, before);
     block_on(async {
-        let source = ObjectSource::with_options(store(&server.url()), "people.arrow".into(), options);
+        let source = ObjectSource::new_with(store(&server.url()), "people.arrow".into(), options);
         let reading = ReadOptions::new().with_tail_bytes(64);
-        let file = AsyncFileReader::open_with_options(source, reading).await?;
+        let file = AsyncFileReader::try_new_with(source, reading).await?;
         file.batch(0).await?;
         server.put("people.arrow", new, after);
         file.batch(1).await?;

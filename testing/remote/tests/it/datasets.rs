@@ -96,7 +96,7 @@ fn sets_in_stores_have_the_rows_of_those_in_folders() {
     let of_server = ObjectFiles::new(store(&server.url()), runtime.handle().clone());
     let system: Arc<dyn ObjectStore> =
         Arc::new(LocalFileSystem::new_with_prefix(folder.path()).expect("a folder"));
-    let of_system = ObjectFiles::with_options(system, runtime.handle().clone(), ObjectOptions::default());
+    let of_system = ObjectFiles::new_with(system, runtime.handle().clone(), ObjectOptions::default());
     for files in [&of_server, &of_system] {
         let set = open(files, &names).expect("a set");
         let select = |set: &Dataset| {

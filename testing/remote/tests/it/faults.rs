@@ -12,7 +12,7 @@ use testing_support::{Value, rows};
 /// Opens the file and reads all batches. The end is read in two pieces, so that there are several requests of each kind.
 async fn read(source: ObjectSource) -> Result<Vec<Vec<Vec<Value>>>, IpcError> {
     let options = ReadOptions::new().with_tail_bytes(64);
-    let file = AsyncFileReader::open_with_options(source, options).await?;
+    let file = AsyncFileReader::try_new_with(source, options).await?;
     let mut batches = Vec::new();
     for batch_idx in 0..file.n_batches() {
         batches.push(rows(&file.batch(batch_idx).await?));

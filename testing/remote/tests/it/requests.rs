@@ -15,7 +15,7 @@ fn opening_is_one_request_and_a_column_a_few() {
     let n_rows = 10_000;
     server.put_tagged("wide.arrow", Buffer::from(write_wide(Vec::new(), 2, n_rows)), "1");
     let source = ObjectSource::new(store(&server.url()), "wide.arrow".into());
-    let file = block_on(AsyncFileReader::open(source)).expect("a file");
+    let file = block_on(AsyncFileReader::try_new(source)).expect("a file");
     let counts = server.counts();
     assert!(counts.n_requests == 1 && counts.n_bytes < 66_000, "{counts:?}");
     let two = file.project(&Projection::names(["c3", "c70"])).expect("two columns");

@@ -28,7 +28,7 @@ fn uploads_in_parts_are_read_and_changes_noticed() {
     let path = Path::from("people.arrow");
     block_on(async {
         let options = UploadOptions::new().with_part_bytes(5 << 20);
-        let mut upload = ObjectUpload::new(Arc::clone(&store), path.clone(), options);
+        let mut upload = ObjectUpload::new_with(Arc::clone(&store), path.clone(), options);
         let mut encoder = FileEncoder::try_new(batches[0].schema()).expect("a schema");
         for batch in &batches {
             upload.put(encoder.encode(batch).expect("a batch").into_owned()).await.expect("parts");
@@ -40,7 +40,7 @@ fn uploads_in_parts_are_read_and_changes_noticed() {
         assert!(uploaded.e_tag.is_some_and(|etag| etag.ends_with("-3\"")), "three parts");
 
         let source = ObjectSource::new(Arc::clone(&store), path.clone());
-        let file = AsyncFileReader::open(source.clone()).await.expect("a file");
+        let file = AsyncFileReader::try_new(source.clone()).await.expect("a file");
         assert_eq!(source.tag(), Some(Tag::ETag));
         assert_eq!(rows(&file.batch(3).await.expect("a batch")), rows(&batches[3]));
 

@@ -29,22 +29,21 @@ macro_rules! test_stores {
                 let (batches, file) = people(3, 20_000);
                 store.put(&"a/people.arrow".into(), file.to_vec().into()).await.expect("an upload");
                 let source = ours::ObjectSource::new(Arc::clone(&store), "a/people.arrow".into());
-                let reader = AsyncFileReader::open(source).await.expect("a file");
+                let reader = AsyncFileReader::try_new(source).await.expect("a file");
                 for (batch_idx, expected) in batches.iter().enumerate() {
                     assert_eq!(rows(&reader.batch(batch_idx).await.expect("a batch")), rows(expected));
                 }
                 let meta = store.head(&"a/people.arrow".into()).await.expect("an object");
-                let listed = ours::ObjectSource::try_from_meta(Arc::clone(&store), meta, Default::default())
-                    .expect("a tag");
+                let listed = ours::ObjectSource::try_from_meta(Arc::clone(&store), meta).expect("a tag");
                 // The file is of another version now, with one more batch.
                 let (_, longer) = people(4, 20_000);
                 store.put(&"a/people.arrow".into(), longer.to_vec().into()).await.expect("an upload");
                 let error = reader.batch(1).await.expect_err("it has changed");
                 assert!(error.to_string().contains("changed while being read"), "{error}");
-                let error = AsyncFileReader::open(listed).await.expect_err("it has changed");
+                let error = AsyncFileReader::try_new(listed).await.expect_err("it has changed");
                 assert!(error.to_string().contains("changed while being read"), "{error}");
                 let missing = ours::ObjectSource::new(store, "missing".into());
-                let error = AsyncFileReader::open(missing).await.expect_err("there is none");
+                let error = AsyncFileReader::try_new(missing).await.expect_err("there is none");
                 assert!(error.to_string().contains("object \"missing\""), "{error}");
             }
         }

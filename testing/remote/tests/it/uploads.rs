@@ -29,7 +29,7 @@ async fn upload(
 ) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let (batches, file) = people(6, 3_000);
     let mut encoder = FileEncoder::try_new(batches[0].schema())?;
-    let mut upload = ObjectUpload::new(Arc::clone(&store), "people.arrow".into(), options);
+    let mut upload = ObjectUpload::new_with(Arc::clone(&store), "people.arrow".into(), options);
     for batch in &batches {
         upload.put(encoder.encode(batch)?.into_owned()).await?;
     }
@@ -86,7 +86,7 @@ fn plans_are_uploaded_in_parts() {
         let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
         let found = block_on(async {
             let options = UploadOptions::new().with_part_bytes(part_bytes);
-            let mut upload = ObjectUpload::new(Arc::clone(&store), "planned.arrow".into(), options);
+            let mut upload = ObjectUpload::new_with(Arc::clone(&store), "planned.arrow".into(), options);
             upload.put_plan(&plan, &provider).await.expect("parts");
             upload.finish().await.expect("an object");
             store.get(&"planned.arrow".into()).await.expect("an object").bytes().await.expect("its bytes")
@@ -104,7 +104,7 @@ fn a_provider_that_fails_ends_the_upload() {
     let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
     block_on(async {
         let options = UploadOptions::new().with_part_bytes(1_000);
-        let mut upload = ObjectUpload::new(Arc::clone(&store), "planned.arrow".into(), options);
+        let mut upload = ObjectUpload::new_with(Arc::clone(&store), "planned.arrow".into(), options);
         let error = upload.put_plan(&plan, &provider).await.expect_err("the numbers are gone");
         assert!(matches!(error.kind(), ObjectErrorKind::Plan(_)), "{error}");
         assert!(error.to_string().contains("the numbers are gone"), "{error}");
@@ -121,7 +121,7 @@ fn an_aborted_upload_leaves_nothing() {
     let (_, file) = people(1, 3_000);
     block_on(async {
         let options = UploadOptions::new().with_part_bytes(1_000);
-        let mut upload = ObjectUpload::new(Arc::new(local), Path::from("people.arrow"), options);
+        let mut upload = ObjectUpload::new_with(Arc::new(local), Path::from("people.arrow"), options);
         upload.put_buffer(file.clone()).await.expect("parts");
         upload.put_buffer(file).await.expect("parts");
         upload.abort().await.expect("nothing is left");
@@ -135,7 +135,8 @@ fn no_more_parts_are_under_way_than_allowed() {
     for max_parts in [1, 3] {
         let store = Arc::new(CountedParts::default());
         let options = UploadOptions::new().with_part_bytes(10_000).with_max_parts(max_parts);
-        let mut upload = ObjectUpload::new(Arc::clone(&store) as Arc<dyn ObjectStore>, "all".into(), options);
+        let mut upload =
+            ObjectUpload::new_with(Arc::clone(&store) as Arc<dyn ObjectStore>, "all".into(), options);
         block_on(async {
             upload.put_buffer(file.clone()).await.expect("parts");
             upload.put_buffer(file.clone()).await.expect("parts");
@@ -170,7 +171,7 @@ fn calls_that_are_dropped_lose_and_repeat_nothing() {
     for n_polls in 0..30 {
         let store: Arc<dyn ObjectStore> = Arc::new(CountedParts::default());
         let options = UploadOptions::new().with_part_bytes(10_000).with_max_parts(2);
-        let mut upload = ObjectUpload::new(Arc::clone(&store), "people".into(), options);
+        let mut upload = ObjectUpload::new_with(Arc::clone(&store), "people".into(), options);
         let mut encoder = FileEncoder::try_new(batches[0].schema()).expect("a schema");
         block_on(async {
             for batch in &batches {
@@ -196,7 +197,7 @@ fn nothing_follows_a_part_of_a_plan() {
     let store: Arc<dyn ObjectStore> = Arc::new(CountedParts::default());
     block_on(async {
         let options = UploadOptions::new().with_part_bytes(1_000).with_max_parts(1);
-        let mut upload = ObjectUpload::new(Arc::clone(&store), "planned".into(), options);
+        let mut upload = ObjectUpload::new_with(Arc::clone(&store), "planned".into(), options);
         assert!(within(3, upload.put_plan(&plan, &provider)).await.is_none(), "it is dropped");
         let error = upload.put_plan(&plan, &provider).await.expect_err("the rest is missing");
         assert!(matches!(error.kind(), ObjectErrorKind::UploadFailed), "{error}");
@@ -213,7 +214,7 @@ fn parts_of_a_large_plan_grow() {
     block_on(async {
         let options = UploadOptions::new().with_part_bytes(7);
         let mut upload =
-            ObjectUpload::new(Arc::clone(&store) as Arc<dyn ObjectStore>, "planned".into(), options);
+            ObjectUpload::new_with(Arc::clone(&store) as Arc<dyn ObjectStore>, "planned".into(), options);
         upload.put_plan(&plan, &provider).await.expect("parts");
         upload.finish().await.expect("an object");
         assert_eq!(store.head(&"planned".into()).await.expect("an object").size, plan.len());

@@ -29,7 +29,7 @@ use arrow_ipc_format::IpcSchema;
 /// Values of dictionaries stay the same. [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new values; the
 /// default policy refuses them. Row counts are updated if the footer has them, but not added:
 /// [`RowCounts`](crate::RowCounts) of the options have no effect. See
-/// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) for the other options.
+/// [`FileDecoder::plan_continue_writing`](crate::FileDecoder::plan_continue_writing) for the other options.
 ///
 /// **After each step the file ends with a complete footer**, which lists all batches of the last
 /// [`flush`](FileAppender::flush), or the batches that the file had before. Before the footer is overwritten, it is
@@ -118,7 +118,7 @@ impl FileAppender<File> {
     ///
     /// # Errors
     /// If the file cannot be opened, is locked by another appender, or is not an Arrow file with a complete footer. The
-    /// errors of [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
+    /// errors of [`FileDecoder::plan_continue_writing`](crate::FileDecoder::plan_continue_writing).
     pub fn open(path: impl AsRef<Path>) -> Result<FileAppender<File>> {
         FileAppender::open_with(path, WriteOptions::default())
     }
@@ -200,8 +200,8 @@ impl<F: AppendFile> FileAppender<F> {
     }
 
     /// The custom metadata of the footer. Writing the footer adds or updates row counts and statistics.
-    pub fn metadata(&self) -> &Metadata {
-        self.encoder.metadata()
+    pub fn footer_metadata(&self) -> &Metadata {
+        self.encoder.footer_metadata()
     }
 
     /// The position of the next block, or of the footer, in bytes from the start of the file.

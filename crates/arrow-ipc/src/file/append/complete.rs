@@ -58,9 +58,9 @@ impl Footer {
 }
 
 impl<S: Source> FileReader<S> {
-    /// See [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing).
+    /// See [`FileDecoder::plan_continue_writing`](crate::FileDecoder::plan_continue_writing).
     pub(super) fn continue_writing(&self, options: WriteOptions) -> Result<FileEncoder> {
-        self.run(self.decoder().continue_writing(options))
+        self.run(self.decoder().plan_continue_writing(options))
     }
 }
 

@@ -31,7 +31,7 @@ impl FileDecoder {
     /// let mut file = writer.finish()?;
     ///
     /// let reader = FileReader::try_from_buffer(Buffer::copy_from(&file))?;
-    /// let mut plan = reader.decoder().continue_writing(WriteOptions::new());
+    /// let mut plan = reader.decoder().plan_continue_writing(WriteOptions::new());
     /// // All bytes are in memory, so nothing is needed.
     /// let PlanStep::Ready(mut encoder) = plan.step()? else { panic!("no bytes are missing") };
     /// file.truncate(encoder.position() as usize);
@@ -47,7 +47,7 @@ impl FileDecoder {
     ///
     /// The plan fails if the metadata contradicts the footer, or a dictionary cannot be read. It fails if a column has an
     /// unknown type, or the options do not fit the schema: see [`FileEncoder::try_new`].
-    pub fn continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
+    pub fn plan_continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
         let decoder = self.with_all_dictionaries();
         self.plan(move |bytes: &mut ProvidedRanges| decoder.encoder(&options, bytes))
     }

@@ -13,7 +13,7 @@ use crate::{
 impl FileWriter<AtomicFile> {
     /// Copies the batches and dictionaries of a file byte by byte to a new file, which may replace the old file, and
     /// appends after them. If the end of the file is incomplete, copies only the blocks of its last complete footer. See
-    /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). [`FileAppender`](crate::FileAppender)
+    /// [`FileDecoder::plan_continue_writing`](crate::FileDecoder::plan_continue_writing). [`FileAppender`](crate::FileAppender)
     /// appends in place.
     ///
     /// ```

@@ -22,7 +22,7 @@ use arrow_ipc_format::{BatchView, IpcSchema, Limits, MessageKind};
 
 /// Decodes a file without I/O: the caller provides the byte ranges that the decoder needs.
 ///
-/// [`open`](FileDecoder::open) and all methods that read return a [`ReadPlan`]. A plan requests ranges, and then returns
+/// [`plan_open`](FileDecoder::plan_open) and all methods that read return a [`ReadPlan`]. A plan requests ranges, and then returns
 /// its result. Any number of plans may run side by side. All plans share the end of the file, the metadata of blocks, and
 /// the dictionaries that have been read. [`FileReader`](crate::FileReader) is a loop around this type. You can write such
 /// a loop for any source of ranges.
@@ -32,13 +32,13 @@ use arrow_ipc_format::{BatchView, IpcSchema, Limits, MessageKind};
 /// need next.
 ///
 /// Plans do not wait for each other. If two plans need the same dictionary, both read it, and one result is dropped. To
-/// read each dictionary once, run [`load_dictionaries`](FileDecoder::load_dictionaries) first.
+/// read each dictionary once, run [`plan_load_dictionaries`](FileDecoder::plan_load_dictionaries) first.
 ///
 /// Clones and [`project`](FileDecoder::project)ed decoders share the same state.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FetchCost, FileDecoder, ReadOptions, file::{PlanStep, ReadPlan}};
+/// use arrow_ipc::{FetchCost, FileDecoder, file::{PlanStep, ReadPlan}};
 ///
 /// /// Here the file is in memory.
 /// fn run<T>(file: &Buffer, mut plan: ReadPlan<T>) -> arrow_ipc::Result<T> {
@@ -56,10 +56,10 @@ use arrow_ipc_format::{BatchView, IpcSchema, Limits, MessageKind};
 /// }
 ///
 /// fn count_rows(file: &Buffer) -> arrow_ipc::Result<usize> {
-///     let decoder = run(file, FileDecoder::open(file.len() as u64, ReadOptions::new()))?;
+///     let decoder = run(file, FileDecoder::plan_open(file.len() as u64))?;
 ///     let mut n_rows = 0;
 ///     for batch_idx in 0..decoder.n_batches() {
-///         n_rows += run(file, decoder.batch(batch_idx)?)?.batch.n_rows();
+///         n_rows += run(file, decoder.plan_batch(batch_idx)?)?.batch.n_rows();
 ///     }
 ///     Ok(n_rows)
 /// }
@@ -118,7 +118,7 @@ impl FileDecoder {
         self.file.footer.n_batches()
     }
 
-    /// The options that were passed to [`open`](FileDecoder::open).
+    /// The options that were passed to [`plan_open`](FileDecoder::plan_open).
     pub fn options(&self) -> &ReadOptions {
         self.message_decoder.options()
     }

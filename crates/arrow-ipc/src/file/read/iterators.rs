@@ -65,7 +65,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If the file does not have all of these rows, or metadata cannot be read or is malformed.
     pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
-        let parts = self.run(self.decoder().batches_of_rows(rows))?.into_iter();
+        let parts = self.run(self.decoder().plan_batches_of_rows(rows))?.into_iter();
         Ok(FileRows { parts, ahead: self.read_ahead() })
     }
 
@@ -90,7 +90,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// The errors of [`batch_rows`](FileReader::batch_rows), for any of the batches.
     pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
-        let read = self.run(self.decoder().rows_of_each(parts)?)?;
+        let read = self.run(self.decoder().plan_rows_of_each(parts)?)?;
         Ok(read.into_iter().map(|read| read.batch).collect())
     }
 

@@ -10,7 +10,7 @@ use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 /// Reads one result from a file, without I/O. Call [`step`](ReadPlan::step) and [`provide`](ReadPlan::provide) the
 /// requested ranges, until `step` returns [`PlanStep::Ready`].
 ///
-/// [`FileDecoder::open`](crate::FileDecoder::open) returns the first plan. A [`FileDecoder`](crate::FileDecoder) returns
+/// [`FileDecoder::plan_open`](crate::FileDecoder::plan_open) returns the first plan. A [`FileDecoder`](crate::FileDecoder) returns
 /// any number of plans, which may run side by side and on several threads. The loop around a plan is the same for any
 /// source of ranges:
 ///
@@ -134,9 +134,9 @@ impl<T> ReadPlan<T> {
     /// ```
     /// use std::io;
     ///
-    /// use arrow_ipc::{ErrorClass, FileDecoder, ReadOptions};
+    /// use arrow_ipc::{ErrorClass, FileDecoder};
     ///
-    /// let plan = FileDecoder::open(1_000, ReadOptions::new());
+    /// let plan = FileDecoder::plan_open(1_000);
     /// let error = plan.fetch_error(990..1_000, io::ErrorKind::TimedOut.into());
     /// assert_eq!(error.class(), ErrorClass::Io);
     /// assert_eq!(error.to_string(), "fetching the bytes 990..1000 failed: timed out");

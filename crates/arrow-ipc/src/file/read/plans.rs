@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl FileDecoder {
-    /// How often a reader tries to [open](FileDecoder::open) a file whose length changes because another program appends
+    /// How often a reader tries to [open](FileDecoder::plan_open) a file whose length changes because another program appends
     /// to it.
     pub const MAX_ATTEMPTS: u32 = 100;
 
@@ -35,7 +35,12 @@ impl FileDecoder {
     ///
     /// The plan fails if the input is not a readable Arrow file, or if the projection in the options does not fit the
     /// schema of the file.
-    pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
+    pub fn plan_open(file_bytes: u64) -> ReadPlan<FileDecoder> {
+        FileDecoder::plan_open_with(file_bytes, ReadOptions::default())
+    }
+
+    /// Like [`plan_open`](FileDecoder::plan_open), with options.
+    pub fn plan_open_with(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
         let limits = options.limits.clone();
         let tail_bytes = options.tail_bytes_of(file_bytes);
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
@@ -47,7 +52,7 @@ impl FileDecoder {
     ///
     /// # Errors
     /// If the file has no such batch.
-    pub fn batch(&self, batch_idx: usize) -> Result<ReadPlan<BatchWithMetadata>> {
+    pub fn plan_batch(&self, batch_idx: usize) -> Result<ReadPlan<BatchWithMetadata>> {
         ReadBatch::plan(self, batch_idx, |batch| move |bytes: &mut ProvidedRanges| batch.with_metadata(bytes))
     }
 
@@ -63,11 +68,11 @@ impl FileDecoder {
     }
 
     /// Fetches one batch, and reads the dictionaries that it needs. Any thread can decode the fetched batch later. The
-    /// errors of [`batch`](FileDecoder::batch) occur in the plan or in decoding.
+    /// errors of [`plan_batch`](FileDecoder::plan_batch) occur in the plan or in decoding.
     ///
     /// # Errors
     /// If the file has no such batch.
-    pub fn fetch(&self, batch_idx: usize) -> Result<ReadPlan<FetchedBatch>> {
+    pub fn plan_fetch(&self, batch_idx: usize) -> Result<ReadPlan<FetchedBatch>> {
         ReadBatch::plan(self, batch_idx, |batch| move |bytes: &mut ProvidedRanges| batch.fetched(bytes))
     }
 
@@ -93,20 +98,23 @@ impl FileDecoder {
     ///
     /// # Errors
     /// If the file has no such batch.
-    pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
+    pub fn plan_batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
         ReadBatch::plan(self, batch_idx, |batch| {
             let mut rows = ReadRows::alone(batch, rows);
             move |bytes: &mut ProvidedRanges| rows.with_metadata(bytes)
         })
     }
 
-    /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does. The plan requests the bytes
+    /// Reads rows of several batches, each as [`plan_batch_rows`](FileDecoder::plan_batch_rows) does. The plan requests the bytes
     /// of all batches at once. The result may have only the first batches of `parts`: as many as fit the number of bytes
     /// in the [options](ReadOptions::with_read_ahead_bytes), and at least one.
     ///
     /// # Errors
     /// If the file does not have one of the batches.
-    pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<ReadPlan<Vec<BatchWithMetadata>>> {
+    pub fn plan_rows_of_each(
+        &self,
+        parts: &[(usize, Range<u64>)],
+    ) -> Result<ReadPlan<Vec<BatchWithMetadata>>> {
         let alone = |(batch_idx, rows): &(usize, Range<u64>)| {
             Ok((ReadRows::alone(ReadBatch::of(self, *batch_idx)?, rows.clone()), None))
         };
@@ -118,7 +126,7 @@ impl FileDecoder {
     /// Finds the batches that have these rows, which are counted over all batches. Each item has the index of a batch and
     /// its rows, counted from the first row of this batch. If the footer has no [row counts](crate::RowCounts), the plan
     /// requests the metadata of all batches at once. The plan fails if the file does not have all of these rows.
-    pub fn batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
+    pub fn plan_batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
         let decoder = self.clone();
         self.plan(move |bytes: &mut ProvidedRanges| locate_rows(&decoder, &rows, bytes))
     }
@@ -128,7 +136,7 @@ impl FileDecoder {
     ///
     /// # Errors
     /// If the file has no such batch.
-    pub fn n_rows_of(&self, batch_idx: usize) -> Result<ReadPlan<u64>> {
+    pub fn plan_n_rows_of(&self, batch_idx: usize) -> Result<ReadPlan<u64>> {
         ReadBatch::plan(self, batch_idx, |batch| {
             // No overflow: the file has this batch.
             let batches = batch_idx..batch_idx + 1;
@@ -136,12 +144,12 @@ impl FileDecoder {
         })
     }
 
-    /// Reads the number of rows of each of these batches, like [`n_rows_of`](FileDecoder::n_rows_of). The plan requests
+    /// Reads the number of rows of each of these batches, like [`plan_n_rows_of`](FileDecoder::plan_n_rows_of). The plan requests
     /// the metadata of all these batches at once.
     ///
     /// # Errors
     /// If the file does not have one of these batches.
-    pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<ReadPlan<Vec<u64>>> {
+    pub fn plan_n_rows_of_each(&self, batches: Range<usize>) -> Result<ReadPlan<Vec<u64>>> {
         if let Some(last) = batches.clone().next_back() {
             self.block(last)?;
         }
@@ -151,30 +159,30 @@ impl FileDecoder {
 
     /// Reads the number of rows in all batches. If the footer has [row counts](crate::RowCounts), the plan requests
     /// nothing. Otherwise it requests the metadata of all batches at once.
-    pub fn n_rows(&self) -> ReadPlan<u64> {
+    pub fn plan_n_rows(&self) -> ReadPlan<u64> {
         let decoder = self.clone();
         self.plan(move |bytes: &mut ProvidedRanges| sum_of_rows(&decoder, 0..decoder.n_batches(), bytes))
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Plans for batches do this, too.
     /// Run this plan before you start several such plans, so that each dictionary is read only once.
-    pub fn load_dictionaries(&self) -> ReadPlan<()> {
+    pub fn plan_load_dictionaries(&self) -> ReadPlan<()> {
         let FileDecoder { file, message_decoder } = self.clone();
         self.plan(move |bytes: &mut ProvidedRanges| {
             Ok(dictionaries::load(&file, &message_decoder, bytes)?.then_some(()))
         })
     }
 
-    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileDecoder::open) and other plans
+    /// Reads the first eight bytes of the file, and checks the magic in them. [`plan_open`](FileDecoder::plan_open) and other plans
     /// check these bytes if they are provided, but do not request them.
-    pub fn check_start(&self) -> ReadPlan<()> {
+    pub fn plan_check_start(&self) -> ReadPlan<()> {
         self.plan(|bytes: &mut ProvidedRanges| {
             bytes.take(0..START_BYTES).map(|start| Footer::check_start(&start)).transpose()
         })
     }
 
     /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
-    pub fn check_dictionaries(&self) -> ReadPlan<()> {
+    pub fn plan_check_dictionaries(&self) -> ReadPlan<()> {
         let FileDecoder { file, message_decoder } = self.with_all_dictionaries();
         self.plan(move |bytes: &mut ProvidedRanges| {
             Ok(dictionaries::check(&file, &message_decoder, bytes)?.then_some(()))
@@ -182,14 +190,14 @@ impl FileDecoder {
     }
 
     /// Reads the id, the kind and the custom metadata of each dictionary message, in the order of the footer.
-    pub fn dictionaries(&self) -> ReadPlan<Vec<FileDictionary>> {
+    pub fn plan_dictionaries(&self) -> ReadPlan<Vec<FileDictionary>> {
         let file = Arc::clone(&self.file);
         self.plan(move |bytes: &mut ProvidedRanges| dictionaries::list(&file, bytes))
     }
 
     /// Reads the custom metadata of the schema message at the start of the file. The result is `None` if there is no
     /// schema message. This is not the [metadata of the footer](crate::file::Footer::metadata).
-    pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
+    pub fn plan_schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
         let file = Arc::clone(&self.file);
         let read = move |bytes: &mut ProvidedRanges| -> Result<Option<Option<Metadata>>> {
             let Some(found) = read_schema_message(&file, bytes)? else { return Ok(None) };

@@ -13,7 +13,7 @@ mod tests;
 /// use arrow_ipc::{FileDecoder, ReadOptions, file::PlanStep};
 ///
 /// let options = ReadOptions::new().with_tail_bytes(1_024);
-/// let mut plan = FileDecoder::open(1_000_000, options);
+/// let mut plan = FileDecoder::plan_open_with(1_000_000, options);
 /// let PlanStep::Need(ranges) = plan.step()? else { unreachable!("no bytes have been provided") };
 /// // The end of the file, which says how long the footer is.
 /// assert_eq!(ranges.required(), std::slice::from_ref(&(999_990..1_000_000)));
@@ -69,9 +69,9 @@ impl NeededRanges {
     /// not joined with others.
     ///
     /// ```
-    /// use arrow_ipc::{FetchCost, FileDecoder, ReadOptions, file::PlanStep};
+    /// use arrow_ipc::{FetchCost, FileDecoder, file::PlanStep};
     ///
-    /// let mut plan = FileDecoder::open(1_000_000, ReadOptions::new());
+    /// let mut plan = FileDecoder::plan_open(1_000_000);
     /// let PlanStep::Need(ranges) = plan.step()? else { unreachable!("no bytes have been provided") };
     /// assert_eq!(ranges.merged_for(&FetchCost::OBJECT_STORE), std::slice::from_ref(&(934_464..1_000_000)));
     /// # Ok::<(), arrow_ipc::IpcError>(())

@@ -129,7 +129,7 @@ impl<S: Source> FileReader<S> {
         let fetch_cost = Some(options.fetch_cost.unwrap_or_else(|| source.fetch_cost()));
         let options = ReadOptions { fetch_cost, ..options }.of_one_reader();
         let decoder = at_its_length(&source, |n_bytes| {
-            let mut plan = FileDecoder::open(n_bytes, options.clone());
+            let mut plan = FileDecoder::plan_open_with(n_bytes, options.clone());
             for bytes in source.whole().into_iter().chain(start(&source, n_bytes)?) {
                 plan.provide(0..bytes.len() as u64, bytes)?;
             }
@@ -187,7 +187,7 @@ impl<S: Source> FileReader<S> {
     }
 
     /// The custom metadata of the footer, which describes the whole file.
-    pub fn metadata(&self) -> &Metadata {
+    pub fn footer_metadata(&self) -> &Metadata {
         self.decoder.footer().metadata()
     }
 
@@ -203,7 +203,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If metadata cannot be read or is malformed.
     pub fn n_rows(&self) -> Result<u64> {
-        self.run(self.decoder.n_rows())
+        self.run(self.decoder.plan_n_rows())
     }
 
     /// The number of rows of one batch. Reads its metadata, or nothing if the footer has [row counts](crate::RowCounts).
@@ -211,7 +211,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If the file has no such batch, or its metadata cannot be read or is malformed.
     pub fn n_rows_of(&self, batch_idx: usize) -> Result<u64> {
-        self.run(self.decoder.n_rows_of(batch_idx)?)
+        self.run(self.decoder.plan_n_rows_of(batch_idx)?)
     }
 
     /// The number of rows of each of these batches, like [`n_rows_of`](FileReader::n_rows_of). Reads the metadata of all
@@ -220,7 +220,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If the file does not have one of the batches, or metadata cannot be read or is malformed.
     pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<Vec<u64>> {
-        self.run(self.decoder.n_rows_of_each(batches)?)
+        self.run(self.decoder.plan_n_rows_of_each(batches)?)
     }
 
     /// Reads the selected columns of one batch.
@@ -238,7 +238,7 @@ impl<S: Source> FileReader<S> {
     pub fn batch_with_metadata(&self, batch_idx: usize) -> Result<BatchWithMetadata> {
         match self.decoder.batch_in_memory(batch_idx)? {
             Some(batch) => Ok(batch),
-            None => self.run(self.decoder.batch(batch_idx)?),
+            None => self.run(self.decoder.plan_batch(batch_idx)?),
         }
     }
 
@@ -248,11 +248,11 @@ impl<S: Source> FileReader<S> {
     /// If the file has no such batch, the source fails, or a dictionary cannot be read. Decoding returns the other errors
     /// of [`batch`](FileReader::batch).
     pub fn fetch(&self, batch_idx: usize) -> Result<FetchedBatch> {
-        self.run(self.decoder.fetch(batch_idx)?)
+        self.run(self.decoder.plan_fetch(batch_idx)?)
     }
 
     /// Reads some rows of one batch, counted from its first row. Reads only the bytes that these rows need, where the
-    /// layout of a column allows it. See [`FileDecoder::batch_rows`].
+    /// layout of a column allows it. See [`FileDecoder::plan_batch_rows`].
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -274,7 +274,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// The errors of [`batch_rows`](FileReader::batch_rows).
     pub fn batch_rows_with_metadata(&self, batch_idx: usize, rows: Range<u64>) -> Result<BatchWithMetadata> {
-        self.run(self.decoder.batch_rows(batch_idx, rows)?)
+        self.run(self.decoder.plan_batch_rows(batch_idx, rows)?)
     }
 
     /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) does this, too.
@@ -283,7 +283,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If the bytes cannot be read, or the magic is wrong.
     pub fn check_start(&self) -> Result<()> {
-        self.run(self.decoder.check_start())
+        self.run(self.decoder.plan_check_start())
     }
 
     /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
@@ -291,7 +291,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If a dictionary cannot be read, is malformed, unsupported or over a limit, or has an id that no field has.
     pub fn check_dictionaries(&self) -> Result<()> {
-        self.run(self.decoder.check_dictionaries())
+        self.run(self.decoder.plan_check_dictionaries())
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch does this, too.
@@ -300,7 +300,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If a dictionary cannot be read, is malformed, unsupported or over a limit.
     pub fn load_dictionaries(&self) -> Result<()> {
-        self.run(self.decoder.load_dictionaries())
+        self.run(self.decoder.plan_load_dictionaries())
     }
 
     /// The id, the kind and the custom metadata of each dictionary message, in the order of the footer. Reads no bodies.
@@ -308,7 +308,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If metadata cannot be read or is malformed.
     pub fn dictionaries(&self) -> Result<Vec<FileDictionary>> {
-        self.run(self.decoder.dictionaries())
+        self.run(self.decoder.plan_dictionaries())
     }
 
     /// The custom metadata of the schema message at the start of the file; `None` if there is no schema message. This is
@@ -317,7 +317,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If the message cannot be read or is malformed.
     pub fn schema_message_metadata(&self) -> Result<Option<Metadata>> {
-        self.run(self.decoder.schema_message_metadata())
+        self.run(self.decoder.plan_schema_message_metadata())
     }
 
     /// The source of the file.

@@ -67,7 +67,7 @@ impl FileEncoder {
     }
 
     /// The custom metadata of the footer. Writing the footer adds or updates row counts and statistics.
-    pub fn metadata(&self) -> &Metadata {
+    pub fn footer_metadata(&self) -> &Metadata {
         self.options().footer_metadata()
     }
 
@@ -164,7 +164,7 @@ mod tests {
             encoder.finish().unwrap().write_to(&mut file).unwrap();
             let reader = FileReader::try_from_buffer(file.into()).unwrap();
             assert_eq!(
-                reader.metadata().get(Footer::ROW_COUNTS_KEY).is_some(),
+                reader.footer_metadata().get(Footer::ROW_COUNTS_KEY).is_some(),
                 row_counts != RowCounts::NotWritten
             );
             let found: Vec<RecordBatch> = reader.batches().map(Result::unwrap).collect();

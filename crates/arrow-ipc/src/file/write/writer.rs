@@ -195,8 +195,8 @@ impl<W: Write> FileWriter<W> {
     }
 
     /// The custom metadata of the footer. Writing the footer adds or updates row counts and statistics.
-    pub fn metadata(&self) -> &Metadata {
-        self.encoder().metadata()
+    pub fn footer_metadata(&self) -> &Metadata {
+        self.encoder().footer_metadata()
     }
 
     /// Sets the statistics in the footer of this file. They do not apply to the [`next_file`](FileWriter::next_file).

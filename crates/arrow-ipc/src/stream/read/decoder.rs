@@ -121,7 +121,7 @@ impl StreamDecoder {
     pub fn new_with(options: ReadOptions) -> StreamDecoder {
         let options = options.of_one_reader();
         StreamDecoder {
-            messages: Messages::with_options(&options),
+            messages: Messages::new_with(options.clone()),
             options,
             message_decoder: None,
             metadata: Metadata::new(),
@@ -193,7 +193,7 @@ impl StreamDecoder {
 
     /// The custom metadata of the schema message; empty until it has arrived. The schema has its own metadata: see
     /// [`schema`](StreamDecoder::schema).
-    pub fn metadata(&self) -> &Metadata {
+    pub fn schema_message_metadata(&self) -> &Metadata {
         &self.metadata
     }
 
@@ -296,7 +296,7 @@ impl StreamDecoder {
     fn first_message(&mut self, message: &Message) -> Result<Step> {
         let ipc_schema = message.envelope().schema(&self.options.limits)?;
         self.metadata = message.custom_metadata()?;
-        self.message_decoder = Some(MessageDecoder::try_new(ipc_schema.clone(), self.options.clone())?);
+        self.message_decoder = Some(MessageDecoder::try_new_with(ipc_schema.clone(), self.options.clone())?);
         Ok(Step::Schema(ipc_schema))
     }
 }

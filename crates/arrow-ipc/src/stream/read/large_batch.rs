@@ -26,8 +26,20 @@ impl LargeBatch {
     ///
     /// # Errors
     /// If the projection does not fit the schema, or the dictionaries of the schema contradict each other.
-    pub fn try_from_message(message: Message, schema: IpcSchema, options: ReadOptions) -> Result<LargeBatch> {
-        Ok(LargeBatch::new(message, &MessageDecoder::try_new(schema, options)?))
+    pub fn try_from_message(message: Message, schema: IpcSchema) -> Result<LargeBatch> {
+        LargeBatch::try_from_message_with(message, schema, ReadOptions::default())
+    }
+
+    /// Like [`try_from_message`](LargeBatch::try_from_message), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_from_message`](LargeBatch::try_from_message).
+    pub fn try_from_message_with(
+        message: Message,
+        schema: IpcSchema,
+        options: ReadOptions,
+    ) -> Result<LargeBatch> {
+        Ok(LargeBatch::new(message, &MessageDecoder::try_new_with(schema, options)?))
     }
 
     /// Makes a large batch, which uses the current dictionaries of the decoder.

@@ -113,9 +113,9 @@ impl Messages {
     }
 
     /// Uses the limits, the memory and the memory budget of the options.
-    pub fn with_options(options: &ReadOptions) -> Messages {
+    pub fn new_with(options: ReadOptions) -> Messages {
         let input = UnreadBytes::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
-        let messages = Messages::of_input(options.limits.clone(), input);
+        let messages = Messages::of_input(options.limits, input);
         Messages { has_exact_reads: options.has_exact_reads, ..messages }
     }
 

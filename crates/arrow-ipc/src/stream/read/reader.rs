@@ -153,8 +153,8 @@ impl<R: Read> StreamReader<R> {
 
     /// The custom metadata of the schema message, which applies to the whole stream. The schema has its own metadata:
     /// see [`schema`](StreamReader::schema).
-    pub fn metadata(&self) -> &Metadata {
-        self.decoder.metadata()
+    pub fn schema_message_metadata(&self) -> &Metadata {
+        self.decoder.schema_message_metadata()
     }
 
     /// Selects other columns of this stream, from the next batch on. Positions in `projection` count all columns of the

@@ -129,7 +129,10 @@ fn everybody_opens_the_file_while_a_long_end_is_moved_far() {
         n_grown += usize::from(is_one_step(step, bytes.len()) && matches!(step, Step::Write { .. }));
         apply(&mut bytes, step);
         let reader = FileReader::try_from_buffer(Buffer::copy_from(&bytes)).unwrap();
-        assert_eq!((reader.n_batches(), reader.metadata()), (1 + usize::from(idx + 1 == steps.len()), &long));
+        assert_eq!(
+            (reader.n_batches(), reader.footer_metadata()),
+            (1 + usize::from(idx + 1 == steps.len()), &long)
+        );
     }
     assert!(n_grown > 4, "{n_grown}");
     assert!(same(&read(&bytes).unwrap(), &all));
@@ -179,14 +182,15 @@ fn a_false_tail_inside_of_a_footer_is_no_end() {
             continue;
         }
         file[at..at + 4].copy_from_slice(&length.to_le_bytes());
-        let expected = FileReader::try_from_buffer(Buffer::copy_from(&file)).unwrap().metadata().clone();
+        let expected =
+            FileReader::try_from_buffer(Buffer::copy_from(&file)).unwrap().footer_metadata().clone();
         for bytes in [file.clone(), reaching_further(&file, &[0; 100])] {
             let disk = Disk::new(bytes);
             let mut appender = FileAppender::try_new_with(disk.clone(), options()).unwrap();
             all[2..].iter().for_each(|batch| appender.write(batch).unwrap());
             appender.finish().unwrap();
             let reader = FileReader::try_from_buffer(Buffer::from(disk.bytes())).unwrap();
-            assert_eq!((reader.n_batches(), reader.metadata()), (all.len(), &expected));
+            assert_eq!((reader.n_batches(), reader.footer_metadata()), (all.len(), &expected));
         }
     }
 }
@@ -256,7 +260,7 @@ fn a_sector_that_is_missing_after_a_loss_of_power_is_not_believed() {
                 let repaired = Disk::new(bytes);
                 FileAppender::try_new_with(repaired.clone(), self::options()).unwrap().finish().unwrap();
                 let file = FileReader::try_from_buffer(repaired.bytes().into()).unwrap();
-                assert_eq!(file.metadata(), &long, "without {sector:?}");
+                assert_eq!(file.footer_metadata(), &long, "without {sector:?}");
                 start = sector.end;
                 n_lost += 1;
             }

@@ -61,7 +61,7 @@ fn options(validation: Validation) -> ReadOptions {
 }
 
 fn read_tensor(message: &Message, options: &ReadOptions) -> Result<()> {
-    let tensor = AnyTensor::try_with_options(message, options, Endianness::NATIVE);
+    let tensor = AnyTensor::try_from_message_with(message, Endianness::NATIVE, options.clone());
     tensor.map(drop).in_message(message.index(), message.position())
 }
 
@@ -248,9 +248,9 @@ fn stream_by_parts(bytes: &[u8], validation: Validation) -> Result<Content> {
 /// Without I/O: of each range that is needed the end comes before the beginning, and no byte more.
 fn file_by_ranges(bytes: &[u8], validation: Validation) -> Result<Content> {
     let options = options(validation).with_tail_bytes(0);
-    let file = run(bytes, FileDecoder::open(bytes.len() as u64, options))?;
-    run(bytes, file.check_start())?;
-    let batches = (0..file.n_batches()).map(|batch_idx| Ok(run(bytes, file.batch(batch_idx)?)?.batch));
+    let file = run(bytes, FileDecoder::plan_open_with(bytes.len() as u64, options))?;
+    run(bytes, file.plan_check_start())?;
+    let batches = (0..file.n_batches()).map(|batch_idx| Ok(run(bytes, file.plan_batch(batch_idx)?)?.batch));
     let batches = batches.collect::<Result<_>>()?;
     Ok(Content { schema: Arc::clone(file.schema()), batches })
 }

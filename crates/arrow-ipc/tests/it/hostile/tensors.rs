@@ -212,7 +212,7 @@ fn read(message: fn() -> Message) -> [(&'static str, Result<AnyTensor>); 4] {
         match next() {
             Ok(Step::Tensor(message)) => {
                 let options = ReadOptions::default();
-                let tensor = AnyTensor::try_with_options(&message, &options, Endianness::NATIVE);
+                let tensor = AnyTensor::try_from_message_with(&message, Endianness::NATIVE, options.clone());
                 return tensor.in_message(message.index(), message.position());
             }
             Ok(Step::End) => panic!("the tensor is lost"),

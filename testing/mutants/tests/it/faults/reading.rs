@@ -55,7 +55,10 @@ fn stream(bytes: Faulty) -> Read {
 }
 
 fn async_stream(bytes: Faulty) -> Read {
-    let mut reader = AsyncStreamReader::new(bytes);
+    let mut reader = match drive(AsyncStreamReader::try_new(bytes)) {
+        Ok(reader) => reader,
+        Err(error) => return failed(error),
+    };
     all(std::iter::from_fn(|| drive(reader.next_batch()).map(|next| next.map(|next| next.batch)).transpose()))
 }
 
@@ -74,7 +77,7 @@ fn source(bytes: Faulty) -> Read {
 }
 
 fn async_file(bytes: Faulty) -> Read {
-    let reader = drive(AsyncFileReader::open_with_options(FaultyRanges(bytes), small_reads()));
+    let reader = drive(AsyncFileReader::try_new_with(FaultyRanges(bytes), small_reads()));
     reader.map_or_else(failed, |reader| all((0..reader.n_batches()).map(|idx| drive(reader.batch(idx)))))
 }
 
