@@ -123,7 +123,7 @@ fn write<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
         StreamEncoder::try_new(data.ours.schema()).expect("it was read");
     encoder.start().expect("there are no limits");
     let mut memory = Vec::with_capacity(data.stream.ours.len());
-    let mut writer = StreamWriter::try_new_with(Vec::with_capacity(data.stream.ours.len()), &data.theirs.schema())
+    let mut writer = StreamWriter::try_new(Vec::with_capacity(data.stream.ours.len()), &data.theirs.schema())
         .expect("memory takes all");
     Contest {
         name,
@@ -160,7 +160,7 @@ fn write_schema<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
         }),
         theirs: Box::new(move || {
             their_memory.clear();
-            let writer = StreamWriter::try_new_with(&mut their_memory, data.theirs.schema_ref());
+            let writer = StreamWriter::try_new(&mut their_memory, data.theirs.schema_ref());
             black_box(writer.expect("memory takes all"));
         }),
         floor: None,

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         answer.collect().await.map(|batches| (schema, batches))
     });
     let (schema, batches) = answer?;
-    let mut stream = StreamWriter::try_new_with(io::stdout(), &schema)?;
+    let mut stream = StreamWriter::try_new(io::stdout(), &schema)?;
     batches.iter().try_for_each(|batch| stream.write(batch))?;
     stream.finish()?;
     if let (Some(before), Some(after)) = (before, n_read()) {

@@ -131,7 +131,7 @@ fn write_stream(sink: Vec<u8>, schema: &ArrowSchema, batches: &[Batch]) -> Resul
 }
 
 fn write_file<W: std::io::Write>(sink: W, schema: &ArrowSchemaRef, batches: &[Batch]) -> Result<W, String> {
-    let mut writer = FileWriter::try_new_with(sink, schema.clone(), None, OPTIONS).map_err(told)?;
+    let mut writer = FileWriter::try_new(sink, schema.clone(), None, OPTIONS).map_err(told)?;
     batches.iter().try_for_each(|batch| writer.write(batch, None)).map_err(told)?;
     writer.finish().map_err(told)?;
     Ok(writer.into_inner())
