@@ -38,7 +38,7 @@ impl Tensor {
         let tensor = if of_multiples { self.clone() } else { self.to_row_major(self.data().len() as u64)? };
         let data = swapped(tensor.data(), swap_of(tensor.data_type()));
         let shape = tensor.shape().iter().cloned();
-        Tensor::try_with_strides(tensor.data_type().clone(), shape, tensor.strides(), data)
+        Tensor::try_new_strided(tensor.data_type().clone(), shape, tensor.strides(), data)
     }
 }
 
@@ -88,7 +88,7 @@ impl SparseTensor {
         };
         let shape = [self.non_zero_length(), self.shape().len() as u64];
         // The matrix is inside the buffer, and not longer than the buffer: both were checked.
-        let matrix = Tensor::try_with_strides((*indices_type).into(), shape, *strides, bytes.clone())?;
+        let matrix = Tensor::try_new_strided((*indices_type).into(), shape, *strides, bytes.clone())?;
         Ok(matrix.to_row_major(u64::MAX)?.data().clone())
     }
 }

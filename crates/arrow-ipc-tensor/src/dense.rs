@@ -63,7 +63,7 @@ impl Tensor {
     ///
     /// # Errors
     /// The errors of [`try_new`](Tensor::try_new). If an element lies outside the data.
-    pub fn try_with_strides<D: Into<TensorDim>>(
+    pub fn try_new_strided<D: Into<TensorDim>>(
         data_type: DataType,
         shape: impl IntoIterator<Item = D>,
         strides: impl Into<Arc<[u64]>>,

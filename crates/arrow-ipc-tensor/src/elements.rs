@@ -9,7 +9,7 @@ use crate::strided::Strided;
 /// use arrow_ipc_tensor::Tensor;
 /// use arrow_schema::DataType;
 ///
-/// let columns = Tensor::try_with_strides(DataType::UInt8, [2, 3], [1, 2], Buffer::from_static(b"adbecf"))?;
+/// let columns = Tensor::try_new_strided(DataType::UInt8, [2, 3], [1, 2], Buffer::from_static(b"adbecf"))?;
 /// let letters: Vec<u8> = columns.elements().flatten().copied().collect();
 /// assert_eq!(letters, b"abcdef");
 /// # Ok::<(), arrow_ipc_tensor::TensorError>(())

@@ -63,7 +63,7 @@ fn dense() -> Vec<TensorSample> {
                 values.push(format!("\"{}\"", hex(&value[..width])));
             }
             let tensor =
-                Tensor::try_with_strides(data_type.clone(), dims.clone(), strides, Buffer::from(data));
+                Tensor::try_new_strided(data_type.clone(), dims.clone(), strides, Buffer::from(data));
             let text = format!(
                 "{{\"kind\":\"dense\",\"type\":\"{data_type}\",\"shape\":[[2,\"größe\"],[3,null],[4,\"z\"]],\"strides\":{strides:?},\"values\":[{}]}}",
                 values.join(",")

@@ -192,7 +192,7 @@ fn elements_are_of_one_width_in_whole_bytes() {
 fn copies_have_a_limit() {
     // Few bytes, many elements.
     let repeated =
-        Tensor::try_with_strides(DataType::Int32, [1 << 40, 2], [0, 4], Buffer::from(vec![1i32, 2])).unwrap();
+        Tensor::try_new_strided(DataType::Int32, [1 << 40, 2], [0, 4], Buffer::from(vec![1i32, 2])).unwrap();
     assert_eq!((repeated.n_elements(), repeated.is_contiguous()), (1 << 41, false));
     assert_eq!(repeated.element(&[(1 << 40) - 1, 1]), Some(&2i32.to_ne_bytes()[..]));
     assert_eq!(repeated.elements().nth(3), Some(&2i32.to_ne_bytes()[..]));
@@ -232,7 +232,7 @@ fn arrays_are_tensors_and_tensors_arrays() {
     assert!(tensor.data().same_memory(sliced.buffer(0)));
     assert_eq!(tensor.element(&[1, 2]), Some(&7i16.to_ne_bytes()[..]));
     assert_eq!(testing_support::values(&tensor.to_array(12).unwrap()), testing_support::values(&sliced));
-    let columns = Tensor::try_with_strides(DataType::Int16, [3, 2], [2, 6], tensor.data().clone()).unwrap();
+    let columns = Tensor::try_new_strided(DataType::Int16, [3, 2], [2, 6], tensor.data().clone()).unwrap();
     let expected: ArrayData = Int16Array::from_iter([2, 5, 3, 6, 4, 7]).into();
     assert_eq!(testing_support::values(&columns.to_array(12).unwrap()), testing_support::values(&expected));
     assert!(columns.to_array(11).is_err());

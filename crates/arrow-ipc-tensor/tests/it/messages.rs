@@ -181,15 +181,10 @@ fn tensors_are_in_the_byte_order_of_their_stream() {
     let tensors: Vec<AnyTensor> = vec![
         small().into(),
         // Elements at odd places, with gaps.
-        Tensor::try_with_strides(
-            DataType::UInt16,
-            [2, 2],
-            [7, 3],
-            Buffer::from((0..12).collect::<Vec<u8>>()),
-        )
-        .unwrap()
-        .into(),
-        Tensor::try_with_strides(DataType::UInt16, [9, 2], [0, 2], Buffer::from(vec![1u16, 2]))
+        Tensor::try_new_strided(DataType::UInt16, [2, 2], [7, 3], Buffer::from((0..12).collect::<Vec<u8>>()))
+            .unwrap()
+            .into(),
+        Tensor::try_new_strided(DataType::UInt16, [9, 2], [0, 2], Buffer::from(vec![1u16, 2]))
             .unwrap()
             .into(),
         diagonal(3, vec![2, 1, 0]).into(),
@@ -232,7 +227,7 @@ fn tensors_are_in_the_byte_order_of_their_stream() {
         assert_eq!(found, expected, "{endianness:?}");
     }
     // Elements that share bytes have no other byte order.
-    let shared = Tensor::try_with_strides(DataType::UInt32, [9], [1], Buffer::zeroed(12)).unwrap();
+    let shared = Tensor::try_new_strided(DataType::UInt32, [9], [1], Buffer::zeroed(12)).unwrap();
     assert!(shared.to_other_byte_order().is_err());
 }
 

@@ -56,7 +56,7 @@ fn dense_elements_are_where_the_strides_say() {
             n_bytes = strides[dim] * shape[dim].max(1);
         }
         let data: Vec<u8> = (0..n_bytes).map(|_| rng.bits().to_le_bytes()[0]).collect();
-        let tensor = Tensor::try_with_strides(
+        let tensor = Tensor::try_new_strided(
             DataType::UInt16,
             dims(&shape),
             strides.clone(),

@@ -152,7 +152,7 @@ fn tensors() {
         AnyTensor::from(SparseTensor::try_new(parts).unwrap())
     });
     let data_type = DataType::timestamp_with_zone(TimeUnit::Second, "UTC");
-    let dense = Tensor::try_with_strides(data_type, shape(), vec![24, 8], Buffer::zeroed(24)).unwrap();
+    let dense = Tensor::try_new_strided(data_type, shape(), vec![24, 8], Buffer::zeroed(24)).unwrap();
     let tensors = || [AnyTensor::from(dense.clone())].into_iter().chain(sparse.clone());
 
     let mut writer = TensorWriter::new(Vec::new());
