@@ -47,6 +47,7 @@ const MORE_STEPS: &[Step] = &[
     Step { headline: "lints without features", run: lint_without_features },
     Step { headline: "tests without features", run: test_without_features },
     Step { headline: "tests with other features", run: test_with_other_features },
+    Step { headline: "oldest Rust", run: check_with_oldest_rust },
     Step { headline: "oldest dependencies", run: |_| passed(oldest::run(&[])) },
     Step { headline: "tests of remote files", run: test_remote },
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
@@ -175,6 +176,22 @@ fn test_with_other_features(root: &Path) -> Result<Done, Failure> {
     cargo_test(root, &format!("{UNOPTIMISED} -p arrow --no-default-features --test tensors"))?;
     let units = "-p arrow-ipc --no-default-features --features lz4,zstd --lib";
     cargo_test(root, &format!("{UNOPTIMISED} {units} -- compression::"))
+}
+
+/// Compiles the libraries with the oldest Rust that their manifests allow.
+fn check_with_oldest_rust(root: &Path) -> Result<Done, Failure> {
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml"))
+        .map_err(|error| Failure::io("Cargo.toml", &error))?;
+    let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \"")?.strip_suffix('"'));
+    let version = version.ok_or_else(|| Failure::new("Cargo.toml has no `rust-version`"))?;
+    if !is_there(Command::new("rustup").args(["run", version, "cargo", "--version"])) {
+        return Ok(Done::Skipped("no such toolchain: `rustup toolchain install` gets it"));
+    }
+    // A folder of its own, since another compiler writes other results.
+    let check = "cargo check --target-dir target/oldest-rust -p arrow -p arrow-ipc-async -p arrow-ipc-report \
+                 --features arrow/async,arrow/c-data,arrow/dataset,arrow/jiff,arrow/json,arrow/rayon,arrow/recover,\
+                 arrow/rewrite,arrow/serde,arrow/statistics,arrow/tensor,arrow-ipc-async/blocking,arrow-ipc-tools/text";
+    execute(Command::new("rustup").args(["run", version]).args(check.split(' ')).current_dir(root))
 }
 
 /// Counts dependencies, so that programs that only move Arrow data need few crates.

@@ -181,6 +181,16 @@ fn marks<const N: usize>(block: &[u8; MARKED], wanted: [u8; N]) -> u64 {
     bits.rev().fold(0, |marks, bits| marks << 8 | bits)
 }
 
+/// The last boundary of characters that is not after `index`, or the end of the text. `str` has it since Rust 1.91.
+#[doc(hidden)]
+pub fn floor_char_boundary(text: &str, index: usize) -> usize {
+    let mut boundary = index.min(text.len());
+    while !text.is_char_boundary(boundary) {
+        boundary -= 1;
+    }
+    boundary
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -82,7 +82,7 @@ pub use crate::buffer::foreign::ForeignMemory;
 pub use crate::buffer::growing::GrowingBuffer;
 pub use crate::buffer::mutable::BufferMut;
 pub use crate::buffer::{Buffer, MisalignedError, SliceError};
-pub use crate::bytes::{FindAll, any_byte, ends_of, find_all, find_any};
+pub use crate::bytes::{FindAll, any_byte, ends_of, find_all, find_any, floor_char_boundary};
 pub use crate::check_views::{check_text_views, check_views};
 pub use crate::native::Native;
 pub use crate::number::decimal::ParseIntegerError;

@@ -25,7 +25,8 @@ impl MemoryPointer {
     }
 
     pub(crate) const fn to_bytes(bytes: &[u8]) -> MemoryPointer {
-        MemoryPointer(NonNull::from_ref(bytes).cast::<u8>())
+        // SAFETY: the start of a slice is not null.
+        MemoryPointer(unsafe { NonNull::new_unchecked(bytes.as_ptr().cast_mut()) })
     }
 
     pub(crate) const fn as_ptr(self) -> *mut u8 {

@@ -158,7 +158,7 @@ impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const N_SHOWN: usize = 64;
         let text = self.as_str();
-        let shown = text.floor_char_boundary(N_SHOWN);
+        let shown = crate::bytes::floor_char_boundary(text, N_SHOWN);
         match text.get(..shown) {
             Some(beginning) if shown < text.len() => write!(f, "{beginning:?}… ({} bytes)", text.len()),
             _ => fmt::Debug::fmt(text, f),

@@ -135,7 +135,8 @@ impl<'a, O: OffsetWidth> TextSlotsRef<'a, O> {
     ) -> impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator + Clone {
         let text = self.text;
         let offsets = self.offsets.get(slots.start..slots.end.saturating_add(1)).unwrap_or_default();
-        offsets.array_windows::<2>().map(move |&[start, end]| {
+        let ends = offsets.get(1..).unwrap_or_default();
+        ends.iter().zip(offsets).map(move |(&end, &start)| {
             let range = position(start)..position(end);
             // SAFETY: `range` lies between consecutive offsets of a `TextSlots`. These are boundaries of its text, and
             // no offset is less than the offset before it: checked in `TextSlots::try_new`, true of appended texts in

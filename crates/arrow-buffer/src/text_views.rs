@@ -172,7 +172,8 @@ impl fmt::Debug for TextViews {
         const N_SHOWN_BYTES: usize = 64;
         write!(f, "TextViews({} values:", self.len())?;
         for value in self.iter().take(N_SHOWN) {
-            let shown = value.get(..value.floor_char_boundary(N_SHOWN_BYTES)).unwrap_or_default();
+            let shown =
+                value.get(..crate::bytes::floor_char_boundary(value, N_SHOWN_BYTES)).unwrap_or_default();
             write!(f, " {shown:?}{}", if shown.len() < value.len() { "…" } else { "" })?;
         }
         f.write_str(if self.len() > N_SHOWN { " …)" } else { ")" })

@@ -115,7 +115,7 @@ struct TruncatedText(String);
 impl Write for TruncatedText {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let n_left = MAX_TYPE_BYTES.saturating_sub(self.0.len());
-        let end = text.floor_char_boundary(n_left);
+        let end = arrow_buffer::floor_char_boundary(text, n_left);
         self.0.push_str(text.get(..end).unwrap_or_default());
         if end < text.len() { Err(fmt::Error) } else { Ok(()) }
     }

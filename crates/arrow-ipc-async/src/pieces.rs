@@ -81,7 +81,9 @@ impl PieceRequests {
                 piece.answer = PieceAnswer::Here(checked(bytes?, &piece.range)?);
             }
         }
-        while let Some(piece) = self.left.pop_front_if(|piece| matches!(piece.answer, PieceAnswer::Here(_))) {
+        while self.left.front().is_some_and(|piece| matches!(piece.answer, PieceAnswer::Here(_)))
+            && let Some(piece) = self.left.pop_front()
+        {
             if let (PieceAnswer::Here(bytes), Some(joined)) = (piece.answer, &mut self.joined) {
                 joined.push(bytes).map_err(io::Error::other)?;
             }

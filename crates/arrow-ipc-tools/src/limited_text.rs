@@ -26,7 +26,7 @@ impl fmt::Write for LimitedText {
     /// Returns an error when the text is long enough.
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = self.max_bytes.saturating_sub(self.text.len());
-        let (shown, rest) = text.split_at(text.floor_char_boundary(room));
+        let (shown, rest) = text.split_at(arrow_buffer::floor_char_boundary(text, room));
         self.text.push_str(shown);
         self.is_all = rest.is_empty();
         if self.is_all { Ok(()) } else { Err(fmt::Error) }

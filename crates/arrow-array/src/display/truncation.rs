@@ -25,7 +25,7 @@ struct CutText<'a> {
 
 impl fmt::Write for CutText<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = text.floor_char_boundary(self.n_left);
+        let end = arrow_buffer::floor_char_boundary(text, self.n_left);
         let (shown, rest) = text.split_at(end);
         self.out.write_str(shown)?;
         self.n_left -= end;

@@ -188,7 +188,7 @@ pub fn excerpt(text: &str) -> String {
 
 /// The first bytes of a text, at most `max_bytes`. Ends with `…` if the text was cut.
 pub fn start_of(text: &str, max_bytes: usize) -> String {
-    let start = text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default();
+    let start = text.get(..arrow_buffer::floor_char_boundary(text, max_bytes)).unwrap_or_default();
     let cut = if start.len() < text.len() { "…" } else { "" };
     format!("{start}{cut}")
 }

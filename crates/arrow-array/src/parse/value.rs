@@ -1,6 +1,6 @@
 //! Reads the text of values that are not nested.
 
-use super::{self as parse, Expected, ValueError, Zone};
+use crate::parse::{self, Expected, ValueError, Zone};
 use crate::{AnyBuilder, DecimalNative, DecimalParameters, PrimitiveBuilder, PrimitiveType};
 
 /// Reads values that are not nested. Reuses its memory for the next value.

@@ -18,7 +18,7 @@ use crate::memory::MemoryPointer;
 /// use arrow_buffer::ForeignMemory;
 ///
 /// let owner: Arc<Vec<u8>> = Arc::new(vec![1, 2, 3]);
-/// let start = std::ptr::NonNull::from_ref(&owner[1]);
+/// let start = std::ptr::NonNull::from(&owner[1]);
 /// let memory = ForeignMemory::new(owner);
 /// // SAFETY: the owner holds these two bytes and never changes them.
 /// let buffer = unsafe { memory.buffer(start, 2) };

@@ -107,7 +107,7 @@ struct BoundedText(String);
 
 impl fmt::Write for BoundedText {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = text.floor_char_boundary(START_BYTES.saturating_sub(self.0.len()));
+        let end = arrow_buffer::floor_char_boundary(text, START_BYTES.saturating_sub(self.0.len()));
         let (start, rest) = text.split_at(end);
         self.0.push_str(start);
         if rest.is_empty() { Ok(()) } else { Err(fmt::Error) }

@@ -198,6 +198,6 @@ impl std::error::Error for PredicateError {}
 /// The start of a text in quotes, for an error.
 pub(super) fn shown(text: &str) -> String {
     const MAX_BYTES: usize = 40;
-    let start = text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default();
+    let start = text.get(..arrow_buffer::floor_char_boundary(text, MAX_BYTES)).unwrap_or_default();
     format!("{}{}", Quoted(start), if start.len() < text.len() { "…" } else { "" })
 }

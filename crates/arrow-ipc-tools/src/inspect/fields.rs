@@ -192,7 +192,8 @@ fn path_text(path: &FieldPath) -> String {
         let separator = if depth == 0 { "" } else { "." };
         let written = match step {
             PathStep::Child { position, name } if name.len() > MAX_NAME_BYTES => {
-                let name = name.get(..name.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default();
+                let name =
+                    name.get(..arrow_buffer::floor_char_boundary(name, MAX_NAME_BYTES)).unwrap_or_default();
                 write!(text, "{separator}{}", PathStep::Child { position: *position, name: name.into() })
             }
             PathStep::Child { .. } | PathStep::Dictionary => write!(text, "{separator}{step}"),

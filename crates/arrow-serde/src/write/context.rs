@@ -65,5 +65,5 @@ impl WriteContext {
 const MAX_NAME_BYTES: usize = 64;
 
 pub(super) fn start_of(name: &str) -> Box<str> {
-    name.get(..name.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default().into()
+    name.get(..arrow_buffer::floor_char_boundary(name, MAX_NAME_BYTES)).unwrap_or_default().into()
 }

@@ -65,7 +65,7 @@ impl<'a> JsonValue<'a> {
     /// The error for a value that is not of the expected kind.
     pub(super) fn expected(self, expected: &'static str) -> SchemaJsonError {
         let text = self.0.get();
-        let shown = &text[..text.floor_char_boundary(SHOWN_BYTES)];
+        let shown = &text[..arrow_buffer::floor_char_boundary(text, SHOWN_BYTES)];
         let found = format!("{shown}{}", if shown.len() < text.len() { "…" } else { "" });
         Kind::Expected { expected, found }.into()
     }

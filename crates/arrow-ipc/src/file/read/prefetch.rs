@@ -159,8 +159,8 @@ impl ReadAhead {
     /// Sets the next batches to read. Drops all batches before them.
     pub(super) fn set_batches(&mut self, batches: Range<usize>) {
         let mut has_waiting = false;
-        while let Some(in_flight) =
-            self.in_flight.pop_front_if(|in_flight| in_flight.batch_idx() < batches.start)
+        while self.in_flight.front().is_some_and(|in_flight| in_flight.batch_idx() < batches.start)
+            && let Some(in_flight) = self.in_flight.pop_front()
         {
             self.release(&in_flight.requested);
             has_waiting |= in_flight.is_fetching();
@@ -281,8 +281,8 @@ impl ReadAhead {
 
     /// Takes the next batch. Returns `None` if it has not been fetched.
     pub fn take_next(&mut self) -> Option<FetchedBatch> {
-        let has_dictionaries = self.has_dictionaries;
-        let next = self.in_flight.pop_front_if(|in_flight| in_flight.is_ready(has_dictionaries))?;
+        self.in_flight.front().filter(|next| next.is_ready(self.has_dictionaries))?;
+        let next = self.in_flight.pop_front()?;
         self.taken(next)
     }
 
@@ -301,13 +301,15 @@ impl ReadAhead {
     /// Takes the first batch in progress if it has this index and was fetched. If the caller must read it, drops it and
     /// returns `None`.
     pub(super) fn take_front(&mut self, batch_idx: usize) -> Option<FetchedBatch> {
-        let front = self.in_flight.pop_front_if(|in_flight| in_flight.batch_idx() == batch_idx)?;
+        self.in_flight.front().filter(|front| front.batch_idx() == batch_idx)?;
+        let front = self.in_flight.pop_front()?;
         self.taken(front)
     }
 
     /// Like [`take_front`](ReadAhead::take_front), for the last batch in progress.
     pub(super) fn take_back(&mut self, batch_idx: usize) -> Option<FetchedBatch> {
-        let back = self.in_flight.pop_back_if(|in_flight| in_flight.batch_idx() == batch_idx)?;
+        self.in_flight.back().filter(|back| back.batch_idx() == batch_idx)?;
+        let back = self.in_flight.pop_back()?;
         self.taken(back)
     }
 

@@ -98,12 +98,16 @@ impl LatencyBound {
 
     fn push(&mut self, idx: usize, price_before: Price, start: u64) {
         let price = price_at_zero(price_before, start, self.per_byte);
-        while self.firsts.pop_back_if(|(other, _)| *other > price).is_some() {}
+        while self.firsts.back().is_some_and(|(other, _)| *other > price) {
+            self.firsts.pop_back();
+        }
         self.firsts.push_back((price, idx));
     }
 
     fn forget_before(&mut self, n_forgotten: usize) {
-        while self.firsts.pop_front_if(|(_, idx)| *idx < n_forgotten).is_some() {}
+        while self.firsts.front().is_some_and(|(_, idx)| *idx < n_forgotten) {
+            self.firsts.pop_front();
+        }
     }
 
     fn best(&self, end: u64) -> Option<(Price, usize)> {

@@ -89,19 +89,19 @@ impl<'de> Visitor<'de> for JsonSlot<'_, '_> {
         if let Some(form) = &node.tensor {
             return tensors::append(form, node, builder, context, access);
         }
-        match &node.shape {
-            NodeShape::List(item) => lists::append_list(item, builder, context, access),
-            NodeShape::FixedSizeList(item, n_items) => {
+        match (&node.shape, builder) {
+            (NodeShape::List(item), builder) => lists::append_list(item, builder, context, access),
+            (NodeShape::FixedSizeList(item, n_items), builder) => {
                 lists::append_fixed_size_list(item, *n_items, builder, context, access)
             }
-            NodeShape::Map(map) => lists::append_map(map, builder, context, access),
-            NodeShape::Struct(fields) if let AnyBuilder::Struct(structs) = builder => {
+            (NodeShape::Map(map), builder) => lists::append_map(map, builder, context, access),
+            (NodeShape::Struct(fields), AnyBuilder::Struct(structs)) => {
                 members::append_pairs(fields, structs, context, access)
             }
-            NodeShape::Union(children, ids) if let AnyBuilder::Union(unions) = builder => {
+            (NodeShape::Union(children, ids), AnyBuilder::Union(unions)) => {
                 unions::append_pair(&unions::Union { children, ids, node }, unions, context, access)
             }
-            NodeShape::Leaf | NodeShape::Encoded(_) | NodeShape::Struct(_) | NodeShape::Union(..) => {
+            (NodeShape::Leaf | NodeShape::Encoded(_) | NodeShape::Struct(_) | NodeShape::Union(..), _) => {
                 Err(context.fail(ValueError::new(expected(node), "[…]")))
             }
         }
@@ -109,21 +109,26 @@ impl<'de> Visitor<'de> for JsonSlot<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<(), A::Error> {
         let JsonSlot { node, builder, context } = self;
-        match &node.shape {
-            NodeShape::Struct(fields) if let AnyBuilder::Struct(structs) = builder => {
+        match (&node.shape, builder) {
+            (NodeShape::Struct(fields), AnyBuilder::Struct(structs)) => {
                 members::append_object(fields, structs, context, access)
             }
-            NodeShape::Union(children, ids) if let AnyBuilder::Union(unions) = builder => {
+            (NodeShape::Union(children, ids), AnyBuilder::Union(unions)) => {
                 unions::append_object(&unions::Union { children, ids, node }, unions, context, access)
             }
-            NodeShape::Map(map) if map.has_text_keys => lists::append_object(map, builder, context, access),
-            NodeShape::List(_)
-            | NodeShape::FixedSizeList(..)
-            | NodeShape::Map(_)
-            | NodeShape::Leaf
-            | NodeShape::Encoded(_)
-            | NodeShape::Struct(_)
-            | NodeShape::Union(..) => Err(context.fail(ValueError::new(expected(node), "{…}"))),
+            (NodeShape::Map(map), builder) if map.has_text_keys => {
+                lists::append_object(map, builder, context, access)
+            }
+            (
+                NodeShape::List(_)
+                | NodeShape::FixedSizeList(..)
+                | NodeShape::Map(_)
+                | NodeShape::Leaf
+                | NodeShape::Encoded(_)
+                | NodeShape::Struct(_)
+                | NodeShape::Union(..),
+                _,
+            ) => Err(context.fail(ValueError::new(expected(node), "{…}"))),
         }
     }
 }
