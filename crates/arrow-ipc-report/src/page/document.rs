@@ -53,7 +53,7 @@ pub(super) fn write(report: &HtmlReport, inspected: &InspectReport, out: &mut im
 /// The policy has the SHA-256 of the script and of the style in base64 (Content Security Policy 3, section 2.3.1).
 /// After a change of the script or style, a test fails and shows the new hash.
 pub(super) const POLICY: &str = "default-src 'none'; \
-    script-src 'sha256-kp+JcG8CSZgSvZHABs3nb+wmUtOiIj6tGMKpEhWG1vc='; \
+    script-src 'sha256-DIzwv372/7SZei0rkcyUjE7SVNnyhDyUQBQBFKaSmIs='; \
     style-src 'sha256-E2QAoXjNR/YObIXhtMggq76CuM4rDV/Wkz4h+KW12fo='; img-src data:; \
     base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
