@@ -25,8 +25,7 @@ impl MemoryPointer {
     }
 
     pub(crate) const fn to_bytes(bytes: &[u8]) -> MemoryPointer {
-        // SAFETY: the start of a slice is not null.
-        MemoryPointer(unsafe { NonNull::new_unchecked(bytes.as_ptr().cast_mut()) })
+        MemoryPointer(NonNull::new(bytes.as_ptr().cast_mut()).expect("slices do not start at null"))
     }
 
     pub(crate) const fn as_ptr(self) -> *mut u8 {
