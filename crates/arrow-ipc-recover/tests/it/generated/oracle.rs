@@ -243,8 +243,8 @@ fn may_be_confused(sound: &Sound, damaged: &Damaged) -> bool {
     let mut shifts: Vec<i64> = places.chain([shift(sound.bytes.len(), damaged.bytes.len())]).collect();
     shifts.dedup();
     let n_shifts = shifts.iter().collect::<HashSet<_>>().len();
-    let is_back = |[before, here, after]: [i64; 3]| (before < here) == (after < here);
-    let is_moved = n_shifts < shifts.len() || shifts.array_windows().copied().any(is_back);
+    let is_back = |shifts: &[i64]| (shifts[0] < shifts[1]) == (shifts[2] < shifts[1]);
+    let is_moved = n_shifts < shifts.len() || shifts.windows(3).any(is_back);
     let is_told = ["copied", "swapped", "repeated"].iter().any(|word| damaged.text.contains(word));
     has_deltas && (is_told || is_moved) && !(is_only_repeated(damaged) && footer_is_whole(sound, damaged))
 }
