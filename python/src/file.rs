@@ -231,7 +231,7 @@ impl File {
     /// {}
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        as_dict(py, self.reader()?.metadata())
+        as_dict(py, self.reader()?.footer_metadata())
     }
 
     /// The number of batches.
@@ -540,7 +540,7 @@ impl File {
     }
 
     fn __aiter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let stream = Stream::new(self.batches()?, self.reader()?.metadata().clone());
+        let stream = Stream::new(self.batches()?, self.reader()?.footer_metadata().clone());
         asynchronous(&Bound::new(py, stream)?, true)
     }
 

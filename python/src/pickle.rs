@@ -139,7 +139,8 @@ pub(crate) fn of_field(field: &Field) -> Result<RecordBatch> {
 /// Reads the batch from a file in pieces. Shares each buffer that is inside one piece.
 fn read(pieces: &[Buffer]) -> Result<RecordBatch> {
     let n_bytes = pieces.iter().map(|piece| piece.len() as u64).sum();
-    let file = run(FileDecoder::plan_open_with(n_bytes, ReadOptions::new().with_limits(options::limits())), pieces)?;
+    let file =
+        run(FileDecoder::plan_open_with(n_bytes, ReadOptions::new().with_limits(options::limits())), pieces)?;
     let n_columns = file.schema().fields().len().saturating_sub(1);
     let file = file.project(&Projection::Positions((0..n_columns).collect()))?;
     match file.n_batches() {
