@@ -89,6 +89,7 @@ const HUNTED: [&str; 77] = [
     "transcode::",
     "used::",
     "validate::indices::",
+    "windows::they_are",
     "write_policies::random::",
     "write_proportion::",
     "write_views::",
