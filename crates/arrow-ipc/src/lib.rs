@@ -22,10 +22,8 @@
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`. Other crates have typed arrays and builders
 //! (`arrow-array`), tensors (`arrow-ipc-tensor`), the rest of damaged files (`arrow-ipc-recover`), messages rewritten
 //! without arrays and files that are planned before they are written (`arrow-ipc-rewrite`), tables, JSON and CSV (`arrow-text`), asynchronous readers and writers (`arrow-ipc-async`), and
-//! object stores (`arrow-ipc-object-store`). The folder `examples` of this crate has seven programs, which run as tests.
-//! Five of them show how to build and write a batch, make rows of nested Rust types, use a dictionary, read one column
-//! of many, and read a file without I/O. The others show a stream over TCP and messages in a queue. The [guide](mod@guide) shows the program and the crates by
-//! task. It has a table for those who come from arrow-rs.
+//! object stores (`arrow-ipc-object-store`). The crate `arrow` has examples,
+//! which run as tests, and a guide by tasks with a table for those who come from arrow-rs.
 //!
 //! # Writing and reading a file
 //!

@@ -27,7 +27,7 @@ use crate::error::SelectError;
 
 /// Writes the values of an array as bytes, which can be hashed, compared and stored without the array.
 ///
-/// Two slots have the same bytes if and only if [`same_values`](crate::Compare::same_values) finds them equal, for arrays of
+/// Two slots have the same bytes if and only if [`same_values`](arrow_data::ArrayData::same_values) finds them equal, for arrays of
 /// the same type or of types that it can compare. Floating-point numbers are equal if their bits are equal. Bytes of
 /// null slots make no difference. Dictionaries and runs are replaced by their values. The bytes of a value are never a
 /// prefix of the bytes of another value. Only [`ValueEncoding`] reads the bytes, which may change between versions.

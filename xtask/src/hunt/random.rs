@@ -15,7 +15,7 @@ use crate::hunt::sanitizers::SEEDS;
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, and the tests with `proptest`, as filters of `cargo test`.
-const HUNTED: [&str; 77] = [
+const HUNTED: [&str; 78] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",

@@ -189,7 +189,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     }
 
     /// The custom metadata of the schema message at the start of the file; `None` if there is none. The
-    /// [`metadata`](AsyncFileReader::metadata) of the footer may differ.
+    /// [`footer_metadata`](AsyncFileReader::footer_metadata) of the footer may differ.
     ///
     /// # Errors
     /// If the message cannot be read or is invalid.

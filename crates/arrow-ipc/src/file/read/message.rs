@@ -20,7 +20,7 @@ use arrow_ipc_format::BatchView;
 impl LargeBatch {
     /// Reads the batch from a source that has exactly the bytes of its body. The returned reader has one batch, with
     /// index 0. It has the columns that the stream reader has selected, and the dictionaries that had arrived. Its
-    /// [`metadata`](FileReader::metadata) is the custom metadata of the message. Use it to read some rows of a large
+    /// [`footer_metadata`](FileReader::footer_metadata) is the custom metadata of the message. Use it to read some rows of a large
     /// batch ([`batch_rows`](FileReader::batch_rows)), or all rows in parts that need little memory
     /// ([`parts_of`](FileReader::parts_of)). You can continue to read the stream at the same time.
     ///

@@ -312,7 +312,7 @@ impl<S: Source> FileReader<S> {
     }
 
     /// The custom metadata of the schema message at the start of the file; `None` if there is no schema message. This is
-    /// not the metadata of the footer, which [`metadata`](FileReader::metadata) returns.
+    /// not the metadata of the footer, which [`footer_metadata`](FileReader::footer_metadata) returns.
     ///
     /// # Errors
     /// If the message cannot be read or is malformed.
