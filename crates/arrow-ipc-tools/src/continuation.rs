@@ -115,7 +115,7 @@ mod tests {
         ];
         for (parts, expected) in cases {
             let bytes = parts.concat();
-            // `find_continuation` gets the first `n_before` bytes in memory, and reads the rest from the source.
+            // `detect` gets the first `n_before` bytes in memory, and reads the rest from the source.
             for n_before in [0, 5.min(bytes.len()), bytes.len()] {
                 let before = vec![Buffer::copy_from(&bytes[..n_before])];
                 let found =

@@ -92,7 +92,7 @@ fn is_text_of(text: &str, (value, data_type): (&Value, &DataType)) -> bool {
         Value::Int(number) if data_type.is_integer() || data_type.name() == "duration" => {
             text.parse() == Ok(*number)
         }
-        // Dates and times are compared by `texts_of_days_and_times`.
+        // `texts_of_days_and_times_are_those_of_a_calendar` compares dates and times.
         Value::Int(_) => true,
         _ => false,
     }
