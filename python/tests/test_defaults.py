@@ -13,7 +13,7 @@ import pytest
 def program(request):
     program = request.config.getoption("program")
     if program is None:
-        pytest.skip("the program is not built: cargo build -p arrow-ipc-cli, and --program")
+        pytest.skip("the program is not built: cargo build -p fletching-arrow-ipc-cli, and --program")
     return program
 
 

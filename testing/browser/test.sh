@@ -31,5 +31,5 @@ fi
 
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
-ARROW_PAGES=$pages cargo test -q -p arrow-ipc-report --test it -- picturing::
+ARROW_PAGES=$pages cargo test -q -p fletching-arrow-ipc-report --test it -- picturing::
 node testing/browser/pages.mjs "$browser" "$pages" ${shots:+"$shots"}

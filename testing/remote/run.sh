@@ -11,11 +11,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR=$target
 manifest=testing/remote/Cargo.toml
-cargo fmt --manifest-path $manifest -p remote -p arrow-ipc-object-store --check
+cargo fmt --manifest-path $manifest -p remote --check
 
 # Lints, pages and tests are one build: for lints or pages alone, cargo would look at all dependencies a second time.
 export RUSTC_WORKSPACE_WRAPPER=$PWD/testing/remote/lint.sh
 export RUSTDOC=$PWD/testing/remote/document.sh
+# In the workspace of the libraries, none of its features is on.
+cargo test --quiet -p fletching-arrow-ipc-object-store --features dataset,fs,object-store-0-13,object-store-0-14
 tests=(cargo test --quiet --manifest-path $manifest --workspace "$@")
 
 # The same packages as for the tests of the Python package, in the same environment.

@@ -16,9 +16,9 @@ use crate::{Mode, cargo_command, corpus, count, docs, oldest, root, tidy};
 /// The greatest number of foreign crates that each of our crates may depend on, with the named features. README.md and
 /// DEPENDENCIES.md have these numbers.
 const MAX_FOREIGN_CRATES: [(&str, usize); 3] = [
-    ("-p arrow-ipc --no-default-features", 2),
-    ("-p arrow-ipc --features default", 8),
-    ("-p arrow-ipc-async", 5),
+    ("-p fletching-arrow-ipc --no-default-features", 2),
+    ("-p fletching-arrow-ipc --features default", 8),
+    ("-p fletching-arrow-ipc-async", 5),
 ];
 
 /// A step: its name in the output, and what it does.
@@ -53,6 +53,7 @@ const MORE_STEPS: &[Step] = &[
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
     Step { headline: "tests with engines", run: |root| run_python(root, "testing/engines/run.sh") },
+    Step { headline: "packages", run: check_packages },
     Step { headline: "size of the program", run: check_size },
 ];
 
@@ -150,9 +151,9 @@ fn lint(root: &Path) -> Result<Done, Failure> {
 /// Lints the libraries without features: each must build without warnings. `arrow-ipc` is linted alone, since the other
 /// crates turn on its feature for files.
 fn lint_without_features(root: &Path) -> Result<Done, Failure> {
-    let libraries = "-p arrow -p arrow-buffer -p arrow-data -p arrow-select -p arrow-array -p arrow-compute -p arrow-text -p arrow-serde -p arrow-ipc -p arrow-ipc-tools";
+    let libraries = "-p fletching-arrow -p fletching-arrow-buffer -p fletching-arrow-data -p fletching-arrow-select -p fletching-arrow-array -p fletching-arrow-compute -p fletching-arrow-text -p fletching-arrow-serde -p fletching-arrow-ipc -p fletching-arrow-ipc-tools";
     cargo(root, &format!("clippy {libraries} --no-default-features -- -D warnings"))?;
-    cargo(root, "clippy -p arrow-ipc --no-default-features -- -D warnings")
+    cargo(root, "clippy -p fletching-arrow-ipc --no-default-features -- -D warnings")
 }
 
 /// Options for builds whose tests run once. They are not optimised, since optimisation takes longer than it saves.
@@ -162,7 +163,7 @@ const UNOPTIMISED: &str = "--config profile.test.opt-level=0 --config profile.te
 /// tests of `arrow-ipc` that measure memory see all of it. Without optimisation, the deepest types take the most stack.
 /// Long tests that do not depend on features run only in the main build.
 fn test_without_features(root: &Path) -> Result<Done, Failure> {
-    let tests = "-p arrow-buffer -p arrow-ipc --no-default-features --lib --test it";
+    let tests = "-p fletching-arrow-buffer -p fletching-arrow-ipc --no-default-features --lib --test it";
     let skipped = "--skip mutated:: --skip verified:: --skip write_ --skip damage:: \
                    --skip append:: --skip hostile::crafted --skip hostile::unknown_types";
     cargo_test(root, &format!("{UNOPTIMISED} {tests} -- {skipped}"))
@@ -171,10 +172,10 @@ fn test_without_features(root: &Path) -> Result<Done, Failure> {
 /// Tests the codecs without threads, which must give the same results as with threads. Also tests with a feature that any
 /// crate of a program may turn on for all crates.
 fn test_with_other_features(root: &Path) -> Result<Done, Failure> {
-    let text = "-p arrow-text --features json,serde_json/arbitrary_precision --test it rows::";
+    let text = "-p fletching-arrow-text --features json,serde_json/arbitrary_precision --test it rows::";
     cargo_test(root, &format!("{UNOPTIMISED} {text}"))?;
-    cargo_test(root, &format!("{UNOPTIMISED} -p arrow --no-default-features --test tensors"))?;
-    let units = "-p arrow-ipc --no-default-features --features lz4,zstd --lib";
+    cargo_test(root, &format!("{UNOPTIMISED} -p fletching-arrow --no-default-features --test tensors"))?;
+    let units = "-p fletching-arrow-ipc --no-default-features --features lz4,zstd --lib";
     cargo_test(root, &format!("{UNOPTIMISED} {units} -- compression::"))
 }
 
@@ -188,9 +189,8 @@ fn check_with_oldest_rust(root: &Path) -> Result<Done, Failure> {
         return Ok(Done::Skipped("no such toolchain: `rustup toolchain install` gets it"));
     }
     // A folder of its own, since another compiler writes other results.
-    let check = "cargo check --target-dir target/oldest-rust -p arrow -p arrow-ipc-async -p arrow-ipc-report \
-                 --features arrow/async,arrow/c-data,arrow/dataset,arrow/jiff,arrow/json,arrow/rayon,arrow/recover,\
-                 arrow/rewrite,arrow/serde,arrow/statistics,arrow/tensor,arrow-ipc-async/blocking,arrow-ipc-tools/text";
+    let check = "cargo check --target-dir target/oldest-rust --all-features -p fletching-arrow -p fletching-arrow-ipc-async \
+                 -p fletching-arrow-ipc-report -p fletching-arrow-ipc-tools";
     execute(Command::new("rustup").args(["run", version]).args(check.split(' ')).current_dir(root))
 }
 
@@ -215,13 +215,20 @@ fn count_dependencies(root: &Path) -> Result<Done, Failure> {
     Ok(Done::Passed)
 }
 
+/// Makes the packages that would be published, and compiles each from what it contains. Packages are made of what is
+/// committed.
+fn check_packages(root: &Path) -> Result<Done, Failure> {
+    let excluded: String = docs::UNPUBLISHED.iter().map(|name| format!(" --exclude {name}")).collect();
+    cargo(root, &format!("package --workspace{excluded}"))
+}
+
 /// The greatest size of the installed program. If it is exceeded, find the cause first, as `docs/MEASUREMENTS.md`
 /// describes.
 const MAX_PROGRAM_BYTES: u64 = 6_150_000;
 
 /// Builds the program as it is installed, which takes some minutes, and checks its size.
 fn check_size(root: &Path) -> Result<Done, Failure> {
-    cargo(root, "build --profile dist -p arrow-ipc-cli")?;
+    cargo(root, "build --profile dist -p fletching-arrow-ipc-cli")?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let program = target.join("dist").join(format!("arrow-ipc{}", std::env::consts::EXE_SUFFIX));
     let metadata = program.metadata().map_err(|error| Failure::io("the program", &error))?;
@@ -265,9 +272,9 @@ fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     }
     // The binaries of the tests, as the whole workspace builds them. Only three crates have such tests, and valgrind takes a second to start each of the others. What follows `--` is for `arrow-array`; of `arrow-buffer` all tests are run, of
     // structures of C all but the mutated ones, and leaks are looked for.
-    let runner = r#"target."cfg(all())".runner=["sh", "-c", "memcheck='valgrind --quiet --error-exitcode=9'; case $CARGO_PKG_NAME in arrow-buffer) exec $memcheck \"$1\" ;; arrow-array) exec $memcheck \"$@\" ;; arrow-c-data) exec $memcheck --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \"$1\" --skip mutated:: ;; esac", "valgrind"]"#;
+    let runner = r#"target."cfg(all())".runner=["sh", "-c", "memcheck='valgrind --quiet --error-exitcode=9'; case $CARGO_PKG_NAME in fletching-arrow-buffer) exec $memcheck \"$1\" ;; fletching-arrow-array) exec $memcheck \"$@\" ;; fletching-arrow-c-data) exec $memcheck --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \"$1\" --skip mutated:: ;; esac", "valgrind"]"#;
     let mut command = cargo_command(root);
-    let tests = "--workspace --exclude arrow-ipc --lib --test it -- builders:: --skip little_is_forgotten_in_little_time";
+    let tests = "--workspace --exclude fletching-arrow-ipc --lib --test it -- builders:: --skip little_is_forgotten_in_little_time";
     command.args(["test", "--config", runner]).args(tests.split(' '));
     // Random cases are slow there; a few of each suffice, since every test looks at many lengths and offsets.
     match command::test(command.env("PROPTEST_CASES", "16"))? {

@@ -33,7 +33,7 @@ pub(crate) fn light_features(root: &Path) -> Result<String, Failure> {
         let lines = section.lines().take_while(|line| !line.starts_with('['));
         let names = lines.filter_map(|line| line.split_once(" = [")).map(|(feature, _)| feature);
         let is_light = |feature: &&str| name != "arrow-ipc-object-store" && *feature != "remote";
-        features.extend(names.filter(is_light).map(|feature| format!("{name}/{feature}")));
+        features.extend(names.filter(is_light).map(|feature| format!("fletching-{name}/{feature}")));
     }
     Ok(features.join(","))
 }

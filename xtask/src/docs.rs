@@ -8,8 +8,8 @@ use crate::cargo_command;
 use crate::command::{cargo, entries, execute, light_features};
 use crate::failure::{Failure, Outcome};
 
-/// Crates that only tests and tasks use, so their pages are not built.
-const WITHOUT_PAGES: [&str; 9] = [
+/// Crates that only tests and tasks use: they have no pages and are not published.
+pub(crate) const UNPUBLISHED: [&str; 9] = [
     "benches",
     "bindings",
     "counts",
@@ -64,7 +64,7 @@ pub(crate) fn target() -> Result<PathBuf, Failure> {
     target.ok_or_else(|| Failure::new(format!("{} is in no target folder", program.display())))
 }
 
-/// The libraries of the workspace and of `testing/remote`, by the names of their folders of pages.
+/// The libraries of the workspace, by the names of their folders of pages.
 fn libraries(root: &Path) -> Result<Vec<String>, Failure> {
     let crates = root.join("crates");
     let mut names = Vec::new();
@@ -88,7 +88,7 @@ fn make_empty(folder: &Path) -> Result<(), Failure> {
 
 fn build() -> Result<(), Failure> {
     let root = crate::root();
-    let excluded: String = WITHOUT_PAGES.iter().map(|name| format!(" --exclude {name}")).collect();
+    let excluded: String = UNPUBLISHED.iter().map(|name| format!(" --exclude {name}")).collect();
     let crates = format!("--workspace{excluded} --features {}", light_features(&root)?);
     // What the pages need, by all processors.
     cargo(&root, &format!("check {crates}"))?;

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     compare_versions(&read(&root.join("Cargo.toml"))?, &read(&root.join(LOCK))?)?;
     let mut command = cargo_command(&copy);
     command.args(
-        "check --locked --all-features -p arrow-ipc -p arrow-ipc-async -p arrow-ipc-tools -p arrow-text -p arrow-serde -p arrow-array"
+        "check --locked --all-features -p fletching-arrow-ipc -p fletching-arrow-ipc-async -p fletching-arrow-ipc-tools -p fletching-arrow-text -p fletching-arrow-serde -p fletching-arrow-array"
             .split(' '),
     );
     // What the environment says of folders is for the other build.

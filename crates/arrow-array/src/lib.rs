@@ -29,7 +29,7 @@
 //! `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`. Methods such as
 //! [`values`](PrimitiveArray::values) return the numbers, offsets, views or bits of all slots, including null slots.
 //!
-//! `docs/TYPES.md` has a row for every type: its array, its builder, and how a value is printed. [`arrow_data`] has batches,
+//! The table of types in the repository has a row for every type: its array, its builder, and how a value is printed. [`arrow_data`] has batches,
 //! and compares, filters, selects and concatenates columns of any type. [`arrow_schema`] has types and fields, and
 //! [`arrow_buffer`] has bytes and numbers. `arrow-ipc` reads and writes files and streams; its folder `examples` has programs
 //! that use typed arrays.

@@ -25,7 +25,7 @@
 //! A [`MemoryBudget`] counts the bytes of buffers and refuses memory beyond its limit. The bytes no longer count after
 //! the last buffer that shares them is dropped.
 //!
-//! All `unsafe` code that arrays need is in a few modules of this crate, which `docs/UNSAFE.md` lists.
+//! All `unsafe` code that arrays need is in a few modules of this crate, which the list of `unsafe` code in the repository names.
 #![deny(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -70,6 +70,7 @@ pub enum Tag {
 }
 
 impl ObjectError {
+    #[cfg(any(feature = "object-store-0-13", feature = "object-store-0-14"))]
     pub(crate) fn new(path: &impl fmt::Display, range: Option<Range<u64>>, kind: ObjectErrorKind) -> Self {
         ObjectError(Box::new(Inner { path: path.to_string(), range, kind }))
     }

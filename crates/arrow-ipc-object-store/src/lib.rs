@@ -16,9 +16,9 @@
 //! # Versions of object_store
 //!
 //! Types of `object_store` are part of the interface of this crate. So there is a module with the same code for each
-//! supported version of `object_store`:
+//! supported version of `object_store`, of which none is on by default:
 //!
-//! - `v0_14`, with the feature `object-store-0-14`, which is on by default. The root of the crate re-exports its items.
+//! - `v0_14`, with the feature `object-store-0-14`. The root of the crate re-exports its items.
 //! - `v0_13`, with the feature `object-store-0-13`. DataFusion 55 uses this version.
 //!
 //! # Features

@@ -5,7 +5,7 @@
 //!
 //! - Text: [`ExplanationText`], [`DiffSummaryText`], [`StatsTable`] with [`stats_headline`] and [`suggest_dictionaries`], [`text_note`] about detected
 //!   forms of text, and suggestions for names and values that could not be read.
-//! - JSON, with the members that `docs/JSON.md` lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
+//! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
 //!   results. [`schema_from_json`] reads a schema again.
 //! - HTML: [`HtmlReport`] shows an inspection.
 #![forbid(unsafe_code)]

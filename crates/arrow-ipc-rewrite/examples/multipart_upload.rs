@@ -3,7 +3,7 @@
 //! Object stores take large files in parts of 5 MiB or more. A plan knows the content of each part, so no part waits
 //! for another, and a failed part can be made again.
 //!
-//! `cargo run -p arrow-ipc-rewrite --example multipart_upload`
+//! `cargo run -p fletching-arrow-ipc-rewrite --example multipart_upload`
 
 use std::{
     error::Error,

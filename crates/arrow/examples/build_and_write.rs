@@ -1,6 +1,6 @@
 //! Builds a batch of several columns, writes it as a file, and shows the content of the file.
 //!
-//! `cargo run -p arrow --example build_and_write`
+//! `cargo run -p fletching-arrow --example build_and_write`
 
 use arrow::{
     BooleanArray, DataType, DictionaryBuilder, FileReader, FileWriter, Float64Array, Int64Array, ListBuilder,

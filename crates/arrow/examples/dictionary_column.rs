@@ -1,6 +1,6 @@
 //! Builds a dictionary-encoded column, writes it, and works on its keys instead of its values.
 //!
-//! `cargo run -p arrow --example dictionary_column`
+//! `cargo run -p fletching-arrow --example dictionary_column`
 
 use arrow::{
     Buffer, DictionaryArray, DictionaryBuilder, FileReader, FileWriter, RecordBatch, TypedBatch, Utf8Array,

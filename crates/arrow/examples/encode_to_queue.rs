@@ -1,7 +1,7 @@
 //! Encodes batches in one thread and writes them in another, like an asynchronous writer. Messages in the queue own
 //! their bytes or share them with the columns.
 //!
-//! `cargo run -p arrow --example encode_to_queue`
+//! `cargo run -p fletching-arrow --example encode_to_queue`
 
 use std::{
     io::{self, IoSlice, Write},

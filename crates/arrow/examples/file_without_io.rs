@@ -3,7 +3,7 @@
 //! `FileDecoder` does no I/O. The loop below counts requests as a store of objects would charge for them; with an
 //! asynchronous client it is the same loop, with an `await` where the ranges are fetched.
 //!
-//! `cargo run -p arrow --example file_without_io`
+//! `cargo run -p fletching-arrow --example file_without_io`
 
 use std::{cell::Cell, io, ops::Range};
 

@@ -1,6 +1,6 @@
 //! Makes rows of nested Rust structs with enums in them, and reads a nested field back.
 //!
-//! `cargo run -p arrow --example nested_rows`
+//! `cargo run -p fletching-arrow --example nested_rows`
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Reads one column of many from a file: nothing of the others is read.
 //!
-//! `cargo run -p arrow --example read_one_column`
+//! `cargo run -p fletching-arrow --example read_one_column`
 
 use arrow::{
     FileReader, FileWriter, Int64Array, Projection, ReadOptions, RecordBatch, TypedBatch, Utf8ViewArray,

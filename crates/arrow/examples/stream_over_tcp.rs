@@ -1,6 +1,6 @@
 //! Sends batches from one thread to another over TCP, as they are made.
 //!
-//! `cargo run -p arrow --example stream_over_tcp`
+//! `cargo run -p fletching-arrow --example stream_over_tcp`
 
 use std::{
     io,

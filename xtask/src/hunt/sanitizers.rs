@@ -35,7 +35,7 @@ const SANITIZERS: [Sanitizer; 2] = [
         // Tests ask for more memory than there is, and expect to be refused.
         option: ("ASAN_OPTIONS", "allocator_may_return_null=1"),
         false_reports: &[],
-        tests: &["-p arrow-buffer --lib --test it", "-p arrow-c-data --lib --test it"],
+        tests: &["-p fletching-arrow-buffer --lib --test it", "-p fletching-arrow-c-data --lib --test it"],
         is_long: true,
     },
     // What shares memory without a lock. Only tests that use no `OnceLock`.
@@ -49,7 +49,10 @@ const SANITIZERS: [Sanitizer; 2] = [
             "race:std::sys::thread_local::guard",
             "race:std::sync::mpmc",
         ],
-        tests: &["-p arrow-buffer --test it -- threads_", "-p arrow-ipc --test it -- parallel recycled"],
+        tests: &[
+            "-p fletching-arrow-buffer --test it -- threads_",
+            "-p fletching-arrow-ipc --test it -- parallel recycled",
+        ],
         is_long: false,
     },
 ];

@@ -2,7 +2,7 @@
 //! requests, and compares the output and the errors if requests fail.
 //!
 //! The test program is also the tested program. With `FAR_TRAFFIC` in the environment, it runs the command in its
-//! arguments, and a URL is a file whose requests are counted. `FAR_TABLE=1 cargo test -p arrow-ipc-cli --test
+//! arguments, and a URL is a file whose requests are counted. `FAR_TABLE=1 cargo test -p fletching-arrow-ipc-cli --test
 //! far` prints the counts.
 
 mod files;

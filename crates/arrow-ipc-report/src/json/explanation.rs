@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{display, object};
 use crate::explain::{RemedyCommand, finding_text};
 
-/// Writes an explanation as one JSON object, with the members that `docs/JSON.md` lists.
+/// Writes an explanation as one JSON object, with the members that JSON.md of the repository lists.
 pub fn explanation_as_json(explanation: &Explanation) -> Value {
     let it = explanation;
     let kind = if it.container == Container::File { "file" } else { "stream" };

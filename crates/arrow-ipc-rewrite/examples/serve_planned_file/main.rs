@@ -3,7 +3,7 @@
 //! The plan knows every header and the position of each buffer. The bytes of buffers are computed from their position
 //! when a range of them is requested. So a file of 1 TB takes some kilobytes, and can be read from any position.
 //!
-//! `cargo run --release -p arrow-ipc-rewrite --example serve_planned_file`; with ` -- --serve` after it, the program prints the
+//! `cargo run --release -p fletching-arrow-ipc-rewrite --example serve_planned_file`; with ` -- --serve` after it, the program prints the
 //! address and serves until its standard input ends.
 
 mod table;

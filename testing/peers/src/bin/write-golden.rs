@@ -34,8 +34,7 @@ fn folder() -> PathBuf {
 /// The version of arrow-rs in this program, from the lock file.
 fn arrow_version() -> &'static str {
     let lock = include_str!("../../Cargo.lock");
-    // The package of this name that comes from a registry; the other is ours.
-    let mut packages = lock.split("[[package]]\n").filter(|package| package.contains("\nsource = "));
+    let mut packages = lock.split("[[package]]\n");
     let after = packages.find_map(|package| package.strip_prefix("name = \"arrow-ipc\"\nversion = \""));
     after.and_then(|after| after.split('"').next()).expect("arrow-ipc is a dependency")
 }
