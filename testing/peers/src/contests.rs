@@ -119,8 +119,7 @@ impl Bytes {
 
 /// Writes one batch into memory that is reused.
 fn write<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
-    let mut encoder =
-        StreamEncoder::try_new(data.ours.schema()).expect("it was read");
+    let mut encoder = StreamEncoder::try_new(data.ours.schema()).expect("it was read");
     encoder.start().expect("there are no limits");
     let mut memory = Vec::with_capacity(data.stream.ours.len());
     let mut writer = StreamWriter::try_new(Vec::with_capacity(data.stream.ours.len()), &data.theirs.schema())
@@ -213,8 +212,7 @@ fn read_one_column<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
         n_times: 1,
         ours: Box::new(move || {
             let options = ReadOptions::new().with_projection(Projection::Positions(vec![column_idx]));
-            let file =
-                FileReader::try_new_with(data.file.ours.clone(), options).expect("it can be opened");
+            let file = FileReader::try_new_with(data.file.ours.clone(), options).expect("it can be opened");
             black_box(file.batch(0).expect("it can be read"));
         }),
         theirs: Box::new(move || {

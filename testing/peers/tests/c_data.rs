@@ -3,6 +3,7 @@
 use arrow_buffer::Bitmap;
 use arrow_c_data::{ArrowArray, ArrowArrayStream, CopyStats};
 use arrow_data::{DataError, RecordBatch, Validation};
+use arrow_select::Select;
 use peers::c_data::{
     batch_from_arrow_rs, batch_to_arrow_rs, lie_in, stream_from_arrow_rs, stream_to_arrow_rs,
 };
