@@ -58,15 +58,12 @@ pub(crate) fn count(root: &Path, mode: Mode) -> Result<Done, Failure> {
         return Ok(Done::Passed);
     }
     let lines = differences(&found, &known);
-    match lines.is_empty() {
-        true => Ok(Done::Passed),
-        false => {
-            let mut failure =
-                Failure::new(format!("{SNAPSHOT} has other costs: `cargo xtask count` writes them"));
-            failure.lines.extend(lines);
-            Err(failure)
-        }
+    if lines.is_empty() {
+        return Ok(Done::Passed);
     }
+    let mut failure = Failure::new(format!("{SNAPSHOT} has other costs: `cargo xtask count` writes them"));
+    failure.lines.extend(lines);
+    Err(failure)
 }
 
 /// Runs all paths under callgrind. The program prints their allocations, and callgrind counts their instructions.

@@ -177,7 +177,10 @@ impl Bitmap {
         let bytes = bytes.expect("a bitmap has the bytes of its bits");
         // Counts the bits of whole bytes, and subtracts the bits before and after this bitmap.
         let before = bytes.first().map_or(0, |first| u64::from(*first) & low_bits(self.bit_offset % 8));
-        let after = bytes.last().filter(|_| !end.is_multiple_of(8)).map_or(0, |last| last >> (end % 8));
+        let after = match bytes.last() {
+            Some(last) if !end.is_multiple_of(8) => last >> (end % 8),
+            _ => 0,
+        };
         count_ones(bytes) as usize - (before.count_ones() + after.count_ones()) as usize
     }
 

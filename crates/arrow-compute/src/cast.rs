@@ -236,10 +236,13 @@ impl Casting<'_> {
             _ if from.same_type(to) && from.children().is_empty() => relabeled(array, to, None),
             (P::Null, _) => encoded::nulls(to, array.len(), self.budget),
             (P::Struct, P::Struct) | (P::Union(_), P::Union(_)) => {
-                let sources = sources_of(from, to, self.renaming).filter(|_| same_form(from, to));
+                if !same_form(from, to) {
+                    return Err(unsupported());
+                }
+                let sources = sources_of(from, to, self.renaming).ok_or_else(unsupported)?;
                 let is_allowed = self.renaming == Renaming::Allowed;
                 let renaming = if is_allowed { Renaming::Allowed } else { Renaming::Refused };
-                Casting { renaming, ..self }.with_children(array, to, &sources.ok_or_else(unsupported)?)
+                Casting { renaming, ..self }.with_children(array, to, &sources)
             }
             (
                 P::List(_) | P::ListView(_) | P::FixedSizeList(_),
@@ -270,12 +273,12 @@ impl Casting<'_> {
             let values = self.child(plain, runs.values(), 1);
             return values.and_then(|values| encoded::to_runs(&values, to, self.budget));
         }
-        match to.as_dictionary().filter(|_| decoded.is_none()) {
-            Some(dictionary) => {
+        match to.as_dictionary() {
+            Some(dictionary) if decoded.is_none() => {
                 let values = self.array(array, dictionary.value());
                 values.and_then(|values| encoded::to_dictionary(&values, to, self.budget))
             }
-            None => self.array(plain, to),
+            _ => self.array(plain, to),
         }
     }
 

@@ -333,8 +333,11 @@ mod tests {
 
     /// An array with valid structure and unchecked content.
     fn unchecked(data_type: DataType, buffers: [Buffer; 2], child: Option<ArrayData>) -> ArrayData {
-        let dictionary = child.clone().filter(|_| data_type.as_dictionary().is_some()).map(Arc::new);
-        let children = child.filter(|_| dictionary.is_none()).map(|child| Arc::from([child]));
+        let is_dictionary = data_type.as_dictionary().is_some();
+        let (dictionary, children) = match child {
+            Some(child) if is_dictionary => (Some(Arc::new(child)), None),
+            child => (None, child.map(|child| Arc::from([child]))),
+        };
         let parts = ArrayParts::new(data_type, 2);
         ArrayData::try_new(ArrayParts { buffers, children, dictionary, ..parts }).unwrap()
     }

@@ -74,7 +74,9 @@ fn dependencies(manifest: &str) -> Vec<Dependency> {
             {
                 add(parent, name, false);
             }
-        } else if let Some((key, value)) = line.split_once('=').filter(|_| is_entry(table, line)) {
+        } else if is_entry(table, line)
+            && let Some((key, value)) = line.split_once('=')
+        {
             // `name = …` or `name.workspace = …`
             add(table, key.split('.').next().unwrap_or(key), value.contains("path ="));
         }

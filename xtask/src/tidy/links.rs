@@ -21,9 +21,12 @@ pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
         for (line, text) in prose(source) {
             for name in text.split('`').skip(1).step_by(2).filter(|name| is_file_or_folder(name)) {
                 let end = format!("/{name}");
-                let is_it = |path: &String| match name.ends_with('/') {
-                    true => format!("/{path}").contains(&end),
-                    false => path == name || path.ends_with(&end),
+                let is_it = |path: &String| {
+                    if name.ends_with('/') {
+                        format!("/{path}").contains(&end)
+                    } else {
+                        path == name || path.ends_with(&end)
+                    }
                 };
                 if !tree.paths.iter().any(is_it) {
                     let what = format!("there is no `{name}`");

@@ -324,8 +324,8 @@ impl<V, B: Append<V>> SlotsOf<V> for DictionaryBuilder<B> {
     }
 
     fn holds(&self, slot: usize, value: &V) -> bool {
-        let index = self.indices.get(slot).filter(|_| self.validity.is_valid(slot));
-        index.is_some_and(|index| self.values.holds(*index as usize, value))
+        let index = self.indices.get(slot);
+        self.validity.is_valid(slot) && index.is_some_and(|index| self.values.holds(*index as usize, value))
     }
 }
 

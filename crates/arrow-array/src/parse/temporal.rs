@@ -23,8 +23,10 @@ pub enum Zone {
 /// Parses a date. Returns the number of days since 1970-01-01.
 pub fn date32(text: &str) -> ValueResult<i32> {
     let mut rest = Rest(text.as_bytes());
-    let days = rest.date().filter(|_| rest.is_over());
-    let days = days.ok_or_else(|| ValueError::new(Expected::Date, text))?;
+    let days = rest.date().ok_or_else(|| ValueError::new(Expected::Date, text))?;
+    if !rest.is_over() {
+        return Err(ValueError::new(Expected::Date, text));
+    }
     i32::try_from(days).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 32 }, text))
 }
 
@@ -57,8 +59,10 @@ fn time(text: &str, unit: TimeUnit, expected: Expected) -> ValueResult<i64> {
         return integer(text).map_err(|_| ValueError::new(expected, text));
     }
     let mut rest = Rest(text.as_bytes());
-    let clock = rest.clock().filter(|_| rest.is_over());
-    let (seconds, fraction) = clock.ok_or_else(|| ValueError::new(expected, text))?;
+    let Some((seconds, fraction)) = rest.clock() else { return Err(ValueError::new(expected, text)) };
+    if !rest.is_over() {
+        return Err(ValueError::new(expected, text));
+    }
     // This does not overflow, since the sum is less than a day.
     Ok(seconds * unit.per_second() + ticks_of(fraction, unit, text)?)
 }

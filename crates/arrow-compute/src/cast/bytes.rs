@@ -106,6 +106,11 @@ impl Casting<'_> {
                 views.push(view);
                 continue;
             }
+            let n_bytes = value.len() as u64;
+            let too_long = || ArrayError::from(ArrayErrorKind::ViewOverflow { n_bytes });
+            if value.len() > MAX_DATA_BYTES {
+                return Err(too_long().into());
+            }
             if value.len() > open.capacity().saturating_sub(open.len()) {
                 let filled = std::mem::replace(
                     &mut open,
@@ -115,9 +120,7 @@ impl Casting<'_> {
             }
             let place = i32::try_from(full.len()).ok().zip(i32::try_from(open.len()).ok());
             let view = place.and_then(|(buffer_idx, offset)| View::long(value, buffer_idx, offset));
-            let n_bytes = value.len() as u64;
-            let too_long = || ArrayError::from(ArrayErrorKind::ViewOverflow { n_bytes });
-            views.push(view.filter(|_| value.len() <= MAX_DATA_BYTES).ok_or_else(too_long)?);
+            views.push(view.ok_or_else(too_long)?);
             open.extend_from_slice(value);
             n_left = n_left.saturating_sub(u128::from(n_bytes));
         }

@@ -174,7 +174,10 @@ fn values_of<'a>(
         let read = append_text(&mut values, text).or_else(|error| match casting.digits {
             Digits::Keep | Digits::RoundFloats => Err(error),
             Digits::Drop => {
-                let cut = cut(text, to).filter(|_| casting.cuts()).ok_or(error)?;
+                let Some(cut) = cut(text, to) else { return Err(error) };
+                if !casting.cuts() {
+                    return Err(error);
+                }
                 append_text(&mut values, &cut)
             }
         });
@@ -213,7 +216,10 @@ fn cut(text: &str, to: &DataType) -> Option<String> {
     let (whole, rest) = plain.as_deref().unwrap_or(text).split_once('.')?;
     let n_digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = rest.split_at_checked(n_digits)?;
-    let digits = digits.get(..n_kept).filter(|_| n_kept < n_digits)?;
+    if n_kept >= n_digits {
+        return None;
+    }
+    let digits = digits.get(..n_kept)?;
     let whole = if matches!(whole, "" | "-" | "+") { "0" } else { whole };
     let point = if digits.is_empty() { "" } else { "." };
     Some(format!("{whole}{point}{digits}{rest}"))

@@ -240,8 +240,10 @@ fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
 /// Where a number is in the order of the numbers of a type. `None` if the constant has another type.
 fn place<N: Native>(data_type: &DataType, number: &NumberPlace) -> Option<ConstantPlace<N>> {
     let value = |constant: &ArrayData| {
-        let is_same = constant.data_type().same_type(data_type);
-        constant.buffer(0).view::<N>().ok().filter(|_| is_same)?.first().copied()
+        if !constant.data_type().same_type(data_type) {
+            return None;
+        }
+        constant.buffer(0).view::<N>().ok()?.first().copied()
     };
     Some(match number {
         NumberPlace::At(array) => ConstantPlace::At(value(array)?),

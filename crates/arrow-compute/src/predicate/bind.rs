@@ -158,7 +158,8 @@ fn bound(test: &ColumnTest, schema: &Schema, json: JsonValues) -> Result<BoundTe
     let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
     let field = field_inside_structs(schema, &path)?;
     let data_type = field.data_type().clone();
-    let of_flags = of_bool8(&test.question).filter(|_| ValueForm::of(field) == Some(ValueForm::Bool8));
+    let is_bool8 = ValueForm::of(field) == Some(ValueForm::Bool8);
+    let of_flags = if is_bool8 { of_bool8(&test.question) } else { None };
     let values = value_type(&data_type);
     let has_none = |comparison: String, expected| {
         let data_type = data_type.clone();

@@ -471,8 +471,10 @@ fn unquoted(text: &str) -> String {
 /// The content of a word that is a single text in double quotes, otherwise `None`. `\"` and `""` stand for a quote, and `\\`
 /// for a backslash.
 fn only_quoted(word: &str) -> Option<String> {
-    let inside =
-        word.strip_prefix('"').filter(|_| quoted_len(word, '"') == Some(word.len()))?.strip_suffix('"')?;
+    if quoted_len(word, '"') != Some(word.len()) {
+        return None;
+    }
+    let inside = word.strip_prefix('"')?.strip_suffix('"')?;
     let mut text = String::with_capacity(inside.len());
     let mut chars = inside.chars().peekable();
     while let Some(c) = chars.next() {

@@ -35,7 +35,8 @@ impl ColumnBounds {
         let ValueCounts { array, slots, n_rows: n_valid } = ValueCounts::of(array)?;
         let mut extremes = Extremes::new(data_type, max_bytes);
         extremes.add(&array, &slots)?;
-        let (min, max) = (extremes.min(), extremes.max().filter(|_| !has_nan(&array, &slots)));
+        let min = extremes.min();
+        let max = if has_nan(&array, &slots) { None } else { extremes.max() };
         let is_exact = |extreme: &Option<Extreme>| extreme.as_ref().is_some_and(|extreme| !extreme.is_cut());
         Ok(ColumnBounds {
             n_rows: Some(n_rows),
@@ -133,7 +134,8 @@ fn bytes_of(bound: &Scalar) -> Option<&[u8]> {
 
 /// An upper bound. If the greatest value was cut, a short value that is greater than all values with the same start.
 fn above(max: &Extreme) -> Option<Scalar> {
-    let Some(cut) = bytes_of(max.value()).filter(|_| max.is_cut()) else { return Some(max.value().clone()) };
+    let cut = if max.is_cut() { bytes_of(max.value()) } else { None };
+    let Some(cut) = cut else { return Some(max.value().clone()) };
     if !max.value().data_type().is_text() {
         let last = cut.iter().rposition(|byte| *byte < u8::MAX)?;
         let mut greater = cut.get(..=last)?.to_vec();

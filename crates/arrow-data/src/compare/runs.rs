@@ -105,9 +105,9 @@ impl JoinedRuns {
         let mut run = runs.run_of(0);
         while let Some(end) = run.and_then(|run| runs.end_of(run)).filter(|end| *end > start) {
             let is_new = start == 0 || node.find_encoded(start - 1, start, 1).is_some();
-            match ends.last_mut().filter(|_| !is_new) {
-                Some(last) => *last = end,
-                None => ends.push(end),
+            match ends.last_mut() {
+                Some(last) if !is_new => *last = end,
+                _ => ends.push(end),
             }
             (start, run) = (end, run.and_then(|run| run.checked_add(1)));
         }

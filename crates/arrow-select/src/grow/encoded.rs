@@ -233,10 +233,11 @@ impl MergedValues {
         let n_bytes = index.n_bits() as usize / 8;
         let mut indices = GrowingBuffer::new();
         for slot in 0..array.len() {
-            let number = own.get(slot).filter(|_| array.is_valid(slot)).map(|value| numbers.get(value));
-            let place = match number {
-                Some(number) => *inside(number.and_then(|number| self.places.get(number)))?,
-                None => 0,
+            let place = match own.get(slot) {
+                Some(value) if array.is_valid(slot) => {
+                    *inside(numbers.get(value).and_then(|number| self.places.get(number)))?
+                }
+                _ => 0,
             };
             let bytes = (place as u64).to_ne_bytes();
             let start = if cfg!(target_endian = "big") { bytes.len() - n_bytes } else { 0 };

@@ -82,10 +82,12 @@ fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer
         let shift = *source_of(shifts, piece)?;
         let own = inside(source_of(&views, piece)?.get(piece.range()))?;
         for (slot, view) in piece.range().zip(own) {
-            selected.push(match source.is_valid(slot) {
-                true if view.is_inline() || shift == 0 => *view,
-                true => inside(moved(view, shift))?,
-                false => View::default(),
+            selected.push(if !source.is_valid(slot) {
+                View::default()
+            } else if view.is_inline() || shift == 0 {
+                *view
+            } else {
+                inside(moved(view, shift))?
             });
         }
         Ok(())

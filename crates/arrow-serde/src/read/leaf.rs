@@ -68,8 +68,10 @@ pub(super) fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor:
 
 /// A decimal as text, which is also a number for Rust. `None` for other values.
 pub(super) fn decimal(value: Slot<'_, '_>) -> Option<String> {
-    let text = value.column.text.as_ref().filter(|_| value.column.array.data_type().is_decimal())?;
-    Some(text.value(value.slot).to_string())
+    if !value.column.array.data_type().is_decimal() {
+        return None;
+    }
+    Some(value.column.text.as_ref()?.value(value.slot).to_string())
 }
 
 /// An integer, the stored number of a temporal value, or a decimal without a fraction. `None` for other values.

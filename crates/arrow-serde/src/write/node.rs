@@ -35,12 +35,15 @@ pub(super) enum NullWriting {
 
 impl NullWriting {
     fn of(field: &Field) -> NullWriting {
-        match field.is_nullable() {
-            // Nulls are the only values of the null type.
-            false if *field.data_type() == DataType::Null => NullWriting::Append,
-            false => NullWriting::Refuse,
-            true if field.data_type().as_union().is_some() => NullWriting::None,
-            true => NullWriting::Append,
+        // Nulls are the only values of the null type.
+        if *field.data_type() == DataType::Null {
+            NullWriting::Append
+        } else if !field.is_nullable() {
+            NullWriting::Refuse
+        } else if field.data_type().as_union().is_some() {
+            NullWriting::None
+        } else {
+            NullWriting::Append
         }
     }
 }

@@ -134,8 +134,8 @@ fn write_variable(out: &mut String, array: &ArrayData, spec: &BufferSpec, notati
     let value = |slot: usize| -> &[u8] {
         let at = |idx: usize| offsets.get(idx).and_then(|offset| usize::try_from(*offset).ok());
         let range = at(slot).and_then(|start| Some(start..at(slot + 1)?));
-        let value = range.and_then(|range| array.buffer(1).get(range));
-        value.filter(|_| array.is_valid(slot)).unwrap_or_default()
+        let value = range.and_then(|range| array.buffer(1).get(range)).unwrap_or_default();
+        if array.is_valid(slot) { value } else { &[] }
     };
     let mut end = 0_i64;
     let ends = (0..array.len()).map(|slot| {

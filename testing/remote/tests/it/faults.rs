@@ -95,9 +95,10 @@ fn wrong_answers_never_become_data() {
         let once = (0..n_requests).map(|idx| (idx, false, if idx == 0 { first } else { later }));
         for (request_idx, is_always, expected) in once.chain([(1, true, all)]) {
             server.reset();
-            match is_always {
-                false => server.misbehave_at(request_idx, fault),
-                true => server.misbehave_from(request_idx, fault),
+            if is_always {
+                server.misbehave_from(request_idx, fault);
+            } else {
+                server.misbehave_at(request_idx, fault);
             }
             let case = format!("{fault:?} in request {request_idx}, all that follow: {is_always}");
             match (block_on(read(source_of(&server))), expected) {

@@ -14,9 +14,10 @@ impl Outcome {
     /// Removes the headline of `schema`. The headline needs the metadata of all batches, which the program does not
     /// fetch from URLs.
     pub(crate) fn without_headline(mut self) -> Outcome {
-        let n_bytes = match self.stdout.starts_with(b"# ") {
-            true => self.stdout.iter().position(|byte| *byte == b'\n').map_or(0, |position| position + 1),
-            false => 0,
+        let n_bytes = if self.stdout.starts_with(b"# ") {
+            self.stdout.iter().position(|byte| *byte == b'\n').map_or(0, |position| position + 1)
+        } else {
+            0
         };
         self.stdout.drain(..n_bytes);
         self

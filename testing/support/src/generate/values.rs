@@ -68,9 +68,10 @@ impl Generator {
         };
         let mut indices = BufferMut::with_capacity(n_bytes * slots.n_slots);
         for slot in 0..slots.n_slots {
-            let index = match slots.is_garbage(slot) {
-                true => self.rng.bits(),
-                false => self.rng.below(n_reachable.min(n_values)) as u64,
+            let index = if slots.is_garbage(slot) {
+                self.rng.bits()
+            } else {
+                self.rng.below(n_reachable.min(n_values)) as u64
             };
             indices.extend_from_slice(&native(&index.to_le_bytes()[..n_bytes]));
         }
