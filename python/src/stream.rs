@@ -136,20 +136,20 @@ pub(crate) struct Stream {
 }
 
 enum State {
-    Open(Open),
+    Open(OpenStream),
     /// Another library has the batches.
     Taken,
     Closed,
 }
 
 /// An open stream. Its next batch may already have been read.
-struct Open {
+struct OpenStream {
     batches: BoxedBatches,
     /// The next result, if it has been read but not returned: a batch, an error, or the end.
     read: Option<Option<Result<arrow_data::RecordBatch>>>,
 }
 
-impl Iterator for Open {
+impl Iterator for OpenStream {
     type Item = Result<arrow_data::RecordBatch>;
 
     fn next(&mut self) -> Option<Result<arrow_data::RecordBatch>> {
@@ -163,7 +163,7 @@ impl Stream {
         Stream {
             schema,
             metadata,
-            state: TurnLock::new("the stream", State::Open(Open { batches, read: None })),
+            state: TurnLock::new("the stream", State::Open(OpenStream { batches, read: None })),
         }
     }
 

@@ -9,7 +9,7 @@ mod survey;
 mod text;
 
 use crate::buffer::Buffer;
-use crate::check_views::survey::{Binary, survey};
+use crate::check_views::survey::{BinaryObserver, survey};
 use crate::check_views::text::TextCheck;
 use crate::number::view::View;
 use crate::view::ViewError;
@@ -29,7 +29,7 @@ use crate::view::ViewError;
 /// assert_eq!(check_views(&views, &[]), Err((1, error)));
 /// ```
 pub fn check_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, ViewError)> {
-    survey(views, data, &mut Binary)
+    survey(views, data, &mut BinaryObserver)
 }
 
 /// Checks views as [`check_views`] does, and that their values are UTF-8.

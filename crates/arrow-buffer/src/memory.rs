@@ -69,9 +69,9 @@ enum Allocation {
 /// The address of empty memory, a multiple of 64.
 pub(crate) const fn nowhere() -> MemoryPointer {
     #[repr(align(64))]
-    struct Aligned;
-    const { assert!(align_of::<Aligned>() == ALIGNMENT) };
-    MemoryPointer(NonNull::<Aligned>::dangling().cast::<u8>())
+    struct AlignedBlock;
+    const { assert!(align_of::<AlignedBlock>() == ALIGNMENT) };
+    MemoryPointer(NonNull::<AlignedBlock>::dangling().cast::<u8>())
 }
 
 impl Memory {

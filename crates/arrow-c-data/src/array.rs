@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use arrow_data::Role;
 
 use crate::error::{CDataErrorKind as Kind, Structure};
-use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
+use crate::raw::{CStructure, Pointer, ReleaseCallback, movable, released, tree};
 
 /// The buffers of an array, with its children and dictionary, as the C data interface describes them. A record batch is a
 /// struct of its columns.

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use crate::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
-use crate::raw::{Pointer, Released, movable, released_inside};
+use crate::raw::{CStructure, Pointer, movable, released_inside};
 use crate::stream::{ArrowArrayStream, Item, Stream};
 
 /// The device type of the CPU: `ARROW_DEVICE_CPU`.

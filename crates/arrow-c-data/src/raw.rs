@@ -57,7 +57,7 @@ impl<T> Default for Pointer<T> {
 }
 
 /// A structure of the interfaces. It has a release callback, which is null if the structure is empty.
-pub(crate) trait Released {
+pub(crate) trait CStructure {
     const STRUCTURE: Structure;
 
     fn is_released(&self) -> bool;
@@ -74,7 +74,7 @@ pub(crate) trait Released {
 }
 
 /// Turns a box into the private data of an exported structure, and returns it with the callback that frees it.
-pub(crate) fn keep<T: Released, P>(private: Box<P>) -> (Pointer<c_void>, Option<ReleaseCallback<T>>) {
+pub(crate) fn keep<T: CStructure, P>(private: Box<P>) -> (Pointer<c_void>, Option<ReleaseCallback<T>>) {
     (Pointer(Box::into_raw(private).cast()), Some(release::<T, P>))
 }
 
@@ -86,7 +86,7 @@ pub(crate) type ReleaseCallback<T> = unsafe extern "C" fn(&mut T);
 /// # Safety
 /// The private data is a box of `P` that [`keep`] has taken, and the structure is not released. The structure may have
 /// been moved.
-unsafe extern "C" fn release<T: Released, P>(structure: &mut T) {
+unsafe extern "C" fn release<T: CStructure, P>(structure: &mut T) {
     structure.mark_released();
     // SAFETY: only `keep` returns this function, together with private data of the type `P`. The function is called
     // once, since the callback of the structure is null now.
@@ -95,10 +95,10 @@ unsafe extern "C" fn release<T: Released, P>(structure: &mut T) {
     drop(catch_unwind(AssertUnwindSafe(|| drop(private))));
 }
 
-/// Implements `Released` for a structure with its own release callback.
+/// Implements `CStructure` for a structure with its own release callback.
 macro_rules! released {
     ({$($parameters:tt)*} $name:ty, $structure:expr) => {
-        impl<$($parameters)*> $crate::raw::Released for $name {
+        impl<$($parameters)*> $crate::raw::CStructure for $name {
             const STRUCTURE: $crate::error::Structure = $structure;
 
             fn is_released(&self) -> bool {
@@ -128,14 +128,14 @@ macro_rules! released {
     };
 }
 
-/// Implements `Released` for a structure that has the release callback of a structure inside it.
+/// Implements `CStructure` for a structure that has the release callback of a structure inside it.
 macro_rules! released_inside {
     ($name:ty, $member:tt, $structure:expr) => {
-        impl $crate::raw::Released for $name {
+        impl $crate::raw::CStructure for $name {
             const STRUCTURE: $crate::error::Structure = $structure;
 
             fn is_released(&self) -> bool {
-                $crate::raw::Released::is_released(&self.$member)
+                $crate::raw::CStructure::is_released(&self.$member)
             }
 
             fn mark_released(&mut self) {
@@ -199,7 +199,7 @@ macro_rules! movable {
 
             /// Whether the structure is empty: released, moved, or never filled.
             pub fn is_released(&self) -> bool {
-                $crate::raw::Released::is_released(self)
+                $crate::raw::CStructure::is_released(self)
             }
 
             /// Moves the structure out of foreign memory, and leaves a released structure there. The memory at `source`

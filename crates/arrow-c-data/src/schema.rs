@@ -9,7 +9,7 @@ use arrow_schema::Metadata;
 
 use crate::error::{CDataErrorKind as Kind, Structure};
 use crate::metadata;
-use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
+use crate::raw::{CStructure, Pointer, ReleaseCallback, movable, released, tree};
 
 /// A type with its name, flags and metadata, as the C data interface describes it. A schema is a struct of its fields.
 ///

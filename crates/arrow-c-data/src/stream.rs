@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
 use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
-use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, released_inside};
+use crate::raw::{CStructure, Pointer, ReleaseCallback, movable, released, released_inside};
 use crate::{ArrowArray, ArrowSchema};
 
 pub use self::import::{ArrayReader, BatchReader};
@@ -43,7 +43,7 @@ movable!(ArrowArrayStream, ArrowArrayStream(Stream::empty(())));
 released_inside!(ArrowArrayStream, 0, Structure::ArrowArrayStream);
 
 /// The items of a stream: arrays, or arrays of a device.
-pub(crate) trait Item: Released + Default + 'static {
+pub(crate) trait Item: CStructure + Default + 'static {
     /// The members that precede the callbacks in the structure of a stream of these items.
     type Head: Send + Sync;
 
@@ -123,7 +123,7 @@ impl<T: Item> Stream<T> {
     }
 
     /// The structure that a callback has filled, or the error that it has returned.
-    fn answered<U: Released>(&mut self, code: c_int, mut target: U) -> Result<U, CDataError> {
+    fn answered<U: CStructure>(&mut self, code: c_int, mut target: U) -> Result<U, CDataError> {
         if code == 0 {
             return Ok(target);
         }

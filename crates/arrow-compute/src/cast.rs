@@ -119,7 +119,7 @@ pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayDat
 pub struct Cast {
     to: DataType,
     digits: Digits,
-    renaming: Renaming,
+    renaming: RenameRule,
     uuids: Uuids,
     known: DictionaryCache,
     n_cut: AtomicU64,
@@ -130,7 +130,7 @@ impl Cast {
     pub fn new(to: DataType, digits: Digits) -> Cast {
         let known = DictionaryCache::default();
         let n_cut = AtomicU64::new(0);
-        Cast { to, digits, renaming: Renaming::Allowed, uuids: Uuids::AreBytes, known, n_cut }
+        Cast { to, digits, renaming: RenameRule::Allowed, uuids: Uuids::AreBytes, known, n_cut }
     }
 
     /// Makes it an error to change the names of fields of structs and unions. Use this for types that come from different
@@ -138,7 +138,7 @@ impl Cast {
     /// change.
     #[must_use]
     pub fn keeping_names(self) -> Cast {
-        Cast { renaming: Renaming::Refused, ..self }
+        Cast { renaming: RenameRule::Refused, ..self }
     }
 
     /// Also casts 16 bytes to the text form of a UUID and back. By default, this is an error.
@@ -165,7 +165,7 @@ impl Cast {
         let renaming = self.renaming;
         let uuids = self.uuids;
         let known = &self.known;
-        let casting = Casting { digits, n_cut: &n_cut, renaming, uuids, budget, known, place: 0 };
+        let casting = CastContext { digits, n_cut: &n_cut, renaming, uuids, budget, known, place: 0 };
         let cast = casting.array(&array, &self.to)?;
         self.n_cut.fetch_add(n_cut.get(), Ordering::Relaxed);
         Ok(cast)
@@ -174,7 +174,7 @@ impl Cast {
 
 /// Whether fields may change their names. If they may, fields are matched in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Renaming {
+enum RenameRule {
     Allowed,
     Refused,
     /// Only the fields in the entries of a map may change their names.
@@ -190,11 +190,11 @@ enum Uuids {
 
 /// The settings and the state for casting one array or one of its children.
 #[derive(Debug, Clone, Copy)]
-struct Casting<'a> {
+struct CastContext<'a> {
     digits: Digits,
     /// Counts the values that have lost digits.
     n_cut: &'a Cell<u64>,
-    renaming: Renaming,
+    renaming: RenameRule,
     uuids: Uuids,
     /// The budget that is charged for all memory of the cast.
     budget: &'a MemoryBudget,
@@ -204,7 +204,7 @@ struct Casting<'a> {
     place: u64,
 }
 
-impl Casting<'_> {
+impl CastContext<'_> {
     /// Counts a value that loses digits. Returns whether `digits` allows this.
     fn cuts(self) -> bool {
         self.n_cut.set(self.n_cut.get().saturating_add(1));
@@ -214,7 +214,7 @@ impl Casting<'_> {
     /// The settings for the child at `position`.
     fn inside(self, position: usize) -> Self {
         let place = self.place.wrapping_mul(31).wrapping_add(position as u64).wrapping_add(1);
-        Casting { place, ..self }
+        CastContext { place, ..self }
     }
 
     /// Casts a validated array. Recurses once for each level of nesting.
@@ -240,9 +240,9 @@ impl Casting<'_> {
                     return Err(unsupported());
                 }
                 let sources = sources_of(from, to, self.renaming).ok_or_else(unsupported)?;
-                let is_allowed = self.renaming == Renaming::Allowed;
-                let renaming = if is_allowed { Renaming::Allowed } else { Renaming::Refused };
-                Casting { renaming, ..self }.with_children(array, to, &sources)
+                let is_allowed = self.renaming == RenameRule::Allowed;
+                let renaming = if is_allowed { RenameRule::Allowed } else { RenameRule::Refused };
+                CastContext { renaming, ..self }.with_children(array, to, &sources)
             }
             (
                 P::List(_) | P::ListView(_) | P::FixedSizeList(_),
@@ -251,9 +251,9 @@ impl Casting<'_> {
                 if from.is_map() != to.is_map() || !same_form(from, to) {
                     return Err(unsupported());
                 }
-                let has_entries = from.is_map() && self.renaming == Renaming::Refused;
-                let renaming = if has_entries { Renaming::OfEntries } else { self.renaming };
-                let casting = Casting { renaming, ..self };
+                let has_entries = from.is_map() && self.renaming == RenameRule::Refused;
+                let renaming = if has_entries { RenameRule::OfEntries } else { self.renaming };
+                let casting = CastContext { renaming, ..self };
                 if array.layout().physical() == arrow_data::layout(to).physical() {
                     casting.with_children(array, to, &[Some(0)])
                 } else {
@@ -282,7 +282,7 @@ impl Casting<'_> {
         }
     }
 
-    /// Casts numbers, booleans, text and bytes. Does not recurse, and is a separate function, so that [`Casting::array`] uses
+    /// Casts numbers, booleans, text and bytes. Does not recurse, and is a separate function, so that [`CastContext::array`] uses
     /// less stack.
     #[inline(never)]
     fn values(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
@@ -295,7 +295,7 @@ impl Casting<'_> {
         if found.is_none() {
             found = self.flags(&any, to)?;
         }
-        for cast in [Casting::bytes, text::cast] {
+        for cast in [CastContext::bytes, text::cast] {
             found = found.map_or_else(|| cast(self, &any, to), |array| Ok(Some(array)))?;
         }
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
@@ -349,12 +349,12 @@ impl Casting<'_> {
 /// matched in order if all names agree or may change. Otherwise fields of structs are matched by name. The result is `None` if
 /// an old field would be dropped, or if names repeat.
 #[inline(never)]
-fn sources_of(from: &DataType, to: &DataType, renaming: Renaming) -> Option<Vec<Option<usize>>> {
+fn sources_of(from: &DataType, to: &DataType, renaming: RenameRule) -> Option<Vec<Option<usize>>> {
     let (old, new) = (from.children(), to.children());
     let places: HashMap<&str, usize> = (0..).zip(old).map(|(place, field)| (field.name(), place)).collect();
     let may_rename = |new: &Field| !from.is_struct() || !places.contains_key(new.name());
     let stays = |(old, new): (&Field, &Field)| {
-        old.name() == new.name() || renaming != Renaming::Refused && may_rename(new)
+        old.name() == new.name() || renaming != RenameRule::Refused && may_rename(new)
     };
     if old.len() == new.len() && old.iter().zip(new).all(stays) {
         return Some((0..old.len()).map(Some).collect());

@@ -20,7 +20,7 @@ pub use self::{
 };
 pub(crate) use self::{
     extremes::{Extremes, value_type},
-    sample::Approximate,
+    sample::ApproximateNumber,
     slots::{Slots, ValueCounts},
 };
 

@@ -13,8 +13,8 @@ mod likely;
 mod listed;
 mod lost;
 mod map;
+mod map_reader;
 mod pairs;
-mod reading;
 mod schema_mismatch;
 mod span;
 mod step;
@@ -33,7 +33,7 @@ use self::{
     ends::InputEnds,
     footers::Footers,
     map::Map,
-    reading::Reading,
+    map_reader::MapReader,
     step::UncertainDictionaries,
     window::{InputWindow, MissingRange, RangeResult},
 };
@@ -142,7 +142,7 @@ enum RecoveryState {
     Map(Box<Map>),
     /// Tries earlier footers, since the footer at the end does not list all messages.
     Footers(Box<Map>, Box<Footers>),
-    Reading(Box<Reading>),
+    Reading(Box<MapReader>),
     Ended,
 }
 
@@ -192,30 +192,30 @@ impl Recovery {
     /// Whether the input is a file or a stream. `None` while [`step`](Recovery::step) has returned only
     /// [`Need`](RecoveryStep::Need), and after an error.
     pub fn container(&self) -> Option<Container> {
-        self.reading().map(Reading::container)
+        self.reading().map(MapReader::container)
     }
 
     /// The footer; `None` if no footer is readable, before the footer was read, and after an error. If a part of it cannot
     /// be read, it has the schema that the recovery uses, no custom metadata, or likely numbers for a block.
     pub fn footer(&self) -> Option<&Footer> {
-        self.reading().and_then(Reading::footer)
+        self.reading().and_then(MapReader::footer)
     }
 
     /// The custom metadata of the schema message; `None` if the schema message is unreadable.
     pub fn metadata(&self) -> Option<&Metadata> {
-        self.reading().and_then(Reading::metadata)
+        self.reading().and_then(MapReader::metadata)
     }
 
     /// Whether several dictionary messages, except deltas, have the same id, so that one may replace another. `false`
     /// before [`Schema`](RecoveryStep::Schema), and after an error.
     pub fn repeats_dictionaries(&self) -> bool {
-        self.reading().is_some_and(Reading::repeats_dictionaries)
+        self.reading().is_some_and(MapReader::repeats_dictionaries)
     }
 
     /// The position at which a stream ends directly after a message, without an end marker. Call this after
     /// [`End`](RecoveryStep::End). The marker is optional: either the stream is complete, or its writer was stopped.
     pub fn unmarked_end(&self) -> Option<u64> {
-        self.reading().and_then(Reading::unmarked_end)
+        self.reading().and_then(MapReader::unmarked_end)
     }
 
     /// The number of steps of the search so far. Each step tries one position, and a bounded number of messages that
@@ -225,7 +225,7 @@ impl Recovery {
         self.n_steps
     }
 
-    fn reading(&self) -> Option<&Reading> {
+    fn reading(&self) -> Option<&MapReader> {
         match &self.state {
             RecoveryState::Reading(reading) => Some(reading),
             RecoveryState::Ends
@@ -264,7 +264,7 @@ impl Recovery {
 
     fn read(&mut self, map: Map) -> RecoveryState {
         let options = (self.options.clone(), self.dictionaries);
-        RecoveryState::Reading(Box::new(Reading::new(map, options, self.schema.take())))
+        RecoveryState::Reading(Box::new(MapReader::new(map, options, self.schema.take())))
     }
 
     fn advance(&mut self) -> RangeResult<Result<()>> {

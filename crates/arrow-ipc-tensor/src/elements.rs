@@ -1,6 +1,6 @@
 //! Iterates over the elements of a tensor.
 
-use crate::strided::Strided;
+use crate::strided::StridedLayout;
 
 /// Iterates over the bytes of each element of a [`Tensor`](super::Tensor), in row-major order.
 ///
@@ -16,7 +16,7 @@ use crate::strided::Strided;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Elements<'a> {
-    layout: &'a Strided,
+    layout: &'a StridedLayout,
     data: &'a [u8],
     position: Vec<u64>,
     start: usize,
@@ -24,7 +24,7 @@ pub struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    pub(crate) fn new(layout: &'a Strided, data: &'a [u8]) -> Elements<'a> {
+    pub(crate) fn new(layout: &'a StridedLayout, data: &'a [u8]) -> Elements<'a> {
         Elements { layout, data, position: vec![0; layout.shape.len()], start: 0, n_left: layout.n_elements }
     }
 

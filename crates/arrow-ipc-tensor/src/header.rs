@@ -10,14 +10,16 @@ use arrow_ipc_format::{
 };
 use arrow_schema::DataType;
 
-use crate::{Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::Strided};
+use crate::{
+    Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::StridedLayout,
+};
 use arrow_ipc::Result;
 use arrow_ipc_format::{BodyRange, Budget, Limits, SharedList, decode_type, not_negative};
 
 /// The header of a dense tensor message: type, shape, strides, and the range of the data in the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorHeader {
-    layout: Strided,
+    layout: StridedLayout,
     /// The range of the data in the body, without trailing bytes.
     data: BodyRange,
 }
@@ -42,7 +44,7 @@ impl TensorHeader {
         let (data_type, shape) = decode_type_and_shape(tensor.type_()?, tensor.shape()?, &mut budget)?;
         let strides = tensor.strides()?.map(decode_strides).transpose()?;
         let data = BodyRange::parse_buffer(tensor.data()?, n_body_bytes)?;
-        let layout = Strided::try_new(data_type, shape, strides)?;
+        let layout = StridedLayout::try_new(data_type, shape, strides)?;
         Limits::check("elements", layout.n_elements, limits.max_slots())?;
         let n_bytes = long_enough("the data of the tensor", layout.n_bytes, data.n_bytes())?;
         Ok(TensorHeader { layout, data: data.shortened(n_bytes) })

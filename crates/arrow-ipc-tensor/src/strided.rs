@@ -14,7 +14,7 @@ use crate::{
 /// Type, shape and strides. `n_bytes` is the distance from the start of the data to the end of the last element.
 /// `n_bytes` and `n_elements` fit into an `i64`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Strided {
+pub(crate) struct StridedLayout {
     pub(crate) data_type: DataType,
     pub(crate) shape: Arc<[TensorDim]>,
     /// For each dimension, the distance in bytes between consecutive elements.
@@ -24,13 +24,13 @@ pub(crate) struct Strided {
     pub(crate) n_bytes: u64,
 }
 
-impl Strided {
+impl StridedLayout {
     /// If `strides` is `None`, the elements are in row-major order without gaps.
     pub(crate) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
         strides: Option<Arc<[u64]>>,
-    ) -> Result<Strided, TensorError> {
+    ) -> Result<StridedLayout, TensorError> {
         check_dims(&shape)?;
         let n_element_bytes = n_element_bytes(&data_type)?;
         let overflow = || TensorError::ShapeOverflow { shape: show_shape(&shape) };
@@ -51,7 +51,7 @@ impl Strided {
             0 => 0,
             _ => n_strided_bytes(&shape, &strides, n_element_bytes as u64)?,
         };
-        Ok(Strided { data_type, shape, strides, n_element_bytes, n_elements, n_bytes })
+        Ok(StridedLayout { data_type, shape, strides, n_element_bytes, n_elements, n_bytes })
     }
 
     /// Whether the elements are contiguous in row-major order: the index of the last dimension changes fastest.
@@ -148,9 +148,9 @@ fn n_strided_bytes(shape: &[TensorDim], strides: &[u64], n_element_bytes: u64) -
 mod tests {
     use super::*;
 
-    fn strided(sizes: &[u64], strides: &[u64]) -> Result<Strided, TensorError> {
+    fn strided(sizes: &[u64], strides: &[u64]) -> Result<StridedLayout, TensorError> {
         let shape = sizes.iter().map(|size| TensorDim::new(*size)).collect();
-        Strided::try_new(DataType::Int32, shape, Some(strides.into()))
+        StridedLayout::try_new(DataType::Int32, shape, Some(strides.into()))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::{
     CompressedAxis, Indices, SparseTensor, SparseTensorIndex, Tensor, TensorError, dense::memory_for,
-    strided::Strided,
+    strided::StridedLayout,
 };
 
 /// The error if the number of index buffers is wrong. It was checked before, so this is a bug of this library.
@@ -48,7 +48,7 @@ impl SparseTensor {
         dense.extend_zeros(usize::try_from(n_bytes).unwrap_or(usize::MAX));
         // The result is row-major, so the strides follow from the shape.
         let shape = || self.shape().iter().cloned();
-        let layout = Strided::try_new(self.data_type().clone(), shape().collect(), None)?;
+        let layout = StridedLayout::try_new(self.data_type().clone(), shape().collect(), None)?;
         let bytes = dense.as_mut_slice();
         visit(self, &mut |position, value_idx| {
             let value = self.stored(value_idx)?;

@@ -18,7 +18,7 @@ pub(crate) use self::{
     account::{Account, Charges},
     decode::{BatchDecoder, BodyBuffers, DecodeContext},
     encode::{BodyTransform, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode, trim},
-    rows::{BodyBytes, ChildSlots, DecodedRows, MeasuredColumn, RowDecoding, RowSource, RowState, RowTally},
+    rows::{BodyBytes, BoundedRows, ChildSlots, DecodedRows, MeasuredColumn, RowSource, RowState, RowTally},
     select::ProjectedSchema,
     stats::Counters,
 };

@@ -47,7 +47,7 @@ pub struct MessageScan<S> {
     end: u64,
     index: u64,
     state: ScanState,
-    gaps: GapHandling,
+    gaps: GapRule,
     first: FirstMessage,
 }
 
@@ -61,7 +61,7 @@ enum FirstMessage {
 
 /// What zeros between messages mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GapHandling {
+enum GapRule {
     /// The end marker of legacy streams.
     End,
     /// Padding. In a file, the footer lists the positions of messages.
@@ -97,7 +97,7 @@ impl<S: Source> MessageScan<S> {
     pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
         let position = range.start;
-        let gaps = GapHandling::End;
+        let gaps = GapRule::End;
         let first = FirstMessage::Message;
         Ok(MessageScan { source, limits, position, end, index: 0, state: ScanState::Messages, gaps, first })
     }
@@ -124,7 +124,7 @@ impl<S: Source> MessageScan<S> {
     /// a stream, zeros are the legacy end marker.
     #[must_use]
     pub fn skipping_gaps(self) -> MessageScan<S> {
-        MessageScan { gaps: GapHandling::Skipped, ..self }
+        MessageScan { gaps: GapRule::Skipped, ..self }
     }
 
     /// Accepts a schema message without a prefix at the start of the range. Polars writes such a message at the start
@@ -203,7 +203,7 @@ impl<S: Source> MessageScan<S> {
                 }
                 next => next?,
             };
-            if next.is_some() || self.gaps == GapHandling::End || !self.skip_zeros()? {
+            if next.is_some() || self.gaps == GapRule::End || !self.skip_zeros()? {
                 return Ok(next);
             }
         }

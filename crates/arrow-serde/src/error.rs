@@ -155,7 +155,7 @@ pub enum SerdeErrorKind {
     },
     /// The type of a field is unknown, since all samples of it are null, or there are no samples of rows.
     #[error("no sample has a value of the field, so its type is unknown; add a sample with a value")]
-    Untold,
+    UnknownType,
     /// Samples of rows are not structs, maps or tuples.
     #[error("rows have to be structs, maps or tuples")]
     NotRows,

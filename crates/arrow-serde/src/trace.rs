@@ -3,12 +3,12 @@
 mod kind;
 mod sample;
 mod schema;
-mod type_of;
+mod type_tracer;
 
 use arrow_schema::Schema;
 use serde_core::{de::DeserializeOwned, ser::Serialize};
 
-use self::{kind::Traced, sample::Sample, type_of::TypeOf};
+use self::{kind::TracedType, sample::Sample, type_tracer::TypeTracer};
 use crate::error::Result;
 
 /// Finds a schema for rows from samples, from their Rust type, or from both.
@@ -60,14 +60,14 @@ use crate::error::Result;
 /// write your own: [`RowWriter`](crate::RowWriter) accepts any schema.
 #[derive(Debug, Default)]
 pub struct SchemaTracer {
-    rows: Traced,
+    rows: TracedType,
     n_samples: u64,
-    untold: Untold,
+    empty_fields: EmptyFieldRule,
 }
 
 /// What happens to fields without any value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Untold {
+enum EmptyFieldRule {
     #[default]
     Refuse,
     Null,
@@ -83,7 +83,7 @@ impl SchemaTracer {
     /// this option, such fields and lists are errors.
     #[must_use]
     pub fn with_null_fields(self) -> SchemaTracer {
-        SchemaTracer { untold: Untold::Null, ..self }
+        SchemaTracer { empty_fields: EmptyFieldRule::Null, ..self }
     }
 
     /// Adds a sample of a row.
@@ -106,7 +106,7 @@ impl SchemaTracer {
     /// than the limit of 64 levels, for example because a type contains itself. If the fields differ from the fields of
     /// samples.
     pub fn add_type<T: DeserializeOwned>(&mut self) -> Result<()> {
-        T::deserialize(TypeOf::of_row(&mut self.rows)).map(drop)
+        T::deserialize(TypeTracer::of_row(&mut self.rows)).map(drop)
     }
 
     /// The schema that fits all samples and types added so far.
@@ -115,6 +115,6 @@ impl SchemaTracer {
     /// If no sample or type has been added. If rows are not structs, maps or tuples. If all samples of a field are null. If an
     /// enum with values is optional, since unions have no nulls.
     pub fn schema(&self) -> Result<Schema> {
-        self.rows.schema(self.untold)
+        self.rows.schema(self.empty_fields)
     }
 }

@@ -7,7 +7,7 @@ mod items;
 mod leaf;
 mod members;
 mod node;
-mod open;
+mod open_value;
 mod serializer;
 mod slot;
 

@@ -140,7 +140,7 @@ impl Default for TableOptions {
 pub struct TablePrinter {
     columns: Vec<TableColumn>,
     n_columns: usize,
-    too_wide: TooWide,
+    overflow: OverflowRule,
     max_rows: usize,
     /// The maximum width of the line below the rows.
     max_width: usize,
@@ -161,7 +161,7 @@ struct TableColumn {
 
 /// What happens to a value that is wider than its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TooWide {
+enum OverflowRule {
     Cut,
     PushAside,
 }
@@ -236,13 +236,13 @@ impl TablePrinter {
                 column.width = width;
             }
         }
-        let too_wide = if options.max_width.is_some() { TooWide::Cut } else { TooWide::PushAside };
+        let overflow = if options.max_width.is_some() { OverflowRule::Cut } else { OverflowRule::PushAside };
         let max_rows = options.max_rows.unwrap_or(usize::MAX);
         let max_width = options.max_width.unwrap_or(usize::MAX);
         Ok(TablePrinter {
             columns,
             n_columns,
-            too_wide,
+            overflow,
             max_rows,
             max_width,
             text: options.text,
@@ -270,7 +270,7 @@ impl TablePrinter {
         &self,
         cell: &mut CellText,
         out: &mut dyn fmt::Write,
-        too_wide: TooWide,
+        overflow: OverflowRule,
         write: impl Fn(usize, &TableColumn, &mut dyn fmt::Write) -> fmt::Result,
     ) -> fmt::Result {
         let last = self.columns.len().checked_sub(1);
@@ -280,12 +280,14 @@ impl TablePrinter {
             }
             let is_last = Some(position) == last && self.n_left_out() == 0;
             let place = CellLayout { width: column.width, align: column.align, is_last };
-            match too_wide {
-                TooWide::Cut => {
+            match overflow {
+                OverflowRule::Cut => {
                     cell.set(column.width, |out| write(position, column, out));
                     cell.pad(place, out)?;
                 }
-                TooWide::PushAside => cell.write_whole(place, out, |out| write(position, column, out))?,
+                OverflowRule::PushAside => {
+                    cell.write_whole(place, out, |out| write(position, column, out))?
+                }
             }
         }
         if self.n_left_out() > 0 {
@@ -333,13 +335,14 @@ impl fmt::Display for TableHeader<'_> {
             return Ok(());
         }
         let mut cell = CellText::new();
-        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| {
+        table.write_line(&mut cell, f, OverflowRule::Cut, |_, column, out| {
             out.write_str(&cell::shortened(&column.name, column.width))
         })?;
         f.write_str("\n")?;
-        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| out.write_str(&column.data_type))?;
+        table
+            .write_line(&mut cell, f, OverflowRule::Cut, |_, column, out| out.write_str(&column.data_type))?;
         f.write_str("\n")?;
-        table.write_line(&mut cell, f, TooWide::Cut, |_, column, out| {
+        table.write_line(&mut cell, f, OverflowRule::Cut, |_, column, out| {
             cell::repeat("--------------------------------", column.width, out)
         })?;
         f.write_str("\n")

@@ -148,7 +148,7 @@ impl From<Error> for io::Error {
 }
 
 /// What [`Error::class`] returns for an error of a crate.
-trait Classified {
+trait ErrorWithClass {
     fn class(&self) -> ErrorClass;
 }
 
@@ -158,7 +158,7 @@ macro_rules! classified {
         $(#[$feature])?
         impl From<$error> for Error {
             fn from(error: $error) -> Error {
-                Error::new(Classified::class(&error), error)
+                Error::new(ErrorWithClass::class(&error), error)
             }
         }
     )*};
@@ -224,25 +224,25 @@ of_class! {
     #[cfg(feature = "text")] arrow_text::SchemaJsonError => Malformed,
 }
 
-impl Classified for IpcError {
+impl ErrorWithClass for IpcError {
     fn class(&self) -> ErrorClass {
         IpcError::class(self)
     }
 }
 
-impl Classified for FormatError {
+impl ErrorWithClass for FormatError {
     fn class(&self) -> ErrorClass {
         FormatError::class(self)
     }
 }
 
-impl Classified for FrameError {
+impl ErrorWithClass for FrameError {
     fn class(&self) -> ErrorClass {
         if matches!(self, FrameError::OutOfMemory) { ErrorClass::OutOfMemory } else { ErrorClass::Malformed }
     }
 }
 
-impl Classified for BudgetError {
+impl ErrorWithClass for BudgetError {
     fn class(&self) -> ErrorClass {
         match self {
             BudgetError::Refused { .. } => ErrorClass::LimitExceeded,
@@ -251,7 +251,7 @@ impl Classified for BudgetError {
     }
 }
 
-impl Classified for DataErrorKind {
+impl ErrorWithClass for DataErrorKind {
     fn class(&self) -> ErrorClass {
         match self {
             DataErrorKind::Memory(error) => error.class(),
@@ -262,13 +262,13 @@ impl Classified for DataErrorKind {
     }
 }
 
-impl Classified for DataError {
+impl ErrorWithClass for DataError {
     fn class(&self) -> ErrorClass {
         self.kind().class()
     }
 }
 
-impl Classified for SelectErrorKind {
+impl ErrorWithClass for SelectErrorKind {
     fn class(&self) -> ErrorClass {
         match self {
             SelectErrorKind::Data(error) => error.class(),
@@ -280,13 +280,13 @@ impl Classified for SelectErrorKind {
     }
 }
 
-impl Classified for SelectError {
+impl ErrorWithClass for SelectError {
     fn class(&self) -> ErrorClass {
         self.kind().class()
     }
 }
 
-impl Classified for ArrayError {
+impl ErrorWithClass for ArrayError {
     fn class(&self) -> ErrorClass {
         match self.kind() {
             ArrayErrorKind::Data(error) => error.class(),
@@ -297,7 +297,7 @@ impl Classified for ArrayError {
 }
 
 #[cfg(feature = "c-data")]
-impl Classified for arrow_c_data::CDataError {
+impl ErrorWithClass for arrow_c_data::CDataError {
     fn class(&self) -> ErrorClass {
         use arrow_c_data::CDataErrorKind;
         match self.kind() {
@@ -314,7 +314,7 @@ impl Classified for arrow_c_data::CDataError {
 }
 
 #[cfg(feature = "compute")]
-impl Classified for arrow_compute::CastError {
+impl ErrorWithClass for arrow_compute::CastError {
     fn class(&self) -> ErrorClass {
         use arrow_compute::CastErrorKind;
         match self.kind() {
@@ -327,7 +327,7 @@ impl Classified for arrow_compute::CastError {
 }
 
 #[cfg(feature = "compute")]
-impl Classified for arrow_compute::StatisticsError {
+impl ErrorWithClass for arrow_compute::StatisticsError {
     fn class(&self) -> ErrorClass {
         use arrow_compute::StatisticsError;
         match self {
@@ -340,7 +340,7 @@ impl Classified for arrow_compute::StatisticsError {
 }
 
 #[cfg(feature = "dataset")]
-impl Classified for arrow_ipc_dataset::DatasetError {
+impl ErrorWithClass for arrow_ipc_dataset::DatasetError {
     fn class(&self) -> ErrorClass {
         use arrow_ipc_dataset::DatasetErrorKind;
         match self.kind() {
@@ -357,28 +357,28 @@ impl Classified for arrow_ipc_dataset::DatasetError {
 }
 
 #[cfg(feature = "rewrite")]
-impl Classified for arrow_ipc_rewrite::RewriteError {
+impl ErrorWithClass for arrow_ipc_rewrite::RewriteError {
     fn class(&self) -> ErrorClass {
         IpcError::from(self.clone()).class()
     }
 }
 
 #[cfg(feature = "rewrite")]
-impl Classified for arrow_ipc_rewrite::ShapeError {
+impl ErrorWithClass for arrow_ipc_rewrite::ShapeError {
     fn class(&self) -> ErrorClass {
         IpcError::from(self.clone()).class()
     }
 }
 
 #[cfg(feature = "tensor")]
-impl Classified for arrow_ipc_tensor::TensorError {
+impl ErrorWithClass for arrow_ipc_tensor::TensorError {
     fn class(&self) -> ErrorClass {
         IpcError::from(self.clone()).class()
     }
 }
 
 #[cfg(feature = "serde")]
-impl Classified for arrow_serde::SerdeError {
+impl ErrorWithClass for arrow_serde::SerdeError {
     fn class(&self) -> ErrorClass {
         if let arrow_serde::SerdeErrorKind::Array(error) = self.kind() {
             error.class()
@@ -389,7 +389,7 @@ impl Classified for arrow_serde::SerdeError {
 }
 
 #[cfg(feature = "text")]
-impl Classified for arrow_text::RowError {
+impl ErrorWithClass for arrow_text::RowError {
     fn class(&self) -> ErrorClass {
         use arrow_text::RowErrorKind;
         match self.kind() {

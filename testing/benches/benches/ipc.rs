@@ -72,12 +72,12 @@ fn read(stream: &Buffer, validation: Validation) -> usize {
 }
 
 /// Memory that is overwritten each time.
-struct Reused<'a> {
+struct ReusedMemory<'a> {
     memory: &'a mut [u8],
     n_written: usize,
 }
 
-impl Write for Reused<'_> {
+impl Write for ReusedMemory<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.memory[self.n_written..][..bytes.len()].copy_from_slice(bytes);
         self.n_written += bytes.len();
@@ -107,7 +107,7 @@ fn bulk_write(criterion: &mut Criterion) {
     let mut memory = vec![0u8; whole.len()];
     group.bench_function("reused memory", |bencher| {
         bencher.iter(|| {
-            let sink = Reused { memory: &mut memory, n_written: 0 };
+            let sink = ReusedMemory { memory: &mut memory, n_written: 0 };
             let mut writer = StreamWriter::try_new(sink, batches[0].schema()).unwrap();
             batches.iter().for_each(|batch| writer.write(batch).unwrap());
             assert_eq!(writer.finish().unwrap().n_written, whole.len());
@@ -151,13 +151,13 @@ fn wide(criterion: &mut Criterion) {
     let mut memory = vec![0u8; whole.len()];
     group.bench_function("write the batch", |bencher| {
         bencher.iter(|| {
-            let mut sink = Reused { memory: &mut memory, n_written: 0 };
+            let mut sink = ReusedMemory { memory: &mut memory, n_written: 0 };
             encoder.encode(&batch).unwrap().write_to(&mut sink).unwrap();
         });
     });
     group.bench_function("write schema and batch", |bencher| {
         bencher.iter(|| {
-            let sink = Reused { memory: &mut memory, n_written: 0 };
+            let sink = ReusedMemory { memory: &mut memory, n_written: 0 };
             let mut writer = StreamWriter::try_new(sink, batch.schema()).unwrap();
             writer.write(&batch).unwrap();
             writer.finish().unwrap().n_written
@@ -197,7 +197,7 @@ fn tiny(criterion: &mut Criterion) {
     let mut memory = vec![0u8; whole.len()];
     group.bench_function("write", |bencher| {
         bencher.iter(|| {
-            let sink = Reused { memory: &mut memory, n_written: 0 };
+            let sink = ReusedMemory { memory: &mut memory, n_written: 0 };
             let mut writer = StreamWriter::try_new(sink, batch.schema()).unwrap();
             (0..N_BATCHES).for_each(|_| writer.write(&batch).unwrap());
             writer.finish().unwrap().n_written

@@ -131,23 +131,23 @@ pub(crate) fn file(batches: &[RecordBatch], options: WriteOptions) -> Buffer {
 }
 
 /// Memory that is overwritten each time.
-pub(crate) struct Reused {
+pub(crate) struct ReusedMemory {
     memory: Vec<u8>,
     n_written: usize,
 }
 
-impl Reused {
-    pub(crate) fn with_bytes(n_bytes: usize) -> Reused {
-        Reused { memory: vec![0; n_bytes], n_written: 0 }
+impl ReusedMemory {
+    pub(crate) fn with_bytes(n_bytes: usize) -> ReusedMemory {
+        ReusedMemory { memory: vec![0; n_bytes], n_written: 0 }
     }
 
-    pub(crate) fn again(&mut self) -> &mut Reused {
+    pub(crate) fn again(&mut self) -> &mut ReusedMemory {
         self.n_written = 0;
         self
     }
 }
 
-impl Write for Reused {
+impl Write for ReusedMemory {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.memory[self.n_written..][..bytes.len()].copy_from_slice(bytes);
         self.n_written += bytes.len();

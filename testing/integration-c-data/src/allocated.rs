@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 static N_BYTES: AtomicI64 = AtomicI64::new(0);
 
@@ -13,14 +13,14 @@ pub(crate) fn n_bytes() -> i64 {
     N_BYTES.load(Ordering::SeqCst)
 }
 
-struct Counting;
+struct CountingAllocator;
 
 fn count(layout: Layout, sign: i64) {
     N_BYTES.fetch_add(sign * layout.size() as i64, Ordering::SeqCst);
 }
 
 // SAFETY: every call is passed on to `System` as it is, which keeps the contract; counting neither allocates nor panics.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout, 1);
         // SAFETY: the caller's promises are passed on.

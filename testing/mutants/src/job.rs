@@ -8,7 +8,7 @@ use crate::{
     cost::{Bound, measured},
     mutator::mutate_any,
     seeds::{Mutant, Seeds},
-    targets::{SeedsOf, Target},
+    targets::{SeedSource, Target},
 };
 
 /// The work for an input.
@@ -24,18 +24,18 @@ pub enum Work {
 #[derive(Debug)]
 pub struct Job {
     seed: u64,
-    seeds: Made,
+    seeds: MutantSeeds,
 }
 
 #[derive(Debug)]
-enum Made {
+enum MutantSeeds {
     OfCorpus(Seeds),
     OfBytes(Vec<Vec<u8>>),
 }
 
 /// The result for a mutant.
 #[derive(Debug, Default)]
-pub struct Judged {
+pub struct Judgement {
     /// The violations that were found, each as a sentence.
     pub findings: Vec<String>,
     /// Whether a reader returned a batch, or found no error. Targets do not set this.
@@ -51,10 +51,10 @@ impl Job {
     /// If the corpus cannot be read.
     pub fn new(work: Work, seed: u64) -> Job {
         let seeds = match work {
-            Work::Check(_) => Made::OfCorpus(Seeds::of_corpus()),
+            Work::Check(_) => MutantSeeds::OfCorpus(Seeds::of_corpus()),
             Work::Target(target) => match target.seeds {
-                SeedsOf::Corpus(endings) => Made::OfCorpus(Seeds::ending_in(endings)),
-                SeedsOf::Made(make) => Made::OfBytes(make()),
+                SeedSource::Corpus(endings) => MutantSeeds::OfCorpus(Seeds::ending_in(endings)),
+                SeedSource::Made(make) => MutantSeeds::OfBytes(make()),
             },
         };
         Job { seed, seeds }
@@ -63,8 +63,8 @@ impl Job {
     /// The mutant with this number. The same seed and number give the same mutant.
     pub fn mutant(&self, number: u64) -> Mutant {
         match &self.seeds {
-            Made::OfCorpus(seeds) => seeds.mutant(self.seed, number),
-            Made::OfBytes(seeds) => {
+            MutantSeeds::OfCorpus(seeds) => seeds.mutant(self.seed, number),
+            MutantSeeds::OfBytes(seeds) => {
                 let mut rng = Rng::new(Rng::new(self.seed).bits() ^ number);
                 let (of, other) = (rng.below(seeds.len()), rng.below(seeds.len()));
                 let bytes = mutate_any(&seeds[of], &seeds[other], &mut rng);
@@ -76,12 +76,12 @@ impl Job {
 
 impl Work {
     /// Performs the work for an input, within its limits.
-    pub fn judge(self, bytes: &[u8]) -> Judged {
+    pub fn judge(self, bytes: &[u8]) -> Judgement {
         match self {
             Work::Check(depth) => {
                 let verdict = check(&Buffer::copy_from(bytes), depth);
                 let (is_readable, n_above_plain) = (verdict.is_readable, verdict.n_above_plain);
-                Judged { findings: verdict.findings, is_readable, n_above_plain }
+                Judgement { findings: verdict.findings, is_readable, n_above_plain }
             }
             Work::Target(target) => {
                 // Targets that measure what they do count for themselves.
@@ -89,7 +89,7 @@ impl Work {
                 let mut findings: Vec<String> = Vec::new();
                 findings.extend(result.err().map(|panic| format!("{}: {panic}", target.name)));
                 findings.extend(Bound::TARGET.broken_by(cost, bytes.len() as u64));
-                Judged { findings, ..Judged::default() }
+                Judgement { findings, ..Judgement::default() }
             }
         }
     }

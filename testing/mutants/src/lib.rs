@@ -22,10 +22,10 @@ mod wire;
 pub use crate::{
     check::{Depth, Verdict, caught, check, keep_panics_quiet},
     cost::{Bound, Cost, measured},
-    job::{Job, Judged, Work},
+    job::{Job, Judgement, Work},
     mutator::{mutate, mutate_any},
     operations::use_batches,
     readers::{Kind, Outcome, READERS, Reader, drive, run},
     seeds::{Mutant, Seeds},
-    targets::{SeedsOf, TARGETS, Target},
+    targets::{SeedSource, TARGETS, Target},
 };

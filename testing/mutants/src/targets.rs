@@ -23,23 +23,23 @@ pub struct Target {
     /// Runs the target with any bytes. Panics if something is wrong.
     pub run: fn(&[u8]),
     /// The inputs with which a fuzzer begins.
-    pub seeds: SeedsOf,
+    pub seeds: SeedSource,
 }
 
 /// The inputs with which a fuzzer begins.
 #[derive(Debug, Clone, Copy)]
-pub enum SeedsOf {
+pub enum SeedSource {
     /// Streams and files of the corpus whose names have these endings. Their mutants keep their structure.
     Corpus(&'static [&'static str]),
     /// Other inputs, in which any byte may be changed.
     Made(fn() -> Vec<Vec<u8>>),
 }
 
-use SeedsOf::{Corpus, Made};
+use SeedSource::{Corpus, Made};
 
-const STREAMS: SeedsOf = Corpus(&[".arrows", ".stream"]);
-const FILES: SeedsOf = Corpus(&[".arrow", ".arrow_file"]);
-const BOTH: SeedsOf = Corpus(&[".arrows", ".stream", ".arrow", ".arrow_file"]);
+const STREAMS: SeedSource = Corpus(&[".arrows", ".stream"]);
+const FILES: SeedSource = Corpus(&[".arrow", ".arrow_file"]);
+const BOTH: SeedSource = Corpus(&[".arrows", ".stream", ".arrow", ".arrow_file"]);
 
 /// All targets.
 pub const TARGETS: [Target; 22] = [

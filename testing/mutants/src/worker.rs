@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use mutants::{Job, Judged, Work, keep_panics_quiet};
+use mutants::{Job, Judgement, Work, keep_panics_quiet};
 
 use crate::{arguments::Arguments, status::Status};
 
@@ -64,7 +64,7 @@ fn name_of(work: Work) -> &'static str {
 /// Checks a file. The result is the exit status: 1 if there are findings.
 pub(crate) fn judge_file(path: &Path, arguments: &Arguments) -> io::Result<u8> {
     keep_panics_quiet();
-    let Judged { findings, is_readable, n_above_plain } = arguments.work.judge(&fs::read(path)?);
+    let Judgement { findings, is_readable, n_above_plain } = arguments.work.judge(&fs::read(path)?);
     findings.iter().for_each(|finding| println!("{finding}"));
     println!("readable: {is_readable}; readings above 1 MiB and four times the input: {n_above_plain}");
     Ok(u8::from(!findings.is_empty()))

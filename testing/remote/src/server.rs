@@ -25,7 +25,7 @@ use crate::{
 /// Serves objects on loopback, and stops when it is dropped.
 pub struct RangeServer {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
     accepting: Option<JoinHandle<()>>,
 }
 
@@ -41,7 +41,7 @@ pub struct Counts {
 }
 
 /// The state that all connections share.
-struct Shared {
+struct ServerState {
     /// The least time that the answer to a request takes.
     delay: Duration,
     /// The configuration for `https`; `None` for `http`.
@@ -86,7 +86,7 @@ impl RangeServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("the address of the port");
         let is_stopped = AtomicBool::new(false);
-        let shared = Arc::new(Shared { delay, tls, is_stopped, state: Mutex::default() });
+        let shared = Arc::new(ServerState { delay, tls, is_stopped, state: Mutex::default() });
         let accepting = thread::spawn({
             let shared = Arc::clone(&shared);
             move || accept(&listener, &shared)
@@ -149,13 +149,13 @@ impl Drop for RangeServer {
     }
 }
 
-impl Shared {
+impl ServerState {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+fn accept(listener: &TcpListener, shared: &Arc<ServerState>) {
     for connection in listener.incoming() {
         if shared.is_stopped.load(Ordering::Relaxed) {
             break;
@@ -174,7 +174,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
     }
 }
 
-fn serve(connection: TcpStream, shared: &Shared) -> io::Result<()> {
+fn serve(connection: TcpStream, shared: &ServerState) -> io::Result<()> {
     connection.set_read_timeout(Some(PATIENCE))?;
     connection.set_write_timeout(Some(PATIENCE))?;
     connection.set_nodelay(true)?;
@@ -187,7 +187,7 @@ fn serve(connection: TcpStream, shared: &Shared) -> io::Result<()> {
     }
 }
 
-fn answer_all(connection: impl Read + Write, shared: &Shared) -> io::Result<()> {
+fn answer_all(connection: impl Read + Write, shared: &ServerState) -> io::Result<()> {
     let mut connection = BufReader::new(connection);
     while let Some(request) = Request::read(&mut connection)? {
         let is_last = answer(connection.get_mut(), shared, &request);
@@ -200,7 +200,7 @@ fn answer_all(connection: impl Read + Write, shared: &Shared) -> io::Result<()> 
 }
 
 /// Answers one request. Returns `true` if the connection must be closed.
-fn answer(connection: &mut impl Write, shared: &Shared, request: &Request) -> io::Result<bool> {
+fn answer(connection: &mut impl Write, shared: &ServerState, request: &Request) -> io::Result<bool> {
     let (object, fault) = {
         let mut state = shared.state();
         let request_idx = state.counts.n_requests;

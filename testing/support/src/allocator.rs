@@ -59,15 +59,15 @@ impl CountingAllocator {
     /// in use at one time on this thread. A refusal ends the process, unless the code handles it.
     pub fn measure_within<T>(&self, max_bytes: i64, work: impl FnOnce() -> T) -> (T, Usage) {
         /// Removes the limit when it is dropped, also after a panic.
-        struct Limited;
+        struct LimitGuard;
 
-        impl Drop for Limited {
+        impl Drop for LimitGuard {
             fn drop(&mut self) {
                 LIMIT.set(i64::MAX);
             }
         }
 
-        let limited = Limited;
+        let limited = LimitGuard;
         LIMIT.set(max_bytes);
         let measured = self.measure(work);
         drop(limited);

@@ -12,9 +12,9 @@ const STACK_BYTES: usize = 512 << 10;
 const MUCH_STACK_BYTES: usize = 64 << 20;
 
 /// A way to wrap an array in another one: the name, the number of added levels, and the function.
-type Wrap = (&'static str, usize, fn(ArrayData) -> ArrayData);
+type Wrapper = (&'static str, usize, fn(ArrayData) -> ArrayData);
 
-const WRAPS: &[Wrap] = &[
+const WRAPS: &[Wrapper] = &[
     ("list", 1, |child| list(DataType::list(item(&child)), child)),
     ("list view", 1, |child| {
         let buffers = [Buffer::from(vec![0]), Buffer::from(vec![1])];

@@ -29,11 +29,11 @@ use crate::{error::ArrayError, kind::Kind};
 #[derive(Clone)]
 pub struct Utf8ArrayOf<O: Width> {
     data: ArrayData,
-    texts: TextsOf<O>,
+    texts: TextStorage<O>,
 }
 
 #[derive(Clone)]
-enum TextsOf<O: Width> {
+enum TextStorage<O: Width> {
     /// Every slot, null slots included, has been checked as UTF-8.
     Proven(TextSlots<O>),
     /// The offsets of null slots may lie inside characters.
@@ -50,16 +50,16 @@ impl<O: Width> Utf8ArrayOf<O> {
     /// are no slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[O] {
         match &self.texts {
-            TextsOf::Proven(slots) => slots.offsets(),
-            TextsOf::Loose { offsets, .. } => offsets,
+            TextStorage::Proven(slots) => slots.offsets(),
+            TextStorage::Loose { offsets, .. } => offsets,
         }
     }
 
     /// The text to which the offsets refer.
     pub fn text(&self) -> &Text {
         match &self.texts {
-            TextsOf::Proven(slots) => slots.text(),
-            TextsOf::Loose { text, .. } => text,
+            TextStorage::Proven(slots) => slots.text(),
+            TextStorage::Loose { text, .. } => text,
         }
     }
 }
@@ -72,8 +72,8 @@ impl<O: Width> Slots for Utf8ArrayOf<O> {
         let expected = if size_of::<O>() == 4 { Kind::Utf8 } else { Kind::LargeUtf8 };
         let data = proven_as(data, expected, O::UTF8)?;
         let texts = match O::text_slots(&data) {
-            Some(slots) => TextsOf::Proven(slots.clone()),
-            None => TextsOf::Loose { offsets: offsets(&data)?, text: loose_text(&data)? },
+            Some(slots) => TextStorage::Proven(slots.clone()),
+            None => TextStorage::Loose { offsets: offsets(&data)?, text: loose_text(&data)? },
         };
         Ok(Utf8ArrayOf { texts, data })
     }
@@ -81,8 +81,8 @@ impl<O: Width> Slots for Utf8ArrayOf<O> {
     #[inline]
     fn access(&self) -> Texts<'_, O> {
         match &self.texts {
-            TextsOf::Proven(slots) => Texts::Proven(slots.borrowed()),
-            TextsOf::Loose { offsets, text } => Texts::Loose { offsets, text },
+            TextStorage::Proven(slots) => Texts::Proven(slots.borrowed()),
+            TextStorage::Loose { offsets, text } => Texts::Loose { offsets, text },
         }
     }
 

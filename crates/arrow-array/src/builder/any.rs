@@ -134,7 +134,7 @@ macro_rules! any_builder {
             let data_type = data_type.clone();
             match kind(&data_type) {
                 $($(Kind::$variant { .. } => {
-                    <$builder as OfType>::of_type(data_type, children).map(AnyBuilder::$variant)
+                    <$builder as FromDataType>::from_data_type(data_type, children).map(AnyBuilder::$variant)
                 })*)*
             }
         }
@@ -192,23 +192,23 @@ impl AnyBuilder {
 }
 
 /// A builder that can be made from a type and the builders of its children.
-trait OfType: Sized {
+trait FromDataType: Sized {
     /// # Errors
     /// If there is no builder for this type.
-    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError>;
+    fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError>;
 }
 
-impl<T: PrimitiveType> OfType for PrimitiveBuilder<T> {
-    fn of_type(data_type: DataType, _: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+impl<T: PrimitiveType> FromDataType for PrimitiveBuilder<T> {
+    fn from_data_type(data_type: DataType, _: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
         PrimitiveBuilder::try_new(data_type)
     }
 }
 
-/// Implements `OfType` for the builders of types without parameters.
+/// Implements `FromDataType` for the builders of types without parameters.
 macro_rules! of_plain_types {
     ($($builder:ident),*) => {$(
-        impl OfType for $builder {
-            fn of_type(_: DataType, _: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+        impl FromDataType for $builder {
+            fn from_data_type(_: DataType, _: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
                 Ok($builder::new())
             }
         }
@@ -226,11 +226,11 @@ of_plain_types!(
     Utf8ViewBuilder
 );
 
-/// Implements `OfType` for the builders of lists with offsets.
+/// Implements `FromDataType` for the builders of lists with offsets.
 macro_rules! of_lists {
     ($($builder:ident),*) => {$(
-        impl OfType for $builder<Box<AnyBuilder>> {
-            fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+        impl FromDataType for $builder<Box<AnyBuilder>> {
+            fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
                 $builder::new(last(children, &data_type)?).with_type(data_type)
             }
         }
@@ -239,16 +239,16 @@ macro_rules! of_lists {
 
 of_lists!(ListBuilder, LargeListBuilder, ListViewBuilder, LargeListViewBuilder);
 
-impl OfType for FixedSizeListBuilder<Box<AnyBuilder>> {
-    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+impl FromDataType for FixedSizeListBuilder<Box<AnyBuilder>> {
+    fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
         let size = data_type.as_fixed_size_list().map(|(_, size)| size.get());
         let size = size.ok_or_else(|| ArrayError::type_mismatch("fixed_size_list", &data_type))?;
         FixedSizeListBuilder::try_new(last(children, &data_type)?, size)?.with_type(data_type)
     }
 }
 
-impl OfType for FixedSizeBinaryBuilder {
-    fn of_type(data_type: DataType, _: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+impl FromDataType for FixedSizeBinaryBuilder {
+    fn from_data_type(data_type: DataType, _: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
         let Kind::FixedSizeBinary(n_bytes) = kind(&data_type) else {
             return Err(ArrayError::type_mismatch("fixed_size_binary", &data_type));
         };
@@ -257,21 +257,21 @@ impl OfType for FixedSizeBinaryBuilder {
     }
 }
 
-impl OfType for StructBuilder<Vec<AnyBuilder>> {
-    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+impl FromDataType for StructBuilder<Vec<AnyBuilder>> {
+    fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
         Ok(StructBuilder::of(data_type, children))
     }
 }
 
-impl OfType for UnionBuilder<Vec<AnyBuilder>> {
-    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+impl FromDataType for UnionBuilder<Vec<AnyBuilder>> {
+    fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
         Ok(UnionBuilder::of(data_type, children))
     }
 }
 
-impl OfType for MapBuilder<Box<AnyBuilder>, Box<AnyBuilder>> {
+impl FromDataType for MapBuilder<Box<AnyBuilder>, Box<AnyBuilder>> {
     /// Takes the keys and the values out of the only child, which is a struct.
-    fn of_type(data_type: DataType, mut children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+    fn from_data_type(data_type: DataType, mut children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
         let entries = match children.pop() {
             Some(AnyBuilder::Struct(entries)) => entries.into_columns(),
             _ => Vec::new(),
@@ -283,8 +283,8 @@ impl OfType for MapBuilder<Box<AnyBuilder>, Box<AnyBuilder>> {
     }
 }
 
-impl OfType for DictionaryBuilder<Box<AnyBuilder>> {
-    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+impl FromDataType for DictionaryBuilder<Box<AnyBuilder>> {
+    fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
         let index = data_type.as_dictionary().map(|dictionary| dictionary.index());
         let index = index.ok_or_else(|| ArrayError::type_mismatch("dictionary", &data_type))?;
         let values = last(children, &data_type)?;
@@ -292,8 +292,8 @@ impl OfType for DictionaryBuilder<Box<AnyBuilder>> {
     }
 }
 
-impl OfType for RunEndEncodedBuilder<Box<AnyBuilder>> {
-    fn of_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
+impl FromDataType for RunEndEncodedBuilder<Box<AnyBuilder>> {
+    fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
         let run_ends = data_type.as_run_end_encoded().map(|runs| runs.run_end_type());
         let run_ends = run_ends.ok_or_else(|| ArrayError::type_mismatch("run_end_encoded", &data_type))?;
         RunEndEncodedBuilder::new(run_ends, last(children, &data_type)?).with_type(data_type)

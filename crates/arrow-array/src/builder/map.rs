@@ -35,11 +35,11 @@ use crate::{
 /// assert_eq!(format!("{maps:?}"), format!(r#"map<{entries}> [[["b",1],["a",null]], [["c",3]], null]"#));
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-pub type MapBuilder<K, V> = ListsBuilder<SlotOffsets<i32, OfMaps>, MapItems<K, V>>;
+pub type MapBuilder<K, V> = ListsBuilder<SlotOffsets<i32, MapMarker>, MapItems<K, V>>;
 
 /// Marks offsets as those of maps, whose items are entries.
 #[derive(Debug, Clone)]
-pub enum OfMaps {}
+pub enum MapMarker {}
 
 /// The builders of the keys and the values of maps.
 #[derive(Debug, Clone)]

@@ -48,7 +48,7 @@ pub struct ViewSlots<V> {
 }
 
 /// Says what views refer to: text or bytes.
-pub trait ViewOf: fmt::Debug + Default + Send + Sync {
+pub trait ViewContent: fmt::Debug + Default + Send + Sync {
     /// The type of the appended values.
     type Value: ?Sized + AsRef<[u8]>;
     /// The array type that `finish` of the builder returns.
@@ -56,13 +56,13 @@ pub trait ViewOf: fmt::Debug + Default + Send + Sync {
     const TYPE: DataType;
 }
 
-impl ViewOf for String {
+impl ViewContent for String {
     type Value = str;
     type Array = Utf8ViewArray;
     const TYPE: DataType = DataType::Utf8View;
 }
 
-impl ViewOf for Vec<u8> {
+impl ViewContent for Vec<u8> {
     type Value = [u8];
     type Array = BinaryViewArray;
     const TYPE: DataType = DataType::BinaryView;
@@ -105,7 +105,7 @@ impl<V> ViewSlots<V> {
     }
 }
 
-impl<V: ViewOf> PlainStore for ViewSlots<V> {
+impl<V: ViewContent> PlainStore for ViewSlots<V> {
     const TYPE: DataType = V::TYPE;
 
     fn reserve_bytes(&mut self, n_bytes: usize) {
@@ -113,7 +113,7 @@ impl<V: ViewOf> PlainStore for ViewSlots<V> {
     }
 }
 
-impl<V: ViewOf> ValueStore for ViewSlots<V> {
+impl<V: ViewContent> ValueStore for ViewSlots<V> {
     type Value = V::Value;
     type Array = V::Array;
 

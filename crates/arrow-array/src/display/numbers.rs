@@ -113,9 +113,9 @@ impl<N: Into<i64> + 'static> NumberFormat<N> for Integers {
 }
 
 /// Writes unsigned integers of 64 bits.
-pub(super) struct Unsigned;
+pub(super) struct UnsignedIntegers;
 
-impl NumberFormat<u64> for Unsigned {
+impl NumberFormat<u64> for UnsignedIntegers {
     fn push(&self, number: u64, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         text.push_unsigned(number)
     }
@@ -154,9 +154,9 @@ fn not_a_number(value: f64) -> Option<&'static str> {
 }
 
 /// Writes decimals of this scale.
-pub(super) struct Scaled(pub(super) i32);
+pub(super) struct Decimals(pub(super) i32);
 
-impl<N: DecimalNative> NumberFormat<N> for Scaled {
+impl<N: DecimalNative> NumberFormat<N> for Decimals {
     fn push(&self, number: N, quote: &str, text: &mut AsciiText) -> fmt::Result {
         self.write(number, quote, text)
     }

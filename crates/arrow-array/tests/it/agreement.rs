@@ -82,7 +82,7 @@ fn access_agrees_with_itself() {
 
 fn check_access<A: Array>(name: &str, array: &A, data: &ArrayData)
 where
-    for<'a> A::Item<'a>: Show,
+    for<'a> A::Item<'a>: DisplayValue,
 {
     assert_eq!((array.len(), array.null_count()), (data.len(), data.null_count()), "{name}");
     let n_valid = (0..array.len()).filter(|slot| array.is_valid(*slot)).count();
@@ -116,17 +116,17 @@ const EMPTY: [&str; 9] = [
 ];
 
 /// Converts a value of any type to text, for comparisons.
-trait Show {
+trait DisplayValue {
     fn show(&self) -> String;
 }
 
-fn show<T: Show>(value: &Option<T>) -> String {
-    value.as_ref().map_or_else(|| "null".to_owned(), Show::show)
+fn show<T: DisplayValue>(value: &Option<T>) -> String {
+    value.as_ref().map_or_else(|| "null".to_owned(), DisplayValue::show)
 }
 
 macro_rules! show_debug {
     ($($item:ty),*) => {$(
-        impl Show for $item {
+        impl DisplayValue for $item {
             fn show(&self) -> String {
                 format!("{self:?}")
             }
@@ -137,26 +137,26 @@ macro_rules! show_debug {
 show_debug!((), bool, i8, i16, i32, i64, u8, u16, u32, u64, usize, f32, f64, &str, &[u8]);
 show_debug!(arrow_buffer::F16, arrow_buffer::IntervalDayTime, arrow_array::UnionValue);
 
-impl Show for arrow_buffer::I128 {
+impl DisplayValue for arrow_buffer::I128 {
     fn show(&self) -> String {
         self.to_string()
     }
 }
 
-impl Show for arrow_buffer::I256 {
+impl DisplayValue for arrow_buffer::I256 {
     fn show(&self) -> String {
         self.to_string()
     }
 }
 
-impl Show for arrow_buffer::IntervalMonthDayNano {
+impl DisplayValue for arrow_buffer::IntervalMonthDayNano {
     fn show(&self) -> String {
         let zero = (self.months, self.days, self.nanoseconds) == (0, 0, 0);
         if zero { "0".to_owned() } else { format!("{self:?}") }
     }
 }
 
-impl Show for ArrayData {
+impl DisplayValue for ArrayData {
     fn show(&self) -> String {
         assert!(self.checked() >= Validation::Content);
         let items = ColumnText::try_new(self, TextStyle::Json).expect("parts of valid arrays are valid");
@@ -164,13 +164,13 @@ impl Show for ArrayData {
     }
 }
 
-impl Show for arrow_array::MapEntries {
+impl DisplayValue for arrow_array::MapEntries {
     fn show(&self) -> String {
         format!("{} and {}", self.keys().show(), self.values().show())
     }
 }
 
-impl Show for StructValue<'_> {
+impl DisplayValue for StructValue<'_> {
     fn show(&self) -> String {
         let values: Vec<String> = (0..).map_while(|k| self.value_at(k)).map(|value| value.show()).collect();
         if values.is_empty() { "no columns".to_owned() } else { values.join(",") }

@@ -13,9 +13,9 @@ const STACK_BYTES: usize = 2 << 20;
 const DEPTH: usize = if cfg!(debug_assertions) { 64 } else { 512 };
 
 /// A way to wrap an array in another array, and the number of levels that it adds.
-type Wrap = (&'static str, usize, fn(ArrayData) -> ArrayData);
+type Wrapper = (&'static str, usize, fn(ArrayData) -> ArrayData);
 
-const WRAPS: &[Wrap] = &[
+const WRAPS: &[Wrapper] = &[
     ("list", 1, list),
     ("dictionary of lists", 1, dictionary),
     ("struct", 1, struct_),

@@ -16,7 +16,7 @@ pub(super) enum Owner {
     #[cfg(feature = "mmap")]
     Map(#[expect(dead_code, reason = "kept for its drop")] memmap2::Mmap),
     /// An owner that this crate did not make, and that can return its bytes as a slice.
-    Foreign(Box<dyn ShowBytes>),
+    Foreign(Box<dyn ByteOwner>),
     /// An owner of another variant (`None` for static memory), and the charge for its memory.
     Charged(#[expect(dead_code, reason = "kept for its drop")] (Option<Arc<Owner>>, Charge)),
     /// An owner that cannot return its bytes; see `foreign.rs`.
@@ -27,7 +27,7 @@ pub(super) enum Owner {
 impl RefUnwindSafe for Owner {}
 
 /// Returns the bytes of an owner that does not move any more.
-pub(super) trait ShowBytes: Send + Sync {
+pub(super) trait ByteOwner: Send + Sync {
     fn bytes(&self) -> &[u8];
 }
 
@@ -37,7 +37,7 @@ pub(super) struct SelectedBytes<O, F> {
     pub(super) select: F,
 }
 
-impl<O: Send + Sync, F: Fn(&O) -> &[u8] + Send + Sync> ShowBytes for SelectedBytes<O, F> {
+impl<O: Send + Sync, F: Fn(&O) -> &[u8] + Send + Sync> ByteOwner for SelectedBytes<O, F> {
     fn bytes(&self) -> &[u8] {
         (self.select)(&self.owner)
     }

@@ -38,19 +38,19 @@ pub(super) trait BlockObserver {
 }
 
 /// The observer for binary values, which may have any bytes.
-pub(super) struct Binary;
+pub(super) struct BinaryObserver;
 
-impl ViewObserver for Binary {
-    type OfBlock<'a> = Binary;
+impl ViewObserver for BinaryObserver {
+    type OfBlock<'a> = BinaryObserver;
 
-    fn block(&mut self) -> Binary {
-        Binary
+    fn block(&mut self) -> BinaryObserver {
+        BinaryObserver
     }
 
     fn value(&mut self, _: usize, _: &[u8]) {}
 }
 
-impl BlockObserver for Binary {
+impl BlockObserver for BinaryObserver {
     fn long(&mut self, _: &View, _: &[u8], _: Range<usize>) {}
 
     fn run(&mut self, _: &AdjacentValues<'_>) {}

@@ -315,9 +315,9 @@ fn files_are_mapped() -> std::io::Result<()> {
 }
 
 /// An owner that contains its bytes. When the owner moves, the address of the bytes changes.
-struct Inside([u8; 32]);
+struct InlineOwner([u8; 32]);
 
-impl AsRef<[u8]> for Inside {
+impl AsRef<[u8]> for InlineOwner {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }
@@ -325,8 +325,11 @@ impl AsRef<[u8]> for Inside {
 
 #[test]
 fn only_own_memory_is_recycled() {
-    let others =
-        [Buffer::from_owner(Inside([7; 32])), Buffer::from(vec![7_u8; 32]), Buffer::from_static(&[7; 32])];
+    let others = [
+        Buffer::from_owner(InlineOwner([7; 32])),
+        Buffer::from(vec![7_u8; 32]),
+        Buffer::from_static(&[7; 32]),
+    ];
     for buffer in others {
         let place = buffer.as_ptr();
         assert!(!buffer.is_recyclable());

@@ -39,10 +39,10 @@ fn bytes(n_pieces: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![text, any].prop_map(|pieces| pieces.concat())
 }
 
-type Checked = Result<(), (usize, ViewError)>;
+type CheckResult = Result<(), (usize, ViewError)>;
 
 /// The results of `check_views` and `check_text_views`, found value by value.
-fn naive(views: &[View], data: &[Buffer]) -> (Checked, Checked) {
+fn naive(views: &[View], data: &[Buffer]) -> (CheckResult, CheckResult) {
     let check = |slot: usize| views[slot].bytes(data).map_err(|kind| (slot, kind));
     let check_text = |slot: usize| {
         let bytes = check(slot)?;
@@ -154,7 +154,7 @@ proptest! {
             prop_assert_eq!(texts.get(slot).map(str::as_bytes), view.bytes(&data).ok());
         }
         prop_assert!(texts.iter().map(str::as_bytes).eq(views.iter().filter_map(|view| view.bytes(&data).ok())));
-        if let Some((slot, kind)) = harm.filter(|_| !views.is_empty()) {
+        if !views.is_empty() && let Some((slot, kind)) = harm {
             let slot = slot % views.len();
             views[slot] = spoil(views[slot], kind);
             check(&views, &data);

@@ -85,7 +85,7 @@ fn export(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataE
     }
     // The box is filled in place, since its content is large and takes time to move.
     let mut private = Box::<PrivateArray>::default();
-    let Placed { n_buffers, offset } = private.share(array, stats)?;
+    let ExportedLayout { n_buffers, offset } = private.share(array, stats)?;
     let numbers = StructureNumbers {
         length: count(array.len())?,
         null_count: array.known_null_count().map_or(Ok(-1), count)?,
@@ -115,12 +115,12 @@ struct PrivateArray {
     pointers: [BufferPointer; 3],
     /// The memory to which the pointers point.
     memory: [Buffer; 3],
-    more: Option<Box<More>>,
+    nested: Option<Box<NestedMemory>>,
 }
 
 /// The memory of arrays with children, a dictionary, or data buffers of views.
 #[derive(Default)]
-struct More {
+struct NestedMemory {
     views: Option<ViewPointers>,
     /// The children, and after them the values of a dictionary.
     structures: Vec<ArrowArray>,
@@ -141,22 +141,22 @@ struct ViewPointers {
 type BufferPointer = raw::Pointer<c_void>;
 
 /// The number of buffers, and the array offset: less than 8 for bit-packed values, any number for runs, otherwise 0.
-struct Placed {
+struct ExportedLayout {
     n_buffers: usize,
     offset: usize,
 }
 
 impl PrivateArray {
     /// Sets the pointers to the buffers of an array, and stores the buffers so that they stay alive.
-    fn share(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<Placed, CDataError> {
+    fn share(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<ExportedLayout, CDataError> {
         let layout = array.layout();
-        let mut placed = Placed { n_buffers: layout.buffers().len(), offset: 0 };
+        let mut exported = ExportedLayout { n_buffers: layout.buffers().len(), offset: 0 };
         if layout.child_len() == ChildLen::Runs {
-            placed.offset = array.offset();
+            exported.offset = array.offset();
         } else if layout.slices_by_offset() {
-            placed.offset = self.share_bits(array, stats)?;
+            exported.offset = self.share_bits(array, stats)?;
         } else if layout.is_variadic() {
-            placed.n_buffers = self.share_views(array, stats);
+            exported.n_buffers = self.share_views(array, stats);
         } else {
             let mut places = self.pointers.iter_mut().zip(&mut self.memory);
             if layout.has_validity()
@@ -172,7 +172,7 @@ impl PrivateArray {
                 (*pointer, *memory) = (start_of(&buffer), buffer);
             }
         }
-        Ok(placed)
+        Ok(exported)
     }
 
     /// Shares validity and values of booleans. Both may begin inside a byte, but must begin at the same bit.
@@ -208,7 +208,7 @@ impl PrivateArray {
         });
         let n_buffers = pointers.len();
         let views = ViewPointers { pointers, lengths, array: array.clone() };
-        self.more = Some(Box::new(More { views: Some(views), ..More::default() }));
+        self.nested = Some(Box::new(NestedMemory { views: Some(views), ..NestedMemory::default() }));
         n_buffers
     }
 }
@@ -258,13 +258,13 @@ fn build(
     let mut dictionary = raw::Pointer::null();
     if !structures.is_empty() {
         let first = structures.as_mut_ptr();
-        let more = private.more.get_or_insert_default();
-        more.children = (0..structures.len()).map(|position| first.wrapping_add(position).into()).collect();
-        children = more.children.as_mut_ptr().into();
-        dictionary = more.children.get(numbers.n_children).copied().unwrap_or_default();
-        more.structures = structures;
+        let nested = private.nested.get_or_insert_default();
+        nested.children = (0..structures.len()).map(|position| first.wrapping_add(position).into()).collect();
+        children = nested.children.as_mut_ptr().into();
+        dictionary = nested.children.get(numbers.n_children).copied().unwrap_or_default();
+        nested.structures = structures;
     }
-    let views = private.more.as_deref_mut().and_then(|more| more.views.as_mut());
+    let views = private.nested.as_deref_mut().and_then(|nested| nested.views.as_mut());
     let many = views.map(|views| views.pointers.as_mut_ptr());
     let (private_data, release) = keep(private);
     // The structures lie inside the box, so their pointer is derived from the pointer to the box.

@@ -9,7 +9,7 @@ use arrow_data::{
 use arrow_schema::{DataType, PathStep, Schema};
 
 use super::ArrowArray;
-use super::typed::{Promised, Typed};
+use super::typed::{TypedSlots, TypedStructure};
 use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::stats::CopyStats;
 
@@ -40,8 +40,8 @@ impl ArrowArray {
         data_type: &DataType,
         validation: Validation,
     ) -> Result<ArrayData, CDataError> {
-        let promised = Promised { base: Arc::new(self), data_type: data_type.clone() };
-        promised.import(validation, &mut CopyStats::new())
+        let structure = TypedStructure { base: Arc::new(self), data_type: data_type.clone() };
+        structure.import(validation, &mut CopyStats::new())
     }
 
     /// Like [`import`](ArrowArray::import). Adds the copies that were made to `stats`.
@@ -57,7 +57,7 @@ impl ArrowArray {
         validation: Validation,
         stats: &mut CopyStats,
     ) -> Result<ArrayData, CDataError> {
-        Promised { base: Arc::new(self), data_type: data_type.clone() }.import(validation, stats)
+        TypedStructure { base: Arc::new(self), data_type: data_type.clone() }.import(validation, stats)
     }
 
     /// Imports a record batch with this schema, sharing the memory of this structure. The structure is a struct whose
@@ -95,8 +95,8 @@ impl ArrowArray {
     ) -> Result<RecordBatch, CDataError> {
         let schema = schema.into();
         let data_type = DataType::Struct(schema.shared_fields().clone());
-        let promised = Promised { base: Arc::new(self), data_type };
-        promised.import_batch(schema, validation, &mut CopyStats::new())
+        let structure = TypedStructure { base: Arc::new(self), data_type };
+        structure.import_batch(schema, validation, &mut CopyStats::new())
     }
 
     /// Like [`import_batch`](ArrowArray::import_batch). Adds the copies that were made to `stats`.
@@ -114,11 +114,11 @@ impl ArrowArray {
     ) -> Result<RecordBatch, CDataError> {
         let schema = schema.into();
         let data_type = DataType::Struct(schema.shared_fields().clone());
-        Promised { base: Arc::new(self), data_type }.import_batch(schema, validation, stats)
+        TypedStructure { base: Arc::new(self), data_type }.import_batch(schema, validation, stats)
     }
 }
 
-impl Promised {
+impl TypedStructure {
     fn import(&self, validation: Validation, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
         let array = self.read(|typed| import(typed, stats))?;
         let mut repairs = Repairs::default();
@@ -143,7 +143,7 @@ impl Promised {
 
 /// Imports a struct as a batch. The fields of the struct become the columns.
 fn import_rows(
-    rows: Typed<'_>,
+    rows: TypedSlots<'_>,
     schema: Arc<Schema>,
     stats: &mut CopyStats,
 ) -> Result<RecordBatch, CDataError> {
@@ -164,14 +164,14 @@ fn import_rows(
 }
 
 /// Imports some slots of a structure as an array.
-fn import(typed: Typed<'_>, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
+fn import(typed: TypedSlots<'_>, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
     let mut parts = ArrayParts::new(typed.data_type().clone(), typed.n_slots()?);
     fill(typed, stats, &mut parts)?;
     ArrayData::try_new(parts).map_err(CDataError::from)
 }
 
 /// Fills the parts of an array in place, since moving them takes longer.
-fn fill(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Result<(), CDataError> {
+fn fill(typed: TypedSlots<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Result<(), CDataError> {
     let layout = typed.layout();
     let n_buffers = layout.buffers().len();
     if layout.is_variadic() {
@@ -199,12 +199,12 @@ fn fill(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Resu
     Ok(())
 }
 
-fn check_buffer_count(typed: Typed<'_>, expected: usize) -> Result<(), Kind> {
+fn check_buffer_count(typed: TypedSlots<'_>, expected: usize) -> Result<(), Kind> {
     let found = typed.array().n_buffers;
     if usize::try_from(found) == Ok(expected) { Ok(()) } else { Err(Kind::BufferCount { expected, found }) }
 }
 
-fn check_least_buffers(typed: Typed<'_>, least: usize) -> Result<(), Kind> {
+fn check_least_buffers(typed: TypedSlots<'_>, least: usize) -> Result<(), Kind> {
     let found = typed.array().n_buffers;
     if usize::try_from(found).is_ok_and(|n_buffers| n_buffers >= least) {
         Ok(())
@@ -213,7 +213,7 @@ fn check_least_buffers(typed: Typed<'_>, least: usize) -> Result<(), Kind> {
     }
 }
 
-fn import_validity(typed: Typed<'_>, parts: &mut ArrayParts) -> Result<(), Kind> {
+fn import_validity(typed: TypedSlots<'_>, parts: &mut ArrayParts) -> Result<(), Kind> {
     let null_count = typed.array().null_count;
     let window = typed.window();
     // If only some of the slots are imported, the null count of the structure applies to them only if it is 0.
@@ -230,7 +230,7 @@ fn import_validity(typed: Typed<'_>, parts: &mut ArrayParts) -> Result<(), Kind>
     Ok(())
 }
 
-fn import_buffers(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Result<(), Kind> {
+fn import_buffers(typed: TypedSlots<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Result<(), Kind> {
     let layout = typed.layout();
     let n_before = layout.buffers().len().saturating_sub(layout.data_buffers().len());
     for ((k, spec), position) in layout.data_buffers().iter().enumerate().zip(n_before..) {
@@ -276,7 +276,7 @@ fn aligned(buffer: Buffer, n_bytes: usize, stats: &mut CopyStats) -> Buffer {
 /// so that the last offset of the window is the same.
 ///
 /// Only the last offset gives the length of the data. If the array is invalid, earlier offsets may be larger.
-fn last_offset_of_all(typed: Typed<'_>) -> Result<Option<u64>, Kind> {
+fn last_offset_of_all(typed: TypedSlots<'_>) -> Result<Option<u64>, Kind> {
     let last_slot = typed.last_slot()?;
     if typed.window().end() > last_slot.window().start || typed.window().n_slots == 0 {
         return Ok(None);
@@ -299,7 +299,7 @@ fn last_offset(physical: Physical, offsets: &Buffer) -> Result<u64, Kind> {
 }
 
 /// The data buffers of views, whose lengths are in the last buffer.
-fn import_variadic(typed: Typed<'_>) -> Result<Arc<[Buffer]>, Kind> {
+fn import_variadic(typed: TypedSlots<'_>) -> Result<Arc<[Buffer]>, Kind> {
     let n_fixed = typed.layout().buffers().len();
     // No overflow: `fill` has checked that there is at least one more buffer than these.
     let n_buffers = usize::try_from(typed.array().n_buffers).unwrap_or(0);
@@ -316,7 +316,7 @@ fn import_variadic(typed: Typed<'_>) -> Result<Arc<[Buffer]>, Kind> {
     data.collect()
 }
 
-fn import_children(typed: Typed<'_>, stats: &mut CopyStats) -> Result<Vec<ArrayData>, CDataError> {
+fn import_children(typed: TypedSlots<'_>, stats: &mut CopyStats) -> Result<Vec<ArrayData>, CDataError> {
     let fields = typed.data_type().children();
     let found = typed.array().n_children;
     let n_children = usize::try_from(found).map_err(|_| Kind::Negative { member: "n_children", found })?;

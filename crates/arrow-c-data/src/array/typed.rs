@@ -8,7 +8,7 @@ use arrow_schema::{DataType, PathStep};
 
 use super::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind};
-use crate::raw::Released;
+use crate::raw::CStructure;
 
 /// The largest length of a buffer: no machine can address more, and no allocation is larger than half of the address space.
 const MAX_BYTES: u64 = if isize::BITS < 64 { isize::MAX.unsigned_abs() as u64 } else { 1 << 56 };
@@ -69,41 +69,41 @@ fn count(member: &'static str, found: i64) -> Result<u64, Kind> {
 }
 
 /// A structure with its type. For a batch, the type is the struct of its columns. Only the unsafe functions of
-/// [`ArrowArray`] make a `Promised`; their callers promise that the type is right.
-pub(super) struct Promised {
+/// [`ArrowArray`] make a `TypedStructure`; their callers promise that the type is right.
+pub(super) struct TypedStructure {
     pub(super) base: Arc<ArrowArray>,
     pub(super) data_type: DataType,
 }
 
-impl Promised {
+impl TypedStructure {
     /// Reads all slots of the structure.
     ///
     /// # Errors
     /// If the structure is released, or if its length or offset is negative. The errors of `read`.
     pub(super) fn read<R>(
         &self,
-        read: impl FnOnce(Typed<'_>) -> Result<R, CDataError>,
+        read: impl FnOnce(TypedSlots<'_>) -> Result<R, CDataError>,
     ) -> Result<R, CDataError> {
-        let Promised { base, data_type } = self;
+        let TypedStructure { base, data_type } = self;
         base.check_not_released()?;
         let memory = ForeignMemory::new(Arc::<ArrowArray>::clone(base));
         let window = ArrayWindow::all(base)?;
-        read(Typed { array: base, data_type, window, memory: &memory })
+        read(TypedSlots { array: base, data_type, window, memory: &memory })
     }
 }
 
-/// Some slots of a structure that has this type: the structure of a [`Promised`], or a child or dictionary below it.
+/// Some slots of a structure that has this type: the structure of a [`TypedStructure`], or a child or dictionary below it.
 /// The parent determines the type and the slots of a child or dictionary.
 #[derive(Clone, Copy)]
-pub(super) struct Typed<'a> {
+pub(super) struct TypedSlots<'a> {
     array: &'a ArrowArray,
     data_type: &'a DataType,
     window: ArrayWindow,
-    /// Owns the structure of the [`Promised`], and so keeps everything below it alive.
+    /// Owns the structure of the [`TypedStructure`], and so keeps everything below it alive.
     memory: &'a ForeignMemory,
 }
 
-impl<'a> Typed<'a> {
+impl<'a> TypedSlots<'a> {
     pub(super) fn array(self) -> &'a ArrowArray {
         self.array
     }
@@ -133,21 +133,21 @@ impl<'a> Typed<'a> {
     ///
     /// # Errors
     /// If there is no child at this position, or if the child has too few slots.
-    pub(super) fn child(self, position: usize) -> Result<Typed<'a>, CDataError> {
+    pub(super) fn child(self, position: usize) -> Result<TypedSlots<'a>, CDataError> {
         let n_fields = self.data_type.children().len();
         let no_field = Kind::ChildCount { expected: n_fields, found: self.array.n_children };
         let field = self.data_type.children().get(position).ok_or(no_field)?;
         let array = self.array.child(position)?;
         let window = self.window.of_child(self.layout().child_len(), array);
         let window = window.ok_or_else(|| self.overflow())??;
-        Ok(Typed { array, data_type: field.data_type(), window, memory: self.memory })
+        Ok(TypedSlots { array, data_type: field.data_type(), window, memory: self.memory })
     }
 
     /// All values of the dictionary; `None` if the type has none.
     ///
     /// # Errors
     /// If only the type or only the structure has a dictionary.
-    pub(super) fn dictionary(self) -> Result<Option<Typed<'a>>, CDataError> {
+    pub(super) fn dictionary(self) -> Result<Option<TypedSlots<'a>>, CDataError> {
         let in_dictionary = |error: CDataError| error.below(PathStep::Dictionary);
         let values = self.array.dictionary().map_err(in_dictionary)?;
         match (self.data_type.as_dictionary(), values) {
@@ -156,14 +156,14 @@ impl<'a> Typed<'a> {
             (Some(_), None) => Err(Kind::MissingDictionary.into()),
             (Some(dictionary), Some(array)) => {
                 let window = ArrayWindow::all(array).map_err(|kind| in_dictionary(kind.into()))?;
-                Ok(Some(Typed { array, data_type: dictionary.value(), window, memory: self.memory }))
+                Ok(Some(TypedSlots { array, data_type: dictionary.value(), window, memory: self.memory }))
             }
         }
     }
 
     /// The same structure, with only its last slot; without slots if there are none.
-    pub(super) fn last_slot(self) -> Result<Typed<'a>, Kind> {
-        Ok(Typed { window: ArrayWindow::last_slot(self.array)?, ..self })
+    pub(super) fn last_slot(self) -> Result<TypedSlots<'a>, Kind> {
+        Ok(TypedSlots { window: ArrayWindow::last_slot(self.array)?, ..self })
     }
 
     /// Whether the pointer to the buffer at a position is not null.
@@ -216,7 +216,7 @@ impl<'a> Typed<'a> {
         let start =
             std::ptr::NonNull::new(first.as_ptr().wrapping_add(skip)).ok_or_else(|| self.overflow())?;
         // SAFETY: the contract of the crate says that the buffer is as long as its type requires for its slots, as the
-        // last offset says, or as the buffer of lengths says. The type is right: it is the type of a `Promised`, or of
+        // last offset says, or as the buffer of lengths says. The type is right: it is the type of a `TypedStructure`, or of
         // a structure below one. `elements` and `bits` read only slots that the array has, and callers of `data` read
         // as many bytes as the last offset or the buffer of lengths says. The contract also says that the bytes do not
         // change, and live until the base structure is released. `memory` owns that structure. The end of the range

@@ -6,7 +6,7 @@ use arrow_schema::{
 
 use super::{ArrowSchema, FLAG_DICTIONARY_ORDERED, FLAG_MAP_KEYS_SORTED, FLAG_NULLABLE, StringMember};
 use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
-use crate::raw::Released;
+use crate::raw::CStructure;
 use crate::{format, metadata};
 
 /// The greatest depth of types. The limit also stops at a cycle of structures.

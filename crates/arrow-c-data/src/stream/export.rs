@@ -11,7 +11,7 @@ use arrow_schema::{Field, Schema};
 
 use super::{ArrowArrayStream, Item, Stream};
 use crate::error::{CDataError, CDataErrorKind as Kind};
-use crate::raw::{Released, keep};
+use crate::raw::{CStructure, keep};
 use crate::{ArrowArray, ArrowSchema};
 
 /// The `errno` codes that callbacks return, as the C stream interface recommends. They are the same on all platforms.

@@ -18,10 +18,10 @@ use crate::{
 };
 
 /// A structure of C that was moved by copying its bytes, and may go to any thread.
-struct Moved<T>(T);
+struct SendStructure<T>(T);
 
 // SAFETY: the interface allows it.
-unsafe impl<T> Send for Moved<T> {}
+unsafe impl<T> Send for SendStructure<T> {}
 
 /// Moves a structure as C does: the bytes go elsewhere, and the source is marked as released.
 macro_rules! moved {
@@ -31,7 +31,7 @@ macro_rules! moved {
         let copy = unsafe { source.read() };
         // SAFETY: as before.
         unsafe { (*source).release = None };
-        Moved(copy)
+        SendStructure(copy)
     }};
 }
 
@@ -46,7 +46,7 @@ macro_rules! release {
     }};
 }
 
-fn exported(array: &ArrayData) -> Moved<CArray> {
+fn exported(array: &ArrayData) -> SendStructure<CArray> {
     let mut place = MaybeUninit::<CArray>::uninit();
     let array = ArrowArray::try_from_array(array).expect("few slots");
     // SAFETY: the place is as large.
@@ -180,7 +180,7 @@ fn siblings_are_released_on_any_thread() {
         drop(array);
         // SAFETY: there are three children.
         let children = unsafe { std::slice::from_raw_parts(parent.0.children, 2) };
-        let moved: Vec<Moved<CArray>> = children.iter().map(|child| moved!(*child)).collect();
+        let moved: Vec<SendStructure<CArray>> = children.iter().map(|child| moved!(*child)).collect();
         let mut threads: Vec<_> = moved
             .into_iter()
             .map(|child| {
@@ -270,15 +270,15 @@ fn streams_are_moved_between_calls() {
         ArrowArrayStream::new(batch.schema().clone(), results).write_to(place.as_mut_ptr().cast());
     }
     let mut stream = moved!(place.as_mut_ptr());
-    let next = |stream: &mut Moved<CStream>| {
+    let next = |stream: &mut SendStructure<CStream>| {
         let mut array = MaybeUninit::<CArray>::zeroed();
         let get_next = stream.0.get_next.expect("a callback");
         // SAFETY: the stream is not released, and the target is as large.
         let code = unsafe { get_next(&mut stream.0, array.as_mut_ptr()) };
         // SAFETY: zeros are a released structure.
-        (code, Moved(unsafe { array.assume_init() }))
+        (code, SendStructure(unsafe { array.assume_init() }))
     };
-    let text = |stream: &mut Moved<CStream>| {
+    let text = |stream: &mut SendStructure<CStream>| {
         let get_last_error = stream.0.get_last_error.expect("a callback");
         // SAFETY: the stream is not released.
         unsafe { get_last_error(&mut stream.0) }

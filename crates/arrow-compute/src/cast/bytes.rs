@@ -5,12 +5,12 @@ use arrow_buffer::{Buffer, BufferMut, OffsetWidth, View};
 use arrow_data::{ArrayData, ArrayParts, OffsetType, Physical, Validation, layout};
 use arrow_schema::DataType;
 
-use super::{CastErrorKind, Casting, error::CastResult, memory};
+use super::{CastContext, CastErrorKind, error::CastResult, memory};
 
 /// The maximum length of a data buffer, since offsets in views have 32 bits.
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
-impl Casting<'_> {
+impl CastContext<'_> {
     /// Casts text or bytes. `None` if one of the types is neither.
     pub(super) fn bytes(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         if !(to.is_text() || to.is_binary()) {

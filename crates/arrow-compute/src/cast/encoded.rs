@@ -9,10 +9,11 @@ use arrow_schema::{DataType, RunEndType};
 use arrow_select::{Inserted, ValueReader, ValueTable};
 
 use super::{
-    CastErrorKind, Casting, check_nulls, dictionary_cache::CastDictionary, error::CastResult, memory, numbers,
+    CastContext, CastErrorKind, check_nulls, dictionary_cache::CastDictionary, error::CastResult, memory,
+    numbers,
 };
 
-impl Casting<'_> {
+impl CastContext<'_> {
     /// Casts the values of a dictionary. Reuses the values that were cast for an earlier array.
     #[inline(never)]
     pub(super) fn dictionary(self, values: &ArrayData, to: &DataType) -> CastResult<ArrayData> {

@@ -7,9 +7,9 @@ use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, OffsetType, Physical, Validation, layout};
 use arrow_schema::{DataType, Field};
 
-use super::{CastErrorKind, Casting, check_nulls, encoded, error::CastResult, memory, numbers};
+use super::{CastContext, CastErrorKind, check_nulls, encoded, error::CastResult, memory, numbers};
 
-impl Casting<'_> {
+impl CastContext<'_> {
     pub(super) fn lists(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
         let field = to.children().first().ok_or_else(unsupported)?;

@@ -10,7 +10,7 @@ use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, TimeUnit};
 
-use super::{CastErrorKind, Casting, Digits, error::CastResult, memory};
+use super::{CastContext, CastErrorKind, Digits, error::CastResult, memory};
 
 /// What the numbers of a type mean. Types with the same meaning can be cast to each other. So can dates and timestamps without
 /// a time zone, and integers and floating-point numbers.
@@ -183,7 +183,7 @@ enum CastFailure {
     Part(&'static str),
 }
 
-impl Casting<'_> {
+impl CastContext<'_> {
     /// Casts numbers. `None` if there is no cast between these types.
     pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
         let (Some(from), Some(new)) = (NumberKind::of(array.data_type()), NumberKind::of(to)) else {

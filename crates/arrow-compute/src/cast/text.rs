@@ -8,10 +8,14 @@ use arrow_buffer::{Buffer, F16, MemoryBudget, Notation, OffsetWidth};
 use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
 use arrow_schema::{DataType, Field, Uuid};
 
-use super::{CastErrorKind, Casting, Digits, Uuids, bytes::too_long, error::CastResult, memory, numbers};
+use super::{CastContext, CastErrorKind, Digits, Uuids, bytes::too_long, error::CastResult, memory, numbers};
 
 /// Casts values by their text form. `None` if there is no cast between these types.
-pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
+pub(super) fn cast(
+    casting: CastContext<'_>,
+    array: &AnyArray,
+    to: &DataType,
+) -> CastResult<Option<ArrayData>> {
     let from = array.data_type();
     let are_numbers =
         from.is_floating_point() && to.is_decimal() || from.is_decimal() && to.is_floating_point();
@@ -60,7 +64,7 @@ pub(super) fn cast(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> Cas
 
 /// Checks dates and times of day that were parsed from text. Their text may also be a number or a timestamp, so a `date64` may
 /// be inside a day, and a time of day may exceed a day. Both are errors.
-fn in_range(casting: Casting<'_>, made: ArrayData) -> CastResult<ArrayData> {
+fn in_range(casting: CastContext<'_>, made: ArrayData) -> CastResult<ArrayData> {
     let to = made.data_type();
     if !matches!(to, DataType::Date64 | DataType::Time32(_) | DataType::Time64(_)) {
         return Ok(made);
@@ -76,7 +80,7 @@ fn has_text(data_type: &DataType) -> bool {
 
 /// Writes the texts of all slots, which are parsed as the type `to`, or are the result if that is `utf8`. Otherwise the result is
 /// `large_utf8`. If `to` is not text, whole floating-point numbers have all of their digits.
-fn written(casting: Casting<'_>, array: &AnyArray, to: &DataType) -> CastResult<ArrayData> {
+fn written(casting: CastContext<'_>, array: &AnyArray, to: &DataType) -> CastResult<ArrayData> {
     let field = Field::new("", array.data_type().clone());
     // Bytes only have a text form if they are UUIDs.
     let field = field.clone().with_extension_type(&Uuid).unwrap_or(field);
@@ -156,7 +160,7 @@ fn with_all_digits(float: f64, start: usize, text: &mut Vec<u8>) {
 
 /// Parses texts as values of a type.
 fn values_of<'a>(
-    casting: Casting<'_>,
+    casting: CastContext<'_>,
     array: &AnyArray,
     texts: impl Iterator<Item = Option<&'a str>>,
     to: &DataType,
@@ -241,7 +245,7 @@ fn without_exponent(text: &str) -> Option<String> {
 /// Checks that each floating-point number is the same as the text from which it was cast. `is_same` is called for each slot
 /// that is not null, in order.
 fn check_same<'a>(
-    casting: Casting<'_>,
+    casting: CastContext<'_>,
     texts: impl Iterator<Item = Option<&'a str>>,
     array: &AnyArray,
     to: &DataType,

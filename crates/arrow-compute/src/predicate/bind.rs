@@ -12,8 +12,8 @@ use super::{
     ColumnTest, ComparisonOperator, Condition, JsonValues, Predicate, PredicateError,
     PredicateErrorKind as Kind, Question,
     answers::{self, Answers},
-    bounds::{self, ColumnBounds, Matches, Possible},
-    constant::{BoundConstant, Constant, QuotedBy},
+    bounds::{self, ColumnBounds, Matches, TruthValues},
+    constant::{BoundConstant, Constant, QuoteMark},
     like::{MAX_SEARCHED_CHARS, n_searched_chars},
 };
 use crate::statistics::value_type;
@@ -104,7 +104,7 @@ impl BoundPredicate {
     /// If these bounds are correct, [`Matches::None`] means that no row matches, and [`Matches::All`] means that all rows
     /// match.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
-        let possible = &mut |test: &BoundTest| -> Result<Possible, Infallible> {
+        let possible = &mut |test: &BoundTest| -> Result<TruthValues, Infallible> {
             Ok(bounds::possible(&known(&test.path).of_type(&test.data_type), &test.question))
         };
         match self.condition.truth(possible) {
@@ -168,10 +168,10 @@ fn bound(test: &ColumnTest, schema: &Schema, json: JsonValues) -> Result<BoundTe
     // In SQL, `a = "b"` compares two columns.
     let is_name = |name: &String| schema.fields().iter().any(|field| field.name() == name);
     for constant in test.question.constants() {
-        if let Constant::Text(name, QuotedBy::Double) = constant
+        if let Constant::Text(name, QuoteMark::Double) = constant
             && is_name(name)
         {
-            let text = Constant::Text(name.clone(), QuotedBy::Single).to_string();
+            let text = Constant::Text(name.clone(), QuoteMark::Single).to_string();
             return Err(Kind::ColumnAsText { name: name.clone(), text }.into());
         }
     }

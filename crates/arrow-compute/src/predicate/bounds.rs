@@ -36,38 +36,38 @@ pub enum Matches {
 
 /// Which truth values the condition can have for rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Possible {
+pub(super) struct TruthValues {
     is_true: bool,
     is_false: bool,
     /// Whether the condition can be neither true nor false for a row, because of a null.
     is_open: bool,
 }
 
-impl Possible {
+impl TruthValues {
     pub(super) fn into_matches(self) -> Matches {
         match self {
-            Possible { is_true: false, .. } => Matches::None,
-            Possible { is_false: false, is_open: false, .. } => Matches::All,
-            Possible { .. } => Matches::Some,
+            TruthValues { is_true: false, .. } => Matches::None,
+            TruthValues { is_false: false, is_open: false, .. } => Matches::All,
+            TruthValues { .. } => Matches::Some,
         }
     }
 }
 
-impl Logic for Possible {
-    fn not(self) -> Possible {
-        Possible { is_true: self.is_false, is_false: self.is_true, is_open: self.is_open }
+impl Logic for TruthValues {
+    fn not(self) -> TruthValues {
+        TruthValues { is_true: self.is_false, is_false: self.is_true, is_open: self.is_open }
     }
 
-    fn and(self, other: Possible) -> Possible {
-        Possible {
+    fn and(self, other: TruthValues) -> TruthValues {
+        TruthValues {
             is_true: self.is_true && other.is_true,
             is_false: self.is_false || other.is_false,
             is_open: self.is_open || other.is_open,
         }
     }
 
-    fn or(self, other: Possible) -> Possible {
-        Possible {
+    fn or(self, other: TruthValues) -> TruthValues {
+        TruthValues {
             is_true: self.is_true || other.is_true,
             is_false: self.is_false && other.is_false,
             is_open: self.is_open || other.is_open,
@@ -75,11 +75,11 @@ impl Logic for Possible {
     }
 }
 
-pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>) -> Possible {
+pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>) -> TruthValues {
     let has_nulls = known.null_count != Some(0);
     let has_values = known.n_rows.is_none() || known.n_rows != known.null_count;
     if let Question::IsNull = question {
-        return Possible { is_true: has_nulls, is_false: has_values, is_open: false };
+        return TruthValues { is_true: has_nulls, is_false: has_values, is_open: false };
     }
     let can = |comparison, value: &BoundConstant| can_compare(known, comparison, value);
     let (is_true, is_false) = match question {
@@ -98,7 +98,7 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
         Question::Like(pattern) => (can_begin(known, prefix_of(pattern)), true),
         Question::IsNull => (has_nulls, has_values),
     };
-    Possible { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }
+    TruthValues { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }
 }
 
 /// Whether a constant can be a value. `false` only if it is less than the lower bound.

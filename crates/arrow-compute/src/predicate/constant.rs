@@ -16,7 +16,7 @@ use super::{JsonValues, PredicateError, PredicateErrorKind as Kind};
 pub(super) enum Constant {
     /// A number, with optional sign, point and exponent.
     Number(String),
-    Text(String, QuotedBy),
+    Text(String, QuoteMark),
     /// The hexadecimal digits of bytes.
     Bytes(String),
     Flag(bool),
@@ -25,7 +25,7 @@ pub(super) enum Constant {
 
 /// The quotes around a constant. Double quotes may also mean the name of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum QuotedBy {
+pub(super) enum QuoteMark {
     Single,
     Double,
 }
@@ -92,14 +92,14 @@ impl Constant {
         if let Some(text) = array.data().text_as_bytes().and_then(|bytes| AnyArray::try_from(bytes).ok()) {
             let bytes = with_bytes!(&text, values => values.get(0).map(<[u8]>::to_vec), _ => None);
             let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
-            return Constant::Text(text, QuotedBy::Single);
+            return Constant::Text(text, QuoteMark::Single);
         }
         let form = value.to_string();
         match form.strip_prefix(['-', '+']).unwrap_or(&form).starts_with(|c: char| c.is_ascii_digit()) {
             true if has_digits(data_type) => Constant::Number(form),
             _ if data_type.is_binary() => Constant::Bytes(form),
             // NaN and infinities have quotes, too.
-            _ => Constant::Text(form, QuotedBy::Single),
+            _ => Constant::Text(form, QuoteMark::Single),
         }
     }
 

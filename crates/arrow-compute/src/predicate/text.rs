@@ -7,7 +7,7 @@ use arrow_schema::Quoted;
 use super::{
     ColumnTest, ComparisonOperator, Condition, JsonValues, Predicate, PredicateError,
     PredicateErrorKind as Kind, Question,
-    constant::{Constant, QuotedBy, is_number},
+    constant::{Constant, QuoteMark, is_number},
     error::shown,
 };
 
@@ -53,7 +53,7 @@ struct Parser<'a> {
     depth: usize,
 }
 
-type Parsed<T> = Result<T, PredicateError>;
+type ParseResult<T> = Result<T, PredicateError>;
 
 /// Parses the notation that [`Predicate`] describes.
 impl FromStr for Predicate {
@@ -84,7 +84,7 @@ fn ends_constant(c: char) -> bool {
 }
 
 impl<'a> Parser<'a> {
-    fn advance(&mut self) -> Parsed<()> {
+    fn advance(&mut self) -> ParseResult<()> {
         let start = self.range.end;
         let rest = self.text.get(start..).unwrap_or_default();
         let start = start.saturating_add(rest.len().saturating_sub(rest.trim_start().len()));
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
         }
         let quoted = match expected {
             // In double quotes, the text would be the name of a column here.
-            FIRST => Constant::Text(constant.to_owned(), QuotedBy::Single).to_string(),
+            FIRST => Constant::Text(constant.to_owned(), QuoteMark::Single).to_string(),
             _ => Quoted(constant).to_string(),
         };
         PredicateError::at(shifted(0..constant.len(), start), Kind::Unquoted { quoted })
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Consumes a keyword, in upper or lower case, if it is next. Returns whether it was.
-    fn take(&mut self, keyword: &str) -> Parsed<bool> {
+    fn take(&mut self, keyword: &str) -> ParseResult<bool> {
         let is_next = matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case(keyword));
         if is_next {
             self.advance()?;
@@ -135,11 +135,11 @@ impl<'a> Parser<'a> {
         Ok(is_next)
     }
 
-    fn require(&mut self, keyword: &str, expected: &'static str) -> Parsed<()> {
+    fn require(&mut self, keyword: &str, expected: &'static str) -> ParseResult<()> {
         if self.take(keyword)? { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
-    fn take_token(&mut self, token: Token<'_>) -> Parsed<bool> {
+    fn take_token(&mut self, token: Token<'_>) -> ParseResult<bool> {
         let is_next = self.token == token;
         if is_next {
             self.advance()?;
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
         Ok(is_next)
     }
 
-    fn any(&mut self) -> Parsed<Condition<ColumnTest>> {
+    fn any(&mut self) -> ParseResult<Condition<ColumnTest>> {
         let mut conditions = vec![self.all()?];
         while self.take("or")? {
             conditions.push(self.all()?);
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         Ok(Condition::any(conditions))
     }
 
-    fn all(&mut self) -> Parsed<Condition<ColumnTest>> {
+    fn all(&mut self) -> ParseResult<Condition<ColumnTest>> {
         let mut conditions = vec![self.one()?];
         while self.take("and")? {
             conditions.push(self.one()?);
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a test, a condition in parentheses, or `not` and a condition.
-    fn one(&mut self) -> Parsed<Condition<ColumnTest>> {
+    fn one(&mut self) -> ParseResult<Condition<ColumnTest>> {
         self.depth = self.depth.saturating_add(1);
         if self.depth > MAX_DEPTH {
             return Err(PredicateError::at(self.range.clone(), Kind::TooDeep { max_depth: MAX_DEPTH }));
@@ -186,7 +186,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Checks that no keyword stands where a comparison requires a column.
-    fn check_not_keyword(&self) -> Parsed<()> {
+    fn check_not_keyword(&self) -> ParseResult<()> {
         let Token::Word(word) = self.token else { return Ok(()) };
         let is_flag = ["true", "false"].iter().any(|flag| word.eq_ignore_ascii_case(flag));
         let rest = self.text.get(self.range.end..).unwrap_or_default();
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a column and its test.
-    fn test(&mut self) -> Parsed<Condition<ColumnTest>> {
+    fn test(&mut self) -> ParseResult<Condition<ColumnTest>> {
         if matches!(self.token, Token::Number(_) | Token::Text(_) | Token::Bytes(_)) {
             return self.flipped();
         }
@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn column(&mut self, expected: &'static str) -> Parsed<&'a str> {
+    fn column(&mut self, expected: &'static str) -> ParseResult<&'a str> {
         if let Token::Word(word) = self.token
             && !is_keyword(word)
         {
@@ -258,7 +258,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a comparison that begins with the constant: `100 < amount`.
-    fn flipped(&mut self) -> Parsed<Condition<ColumnTest>> {
+    fn flipped(&mut self) -> ParseResult<Condition<ColumnTest>> {
         let constant = self.constant_for(FIRST)?;
         let Token::Compare(comparison) = self.token else {
             return Err(self.unexpected("a comparison, such as `<`"));
@@ -269,7 +269,7 @@ impl<'a> Parser<'a> {
         Ok(Condition::Test(ColumnTest { column, question }))
     }
 
-    fn list(&mut self) -> Parsed<Vec<Constant>> {
+    fn list(&mut self) -> ParseResult<Vec<Constant>> {
         if !self.take_token(Token::Open)? {
             return Err(self.unexpected("`(` and constants"));
         }
@@ -288,15 +288,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn constant(&mut self) -> Parsed<Constant> {
+    fn constant(&mut self) -> ParseResult<Constant> {
         self.constant_for(CONSTANT)
     }
 
-    fn constant_for(&mut self, expected: &'static str) -> Parsed<Constant> {
+    fn constant_for(&mut self, expected: &'static str) -> ParseResult<Constant> {
         let constant = match self.token {
             Token::Number(number) if self.is_only_start(number) => return Err(self.unquoted(expected)),
             Token::Number(number) => Constant::Number(number.to_owned()),
-            Token::Text(text) => Constant::Text(unquoted(text), QuotedBy::Single),
+            Token::Text(text) => Constant::Text(unquoted(text), QuoteMark::Single),
             Token::Bytes(digits) => Constant::Bytes(digits.to_owned()),
             Token::Word(word) if word.eq_ignore_ascii_case("true") => Constant::Flag(true),
             Token::Word(word) if word.eq_ignore_ascii_case("false") => Constant::Flag(false),
@@ -305,7 +305,7 @@ impl<'a> Parser<'a> {
             }
             // Double quotes enclose a constant here, and not a name.
             Token::Word(word) if word.starts_with('"') => match only_quoted(word) {
-                Some(text) => Constant::Text(text, QuotedBy::Double),
+                Some(text) => Constant::Text(text, QuoteMark::Double),
                 None => return Err(self.unexpected(expected)),
             },
             Token::Word(word) if !is_keyword(word) => return Err(self.unquoted(expected)),
@@ -528,7 +528,7 @@ fn write_test(
             f.write_str(")")
         }
         Question::Like(pattern) => {
-            write!(f, "{column} {not}like {}", Constant::Text(pattern.clone(), QuotedBy::Single))
+            write!(f, "{column} {not}like {}", Constant::Text(pattern.clone(), QuoteMark::Single))
         }
         Question::IsNull => write!(f, "{column} is {not}null"),
         Question::IsTrue => f.write_str(column),
@@ -550,8 +550,8 @@ impl fmt::Display for Constant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Constant::Number(number) => f.write_str(number),
-            Constant::Text(text, QuotedBy::Single) => write!(f, "'{}'", text.replace('\'', "''")),
-            Constant::Text(text, QuotedBy::Double) => {
+            Constant::Text(text, QuoteMark::Single) => write!(f, "'{}'", text.replace('\'', "''")),
+            Constant::Text(text, QuoteMark::Double) => {
                 write!(f, "\"{}\"", text.replace('\\', r"\\").replace('"', r#"\""#))
             }
             Constant::Bytes(digits) => write!(f, "x'{digits}'"),

@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 
 use super::{ColumnBounds, ComparisonOperator, JsonValues, bounds, constant::Constant};
 use crate::statistics::{
-    Approximate, Extreme, Extremes, Slots, StatisticsError, ValueCounts, has_order, value_type,
+    ApproximateNumber, Extreme, Extremes, Slots, StatisticsError, ValueCounts, has_order, value_type,
 };
 
 impl ColumnBounds {

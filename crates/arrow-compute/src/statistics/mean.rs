@@ -3,7 +3,7 @@
 use arrow_array::{AnyArray, with_ordered};
 use arrow_schema::DataType;
 
-use super::{Approximate, Slots, value_type};
+use super::{ApproximateNumber, Slots, value_type};
 
 /// The number of values in a block. Adding a block to the total takes more steps than adding a value to the block.
 const BLOCK: usize = 128;
@@ -38,7 +38,7 @@ impl NumberSum {
 
     /// Adds numbers. Types with the same Rust type share the compiled code.
     #[inline(never)]
-    fn add_numbers<N: Approximate>(&mut self, values: &[N], slots: &Slots) {
+    fn add_numbers<N: ApproximateNumber>(&mut self, values: &[N], slots: &Slots) {
         if let Slots::All(n_slots) = slots {
             for block in values.get(..*n_slots).unwrap_or(values).chunks(BLOCK) {
                 let numbers = || block.iter().map(|number| number.approximate());

@@ -34,7 +34,7 @@ impl NumberSample {
 
     /// Adds numbers. Types with the same Rust type share the compiled code.
     #[inline(never)]
-    fn add_numbers<N: Approximate>(&mut self, values: &[N], slots: &Slots) {
+    fn add_numbers<N: ApproximateNumber>(&mut self, values: &[N], slots: &Slots) {
         if let Slots::All(n_slots) = slots {
             let next = |sample: &NumberSample| usize::try_from(sample.next - sample.n_added).ok();
             while let Some(number) = next(self).and_then(|idx| values.get(idx)) {
@@ -122,13 +122,13 @@ fn random(position: u64, stride: u64) -> u64 {
 }
 
 /// A number that can be approximated as a floating-point number of 64 bits.
-pub(crate) trait Approximate: PartialOrd + Default + Copy {
+pub(crate) trait ApproximateNumber: PartialOrd + Default + Copy {
     fn approximate(self) -> f64;
 }
 
 macro_rules! approximate {
     ($($number:ty: $value:ident => $approximate:expr;)*) => {$(
-        impl Approximate for $number {
+        impl ApproximateNumber for $number {
             #[inline]
             fn approximate(self) -> f64 {
                 let $value = self;

@@ -11,7 +11,7 @@ use super::{
     joined::RunsMemo,
     memo::Memo,
     memory::{same_buffers, same_encodings},
-    raw::{Bits, Fixed},
+    raw::{Bits, FixedWidthPair},
     side::{ComparedSide, EncodingStep},
 };
 use crate::error::{DataError, DataErrorKind};
@@ -26,7 +26,7 @@ pub(super) struct NodePair {
     pub(super) is_same: bool,
     pub(super) is_same_leaf: bool,
     /// The indices of both sides, if both are dictionary-encoded with the same dictionary.
-    pub(super) keys: Option<Fixed>,
+    pub(super) keys: Option<FixedWidthPair>,
     /// The ranges of slots that have been found equal. `None` if slots are compared only once or take no memory.
     pub(super) slots: Option<Box<Memo>>,
     /// The ranges of slots of the leaves that have been found equal. They are remembered for runs, which may have more
@@ -42,7 +42,7 @@ pub(super) enum LeafPair {
     /// The null type.
     Nulls,
     Bits(Bits),
-    Fixed(Fixed),
+    Fixed(FixedWidthPair),
     Bytes(Bytes),
     #[expect(clippy::vec_box, reason = "nodes are large, and making them calls itself")]
     Structs(Vec<Box<NodePair>>),
@@ -111,7 +111,7 @@ impl NodePair {
         node.body = match family {
             Family::Nulls => LeafPair::Nulls,
             Family::Bits => LeafPair::Bits(Bits::try_of(&node.left.leaf, &node.right.leaf)?),
-            Family::Fixed => LeafPair::Fixed(Fixed::try_of(&node.left.leaf, &node.right.leaf)?),
+            Family::Fixed => LeafPair::Fixed(FixedWidthPair::try_of(&node.left.leaf, &node.right.leaf)?),
             Family::Text | Family::Binary => {
                 LeafPair::Bytes(Bytes::try_of(&node.left.leaf, &node.right.leaf)?)
             }
@@ -176,7 +176,7 @@ impl NodePair {
             && is_indexed(&self.right)
             && specs(&self.left) == specs(&self.right)
         {
-            self.keys = Some(Fixed::try_of(&self.left.array, &self.right.array)?);
+            self.keys = Some(FixedWidthPair::try_of(&self.left.array, &self.right.array)?);
         }
         Ok(())
     }

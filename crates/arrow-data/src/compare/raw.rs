@@ -11,7 +11,7 @@ use crate::error::DataError;
 
 /// The buffers of values that are all `width` bytes.
 #[derive(Debug)]
-pub(super) struct Fixed {
+pub(super) struct FixedWidthPair {
     width: usize,
     left: Buffer,
     right: Buffer,
@@ -20,12 +20,12 @@ pub(super) struct Fixed {
 /// The number of bytes that are compared at once. The first difference is only searched in blocks that differ.
 const BLOCK_BYTES: usize = 4096;
 
-impl Fixed {
+impl FixedWidthPair {
     /// Prepares to compare two arrays whose buffer 0 has elements of the same width.
-    pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Fixed, DataError> {
+    pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<FixedWidthPair, DataError> {
         let width = inside(left.layout().data_buffers().first().map(|spec| spec.element_bytes()))?;
         let width = inside(usize::try_from(width).ok())?;
-        Ok(Fixed { width, left: left.buffer(0).clone(), right: right.buffer(0).clone() })
+        Ok(FixedWidthPair { width, left: left.buffer(0).clone(), right: right.buffer(0).clone() })
     }
 
     /// The number of equal values before the first that differs; `None` if all are equal.

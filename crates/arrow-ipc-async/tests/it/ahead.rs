@@ -18,22 +18,22 @@ use arrow_ipc_async::{AsyncFileReader, AsyncSource};
 use arrow_schema::Schema;
 use testing_support::{Generator, Hunt, Rng, rows};
 
-use crate::support::{Wait, drive, file_options};
+use crate::support::{PendingPolls, drive, file_options};
 
 /// A source that answers late, and fails for one request.
 #[derive(Clone)]
-struct Late {
+struct LateSource {
     bytes: Buffer,
     n_before: Arc<AtomicUsize>,
 }
 
-impl AsyncSource for Late {
+impl AsyncSource for LateSource {
     async fn n_bytes(&self) -> io::Result<u64> {
         Ok(self.bytes.len() as u64)
     }
 
     async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        Wait((range.start / 8 % 5) as usize).await;
+        PendingPolls((range.start / 8 % 5) as usize).await;
         match self.n_before.fetch_sub(1, Ordering::Relaxed) {
             0 => Err(io::Error::other("not this time")),
             _ => self.bytes.fetch(range).await,
@@ -62,7 +62,7 @@ fn case(mut rng: Rng) {
         .with_tail_bytes(0)
         .with_memory_budget(budget)
         .with_read_ahead_bytes(*rng.pick(&[0, 300, 2_000, 16_000, 1 << 20]));
-    let source = Late { bytes, n_before: Arc::new(AtomicUsize::new(usize::MAX)) };
+    let source = LateSource { bytes, n_before: Arc::new(AtomicUsize::new(usize::MAX)) };
     let reader = drive(AsyncFileReader::try_new_with(source.clone(), options)).unwrap();
     let n_failures = rng.below(2);
     source.n_before.store(if n_failures == 0 { usize::MAX } else { rng.below(12) }, Ordering::Relaxed);

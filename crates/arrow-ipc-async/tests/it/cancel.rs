@@ -9,7 +9,7 @@ use testing_support::{Generator, rows, schema_of_all_types};
 
 use crate::{
     drop_until_ready,
-    support::{Outcome, Slow, Store, apart, drive, file_of, file_options, outcome, poll_once},
+    support::{Outcome, SlowStream, Store, apart, drive, file_of, file_options, outcome, poll_once},
     writers,
 };
 
@@ -26,7 +26,7 @@ fn a_stream_goes_on_where_it_was() {
     let bytes = streams();
     for max_bytes in [1, 100, usize::MAX] {
         let mut expected = Some(StreamReader::try_new(&*bytes).unwrap());
-        let mut reader = drive(AsyncStreamReader::try_new(Slow::new(&*bytes, max_bytes))).unwrap();
+        let mut reader = drive(AsyncStreamReader::try_new(SlowStream::new(&*bytes, max_bytes))).unwrap();
         let n_opened_bytes = reader.n_bytes_consumed() as usize;
         let mut n_dropped = 0;
         while let Some(mut stream) = expected {
@@ -80,7 +80,7 @@ fn a_writer_writes_each_byte_once() {
         (writers::stream_of(&schema, &batches, WriteOptions::new()), writers::file_of(&schema, &batches));
     for max_bytes in [1, 64, 1_000, usize::MAX] {
         let mut n_dropped = 0;
-        let sink = Slow::new(Vec::new(), max_bytes);
+        let sink = SlowStream::new(Vec::new(), max_bytes);
         let mut writer = AsyncStreamWriter::try_new(sink, &schema).unwrap();
         for batch in &batches {
             let (written, n) = drop_until_ready!(writer.write(batch));
@@ -98,7 +98,7 @@ fn a_writer_writes_each_byte_once() {
         // If a batch was accepted, its future is ready even if the sink is not. So it is not dropped.
         assert!(n_dropped + n + 10 > stream.len() / max_bytes, "{n_dropped}");
 
-        let sink = Slow::new(Vec::new(), max_bytes);
+        let sink = SlowStream::new(Vec::new(), max_bytes);
         let mut writer = AsyncFileWriter::try_new_with(sink, &schema, file_options()).unwrap();
         for batch in &batches {
             drop_until_ready!(writer.write_with_metadata(batch, &Metadata::new())).0.unwrap();

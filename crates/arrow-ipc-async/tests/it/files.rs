@@ -75,7 +75,9 @@ fn compare_batches(name: &str, expected: &FileReader<Ranges>, found: &AsyncFileR
     }
     let mut batches = found.batches().unordered();
     let mut unordered = Vec::new();
-    while let Some((batch_idx, batch)) = drive(batches.next_batch()).filter(|_| unordered.len() < 100) {
+    while unordered.len() < 100
+        && let Some((batch_idx, batch)) = drive(batches.next_batch())
+    {
         unordered.push((batch_idx, outcome(batch)));
     }
     unordered.sort_by_key(|(batch_idx, _)| *batch_idx);
@@ -110,15 +112,15 @@ fn the_end_of_a_file_comes_with_one_request() {
 /// A file to which another process appends. It returns lengths of one version and bytes of the next, until the last
 /// version is reached.
 #[derive(Debug)]
-struct Growing {
+struct GrowingFile {
     versions: Vec<Buffer>,
     n_told: AtomicUsize,
 }
 
-impl Growing {
-    fn new(n_versions: usize) -> Growing {
+impl GrowingFile {
+    fn new(n_versions: usize) -> GrowingFile {
         let version = |n_batches: usize| Buffer::from(file_of("a: int64", &vec![3; n_batches]));
-        Growing { versions: (1..=n_versions).map(version).collect(), n_told: AtomicUsize::new(0) }
+        GrowingFile { versions: (1..=n_versions).map(version).collect(), n_told: AtomicUsize::new(0) }
     }
 
     fn tell(&self) -> u64 {
@@ -131,7 +133,7 @@ impl Growing {
     }
 }
 
-impl Source for &Growing {
+impl Source for &GrowingFile {
     fn n_bytes(&self) -> io::Result<u64> {
         Ok(self.tell())
     }
@@ -141,7 +143,7 @@ impl Source for &Growing {
     }
 }
 
-impl arrow_ipc_async::AsyncSource for Growing {
+impl arrow_ipc_async::AsyncSource for GrowingFile {
     async fn n_bytes(&self) -> io::Result<u64> {
         Ok(self.tell())
     }
@@ -154,12 +156,12 @@ impl arrow_ipc_async::AsyncSource for Growing {
 #[test]
 fn a_file_that_grows_while_it_is_opened_is_opened_at_its_new_length() {
     for n_versions in [1, 2, 5] {
-        let blocking = FileReader::try_new(&Growing::new(n_versions)).unwrap().n_batches();
-        let found = drive(AsyncFileReader::try_new(Growing::new(n_versions))).unwrap();
+        let blocking = FileReader::try_new(&GrowingFile::new(n_versions)).unwrap().n_batches();
+        let found = drive(AsyncFileReader::try_new(GrowingFile::new(n_versions))).unwrap();
         assert_eq!((found.n_batches(), blocking), (n_versions, n_versions));
     }
     // The number of attempts is limited. An attempt requests the length twice.
-    let growing = Growing::new(2 * FileDecoder::MAX_ATTEMPTS as usize + 1);
+    let growing = GrowingFile::new(2 * FileDecoder::MAX_ATTEMPTS as usize + 1);
     assert!(FileReader::try_new(&growing).is_err());
-    assert!(drive(AsyncFileReader::try_new(Growing::new(growing.versions.len()))).is_err());
+    assert!(drive(AsyncFileReader::try_new(GrowingFile::new(growing.versions.len()))).is_err());
 }

@@ -20,7 +20,7 @@ use crate::ALLOCATOR;
 
 /// A planned file in a store. Its requests take as long as the cost model says.
 #[derive(Clone)]
-struct Far {
+struct RemotePlan {
     plan: Arc<Plan>,
     clock: Arc<Mutex<Clock>>,
 }
@@ -37,14 +37,14 @@ struct Clock {
 
 const COST: FetchCost = FetchCost::OBJECT_STORE;
 
-impl Far {
+impl RemotePlan {
     /// A file of 800 MB in `n_batches` batches of 100 columns.
-    fn new(n_batches: usize) -> Far {
+    fn new(n_batches: usize) -> RemotePlan {
         let fields = (0..100).map(|idx| Field::new(format!("c{idx}"), DataType::Int64));
         let schema = Schema::new(fields.collect::<Vec<_>>());
         let mut builder = PlanBuilder::try_new(schema, WrittenContainer::File).unwrap();
         builder.push(&BatchShape::new(1_000_000 / n_batches as u64), n_batches).unwrap();
-        Far { plan: Arc::new(builder.finish().unwrap()), clock: Arc::default() }
+        RemotePlan { plan: Arc::new(builder.finish().unwrap()), clock: Arc::default() }
     }
 
     async fn wait(&self, n_bytes: u64) {
@@ -91,7 +91,7 @@ impl Far {
     }
 
     /// Opens the file, and sets the clock to 0.
-    fn open(&self) -> AsyncFileReader<Far> {
+    fn open(&self) -> AsyncFileReader<RemotePlan> {
         let file = self.run(AsyncFileReader::try_new(self.clone())).unwrap();
         let clock = self.take_clock();
         assert_eq!(clock.n_requests, 1);
@@ -99,7 +99,7 @@ impl Far {
     }
 
     /// Reads all batches, and drops each batch before the next one. Returns the number of rows, and the clock.
-    fn read_all(&self, file: &AsyncFileReader<Far>) -> (usize, Clock) {
+    fn read_all(&self, file: &AsyncFileReader<RemotePlan>) -> (usize, Clock) {
         let (n_rows, usage) = ALLOCATOR.measure(|| {
             let mut batches = file.batches();
             let mut n_rows = 0;
@@ -117,7 +117,7 @@ impl Far {
     }
 }
 
-impl AsyncSource for Far {
+impl AsyncSource for RemotePlan {
     async fn n_bytes(&self) -> io::Result<u64> {
         self.wait(0).await;
         Ok(self.plan.len())
@@ -145,7 +145,7 @@ fn transfer(n_bytes: u64) -> Duration {
 /// 4,000 requests for 29 MB take a fifth of the time that all 805 MB take.
 #[test]
 fn three_columns_of_small_batches_are_read_by_small_requests() {
-    let far = Far::new(1_000);
+    let far = RemotePlan::new(1_000);
     let file = far.open().project(&Projection::Positions(vec![10, 50, 90])).unwrap();
     let (n_rows, clock) = far.read_all(&file);
     assert_eq!(n_rows, 1_000_000);
@@ -159,7 +159,7 @@ fn three_columns_of_small_batches_are_read_by_small_requests() {
 /// If the store allows no more small requests than large ones, reading whole blocks is cheaper.
 #[test]
 fn three_columns_of_small_batches_are_read_whole_by_ten_requests() {
-    let far = Far::new(1_000);
+    let far = RemotePlan::new(1_000);
     let options = ReadOptions::new().with_fetch_cost(COST.with_requests_in_flight(10));
     let file = far.run(AsyncFileReader::try_new_with(far.clone(), options)).unwrap();
     far.take_clock();
@@ -173,7 +173,7 @@ fn three_columns_of_small_batches_are_read_whole_by_ten_requests() {
 
 #[test]
 fn three_columns_of_large_batches_are_read_by_ranges() {
-    let far = Far::new(16);
+    let far = RemotePlan::new(16);
     let file = far.open().project(&Projection::Positions(vec![10, 50, 90])).unwrap();
     let (n_rows, clock) = far.read_all(&file);
     assert_eq!(n_rows, 1_000_000);
@@ -184,7 +184,7 @@ fn three_columns_of_large_batches_are_read_by_ranges() {
 
 #[test]
 fn rows_of_small_batches_are_counted_in_few_round_trips() {
-    let far = Far::new(1_000);
+    let far = RemotePlan::new(1_000);
     let file = far.open();
     assert_eq!(far.run(file.n_rows()).unwrap(), 1_000_000);
     let clock = far.take_clock();
@@ -195,7 +195,7 @@ fn rows_of_small_batches_are_counted_in_few_round_trips() {
 /// Several requests at the same time read each batch of 50 MB.
 #[test]
 fn long_ranges_keep_all_connections_busy() {
-    let far = Far::new(16);
+    let far = RemotePlan::new(16);
     let (n_rows, clock) = far.read_all(&far.open());
     assert_eq!(n_rows, 1_000_000);
     assert!(clock.n_requests <= 16 * 8, "{clock:?}");
@@ -204,7 +204,7 @@ fn long_ranges_keep_all_connections_busy() {
 
 #[test]
 fn all_columns_keep_all_connections_busy() {
-    let far = Far::new(160);
+    let far = RemotePlan::new(160);
     let (n_rows, clock) = far.read_all(&far.open());
     assert_eq!(n_rows, 1_000_000);
     assert!(clock.now < transfer(clock.n_bytes).mul_f64(1.3), "{clock:?}");

@@ -92,7 +92,7 @@ fn files_are_read_by_other_threads() {
         let bytes = Buffer::from(std::fs::read(&path).unwrap());
         let file = runtime.block_on(AsyncFileReader::try_new(BlockingSource::new(bytes))).unwrap();
         assert_eq!(outcome(runtime.block_on(file.batch(1))), expected[1]);
-        let gone = BlockingSource::new(Truncated);
+        let gone = BlockingSource::new(TruncatedSource);
         let error = runtime.block_on(AsyncFileReader::try_new(gone)).unwrap_err();
         assert!(error.to_string().contains("unexpected end of file"), "{error}");
     }
@@ -100,9 +100,9 @@ fn files_are_read_by_other_threads() {
 
 /// A file that is shorter than the length it states.
 #[derive(Debug)]
-struct Truncated;
+struct TruncatedSource;
 
-impl arrow_ipc::Source for Truncated {
+impl arrow_ipc::Source for TruncatedSource {
     fn n_bytes(&self) -> std::io::Result<u64> {
         Ok(1_000)
     }
@@ -114,12 +114,12 @@ impl arrow_ipc::Source for Truncated {
 
 /// A source that answers when the test allows it, and counts its requests.
 #[derive(Debug, Default)]
-struct Blocked {
+struct BlockedSource {
     may_answer: Mutex<()>,
     n_requests: AtomicUsize,
 }
 
-impl arrow_ipc::Source for Blocked {
+impl arrow_ipc::Source for BlockedSource {
     fn n_bytes(&self) -> std::io::Result<u64> {
         Ok(1_000)
     }
@@ -134,7 +134,7 @@ impl arrow_ipc::Source for Blocked {
 #[test]
 fn requests_that_no_thread_has_begun_are_cancelled() {
     let runtime = Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
-    let blocked = Arc::new(Blocked::default());
+    let blocked = Arc::new(BlockedSource::default());
     let source = BlockingSource::new(Arc::clone(&blocked));
     runtime.block_on(async {
         let blocking = blocked.may_answer.lock();

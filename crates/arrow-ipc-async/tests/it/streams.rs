@@ -11,7 +11,7 @@ use arrow_ipc_tensor::{Tensor, WriteTensor as _};
 use arrow_schema::{DataType, Metadata, Schema};
 use testing_support::{Generator, rows};
 
-use crate::support::{Outcome, Slow, corpus, drive, outcome};
+use crate::support::{Outcome, SlowStream, corpus, drive, outcome};
 
 /// The schemas and batches of all streams in `bytes`.
 fn expected(bytes: &[u8], options: &ReadOptions) -> Vec<Outcome> {
@@ -40,7 +40,7 @@ fn expected(bytes: &[u8], options: &ReadOptions) -> Vec<Outcome> {
 
 fn found(bytes: &[u8], options: &ReadOptions, max_bytes: usize) -> Vec<Outcome> {
     let mut found = Vec::new();
-    let opened = drive(AsyncStreamReader::try_new_with(Slow::new(bytes, max_bytes), options.clone()));
+    let opened = drive(AsyncStreamReader::try_new_with(SlowStream::new(bytes, max_bytes), options.clone()));
     let mut reader = match opened {
         Ok(reader) => reader,
         Err(error) => return vec![Err(error.to_string())],
@@ -115,7 +115,7 @@ fn streams_follow_each_other() {
         assert!(compare("cut off", &bytes[..bytes.len() * 3 / 4], max_bytes) > 4);
     }
     // The first reader returns the bytes of the next stream that it has read.
-    let mut reader = drive(AsyncStreamReader::try_new(Slow::new(&*bytes, usize::MAX))).unwrap();
+    let mut reader = drive(AsyncStreamReader::try_new(SlowStream::new(&*bytes, usize::MAX))).unwrap();
     while drive(reader.next_batch()).unwrap().is_some() {}
     let (source, rest) = reader.into_inner();
     let second = drive(AsyncStreamReader::try_resume_with(rest, source, ReadOptions::new())).unwrap();
@@ -133,7 +133,7 @@ fn columns_are_selected_and_steps_are_given() {
     writer.write(&batches[1]).unwrap();
     let bytes = writer.finish().unwrap();
 
-    let mut reader = drive(AsyncStreamReader::try_new(Slow::new(&*bytes, 100))).unwrap();
+    let mut reader = drive(AsyncStreamReader::try_new(SlowStream::new(&*bytes, 100))).unwrap();
     reader.project(&Projection::names(["c"])).unwrap();
     assert_eq!(reader.schema().to_string(), "c: utf8");
     let batch = drive(reader.next_batch()).unwrap().unwrap().batch;
@@ -143,7 +143,7 @@ fn columns_are_selected_and_steps_are_given() {
     assert!(error.location().message.is_some(), "{error}");
 
     let mut kinds = String::new();
-    let mut reader = drive(AsyncStreamReader::try_new(Slow::new(&*bytes, 100))).unwrap();
+    let mut reader = drive(AsyncStreamReader::try_new(SlowStream::new(&*bytes, 100))).unwrap();
     loop {
         kinds.push(match drive(reader.next_step()).unwrap() {
             Step::Dictionary { .. } => 'd',
@@ -165,7 +165,7 @@ fn large_bodies_are_read_into_their_place() {
     let mut writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();
     writer.write(&batch).unwrap();
     let bytes = Buffer::from(writer.finish().unwrap());
-    let mut reader = drive(AsyncStreamReader::try_new(Slow::new(&*bytes, 50_000))).unwrap();
+    let mut reader = drive(AsyncStreamReader::try_new(SlowStream::new(&*bytes, 50_000))).unwrap();
     assert_eq!(rows(&drive(reader.next_batch()).unwrap().unwrap().batch), rows(&batch));
     assert!(reader.stats().n_gathered_bytes < 100_000, "{:?}", reader.stats());
 }

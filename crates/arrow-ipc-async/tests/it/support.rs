@@ -35,9 +35,9 @@ pub(crate) fn drive<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// A future that is pending for this number of polls, and then ready.
-pub(crate) struct Wait(pub(crate) usize);
+pub(crate) struct PendingPolls(pub(crate) usize);
 
-impl Future for Wait {
+impl Future for PendingPolls {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
@@ -73,17 +73,17 @@ impl Store {
 }
 
 /// Counts a request until its future is dropped.
-pub(crate) struct UnderWay(Arc<Counts>);
+pub(crate) struct InFlightRequest(Arc<Counts>);
 
-impl UnderWay {
-    fn new(counts: &Arc<Counts>) -> UnderWay {
+impl InFlightRequest {
+    fn new(counts: &Arc<Counts>) -> InFlightRequest {
         let n_under_way = counts.n_under_way.fetch_add(1, Ordering::Relaxed) + 1;
         counts.max_under_way.fetch_max(n_under_way, Ordering::Relaxed);
-        UnderWay(Arc::clone(counts))
+        InFlightRequest(Arc::clone(counts))
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for InFlightRequest {
     fn drop(&mut self) {
         self.0.n_under_way.fetch_sub(1, Ordering::Relaxed);
     }
@@ -91,16 +91,16 @@ impl Drop for UnderWay {
 
 impl AsyncSource for Store {
     async fn n_bytes(&self) -> io::Result<u64> {
-        Wait(1).await;
+        PendingPolls(1).await;
         Ok(self.bytes.len() as u64)
     }
 
     async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         assert!(!range.is_empty());
-        let _under_way = UnderWay::new(&self.counts);
+        let _under_way = InFlightRequest::new(&self.counts);
         self.counts.requests.lock().unwrap().push(range.clone());
         // Later requests may be answered first.
-        Wait(1 + (range.start / 8 % 5) as usize).await;
+        PendingPolls(1 + (range.start / 8 % 5) as usize).await;
         self.bytes.fetch(range).await
     }
 }
@@ -137,7 +137,7 @@ macro_rules! drop_until_ready {
 }
 
 /// A reader and writer of at most `max_bytes` bytes at a time. It is pending before each call.
-pub(crate) struct Slow<T> {
+pub(crate) struct SlowStream<T> {
     pub(crate) inner: T,
     pub(crate) max_bytes: usize,
     is_ready: bool,
@@ -145,9 +145,9 @@ pub(crate) struct Slow<T> {
     pub(crate) n_flushes: usize,
 }
 
-impl<T> Slow<T> {
-    pub(crate) fn new(inner: T, max_bytes: usize) -> Slow<T> {
-        Slow { inner, max_bytes, is_ready: false, n_flushes: 0 }
+impl<T> SlowStream<T> {
+    pub(crate) fn new(inner: T, max_bytes: usize) -> SlowStream<T> {
+        SlowStream { inner, max_bytes, is_ready: false, n_flushes: 0 }
     }
 
     /// Returns `Pending` at every second call.
@@ -161,7 +161,7 @@ impl<T> Slow<T> {
     }
 }
 
-impl<R: io::Read + Unpin> AsyncRead for Slow<R> {
+impl<R: io::Read + Unpin> AsyncRead for SlowStream<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -176,7 +176,7 @@ impl<R: io::Read + Unpin> AsyncRead for Slow<R> {
     }
 }
 
-impl AsyncWrite for Slow<Vec<u8>> {
+impl AsyncWrite for SlowStream<Vec<u8>> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -16,7 +16,7 @@ use arrow_schema::{DataType, Metadata, Schema};
 use testing_support::{Generator, schema_of_all_types};
 use tokio::io::AsyncWrite;
 
-use crate::support::{Slow, drive, file_options};
+use crate::support::{SlowStream, drive, file_options};
 
 pub(crate) fn batches(schema: &Schema) -> Vec<RecordBatch> {
     Generator::new(11).batches(schema, &[40, 0, 3])
@@ -41,7 +41,7 @@ fn bytes_are_those_of_the_writers_that_do_not_wait() {
     let stream = stream_of(&schema, &batches, WriteOptions::new());
     let file = file_of(&schema, &batches);
     for max_bytes in [1_000, 4_097, usize::MAX] {
-        let sink = Slow::new(Vec::new(), max_bytes);
+        let sink = SlowStream::new(Vec::new(), max_bytes);
         let mut writer = AsyncStreamWriter::try_new(sink, &schema).unwrap();
         batches.iter().for_each(|batch| drive(writer.write(batch)).unwrap());
         drive(writer.finish()).unwrap();
@@ -52,7 +52,7 @@ fn bytes_are_those_of_the_writers_that_do_not_wait() {
         assert_eq!(sink.n_flushes, 2);
         assert!(sink.inner == stream);
 
-        let sink = Slow::new(Vec::new(), max_bytes);
+        let sink = SlowStream::new(Vec::new(), max_bytes);
         let mut writer = AsyncFileWriter::try_new_with(sink, &schema, file_options()).unwrap();
         batches.iter().for_each(|batch| drive(writer.write(batch)).unwrap());
         drive(writer.finish()).unwrap();
@@ -64,7 +64,7 @@ fn bytes_are_those_of_the_writers_that_do_not_wait() {
 fn a_flush_writes_all_that_was_taken() {
     let schema = Arc::new("a: int64".parse::<Schema>().unwrap());
     let batches = Generator::new(1).batches(&schema, &[1_000]);
-    let sink = Slow::new(Vec::new(), 100);
+    let sink = SlowStream::new(Vec::new(), 100);
     let mut writer = AsyncStreamWriter::try_new(sink, &schema).unwrap();
     drive(writer.flush()).unwrap();
     assert_eq!(writer.sink().inner.len() as u64, writer.position());
@@ -88,7 +88,7 @@ fn a_batch_that_does_not_fit_leaves_the_stream_as_it_was() {
     let batches = Generator::new(1).batches(&schema, &[10]);
     let other = Generator::new(1).batches(&"b: utf8".parse().unwrap(), &[10]);
     let options = WriteOptions::new().with_null_slots(NullSlots::Zeros);
-    let sink = Slow::new(Vec::new(), 100);
+    let sink = SlowStream::new(Vec::new(), 100);
     let mut writer = AsyncStreamWriter::try_new_with(sink, &schema, options.clone()).unwrap();
     assert_eq!(drive(writer.write(&other[0])).unwrap_err().class(), ErrorClass::Misuse);
     drive(writer.write(&batches[0])).unwrap();
@@ -97,12 +97,12 @@ fn a_batch_that_does_not_fit_leaves_the_stream_as_it_was() {
 }
 
 /// A sink that claims to have written another number of bytes than it got.
-struct Liar {
+struct LyingSink {
     claim: usize,
     n_calls: usize,
 }
 
-impl AsyncWrite for Liar {
+impl AsyncWrite for LyingSink {
     fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, _: &[u8]) -> Poll<io::Result<usize>> {
         self.n_calls += 1;
         Poll::Ready(Ok(self.claim))
@@ -122,7 +122,7 @@ fn a_sink_that_failed_is_not_written_to_again() {
     let schema = Arc::new("a: int64".parse::<Schema>().unwrap());
     let batches = Generator::new(1).batches(&schema, &[1_000]);
     for (claim, expected) in [(0, io::ErrorKind::WriteZero), (usize::MAX, io::ErrorKind::InvalidData)] {
-        let mut writer = AsyncStreamWriter::try_new(Liar { claim, n_calls: 0 }, &schema).unwrap();
+        let mut writer = AsyncStreamWriter::try_new(LyingSink { claim, n_calls: 0 }, &schema).unwrap();
         let error = drive(writer.write(&batches[0])).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::Write(error) if error.kind() == expected), "{error}");
         for later in [drive(writer.write(&batches[0])), drive(writer.flush()), drive(writer.finish())] {

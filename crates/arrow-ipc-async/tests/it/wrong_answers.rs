@@ -15,7 +15,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::{ErrorClass, FetchCost, FileReader, IpcErrorKind, ReadOptions, Result};
 use arrow_ipc_async::{AsyncFileReader, AsyncSource, Tail};
 
-use crate::support::{Wait, apart, drive, file_of};
+use crate::support::{PendingPolls, apart, drive, file_of};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
@@ -68,7 +68,7 @@ impl AsyncSource for Faulty {
     }
 
     async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        Wait(1).await;
+        PendingPolls(1).await;
         self.answer(self.bytes.fetch(range).await?)
     }
 

@@ -93,7 +93,7 @@ struct Decoder<'a> {
 /// The fields of a schema, or the children of a field.
 type Fields<'a> = Tables<'a, fb::Field<'a>>;
 
-struct TypeDecoding {
+struct DecodedType {
     tag: fb::TypeTag,
     /// The position of the type's table in the metadata.
     position: Option<usize>,
@@ -106,7 +106,7 @@ struct TypeDecoding {
 /// a few types.
 #[derive(Default)]
 struct KnownTypes {
-    types: [Option<TypeDecoding>; 8],
+    types: [Option<DecodedType>; 8],
     /// The index at which the next type is stored.
     next: usize,
 }
@@ -267,7 +267,7 @@ impl Decoder<'_> {
         let data_type = decode_type(found, children, &mut self.budget)?;
         if is_leaf {
             let n_bytes = n_bytes_left - self.budget.n_bytes_left();
-            self.known_types.add(TypeDecoding { tag, position, data_type: data_type.clone(), n_bytes });
+            self.known_types.add(DecodedType { tag, position, data_type: data_type.clone(), n_bytes });
         }
         Ok(Some(data_type))
     }
@@ -279,12 +279,12 @@ impl Decoder<'_> {
 
 impl KnownTypes {
     #[inline]
-    fn at(&self, tag: fb::TypeTag, position: Option<usize>) -> Option<&TypeDecoding> {
+    fn at(&self, tag: fb::TypeTag, position: Option<usize>) -> Option<&DecodedType> {
         self.types.iter().flatten().find(|known| known.position == position && known.tag == tag)
     }
 
     /// Stores a type in place of the oldest one.
-    fn add(&mut self, known: TypeDecoding) {
+    fn add(&mut self, known: DecodedType) {
         if let Some(oldest) = self.types.get_mut(self.next) {
             *oldest = Some(known);
         }

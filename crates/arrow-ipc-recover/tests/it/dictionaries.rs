@@ -12,7 +12,7 @@ use arrow_ipc::{
 use arrow_ipc_recover::{LostCause, Recovery};
 use arrow_schema::IndexType;
 
-use super::harness::{Recovered, recover, run, same};
+use super::harness::{RecoveryResult, recover, run, same};
 
 fn words(batches: &[&[&str]]) -> Vec<RecordBatch> {
     let batch = |words: &&[&str]| {
@@ -67,7 +67,7 @@ fn damage(bytes: &[u8], dictionary_idx: usize, part: MessagePart) -> Vec<u8> {
     damaged
 }
 
-fn check(found: &Recovered, kept: &[usize], n_of_lost_dictionaries: usize, what: &str) {
+fn check(found: &RecoveryResult, kept: &[usize], n_of_lost_dictionaries: usize, what: &str) {
     let all = samples();
     let expected: Vec<RecordBatch> = kept.iter().map(|idx| all[*idx].clone()).collect();
     assert!(
@@ -259,7 +259,12 @@ fn growing() -> (Vec<u8>, Vec<RecordBatch>) {
 
 /// The first batches are found, and all found batches have their original values. So many bytes may have been inserted
 /// before them.
-fn check_known(found: &Recovered, footer: &Footer, all: &[RecordBatch], (n_first, n_inserted): (usize, u64)) {
+fn check_known(
+    found: &RecoveryResult,
+    footer: &Footer,
+    all: &[RecordBatch],
+    (n_first, n_inserted): (usize, u64),
+) {
     let messages = found.messages.iter().filter(|message| message.kind() == MessageKind::RecordBatch);
     for (message, batch) in messages.zip(&found.batches) {
         let mut blocks = footer.batches().iter();

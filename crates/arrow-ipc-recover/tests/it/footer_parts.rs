@@ -7,7 +7,7 @@ use arrow_ipc::{FileWriter, Limits, MessageKind, WriteOptions, error::FooterPart
 use arrow_ipc_recover::{LostCause, LostPart, LostWhat};
 use arrow_schema::{IndexType, Metadata};
 
-use super::harness::{Recovered, read, recover, same};
+use super::harness::{RecoveryResult, read, recover, same};
 
 fn batches() -> Vec<RecordBatch> {
     let batch = |nth: i64| {
@@ -110,7 +110,7 @@ fn damaged(file: &[u8]) -> Vec<(String, FooterPart, Vec<u8>)> {
 
 /// Whether the footer is told as damaged. A block at another position may be of a file that lacks bytes, so that is
 /// told only without other damage.
-fn is_footer_told(found: &Recovered, (what, part): (&str, FooterPart)) -> bool {
+fn is_footer_told(found: &RecoveryResult, (what, part): (&str, FooterPart)) -> bool {
     let is_elsewhere = what.contains("after the file");
     let is_told = |lost: &LostPart| match lost.cause() {
         LostCause::FooterPart(error) => {

@@ -31,7 +31,7 @@ use self::{
     damage::{Damaged, damage},
     inputs::{Sound, sound_inputs},
 };
-use super::harness::{Recovered, run};
+use super::harness::{RecoveryResult, run};
 
 /// Whether the schema is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ enum Schema {
     Own,
 }
 
-fn recovered(sound: &Sound, damaged: &Damaged, schema: Schema) -> Result<Recovered> {
+fn recovered(sound: &Sound, damaged: &Damaged, schema: Schema) -> Result<RecoveryResult> {
     let recovery = Recovery::new(damaged.bytes.len() as u64);
     let recovery = match schema {
         Schema::Given => recovery.with_schema(sound.schema.clone()),

@@ -11,7 +11,7 @@ use arrow_ipc_recover::{LostPart, Recovery, RecoveryStep};
 
 /// The result of a recovery.
 #[derive(Debug, Default)]
-pub(super) struct Recovered {
+pub(super) struct RecoveryResult {
     pub(super) schema: Option<IpcSchema>,
     pub(super) batches: Vec<RecordBatch>,
     pub(super) messages: Vec<Message>,
@@ -20,7 +20,7 @@ pub(super) struct Recovered {
     pub(super) n_fetched_bytes: u64,
 }
 
-impl Recovered {
+impl RecoveryResult {
     pub(super) fn n_dictionaries(&self) -> usize {
         self.messages.iter().filter(|message| message.kind() == MessageKind::DictionaryBatch).count()
     }
@@ -30,12 +30,12 @@ impl Recovered {
     }
 }
 
-pub(super) fn recover(bytes: &[u8]) -> Result<Recovered> {
+pub(super) fn recover(bytes: &[u8]) -> Result<RecoveryResult> {
     run(Recovery::new(bytes.len() as u64), bytes)
 }
 
-pub(super) fn run(mut recovery: Recovery, bytes: &[u8]) -> Result<Recovered> {
-    let mut found = Recovered::default();
+pub(super) fn run(mut recovery: Recovery, bytes: &[u8]) -> Result<RecoveryResult> {
+    let mut found = RecoveryResult::default();
     let mut last: Option<Range<u64>> = None;
     loop {
         match recovery.step()? {

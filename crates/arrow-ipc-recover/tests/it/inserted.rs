@@ -5,7 +5,7 @@ use arrow_ipc::{FileWriter, MessageKind};
 use arrow_ipc_recover::{LostCause, LostWhat};
 use testing_support::{batch_of, ints};
 
-use super::harness::{Recovered, recover, same};
+use super::harness::{RecoveryResult, recover, same};
 
 fn file_of(all: &[RecordBatch]) -> Vec<u8> {
     let mut writer = FileWriter::try_new(Vec::new(), all[0].schema()).unwrap();
@@ -22,7 +22,7 @@ fn inputs() -> [Vec<RecordBatch>; 2] {
 }
 
 /// The doubtful batches, and the number of bytes for each.
-fn doubts(found: &Recovered) -> Vec<(u64, i64)> {
+fn doubts(found: &RecoveryResult) -> Vec<(u64, i64)> {
     let doubt = |lost: &arrow_ipc_recover::LostPart| match (lost.what(), lost.cause()) {
         (
             LostWhat::Certainty { kind: MessageKind::RecordBatch, number: Some(number) },

@@ -11,7 +11,7 @@ use arrow_ipc::{
 use arrow_ipc_recover::Recovery;
 use arrow_schema::IndexType;
 
-use super::harness::{Recovered, recover, run, same};
+use super::harness::{RecoveryResult, recover, run, same};
 
 /// Batches of text, and of words. Each batch has `n_new` words that those before it do not have.
 fn batches(n_batches: usize, n_words: usize, n_new: usize) -> Vec<RecordBatch> {
@@ -102,7 +102,7 @@ fn damaged_bytes_after_an_invalid_batch_are_still_doubtful() {
     assert!(same(&found.batches, &without(&all, &[1, 2])), "{:#?}", found.lost_text());
 }
 
-fn parts(found: &Recovered) -> Vec<Range<usize>> {
+fn parts(found: &RecoveryResult) -> Vec<Range<usize>> {
     let range = |message: &Message| {
         message.position() as usize..(message.body_position() + message.n_body_bytes()) as usize
     };
@@ -166,7 +166,7 @@ fn a_file_that_replaces_a_dictionary_is_read_in_its_order() {
             let mut damaged = bytes.clone();
             damaged[part.clone()].fill(fill);
             // Without the footer and the first dictionary, nothing shows that there were two.
-            let headless = Some(&damaged[..end]).filter(|_| nth > 0);
+            let headless = (nth > 0).then_some(&damaged[..end]);
             for damaged in [&damaged[..]].into_iter().chain(headless) {
                 let found = recover(damaged).unwrap();
                 let expected = match nth {

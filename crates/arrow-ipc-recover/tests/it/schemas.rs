@@ -11,7 +11,7 @@ use arrow_ipc::{
 use arrow_ipc_recover::{LostCause, LostWhat, Recovery, SchemaMismatch};
 use arrow_schema::IndexType;
 
-use super::harness::{Recovered, file_of, recover, run, same, stream_of};
+use super::harness::{RecoveryResult, file_of, recover, run, same, stream_of};
 
 fn batches(first: &str) -> Vec<RecordBatch> {
     let batch = |nth: i64| {
@@ -43,7 +43,7 @@ fn footer(file: &[u8]) -> usize {
     Footer::read(&Buffer::copy_from(file), &Limits::default()).unwrap().position() as usize
 }
 
-fn recover_with(bytes: &[u8], schema: &IpcSchema) -> Result<Recovered> {
+fn recover_with(bytes: &[u8], schema: &IpcSchema) -> Result<RecoveryResult> {
     run(Recovery::new(bytes.len() as u64).with_schema(schema.clone()), bytes)
 }
 
@@ -65,8 +65,9 @@ fn a_given_schema_is_taken_before_one_that_was_changed() {
         let mut changed = bytes.clone();
         changed[at..at + 4].copy_from_slice(b"tent");
         let own = recover(&changed).unwrap();
-        let names =
-            |found: &Recovered| found.schema.as_ref().unwrap().schema().field(1).unwrap().name().to_owned();
+        let names = |found: &RecoveryResult| {
+            found.schema.as_ref().unwrap().schema().field(1).unwrap().name().to_owned()
+        };
         assert_eq!(names(&own), "tent", "{name}");
         let found = recover_with(&changed, &given).unwrap();
         assert_eq!(names(&found), "text", "{name}");

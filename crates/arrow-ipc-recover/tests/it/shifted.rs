@@ -7,7 +7,7 @@ use arrow_ipc::{
 use arrow_ipc_recover::{LostCause, LostWhat};
 use testing_support::{Hunt, batch_of, ints};
 
-use super::harness::{Recovered, recover, same};
+use super::harness::{RecoveryResult, recover, same};
 
 /// Any four bytes are a valid value, and none of them is zero.
 fn batches() -> Vec<RecordBatch> {
@@ -48,7 +48,7 @@ fn places(message: &Message) -> (usize, usize, usize) {
     (message.position() as usize, body as usize, (body + message.n_body_bytes()) as usize)
 }
 
-fn check_others(found: &Recovered, all: &[RecordBatch], idx: usize, what: &str) {
+fn check_others(found: &RecoveryResult, all: &[RecordBatch], idx: usize, what: &str) {
     let rest = [&all[..idx], &all[idx + 1..]].concat();
     let n_found = found.batches.len();
     assert!(same(&found.batches, &rest), "{what}: {n_found} batches, lost {:?}", found.lost_text());

@@ -9,7 +9,7 @@ use arrow_ipc::{Framing, MessageKind, MetadataVersion, StreamWriter, WriteOption
 use arrow_ipc_recover::LostCause;
 use arrow_schema::IndexType;
 
-use super::harness::{Recovered, recover, same};
+use super::harness::{RecoveryResult, recover, same};
 
 fn words(words: [&str; 2]) -> RecordBatch {
     let mut column = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new()).unwrap();
@@ -53,7 +53,7 @@ fn beginnings(stream: &[u8]) -> [Range<usize>; 2] {
     [0..start_of(None), 0..start_of(Some(MessageKind::RecordBatch))]
 }
 
-fn is_lost_for_schema(found: &Recovered) -> bool {
+fn is_lost_for_schema(found: &RecoveryResult) -> bool {
     found.lost.iter().any(|lost| matches!(lost.cause(), LostCause::NoSchema))
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Head {
 
 /// The part of the file that a request asks for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Requested {
+pub(super) enum RequestedRange {
     All,
     Part(Range<u64>),
     /// Something that is not there, or several ranges.
@@ -48,17 +48,17 @@ impl Head {
     }
 
     /// By RFC 9110, section 14: other units than bytes are ignored, and invalid ranges may be refused.
-    pub(super) fn range_of(&self, n_bytes: u64) -> Requested {
+    pub(super) fn range_of(&self, n_bytes: u64) -> RequestedRange {
         let ranges = self.header("range").and_then(|value| value.split_once('='));
         let Some((_, range)) = ranges.filter(|(unit, _)| unit.eq_ignore_ascii_case("bytes")) else {
-            return Requested::All;
+            return RequestedRange::All;
         };
-        let number = |text: &str| text.parse::<u64>().ok().filter(|_| !text.starts_with('+'));
+        let number = |text: &str| if text.starts_with('+') { None } else { text.parse::<u64>().ok() };
         let range = range.split_once('-').and_then(|(first, last)| match (first, last) {
             ("", n_last) => Some(n_bytes.saturating_sub(number(n_last)?)..n_bytes),
             (first, "") => Some(number(first)?..n_bytes),
             (first, last) => Some(number(first)?..number(last)?.saturating_add(1).min(n_bytes)),
         });
-        range.filter(|range| range.start < range.end).map_or(Requested::Nothing, Requested::Part)
+        range.filter(|range| range.start < range.end).map_or(RequestedRange::Nothing, RequestedRange::Part)
     }
 }

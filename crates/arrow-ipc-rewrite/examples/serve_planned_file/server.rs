@@ -13,7 +13,7 @@ use arrow_ipc_rewrite::plan::Plan;
 
 use super::{
     Failure,
-    http::{Head, Requested},
+    http::{Head, RequestedRange},
     table::Table,
 };
 
@@ -81,9 +81,9 @@ impl<'a> Server<'a> {
         let n_bytes = self.plan.len();
         let method = request.first_line.split(' ').next().unwrap_or_default();
         let (status, range) = match (method, request.range_of(n_bytes)) {
-            ("HEAD", _) | ("GET", Requested::All) => ("200 OK", 0..n_bytes),
-            ("GET", Requested::Part(range)) => ("206 Partial Content", range),
-            ("GET", Requested::Nothing) => ("416 Range Not Satisfiable", 0..0),
+            ("HEAD", _) | ("GET", RequestedRange::All) => ("200 OK", 0..n_bytes),
+            ("GET", RequestedRange::Part(range)) => ("206 Partial Content", range),
+            ("GET", RequestedRange::Nothing) => ("416 Range Not Satisfiable", 0..0),
             _ => ("405 Method Not Allowed", 0..0),
         };
         let Range { start, end } = range;

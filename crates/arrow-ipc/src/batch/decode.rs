@@ -59,7 +59,7 @@ pub(crate) struct BatchDecoder<'a> {
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
     /// For a compressed body, the decompressed buffers, in the order in which the walk over the columns reads them.
-    pub(super) decompressed: Option<Decompressed>,
+    pub(super) decompressed: Option<DecompressedBuffers>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -70,7 +70,7 @@ pub(super) struct HeaderCursor {
 }
 
 /// The decompressed buffers, each with its position in the list of buffers, in ascending order.
-pub(super) type Decompressed = std::vec::IntoIter<(usize, Buffer)>;
+pub(super) type DecompressedBuffers = std::vec::IntoIter<(usize, Buffer)>;
 
 impl<'a> BatchDecoder<'a> {
     /// Checks that the header lists as many nodes and buffers as the columns need.

@@ -19,7 +19,7 @@ use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Physical, Role};
 use arrow_schema::UnionMode;
 
 pub(crate) use self::{
-    bounds::{ChildSlots, DecodedRows, RowDecoding},
+    bounds::{BoundedRows, ChildSlots, DecodedRows},
     frames::RowState,
     sizes::MeasuredColumn,
     tally::RowTally,
@@ -90,7 +90,7 @@ impl<'b> RowSource<'b> {
         decoder: BatchDecoder<'_>,
         selection: &ProjectedSchema,
         rows: Range<u64>,
-    ) -> PendingResult<RowDecoding> {
+    ) -> PendingResult<BoundedRows> {
         let n_rows = decoder.message.n_rows;
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
@@ -119,7 +119,7 @@ impl<'b> RowSource<'b> {
             }
             decoder.column(selected, Some(rows.clone()), &mut arrays)?;
             if decoder.is_refused {
-                return Ok(Some(RowDecoding::TooMany { is_scattered: decoder.is_scattered }));
+                return Ok(Some(BoundedRows::TooMany { is_scattered: decoder.is_scattered }));
             }
         }
         if arrays.len() < selection.roots().len() {
@@ -129,7 +129,7 @@ impl<'b> RowSource<'b> {
         let batch = batch_of(selection, arrays, n_selected_rows, decoder.decoder.context.level())?;
         let RowsDecoder { decoder: BatchDecoder { account, .. }, source, tally, n_bytes, .. } = decoder;
         source.state.tally = tally;
-        Ok(Some(RowDecoding::Read(Box::new(DecodedRows { batch, account, n_bytes }))))
+        Ok(Some(BoundedRows::Read(Box::new(DecodedRows { batch, account, n_bytes }))))
     }
 }
 

@@ -57,6 +57,6 @@ pub use self::{
     row_batches::BatchParts,
 };
 pub(crate) use self::{
-    decoder::FileShared, dictionaries::load, provided_ranges::ProvidedRanges,
+    decoder::FileState, dictionaries::load, provided_ranges::ProvidedRanges,
     schema_message::read_schema_message,
 };

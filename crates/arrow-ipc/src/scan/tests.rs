@@ -6,9 +6,9 @@ use super::*;
 use crate::{IpcErrorKind, MessageKind, MessageStep, Messages, file::Footer};
 
 /// The index, position and kind of a message, and the lengths of metadata and body.
-type Seen = (u64, u64, MessageKind, u64, u64);
+type MessageSummary = (u64, u64, MessageKind, u64, u64);
 
-fn seen(message: &Message) -> Seen {
+fn seen(message: &Message) -> MessageSummary {
     let index = message.index();
     let position = message.position();
     let kind = message.kind();
@@ -16,7 +16,7 @@ fn seen(message: &Message) -> Seen {
 }
 
 /// The messages that `Messages` returns, and whether there is an end marker.
-fn by_messages(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
+fn by_messages(bytes: &[u8]) -> (Vec<MessageSummary>, Result<bool>) {
     let mut messages = Messages::new(Limits::default());
     messages.feed(Buffer::copy_from(bytes));
     messages.end_of_input();
@@ -36,7 +36,7 @@ fn by_messages(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
     }
 }
 
-fn by_scan(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
+fn by_scan(bytes: &[u8]) -> (Vec<MessageSummary>, Result<bool>) {
     let mut scan = MessageScan::try_new(Buffer::copy_from(bytes), 0..u64::MAX, Limits::default()).unwrap();
     let mut all = Vec::new();
     loop {

@@ -6,20 +6,20 @@ use std::{
 use super::{write::MAX_SLICES, *};
 
 /// A sink that accepts at most `n_max_bytes` bytes per call, and is interrupted every third time.
-struct Reluctant {
+struct PartialSink {
     taken: Vec<u8>,
     n_max_bytes: usize,
     n_calls: usize,
     most_slices: usize,
 }
 
-impl Reluctant {
-    fn new(n_max_bytes: usize) -> Reluctant {
-        Reluctant { taken: Vec::new(), n_max_bytes, n_calls: 0, most_slices: 0 }
+impl PartialSink {
+    fn new(n_max_bytes: usize) -> PartialSink {
+        PartialSink { taken: Vec::new(), n_max_bytes, n_calls: 0, most_slices: 0 }
     }
 }
 
-impl Write for Reluctant {
+impl Write for PartialSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.write_vectored(&[IoSlice::new(bytes)])
     }
@@ -78,7 +78,7 @@ fn sinks_may_take_what_they_like() {
             if n_large == 700 && n_max_bytes < 5000 {
                 continue;
             }
-            let mut sink = Reluctant::new(n_max_bytes);
+            let mut sink = PartialSink::new(n_max_bytes);
             write_all(segments.iter(), &mut sink).unwrap();
             assert_eq!(sink.taken, expected);
             assert!(sink.most_slices <= MAX_SLICES);
@@ -89,15 +89,15 @@ fn sinks_may_take_what_they_like() {
 #[test]
 fn one_call_for_up_to_1024_slices() {
     let (segments, expected) = example(400);
-    let mut sink = Reluctant::new(usize::MAX);
+    let mut sink = PartialSink::new(usize::MAX);
     write_all(segments.iter(), &mut sink).unwrap();
     assert_eq!((sink.taken.len(), sink.n_calls, sink.most_slices), (expected.len(), 1, 802));
 }
 
 #[test]
 fn sinks_that_fail_or_lie_are_errors() {
-    struct Broken(io::Result<usize>);
-    impl Write for Broken {
+    struct FaultySink(io::Result<usize>);
+    impl Write for FaultySink {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
             match &self.0 {
                 Ok(n_bytes) => Ok(*n_bytes),
@@ -114,7 +114,7 @@ fn sinks_that_fail_or_lie_are_errors() {
         (Err(io::ErrorKind::StorageFull.into()), io::ErrorKind::StorageFull),
     ];
     for (answer, expected) in cases {
-        let error = write_all(example(2).0.iter(), &mut Broken(answer)).unwrap_err();
+        let error = write_all(example(2).0.iter(), &mut FaultySink(answer)).unwrap_err();
         assert_eq!(error.kind(), expected);
     }
 }

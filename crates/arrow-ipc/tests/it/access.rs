@@ -212,19 +212,19 @@ fn a_place_that_was_offered_is_void_after_other_bytes() {
 
 #[test]
 fn a_source_that_claims_too_much_is_an_error() {
-    struct Boaster(u64);
-    impl std::io::Read for Boaster {
+    struct LyingReader(u64);
+    impl std::io::Read for LyingReader {
         fn read(&mut self, place: &mut [u8]) -> std::io::Result<usize> {
             Ok(place.len() + 1)
         }
     }
-    impl std::io::Seek for Boaster {
+    impl std::io::Seek for LyingReader {
         fn seek(&mut self, _: std::io::SeekFrom) -> std::io::Result<u64> {
             Ok(self.0)
         }
     }
     for n_bytes in [0, 1, 100, u64::MAX] {
-        let source = arrow_ipc::SeekSource::new(Boaster(n_bytes));
+        let source = arrow_ipc::SeekSource::new(LyingReader(n_bytes));
         assert!(FileReader::try_new(source).is_err());
     }
 }

@@ -56,13 +56,13 @@ fn an_error_is_the_end() {
 /// A source that fails always.
 #[test]
 fn a_source_that_fails_is_asked_once() {
-    struct Broken;
-    impl std::io::Read for Broken {
+    struct FailingSource;
+    impl std::io::Read for FailingSource {
         fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
             Err(std::io::Error::other("broken"))
         }
     }
-    impl arrow_ipc::Source for Broken {
+    impl arrow_ipc::Source for FailingSource {
         fn n_bytes(&self) -> std::io::Result<u64> {
             Ok(1 << 40)
         }
@@ -71,9 +71,12 @@ fn a_source_that_fails_is_asked_once() {
             Err(std::io::Error::other("broken"))
         }
     }
-    assert_eq!(check_ended("tensors", &mut TensorReader::new(Broken)), 1);
+    assert_eq!(check_ended("tensors", &mut TensorReader::new(FailingSource)), 1);
     assert_eq!(
-        check_ended("scan", &mut MessageScan::try_new(Broken, 0..u64::MAX, Limits::default()).unwrap()),
+        check_ended(
+            "scan",
+            &mut MessageScan::try_new(FailingSource, 0..u64::MAX, Limits::default()).unwrap()
+        ),
         1
     );
 }

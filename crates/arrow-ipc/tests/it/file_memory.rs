@@ -22,16 +22,16 @@ use crate::ALLOCATOR;
 
 /// Knows which of the ranges that it gave are still in memory.
 #[derive(Debug, Clone)]
-struct Watched {
+struct WatchedSource {
     file: Buffer,
-    given: Arc<Mutex<Vec<Given>>>,
+    given: Arc<Mutex<Vec<ReturnedRange>>>,
     n_fetched: Arc<AtomicUsize>,
 }
 
 /// A range, and its bytes while somebody keeps them.
-type Given = (Range<u64>, Weak<Buffer>);
+type ReturnedRange = (Range<u64>, Weak<Buffer>);
 
-impl Source for Watched {
+impl Source for WatchedSource {
     fn n_bytes(&self) -> io::Result<u64> {
         self.file.n_bytes()
     }
@@ -44,9 +44,9 @@ impl Source for Watched {
     }
 }
 
-impl Watched {
-    fn new(file: Buffer) -> Watched {
-        Watched { file, given: Arc::default(), n_fetched: Arc::default() }
+impl WatchedSource {
+    fn new(file: Buffer) -> WatchedSource {
+        WatchedSource { file, given: Arc::default(), n_fetched: Arc::default() }
     }
 
     /// The bytes that are kept for somebody.
@@ -61,8 +61,8 @@ impl Watched {
     }
 }
 
-fn open(file: &Buffer) -> (Watched, FileReader<Watched>) {
-    let source = Watched::new(file.clone());
+fn open(file: &Buffer) -> (WatchedSource, FileReader<WatchedSource>) {
+    let source = WatchedSource::new(file.clone());
     let reader = FileReader::try_new_with(source.clone(), ReadOptions::new().with_tail_bytes(0)).unwrap();
     (source, reader)
 }
@@ -139,7 +139,7 @@ fn opening_takes_no_memory_for_batches_beside_the_footer() {
     let open = |n_batches: usize| {
         let batch = RecordBatch::try_from_columns([("id", int64s(3))]).unwrap();
         let file = written(&vec![batch; n_batches]);
-        let source = Watched::new(file);
+        let source = WatchedSource::new(file);
         let (reader, fetched) = ALLOCATOR.measure(|| FileReader::try_new(source).unwrap());
         assert_eq!(reader.batch(n_batches / 2).unwrap().n_rows(), 3);
         fetched.total_bytes
@@ -160,7 +160,7 @@ fn threads_that_read_the_same_metadata_pay_for_it_once() {
     // All of it is as much as may be kept, without the prefixes.
     let n_bytes: u64 = blocks.iter().map(|block| block.n_metadata_bytes() - 8).sum();
     for _ in 0..20 {
-        let source = Watched::new(file.clone());
+        let source = WatchedSource::new(file.clone());
         let options = ReadOptions::new().with_tail_bytes(0).with_kept_metadata_bytes(n_bytes);
         let reader = FileReader::try_new_with(source.clone(), options).unwrap();
         let together = Barrier::new(N_THREADS);

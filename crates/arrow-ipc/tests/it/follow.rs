@@ -57,12 +57,12 @@ fn streams_follow_each_other() {
 }
 
 /// Fails once, after some bytes.
-struct Interrupted<R> {
+struct InterruptedReader<R> {
     before: io::Take<R>,
     has_failed: bool,
 }
 
-impl<R: Read> Read for Interrupted<R> {
+impl<R: Read> Read for InterruptedReader<R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         match self.before.read(bytes)? {
             0 if !self.has_failed => {
@@ -103,7 +103,7 @@ fn a_stream_follows_after_what_was_not_read_of_the_one_before() {
     }
     // A source that fails in between.
     for limit in (300..n_first).step_by(100) {
-        let source = Interrupted { before: (&*bytes).take(limit), has_failed: false };
+        let source = InterruptedReader { before: (&*bytes).take(limit), has_failed: false };
         let mut reader = StreamReader::try_new(source).unwrap();
         while reader.next_step().is_ok_and(|step| !matches!(step, Step::End)) {}
         check_second(&mut reader.next_stream().unwrap().expect("there is a second one"));

@@ -11,18 +11,18 @@ use arrow_ipc::{ErrorClass, FileReader, Result, StreamReader};
 const HAS_CODECS: bool = cfg!(all(feature = "lz4", feature = "zstd"));
 
 /// A folder of gold files, and whether it is read or refused by name.
-const GOLD: [(&str, Expect); 7] = [
-    ("0.14.1", Expect::Read),
-    ("0.17.1", Expect::Read),
-    ("1.0.0-littleendian", Expect::Read),
-    ("4.0.0-shareddict", Expect::Read),
-    ("cpp-21.0.0", Expect::Read),
-    ("2.0.0-compression", if HAS_CODECS { Expect::Read } else { Expect::Refused("feature `") }),
-    ("1.0.0-bigendian", Expect::Read),
+const GOLD: [(&str, Outcome); 7] = [
+    ("0.14.1", Outcome::Read),
+    ("0.17.1", Outcome::Read),
+    ("1.0.0-littleendian", Outcome::Read),
+    ("4.0.0-shareddict", Outcome::Read),
+    ("cpp-21.0.0", Outcome::Read),
+    ("2.0.0-compression", if HAS_CODECS { Outcome::Read } else { Outcome::Refused("feature `") }),
+    ("1.0.0-bigendian", Outcome::Read),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
-enum Expect {
+enum Outcome {
     Read,
     /// Refused as not supported, with a message that holds this word.
     Refused(&'static str),
@@ -50,10 +50,10 @@ fn gold_files_are_read() {
     }
 }
 
-fn check_case(stream: &Path, expect: Expect) {
+fn check_case(stream: &Path, expect: Outcome) {
     let file = stream.with_extension("arrow_file");
     let outcomes = [(stream, read_stream(stream)), (file.as_path(), read_file(&file))];
-    if let Expect::Refused(word) = expect {
+    if let Outcome::Refused(word) = expect {
         for (path, outcome) in outcomes {
             let error = outcome.expect_err("should be refused");
             assert_eq!(error.class(), ErrorClass::Unsupported, "{}: {error}", path.display());

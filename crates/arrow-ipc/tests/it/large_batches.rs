@@ -14,7 +14,7 @@ use crate::ALLOCATOR;
 
 /// The destination of the body of a large batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum BodyTarget {
     /// The body stays in the source.
     Skipped,
     /// The body is copied to memory.
@@ -25,14 +25,14 @@ type Reader<'a> = StreamReader<Cursor<&'a [u8]>>;
 
 /// The recorded steps of reading a stream: a line for each step, and a line for the end.
 #[derive(Default)]
-struct Seen {
+struct StepLog {
     lines: Vec<String>,
     /// Large batches, each with its line: they are read when all else has been.
     large: Vec<(usize, FileReader<Buffer>)>,
 }
 
-fn seen(bytes: &[u8], min_bytes: u64, way: Way) -> Vec<String> {
-    let mut seen = Seen::default();
+fn seen(bytes: &[u8], min_bytes: u64, way: BodyTarget) -> Vec<String> {
+    let mut seen = StepLog::default();
     if let Err(error) = seen.all_of(bytes, min_bytes, way) {
         seen.lines.push(error.to_string());
     }
@@ -59,8 +59,8 @@ fn shown(batch: Result<BatchWithMetadata>) -> String {
     }
 }
 
-impl Seen {
-    fn all_of(&mut self, bytes: &[u8], min_bytes: u64, way: Way) -> Result<()> {
+impl StepLog {
+    fn all_of(&mut self, bytes: &[u8], min_bytes: u64, way: BodyTarget) -> Result<()> {
         let mut reader = StreamReader::try_new(Cursor::new(bytes))?.with_large_batches_over(min_bytes);
         loop {
             let line = match reader.next_step()? {
@@ -69,8 +69,8 @@ impl Seen {
                     assert!(batch.n_body_bytes() > min_bytes);
                     let (start, n_bytes) = (batch.body_position(), batch.n_body_bytes());
                     let body = match way {
-                        Way::Taken => take_body(&mut reader)?,
-                        Way::Skipped => {
+                        BodyTarget::Taken => take_body(&mut reader)?,
+                        BodyTarget::Skipped => {
                             skip_body(&mut reader)?;
                             let start = usize::try_from(start).unwrap();
                             Buffer::copy_from(&bytes[start..start + usize::try_from(n_bytes).unwrap()])
@@ -119,8 +119,13 @@ fn golden() -> Vec<(String, Vec<u8>)> {
 fn rows_are_those_of_the_stream() {
     let (mut n_files, mut n_with_dictionaries) = (0, 0);
     for (name, bytes) in golden() {
-        let expected = seen(&bytes, u64::MAX, Way::Taken);
-        for (min_bytes, way) in [(0, Way::Taken), (0, Way::Skipped), (200, Way::Taken), (200, Way::Skipped)] {
+        let expected = seen(&bytes, u64::MAX, BodyTarget::Taken);
+        for (min_bytes, way) in [
+            (0, BodyTarget::Taken),
+            (0, BodyTarget::Skipped),
+            (200, BodyTarget::Taken),
+            (200, BodyTarget::Skipped),
+        ] {
             assert_eq!(seen(&bytes, min_bytes, way), expected, "{name}, over {min_bytes}, {way:?}");
         }
         n_files += 1;
@@ -139,8 +144,8 @@ fn streams_that_are_cut_off() {
         }
         for n_bytes in (0..bytes.len()).step_by(7) {
             let cut = &bytes[..n_bytes];
-            let expected = seen(cut, u64::MAX, Way::Taken);
-            for way in [Way::Taken, Way::Skipped] {
+            let expected = seen(cut, u64::MAX, BodyTarget::Taken);
+            for way in [BodyTarget::Taken, BodyTarget::Skipped] {
                 assert_eq!(seen(cut, 0, way), expected, "{name}, {n_bytes} bytes, {way:?}");
             }
             n_cut += 1;

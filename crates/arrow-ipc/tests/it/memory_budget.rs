@@ -23,7 +23,8 @@ fn read_options(budget: &MemoryBudget) -> ReadOptions {
 }
 
 /// Ways to write batches and read them back under a budget.
-type Way = (&'static str, fn(&[RecordBatch]) -> Vec<u8>, fn(&[u8], ReadOptions) -> Result<Vec<RecordBatch>>);
+type RoundTrip =
+    (&'static str, fn(&[RecordBatch]) -> Vec<u8>, fn(&[u8], ReadOptions) -> Result<Vec<RecordBatch>>);
 
 fn stream_of(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
     let mut writer = StreamWriter::try_new_with(Vec::new(), batches[0].schema(), options).expect("a vector");
@@ -66,7 +67,7 @@ fn read_rows(bytes: &[u8], options: ReadOptions) -> Result<Vec<RecordBatch>> {
     (0..file.n_batches()).map(rows).collect()
 }
 
-const WAYS: &[Way] = &[
+const WAYS: &[RoundTrip] = &[
     ("stream", |batches| stream_of(batches, WriteOptions::new()), read_stream),
     ("stream in chunks", |batches| stream_of(batches, WriteOptions::new()), read_chunks),
     ("stream of other bytes", |batches| stream_of(batches, other_order()), read_stream),

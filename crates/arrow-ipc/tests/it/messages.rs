@@ -18,10 +18,10 @@ use testing_support::rows;
 use crate::codecs;
 
 /// Metadata and body, as Flight sends them.
-type Carried = (Buffer, Buffer);
+type FlightParts = (Buffer, Buffer);
 
 /// The messages of a stream without their framing.
-fn carried(stream: Buffer) -> Vec<Carried> {
+fn carried(stream: Buffer) -> Vec<FlightParts> {
     let mut messages = Messages::new(Limits::default());
     messages.feed(stream);
     messages.end_of_input();
@@ -37,7 +37,7 @@ fn carried(stream: Buffer) -> Vec<Carried> {
     }
 }
 
-fn decode(carried: &[Carried]) -> Result<Vec<BatchWithMetadata>> {
+fn decode(carried: &[FlightParts]) -> Result<Vec<BatchWithMetadata>> {
     let limits = Limits::default();
     let mut messages = carried.iter().map(|(metadata, body)| {
         Message::try_new(metadata.clone(), body.clone(), &limits).map_err(Into::into)
@@ -55,7 +55,7 @@ fn encode(
     batches: &[BatchWithMetadata],
     reader_schema: &arrow_ipc::IpcSchema,
     options: WriteOptions,
-) -> Vec<Carried> {
+) -> Vec<FlightParts> {
     let mut encoder = MessageEncoder::try_new_with(reader_schema.clone(), options).unwrap();
     let carry = |message: arrow_ipc::MessageParts<'_>| {
         let body = message.to_body();
@@ -64,7 +64,7 @@ fn encode(
         assert_eq!(body.len() as u64, message.n_body_bytes());
         (Buffer::copy_from(message.metadata()), body)
     };
-    let mut carried: Vec<Carried> = encoder.encode_schema().unwrap().iter().map(carry).collect();
+    let mut carried: Vec<FlightParts> = encoder.encode_schema().unwrap().iter().map(carry).collect();
     for batch in batches {
         let encoded = encoder.encode_with_metadata(&batch.batch, &batch.metadata).unwrap();
         assert_eq!(encoded.iter().last().unwrap().kind(), MessageKind::RecordBatch);
@@ -148,8 +148,8 @@ fn messages_that_lie_about_themselves_are_refused() {
     let [schema, dictionary, batch] = &good[..] else { panic!("{} messages", good.len()) };
     assert_same(&decode(&good).unwrap(), &batches, "the good ones");
 
-    let error = |carried: &[&Carried]| {
-        let carried: Vec<Carried> = carried.iter().map(|one| (*one).clone()).collect();
+    let error = |carried: &[&FlightParts]| {
+        let carried: Vec<FlightParts> = carried.iter().map(|one| (*one).clone()).collect();
         decode(&carried).unwrap_err()
     };
     // A message of another kind: a second schema, and a batch in place of the schema.
@@ -170,7 +170,7 @@ fn messages_that_lie_about_themselves_are_refused() {
             let Some(n_bytes) = body.len().checked_add_signed(n_bytes) else { continue };
             let mut other = body.to_vec();
             other.resize(n_bytes, 0);
-            let mut carried: Vec<&Carried> = good.iter().collect();
+            let mut carried: Vec<&FlightParts> = good.iter().collect();
             let changed = (metadata.clone(), Buffer::from(other));
             carried[idx] = &changed;
             assert_eq!(error(&carried).class(), class, "message {idx}");
@@ -179,7 +179,7 @@ fn messages_that_lie_about_themselves_are_refused() {
     // A message whose body a reader skipped.
     let limits = Limits::default();
     let parsed =
-        |(metadata, body): &Carried| Message::try_new(metadata.clone(), body.clone(), &limits).unwrap();
+        |(metadata, body): &FlightParts| Message::try_new(metadata.clone(), body.clone(), &limits).unwrap();
     let mut decoder = MessageDecoder::try_from_schema_message(&parsed(schema)).unwrap();
     let message = parsed(batch);
     let skipped = Message::from_parts(

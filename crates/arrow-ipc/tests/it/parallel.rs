@@ -52,12 +52,12 @@ fn file() -> Option<Buffer> {
 }
 
 /// Counts what is fetched, and gives other threads time to come to the same place.
-struct Slow {
+struct SlowSource {
     bytes: Buffer,
     n_fetched: AtomicUsize,
 }
 
-impl Source for &Slow {
+impl Source for &SlowSource {
     fn n_bytes(&self) -> io::Result<u64> {
         self.bytes.n_bytes()
     }
@@ -70,13 +70,13 @@ impl Source for &Slow {
 }
 
 /// A source that waits until two threads have sent requests, and then answers at once. The number counts the threads.
-struct Meeting {
+struct BarrierSource {
     bytes: Buffer,
     n_there: Mutex<usize>,
     all_there: Condvar,
 }
 
-impl Source for &Meeting {
+impl Source for &BarrierSource {
     fn n_bytes(&self) -> io::Result<u64> {
         self.bytes.n_bytes()
     }
@@ -98,7 +98,7 @@ fn threads_fetch_at_the_same_time() {
     let plain = testing_support::batch_of(testing_support::ints(0..100_000));
     let plain = FileWriter::write_to_buffer(plain.schema(), &[plain.clone(), plain.clone()]);
     for bytes in [Some(plain.unwrap()), file()].into_iter().flatten() {
-        let source = Meeting { bytes, n_there: Mutex::new(2), all_there: Condvar::new() };
+        let source = BarrierSource { bytes, n_there: Mutex::new(2), all_there: Condvar::new() };
         let reader = FileReader::try_new(&source).unwrap();
         *source.n_there.lock().unwrap() = 0;
         thread::scope(|threads| {
@@ -137,7 +137,7 @@ fn read_with_three_threads() {
     let Some(bytes) = file() else { return };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     for _ in 0..5 {
-        let source = Slow { bytes: bytes.clone(), n_fetched: AtomicUsize::new(0) };
+        let source = SlowSource { bytes: bytes.clone(), n_fetched: AtomicUsize::new(0) };
         let reader = FileReader::try_new(&source).unwrap();
         let read = |batch_idx| reader.batch(batch_idx).unwrap();
         let batches: Vec<RecordBatch> = pool.install(|| (0..N_BATCHES).into_par_iter().map(read).collect());
@@ -158,7 +158,8 @@ fn batches_in_parallel_read_dictionaries_first() {
 fn read_all_in_parallel() {
     let Some(bytes) = file() else { return };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    let source: &'static Slow = Box::leak(Box::new(Slow { bytes, n_fetched: AtomicUsize::new(0) }));
+    let source: &'static SlowSource =
+        Box::leak(Box::new(SlowSource { bytes, n_fetched: AtomicUsize::new(0) }));
     let reader = FileReader::try_new(source).unwrap();
     let n_opening = source.n_fetched.swap(0, Ordering::Relaxed);
     assert!(n_opening > 0);

@@ -17,18 +17,18 @@ fn file(batch: &RecordBatch, options: WriteOptions) -> Option<Buffer> {
     FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), options).ok()
 }
 
-type InMemory = SeekSource<std::io::Cursor<Vec<u8>>>;
+type MemorySource = SeekSource<std::io::Cursor<Vec<u8>>>;
 
-fn open(bytes: &Buffer, options: ReadOptions) -> FileReader<InMemory> {
+fn open(bytes: &Buffer, options: ReadOptions) -> FileReader<MemorySource> {
     let source = SeekSource::new(std::io::Cursor::new(bytes.to_vec()));
     FileReader::try_new_with(source, options.with_tail_bytes(0)).unwrap()
 }
 
-fn by_columns(reader: &FileReader<InMemory>, max_bytes: u64) -> Result<Vec<BatchParts<InMemory>>> {
+fn by_columns(reader: &FileReader<MemorySource>, max_bytes: u64) -> Result<Vec<BatchParts<MemorySource>>> {
     reader.parts_of(0, 0..reader.n_rows_of(0)?, max_bytes)?.by_columns()
 }
 
-fn parts(reader: &FileReader<InMemory>, max_bytes: u64) -> Result<Vec<Vec<RecordBatch>>> {
+fn parts(reader: &FileReader<MemorySource>, max_bytes: u64) -> Result<Vec<Vec<RecordBatch>>> {
     by_columns(reader, max_bytes)?.into_iter().map(Iterator::collect).collect()
 }
 

@@ -39,14 +39,14 @@ fn file() -> Vec<u8> {
 
 /// A file that cannot be read at some byte, and is never there as a whole.
 #[derive(Debug, Clone)]
-struct Failing {
+struct FailingSource {
     bytes: Buffer,
     at: Option<u64>,
     /// Whether it gives fewer bytes than were asked for, instead of an error.
     is_short: bool,
 }
 
-impl Source for Failing {
+impl Source for FailingSource {
     fn n_bytes(&self) -> io::Result<u64> {
         self.bytes.n_bytes()
     }
@@ -67,7 +67,7 @@ fn cost() -> FetchCost {
     FetchCost::new(Duration::from_millis(1), 1_000_000).with_requests_in_flight(3)
 }
 
-fn open(source: &Failing, options: ReadOptions) -> FileReader<Failing> {
+fn open(source: &FailingSource, options: ReadOptions) -> FileReader<FailingSource> {
     FileReader::try_new_with(source.clone(), options.with_fetch_cost(cost()).with_tail_bytes(0)).unwrap()
 }
 
@@ -79,7 +79,7 @@ fn outcome(batch: arrow_ipc::Result<RecordBatch>) -> Result<Vec<String>, (ErrorC
 }
 
 /// Columns and bytes to read ahead; both ways to read.
-fn check(source: &Failing) -> usize {
+fn check(source: &FailingSource) -> usize {
     let mut n_errors = 0;
     for columns in [Projection::All, Projection::Positions(vec![2]), Projection::Positions(vec![0, 2])] {
         for read_ahead_bytes in [1, 9_000, 20_000, 1 << 20] {
@@ -105,7 +105,7 @@ fn check(source: &Failing) -> usize {
 
 #[test]
 fn batches_that_are_fetched_ahead_are_the_same() {
-    assert_eq!(check(&Failing { bytes: file().into(), at: None, is_short: false }), 0);
+    assert_eq!(check(&FailingSource { bytes: file().into(), at: None, is_short: false }), 0);
 }
 
 #[test]
@@ -118,13 +118,13 @@ fn errors_are_of_the_batch_that_has_them() {
         let block = blocks[rng.below(N_BATCHES)];
         // A byte that cannot be read, and metadata that is no message.
         let at = block.position() + rng.below(block.n_bytes() as usize) as u64;
-        let source = Failing { bytes: bytes.clone().into(), at: Some(at), is_short: false };
+        let source = FailingSource { bytes: bytes.clone().into(), at: Some(at), is_short: false };
         check(&source);
-        check(&Failing { is_short: true, ..source });
+        check(&FailingSource { is_short: true, ..source });
         let mut damaged = bytes.clone();
         damaged[block.position() as usize + 8..][..8].fill(0xff);
         assert_eq!(
-            check(&Failing { bytes: damaged.into(), at: None, is_short: false }),
+            check(&FailingSource { bytes: damaged.into(), at: None, is_short: false }),
             12,
             "one in each way"
         );
@@ -137,7 +137,7 @@ fn errors_of_a_source_name_the_range() {
     let block = FileReader::try_from_buffer(bytes.clone()).unwrap().footer().batches()[3];
     // In the last column; padding comes after it.
     let at = block.position() + block.n_bytes() - 40;
-    let reader = open(&Failing { bytes, at: Some(at), is_short: false }, ReadOptions::new());
+    let reader = open(&FailingSource { bytes, at: Some(at), is_short: false }, ReadOptions::new());
     for error in [reader.batch(3).unwrap_err(), reader.rows(900..1_200).unwrap().next().unwrap().unwrap_err()]
     {
         let IpcErrorKind::Fetch { start, end, error: cause } = error.kind() else { panic!("{error}") };
@@ -152,7 +152,7 @@ fn errors_of_a_source_name_the_range() {
 
 #[test]
 fn rows_that_are_fetched_ahead_are_the_same() {
-    let source = Failing { bytes: file().into(), at: None, is_short: false };
+    let source = FailingSource { bytes: file().into(), at: None, is_short: false };
     let one_by_one: Vec<_> = open(&source, ReadOptions::new().with_read_ahead_bytes(0))
         .batches()
         .flat_map(|batch| rows(&batch.unwrap()))
@@ -174,7 +174,7 @@ fn rows_that_are_fetched_ahead_are_the_same() {
 
 #[test]
 fn both_ends_and_leaps_give_the_same_batches() {
-    let source = Failing { bytes: file().into(), at: None, is_short: false };
+    let source = FailingSource { bytes: file().into(), at: None, is_short: false };
     let one_by_one: Vec<_> =
         open(&source, ReadOptions::new().with_read_ahead_bytes(0)).batches().map(outcome).collect();
     let mut rng = Rng::new(9);
@@ -202,7 +202,7 @@ fn both_ends_and_leaps_give_the_same_batches() {
 
 #[test]
 fn what_a_budget_does_not_allow_together_is_read_one_by_one() {
-    let source = Failing { bytes: file().into(), at: None, is_short: false };
+    let source = FailingSource { bytes: file().into(), at: None, is_short: false };
     let budget = MemoryBudget::new(20_000);
     let options = ReadOptions::new().with_memory_budget(budget.clone()).with_read_ahead_bytes(1 << 20);
     let reader = open(&source, options);
@@ -224,7 +224,9 @@ fn drive(ahead: &mut ReadAhead, source: &Buffer) -> (Vec<usize>, Vec<Range<u64>>
         while let Some(range) = ahead.next_request(|_| true) {
             let bytes = source.fetch(range.clone()).unwrap();
             ahead.provide(range.clone(), bytes).unwrap();
-            requested.extend(Some(range).filter(|_| found.is_empty()));
+            if found.is_empty() {
+                requested.push(range);
+            }
         }
         found.extend(iter::from_fn(|| ahead.take_next()).map(|fetched| fetched.batch_idx()));
     }
@@ -234,7 +236,7 @@ fn drive(ahead: &mut ReadAhead, source: &Buffer) -> (Vec<usize>, Vec<Range<u64>>
 #[test]
 fn only_batches_of_the_file_are_read_ahead() {
     let bytes = Buffer::from(file());
-    let reader = open(&Failing { bytes: bytes.clone(), at: None, is_short: false }, ReadOptions::new());
+    let reader = open(&FailingSource { bytes: bytes.clone(), at: None, is_short: false }, ReadOptions::new());
     #[allow(clippy::reversed_empty_ranges)] // That is one of them.
     let ranges = [0..N_BATCHES + 1, N_BATCHES..N_BATCHES + 1, 0..usize::MAX, 0..0, 4..2, 3..7, 11..12];
     for range in ranges {
@@ -252,7 +254,7 @@ fn answers_come_in_any_order() {
         let columns = if round % 2 == 0 { Projection::All } else { Projection::Positions(vec![0, 2]) };
         let max_bytes = [1, 9_000, 30_000, 1 << 20][round % 4];
         let options = ReadOptions::new().with_read_ahead_bytes(max_bytes).with_projection(columns);
-        let reader = open(&Failing { bytes: bytes.clone(), at: None, is_short: false }, options);
+        let reader = open(&FailingSource { bytes: bytes.clone(), at: None, is_short: false }, options);
         let one_by_one: Vec<_> = (0..N_BATCHES).map(|idx| outcome(reader.batch(idx))).collect();
         let mut ahead = reader.decoder().read_ahead(0..N_BATCHES);
         let (mut under_way, mut found) = (Vec::new(), Vec::from_iter((0..N_BATCHES).map(|_| None)));
@@ -290,20 +292,25 @@ fn answers_come_in_any_order() {
 
 /// The most bytes that were asked for at once, and how often more were than it gives.
 #[derive(Debug)]
-struct Longest {
+struct LimitedSource {
     bytes: Buffer,
     n_bytes: AtomicU64,
     max_bytes: u64,
     n_refused: AtomicU64,
 }
 
-impl Longest {
-    fn new(bytes: Vec<u8>, max_bytes: u64) -> Longest {
-        Longest { bytes: bytes.into(), n_bytes: AtomicU64::new(0), max_bytes, n_refused: AtomicU64::new(0) }
+impl LimitedSource {
+    fn new(bytes: Vec<u8>, max_bytes: u64) -> LimitedSource {
+        LimitedSource {
+            bytes: bytes.into(),
+            n_bytes: AtomicU64::new(0),
+            max_bytes,
+            n_refused: AtomicU64::new(0),
+        }
     }
 }
 
-impl Source for &Longest {
+impl Source for &LimitedSource {
     fn n_bytes(&self) -> io::Result<u64> {
         self.bytes.n_bytes()
     }
@@ -342,7 +349,7 @@ fn blocks_out_of_order_do_not_join_what_is_between_them() {
     let read_ahead_bytes = 2 * blocks[0].n_bytes() + 100;
     for (one, other) in [(0, 11), (1, 11), (0, 6), (3, 9)] {
         let bytes = with_blocks(&[(one, wire(&blocks[other])), (other, wire(&blocks[one]))]);
-        let source = Longest::new(bytes, u64::MAX);
+        let source = LimitedSource::new(bytes, u64::MAX);
         let options = ReadOptions::new()
             .with_fetch_cost(FetchCost::OBJECT_STORE)
             .with_tail_bytes(0)
@@ -369,7 +376,7 @@ fn the_shortest_blocks_are_not_all_read_together() {
     let batches: Vec<RecordBatch> = (0..300).map(batch).collect();
     let bytes = FileWriter::write_to_buffer(batches[0].schema(), &batches).unwrap();
     for (read_ahead_bytes, n_together) in [(100_000, 64), (200 * 2_048, 200)] {
-        let source = Failing { bytes: bytes.clone(), at: None, is_short: false };
+        let source = FailingSource { bytes: bytes.clone(), at: None, is_short: false };
         let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
         let blocks = reader.footer().batches();
         let (found, requested) = drive(&mut reader.decoder().read_ahead(0..300), &bytes);
@@ -387,7 +394,7 @@ fn no_batch_is_given_before_its_dictionaries() {
     let batches = Generator::new(1).batches(&schema, &[3_000, 2, 3, 4]);
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
     let bytes = FileWriter::write_to_buffer_with(batches[0].schema(), &batches, options).unwrap();
-    let source = Failing { bytes, at: None, is_short: false };
+    let source = FailingSource { bytes, at: None, is_short: false };
     for max_batch_bytes in [0, 2_000, 16_000, u64::MAX] {
         for read_ahead_bytes in [2_000, 16_000, 1 << 20] {
             let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
@@ -406,7 +413,7 @@ fn no_batch_is_given_before_its_dictionaries() {
 fn what_fails_together_is_not_tried_with_each_batch() {
     let n_block_bytes =
         FileReader::try_from_buffer(Buffer::from(file())).unwrap().footer().batches()[0].n_bytes();
-    let source = Longest::new(file(), n_block_bytes);
+    let source = LimitedSource::new(file(), n_block_bytes);
     let options = ReadOptions::new()
         .with_fetch_cost(FetchCost::OBJECT_STORE)
         .with_tail_bytes(0)

@@ -60,7 +60,7 @@ fn on_disk(bytes: &[u8]) -> File {
 type Reader = Box<dyn Iterator<Item = Result<RecordBatch>>>;
 
 /// Ways to read what was written with some options.
-type Way = (&'static str, WriteOptions, fn(&[RecordBatch], (WriteOptions, ReadOptions)) -> Reader);
+type ReadPath = (&'static str, WriteOptions, fn(&[RecordBatch], (WriteOptions, ReadOptions)) -> Reader);
 
 fn from_stream(batches: &[RecordBatch], (writing, reading): (WriteOptions, ReadOptions)) -> Reader {
     let stream = Cursor::new(stream_of(batches, writing));
@@ -83,7 +83,7 @@ fn from_seek(batches: &[RecordBatch], (writing, reading): (WriteOptions, ReadOpt
     Box::new(FileReader::try_new_with(file, reading).expect("a file").into_iter())
 }
 
-fn ways() -> Vec<Way> {
+fn ways() -> Vec<ReadPath> {
     vec![
         ("stream", WriteOptions::new(), from_stream),
         ("stream in pieces", WriteOptions::new(), from_chunks),
@@ -210,7 +210,10 @@ fn the_peak_is_that_of_what_is_given() {
                 let options = options().with_memory_budget(budget.clone());
                 let mut kept = Vec::new();
                 for batch in read(&written, (writing.clone(), options)) {
-                    kept.extend(Some(batch.unwrap()).filter(|_| is_kept));
+                    let batch = batch.unwrap();
+                    if is_kept {
+                        kept.push(batch);
+                    }
                 }
                 budget.n_bytes_peak()
             };

@@ -21,12 +21,12 @@ use testing_support::{Generator, Hunt, Nulls, Rng, all_types, rows};
 
 /// Bytes that are not in memory as far as the reader knows, counted.
 #[derive(Debug, Clone)]
-pub(crate) struct Counted {
+pub(crate) struct CountedSource {
     pub(crate) bytes: Buffer,
     pub(crate) n_read: Arc<AtomicU64>,
 }
 
-impl Source for Counted {
+impl Source for CountedSource {
     fn n_bytes(&self) -> io::Result<u64> {
         self.bytes.n_bytes()
     }
@@ -38,17 +38,17 @@ impl Source for Counted {
     }
 }
 
-impl Counted {
+impl CountedSource {
     fn take(&self) -> u64 {
         self.n_read.swap(0, Ordering::Relaxed)
     }
 }
 
-fn counted(bytes: Buffer) -> Counted {
-    Counted { bytes, n_read: Arc::default() }
+fn counted(bytes: Buffer) -> CountedSource {
+    CountedSource { bytes, n_read: Arc::default() }
 }
 
-fn open(source: &Counted, validation: Validation) -> arrow_ipc::Result<FileReader<Counted>> {
+fn open(source: &CountedSource, validation: Validation) -> arrow_ipc::Result<FileReader<CountedSource>> {
     let options = ReadOptions::new()
         .with_validation(validation)
         .with_tail_bytes(0)
@@ -74,7 +74,7 @@ fn ways_of_writing() -> Vec<WriteOptions> {
 
 const LEVELS: [Validation; 3] = [Validation::Structure, Validation::Content, Validation::Strict];
 
-fn check(reader: &FileReader<Counted>, range: Range<usize>, what: &str) {
+fn check(reader: &FileReader<CountedSource>, range: Range<usize>, what: &str) {
     let whole = reader.batch(0).unwrap_or_else(|error| panic!("{what}: {error}"));
     let found = reader.batch_rows(0, range.start as u64..range.end as u64);
     let found = found.unwrap_or_else(|error| panic!("{what}, {range:?}: {error}"));

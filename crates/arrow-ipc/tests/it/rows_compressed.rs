@@ -12,16 +12,16 @@ use arrow_ipc::{Compression, ErrorClass, FileReader, FileWriter, ReadOptions, Wr
 use arrow_schema::{Field, Schema};
 use testing_support::{Generator, Nulls, all_types, rows};
 
-use crate::rows::Counted;
+use crate::rows::CountedSource;
 
-fn written(batch: &RecordBatch, compression: Compression) -> Counted {
+fn written(batch: &RecordBatch, compression: Compression) -> CountedSource {
     let options = WriteOptions::new().with_compression(compression);
     let bytes =
         FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), options).unwrap();
-    Counted { bytes, n_read: Arc::default() }
+    CountedSource { bytes, n_read: Arc::default() }
 }
 
-fn open(file: &Counted, options: ReadOptions) -> FileReader<Counted> {
+fn open(file: &CountedSource, options: ReadOptions) -> FileReader<CountedSource> {
     let reader = FileReader::try_new_with(file.clone(), options.with_tail_bytes(0)).unwrap();
     file.n_read.store(0, Ordering::Relaxed);
     reader
@@ -121,7 +121,7 @@ fn claims_are_refused_before_anything_is_decompressed() {
         for (claimed, class) in [(1u64 << 60, ErrorClass::Malformed), (1_700_000, ErrorClass::Malformed)] {
             let mut bytes = file.bytes.to_vec();
             bytes[place..place + 8].copy_from_slice(&claimed.to_le_bytes());
-            let damaged = Counted { bytes: bytes.into(), n_read: Arc::default() };
+            let damaged = CountedSource { bytes: bytes.into(), n_read: Arc::default() };
             let reader = open(&damaged, ReadOptions::new().with_memory_budget(MemoryBudget::new(4 << 20)));
             for rows in [0..1, 199_999..200_000] {
                 match reader.batch_rows(0, rows.clone()) {

@@ -23,12 +23,12 @@ use testing_support::{Generator, Hunt, Nulls, all_types, rows};
 
 /// Counts the fetched bytes.
 #[derive(Debug, Clone)]
-struct Counted {
+struct CountedSource {
     bytes: Buffer,
     n_fetched: Arc<AtomicU64>,
 }
 
-impl Source for Counted {
+impl Source for CountedSource {
     fn n_bytes(&self) -> io::Result<u64> {
         self.bytes.n_bytes()
     }
@@ -44,13 +44,13 @@ fn ways_of_writing() -> [WriteOptions; 3] {
         .map(|codec| WriteOptions::new().with_compression(codec))
 }
 
-fn file(batch: &RecordBatch, options: WriteOptions) -> Option<Counted> {
+fn file(batch: &RecordBatch, options: WriteOptions) -> Option<CountedSource> {
     let bytes =
         FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), options).ok()?;
-    Some(Counted { bytes, n_fetched: Arc::default() })
+    Some(CountedSource { bytes, n_fetched: Arc::default() })
 }
 
-fn open(file: &Counted, budget: u64) -> FileReader<Counted> {
+fn open(file: &CountedSource, budget: u64) -> FileReader<CountedSource> {
     let options = ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::FREE_REQUESTS);
     let options = options.with_memory_budget(MemoryBudget::new(budget));
     FileReader::try_new_with(file.clone(), options).unwrap()
@@ -189,7 +189,7 @@ const COLUMNS: [Column; 4] =
 
 /// The content that was read from a file: the rows in windows and in parts, and the fetched and decompressed bytes of
 /// each.
-fn read(file: &Counted, batch: &RecordBatch, budget: u64) -> [(u64, u64); 2] {
+fn read(file: &CountedSource, batch: &RecordBatch, budget: u64) -> [(u64, u64); 2] {
     let reader = open(file, budget);
     let compare = |(column, first): (usize, u64), found: &RecordBatch| {
         let (first, n_rows) = (first as usize, found.n_rows());
@@ -197,7 +197,7 @@ fn read(file: &Counted, batch: &RecordBatch, budget: u64) -> [(u64, u64); 2] {
         assert!(found.same_values(&expected).unwrap());
         first as u64 + n_rows as u64
     };
-    let cost = |read: &dyn Fn(&FileReader<Counted>)| {
+    let cost = |read: &dyn Fn(&FileReader<CountedSource>)| {
         file.n_fetched.store(0, Ordering::Relaxed);
         let reader = open(file, budget);
         read(&reader);
@@ -307,7 +307,7 @@ fn what_no_row_refers_to_is_checked() {
             let [before, after] = [all.clone(), starts(10)].map(Buffer::from);
             let place = bytes.windows(before.len()).position(|bytes| *bytes == *before).expect("the offsets");
             bytes[place..place + after.len()].copy_from_slice(&after);
-            let reader = open(&Counted { bytes: bytes.into(), ..file }, u64::MAX);
+            let reader = open(&CountedSource { bytes: bytes.into(), ..file }, u64::MAX);
             let expected = reader.batch(0).unwrap_err();
             let mut parts =
                 reader.parts_of(0, 0..1_000, 100).unwrap().by_columns().unwrap().into_iter().flatten();
@@ -354,7 +354,8 @@ fn frames_of_data_are_checked_to_their_end() {
             for claim in claims {
                 let mut bytes = file.bytes.to_vec();
                 bytes[claim + 2_000] ^= 0x40;
-                let reader = open(&Counted { bytes: bytes.into(), n_fetched: Arc::default() }, u64::MAX);
+                let reader =
+                    open(&CountedSource { bytes: bytes.into(), n_fetched: Arc::default() }, u64::MAX);
                 let is_valid = reader.batch(0).is_ok();
                 for max_bytes in [1_000, 50_000] {
                     let parts = reader

@@ -335,11 +335,11 @@ fn types_deeper_than_readers_go_are_refused() {
 
 /// Fails after some bytes.
 #[derive(Debug)]
-struct Full {
+struct LimitedSink {
     n_left: usize,
 }
 
-impl io::Write for Full {
+impl io::Write for LimitedSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n_bytes = bytes.len().min(self.n_left);
         self.n_left -= n_bytes;
@@ -354,9 +354,9 @@ impl io::Write for Full {
 #[test]
 fn a_failed_sink_is_not_written_to_again() {
     let batch = batch_of(ints(0..1000));
-    let error = StreamWriter::try_new(Full { n_left: 100 }, batch.schema()).unwrap_err();
+    let error = StreamWriter::try_new(LimitedSink { n_left: 100 }, batch.schema()).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Io);
-    let mut writer = FileWriter::try_new(Full { n_left: 2000 }, batch.schema()).unwrap();
+    let mut writer = FileWriter::try_new(LimitedSink { n_left: 2000 }, batch.schema()).unwrap();
     assert_eq!(writer.write(&batch).unwrap_err().class(), ErrorClass::Io);
     assert!(
         writer.write(&batch).unwrap_err().to_string().contains("cannot continue after its earlier error")

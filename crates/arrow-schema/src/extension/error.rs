@@ -167,11 +167,11 @@ impl From<ParseError> for ExtensionErrorKind {
 }
 
 /// Adds the name of the extension type to an error.
-pub(super) trait Named<T> {
+pub(super) trait NameContext<T> {
     fn named(self, name: &'static str) -> Result<T, ExtensionError>;
 }
 
-impl<T> Named<T> for Result<T, ExtensionErrorKind> {
+impl<T> NameContext<T> for Result<T, ExtensionErrorKind> {
     fn named(self, name: &'static str) -> Result<T, ExtensionError> {
         self.map_err(|kind| ExtensionError::new(name, kind))
     }

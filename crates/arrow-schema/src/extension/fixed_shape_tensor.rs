@@ -4,7 +4,7 @@ use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Field, FixedSize,
     extension::{
         dimensions::{DimensionMembers, Dimensions, JsonObject},
-        error::Named,
+        error::NameContext,
         storage::other_storage,
     },
     parse::read_object,

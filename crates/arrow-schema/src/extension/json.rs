@@ -2,7 +2,7 @@
 
 use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType,
-    extension::{error::Named, storage::expect},
+    extension::{error::NameContext, storage::expect},
     parse::{Cursor, read_object},
 };
 

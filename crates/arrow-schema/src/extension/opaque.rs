@@ -1,7 +1,7 @@
 //! The extension type `arrow.opaque`.
 
 use crate::{
-    DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Quoted, extension::error::Named,
+    DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Quoted, extension::error::NameContext,
     parse::read_object,
 };
 

@@ -3,7 +3,7 @@
 use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Field, TimeUnit, Uuid,
     extension::{
-        error::Named,
+        error::NameContext,
         storage::{Member, encoded_values, expect, is_binary, missing, no_metadata, struct_fields},
     },
 };

@@ -3,7 +3,7 @@
 use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Field, TimeUnit,
     extension::{
-        error::Named,
+        error::NameContext,
         storage::{Member, encoded_values, expect, missing, no_metadata, other_storage, struct_fields},
     },
 };

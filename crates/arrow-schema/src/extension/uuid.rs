@@ -3,7 +3,7 @@
 use crate::{
     DataType, ExtensionError, ExtensionType, FixedSize,
     extension::{
-        error::Named,
+        error::NameContext,
         storage::{expect, no_metadata},
     },
 };

@@ -4,7 +4,7 @@ use crate::{
     DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Field, FixedSize,
     extension::{
         dimensions::{DimensionMembers, Dimensions, JsonObject, expect_entries},
-        error::Named,
+        error::NameContext,
         storage::{Member, expect, other_storage, struct_fields},
     },
     parse::read_object,

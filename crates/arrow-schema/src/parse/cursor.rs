@@ -14,7 +14,7 @@ pub(crate) struct Cursor<'a> {
 }
 
 /// The smallest and the largest number allowed.
-pub(crate) type Legal = RangeInclusive<i64>;
+pub(crate) type NumberRange = RangeInclusive<i64>;
 
 /// The number of spaces after a comma, colon or semicolon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +100,11 @@ impl<'a> Cursor<'a> {
     /// Reads a whole number without leading zeros or a needless sign. Callers check its range; `what` and `legal` are for
     /// the message if the number does not fit `T`.
     #[inline(never)]
-    pub(crate) fn number<T: FromStr>(&mut self, what: &'static str, legal: Legal) -> Result<T, ParseError> {
+    pub(crate) fn number<T: FromStr>(
+        &mut self,
+        what: &'static str,
+        legal: NumberRange,
+    ) -> Result<T, ParseError> {
         let start = self.clone();
         let is_negative = self.eat("-");
         let digits = self.take_while(|c| c.is_ascii_digit());
@@ -121,7 +125,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[cold]
-    pub(crate) fn out_of_range(&self, what: &'static str, number: &str, legal: Legal) -> ParseError {
+    pub(crate) fn out_of_range(&self, what: &'static str, number: &str, legal: NumberRange) -> ParseError {
         let (min, max) = legal.into_inner();
         self.error(ParseErrorKind::NumberOutOfRange { what, found: Excerpt::new(number), min, max })
     }

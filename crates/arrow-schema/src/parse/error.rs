@@ -125,7 +125,7 @@ impl fmt::Display for ParseErrorKind {
         match self {
             ParseErrorKind::Unexpected { expected, found } => write!(f, "expected {expected}, found {found}"),
             ParseErrorKind::UnknownType { name, instead } => {
-                write!(f, "unknown type {name}{}", Instead(*instead))
+                write!(f, "unknown type {name}{}", Advice(*instead))
             }
             ParseErrorKind::NamelessType { found } => {
                 write!(f, "expected a field, such as \"item: int8\", found the type {found} without a name")
@@ -255,9 +255,9 @@ impl std::error::Error for ParseError {
 }
 
 /// The advice, at the end of the message, for correcting the text.
-struct Instead(Option<&'static str>);
+struct Advice(Option<&'static str>);
 
-impl fmt::Display for Instead {
+impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |instead| write!(f, "; write {}", Quoted(instead)))
     }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use crate::parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind, cursor::Legal};
+use crate::parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind, cursor::NumberRange};
 
 /// Reads a text that is one JSON object.
 ///
@@ -41,7 +41,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a JSON number that is whole and in range.
-    pub(crate) fn json_whole_number(&mut self, what: &'static str, legal: Legal) -> Result<i64, ParseError> {
+    pub(crate) fn json_whole_number(
+        &mut self,
+        what: &'static str,
+        legal: NumberRange,
+    ) -> Result<i64, ParseError> {
         let start = self.clone();
         let number = self.number::<i64>(what, legal.clone())?;
         if self.rest().starts_with(['.', 'e', 'E']) {

@@ -9,7 +9,7 @@ use super::{
     dictionary::Merge,
     plan::Picks,
     references::refers_to_at_least,
-    sources::{Sharing, Sources},
+    sources::{SharingRule, Sources},
     used::{Unused, Used, lengths},
     view_buffers::{fill_items, fill_views},
 };
@@ -30,7 +30,7 @@ pub(super) fn copy(array: &ArrayData) -> Result<ArrayData, SelectError> {
     let source = super::checked(array)?;
     let picks = Picks::all([source.len()])?;
     let sources = [&source];
-    assemble::assemble(&Sources::new(&sources, None).sharing(Sharing::Dictionaries), &picks)
+    assemble::assemble(&Sources::new(&sources, None).sharing(SharingRule::Dictionaries), &picks)
 }
 
 /// Changes the array and its children. Returns the array itself if nothing changes. If the content was checked, the

@@ -12,12 +12,12 @@ use crate::{error::SelectError, select::plan::room};
 pub(super) struct Sources<'a> {
     arrays: &'a [&'a ArrayData],
     budget: Option<&'a MemoryBudget>,
-    sharing: Sharing,
+    sharing: SharingRule,
 }
 
 /// Whether a selection may share memory with its sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sharing {
+pub(super) enum SharingRule {
     Allowed,
     /// Only dictionaries are shared.
     Dictionaries,
@@ -28,17 +28,17 @@ pub(super) struct ChargedCapacity(Option<Charge>);
 
 impl<'a> Sources<'a> {
     pub(super) fn new(arrays: &'a [&'a ArrayData], budget: Option<&'a MemoryBudget>) -> Sources<'a> {
-        Sources { arrays, budget, sharing: Sharing::Allowed }
+        Sources { arrays, budget, sharing: SharingRule::Allowed }
     }
 
     /// Changes the rule for sharing memory with the sources.
-    pub(super) fn sharing(self, sharing: Sharing) -> Sources<'a> {
+    pub(super) fn sharing(self, sharing: SharingRule) -> Sources<'a> {
         Sources { sharing, ..self }
     }
 
     /// Whether the data to which slots refer is copied, except for dictionaries.
     pub(super) fn copies(&self) -> bool {
-        self.sharing == Sharing::Dictionaries
+        self.sharing == SharingRule::Dictionaries
     }
 
     /// Other arrays, whose copies are charged to the same budget.

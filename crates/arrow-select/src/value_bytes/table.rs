@@ -39,7 +39,7 @@ pub struct ValueTable {
     ends: Vec<usize>,
     hashes: Vec<u64>,
     /// The last value with each hash, and for each value the previous one with the same hash.
-    newest: HashMap<u64, usize, BuildHasherDefault<AsItIs>>,
+    newest: HashMap<u64, usize, BuildHasherDefault<IdentityHasher>>,
     before: Vec<Option<usize>>,
     hasher: ValueHasher,
     /// The last value that was found again, for some bits of its [`ends_of`]. Values that repeat are found here, without a hash
@@ -312,9 +312,9 @@ impl ValueReader {
 
 /// A hasher for keys that are hashes already.
 #[derive(Debug, Clone, Default)]
-struct AsItIs(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

@@ -14,9 +14,9 @@ const STACK_BYTES: usize = 2 << 20;
 /// highest limit.
 const DEPTH: usize = if cfg!(debug_assertions) { 64 } else { 512 };
 
-type Wrap = (&'static str, usize, fn(ArrayData) -> ArrayData);
+type Wrapper = (&'static str, usize, fn(ArrayData) -> ArrayData);
 
-const WRAPS: &[Wrap] = &[
+const WRAPS: &[Wrapper] = &[
     ("list", 1, |child| list(&DataType::list(item(&child)), &[0, 1, 2], child)),
     ("list view", 1, |child| list_view(&DataType::list_view(item(&child)), &[1, 0], &[1, 1], child)),
     ("fixed-size list", 1, |child| {

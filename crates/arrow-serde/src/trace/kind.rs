@@ -11,7 +11,7 @@ use crate::{
 
 /// What is known about the values of a field.
 #[derive(Debug, Default)]
-pub(super) struct Traced {
+pub(super) struct TracedType {
     pub(super) is_nullable: bool,
     pub(super) kind: Kind,
 }
@@ -24,12 +24,12 @@ pub(super) enum Kind {
     Unknown,
     Unit,
     Scalar(ScalarKind),
-    List(Box<Traced>),
-    Tuple(Vec<Traced>),
+    List(Box<TracedType>),
+    Tuple(Vec<TracedType>),
     Struct(StructFields),
-    Map(Box<[Traced; 2]>),
+    Map(Box<[TracedType; 2]>),
     /// An enum, with its variants by index.
-    Enum(BTreeMap<u32, (&'static str, Traced)>),
+    Enum(BTreeMap<u32, (&'static str, TracedType)>),
 }
 
 /// The kind of a value that is not nested.
@@ -96,19 +96,19 @@ pub(super) struct StructFields {
 #[derive(Debug)]
 pub(super) struct StructField {
     pub(super) name: Box<str>,
-    pub(super) value: Traced,
+    pub(super) value: TracedType,
     /// The number of structs that had this field.
     pub(super) n_seen: u64,
 }
 
 impl StructFields {
     /// The index of the field with this name, and what is known about it. Adds a field that is new.
-    pub(super) fn field(&mut self, name: &str) -> (usize, &mut Traced) {
+    pub(super) fn field(&mut self, name: &str) -> (usize, &mut TracedType) {
         let n_fields = self.fields.len();
         let position = self.by_name.get(name).copied().unwrap_or(n_fields);
         if position == n_fields {
             self.by_name.insert(name.into(), position);
-            self.fields.push(StructField { name: name.into(), value: Traced::default(), n_seen: 0 });
+            self.fields.push(StructField { name: name.into(), value: TracedType::default(), n_seen: 0 });
         }
         let Some(field) = self.fields.get_mut(position) else { unreachable!("names are those of fields") };
         field.n_seen = field.n_seen.saturating_add(1);
@@ -129,7 +129,7 @@ macro_rules! becomes {
     )*};
 }
 
-impl Traced {
+impl TracedType {
     pub(super) fn null(&mut self) {
         self.is_nullable = true;
     }
@@ -153,18 +153,18 @@ impl Traced {
     }
 
     becomes! {
-        list, List(Box<Traced>), Box::default(), "a sequence";
+        list, List(Box<TracedType>), Box::default(), "a sequence";
         structure, Struct(StructFields), StructFields::default(), "a struct";
-        map, Map(Box<[Traced; 2]>), Box::default(), "a map";
-        enumeration, Enum(BTreeMap<u32, (&'static str, Traced)>), BTreeMap::new(), "an enum";
-        any_tuple, Tuple(Vec<Traced>), Vec::new(), "a tuple";
+        map, Map(Box<[TracedType; 2]>), Box::default(), "a map";
+        enumeration, Enum(BTreeMap<u32, (&'static str, TracedType)>), BTreeMap::new(), "an enum";
+        any_tuple, Tuple(Vec<TracedType>), Vec::new(), "a tuple";
     }
 
-    pub(super) fn tuple(&mut self, n_items: usize) -> Result<&mut Vec<Traced>> {
+    pub(super) fn tuple(&mut self, n_items: usize) -> Result<&mut Vec<TracedType>> {
         let is_new = matches!(self.kind, Kind::Unknown | Kind::Unit);
         let items = self.any_tuple()?;
         if is_new {
-            items.resize_with(n_items, Traced::default);
+            items.resize_with(n_items, TracedType::default);
         }
         if items.len() != n_items {
             let (expected, found) = (items.len() as u64, n_items as u64);

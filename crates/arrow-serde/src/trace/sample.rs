@@ -2,7 +2,7 @@
 
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
-use super::kind::{ScalarKind, StructFields, Traced, deeper, step};
+use super::kind::{ScalarKind, StructFields, TracedType, deeper, step};
 use crate::{
     error::{Result, SerdeError, SerdeErrorKind},
     name::name_of,
@@ -11,32 +11,33 @@ use crate::{
 
 /// A serializer that stores the kind of a value.
 pub(super) struct Sample<'a> {
-    traced: &'a mut Traced,
+    traced: &'a mut TracedType,
     /// The number of levels above the value, 0 for a row.
     depth: usize,
 }
 
 impl<'a> Sample<'a> {
-    pub(super) fn of_row(traced: &'a mut Traced) -> Sample<'a> {
+    pub(super) fn of_row(traced: &'a mut TracedType) -> Sample<'a> {
         Sample { traced, depth: 0 }
     }
 
     fn variant(self, variant_idx: u32, name: &'static str) -> Result<Sample<'a>> {
         let depth = deeper(self.depth)?;
-        let (_, traced) = self.traced.enumeration()?.entry(variant_idx).or_insert((name, Traced::default()));
+        let (_, traced) =
+            self.traced.enumeration()?.entry(variant_idx).or_insert((name, TracedType::default()));
         Ok(Sample { traced, depth })
     }
 
-    fn fields(self) -> Result<FieldsOf<'a>> {
+    fn fields(self) -> Result<FieldTracer<'a>> {
         let depth = deeper(self.depth)?;
         let fields = self.traced.structure()?;
         fields.n_structs = fields.n_structs.saturating_add(1);
-        Ok(FieldsOf { fields, depth, key: String::new() })
+        Ok(FieldTracer { fields, depth, key: String::new() })
     }
 
-    fn tuple(self, n_items: usize) -> Result<ItemsOf<'a>> {
+    fn tuple(self, n_items: usize) -> Result<TupleTracer<'a>> {
         let depth = deeper(self.depth)?;
-        Ok(ItemsOf { items: self.traced.tuple(n_items)?, next: 0, depth })
+        Ok(TupleTracer { items: self.traced.tuple(n_items)?, next: 0, depth })
     }
 }
 
@@ -51,13 +52,13 @@ macro_rules! scalars {
 impl<'a> Serializer for Sample<'a> {
     type Ok = ();
     type Error = SerdeError;
-    type SerializeSeq = ListOf<'a>;
-    type SerializeTuple = ItemsOf<'a>;
-    type SerializeTupleStruct = ItemsOf<'a>;
-    type SerializeTupleVariant = ItemsOf<'a>;
-    type SerializeMap = EntriesOf<'a>;
-    type SerializeStruct = FieldsOf<'a>;
-    type SerializeStructVariant = FieldsOf<'a>;
+    type SerializeSeq = ListTracer<'a>;
+    type SerializeTuple = TupleTracer<'a>;
+    type SerializeTupleStruct = TupleTracer<'a>;
+    type SerializeTupleVariant = TupleTracer<'a>;
+    type SerializeMap = EntryTracer<'a>;
+    type SerializeStruct = FieldTracer<'a>;
+    type SerializeStructVariant = FieldTracer<'a>;
 
     scalars! {
         serialize_bool: bool => ScalarKind::Boolean;
@@ -122,16 +123,16 @@ impl<'a> Serializer for Sample<'a> {
         value.serialize(child).map_err(|error| error.in_step(&place))
     }
 
-    fn serialize_seq(self, _n_items: Option<usize>) -> Result<ListOf<'a>> {
+    fn serialize_seq(self, _n_items: Option<usize>) -> Result<ListTracer<'a>> {
         let depth = deeper(self.depth)?;
-        Ok(ListOf { item: self.traced.list()?, depth })
+        Ok(ListTracer { item: self.traced.list()?, depth })
     }
 
-    fn serialize_tuple(self, n_items: usize) -> Result<ItemsOf<'a>> {
+    fn serialize_tuple(self, n_items: usize) -> Result<TupleTracer<'a>> {
         self.tuple(n_items)
     }
 
-    fn serialize_tuple_struct(self, _name: &'static str, n_items: usize) -> Result<ItemsOf<'a>> {
+    fn serialize_tuple_struct(self, _name: &'static str, n_items: usize) -> Result<TupleTracer<'a>> {
         self.tuple(n_items)
     }
 
@@ -141,19 +142,19 @@ impl<'a> Serializer for Sample<'a> {
         variant_idx: u32,
         variant: &'static str,
         n_items: usize,
-    ) -> Result<ItemsOf<'a>> {
+    ) -> Result<TupleTracer<'a>> {
         self.variant(variant_idx, variant)?.tuple(n_items)
     }
 
-    fn serialize_map(self, _n_entries: Option<usize>) -> Result<EntriesOf<'a>> {
+    fn serialize_map(self, _n_entries: Option<usize>) -> Result<EntryTracer<'a>> {
         if self.depth == 0 {
-            return self.fields().map(EntriesOf::Fields);
+            return self.fields().map(EntryTracer::Fields);
         }
         let depth = deeper(self.depth)?;
-        Ok(EntriesOf::Entries(self.traced.map()?, depth))
+        Ok(EntryTracer::Entries(self.traced.map()?, depth))
     }
 
-    fn serialize_struct(self, _name: &'static str, _n_fields: usize) -> Result<FieldsOf<'a>> {
+    fn serialize_struct(self, _name: &'static str, _n_fields: usize) -> Result<FieldTracer<'a>> {
         self.fields()
     }
 
@@ -163,18 +164,18 @@ impl<'a> Serializer for Sample<'a> {
         variant_idx: u32,
         variant: &'static str,
         _n_fields: usize,
-    ) -> Result<FieldsOf<'a>> {
+    ) -> Result<FieldTracer<'a>> {
         self.variant(variant_idx, variant)?.fields()
     }
 }
 
 /// Stores the kinds of the items of a sequence.
-pub(super) struct ListOf<'a> {
-    item: &'a mut Traced,
+pub(super) struct ListTracer<'a> {
+    item: &'a mut TracedType,
     depth: usize,
 }
 
-impl ListOf<'_> {
+impl ListTracer<'_> {
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let sample = Sample { traced: &mut *self.item, depth: self.depth };
         value.serialize(sample).map_err(|error| error.in_step(&step(0, "item")))
@@ -182,13 +183,13 @@ impl ListOf<'_> {
 }
 
 /// Stores the kinds of the items of a tuple.
-pub(super) struct ItemsOf<'a> {
-    items: &'a mut [Traced],
+pub(super) struct TupleTracer<'a> {
+    items: &'a mut [TracedType],
     next: usize,
     depth: usize,
 }
 
-impl ItemsOf<'_> {
+impl TupleTracer<'_> {
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let position = self.next;
         let expected = self.items.len() as u64;
@@ -201,14 +202,14 @@ impl ItemsOf<'_> {
     }
 }
 
-pub(super) struct FieldsOf<'a> {
+pub(super) struct FieldTracer<'a> {
     fields: &'a mut StructFields,
     depth: usize,
     /// The name of the next field, if the fields come from a map.
     key: String,
 }
 
-impl FieldsOf<'_> {
+impl FieldTracer<'_> {
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         let (position, traced) = self.fields.field(name);
         let sample = Sample { traced, depth: self.depth };
@@ -217,12 +218,12 @@ impl FieldsOf<'_> {
 }
 
 parts! {
-    SerializeSeq for ListOf: serialize_element() => item, done;
-    SerializeTuple for ItemsOf: serialize_element() => item, done;
-    SerializeTupleStruct for ItemsOf: serialize_field() => item, done;
-    SerializeTupleVariant for ItemsOf: serialize_field() => item, done;
-    SerializeStruct for FieldsOf: serialize_field(name) => field, done;
-    SerializeStructVariant for FieldsOf: serialize_field(name) => field, done;
+    SerializeSeq for ListTracer: serialize_element() => item, done;
+    SerializeTuple for TupleTracer: serialize_element() => item, done;
+    SerializeTupleStruct for TupleTracer: serialize_field() => item, done;
+    SerializeTupleVariant for TupleTracer: serialize_field() => item, done;
+    SerializeStruct for FieldTracer: serialize_field(name) => field, done;
+    SerializeStructVariant for FieldTracer: serialize_field(name) => field, done;
 }
 
 fn done<T>(_: T) -> Result<()> {
@@ -230,19 +231,19 @@ fn done<T>(_: T) -> Result<()> {
 }
 
 /// Stores the kinds of the entries of a map. In a row, the entries are fields.
-pub(super) enum EntriesOf<'a> {
-    Fields(FieldsOf<'a>),
-    Entries(&'a mut [Traced; 2], usize),
+pub(super) enum EntryTracer<'a> {
+    Fields(FieldTracer<'a>),
+    Entries(&'a mut [TracedType; 2], usize),
 }
 
-impl SerializeMap for EntriesOf<'_> {
+impl SerializeMap for EntryTracer<'_> {
     type Ok = ();
     type Error = SerdeError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         match self {
-            EntriesOf::Fields(fields) => name_of(key, &mut fields.key),
-            EntriesOf::Entries([traced, _], depth) => key
+            EntryTracer::Fields(fields) => name_of(key, &mut fields.key),
+            EntryTracer::Entries([traced, _], depth) => key
                 .serialize(Sample { traced, depth: *depth })
                 .map_err(|error| error.in_step(&step(0, "key"))),
         }
@@ -250,13 +251,13 @@ impl SerializeMap for EntriesOf<'_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match self {
-            EntriesOf::Fields(fields) => {
+            EntryTracer::Fields(fields) => {
                 let key = std::mem::take(&mut fields.key);
                 let result = fields.field(&key, value);
                 fields.key = key;
                 result
             }
-            EntriesOf::Entries([_, traced], depth) => value
+            EntryTracer::Entries([_, traced], depth) => value
                 .serialize(Sample { traced, depth: *depth })
                 .map_err(|error| error.in_step(&step(1, "value"))),
         }

@@ -4,26 +4,26 @@ use arrow_array::ArrayError;
 use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, UnionMode};
 
 use super::{
-    Untold,
-    kind::{Kind, ScalarKind, StructField as FieldOf, StructFields, Traced, step},
+    EmptyFieldRule,
+    kind::{Kind, ScalarKind, StructField as FieldOf, StructFields, TracedType, step},
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
-impl Traced {
+impl TracedType {
     /// Makes the schema of rows.
-    pub(super) fn schema(&self, untold: Untold) -> Result<Schema> {
+    pub(super) fn schema(&self, empty_fields: EmptyFieldRule) -> Result<Schema> {
         match &self.kind {
-            Kind::Struct(fields) => Ok(Schema::new(fields.to_fields(untold)?)),
-            Kind::Tuple(items) => Ok(Schema::new(numbered(items, untold)?)),
-            Kind::Unknown => Err(SerdeErrorKind::Untold.into()),
+            Kind::Struct(fields) => Ok(Schema::new(fields.to_fields(empty_fields)?)),
+            Kind::Tuple(items) => Ok(Schema::new(numbered(items, empty_fields)?)),
+            Kind::Unknown => Err(SerdeErrorKind::UnknownType.into()),
             Kind::Unit | Kind::Scalar(_) | Kind::List(_) | Kind::Map(_) | Kind::Enum(_) => {
                 Err(SerdeErrorKind::NotRows.into())
             }
         }
     }
 
-    fn to_field(&self, position: usize, name: &str, untold: Untold) -> Result<Field> {
-        let data_type = self.data_type(untold).map_err(|error| error.in_step(&step(position, name)))?;
+    fn to_field(&self, position: usize, name: &str, empty_fields: EmptyFieldRule) -> Result<Field> {
+        let data_type = self.data_type(empty_fields).map_err(|error| error.in_step(&step(position, name)))?;
         let field = Field::new(name, data_type);
         Ok(if self.may_be_null() { field } else { field.required() })
     }
@@ -44,25 +44,30 @@ impl Traced {
         }
     }
 
-    fn data_type(&self, untold: Untold) -> Result<DataType> {
+    fn data_type(&self, empty_fields: EmptyFieldRule) -> Result<DataType> {
         Ok(match &self.kind {
-            Kind::Unknown if untold == Untold::Refuse => return Err(SerdeErrorKind::Untold.into()),
+            Kind::Unknown if empty_fields == EmptyFieldRule::Refuse => {
+                return Err(SerdeErrorKind::UnknownType.into());
+            }
             Kind::Unknown | Kind::Unit => DataType::Null,
             Kind::Scalar(scalar) => scalar.data_type()?,
-            Kind::List(item) => DataType::list(item.to_field(0, "item", untold)?),
-            Kind::Tuple(items) => of_tuple(items, untold)?,
-            Kind::Struct(fields) => DataType::struct_(fields.to_fields(untold)?),
+            Kind::List(item) => DataType::list(item.to_field(0, "item", empty_fields)?),
+            Kind::Tuple(items) => of_tuple(items, empty_fields)?,
+            Kind::Struct(fields) => DataType::struct_(fields.to_fields(empty_fields)?),
             Kind::Map(entries) => {
                 let [key, value] = &**entries;
-                DataType::map(key.to_field(0, "key", untold)?.required(), value.to_field(1, "value", untold)?)
+                DataType::map(
+                    key.to_field(0, "key", empty_fields)?.required(),
+                    value.to_field(1, "value", empty_fields)?,
+                )
             }
             Kind::Enum(variants) if is_names(variants.values()) => {
                 DataType::dictionary(IndexType::Int32, DataType::Utf8).map_err(of_type)?
             }
             Kind::Enum(_) if self.is_nullable => return Err(SerdeErrorKind::NullUnion.into()),
             Kind::Enum(variants) => {
-                let child = |(position, (name, value)): (usize, &(&'static str, Traced))| {
-                    let field = value.to_field(position, name, untold)?;
+                let child = |(position, (name, value)): (usize, &(&'static str, TracedType))| {
+                    let field = value.to_field(position, name, empty_fields)?;
                     // With too many variants, the union type cannot be made, which is an error.
                     Ok((i8::try_from(position).unwrap_or(i8::MAX), field))
                 };
@@ -74,7 +79,7 @@ impl Traced {
 }
 
 /// Whether all variants of an enum are without values.
-fn is_names<'a>(mut variants: impl Iterator<Item = &'a (&'static str, Traced)>) -> bool {
+fn is_names<'a>(mut variants: impl Iterator<Item = &'a (&'static str, TracedType)>) -> bool {
     variants.all(|(_, value)| matches!(value.kind, Kind::Unit))
 }
 
@@ -83,9 +88,9 @@ fn of_type(error: TypeError) -> SerdeError {
 }
 
 impl StructFields {
-    fn to_fields(&self, untold: Untold) -> Result<Vec<Field>> {
+    fn to_fields(&self, empty_fields: EmptyFieldRule) -> Result<Vec<Field>> {
         let field = |(position, field): (usize, &FieldOf)| {
-            let found = field.value.to_field(position, &field.name, untold)?;
+            let found = field.value.to_field(position, &field.name, empty_fields)?;
             // A struct that lacks the field has a null there.
             let is_missing = field.n_seen < self.n_structs;
             Ok(if is_missing { found.with_nullability(Nullability::Nullable) } else { found })
@@ -94,14 +99,15 @@ impl StructFields {
     }
 }
 
-fn numbered(items: &[Traced], untold: Untold) -> Result<Vec<Field>> {
-    let field = |(position, item): (usize, &Traced)| item.to_field(position, &position.to_string(), untold);
+fn numbered(items: &[TracedType], empty_fields: EmptyFieldRule) -> Result<Vec<Field>> {
+    let field =
+        |(position, item): (usize, &TracedType)| item.to_field(position, &position.to_string(), empty_fields);
     items.iter().enumerate().map(field).collect()
 }
 
 /// A fixed-size list if all items have the same type, otherwise a struct.
-fn of_tuple(items: &[Traced], untold: Untold) -> Result<DataType> {
-    let fields = numbered(items, untold)?;
+fn of_tuple(items: &[TracedType], empty_fields: EmptyFieldRule) -> Result<DataType> {
+    let fields = numbered(items, empty_fields)?;
     let Some(first) = fields.first() else {
         return DataType::fixed_size_list(Field::new("item", DataType::Null), 0).map_err(of_type);
     };

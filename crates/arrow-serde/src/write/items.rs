@@ -5,7 +5,7 @@ use serde_core::ser::Serialize;
 
 use super::{
     leaf::{self, Value},
-    open::{Open, items_of},
+    open_value::{OpenValue, items_of},
     slot::SlotWriter,
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 
 /// A sequence whose items are being written.
 pub(super) struct SequenceWriter<'a> {
-    open: Open<'a>,
+    open: OpenValue<'a>,
     form: SequenceForm,
 }
 
@@ -29,7 +29,7 @@ enum SequenceForm {
 
 impl<'a> SequenceWriter<'a> {
     /// Starts a sequence. `n_items` is the number of items if it is a tuple.
-    pub(super) fn try_new(mut open: Open<'a>, n_items: Option<usize>) -> Result<SequenceWriter<'a>> {
+    pub(super) fn try_new(mut open: OpenValue<'a>, n_items: Option<usize>) -> Result<SequenceWriter<'a>> {
         let (node, builder) = open.inner();
         let form = if items_of(builder).is_some() {
             SequenceForm::List

@@ -3,7 +3,7 @@
 use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, SerializeMap};
 
-use super::{interval::Interval, leaf, open::Open, slot::SlotWriter};
+use super::{interval::Interval, leaf, open_value::OpenValue, slot::SlotWriter};
 use crate::{
     error::{Result, SerdeError, SerdeErrorKind},
     name::name_of,
@@ -12,7 +12,7 @@ use crate::{
 
 /// A struct or map whose fields or entries are being written.
 pub(super) struct MemberWriter<'a> {
-    open: Open<'a>,
+    open: OpenValue<'a>,
     form: MembersForm,
     /// The key of the current entry, if entries become fields.
     key: String,
@@ -38,7 +38,7 @@ struct FilledColumns {
 }
 
 impl<'a> MemberWriter<'a> {
-    pub(super) fn try_new(mut open: Open<'a>, found: &'static str) -> Result<MemberWriter<'a>> {
+    pub(super) fn try_new(mut open: OpenValue<'a>, found: &'static str) -> Result<MemberWriter<'a>> {
         let (_, builder) = open.inner();
         let form = if let AnyBuilder::Struct(structs) = builder {
             MembersForm::Columns(FilledColumns { n_before: structs.len(), next: 0, in_order: true })
@@ -129,7 +129,12 @@ impl<'a> MemberWriter<'a> {
 
 impl FilledColumns {
     #[inline]
-    fn field<T: Serialize + ?Sized>(&mut self, open: &mut Open<'_>, name: &str, value: &T) -> Result<()> {
+    fn field<T: Serialize + ?Sized>(
+        &mut self,
+        open: &mut OpenValue<'_>,
+        name: &str,
+        value: &T,
+    ) -> Result<()> {
         let context = open.context;
         let (node, AnyBuilder::Struct(structs)) = open.inner() else {
             unreachable!("the form is that of the builder")
@@ -151,7 +156,7 @@ impl FilledColumns {
     }
 
     /// Appends nulls to all columns without a value.
-    fn finish(&self, open: &mut Open<'_>) -> Result<()> {
+    fn finish(&self, open: &mut OpenValue<'_>) -> Result<()> {
         let context = open.context;
         let (node, AnyBuilder::Struct(structs)) = open.inner() else {
             unreachable!("the form is that of the builder")

@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, PathStep, Schema, UnionMode};
 pub(super) struct WriteNode {
     /// The path step from the parent to this field.
     pub(super) step: PathStep,
-    pub(super) nulls: NullWriting,
+    pub(super) nulls: NullRule,
     /// The approximate memory of a null slot in bytes. A child of a sparse union also has such slots where it is not selected.
     pub(super) null_bytes: u64,
     /// The children of lists, structs, unions and runs; the keys and values of maps; the values of dictionaries.
@@ -23,7 +23,7 @@ pub(super) struct WriteNode {
 
 /// What happens when the value is null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NullWriting {
+pub(super) enum NullRule {
     Append,
     /// Appends nothing, since the null belongs to the encoding around this node.
     Skip,
@@ -33,17 +33,17 @@ pub(super) enum NullWriting {
     None,
 }
 
-impl NullWriting {
-    fn of(field: &Field) -> NullWriting {
+impl NullRule {
+    fn of(field: &Field) -> NullRule {
         // Nulls are the only values of the null type.
         if *field.data_type() == DataType::Null {
-            NullWriting::Append
+            NullRule::Append
         } else if !field.is_nullable() {
-            NullWriting::Refuse
+            NullRule::Refuse
         } else if field.data_type().as_union().is_some() {
-            NullWriting::None
+            NullRule::None
         } else {
-            NullWriting::Append
+            NullRule::Append
         }
     }
 }
@@ -54,7 +54,7 @@ const SLOT_BYTES: u64 = 8;
 impl WriteNode {
     /// Makes the node of the rows, which cannot be null. Recurses once for each level of nesting.
     pub(super) fn of_rows(schema: &Schema) -> WriteNode {
-        WriteNode::of_fields(PathStep::Dictionary, NullWriting::Refuse, schema.fields())
+        WriteNode::of_fields(PathStep::Dictionary, NullRule::Refuse, schema.fields())
     }
 
     /// Makes a node for numbers that are not in the schema.
@@ -65,12 +65,12 @@ impl WriteNode {
     fn of(position: usize, field: &Field) -> WriteNode {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         let step = PathStep::Child { position, name: field.name().into() };
-        WriteNode::new(step, NullWriting::of(field), field.data_type())
+        WriteNode::new(step, NullRule::of(field), field.data_type())
     }
 
-    fn new(step: PathStep, nulls: NullWriting, data_type: &DataType) -> WriteNode {
+    fn new(step: PathStep, nulls: NullRule, data_type: &DataType) -> WriteNode {
         if let Some(dictionary) = data_type.as_dictionary() {
-            let inner = if nulls == NullWriting::Refuse { nulls } else { NullWriting::Skip };
+            let inner = if nulls == NullRule::Refuse { nulls } else { NullRule::Skip };
             let values = WriteNode::new(PathStep::Dictionary, inner, dictionary.value());
             WriteNode {
                 null_bytes: SLOT_BYTES,
@@ -81,7 +81,7 @@ impl WriteNode {
             // A null is stored in the values, so both the field of the runs and the field of the values must be
             // nullable.
             let mut values = WriteNode::of(1, runs.values());
-            if nulls != NullWriting::Append {
+            if nulls != NullRule::Append {
                 values = WriteNode::new(values.step, nulls, runs.values().data_type());
             }
             // In runs, a null is a value.
@@ -93,7 +93,7 @@ impl WriteNode {
         } else {
             let mut node = WriteNode::of_fields(step, nulls, data_type.children());
             node.null_bytes = node.null_bytes_of(data_type);
-            if nulls == NullWriting::Refuse && data_type.as_union().is_some() {
+            if nulls == NullRule::Refuse && data_type.as_union().is_some() {
                 // A null in the selected child makes the union null, which is not allowed here.
                 node.children.iter_mut().for_each(|child| child.nulls = nulls);
             }
@@ -101,13 +101,13 @@ impl WriteNode {
         }
     }
 
-    fn of_fields(step: PathStep, nulls: NullWriting, fields: &[Field]) -> WriteNode {
+    fn of_fields(step: PathStep, nulls: NullRule, fields: &[Field]) -> WriteNode {
         let children = fields.iter().enumerate().map(|(position, field)| WriteNode::of(position, field));
         let names = fields.iter().enumerate().map(|(position, field)| (Arc::from(field.name()), position));
         WriteNode { by_name: names.collect(), ..WriteNode::above(step, nulls, children.collect()) }
     }
 
-    fn above(step: PathStep, nulls: NullWriting, children: Box<[WriteNode]>) -> WriteNode {
+    fn above(step: PathStep, nulls: NullRule, children: Box<[WriteNode]>) -> WriteNode {
         let null_bytes = children.iter().fold(0, |sum: u64, node| sum.saturating_add(node.null_bytes));
         WriteNode { step, nulls, null_bytes, children, is_encoded: false, by_name: HashMap::new() }
     }

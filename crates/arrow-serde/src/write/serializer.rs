@@ -4,7 +4,7 @@ use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, Serializer};
 
 use super::{
-    items::SequenceWriter, leaf::Value, members::MemberWriter, open::under_encodings, slot::SlotWriter,
+    items::SequenceWriter, leaf::Value, members::MemberWriter, open_value::under_encodings, slot::SlotWriter,
 };
 use crate::error::{Result, SerdeError};
 

@@ -5,8 +5,8 @@ use arrow_array::AnyBuilder;
 use super::{
     context::WriteContext,
     leaf::{self, Value},
-    node::{NullWriting, WriteNode},
-    open::Open,
+    node::{NullRule, WriteNode},
+    open_value::OpenValue,
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
@@ -33,16 +33,16 @@ impl<'a> SlotWriter<'a> {
     pub(super) fn null(self) -> Result<()> {
         let SlotWriter { node, builder, context } = self;
         match (node.nulls, &*node.children) {
-            (NullWriting::Refuse, _) => return Err(SerdeErrorKind::Null.into()),
-            (NullWriting::None, _) => return Err(SerdeErrorKind::NullUnion.into()),
-            (NullWriting::Skip, _) => {}
-            (NullWriting::Append, [values]) if node.is_encoded => {
+            (NullRule::Refuse, _) => return Err(SerdeErrorKind::Null.into()),
+            (NullRule::None, _) => return Err(SerdeErrorKind::NullUnion.into()),
+            (NullRule::Skip, _) => {}
+            (NullRule::Append, [values]) if node.is_encoded => {
                 context.spend(node.null_bytes)?;
                 return in_values(node, builder, |builder| {
                     SlotWriter { node: values, builder, context }.null()
                 });
             }
-            (NullWriting::Append, _) => {
+            (NullRule::Append, _) => {
                 context.spend(node.null_bytes)?;
                 builder.append_null();
             }
@@ -54,18 +54,18 @@ impl<'a> SlotWriter<'a> {
     #[cold]
     pub(super) fn missing(self) -> Result<()> {
         let step = &self.node.step;
-        let is_required = self.node.nulls == NullWriting::Refuse;
+        let is_required = self.node.nulls == NullRule::Refuse;
         let result = if is_required { Err(SerdeErrorKind::Missing.into()) } else { self.null() };
         result.map_err(|error: SerdeError| error.in_step(step))
     }
 
-    pub(super) fn open(self) -> Open<'a> {
+    pub(super) fn open(self) -> OpenValue<'a> {
         let SlotWriter { node, builder, context } = self;
-        Open { node, builder, context, variant: None }
+        OpenValue { node, builder, context, variant: None }
     }
 
     /// Starts the value of a variant in a child of a union.
-    pub(super) fn variant(self, name: &'static str, variant_idx: u32) -> Result<Open<'a>> {
+    pub(super) fn variant(self, name: &'static str, variant_idx: u32) -> Result<OpenValue<'a>> {
         let mut open = self.open();
         open.select(name, usize::try_from(variant_idx).unwrap_or(usize::MAX))?;
         Ok(open)
@@ -85,8 +85,8 @@ fn in_values(
     } else if let AnyBuilder::RunEndEncoded(runs) = builder {
         result = match node.nulls {
             // A missing value is a null of the dictionary index, even if the dictionary itself has no nulls.
-            NullWriting::Skip => runs.try_append_some(|values| fill(values)),
-            NullWriting::Append | NullWriting::Refuse | NullWriting::None => {
+            NullRule::Skip => runs.try_append_some(|values| fill(values)),
+            NullRule::Append | NullRule::Refuse | NullRule::None => {
                 runs.try_append_with(|values| fill(values))
             }
         };

@@ -10,7 +10,7 @@ use arrow_serde::{BatchRows, RowWriter, SerdeErrorKind, to_batch, try_from_batch
 use serde::de::IgnoredAny;
 use testing_support::{batch_of, endless_nulls, endless_views};
 
-use crate::{ALLOCATOR, dynamic::Dynamic, schema};
+use crate::{ALLOCATOR, dynamic::DynamicValue, schema};
 
 fn make(parts: ArrayParts) -> ArrayData {
     ArrayData::try_new(parts).expect("the parts fit")
@@ -35,7 +35,7 @@ fn rows_unfold_within_their_budget() {
     for (name, column) in [("nulls", endless_nulls()), ("views", endless_views()), ("texts", texts())] {
         let batch = batch_of(column);
         let rows = BatchRows::try_new(&batch).expect("it is valid");
-        let (error, usage) = ALLOCATOR.measure(|| rows.row::<Dynamic>(0).expect_err(name));
+        let (error, usage) = ALLOCATOR.measure(|| rows.row::<DynamicValue>(0).expect_err(name));
         assert!(matches!(error.kind(), SerdeErrorKind::TooManyValues { .. }), "{name}: {error}");
         assert!(usage.peak_bytes < 256 << 20, "{name}: {usage:?}");
         // Values that are not read take no time.
@@ -44,7 +44,7 @@ fn rows_unfold_within_their_budget() {
     let (error, usage) = ALLOCATOR.measure(|| {
         let rows =
             BatchRows::try_new(&batch_of(endless_nulls())).expect("it is valid").with_max_values(1_000);
-        rows.row::<Dynamic>(0).expect_err("there are more").to_string()
+        rows.row::<DynamicValue>(0).expect_err("there are more").to_string()
     });
     assert_eq!(error, "rows[0].c: the row has more than 1000 values and bytes of text together");
     assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
@@ -63,7 +63,7 @@ fn any_number_of_rows_is_read_one_by_one() {
     });
     assert!(rows && usage.peak_bytes < 1 << 16, "{usage:?}");
     let none = RecordBatch::try_new_with_rows(Schema::new([]), vec![], n_rows).expect("it has no columns");
-    assert_eq!(try_from_batch::<Dynamic>(&none).expect("it is valid").count(), n_rows);
+    assert_eq!(try_from_batch::<DynamicValue>(&none).expect("it is valid").count(), n_rows);
 }
 
 #[test]
@@ -124,15 +124,20 @@ fn nulls_of_a_few_bytes_take_bounded_memory() {
 }
 
 /// A type of this depth, and a value of the type.
-fn deep(depth: usize, wrap: fn(DataType) -> DataType, around: fn(Dynamic) -> Dynamic) -> (DataType, Dynamic) {
-    (1..depth)
-        .fold((DataType::Int8, Dynamic::Signed(1)), |(data_type, value), _| (wrap(data_type), around(value)))
+fn deep(
+    depth: usize,
+    wrap: fn(DataType) -> DataType,
+    around: fn(DynamicValue) -> DynamicValue,
+) -> (DataType, DynamicValue) {
+    (1..depth).fold((DataType::Int8, DynamicValue::Signed(1)), |(data_type, value), _| {
+        (wrap(data_type), around(value))
+    })
 }
 
 #[test]
 fn types_of_64_levels_need_little_stack() {
-    let list = |value| Dynamic::Items(vec![value]);
-    let item = |value| Dynamic::Entries(vec![(Dynamic::Text("item".to_owned()), value)]);
+    let list = |value| DynamicValue::Items(vec![value]);
+    let item = |value| DynamicValue::Entries(vec![(DynamicValue::Text("item".to_owned()), value)]);
     let struct_ = |child| DataType::struct_([Field::new("item", child)]);
     let union = |child| {
         let fields = vec![Field::new("item", child)];
@@ -149,7 +154,7 @@ fn types_of_64_levels_need_little_stack() {
         let work = move || {
             let batch = to_batch(schema, [(&value,)]).expect("it fits");
             let (read,) =
-                BatchRows::try_new(&batch).expect("it is valid").row::<(Dynamic,)>(0).expect("it fits");
+                BatchRows::try_new(&batch).expect("it is valid").row::<(DynamicValue,)>(0).expect("it fits");
             assert_eq!(read, value);
         };
         let thread = thread::Builder::new().stack_size(512 << 10);

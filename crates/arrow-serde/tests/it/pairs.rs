@@ -7,7 +7,7 @@ use arrow_schema::Schema;
 use arrow_serde::{to_batch, try_from_batch};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::dynamic::Dynamic;
+use crate::dynamic::DynamicValue;
 
 #[derive(Serialize, Deserialize)]
 struct Row<T> {
@@ -107,8 +107,8 @@ fn types_are_written_and_read_as_the_table_says() {
         ["utf8", "utf8_view"], ['r', "r"] => ['r', "r".to_owned()];
         ["utf8", "dictionary<int8, utf8>"], [Color::Red, "Red"] => [Color::Red, "Red".to_owned()];
         ["binary", "large_binary", "binary_view", "fixed_size_binary(2)"],
-            [Dynamic::Bytes(bytes()), bytes(), [0xfb_u8, 0x01], "fb01"]
-            => [Dynamic::Bytes(bytes()), bytes(), [0xfb_u8, 0x01], "fb01".to_owned()];
+            [DynamicValue::Bytes(bytes()), bytes(), [0xfb_u8, 0x01], "fb01"]
+            => [DynamicValue::Bytes(bytes()), bytes(), [0xfb_u8, 0x01], "fb01".to_owned()];
         [
             "list<item: int64>", "large_list<item: int64>", "list_view<item: int64>",
             "large_list_view<item: int64>", "fixed_size_list<item: int64; 2>",

@@ -121,7 +121,7 @@ fn enums_are_unions_or_names() {
 }
 
 #[derive(Debug, Deserialize, PartialEq)]
-struct Borrowed<'a> {
+struct BorrowedRow<'a> {
     name: &'a str,
     #[serde(borrow)]
     data: Option<&'a [u8]>,
@@ -138,13 +138,13 @@ fn text_and_bytes_are_borrowed() {
     for text in ["name: utf8\ndata: binary", "data: binary_view\nname: dictionary<int8, utf8_view>"] {
         let batch = to_batch(schema(text), &rows).expect("it fits");
         let read = BatchRows::try_new(&batch).expect("it is valid");
-        let row: Borrowed<'_> = read.row(0).expect("it is a row");
-        assert_eq!(row, Borrowed { name: rows[0].name, data: Some(b"abc") });
+        let row: BorrowedRow<'_> = read.row(0).expect("it is a row");
+        assert_eq!(row, BorrowedRow { name: rows[0].name, data: Some(b"abc") });
     }
     // Borrowed values point into the batch.
     let batch = to_batch(schema("name: utf8\ndata: binary"), &rows).expect("it fits");
     let read = BatchRows::try_new(&batch).expect("it is valid");
-    let row: Borrowed<'_> = read.iter().next().expect("there is a row").expect("it is a row");
+    let row: BorrowedRow<'_> = read.iter().next().expect("there is a row").expect("it is a row");
     let memory = |name: &str| batch.column(name).expect("there is one").buffer(1).as_ptr_range();
     assert!(memory("name").contains(&row.name.as_ptr()));
     assert!(memory("data").contains(&row.data.expect("it has some").as_ptr()));

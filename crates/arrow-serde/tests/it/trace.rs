@@ -150,7 +150,7 @@ fn what_tells_too_little_is_an_error() {
             "field `0`: the types inside an enum are unknown without samples; pass samples to `SchemaTracer::add`",
         ),
         (
-            by_type::<(crate::dynamic::Dynamic,)>(),
+            by_type::<(crate::dynamic::DynamicValue,)>(),
             "field `0`: the types inside a type that accepts any value are unknown without samples; pass samples to `SchemaTracer::add`",
         ),
         (

@@ -7,10 +7,10 @@ use arrow_schema::{Field, Schema};
 use arrow_serde::{to_batch, try_from_batch};
 use testing_support::{Generator, Nulls, Value, all_types, rows};
 
-use crate::dynamic::Dynamic;
+use crate::dynamic::DynamicValue;
 
 fn check(what: &str, batch: &RecordBatch) {
-    let read: Result<Vec<Dynamic>, _> = try_from_batch(batch).expect("it is valid").collect();
+    let read: Result<Vec<DynamicValue>, _> = try_from_batch(batch).expect("it is valid").collect();
     let read = read.unwrap_or_else(|error| panic!("{what}: {error}"));
     let schema = Arc::clone(batch.schema());
     let written = to_batch(schema, &read).unwrap_or_else(|error| panic!("{what}: {error}"));

@@ -109,7 +109,7 @@ impl Default for RowLimits {
 
 /// Whether reading continues after a row has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AfterError {
+pub(super) enum ErrorRule {
     Stop,
     GoOn,
 }
@@ -207,7 +207,7 @@ pub enum RowOutcome {
 pub(super) struct BatchGatherer {
     pub(super) schema: Arc<Schema>,
     pub(super) limits: RowLimits,
-    pub(super) after_error: AfterError,
+    pub(super) after_error: ErrorRule,
     pub(super) target: RowTarget,
     /// The rows of a finished batch, which could not take the next row.
     full: Option<StructBuilder<Vec<AnyBuilder>>>,
@@ -253,7 +253,7 @@ impl BatchGatherer {
             #[cfg(feature = "json")]
             cells: Vec::new(),
         };
-        let after_error = AfterError::Stop;
+        let after_error = ErrorRule::Stop;
         Ok(BatchGatherer {
             schema,
             limits,
@@ -332,7 +332,7 @@ impl BatchGatherer {
             RowOutcome::Failed { error, goes_on } => (error, goes_on),
         };
         self.target.rows.truncate(n_before);
-        Err((error, goes_on && self.after_error == AfterError::GoOn))
+        Err((error, goes_on && self.after_error == ErrorRule::GoOn))
     }
 
     /// Whether appended rows may have exceeded a limit of their batch. Dictionaries, runs and offsets have limits for each

@@ -29,7 +29,7 @@ use super::{
     batches::{BatchGatherer, RowOutcome, RowTarget},
     error::{RowError, RowErrorKind},
     lines::Lines,
-    node::{NullReading, ReadNode},
+    node::{NullRule, ReadNode},
     nulls::NullBudget,
     reader::{RowText, TextReader},
     records::BlockLimits,
@@ -200,7 +200,7 @@ pub(super) fn append_cell(
     let slot = JsonSlot { node, builder, context: &mut context };
     let result = slot.deserialize(&mut parser).and_then(|()| {
         parser.end().inspect_err(|_| {
-            context.note(Expected::Null, NullReading::None);
+            context.note(Expected::Null, NullRule::None);
             context.at(&node.step);
         })
     });

@@ -21,11 +21,11 @@ pub(crate) struct Lines<R> {
     /// The range of the last line in `buffer`, without its line end.
     text: Range<usize>,
     number: u64,
-    reading: LineReading,
+    reading: LineState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LineReading {
+enum LineState {
     GoesOn,
     /// Inside a line that is too long, whose remaining bytes are skipped.
     IsInLine,
@@ -34,7 +34,7 @@ enum LineReading {
 
 impl<R> Lines<R> {
     pub(crate) fn new(input: R, max_bytes: usize) -> Lines<R> {
-        Lines { input, max_bytes, line: Vec::new(), text: 0..0, number: 0, reading: LineReading::GoesOn }
+        Lines { input, max_bytes, line: Vec::new(), text: 0..0, number: 0, reading: LineState::GoesOn }
     }
 
     /// Sets the maximum length of lines from now on.
@@ -70,16 +70,16 @@ impl<R: BufRead> Lines<R> {
     /// If the input cannot be read.
     pub(crate) fn arrived(&mut self) -> Result<Option<&[u8]>, RowError> {
         match self.reading {
-            LineReading::GoesOn if self.number > 0 => {
+            LineState::GoesOn if self.number > 0 => {
                 let next = self.number.saturating_add(1);
                 let failed = |error| RowError::new(next, RowErrorKind::Io(error));
                 // An input that has ended is not read again.
                 if available(&mut self.input).map_err(failed)?.is_empty() {
-                    self.reading = LineReading::IsOver;
+                    self.reading = LineState::IsOver;
                 }
                 available(&mut self.input).map(Some).map_err(failed)
             }
-            LineReading::GoesOn | LineReading::IsInLine | LineReading::IsOver => Ok(None),
+            LineState::GoesOn | LineState::IsInLine | LineState::IsOver => Ok(None),
         }
     }
 
@@ -93,13 +93,13 @@ impl<R: BufRead> Lines<R> {
     /// errors, reading continues with the next line.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, RowError> {
         // The state is `IsOver` until a line is found.
-        match std::mem::replace(&mut self.reading, LineReading::IsOver) {
-            LineReading::IsOver => return Ok(None),
-            LineReading::IsInLine => {
+        match std::mem::replace(&mut self.reading, LineState::IsOver) {
+            LineState::IsOver => return Ok(None),
+            LineState::IsInLine => {
                 let skipped = self.input.skip_until(b'\n');
                 skipped.map(drop).map_err(|error| RowError::new(self.number, error))?;
             }
-            LineReading::GoesOn => {}
+            LineState::GoesOn => {}
         }
         self.line.clear();
         // The limit includes the line end and the byte order mark.
@@ -116,10 +116,10 @@ impl<R: BufRead> Lines<R> {
             None => (line, false),
         };
         if line.len() > self.max_bytes {
-            self.reading = if is_whole { LineReading::GoesOn } else { LineReading::IsInLine };
+            self.reading = if is_whole { LineState::GoesOn } else { LineState::IsInLine };
             return Err(RowError::new(self.number, RowErrorKind::TooLong { max_bytes: self.max_bytes }));
         }
-        self.reading = LineReading::GoesOn;
+        self.reading = LineState::GoesOn;
         let text = str::from_utf8(line).map_err(|error| {
             let at = error.valid_up_to().saturating_add(1);
             RowError::new(self.number, RowErrorKind::NotUtf8).at_byte(Some(at))

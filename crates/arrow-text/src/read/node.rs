@@ -14,7 +14,7 @@ use super::{error::RowErrorKind, nulls::NullBudget};
 pub(super) struct ReadNode {
     /// The path step from the parent to this field.
     pub(super) step: PathStep,
-    pub(super) nulls: NullReading,
+    pub(super) nulls: NullRule,
     pub(super) shape: NodeShape,
     /// The approximate memory of a null slot in bytes. A child of a sparse union also has such slots where it is not selected.
     pub(super) null_bytes: u64,
@@ -35,7 +35,7 @@ pub(super) struct ReadNode {
 
 /// What happens when the value is null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NullReading {
+pub(super) enum NullRule {
     Append,
     /// Appends nothing, since the indices of the dictionary around this node store the null.
     Skip,
@@ -45,15 +45,15 @@ pub(super) enum NullReading {
     None,
 }
 
-impl NullReading {
-    fn of(field: &Field) -> NullReading {
+impl NullRule {
+    fn of(field: &Field) -> NullRule {
         // Nulls are the only values of the null type.
         if !field.is_nullable() && *field.data_type() != DataType::Null {
-            NullReading::Refuse
+            NullRule::Refuse
         } else if field.is_nullable() && field.data_type().as_union().is_some() {
-            NullReading::None
+            NullRule::None
         } else {
-            NullReading::Append
+            NullRule::Append
         }
     }
 }
@@ -136,7 +136,7 @@ impl Members {
 
 impl ReadNode {
     fn of(position: usize, field: &Field) -> ReadNode {
-        let mut node = ReadNode::new(step(position, field), NullReading::of(field), field.data_type());
+        let mut node = ReadNode::new(step(position, field), NullRule::of(field), field.data_type());
         // If the metadata of the extension type is invalid, values have the notation of the storage type.
         if let Some(form) = ValueForm::of(field) {
             node.set_form(form);
@@ -157,7 +157,7 @@ impl ReadNode {
         }
     }
 
-    fn new(step: PathStep, nulls: NullReading, data_type: &DataType) -> ReadNode {
+    fn new(step: PathStep, nulls: NullRule, data_type: &DataType) -> ReadNode {
         let shape = NodeShape::of(data_type, nulls);
         let null_bytes = shape.null_bytes(data_type);
         let has_empty_text = if let NodeShape::Encoded(values) = &shape {
@@ -168,9 +168,9 @@ impl ReadNode {
             data_type.is_text() || (data_type.is_binary() && is_empty)
         };
         let is_required = match (nulls, &shape) {
-            (NullReading::Refuse | NullReading::None, _) => true,
-            (NullReading::Append, NodeShape::Encoded(values)) => values.is_required,
-            (NullReading::Append | NullReading::Skip, _) => false,
+            (NullRule::Refuse | NullRule::None, _) => true,
+            (NullRule::Append, NodeShape::Encoded(values)) => values.is_required,
+            (NullRule::Append | NullRule::Skip, _) => false,
         };
         let is_number = data_type.is_numeric();
         let has_date = matches!(data_type, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..));
@@ -217,9 +217,9 @@ impl ReadNode {
     /// Charges the memory of a null for a missing value. An error if the field is not nullable.
     pub(super) fn spend_missing(&self, budget: &mut NullBudget) -> Result<(), RowErrorKind> {
         match self.nulls {
-            NullReading::Refuse => return Err(RowErrorKind::Missing),
-            NullReading::None => return Err(RowErrorKind::MissingUnion),
-            NullReading::Append | NullReading::Skip => {}
+            NullRule::Refuse => return Err(RowErrorKind::Missing),
+            NullRule::None => return Err(RowErrorKind::MissingUnion),
+            NullRule::Append | NullRule::Skip => {}
         }
         budget.spend(self.null_bytes)?;
         self.check_null()
@@ -228,7 +228,7 @@ impl ReadNode {
     /// Appends a null. An error if the field is not nullable.
     pub(super) fn append_null(&self, builder: &mut AnyBuilder) -> Result<(), RowErrorKind> {
         self.check_null()?;
-        if self.nulls == NullReading::Append {
+        if self.nulls == NullRule::Append {
             builder.append_nulls(1);
         }
         Ok(())
@@ -237,10 +237,10 @@ impl ReadNode {
     /// Returns an error if the field is not nullable.
     fn check_null(&self) -> Result<(), RowErrorKind> {
         match (self.nulls, &self.shape) {
-            (NullReading::Refuse, _) => Err(RowErrorKind::Null),
-            (NullReading::None, _) => Err(ValueError::new(Expected::Union, "null").into()),
-            (NullReading::Append, NodeShape::Encoded(values)) => values.check_null(),
-            (NullReading::Append | NullReading::Skip, _) => Ok(()),
+            (NullRule::Refuse, _) => Err(RowErrorKind::Null),
+            (NullRule::None, _) => Err(ValueError::new(Expected::Union, "null").into()),
+            (NullRule::Append, NodeShape::Encoded(values)) => values.check_null(),
+            (NullRule::Append | NullRule::Skip, _) => Ok(()),
         }
     }
 
@@ -258,7 +258,7 @@ fn step(position: usize, field: &Field) -> PathStep {
 }
 
 impl NodeShape {
-    fn of(data_type: &DataType, nulls: NullReading) -> NodeShape {
+    fn of(data_type: &DataType, nulls: NullRule) -> NodeShape {
         if let Some(map) = data_type.as_map() {
             NodeShape::Map(Box::new(MapNode {
                 entries: step(0, map.entries()),
@@ -279,12 +279,12 @@ impl NodeShape {
                 UnionIds { is_sparse, type_ids: union.type_ids().into() },
             )
         } else if let Some(dictionary) = data_type.as_dictionary() {
-            let nulls = if nulls == NullReading::Refuse { nulls } else { NullReading::Skip };
+            let nulls = if nulls == NullRule::Refuse { nulls } else { NullRule::Skip };
             NodeShape::Encoded(Box::new(ReadNode::new(PathStep::Dictionary, nulls, dictionary.value())))
         } else if let Some(runs) = data_type.as_run_end_encoded() {
             // A null is stored in the values, so the field of the runs and the field of the values must both be nullable.
             let values = runs.values();
-            let nulls = if nulls == NullReading::Append { NullReading::of(values) } else { nulls };
+            let nulls = if nulls == NullRule::Append { NullRule::of(values) } else { nulls };
             NodeShape::Encoded(Box::new(ReadNode::new(step(1, values), nulls, values.data_type())))
         } else {
             NodeShape::Leaf
@@ -311,7 +311,7 @@ impl NodeShape {
                 first.saturating_add(SLOT_BYTES)
             }
             // In runs, a null is a value.
-            NodeShape::Encoded(values) if values.nulls != NullReading::Skip => {
+            NodeShape::Encoded(values) if values.nulls != NullRule::Skip => {
                 values.null_bytes.saturating_add(SLOT_BYTES)
             }
             NodeShape::List(_) | NodeShape::Map(_) | NodeShape::Encoded(_) => SLOT_BYTES,

@@ -27,11 +27,11 @@ pub(crate) struct Records<R> {
     n_bytes_left: Option<u64>,
     record: Record,
     cells: Vec<Cell>,
-    reading: RecordReading,
+    reading: RecordStage,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RecordReading {
+enum RecordStage {
     HasNotBegun,
     GoesOn,
     IsOver,
@@ -47,7 +47,7 @@ impl<R: BufRead> Records<R> {
             n_bytes_left: None,
             record: Record::default(),
             cells: Vec::new(),
-            reading: RecordReading::HasNotBegun,
+            reading: RecordStage::HasNotBegun,
         }
     }
 
@@ -90,13 +90,13 @@ impl<R: BufRead> Records<R> {
 
     /// Sets the number of the next line, for a text whose start was read elsewhere.
     pub(crate) fn continue_on(&mut self, line: u64) {
-        self.reading = RecordReading::GoesOn;
+        self.reading = RecordStage::GoesOn;
         self.machine.continue_on(line);
     }
 
     /// Skips the start of the text, if no record has been read.
     pub(crate) fn begin(&mut self) -> Result<(), RowErrorKind> {
-        if std::mem::replace(&mut self.reading, RecordReading::GoesOn) == RecordReading::HasNotBegun {
+        if std::mem::replace(&mut self.reading, RecordStage::GoesOn) == RecordStage::HasNotBegun {
             self.skip_start()?;
         }
         Ok(())
@@ -121,18 +121,18 @@ impl<R: BufRead> Records<R> {
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RowErrorKind> {
         let before = self.reading;
         // The state is `IsOver` until a valid record is found.
-        self.reading = RecordReading::IsOver;
+        self.reading = RecordStage::IsOver;
         match before {
-            RecordReading::IsOver => return Ok(None),
-            RecordReading::HasNotBegun => self.skip_start()?,
-            RecordReading::GoesOn => {}
+            RecordStage::IsOver => return Ok(None),
+            RecordStage::HasNotBegun => self.skip_start()?,
+            RecordStage::GoesOn => {}
         }
         self.machine.begin(&mut self.record);
         if !self.read()? {
             return Ok(None);
         }
         // Reading continues after a record that is not UTF-8.
-        self.reading = RecordReading::GoesOn;
+        self.reading = RecordStage::GoesOn;
         self.machine.finish(&mut self.record)?;
         Ok(Some(&self.record))
     }
@@ -141,7 +141,7 @@ impl<R: BufRead> Records<R> {
     /// input: [`next`](Records::next) returns them, unless [`take_block`](Records::take_block) skips them. `None` if the next
     /// record, if there is one, must be read on its own.
     pub(crate) fn block(&mut self, limits: BlockLimits) -> Result<Option<RecordBlock<'_>>, RowErrorKind> {
-        let may_begin = self.reading == RecordReading::GoesOn && self.n_bytes_left.is_none();
+        let may_begin = self.reading == RecordStage::GoesOn && self.n_bytes_left.is_none();
         if !may_begin || !self.machine.is_after_line() {
             return Ok(None);
         }
@@ -151,7 +151,7 @@ impl<R: BufRead> Records<R> {
         let bytes = available(&mut self.input)?;
         if bytes.is_empty() {
             // An input that has ended is not read again.
-            self.reading = RecordReading::IsOver;
+            self.reading = RecordStage::IsOver;
             return Ok(None);
         }
         let limits = BlockLimits { n_bytes: limits.n_bytes.min(self.max_bytes), ..limits };

@@ -228,7 +228,7 @@ impl TableLines {
         cell: &mut CellText,
         out: &mut dyn fmt::Write,
     ) -> fmt::Result {
-        table.write_line(cell, out, table.too_wide, |position, _, out| {
+        table.write_line(cell, out, table.overflow, |position, _, out| {
             self.columns.get(position).map_or(Ok(()), |column| column.write(row, out))
         })
     }

@@ -34,9 +34,9 @@ fn batches() -> impl Iterator<Item = RecordBatch> {
 }
 
 /// Accepts a number of bytes, then fails.
-struct Full(usize);
+struct LimitedSink(usize);
 
-impl io::Write for Full {
+impl io::Write for LimitedSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
         Ok(bytes.len())
@@ -49,9 +49,9 @@ impl io::Write for Full {
 
 const N_BYTES: usize = 4 << 20;
 
-/// Writes until `Full` fails, and checks how much memory was used.
-fn check(what: &str, write: impl FnOnce(&mut Full) -> io::Result<()>) {
-    let mut out = Full(N_BYTES);
+/// Writes until `LimitedSink` fails, and checks how much memory was used.
+fn check(what: &str, write: impl FnOnce(&mut LimitedSink) -> io::Result<()>) {
+    let mut out = LimitedSink(N_BYTES);
     let (written, usage) = ALLOCATOR.measure(|| write(&mut out));
     let error = written.expect_err("it has no end");
     assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{what}");

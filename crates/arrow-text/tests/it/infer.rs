@@ -412,8 +412,8 @@ fn hostile_text_is_refused() {
 /// Rows after 8 MiB of blank lines are not found.
 #[test]
 fn blank_lines_count() {
-    struct Counted(std::io::Take<std::io::Repeat>, u64);
-    impl Read for Counted {
+    struct CountedReader(std::io::Take<std::io::Repeat>, u64);
+    impl Read for CountedReader {
         fn read(&mut self, place: &mut [u8]) -> std::io::Result<usize> {
             let n_bytes = self.0.read(place)?;
             self.1 += n_bytes as u64;
@@ -421,12 +421,12 @@ fn blank_lines_count() {
         }
     }
     for blank in [b'\n', b'\r'] {
-        let mut text = BufReader::new(Counted(std::io::repeat(blank).take(1 << 40), 0));
+        let mut text = BufReader::new(CountedReader(std::io::repeat(blank).take(1 << 40), 0));
         let schema = infer_csv((&b"a\n1\n"[..]).chain(&mut text), CsvOptions::new(), 1000).unwrap();
         assert_eq!(schema.to_string(), "a: int64");
         assert!((8 << 20..9 << 20).contains(&text.get_ref().1), "{}", text.get_ref().1);
     }
-    let mut text = BufReader::new(Counted(std::io::repeat(b'\n').take(1 << 40), 0));
+    let mut text = BufReader::new(CountedReader(std::io::repeat(b'\n').take(1 << 40), 0));
     let schema = infer_json((&b"{\"a\":1}\n"[..]).chain(&mut text), 1000).unwrap();
     assert_eq!(schema.to_string(), "a: int64");
     assert!((8 << 20..9 << 20).contains(&text.get_ref().1), "{}", text.get_ref().1);

@@ -274,9 +274,9 @@ fn rows() -> Result<(), Box<dyn std::error::Error>> {
 #[test]
 fn writing_passes_large_values_and_errors_on() {
     /// Accepts a number of bytes, then fails.
-    struct Full(usize);
+    struct LimitedSink(usize);
 
-    impl std::io::Write for Full {
+    impl std::io::Write for LimitedSink {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::StorageFull)?;
             Ok(bytes.len())
@@ -297,10 +297,10 @@ fn writing_passes_large_values_and_errors_on() {
     let expected: String = texts.iter().map(|text| format!("{{\"t\":\"{text}\"}}\n")).collect();
     assert_eq!(String::from_utf8(out).as_deref(), Ok(expected.as_str()));
     for n_bytes in [0, 10, 100_000, expected.len() - 1] {
-        let error = rows.write_to(&mut Full(n_bytes)).expect_err("there is not enough room");
+        let error = rows.write_to(&mut LimitedSink(n_bytes)).expect_err("there is not enough room");
         assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
     }
-    assert!(rows.write_to(&mut Full(expected.len())).is_ok());
+    assert!(rows.write_to(&mut LimitedSink(expected.len())).is_ok());
 }
 
 #[test]

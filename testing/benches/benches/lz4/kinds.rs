@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 /// A small generator of random numbers. It gives the same data in each run.
-struct Random(u64);
+struct RandomNumbers(u64);
 
-impl Random {
+impl RandomNumbers {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -56,7 +56,7 @@ fn text(n_bytes: usize, mut append: impl FnMut(&mut String)) -> Vec<u8> {
 }
 
 fn sorted(n_bytes: usize) -> Vec<u8> {
-    let (mut random, mut value) = (Random(1), 1_000_000i64);
+    let (mut random, mut value) = (RandomNumbers(1), 1_000_000i64);
     numbers(n_bytes, || {
         value += random.below(100) as i64;
         value.to_le_bytes()
@@ -64,17 +64,17 @@ fn sorted(n_bytes: usize) -> Vec<u8> {
 }
 
 fn random(n_bytes: usize) -> Vec<u8> {
-    let mut random = Random(2);
+    let mut random = RandomNumbers(2);
     numbers(n_bytes, || random.next().to_le_bytes())
 }
 
 fn small_numbers(n_bytes: usize) -> Vec<u8> {
-    let mut random = Random(3);
+    let mut random = RandomNumbers(3);
     numbers(n_bytes, || (random.below(1000) as i32).to_le_bytes())
 }
 
 fn walk(n_bytes: usize) -> Vec<u8> {
-    let (mut random, mut value) = (Random(4), 100.0f64);
+    let (mut random, mut value) = (RandomNumbers(4), 100.0f64);
     numbers(n_bytes, || {
         // Prices in cents.
         value = ((value + (random.below(201) as f64 - 100.0) / 100.0) * 100.0).round() / 100.0;
@@ -83,7 +83,7 @@ fn walk(n_bytes: usize) -> Vec<u8> {
 }
 
 fn timestamps(n_bytes: usize) -> Vec<u8> {
-    let (mut random, mut value) = (Random(5), 1_700_000_000_000_000i64);
+    let (mut random, mut value) = (RandomNumbers(5), 1_700_000_000_000_000i64);
     numbers(n_bytes, || {
         value += random.below(5_000_000) as i64;
         value.to_le_bytes()
@@ -91,7 +91,7 @@ fn timestamps(n_bytes: usize) -> Vec<u8> {
 }
 
 fn uuids(n_bytes: usize) -> Vec<u8> {
-    let mut random = Random(6);
+    let mut random = RandomNumbers(6);
     text(n_bytes, |text| {
         let (high, low) = (random.next(), random.next());
         let parts = (
@@ -107,7 +107,7 @@ fn uuids(n_bytes: usize) -> Vec<u8> {
 }
 
 /// Words whose letters are as frequent as in English. A few of the words make up most of the text.
-fn words(random: &mut Random) -> Vec<String> {
+fn words(random: &mut RandomNumbers) -> Vec<String> {
     const LETTERS: &[u8] = b"eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllcccuuummmwwffggyyppbbvk";
     (0..4000)
         .map(|idx| {
@@ -118,7 +118,7 @@ fn words(random: &mut Random) -> Vec<String> {
 }
 
 fn prose(n_bytes: usize) -> Vec<u8> {
-    let mut random = Random(7);
+    let mut random = RandomNumbers(7);
     let words = words(&mut random);
     text(n_bytes, |text| {
         text.push_str(&words[random.rank(4000) as usize]);
@@ -133,7 +133,7 @@ fn prose(n_bytes: usize) -> Vec<u8> {
 }
 
 fn log_lines(n_bytes: usize) -> Vec<u8> {
-    let (mut random, mut millis) = (Random(8), 0u64);
+    let (mut random, mut millis) = (RandomNumbers(8), 0u64);
     text(n_bytes, |text| {
         millis += random.below(400);
         let (level, part) =
@@ -156,7 +156,7 @@ fn log_lines(n_bytes: usize) -> Vec<u8> {
 }
 
 fn json(n_bytes: usize) -> Vec<u8> {
-    let (mut random, mut id) = (Random(9), 0u64);
+    let (mut random, mut id) = (RandomNumbers(9), 0u64);
     let words = words(&mut random);
     text(n_bytes, |text| {
         id += 1;
@@ -180,7 +180,7 @@ fn zeros(n_bytes: usize) -> Vec<u8> {
 
 /// Validity bitmaps: one sixteenth of the slots is null, in runs.
 fn bitmaps(n_bytes: usize) -> Vec<u8> {
-    let mut random = Random(10);
+    let mut random = RandomNumbers(10);
     let mut is_null = false;
     numbers(n_bytes, || {
         let mut byte = 0u8;
@@ -194,12 +194,12 @@ fn bitmaps(n_bytes: usize) -> Vec<u8> {
 }
 
 fn indices(n_bytes: usize) -> Vec<u8> {
-    let mut random = Random(11);
+    let mut random = RandomNumbers(11);
     numbers(n_bytes, || (random.rank(500) as i16).to_le_bytes())
 }
 
 fn urls(n_bytes: usize) -> Vec<u8> {
-    let mut random = Random(12);
+    let mut random = RandomNumbers(12);
     let words = words(&mut random);
     text(n_bytes, |text| {
         let mut word = |n| words[random.rank(n) as usize].clone();

@@ -4,7 +4,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{Compression, DictionaryPolicy, FileWriter, StreamEncoder, StreamWriter, WriteOptions};
 
 use crate::HotPath;
-use crate::data::{self, ASCII, N_ROWS, Reused, one_column};
+use crate::data::{self, ASCII, N_ROWS, ReusedMemory, one_column};
 
 pub(super) fn streams() -> Vec<HotPath> {
     let plain = WriteOptions::default;
@@ -44,7 +44,7 @@ pub(super) fn streams() -> Vec<HotPath> {
 
 pub(super) fn files() -> Vec<HotPath> {
     let small = data::small();
-    let mut sink = Reused::with_bytes(1 << 21);
+    let mut sink = ReusedMemory::with_bytes(1 << 21);
     vec![HotPath::new("write a file of 1,000 batches of 10 rows × 4 columns, each", 1_000, move || {
         let options = WriteOptions::default();
         let mut writer = FileWriter::try_new_with(sink.again(), small.schema(), options).expect("it starts");
@@ -56,7 +56,7 @@ pub(super) fn files() -> Vec<HotPath> {
 fn encode(name: &'static str, n_items: u64, batch: RecordBatch, options: WriteOptions) -> HotPath {
     let mut encoder = StreamEncoder::try_new_with(batch.schema(), options).expect("it starts");
     encoder.start().expect("the first message");
-    let mut sink = Reused::with_bytes(1 << 22);
+    let mut sink = ReusedMemory::with_bytes(1 << 22);
     HotPath::new(name, n_items, move || {
         encoder.encode(&batch).expect("it is valid").write_to(sink.again()).expect("it fits");
     })

@@ -30,15 +30,15 @@ pub(super) fn write_texts(batch: &RecordBatch) -> Result<(), String> {
 /// All rows as JSON lines; `None` if they are too long, or cannot be written.
 pub(crate) fn json_of(batch: &RecordBatch) -> Option<String> {
     let rows = JsonRows::try_new(batch).ok()?;
-    let mut text = Short(String::new());
+    let mut text = LimitedText(String::new());
     rows.iter().try_for_each(|row| writeln!(text, "{row}")).ok()?;
     Some(text.0)
 }
 
 /// Text with a limited length: the text of a row of a few bytes may be nearly endless.
-struct Short(String);
+struct LimitedText(String);
 
-impl Write for Short {
+impl Write for LimitedText {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if self.0.len() + text.len() > MAX_BYTES {
             return Err(fmt::Error);

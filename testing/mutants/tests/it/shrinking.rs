@@ -10,9 +10,9 @@ use testing_support::{Generator, Rng};
 use crate::faults::same;
 
 /// A temporary file, which is removed when it is dropped.
-struct Temporary(PathBuf);
+struct TemporaryFile(PathBuf);
 
-impl Drop for Temporary {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.0);
     }
@@ -26,7 +26,8 @@ fn batches() -> Vec<RecordBatch> {
 
 #[test]
 fn files_that_shrink_are_errors() {
-    let path = Temporary(std::env::temp_dir().join(format!("arrow-ipc-shrinking-{}", std::process::id())));
+    let path =
+        TemporaryFile(std::env::temp_dir().join(format!("arrow-ipc-shrinking-{}", std::process::id())));
     let batches = batches();
     let bytes = FileWriter::write_to_vec(batches[0].schema(), &batches).expect("generated");
     let mut rng = Rng::new(1);

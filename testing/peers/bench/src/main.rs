@@ -33,7 +33,7 @@ use crate::contestant::{Contestant, Job};
 use crate::contestants::{ArrowRs, Floor, Ours, Polars, PyArrow};
 use crate::data::Set;
 use crate::report::{Circumstances, Row};
-use crate::rounds::{Pace, Standing};
+use crate::rounds::{Pace, CaseResult};
 use crate::stage::Stage;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -107,7 +107,7 @@ fn compete(
     stage: &mut Stage,
     contestants: &mut [Box<dyn Contestant>],
     pace: Pace,
-) -> Result<Standing, String> {
+) -> Result<CaseResult, String> {
     stage.prepare(case).map_err(|error| format!("{}: {error}", case.name))?;
     let job = Job {
         case,
@@ -121,7 +121,7 @@ fn compete(
 }
 
 /// A line about a case, for progress while later cases are measured.
-fn brief(standing: &Standing) -> String {
+fn brief(standing: &CaseResult) -> String {
     let times = standing
         .results
         .iter()

@@ -4,7 +4,7 @@ mod growth;
 mod types;
 
 use crate::case::Group;
-use crate::rounds::{Standing, Summary};
+use crate::rounds::{CaseResult, Summary};
 use std::cmp::Ordering;
 
 /// The machine and the contestants of a measurement.
@@ -19,14 +19,14 @@ pub struct Circumstances {
 
 /// The row of a case.
 pub struct Row<'a> {
-    standing: &'a Standing,
+    standing: &'a CaseResult,
     ours: Summary,
     best: Option<(&'static str, Summary)>,
     floor: Option<Summary>,
 }
 
 impl<'a> Row<'a> {
-    pub fn new(standing: &'a Standing) -> Row<'a> {
+    pub fn new(standing: &'a CaseResult) -> Row<'a> {
         let of =
             |name| standing.results.iter().find(|(found, _)| *found == name).map(|(_, summary)| *summary);
         let peers = standing.results.iter().filter(|(name, _)| !matches!(*name, "ours" | "floor"));
@@ -84,7 +84,7 @@ const HEAD: &str = "| case | ours | by the clock | best peer | peer ÷ ours | fa
                     |---|--:|--:|--:|--:|--:|--:|\n";
 
 /// The tables of all groups that have cases.
-pub fn tables(standings: &[Standing]) -> String {
+pub fn tables(standings: &[CaseResult]) -> String {
     let rows = sorted_rows(standings);
     let is_slower = |row: &&Row<'_>| row.ratios().is_some_and(|(medians, _)| medians < 1.0);
     let (slower, faster): (Vec<&Row<'_>>, Vec<&Row<'_>>) = rows.iter().partition(is_slower);
@@ -93,7 +93,7 @@ pub fn tables(standings: &[Standing]) -> String {
 }
 
 /// The table of the page: the cases in which we are slower by more than 5 %.
-pub fn page_table(standings: &[Standing]) -> String {
+pub fn page_table(standings: &[CaseResult]) -> String {
     let rows = sorted_rows(standings);
     let is_slower = |row: &&Row<'_>| row.ratios().is_some_and(|(medians, _)| medians < 0.95);
     let slower: Vec<&Row<'_>> = rows.iter().filter(is_slower).collect();
@@ -101,7 +101,7 @@ pub fn page_table(standings: &[Standing]) -> String {
 }
 
 /// The rows of the main group, the worst first.
-fn sorted_rows(standings: &[Standing]) -> Vec<Row<'_>> {
+fn sorted_rows(standings: &[CaseResult]) -> Vec<Row<'_>> {
     let mut rows: Vec<Row<'_>> =
         standings.iter().filter(|standing| standing.case.group == Group::Main).map(Row::new).collect();
     rows.sort_by(Row::order);
@@ -117,7 +117,7 @@ fn table(headline: &str, rows: &[&Row<'_>]) -> String {
 }
 
 /// A section: the circumstances, then tables.
-pub fn section(circumstances: &Circumstances, standings: &[Standing], tables: &str) -> String {
+pub fn section(circumstances: &Circumstances, standings: &[CaseResult], tables: &str) -> String {
     let versions: Vec<String> =
         circumstances.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
     let data = if circumstances.is_held_out { "The data is not used for tuning. " } else { "" };
@@ -134,7 +134,7 @@ pub fn section(circumstances: &Circumstances, standings: &[Standing], tables: &s
 }
 
 /// The variation of the time of copying the same memory, in percent: the median of all cases, and the maximum.
-fn noise(standings: &[Standing]) -> (f64, f64) {
+fn noise(standings: &[CaseResult]) -> (f64, f64) {
     let mut all: Vec<f64> = standings.iter().map(|standing| standing.noise * 100.0).collect();
     all.sort_by(f64::total_cmp);
     let at = |idx: usize| all.get(idx).copied().unwrap_or_default();
@@ -163,7 +163,7 @@ pub(crate) mod tests {
     use crate::clock::Time;
 
     /// A result of the first case of a group, with these processor times.
-    pub(crate) fn standing(name: &str, group: Group, results: &[(&'static str, f64)]) -> Standing {
+    pub(crate) fn standing(name: &str, group: Group, results: &[(&'static str, f64)]) -> CaseResult {
         let mut case = cases::all().into_iter().next().expect("there are cases");
         (case.name, case.group, case.per) = (name.to_owned(), group, (1, "run"));
         let summary = |time: f64| {
@@ -171,7 +171,7 @@ pub(crate) mod tests {
             Summary { median: time, least: time }
         };
         let results = results.iter().map(|(name, time)| (*name, summary(*time))).collect();
-        Standing { case, results, absent: Vec::new(), noise: 0.1, n_bytes: 4_000_000 }
+        CaseResult { case, results, absent: Vec::new(), noise: 0.1, n_bytes: 4_000_000 }
     }
 
     #[test]

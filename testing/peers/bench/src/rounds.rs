@@ -19,7 +19,7 @@ pub struct Pace {
 
 /// The results of a case.
 #[derive(Debug, Clone)]
-pub struct Standing {
+pub struct CaseResult {
     pub case: Case,
     /// The results of the contestants, in the order in which they did the work first.
     pub results: Vec<(&'static str, Summary)>,
@@ -42,7 +42,7 @@ pub struct Summary {
 ///
 /// # Errors
 /// If our own outcome is wrong.
-pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -> Result<Standing, String> {
+pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -> Result<CaseResult, String> {
     let mut absent = Vec::new();
     let mut ready = Vec::new();
     for contestant in contestants {
@@ -75,7 +75,7 @@ pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -
     }
     let n_parts = job.case.per.0;
     let results = turns.into_iter().map(|(name, _, _, times)| (name, Summary::of(&times, n_parts))).collect();
-    Ok(Standing {
+    Ok(CaseResult {
         case: job.case.clone(),
         results,
         absent,

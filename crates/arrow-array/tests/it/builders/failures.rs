@@ -138,11 +138,11 @@ fn what_is_wrong_below_is_found() {
 }
 
 /// Returns a builder without its slots, for the table above.
-trait Truncated {
+trait TruncateBuilder {
     fn truncated(self, n_slots: usize) -> Self;
 }
 
-impl<B: Builder> Truncated for B {
+impl<B: Builder> TruncateBuilder for B {
     fn truncated(mut self, n_slots: usize) -> Self {
         self.truncate(n_slots);
         self
@@ -180,9 +180,9 @@ fn encodings_that_are_full() {
 }
 
 /// Appends a value to each child in the list.
-struct To(&'static [usize]);
+struct ChildList(&'static [usize]);
 
-impl AppendTo<(Int64Builder, Int64Builder)> for To {
+impl AppendTo<(Int64Builder, Int64Builder)> for ChildList {
     fn append_to(self, (a, b): &mut (Int64Builder, Int64Builder)) {
         self.0.iter().for_each(|child| if *child == 0 { a.append(1) } else { b.append(2) });
     }
@@ -198,13 +198,13 @@ fn a_value_of_a_union_goes_to_one_child() {
         ] {
             let pairs = (("a", Int64Builder::new()), ("b", Int64Builder::new()));
             let mut union = UnionBuilder::try_new(mode, pairs).expect("two children");
-            union.extend([To(&[0]), To(&[1]), To(children), To(&[1])]);
+            union.extend([ChildList(&[0]), ChildList(&[1]), ChildList(children), ChildList(&[1])]);
             assert_eq!(union.error().map(|error| error.to_string()).as_deref(), Some(message));
             assert_eq!(union.len(), 4, "the slot is there");
             union.truncate(3);
             assert!(union.error().is_some());
             union.truncate(2);
-            union.append(To(&[0]));
+            union.append(ChildList(&[0]));
             let union = union.finish().expect("one child each");
             assert_eq!(union.type_ids(), [0, 1, 0]);
         }

@@ -54,7 +54,7 @@ pub(crate) struct Sketch {
 }
 
 /// The memory to which the structure points.
-struct Private {
+struct PrivateData {
     _memory: Vec<Vec<u8>>,
     _buffers: Vec<*const c_void>,
     _children: Vec<*mut CArray>,
@@ -100,7 +100,7 @@ impl Sketch {
             private_data: ptr::null_mut(),
         };
         let private =
-            Private { _memory: memory, _buffers: buffers, _children: children, ledger: ledger.clone() };
+            PrivateData { _memory: memory, _buffers: buffers, _children: children, ledger: ledger.clone() };
         let mut array = CArray { private_data: Box::into_raw(Box::new(private)).cast(), ..array };
         if self.is_released {
             // SAFETY: it was just made.
@@ -136,7 +136,7 @@ unsafe extern "C" fn release(array: *mut CArray) {
     // SAFETY: the caller's promise.
     let array = unsafe { &mut *array };
     // SAFETY: it was made by `build`, and is released once.
-    let private = unsafe { Box::from_raw(array.private_data.cast::<Private>()) };
+    let private = unsafe { Box::from_raw(array.private_data.cast::<PrivateData>()) };
     let children = private._children.iter().copied().chain([array.dictionary]);
     for child in children.filter(|child| !child.is_null()) {
         // SAFETY: `build` made a box of it.

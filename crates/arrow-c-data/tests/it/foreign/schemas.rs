@@ -40,7 +40,7 @@ pub(crate) struct SchemaSketch {
     pub(crate) is_released: bool,
 }
 
-struct Private {
+struct PrivateData {
     _texts: [Option<CString>; 2],
     _metadata: Option<Vec<u8>>,
     children: Vec<*mut CSchema>,
@@ -80,7 +80,7 @@ impl SchemaSketch {
             private_data: ptr::null_mut(),
         };
         let private =
-            Private { _texts: [format, name], _metadata: metadata, children, ledger: ledger.clone() };
+            PrivateData { _texts: [format, name], _metadata: metadata, children, ledger: ledger.clone() };
         let mut schema = CSchema { private_data: Box::into_raw(Box::new(private)).cast(), ..schema };
         if self.is_released {
             // SAFETY: it was just made.
@@ -103,7 +103,7 @@ unsafe extern "C" fn release(schema: *mut CSchema) {
     // SAFETY: the caller's promise.
     let schema = unsafe { &mut *schema };
     // SAFETY: it was made by `build`, and is released once.
-    let private = unsafe { Box::from_raw(schema.private_data.cast::<Private>()) };
+    let private = unsafe { Box::from_raw(schema.private_data.cast::<PrivateData>()) };
     let children = private.children.iter().copied().chain([schema.dictionary]);
     for child in children.filter(|child| !child.is_null()) {
         // SAFETY: `build` made a box of it.

@@ -65,7 +65,7 @@ pub(crate) struct StreamSketch {
     pub(crate) has_last_error: bool,
 }
 
-struct Private {
+struct PrivateData {
     schema: Answer<SchemaSketch>,
     arrays: VecDeque<Answer<Sketch>>,
     last_error: Option<CString>,
@@ -76,7 +76,7 @@ impl StreamSketch {
     /// Makes the structure, and moves it into this crate's type.
     pub(crate) fn give(&self, ledger: &Ledger) -> ArrowArrayStream {
         ledger.made();
-        let private = Private {
+        let private = PrivateData {
             schema: self.schema.clone(),
             arrays: self.arrays.iter().cloned().collect(),
             last_error: None,
@@ -97,14 +97,14 @@ impl StreamSketch {
 }
 
 /// The private data of a stream.
-unsafe fn private<'a>(stream: *mut CStream) -> &'a mut Private {
+unsafe fn private<'a>(stream: *mut CStream) -> &'a mut PrivateData {
     // SAFETY: the caller's promise.
     let stream = unsafe { &*stream };
     // SAFETY: `give` made it, and it lives until the stream is released.
-    unsafe { &mut *stream.private_data.cast::<Private>() }
+    unsafe { &mut *stream.private_data.cast::<PrivateData>() }
 }
 
-fn fail(private: &mut Private, code: c_int, text: Option<&'static [u8]>) -> c_int {
+fn fail(private: &mut PrivateData, code: c_int, text: Option<&'static [u8]>) -> c_int {
     private.last_error = text.map(|text| CString::new(text).expect("no NUL"));
     code
 }
@@ -163,7 +163,7 @@ unsafe extern "C" fn release(stream: *mut CStream) {
     // SAFETY: the caller's promise.
     let stream = unsafe { &mut *stream };
     // SAFETY: `give` made it, and it is released once.
-    let private = unsafe { Box::from_raw(stream.private_data.cast::<Private>()) };
+    let private = unsafe { Box::from_raw(stream.private_data.cast::<PrivateData>()) };
     private.ledger.released();
     stream.release = None;
 }

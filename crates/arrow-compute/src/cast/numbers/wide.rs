@@ -5,13 +5,13 @@ use arrow_buffer::{BufferMut, I256};
 use arrow_schema::DataType;
 
 use super::CastFailure;
-use crate::cast::Casting;
+use crate::cast::CastContext;
 
 /// Casts one number of 256 bits to a type.
 pub(super) fn cast(
     (number, scale): (I256, i32),
     to: &DataType,
-    casting: Casting<'_>,
+    casting: CastContext<'_>,
 ) -> Result<I256, CastFailure> {
     let (precision, new_scale) = to.as_decimal().unwrap_or((u8::MAX, 0));
     let number = Decimal::new(number, scale);
@@ -35,7 +35,7 @@ pub(super) fn append(data_type: &DataType, numbers: &[I256], to: &mut BufferMut)
 }
 
 /// Drops digits until the number has the scale `scale`, by cutting its text. `None` if digits may not be dropped.
-fn cut(number: Decimal<I256>, scale: i32, casting: Casting<'_>) -> Option<Decimal<I256>> {
+fn cut(number: Decimal<I256>, scale: i32, casting: CastContext<'_>) -> Option<Decimal<I256>> {
     if scale >= number.scale() || !casting.cuts() {
         return None;
     }

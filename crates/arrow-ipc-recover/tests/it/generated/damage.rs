@@ -123,13 +123,11 @@ fn one(damaged: &mut Damaged, range: Range<usize>, rng: &mut Rng) -> &'static st
 
 fn replace(damaged: &mut Damaged, range: Range<usize>, bytes: &[u8], text: &'static str) -> &'static str {
     // A byte that has the same value is as it was.
-    let origins: Vec<Option<usize>> = match bytes.len() == range.len() {
-        true => range
-            .clone()
-            .zip(bytes)
-            .map(|(at, byte)| damaged.origins[at].filter(|_| damaged.bytes[at] == *byte))
-            .collect(),
-        false => vec![None; bytes.len()],
+    let origins: Vec<Option<usize>> = if bytes.len() == range.len() {
+        let origin = |at: usize, byte: u8| if damaged.bytes[at] == byte { damaged.origins[at] } else { None };
+        range.clone().zip(bytes).map(|(at, byte)| origin(at, *byte)).collect()
+    } else {
+        vec![None; bytes.len()]
     };
     splice(damaged, range, (bytes.to_vec(), origins));
     text

@@ -10,7 +10,7 @@ use super::{
     damage::Damaged,
     inputs::{Is, Sound, SoundMessage},
 };
-use crate::harness::Recovered;
+use crate::harness::RecoveryResult;
 
 /// The numbers of batches that had to be found, and that were; or what is wrong.
 pub(super) type Verdict = std::result::Result<(usize, usize), String>;
@@ -19,7 +19,7 @@ pub(super) type Verdict = std::result::Result<(usize, usize), String>;
 pub(super) fn check(
     sound: &Sound,
     damaged: &Damaged,
-    (schema, found): (Schema, Result<Recovered>),
+    (schema, found): (Schema, Result<RecoveryResult>),
 ) -> Verdict {
     let footer_is_whole = footer_is_whole(sound, damaged);
     let message = &sound.schema_message;
@@ -29,7 +29,7 @@ pub(super) fn check(
         Ok(found) => found,
         Err(error) => {
             // Without a batch there is nothing to give.
-            let is_any = is_known && !required(sound, damaged, &Recovered::default()).is_empty();
+            let is_any = is_known && !required(sound, damaged, &RecoveryResult::default()).is_empty();
             return if is_any { Err(error.to_string()) } else { Ok((0, 0)) };
         }
     };
@@ -108,7 +108,11 @@ fn footer_is_whole(sound: &Sound, damaged: &Damaged) -> bool {
 }
 
 /// The batches that were found as they were. All others are of damaged bytes.
-fn taken(sound: &Sound, damaged: &Damaged, found: &Recovered) -> std::result::Result<HashSet<usize>, String> {
+fn taken(
+    sound: &Sound,
+    damaged: &Damaged,
+    found: &RecoveryResult,
+) -> std::result::Result<HashSet<usize>, String> {
     let mut taken = HashSet::new();
     let has_wrong_dictionary = found.messages.iter().any(|message| is_wrong_dictionary(damaged, message))
         || has_clean_cut(sound, damaged);
@@ -181,7 +185,7 @@ fn has_clean_cut(sound: &Sound, damaged: &Damaged) -> bool {
 }
 
 /// The batches that the bytes still determine.
-fn required(sound: &Sound, damaged: &Damaged, found: &Recovered) -> Vec<usize> {
+fn required(sound: &Sound, damaged: &Damaged, found: &RecoveryResult) -> Vec<usize> {
     let footer_is_whole = footer_is_whole(sound, damaged);
     let stream_end = stream_end(sound, damaged, found);
     let mut required = Vec::new();
@@ -268,7 +272,7 @@ fn stands_out(sound: &Sound, damaged: &Damaged, (was, is): (Range<usize>, &Range
 /// From where on messages are of no stream: the end marker was copied or moved there, and other bytes follow it, which may have been the
 /// schema message of another stream. If a message follows at once, the stream goes on. A copy of the schema message that is damaged ends
 /// the stream, too. So it is in what is left of a file without the magic at both ends, and without its footer: nothing says that it is one.
-fn stream_end(sound: &Sound, damaged: &Damaged, found: &Recovered) -> usize {
+fn stream_end(sound: &Sound, damaged: &Damaged, found: &RecoveryResult) -> usize {
     let n_bytes = sound.bytes.len();
     let has_magic = damaged.bytes.starts_with(b"ARROW1") || damaged.bytes.ends_with(b"ARROW1");
     let has_footer = sound.footer.as_ref().is_some_and(|footer| !damaged.places(footer).is_empty());

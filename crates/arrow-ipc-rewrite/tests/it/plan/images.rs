@@ -14,7 +14,7 @@ use testing_support::{Generator, Hunt, Nulls, Rng, all_types, corpus_dir, files_
 
 use arrow_ipc::IpcErrorKind::{ChangedDictionary, ReplacedDictionary};
 
-use super::written::{Extra, Written};
+use super::written::{MessageMetadata, Written};
 
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
 
@@ -40,12 +40,15 @@ fn metadata(key: &str) -> Metadata {
 }
 
 /// The options; V4 only if the types allow it.
-fn variants() -> Vec<(WriteOptions, Extra)> {
-    let none = || Extra { batch: Metadata::new(), dictionary: Metadata::new() };
+fn variants() -> Vec<(WriteOptions, MessageMetadata)> {
+    let none = || MessageMetadata { batch: Metadata::new(), dictionary: Metadata::new() };
     let v4 = || WriteOptions::new().with_version(MetadataVersion::V4);
     vec![
         (WriteOptions::new(), none()),
-        (WriteOptions::new(), Extra { batch: metadata("batch"), dictionary: metadata("dictionary") }),
+        (
+            WriteOptions::new(),
+            MessageMetadata { batch: metadata("batch"), dictionary: metadata("dictionary") },
+        ),
         (
             WriteOptions::new()
                 .with_alignment(8)
@@ -64,7 +67,7 @@ fn variants() -> Vec<(WriteOptions, Extra)> {
         (v4().with_features([Feature::CompressedBody]), none()),
         (
             v4().with_framing(Framing::Legacy).with_alignment(16),
-            Extra { dictionary: metadata("v4"), ..none() },
+            MessageMetadata { dictionary: metadata("v4"), ..none() },
         ),
     ]
 }

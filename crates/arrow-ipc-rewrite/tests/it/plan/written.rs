@@ -34,7 +34,7 @@ pub(super) struct WrittenMessage {
 type Key = (BlockIndex, FieldPath, Role, usize);
 
 /// Custom metadata of the messages, or none.
-pub(super) struct Extra {
+pub(super) struct MessageMetadata {
     pub(super) batch: Metadata,
     pub(super) dictionary: Metadata,
 }
@@ -45,7 +45,7 @@ impl Written {
         schema: &IpcSchema,
         batches: &[RecordBatch],
         options: &WriteOptions,
-        extra: &Extra,
+        extra: &MessageMetadata,
     ) -> arrow_ipc::Result<Written> {
         let mut bytes = Vec::new();
         match container {

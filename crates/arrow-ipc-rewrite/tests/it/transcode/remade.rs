@@ -60,7 +60,7 @@ pub(super) fn schema_and_messages(from: WrittenContainer, bytes: &Buffer) -> (Ip
 }
 
 /// A way to write messages.
-type Write = for<'a> fn(&'a mut Transcoder, &Message) -> Result<Encoded<'a>>;
+type WriteMessage = for<'a> fn(&'a mut Transcoder, &Message) -> Result<Encoded<'a>>;
 
 /// Like [`Transcoder::transcode`], by ranges of the body.
 fn by_ranges<'a>(transcoder: &'a mut Transcoder, message: &Message) -> Result<Encoded<'a>> {
@@ -86,7 +86,7 @@ fn what_is_transcoded_is_what_the_writer_writes() {
                 let (schema, messages) = schema_and_messages(container, &input);
                 for (to_name, to) in &forms {
                     let expected = written(container, &batches, to);
-                    for write in [Transcoder::transcode as Write, by_ranges] {
+                    for write in [Transcoder::transcode as WriteMessage, by_ranges] {
                         let made = transcoded((container, &schema, to.clone()), &messages, write).unwrap();
                         assert!(made == expected, "{nulls:?} {container:?} from {from_name} to {to_name}");
                     }

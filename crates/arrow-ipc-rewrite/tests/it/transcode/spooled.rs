@@ -93,9 +93,9 @@ fn what_is_shared_stays_shared_when_asked() {
 
 /// Counts bytes.
 #[derive(Default)]
-struct Nowhere(u64);
+struct CountingSink(u64);
 
-impl io::Write for Nowhere {
+impl io::Write for CountingSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 += bytes.len() as u64;
         Ok(bytes.len())
@@ -106,7 +106,7 @@ impl io::Write for Nowhere {
     }
 }
 
-impl io::Seek for Nowhere {
+impl io::Seek for CountingSink {
     fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
         let io::SeekFrom::Current(n) = to else { panic!("{to:?}") };
         self.0 = self.0.checked_add_signed(n).unwrap();
@@ -131,7 +131,7 @@ fn memory_is_that_of_a_few_pieces() {
                 Ok(messages[0].body().try_slice(range.start(), range.n_bytes()).unwrap())
             };
             let made =
-                || transcoder.transcode_to_spool(&messages[0], fetch, &mut Nowhere::default()).map(drop);
+                || transcoder.transcode_to_spool(&messages[0], fetch, &mut CountingSink::default()).map(drop);
             let (made, usage) = ALLOCATOR.measure(made);
             made.unwrap();
             assert!(usage.peak_bytes < 8 << 20, "from {from_name} to {to_name}: {usage:?}");

@@ -6,7 +6,9 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 use arrow_data::{DataError, DataErrorKind};
 
-use super::{super::account::Account, BatchDecoder, DecodeContext, Decompressed, entries::EntryBuffer};
+use super::{
+    super::account::Account, BatchDecoder, DecodeContext, DecompressedBuffers, entries::EntryBuffer,
+};
 use crate::{
     compression::{CompressedBuffer, decompress_within},
     error::{Context, IpcError, Result},
@@ -63,7 +65,7 @@ impl<'a> BatchDecoder<'a> {
         codec: Codec,
         ranges: impl IntoIterator<Item = Range<usize>>,
         body: &Body,
-    ) -> Result<Decompressed> {
+    ) -> Result<DecompressedBuffers> {
         let DecodeContext { kept, options, counters, .. } = self.context;
         let columns = self.columns;
         let mut opened = Vec::new();

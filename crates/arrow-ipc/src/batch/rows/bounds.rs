@@ -19,7 +19,7 @@ pub(crate) enum ChildSlots {
     All,
 }
 
-pub(crate) enum RowDecoding {
+pub(crate) enum BoundedRows {
     Read(Box<DecodedRows>),
     /// The rows need more bytes than allowed. No bytes beyond the limit were read. `is_scattered` means that the rows
     /// refer to bytes so far apart that fewer rows would need almost as many bytes.
@@ -28,15 +28,15 @@ pub(crate) enum RowDecoding {
     },
 }
 
-impl RowDecoding {
+impl BoundedRows {
     /// Returns the rows, for callers that set no limit on bytes.
     ///
     /// # Errors
     /// An internal error if the rows need more bytes than allowed.
     pub(crate) fn unbounded(self) -> Result<DecodedRows> {
         match self {
-            RowDecoding::Read(taken) => Ok(*taken),
-            RowDecoding::TooMany { .. } => Err(IpcError::internal("rows were refused without a limit")),
+            BoundedRows::Read(taken) => Ok(*taken),
+            BoundedRows::TooMany { .. } => Err(IpcError::internal("rows were refused without a limit")),
         }
     }
 }

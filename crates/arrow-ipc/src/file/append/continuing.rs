@@ -3,7 +3,7 @@
 use crate::{
     error::{BlockIndex, Context, Result},
     file::{
-        read::{FileDecoder, FileShared, ProvidedRanges, ReadPlan, load, read_schema_message},
+        read::{FileDecoder, FileState, ProvidedRanges, ReadPlan, load, read_schema_message},
         write::FileEncoder,
     },
     options::WriteOptions,
@@ -72,7 +72,7 @@ impl FileDecoder {
 /// Compares batches with the footer. Returns `false` if bytes are missing. If the footer belonged to another file, new
 /// bytes would overwrite data. So this compares the first batch, the last batch, and the batch with the last position.
 /// If the footer has row counts, this compares all batches, since the counts are written again.
-fn check_batches(file: &FileShared, bytes: &mut ProvidedRanges) -> Result<bool> {
+fn check_batches(file: &FileState, bytes: &mut ProvidedRanges) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);
     // A block in the footer may end too early, so the last batch is found by its position, which is compared with the
@@ -91,7 +91,7 @@ fn check_batches(file: &FileShared, bytes: &mut ProvidedRanges) -> Result<bool> 
 
 /// The position after the last block. Without blocks, this is the position after the schema message. Without a schema
 /// message, it is the position of the footer: Polars writes no schema message into a file without blocks.
-fn end_of_messages(file: &FileShared, bytes: &mut ProvidedRanges) -> Option<u64> {
+fn end_of_messages(file: &FileState, bytes: &mut ProvidedRanges) -> Option<u64> {
     let footer = &file.footer;
     let blocks = footer.dictionary_blocks().iter().chain(footer.batch_blocks().iter());
     if let Some(end) = blocks.map(|block| block.end()).max() {

@@ -41,10 +41,10 @@ pub struct FooterSearch {
     piece: Option<(u64, Buffer)>,
     n_left_to_try: u64,
     limits: Limits,
-    parse: Parse,
+    parse: FooterParser,
 }
 
-type Parse = fn(&Buffer, u64, &Limits) -> crate::error::Result<Footer>;
+type FooterParser = fn(&Buffer, u64, &Limits) -> crate::error::Result<Footer>;
 
 /// The number of bytes in one step of the search.
 const PIECE_BYTES: u64 = 1 << 20;

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::{
     batch::{
-        Account, BatchDecoder, BatchWithMetadata, BodyBuffers, BodyBytes, ChildSlots, DecodedRows,
-        RowDecoding, RowSource, RowState, RowTally,
+        Account, BatchDecoder, BatchWithMetadata, BodyBuffers, BodyBytes, BoundedRows, ChildSlots,
+        DecodedRows, RowSource, RowState, RowTally,
     },
     compression::FrameRest,
     error::{BlockIndex, Context, IpcErrorKind, Result},
@@ -240,7 +240,7 @@ impl ReadRows {
         }
     }
 
-    fn read(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<(RowDecoding, Metadata)>> {
+    fn read(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<(BoundedRows, Metadata)>> {
         let Some(message) = self.batch.message(bytes)? else {
             self.batch.load_dictionaries(bytes)?;
             return Ok(None);
@@ -250,7 +250,7 @@ impl ReadRows {
             let read = self.batch.read_charging(&message, bytes, self.account.as_ref())?;
             self.state.tally = RowTally::of_all();
             return Ok(read.map(|(batch, account)| {
-                (RowDecoding::Read(Box::new(DecodedRows { batch, account, n_bytes: 0 })), metadata)
+                (BoundedRows::Read(Box::new(DecodedRows { batch, account, n_bytes: 0 })), metadata)
             }));
         }
         let position = self.batch.block.body_position();
@@ -261,7 +261,7 @@ impl ReadRows {
     }
 
     /// Takes the rows from a body; `None` if bytes are missing.
-    fn take(&mut self, message: &BatchView, body: &mut LocatedBody<'_>) -> Result<Option<RowDecoding>> {
+    fn take(&mut self, message: &BatchView, body: &mut LocatedBody<'_>) -> Result<Option<BoundedRows>> {
         let message_decoder = &self.batch.decoder.message_decoder;
         let has_dictionaries = self.batch.load_dictionaries(body.provided)?;
         // After the last rows of the batch, no rows follow.
@@ -290,11 +290,11 @@ impl ReadRows {
     pub(super) fn with_state(
         &mut self,
         bytes: &mut ProvidedRanges,
-    ) -> Result<Option<(RowDecoding, RowState)>> {
+    ) -> Result<Option<(BoundedRows, RowState)>> {
         let read = self.read(bytes);
         let read = self.batch.in_block(read)?;
         Ok(read.map(|(found, _)| {
-            if matches!(found, RowDecoding::Read(_)) {
+            if matches!(found, BoundedRows::Read(_)) {
                 self.state.drop_windows();
             }
             (found, std::mem::take(&mut self.state))

@@ -68,13 +68,13 @@ use arrow_ipc_format::{BatchView, IpcSchema, Limits, MessageKind};
 #[derive(Debug, Clone)]
 #[must_use = "opening and projecting return a decoder, and read no batches"]
 pub struct FileDecoder {
-    pub(crate) file: Arc<FileShared>,
+    pub(crate) file: Arc<FileState>,
     pub(crate) message_decoder: MessageDecoder,
 }
 
 /// The state that all decoders and plans of a file share.
 #[derive(Debug)]
-pub(crate) struct FileShared {
+pub(crate) struct FileState {
     pub(crate) footer: Footer,
     pub(super) n_bytes: u64,
     /// The bytes that were read at the end of the file, or the whole file.
@@ -188,7 +188,7 @@ impl FileDecoder {
     }
 }
 
-impl FileShared {
+impl FileState {
     /// The message of a record batch, if its metadata is in memory.
     pub(super) fn cached_batch(&self, batch_idx: usize) -> Option<Arc<BatchView>> {
         self.kept.batches.get(batch_idx)?.clone()

@@ -8,7 +8,7 @@ use arrow_data::Validation;
 use arrow_schema::Metadata;
 
 use super::{
-    decoder::FileShared,
+    decoder::FileState,
     dictionary_blocks::{DictionaryBlock, DictionaryBlocks, sums_of_bodies},
     provided_ranges::ProvidedRanges,
 };
@@ -38,7 +38,7 @@ type DictionaryBlockMessage = (DictionaryBlock, Arc<BatchView>);
 /// If several plans need the same dictionary, each plan reads it, and one result is used. Plans do not wait for each
 /// other.
 pub(crate) fn load(
-    file: &FileShared,
+    file: &FileState,
     message_decoder: &MessageDecoder,
     bytes: &mut ProvidedRanges,
 ) -> Result<bool> {
@@ -54,12 +54,12 @@ pub(crate) fn load(
     Ok(is_complete)
 }
 
-pub(super) fn are_loaded(file: &FileShared, message_decoder: &MessageDecoder) -> bool {
+pub(super) fn are_loaded(file: &FileState, message_decoder: &MessageDecoder) -> bool {
     file.footer.dictionary_blocks().is_empty() || message_decoder.has_needed_dictionaries()
 }
 
 struct DictionaryLoader<'a> {
-    file: &'a FileShared,
+    file: &'a FileState,
     message_decoder: &'a MessageDecoder,
     blocks: &'a DictionaryBlocks,
     is_loaded: HashMap<usize, bool>,
@@ -140,7 +140,7 @@ impl DictionaryLoader<'_> {
 
 /// Finds the blocks of each dictionary. Requests the metadata of all dictionary batches at once.
 fn find_blocks<'a>(
-    file: &'a FileShared,
+    file: &'a FileState,
     message_decoder: &MessageDecoder,
     bytes: &mut ProvidedRanges,
 ) -> Result<Option<&'a DictionaryBlocks>> {
@@ -186,10 +186,7 @@ fn dictionary_of(message: &BatchView) -> Result<DictionaryHeader> {
 }
 
 /// The messages of all dictionary blocks, in the order of the footer. `None` if bytes are missing.
-fn all_messages(
-    file: &FileShared,
-    bytes: &mut ProvidedRanges,
-) -> Result<Option<Vec<DictionaryBlockMessage>>> {
+fn all_messages(file: &FileState, bytes: &mut ProvidedRanges) -> Result<Option<Vec<DictionaryBlockMessage>>> {
     let listed = file.footer.dictionaries();
     let mut messages = Vec::with_capacity(listed.len());
     for (block_idx, block) in listed.iter().enumerate() {
@@ -204,7 +201,7 @@ fn all_messages(
 /// Reads the dictionaries that the selected columns need, and the metadata of all other dictionaries. Returns
 /// whether all have been read.
 pub(super) fn check(
-    file: &FileShared,
+    file: &FileState,
     message_decoder: &MessageDecoder,
     bytes: &mut ProvidedRanges,
 ) -> Result<bool> {
@@ -215,7 +212,7 @@ pub(super) fn check(
 }
 
 /// Reads the id, the kind and the custom metadata of each dictionary message.
-pub(super) fn list(file: &FileShared, bytes: &mut ProvidedRanges) -> Result<Option<Vec<FileDictionary>>> {
+pub(super) fn list(file: &FileState, bytes: &mut ProvidedRanges) -> Result<Option<Vec<FileDictionary>>> {
     let Some(messages) = all_messages(file, bytes)? else { return Ok(None) };
     let describe = |(listed, message): DictionaryBlockMessage| {
         let found = dictionary_of(&message).in_block(listed.index(), listed.block.position());

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{
-    decoder::{FileDecoder, FileShared},
+    decoder::{FileDecoder, FileState},
     metadata::MetadataCache,
     plan::MessageLocation,
     reader::FileReader,
@@ -59,7 +59,7 @@ fn reader_of<S: Source>(
     let footer =
         Footer::of_message(message_decoder.ipc_schema().clone(), message.custom_metadata.clone(), block);
     let base = body.whole().and_then(|whole| whole.try_slice(0, needed).ok());
-    let file = FileShared {
+    let file = FileState {
         footer: footer?,
         n_bytes: needed,
         base: base.map(|bytes| LocatedBytes { start: 0, bytes }),

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    decoder::{FileDecoder, FileShared},
+    decoder::{FileDecoder, FileState},
     metadata::MetadataCache,
     provided_ranges::ProvidedRanges,
 };
@@ -111,7 +111,7 @@ impl OpenFile {
         let options = self.options.clone();
         let counters = Arc::clone(bytes.counters());
         let message_decoder = MessageDecoder::with_counters(footer.schema().clone(), options, counters)?;
-        let file = FileShared {
+        let file = FileState {
             footer,
             n_bytes,
             base,

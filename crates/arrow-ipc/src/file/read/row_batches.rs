@@ -15,7 +15,7 @@ use super::{
     reader::FileReader,
 };
 use crate::{
-    batch::{Account, Charges, ChildSlots, DecodedRows, MeasuredColumn, RowDecoding, RowState, RowTally},
+    batch::{Account, BoundedRows, Charges, ChildSlots, DecodedRows, MeasuredColumn, RowState, RowTally},
     compression::FrameRest,
     error::{IpcErrorKind, Result},
     source::Source,
@@ -166,7 +166,7 @@ impl<S: Source> BatchParts<S> {
         Ok(found.unbounded()?.batch)
     }
 
-    fn run(&self, rows: impl FnOnce(ReadBatch) -> ReadRows) -> Result<(RowDecoding, RowState)> {
+    fn run(&self, rows: impl FnOnce(ReadBatch) -> ReadRows) -> Result<(BoundedRows, RowState)> {
         let plan = ReadBatch::plan(self.reader.decoder(), self.batch_idx, |batch| {
             let mut rows = rows(batch);
             move |bytes: &mut ProvidedRanges| rows.with_state(bytes)
@@ -284,23 +284,23 @@ impl<S: Source> BatchParts<S> {
             let n_rows = steps.at_once.min(length_of(&self.rows)).max(1);
             let max_bytes = (n_rows > 1).then(|| self.max_bytes.saturating_mul(ROOM_TIMES));
             match self.take(steps, n_rows, max_bytes)? {
-                RowDecoding::Read(taken) => {
+                BoundedRows::Read(taken) => {
                     steps.at_once = more_or_fewer(n_rows, taken.n_bytes, self.max_bytes);
                     return Ok(taken.batch);
                 }
-                RowDecoding::TooMany { is_scattered: true }
+                BoundedRows::TooMany { is_scattered: true }
                     if n_rows > FEW_ROWS || steps.state.n_bytes() > 0 =>
                 {
                     break;
                 }
-                RowDecoding::TooMany { .. } => steps.at_once = n_rows / 2,
+                BoundedRows::TooMany { .. } => steps.at_once = n_rows / 2,
             }
         }
         Ok(self.take(steps, length_of(&self.rows), None)?.unbounded()?.batch)
     }
 
     /// Reads the next `n_rows` rows if they need at most `max_bytes` bytes.
-    fn take(&mut self, steps: &mut RowSteps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowDecoding> {
+    fn take(&mut self, steps: &mut RowSteps, n_rows: u64, max_bytes: Option<u64>) -> Result<BoundedRows> {
         /// The cost of an attempt to read rows, in bytes, but at most an eighth of a part.
         const ASKED_BYTES: u64 = 64 << 10;
         let end = self.rows.start + n_rows.min(length_of(&self.rows));
@@ -315,7 +315,7 @@ impl<S: Source> BatchParts<S> {
         let (found, state) = self.run(read)?;
         let mut n_taken = state.n_made().saturating_sub(n_made);
         steps.state = state;
-        if let RowDecoding::Read(taken) = &found {
+        if let BoundedRows::Read(taken) = &found {
             n_taken = n_taken.max(taken.n_bytes);
             steps.charges = steps.charges.and_rows(taken.account.charges().since(before.charges()));
             self.rows.start = end;

@@ -1,6 +1,6 @@
 //! Reads the schema message at the start of a file.
 
-use super::{decoder::FileShared, provided_ranges::ProvidedRanges};
+use super::{decoder::FileState, provided_ranges::ProvidedRanges};
 use crate::{error::Result, file::footer::START_BYTES};
 use arrow_ipc_format::{Envelope, MessageKind, PREFIX_BYTES, Prefix};
 
@@ -13,7 +13,7 @@ const FIRST_BYTES: u64 = 4 << 10;
 /// # Errors
 /// If the bytes before the footer do not begin with a message.
 pub(crate) fn read_schema_message(
-    file: &FileShared,
+    file: &FileState,
     bytes: &mut ProvidedRanges,
 ) -> Result<Option<Option<(Envelope, u64)>>> {
     let limits = &file.limits;

@@ -54,13 +54,13 @@ pub struct Messages {
     message_start: u64,
     n_prefix_bytes: u64,
     is_input_complete: bool,
-    bodies: BodyHandling,
+    bodies: BodyRule,
     /// Whether to request only the bytes of the next message.
     has_exact_reads: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BodyHandling {
+enum BodyRule {
     Kept,
     LeftOut,
     /// Record batches with a longer body are returned without the body, which the caller takes later.
@@ -129,7 +129,7 @@ impl Messages {
             message_start: 0,
             n_prefix_bytes: 0,
             is_input_complete: false,
-            bodies: BodyHandling::Kept,
+            bodies: BodyRule::Kept,
             has_exact_reads: false,
         }
     }
@@ -137,7 +137,7 @@ impl Messages {
     /// Skips all bodies, so they are never in memory. The returned messages have empty bodies.
     #[must_use]
     pub fn leaving_out_bodies(self) -> Messages {
-        Messages { bodies: BodyHandling::LeftOut, ..self }
+        Messages { bodies: BodyRule::LeftOut, ..self }
     }
 
     /// Sets the position of the first byte in a larger input. The positions of messages then count from the start of
@@ -233,7 +233,7 @@ impl Messages {
     /// Makes [`step`](Messages::step) return a record batch without its body if the body has more than `n_body_bytes`
     /// bytes.
     pub(super) fn keeping_bodies_up_to(self, n_body_bytes: u64) -> Messages {
-        Messages { bodies: BodyHandling::KeptUpTo(n_body_bytes), ..self }
+        Messages { bodies: BodyRule::KeptUpTo(n_body_bytes), ..self }
     }
 
     /// The number of bytes of the last message's body that are neither taken nor left out; 0 if the message has its
@@ -303,7 +303,7 @@ impl Messages {
                         return Ok(self.wait_in(State::Apart { message, n_left }));
                     }
                     let step = self.finish(message);
-                    if self.bodies == BodyHandling::LeftOut {
+                    if self.bodies == BodyRule::LeftOut {
                         return Ok(step);
                     }
                 }
@@ -344,17 +344,17 @@ impl Messages {
         );
         let requested = message.envelope().n_body_bytes();
         match self.bodies {
-            BodyHandling::LeftOut => {
+            BodyRule::LeftOut => {
                 self.state = State::Apart { message, n_left: requested };
                 return Ok(None);
             }
-            BodyHandling::KeptUpTo(n_bytes)
+            BodyRule::KeptUpTo(n_bytes)
                 if requested > n_bytes && message.envelope().kind() == MessageKind::RecordBatch =>
             {
                 self.state = State::Apart { message: message.clone(), n_left: requested };
                 return Ok(Some(MessageStep::Message(message)));
             }
-            BodyHandling::Kept | BodyHandling::KeptUpTo(_) => {}
+            BodyRule::Kept | BodyRule::KeptUpTo(_) => {}
         }
         let n_bytes = Limits::fit("bytes of body", requested, usize::MAX as u64)?;
         self.body(message, n_bytes).map(Some)

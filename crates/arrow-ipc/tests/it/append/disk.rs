@@ -25,12 +25,12 @@ pub(super) enum Step {
 /// A file in memory; clones are the same file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Disk {
-    inner: Arc<Mutex<Inner>>,
+    inner: Arc<Mutex<DiskState>>,
     position: u64,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct DiskState {
     bytes: Vec<u8>,
     steps: Vec<Step>,
     /// Writes fail once the file would be longer.
@@ -39,10 +39,10 @@ struct Inner {
 
 impl Disk {
     pub(super) fn new(bytes: Vec<u8>) -> Disk {
-        Disk { inner: Arc::new(Mutex::new(Inner { bytes, ..Inner::default() })), position: 0 }
+        Disk { inner: Arc::new(Mutex::new(DiskState { bytes, ..DiskState::default() })), position: 0 }
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, DiskState> {
         self.inner.lock().unwrap()
     }
 

@@ -12,9 +12,9 @@ use super::{
 };
 
 /// A name, as `docs/FORMAT.md` cites it; the format; the bytes; what reading them comes to.
-pub(crate) type Case = (&'static str, &'static str, fn() -> Vec<u8>, Expect);
+pub(crate) type Case = (&'static str, &'static str, fn() -> Vec<u8>, Outcome);
 
-pub(crate) enum Expect {
+pub(crate) enum Outcome {
     /// The rows as JSON.
     Rows(&'static [&'static str]),
     /// This schema, fields divided by `; `.
@@ -24,7 +24,7 @@ pub(crate) enum Expect {
     /// An error of this class, whose message contains this.
     Refused(ErrorClass, &'static str),
 }
-use Expect::{Fields, Metadata, Refused, Rows};
+use Outcome::{Fields, Metadata, Refused, Rows};
 
 #[rustfmt::skip]
 const CASES: &[Case] = &[
@@ -117,7 +117,7 @@ fn crafted_input_is_judged_as_listed() {
 }
 
 /// The fault of an outcome.
-fn check(outcome: arrow_ipc::Result<Content>, expect: &Expect) -> Option<String> {
+fn check(outcome: arrow_ipc::Result<Content>, expect: &Outcome) -> Option<String> {
     match (outcome, expect) {
         (Ok(content), Rows(expected)) => {
             let rows = rows(&content);

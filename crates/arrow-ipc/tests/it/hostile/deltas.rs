@@ -11,7 +11,7 @@ use bindings::flatbuf as fb;
 use super::{
     crafted::{
         Case,
-        Expect::{Refused, Rows},
+        Outcome::{Refused, Rows},
     },
     wire::{Batch, Message, bool_type, encoded, field, file, schema, stream, words},
 };

@@ -6,9 +6,9 @@ use bindings::flatbuf as fb;
 
 use super::{
     crafted::{
-        Case, Expect,
-        Expect::{Fields, Refused, Rows},
-        INTS, int_schema, ints,
+        Case, INTS, Outcome,
+        Outcome::{Fields, Refused, Rows},
+        int_schema, ints,
     },
     wire::{
         Batch, Message, encoded, end_file, field, file, int32, le_bytes, schema, stream, utf8_view, words,
@@ -36,9 +36,9 @@ pub(crate) const CASES: &[Case] = &[
 const TWICE: [&str; 4] = [INTS[0], INTS[1], INTS[0], INTS[1]];
 
 #[cfg(feature = "zstd")]
-const WORDS: Expect = Rows(&[r#"{"w":"b"}"#, r#"{"w":"a"}"#]);
+const WORDS: Outcome = Rows(&[r#"{"w":"b"}"#, r#"{"w":"a"}"#]);
 #[cfg(not(feature = "zstd"))]
-const WORDS: Expect = Refused(ErrorClass::Unsupported, "without the feature `zstd`");
+const WORDS: Outcome = Refused(ErrorClass::Unsupported, "without the feature `zstd`");
 
 fn feather() -> Vec<u8> {
     [b"FEA1", &[0; 60][..], b"FEA1"].concat()

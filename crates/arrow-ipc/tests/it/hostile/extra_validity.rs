@@ -6,7 +6,7 @@ use bindings::flatbuf as fb;
 use super::{
     crafted::{
         Case,
-        Expect::{Refused, Rows},
+        Outcome::{Refused, Rows},
         RUNS, UNION, union_batch, union_schema,
     },
     wire::{Batch, Message, field, int32, key_values, schema, stream},
@@ -33,7 +33,7 @@ pub(crate) const CASES: &[Case] = &[
 
 const V4: fb::MetadataVersion = fb::MetadataVersion::V4;
 const V5: fb::MetadataVersion = fb::MetadataVersion::V5;
-const NULL_AND_INT: super::crafted::Expect = Rows(&[r#"{"n":null,"a":1}"#, r#"{"n":null,"a":2}"#]);
+const NULL_AND_INT: super::crafted::Outcome = Rows(&[r#"{"n":null,"a":1}"#, r#"{"n":null,"a":2}"#]);
 
 type Pairs = &'static [(Option<&'static str>, Option<&'static str>)];
 const EXTENSION: Pairs = &[(Some("ARROW:extension:name"), Some("x"))];

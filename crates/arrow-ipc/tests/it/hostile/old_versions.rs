@@ -5,9 +5,9 @@ use bindings::flatbuf as fb;
 
 use super::{
     crafted::{
-        Case, Expect,
-        Expect::{Fields, Refused, Rows},
-        INTS, RUNS, UNION, int_schema, ints, runs_messages, union_batch, union_schema,
+        Case, INTS, Outcome,
+        Outcome::{Fields, Refused, Rows},
+        RUNS, UNION, int_schema, ints, runs_messages, union_batch, union_schema,
     },
     envelopes::view_of_two_letters,
     wire::{Batch, Message, field, int32, le_bytes, schema, stream, utf8_view},
@@ -47,14 +47,14 @@ const COMPRESSION_OF_NONE: (Option<&str>, Option<&str>) =
     (Some("ARROW:experimental_compression"), Some("UNCOMPRESSED"));
 
 #[cfg(feature = "zstd")]
-const COMPRESSED_INTS: Expect = Rows(&INTS);
+const COMPRESSED_INTS: Outcome = Rows(&INTS);
 #[cfg(not(feature = "zstd"))]
-const COMPRESSED_INTS: Expect = Refused(ErrorClass::Unsupported, "without the feature `zstd`");
+const COMPRESSED_INTS: Outcome = Refused(ErrorClass::Unsupported, "without the feature `zstd`");
 
 #[cfg(feature = "lz4")]
-const NOT_LZ4: Expect = Refused(ErrorClass::Malformed, "LZ4");
+const NOT_LZ4: Outcome = Refused(ErrorClass::Malformed, "LZ4");
 #[cfg(not(feature = "lz4"))]
-const NOT_LZ4: Expect = Refused(ErrorClass::Unsupported, "without the feature `lz4`");
+const NOT_LZ4: Outcome = Refused(ErrorClass::Unsupported, "without the feature `lz4`");
 
 /// Before V5 unions had a bitmap.
 fn union_of_v4(null_count: i64, bitmap: &[u8]) -> Vec<u8> {

@@ -94,13 +94,13 @@ struct Case {
 
 /// Never there as a whole. One request fails, or gives too few bytes.
 #[derive(Debug, Clone)]
-struct Once {
+struct FailingOnce {
     bytes: Buffer,
     n_before: Arc<AtomicUsize>,
     is_short: bool,
 }
 
-impl Source for Once {
+impl Source for FailingOnce {
     fn n_bytes(&self) -> io::Result<u64> {
         self.bytes.n_bytes()
     }
@@ -136,13 +136,13 @@ impl Case {
         Some(case)
     }
 
-    fn source(&self, n_before: usize) -> Once {
+    fn source(&self, n_before: usize) -> FailingOnce {
         let n_before = Arc::new(AtomicUsize::new(n_before));
-        Once { bytes: self.bytes.clone(), n_before, is_short: false }
+        FailingOnce { bytes: self.bytes.clone(), n_before, is_short: false }
     }
 
     /// With more memory than the file needs, mostly.
-    fn ahead(&self, source: Once, rng: &mut Rng) -> (FileReader<Once>, MemoryBudget) {
+    fn ahead(&self, source: FailingOnce, rng: &mut Rng) -> (FileReader<FailingOnce>, MemoryBudget) {
         let budget = MemoryBudget::new(*rng.pick(&[u64::MAX, u64::MAX, 1 << 22]));
         let options = self.options.clone().with_read_ahead_bytes(self.read_ahead_bytes);
         let reader = FileReader::try_new_with(source, options.with_memory_budget(budget.clone()));
@@ -181,7 +181,7 @@ fn cases(base: u64, mut check: impl FnMut(&Case, &mut Rng)) {
     for case in 0..hunt.count(400, 20_000) {
         let mut rng = hunt.rng(base + case as u64);
         let Some(random) = Case::random(&mut rng) else { continue };
-        let _named = Named(base + case as u64);
+        let _named = CaseName(base + case as u64);
         check(&random, &mut rng);
         n_opened += 1;
     }
@@ -189,9 +189,9 @@ fn cases(base: u64, mut check: impl FnMut(&Case, &mut Rng)) {
 }
 
 /// Says which case panics.
-struct Named(u64);
+struct CaseName(u64);
 
-impl Drop for Named {
+impl Drop for CaseName {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("case {}", self.0);
@@ -275,7 +275,7 @@ fn the_machine_gives_what_serial_reading_gives() {
 #[test]
 fn files_give_what_serial_reading_gives_by_any_thread() {
     cases(2_000_000, |case, rng| {
-        let source = Once { is_short: rng.one_in(2), ..case.source(usize::MAX) };
+        let source = FailingOnce { is_short: rng.one_in(2), ..case.source(usize::MAX) };
         let (reader, budget) = case.ahead(source.clone(), rng);
         let n_failures = if rng.one_in(2) { 0 } else { 1 };
         source.n_before.store(if n_failures == 0 { usize::MAX } else { rng.below(12) }, Ordering::Relaxed);

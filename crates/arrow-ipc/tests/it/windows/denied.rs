@@ -14,7 +14,7 @@ fn a_batch_without_rows_is_checked() {
     let mut n_refused = 0;
     for place in places {
         bytes[place..place + 8].fill(0);
-        let reader = open(&Counted { bytes: bytes.clone().into(), ..whole.clone() }, u64::MAX);
+        let reader = open(&CountedSource { bytes: bytes.clone().into(), ..whole.clone() }, u64::MAX);
         if reader.n_rows_of(0).is_ok_and(|n_rows| n_rows == 0) {
             let expected = reader.batch(0).unwrap_err().to_string();
             assert_eq!(

@@ -10,13 +10,13 @@ use crate::{DataType, DictionaryType, Field, Metadata, Nullability, PathStep};
 /// The fields of several schemas or structs, by name.
 pub(super) struct Fields<'a> {
     options: &'a MergeOptions,
-    merged: Vec<Merged>,
+    merged: Vec<MergedField>,
     /// The position of the field with each name.
     positions: HashMap<Arc<str>, usize>,
     n_sides: usize,
 }
 
-struct Merged {
+struct MergedField {
     field: Field,
     /// The number of schemas or structs that have the field. `last_side` is the last of them.
     n_seen: usize,
@@ -38,13 +38,13 @@ impl<'a> Fields<'a> {
             let error = match self.merged.get_mut(position) {
                 None if side > 1 && self.options.missing() == OnMissing::Refuse => Kind::Additional.into(),
                 None => {
-                    self.merged.push(Merged { field: field.clone(), n_seen: 1, last_side: side });
+                    self.merged.push(MergedField { field: field.clone(), n_seen: 1, last_side: side });
                     continue;
                 }
                 Some(merged) if merged.last_side == side => Kind::Repeated.into(),
                 Some(merged) => match merge(&merged.field, field, MergeNames::Matter, self.options) {
                     Ok(field) => {
-                        *merged = Merged { field, n_seen: merged.n_seen + 1, last_side: side };
+                        *merged = MergedField { field, n_seen: merged.n_seen + 1, last_side: side };
                         continue;
                     }
                     Err(error) => error,
@@ -54,7 +54,7 @@ impl<'a> Fields<'a> {
         }
         if self.options.missing() == OnMissing::Refuse {
             let missing = self.merged.iter().enumerate().find(|(_, merged)| merged.last_side != side);
-            if let Some((position, Merged { field, .. })) = missing {
+            if let Some((position, MergedField { field, .. })) = missing {
                 return Err(MergeError::from(Kind::Missing).below(step(position, field)));
             }
         }
@@ -62,7 +62,7 @@ impl<'a> Fields<'a> {
     }
 
     pub(super) fn finish(self) -> Vec<Field> {
-        let field = |merged: Merged| {
+        let field = |merged: MergedField| {
             let is_missing = merged.n_seen < self.n_sides;
             if is_missing && self.options.missing() == OnMissing::MakeNullable {
                 merged.field.with_nullability(Nullability::Nullable)

@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Time(Units),
     Timestamp {
         units: Units,
-        zone: HasZone,
+        zone: ZonePresence,
     },
     Text,
     /// `NaN`, `Infinity` and `-Infinity` in JSON. They are numbers if the field also has other numbers, otherwise text.
@@ -58,7 +58,7 @@ impl Units {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HasZone {
+pub(super) enum ZonePresence {
     Yes,
     No,
 }
@@ -170,8 +170,11 @@ impl Kind {
             return Kind::Time(units);
         }
         // A zone stands at the end of the text. Without one, a reader might take the text for local time.
-        let (zone, parsed) =
-            if ends_with_zone(text) { (HasZone::Yes, Zone::Some) } else { (HasZone::No, Zone::None) };
+        let (zone, parsed) = if ends_with_zone(text) {
+            (ZonePresence::Yes, Zone::Some)
+        } else {
+            (ZonePresence::No, Zone::None)
+        };
         let fits = |unit| parse::timestamp(text, unit, parsed).is_ok();
         let microseconds = fits(TimeUnit::Microsecond);
         let nanoseconds = fits(TimeUnit::Nanosecond);
@@ -198,7 +201,7 @@ impl Kind {
             {
                 // A date alone is midnight. It may be too far away for nanoseconds.
                 let units = Units { microseconds: true, nanoseconds: false };
-                *date = Kind::Timestamp { units, zone: HasZone::No };
+                *date = Kind::Timestamp { units, zone: ZonePresence::No };
             }
             let both = std::mem::replace(self, Kind::None).and(kind);
             *self = both.unwrap_or(Kind::Text);
@@ -291,8 +294,8 @@ impl Kind {
             Kind::Time(Units { microseconds: true, .. }) => DataType::Time64(Time64Unit::Microsecond),
             Kind::Time(_) => DataType::Time64(Time64Unit::Nanosecond),
             Kind::Timestamp { units, zone } => match (units.unit(), zone) {
-                (Some(unit), HasZone::No) => DataType::timestamp(unit),
-                (Some(unit), HasZone::Yes) => DataType::timestamp_with_zone(unit, "UTC"),
+                (Some(unit), ZonePresence::No) => DataType::timestamp(unit),
+                (Some(unit), ZonePresence::Yes) => DataType::timestamp_with_zone(unit, "UTC"),
                 (None, _) => DataType::Utf8,
             },
             Kind::Text | Kind::NotFinite => DataType::Utf8,

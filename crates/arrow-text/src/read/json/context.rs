@@ -6,7 +6,7 @@ use serde_core::de::Error;
 
 use crate::read::{
     error::{RowError, RowErrorKind},
-    node::NullReading,
+    node::NullRule,
     nulls::NullBudget,
 };
 
@@ -47,7 +47,7 @@ enum Cause {
     Known(RowErrorKind),
     /// The parser has failed. If it has found valid JSON of another kind, the error says what was expected, which depends on
     /// whether nulls are allowed.
-    OfParser(Expected, NullReading),
+    OfParser(Expected, NullRule),
 }
 
 impl<'a> RowContext<'a> {
@@ -93,7 +93,7 @@ impl<'a> RowContext<'a> {
 
     /// Stores which kind of value is expected next, and whether it may be null, in case the parser fails.
     #[cold]
-    pub(super) fn note(&mut self, expected: Expected, nulls: NullReading) {
+    pub(super) fn note(&mut self, expected: Expected, nulls: NullRule) {
         self.store(Cause::OfParser(expected, nulls));
     }
 
@@ -124,7 +124,7 @@ impl<'a> RowContext<'a> {
             {
                 let (byte, token) = token_at(self.text(), end);
                 let kind = match (nulls, token, self.line) {
-                    (NullReading::Refuse, "null", _) => RowErrorKind::Null,
+                    (NullRule::Refuse, "null", _) => RowErrorKind::Null,
                     (_, _, Line::Whole(_)) if path.is_root() && expected == Expected::Object => {
                         RowErrorKind::NotAnObject { found: name_of(token) }
                     }

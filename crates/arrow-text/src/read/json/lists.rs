@@ -11,7 +11,7 @@ use super::{
 };
 use crate::read::{
     error::RowErrorKind,
-    node::{MapNode, NullReading, ReadNode, in_list},
+    node::{MapNode, NullRule, ReadNode, in_list},
 };
 
 /// Appends a JSON array to lists without a fixed size.
@@ -70,7 +70,7 @@ pub(super) fn append_map<'de, A: SeqAccess<'de>>(
                 Ok(Some(())) => {}
                 Ok(None) => return Ok(()),
                 Err(error) => {
-                    context.note(Expected::Map, NullReading::None);
+                    context.note(Expected::Map, NullRule::None);
                     context.at(&map.entries);
                     return Err(error);
                 }

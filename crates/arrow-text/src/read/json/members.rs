@@ -12,7 +12,7 @@ use super::{
 };
 use crate::read::{
     error::RowErrorKind,
-    node::{Members, NullReading, ReadNode},
+    node::{Members, NullRule, ReadNode},
 };
 
 /// Reads a row into its columns.
@@ -30,7 +30,7 @@ impl<'de> DeserializeSeed<'de> for RowReader<'_, '_> {
         let row = RowReader { members, rows, context: &mut *context };
         deserializer
             .deserialize_struct("", &[], row)
-            .inspect_err(|_| context.note(expected(members), NullReading::None))
+            .inspect_err(|_| context.note(expected(members), NullRule::None))
     }
 }
 
@@ -185,7 +185,7 @@ fn pairs<'de, A: SeqAccess<'de>>(
             Ok(Some(())) => {}
             Ok(None) => return Err(context.fail(count(found as u64, false))),
             Err(error) => {
-                context.note(Expected::Pairs, NullReading::None);
+                context.note(Expected::Pairs, NullRule::None);
                 return Err(error);
             }
         }
@@ -234,7 +234,7 @@ impl<'de> Visitor<'de> for JsonPair<'_, '_> {
             }
             FirstPart::Name => access
                 .next_element_seed(JsonName(|name: &str| (name == node.name()).then_some(())))
-                .inspect_err(|_| context.note(name_of(node), NullReading::None))?,
+                .inspect_err(|_| context.note(name_of(node), NullRule::None))?,
         };
         match found {
             Some(Ok(())) => {}

@@ -7,7 +7,7 @@ use serde_core::de::Error;
 use super::context::{RowContext, reason};
 use crate::read::{
     error::RowErrorKind,
-    node::{NullReading, ReadNode},
+    node::{NullRule, ReadNode},
 };
 
 /// The slot of one value: appends the value to a builder.
@@ -44,8 +44,8 @@ impl JsonSlot<'_, '_> {
     pub(super) fn append_null<E: Error>(self) -> Result<(), E> {
         let JsonSlot { node, builder, context } = self;
         let result = match node.nulls {
-            NullReading::Append => context.budget.spend(node.null_bytes),
-            NullReading::Skip | NullReading::Refuse | NullReading::None => Ok(()),
+            NullRule::Append => context.budget.spend(node.null_bytes),
+            NullRule::Skip | NullRule::Refuse | NullRule::None => Ok(()),
         };
         result.and_then(|()| node.append_null(builder)).map_err(|kind| context.fail(kind))
     }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::{context::RowContext, slot::JsonSlot};
 use crate::read::{
     error::RowErrorKind,
-    node::{NodeShape, NullReading, ReadNode, in_list},
+    node::{NodeShape, NullRule, ReadNode, in_list},
 };
 
 /// Appends a tensor to lists, or to structs with elements and a shape.
@@ -103,7 +103,7 @@ impl<'de> DeserializeSeed<'de> for NestedList<'_, '_, 'de> {
             return Ok(());
         }
         let list = NestedList { sizes, elements, context: &mut *context };
-        deserializer.deserialize_seq(list).inspect_err(|_| context.note(Expected::Array, NullReading::None))
+        deserializer.deserialize_seq(list).inspect_err(|_| context.note(Expected::Array, NullRule::None))
     }
 }
 

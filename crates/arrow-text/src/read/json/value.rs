@@ -8,7 +8,7 @@ use serde_core::de::{Deserialize as _, DeserializeSeed, Deserializer, Error, Map
 use serde_json::value::RawValue;
 
 use super::{lists, members, slot::JsonSlot, tensors, unions};
-use crate::read::node::{NodeShape, NullReading, ReadNode, in_values};
+use crate::read::node::{NodeShape, NullRule, ReadNode, in_values};
 
 impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
     type Value = ();
@@ -26,9 +26,9 @@ impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
             | NodeShape::Struct(_)
             | NodeShape::Map(_)
             | NodeShape::Union(..) => match node.nulls {
-                NullReading::Append | NullReading::Skip => deserializer.deserialize_option(slot),
+                NullRule::Append | NullRule::Skip => deserializer.deserialize_option(slot),
                 // If a null is an error, the parser reports its position.
-                NullReading::Refuse | NullReading::None => slot.visit_some(deserializer),
+                NullRule::Refuse | NullRule::None => slot.visit_some(deserializer),
             },
         };
         result.inspect_err(|_| {
@@ -41,7 +41,7 @@ impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
 impl JsonSlot<'_, '_> {
     fn encoded<'de, D: Deserializer<'de>>(self, values: &ReadNode, deserializer: D) -> Result<(), D::Error> {
         let JsonSlot { node, builder, context } = self;
-        if let (NullReading::Skip, AnyBuilder::RunEndEncoded(runs)) = (node.nulls, &mut *builder) {
+        if let (NullRule::Skip, AnyBuilder::RunEndEncoded(runs)) = (node.nulls, &mut *builder) {
             // A missing value is a null of the dictionary index, even if the dictionary itself has no nulls.
             return runs.try_append_some(|builder| {
                 JsonSlot { node: values, builder, context }.deserialize(deserializer)

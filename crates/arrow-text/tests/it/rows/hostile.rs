@@ -225,12 +225,12 @@ fn nulls_take_what_is_allowed() {
 }
 
 /// Repeats a piece of text.
-struct Endless<'a> {
+struct RepeatedText<'a> {
     piece: &'a [u8],
     n_left: usize,
 }
 
-impl Read for Endless<'_> {
+impl Read for RepeatedText<'_> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         let n_bytes = out.len().min(self.piece.len()).min(self.n_left);
         out[..n_bytes].copy_from_slice(&self.piece[..n_bytes]);
@@ -269,7 +269,7 @@ fn memory_is_that_of_a_batch() {
     let piece = vec![b'7'; MIB];
     for (open, kind) in [("{\"a\":", "JSON"), ("a,b\n", "CSV")] {
         let (error, usage) = ALLOCATOR.measure(|| {
-            let input = BufReader::new(open.as_bytes().chain(Endless { piece: &piece, n_left: MIB }));
+            let input = BufReader::new(open.as_bytes().chain(RepeatedText { piece: &piece, n_left: MIB }));
             if kind == "JSON" {
                 let mut reader = JsonReader::try_new(input, schema.clone())
                     .expect("it is not deep")

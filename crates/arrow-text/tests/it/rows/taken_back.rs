@@ -158,9 +158,9 @@ fn lines_that_are_too_long_are_skipped() {
 }
 
 /// Returns a text, then fails.
-struct Broken<'a>(&'a [u8]);
+struct FailingReader<'a>(&'a [u8]);
 
-impl Read for Broken<'_> {
+impl Read for FailingReader<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.0.is_empty() { Err(io::ErrorKind::BrokenPipe.into()) } else { self.0.read(out) }
     }
@@ -169,7 +169,7 @@ impl Read for Broken<'_> {
 #[test]
 fn errors_of_the_input_come_after_the_rows_before_them() {
     let schema = Schema::new([Field::new("n", DataType::Int8)]);
-    let input = |text: &'static str| BufReader::new(Broken(text.as_bytes()));
+    let input = |text: &'static str| BufReader::new(FailingReader(text.as_bytes()));
     let json =
         JsonReader::try_new(input("{\"n\":1}\n{\"n\":2}\n{\"n\""), schema.clone()).expect("it is flat");
     assert_eq!(order(json.skipping_errors()), ["2 rows", "line 3"]);

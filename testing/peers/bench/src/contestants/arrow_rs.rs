@@ -253,9 +253,9 @@ fn writing_growing<'a>(job: &'a Job<'a>, memory: Memory) -> Result<LocalWork<'a>
 
 /// The schema; the keys of each batch and the number of its values; and the values of the last batch. Each batch gets a
 /// copy of its values.
-type Growing = (SchemaRef, Vec<(Int32Array, usize)>, ArrayRef);
+type GrowingDictionary = (SchemaRef, Vec<(Int32Array, usize)>, ArrayRef);
 
-fn load_growing(job: &Job<'_>) -> Result<Growing, ArrowError> {
+fn load_growing(job: &Job<'_>) -> Result<GrowingDictionary, ArrowError> {
     let reader = StreamReader::try_new(Cursor::new(&job.data.plain), None)?;
     let schema = reader.schema();
     let (mut columns, mut values) = (Vec::new(), None);

@@ -72,16 +72,16 @@ impl Contestant for PyArrow {
         words.extend(describe(job));
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.ask(&words)?;
-        Ok(Box::new(Running { worker: self, job }))
+        Ok(Box::new(PyArrowEntry { worker: self, job }))
     }
 }
 
-struct Running<'a> {
+struct PyArrowEntry<'a> {
     worker: &'a mut PyArrow,
     job: &'a Job<'a>,
 }
 
-impl Entry for Running<'_> {
+impl Entry for PyArrowEntry<'_> {
     fn outcome(&mut self) -> Result<Vec<u8>, String> {
         let path = self.job.output_path.with_extension("outcome");
         self.worker.ask(&["outcome", &path.to_string_lossy()])?;
@@ -100,7 +100,7 @@ impl Entry for Running<'_> {
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for PyArrowEntry<'_> {
     fn drop(&mut self) {
         // If it cannot be told to forget the data, the next request fails too.
         let _ = self.worker.ask(&["leave"]);

@@ -2,10 +2,10 @@
 
 use super::{Row, show};
 use crate::case::Group;
-use crate::rounds::Standing;
+use crate::rounds::CaseResult;
 
 /// A row for each family, with the costs of each size.
-pub(super) fn table(standings: &[Standing]) -> String {
+pub(super) fn table(standings: &[CaseResult]) -> String {
     let mut families: Vec<(&str, Vec<(u32, Row<'_>)>)> = Vec::new();
     for standing in standings {
         let Group::Growth { family, size } = standing.case.group else { continue };

@@ -2,13 +2,13 @@
 
 use super::Row;
 use crate::case::{From, Group, To, Work};
-use crate::rounds::Standing;
+use crate::rounds::CaseResult;
 
 const HEAD: &str = "| type | read in memory | read a file on disk | write to reused memory | write a file in memory |\n\
                     |---|--:|--:|--:|--:|\n";
 
 /// A row for each type.
-pub(super) fn table(standings: &[Standing]) -> String {
+pub(super) fn table(standings: &[CaseResult]) -> String {
     let mut types: Vec<(String, [Option<f64>; 4])> = Vec::new();
     for standing in standings.iter().filter(|standing| standing.case.group == Group::Types) {
         let name = standing.case.data.to_string();
@@ -55,7 +55,7 @@ mod tests {
         let mut standings = Vec::new();
         for (case, ours) in all.take(4).zip([1.0, 2.0, 4.0, 8.0]) {
             let results = [("ours", ours), ("polars-arrow", 4.0)];
-            standings.push(Standing { case, ..standing("", Group::Types, &results) });
+            standings.push(CaseResult { case, ..standing("", Group::Types, &results) });
         }
         let text = table(&standings);
         assert!(text.ends_with(" | 4.00 | 2.00 | 1.00 | 0.50 |\n"), "{text}");

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow_ipc_format::{Container, MessageKind};
 
-use super::{NextRead, Reading, lost, rejected::RejectedMessage};
+use super::{MapReader, NextRead, lost, rejected::RejectedMessage};
 use crate::{
     RecoveryStep,
     lost::{LostCause, LostWhat},
@@ -12,7 +12,7 @@ use crate::{
     window::{InputWindow, RangeResult},
 };
 
-impl Reading {
+impl MapReader {
     /// Searches the bytes of an invalid message and the lost bytes after it. The messages found replace the invalid
     /// message.
     pub(super) fn rescan(&mut self, window: &InputWindow, idx: usize) -> RangeResult<Vec<RecoveryStep>> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use arrow_ipc_format::{MessageKind, PREFIX_BYTES};
 
-use super::{NextRead, Reading, hash, lost};
+use super::{MapReader, NextRead, hash, lost};
 use crate::{
     RecoveryStep,
     content::MessageContent,
@@ -16,7 +16,7 @@ use crate::{
     window::{InputWindow, RangeResult},
 };
 
-impl Reading {
+impl MapReader {
     /// Finds a block of the footer for each message. A message that does not fit the order of the footer has moved, so
     /// it gets a block with its lengths.
     pub(super) fn pair(&mut self) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow_ipc::{IpcError, IpcErrorKind, Result};
 use arrow_ipc_format::{Container, DictionaryHeader, Message, MessageKind};
 
-use super::{MessageOwner, Reading, hash_message, lost, rejected::RejectedMessage};
+use super::{MapReader, MessageOwner, hash_message, lost, rejected::RejectedMessage};
 use crate::{
     RecoveryStep,
     candidate::{Candidate, Likelihood, ProbeResult, find},
@@ -15,7 +15,7 @@ use crate::{
     window::{InputWindow, RangeResult},
 };
 
-impl Reading {
+impl MapReader {
     pub(super) fn message(
         &mut self,
         window: &InputWindow,

@@ -33,7 +33,7 @@ use super::{
 
 /// Reads the messages of a map.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct MapReader {
     map: Map,
     /// The index of each span of the map, by position.
     positions: BTreeMap<u64, usize>,
@@ -129,13 +129,13 @@ enum MessageOwner {
     Nobody,
 }
 
-impl Reading {
+impl MapReader {
     pub(super) fn new(
         map: Map,
         (options, uncertain_dictionaries): (ReadOptions, UncertainDictionaries),
         given: Option<IpcSchema>,
-    ) -> Reading {
-        Reading {
+    ) -> MapReader {
+        MapReader {
             map,
             positions: BTreeMap::new(),
             options,

@@ -4,18 +4,18 @@ use serde_core::de::{
     DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor, value::BorrowedStrDeserializer,
 };
 
-use super::kind::{ScalarKind, StructFields, Traced, deeper, step};
+use super::kind::{ScalarKind, StructFields, TracedType, deeper, step};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// A deserializer that stores which kind of value a type requests, and returns a value of this kind.
-pub(super) struct TypeOf<'a> {
-    traced: &'a mut Traced,
+pub(super) struct TypeTracer<'a> {
+    traced: &'a mut TracedType,
     depth: usize,
 }
 
-impl<'a> TypeOf<'a> {
-    pub(super) fn of_row(traced: &'a mut Traced) -> TypeOf<'a> {
-        TypeOf { traced, depth: 0 }
+impl<'a> TypeTracer<'a> {
+    pub(super) fn of_row(traced: &'a mut TracedType) -> TypeTracer<'a> {
+        TypeTracer { traced, depth: 0 }
     }
 }
 
@@ -34,7 +34,7 @@ macro_rules! scalars {
     )*};
 }
 
-impl<'de> Deserializer<'de> for TypeOf<'_> {
+impl<'de> Deserializer<'de> for TypeTracer<'_> {
     type Error = SerdeError;
 
     scalars! {
@@ -86,7 +86,7 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let depth = deeper(self.depth)?;
-        let item: &mut Traced = self.traced.list()?;
+        let item: &mut TracedType = self.traced.list()?;
         visitor.visit_seq(TracedItems { items: std::slice::from_mut(item).iter_mut(), n_given: None, depth })
     }
 
@@ -110,7 +110,7 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
             return needs_samples("a row that is a map");
         }
         let depth = deeper(self.depth)?;
-        let [key, value]: &mut [Traced; 2] = self.traced.map()?;
+        let [key, value]: &mut [TracedType; 2] = self.traced.map()?;
         visitor.visit_map(TracedEntry { key: Some(key), value, depth })
     }
 
@@ -146,7 +146,7 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
 
 /// Returns one item for a list, or all items of a tuple.
 struct TracedItems<'a> {
-    items: std::slice::IterMut<'a, Traced>,
+    items: std::slice::IterMut<'a, TracedType>,
     /// The number of items of a tuple returned so far. `None` for a list.
     n_given: Option<usize>,
     depth: usize,
@@ -165,7 +165,7 @@ impl<'de> SeqAccess<'de> for TracedItems<'_> {
                 step(position, &position.to_string())
             }
         };
-        let value = seed.deserialize(TypeOf { traced, depth: self.depth });
+        let value = seed.deserialize(TypeTracer { traced, depth: self.depth });
         value.map(Some).map_err(|error| error.in_step(&place))
     }
 }
@@ -189,15 +189,15 @@ impl<'de> MapAccess<'de> for TracedMembers<'_> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         let name = self.current.unwrap_or_default();
         let (position, traced) = self.known.field(name);
-        let value = seed.deserialize(TypeOf { traced, depth: self.depth });
+        let value = seed.deserialize(TypeTracer { traced, depth: self.depth });
         value.map_err(|error| error.in_step(&step(position, name)))
     }
 }
 
 /// Returns one entry for a map.
 struct TracedEntry<'a> {
-    key: Option<&'a mut Traced>,
-    value: &'a mut Traced,
+    key: Option<&'a mut TracedType>,
+    value: &'a mut TracedType,
     depth: usize,
 }
 
@@ -206,12 +206,12 @@ impl<'de> MapAccess<'de> for TracedEntry<'_> {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         let Some(traced) = self.key.take() else { return Ok(None) };
-        let key = seed.deserialize(TypeOf { traced, depth: self.depth });
+        let key = seed.deserialize(TypeTracer { traced, depth: self.depth });
         key.map(Some).map_err(|error| error.in_step(&step(0, "key")))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        let value = seed.deserialize(TypeOf { traced: &mut *self.value, depth: self.depth });
+        let value = seed.deserialize(TypeTracer { traced: &mut *self.value, depth: self.depth });
         value.map_err(|error| error.in_step(&step(1, "value")))
     }
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// A nested value that is not complete.
-pub(super) struct Open<'a> {
+pub(super) struct OpenValue<'a> {
     pub(super) node: &'a WriteNode,
     pub(super) builder: &'a mut AnyBuilder,
     pub(super) context: &'a WriteContext,
@@ -23,7 +23,7 @@ pub(super) struct Open<'a> {
 /// A field, and the builder of its values.
 pub(super) type NodeBuilder<'n, 'b> = (&'n WriteNode, &'b mut AnyBuilder);
 
-impl<'a> Open<'a> {
+impl<'a> OpenValue<'a> {
     /// The node and builder inside dictionaries and runs, to which items and fields are appended.
     #[inline]
     pub(super) fn inner(&mut self) -> NodeBuilder<'a, '_> {

@@ -6,7 +6,7 @@ use std::{collections::HashSet, ops::Range};
 use arrow_ipc::{IpcError, Result};
 use arrow_ipc_format::{Container, IpcSchema, Message, MessageKind, MetadataVersion};
 
-use super::{MessageOwner, Reading, lost, trial::SchemaTrial};
+use super::{MapReader, MessageOwner, lost, trial::SchemaTrial};
 use crate::{
     RecoveryStep,
     candidate::{Likelihood, ProbeResult, find},
@@ -16,7 +16,7 @@ use crate::{
     window::{InputWindow, RangeResult},
 };
 
-impl Reading {
+impl MapReader {
     /// Chooses the schema. A schema from the caller replaces all others. If the footer and the schema message differ,
     /// the first messages tell which of them is right. If they do not, the footer counts, as in readers.
     ///

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use arrow_ipc_format::{Container, PREFIX_BYTES, Prefix};
 
-use super::Reading;
+use super::MapReader;
 use crate::{
     RecoveryStep,
     listed::distance,
@@ -24,7 +24,7 @@ struct ShiftedMessage {
 /// If more spans without a block follow a message, the footer cannot show whether its values are shifted.
 const MAX_UNLISTED: usize = 64;
 
-impl Reading {
+impl MapReader {
     /// Reports the message before a span if its values may be shifted. The values are not shifted if the next
     /// message begins at the end of this message.
     pub(super) fn shifted(&self, window: &InputWindow, idx: usize) -> RangeResult<Option<RecoveryStep>> {
