@@ -10,7 +10,7 @@ use arrow_c_data::CDataErrorKind;
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{
     AtomicFile, Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion,
-    error::{FlatbufferCause, Unsupported},
+    error::{FlatbufferCause, UnsupportedPart},
 };
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
@@ -278,13 +278,13 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
             OF_TEXT
         }
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
-        IpcErrorKind::Format(FormatErrorKind::Unsupported { what: Unsupported::Part(words) })
+        IpcErrorKind::Format(FormatErrorKind::Unsupported { what: UnsupportedPart::Part(words) })
             if words.contains("compressed") =>
         {
             "write it again without compression"
         }
         IpcErrorKind::Format(FormatErrorKind::Unsupported {
-            what: Unsupported::Column { n_readable: 1.., .. },
+            what: UnsupportedPart::Column { n_readable: 1.., .. },
         }) => "columns= selects columns that can be read",
         IpcErrorKind::NotInVersion { version: MetadataVersion::V5, .. } => {
             "legacy_framing=True needs metadata_version=4"

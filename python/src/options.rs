@@ -9,7 +9,7 @@ use std::sync::{
 
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, Limits, MetadataVersion, NullSlots, Projection, ReadOptions,
-    RecycledMemory, RowCounts, Unused, Validation, WriteOptions, WrittenContainer,
+    RecycledMemory, RowCounts, UnusedValues, Validation, WriteOptions, WrittenContainer,
 };
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
@@ -169,8 +169,8 @@ impl Dictionaries {
 pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<WriteOptions> {
     match unused {
         "bounded" => Ok(options),
-        "kept" => Ok(options.with_unused_items(Unused::Kept)),
-        "left out" => Ok(options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)),
+        "kept" => Ok(options.with_unused_items(UnusedValues::Kept)),
+        "left out" => Ok(options.with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut)),
         other => Err(unknown("unused", other, "'bounded', 'kept' or 'left out'")),
     }
 }
@@ -285,7 +285,7 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<
 
 /// The path of a column. The name is quoted, because dots in it do not separate steps.
 fn quoted(name: &str) -> String {
-    arrow_schema::Quoted(name).to_string()
+    arrow_schema::QuotedText(name).to_string()
 }
 
 /// Parses the path of a nested field, such as `address.city`; `None` if a column has this name, or if the key is not

@@ -4,7 +4,7 @@ use std::{iter, sync::Arc};
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    DictionaryPolicy, IpcSchema, Unused, WriteOptions,
+    DictionaryPolicy, IpcSchema, UnusedValues, WriteOptions,
     dictionary::{DictionaryUnifier, UnifiedDictionaries},
 };
 use arrow_ipc_tools::columns::dictionary_columns;
@@ -58,7 +58,7 @@ pub(crate) fn unified_in_memory(
             }
             (Box::new(kept.into_iter().map(Ok)) as BoxedBatches, seen.finish())
         }
-        SecondPass::File(_) if options.unused_values() != Unused::LeftOut => (batches, None),
+        SecondPass::File(_) if options.unused_values() != UnusedValues::LeftOut => (batches, None),
         SecondPass::File(look) | SecondPass::Reading(look) => {
             let positions = dictionary_columns(schema);
             // Other columns have no ids, so the ids stay in the same order.
@@ -93,7 +93,7 @@ struct DictionaryChanges {
 
 impl DictionaryChanges {
     fn try_new(schema: IpcSchema, options: &WriteOptions) -> Result<DictionaryChanges> {
-        let leaves_out = options.unused_values() == Unused::LeftOut;
+        let leaves_out = options.unused_values() == UnusedValues::LeftOut;
         let unifier = Some(options.dictionary_unifier(schema)?);
         Ok(DictionaryChanges { unifier, first: None, n_batches: 0, are_same: true, leaves_out })
     }

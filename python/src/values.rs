@@ -9,7 +9,7 @@ use std::{
 };
 
 use arrow_array::{
-    AnyArray, Array, ArrayError, DecimalNative, DecimalParameters, PrimitiveArray, PrimitiveType, ValueForm,
+    AnyArray, Array, ArrayError, NativeDecimal, DecimalParameters, PrimitiveArray, PrimitiveType, ValueForm,
 };
 use arrow_buffer::F16;
 use arrow_data::ArrayData;
@@ -353,7 +353,7 @@ fn numbers<T: PrimitiveType>(
 fn decimals<T>(py: Python<'_>, array: PrimitiveArray<T>) -> PyResult<Values>
 where
     T: PrimitiveType<Parameters = DecimalParameters>,
-    T::Native: DecimalNative,
+    T::Native: NativeDecimal,
 {
     let class = py.import("decimal")?.getattr("Decimal")?.unbind();
     let exponent = i64::from(array.scale()).saturating_neg();

@@ -2,7 +2,7 @@
 
 use std::{fmt, hash::Hash, str::FromStr};
 
-use arrow_buffer::{I128, I256, Native};
+use arrow_buffer::{I128, I256, NativeType};
 
 use crate::digits::AsciiText;
 
@@ -12,7 +12,7 @@ mod value;
 pub use self::parse::ParseDecimalError;
 
 /// An integer that stores a decimal without its scale: `i32`, `i64`, [`I128`] or [`I256`]. The trait is sealed.
-pub trait DecimalNative: Native + Ord + Hash + fmt::Display + FromStr + sealed::Sealed {}
+pub trait NativeDecimal: NativeType + Ord + Hash + fmt::Display + FromStr + sealed::Sealed {}
 
 mod sealed {
     pub trait Sealed {}
@@ -21,7 +21,7 @@ mod sealed {
 macro_rules! decimal_native {
     ($($native:ty),*) => {$(
         impl sealed::Sealed for $native {}
-        impl DecimalNative for $native {}
+        impl NativeDecimal for $native {}
     )*};
 }
 
@@ -55,7 +55,7 @@ pub struct Decimal<T> {
 /// The largest absolute scale that prints without an exponent.
 const MAX_PLAIN_SCALE: u32 = 1_000;
 
-impl<T: DecimalNative> Decimal<T> {
+impl<T: NativeDecimal> Decimal<T> {
     /// `unscaled` times ten to the power of minus `scale`.
     pub fn new(unscaled: T, scale: i32) -> Decimal<T> {
         Decimal { unscaled, scale }
@@ -98,14 +98,14 @@ from_integers! {
     i128 => I128, I256;
 }
 
-impl<T: DecimalNative> fmt::Display for Decimal<T> {
+impl<T: NativeDecimal> fmt::Display for Decimal<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write(self.unscaled, self.scale, f)
     }
 }
 
 /// Writes a decimal as [`Decimal`] prints it.
-pub(crate) fn write<T: DecimalNative>(unscaled: T, scale: i32, out: &mut dyn fmt::Write) -> fmt::Result {
+pub(crate) fn write<T: NativeDecimal>(unscaled: T, scale: i32, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut text = AsciiText::new();
     text.push_display(unscaled)?;
     let text = text.as_str();

@@ -39,8 +39,8 @@ trait WriteSlot: Send + Sync {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result;
 
     /// Appends the text of a valid slot if the text is short. The text is the same as that of [`write`](WriteSlot::write).
-    fn append(&self, slot: usize, _out: &mut Vec<u8>) -> Appended<'_> {
-        if self.is_null(slot) { Appended::Null } else { Appended::Long }
+    fn append(&self, slot: usize, _out: &mut Vec<u8>) -> AppendedText<'_> {
+        if self.is_null(slot) { AppendedText::Null } else { AppendedText::Long }
     }
 
     /// Whether the whole text of a slot is `null`, since the slot is null or out of bounds.
@@ -60,7 +60,7 @@ trait WriteSlot: Send + Sync {
 
 /// What [`ColumnText::append`] has appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Appended<'a> {
+pub enum AppendedText<'a> {
     /// Nothing. The text of the slot is `null`.
     Null,
     /// The text, which consists of ASCII letters, digits, `+`, `-`, `.` and `:`.

@@ -28,7 +28,7 @@ use self::{
 };
 pub use self::{
     digits::{has_needless_digits, is_exact, is_whole, n_digits},
-    error::{Expected, ValueError, excerpt, start_of},
+    error::{Expectation, ValueError, excerpt, start_of},
     integer::boolean,
     temporal::{Zone, date32, time64, timestamp},
     value::{ExtraDigits, SourceText, ValueNotation, ValueParser, append_text},

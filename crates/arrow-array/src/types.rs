@@ -5,7 +5,7 @@ mod number_slot;
 
 use std::fmt::Debug;
 
-use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native};
+use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, NativeType};
 use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 
 use crate::{
@@ -24,7 +24,7 @@ mod sealed {
 /// The trait is sealed.
 pub trait PrimitiveType: sealed::Sealed + Copy + Debug + Send + Sync + 'static {
     /// The Rust type of a stored number.
-    type Native: Native + PlainNumberSlot<Self>;
+    type Native: NativeType + PlainNumberSlot<Self>;
     /// The parameters of a type, which say what a number means: a unit, a scale, or `()`.
     type Parameters: Copy + Debug + PartialEq + Send + Sync + 'static;
     /// The name of the Arrow type, without its parameters.

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use crate::buffer::mutable::BufferMut;
 use crate::buffer::owner::{Owner, SelectedBytes};
 use crate::memory::{Memory, MemoryPointer, nowhere};
-use crate::native::Native;
+use crate::native::NativeType;
 
 /// A shared range of immutable bytes.
 ///
@@ -105,10 +105,10 @@ impl Buffer {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use arrow_buffer::{Buffer, Native};
+    /// use arrow_buffer::{Buffer, NativeType};
     ///
     /// let numbers = Arc::new(vec![1_i64, 2, 3]);
-    /// let buffer = Buffer::from_owner_with(numbers.clone(), |numbers| Native::slice_as_bytes(numbers));
+    /// let buffer = Buffer::from_owner_with(numbers.clone(), |numbers| NativeType::slice_as_bytes(numbers));
     /// assert_eq!(buffer.view::<i64>()?, [1, 2, 3]);
     /// assert_eq!(buffer.as_ptr(), numbers.as_ptr().cast());
     /// # Ok::<(), arrow_buffer::MisalignedError>(())
@@ -285,7 +285,7 @@ impl Buffer {
     /// # Errors
     ///
     /// If the bytes do not start at a multiple of the alignment of `T`. [`Buffer::to_aligned`] makes a copy that does.
-    pub fn view<T: Native>(&self) -> Result<&[T], MisalignedError> {
+    pub fn view<T: NativeType>(&self) -> Result<&[T], MisalignedError> {
         let n_whole = self.len - self.len % size_of::<T>();
         if n_whole == 0 {
             return Ok(&[]);

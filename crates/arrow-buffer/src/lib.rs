@@ -84,7 +84,7 @@ pub use crate::buffer::mutable::BufferMut;
 pub use crate::buffer::{Buffer, MisalignedError, SliceError};
 pub use crate::bytes::{FindAll, any_byte, ends_of, find_all, find_any, floor_char_boundary};
 pub use crate::check_views::{check_text_views, check_views};
-pub use crate::native::Native;
+pub use crate::native::NativeType;
 pub use crate::number::decimal::ParseIntegerError;
 pub use crate::number::f16::F16;
 pub use crate::number::i128::I128;

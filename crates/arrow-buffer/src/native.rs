@@ -17,7 +17,7 @@ mod sealed {
 /// A number that buffers can contain: plain bytes without padding. Every bit pattern is a valid value.
 ///
 /// These types need an alignment of at most 8, since other writers align buffers only to 8 bytes. Other crates cannot implement this trait.
-pub trait Native: sealed::Sealed + Pod + Send + Sync + Debug + Default + PartialEq {
+pub trait NativeType: sealed::Sealed + Pod + Send + Sync + Debug + Default + PartialEq {
     /// The bytes of the number, in the byte order of the machine. Two numbers with equal bytes are the same number, even if
     /// both are NaN.
     fn as_bytes(&self) -> &[u8] {
@@ -33,7 +33,7 @@ pub trait Native: sealed::Sealed + Pod + Send + Sync + Debug + Default + Partial
 macro_rules! native {
     ($($number:ty: $n_bytes:literal),* $(,)?) => {$(
         impl sealed::Sealed for $number {}
-        impl Native for $number {}
+        impl NativeType for $number {}
         const _: () = assert!(size_of::<$number>() == $n_bytes && align_of::<$number>() <= 8);
     )*};
 }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::ops::Range;
 
-use crate::native::Native;
+use crate::native::NativeType;
 use crate::values::Values;
 
 mod sealed {
@@ -13,7 +13,7 @@ mod sealed {
 }
 
 /// The integers that are used as offsets: `i32`, and `i64` for the large types.
-pub trait OffsetWidth: Native + Ord + Display + Into<i64> + sealed::Sealed {
+pub trait OffsetWidth: NativeType + Ord + Display + Into<i64> + sealed::Sealed {
     /// Zero.
     const ZERO: Self;
 

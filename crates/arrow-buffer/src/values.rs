@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::ops::{Deref, Range, RangeBounds};
 
 use crate::buffer::{Buffer, resolve};
-use crate::native::Native;
+use crate::native::NativeType;
 
 /// Numbers in a buffer that is aligned for them. They can be read as a slice.
 ///
@@ -17,13 +17,13 @@ use crate::native::Native;
 /// assert_eq!(values.slice(1..)[..], [2.5, 4.0]);
 /// ```
 #[derive(Clone)]
-pub struct Values<T: Native> {
+pub struct Values<T: NativeType> {
     /// The buffer, which is aligned for `T` and has a whole number of values.
     buffer: Buffer,
     number: PhantomData<T>,
 }
 
-impl<T: Native> Values<T> {
+impl<T: NativeType> Values<T> {
     /// The first `n_values` numbers in `buffer`. Later bytes are left out.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl<T: Native> Values<T> {
     }
 }
 
-impl<T: Native> Deref for Values<T> {
+impl<T: NativeType> Deref for Values<T> {
     type Target = [T];
 
     #[inline]
@@ -85,33 +85,33 @@ impl<T: Native> Deref for Values<T> {
     }
 }
 
-impl<T: Native> AsRef<[T]> for Values<T> {
+impl<T: NativeType> AsRef<[T]> for Values<T> {
     fn as_ref(&self) -> &[T] {
         self.as_slice()
     }
 }
 
-impl<T: Native> Default for Values<T> {
+impl<T: NativeType> Default for Values<T> {
     fn default() -> Values<T> {
         Values { buffer: Buffer::new(), number: PhantomData }
     }
 }
 
-impl<T: Native> From<Vec<T>> for Values<T> {
+impl<T: NativeType> From<Vec<T>> for Values<T> {
     /// The memory of the vector. Nothing is copied.
     fn from(numbers: Vec<T>) -> Values<T> {
         Values { buffer: Buffer::from(numbers), number: PhantomData }
     }
 }
 
-impl<T: Native, const N: usize> From<[T; N]> for Values<T> {
+impl<T: NativeType, const N: usize> From<[T; N]> for Values<T> {
     /// Copies the numbers.
     fn from(numbers: [T; N]) -> Values<T> {
         Values::from(numbers.to_vec())
     }
 }
 
-impl<T: Native> TryFrom<Buffer> for Values<T> {
+impl<T: NativeType> TryFrom<Buffer> for Values<T> {
     type Error = ValuesError;
 
     /// All numbers of the buffer. Nothing is copied.
@@ -134,13 +134,13 @@ impl<T: Native> TryFrom<Buffer> for Values<T> {
     }
 }
 
-impl<T: Native> FromIterator<T> for Values<T> {
+impl<T: NativeType> FromIterator<T> for Values<T> {
     fn from_iter<I: IntoIterator<Item = T>>(numbers: I) -> Values<T> {
         Values::from(Vec::from_iter(numbers))
     }
 }
 
-impl<'a, T: Native> IntoIterator for &'a Values<T> {
+impl<'a, T: NativeType> IntoIterator for &'a Values<T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;
 
@@ -149,7 +149,7 @@ impl<'a, T: Native> IntoIterator for &'a Values<T> {
     }
 }
 
-impl<T: Native> IntoIterator for Values<T> {
+impl<T: NativeType> IntoIterator for Values<T> {
     type Item = T;
     type IntoIter = ValuesIntoIter<T>;
 
@@ -160,12 +160,12 @@ impl<T: Native> IntoIterator for Values<T> {
 
 /// The numbers of [`Values`], in order, with the memory that they are in.
 #[derive(Debug, Clone)]
-pub struct ValuesIntoIter<T: Native> {
+pub struct ValuesIntoIter<T: NativeType> {
     values: Values<T>,
     slots: Range<usize>,
 }
 
-impl<T: Native> Iterator for ValuesIntoIter<T> {
+impl<T: NativeType> Iterator for ValuesIntoIter<T> {
     type Item = T;
 
     #[inline]
@@ -178,29 +178,29 @@ impl<T: Native> Iterator for ValuesIntoIter<T> {
     }
 }
 
-impl<T: Native> DoubleEndedIterator for ValuesIntoIter<T> {
+impl<T: NativeType> DoubleEndedIterator for ValuesIntoIter<T> {
     #[inline]
     fn next_back(&mut self) -> Option<T> {
         self.slots.next_back().and_then(|slot| self.values.get(slot).copied())
     }
 }
 
-impl<T: Native> ExactSizeIterator for ValuesIntoIter<T> {}
-impl<T: Native> FusedIterator for ValuesIntoIter<T> {}
+impl<T: NativeType> ExactSizeIterator for ValuesIntoIter<T> {}
+impl<T: NativeType> FusedIterator for ValuesIntoIter<T> {}
 
-impl<T: Native> From<Values<T>> for Buffer {
+impl<T: NativeType> From<Values<T>> for Buffer {
     fn from(values: Values<T>) -> Buffer {
         values.buffer
     }
 }
 
-impl<T: Native> PartialEq for Values<T> {
+impl<T: NativeType> PartialEq for Values<T> {
     fn eq(&self, other: &Values<T>) -> bool {
         self.as_slice() == other.as_slice()
     }
 }
 
-impl<T: Native> fmt::Debug for Values<T> {
+impl<T: NativeType> fmt::Debug for Values<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }

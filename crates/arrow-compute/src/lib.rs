@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use arrow_array::Int64Array;
-//! use arrow_compute::{Distinct, Statistics};
+//! use arrow_compute::{DistinctCount, Statistics};
 //! use arrow_schema::DataType;
 //!
 //! let mut statistics = Statistics::new(DataType::Int64);
@@ -16,7 +16,7 @@
 //!     statistics.add(Int64Array::from_iter(batch).data())?;
 //! }
 //! assert_eq!((statistics.n_rows(), statistics.null_count()), (4, 1));
-//! assert_eq!(statistics.distinct(), Distinct::Exact(2));
+//! assert_eq!(statistics.distinct(), DistinctCount::Exact(2));
 //! let (min, max) = (statistics.min().unwrap(), statistics.max().unwrap());
 //! assert_eq!((min.to_string(), max.to_string()), ("1".to_owned(), "3".to_owned()));
 //! # Ok::<(), arrow_compute::StatisticsError>(())
@@ -33,7 +33,9 @@ pub use crate::predicate::{
     BoundPredicate, ColumnBounds, ComparisonOperator, JsonParser, Matches, Predicate, PredicateError,
     PredicateErrorKind,
 };
-pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, StatisticsLimits, has_order};
+pub use crate::statistics::{
+    DistinctCount, Extreme, Statistics, StatisticsError, StatisticsLimits, has_order,
+};
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

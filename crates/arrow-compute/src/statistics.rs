@@ -14,7 +14,7 @@ use arrow_schema::DataType;
 
 use self::{distinct::DistinctValues, lengths::Lengths, mean::NumberSum, sample::NumberSample};
 pub use self::{
-    distinct::{Distinct, StatisticsLimits},
+    distinct::{DistinctCount, StatisticsLimits},
     error::StatisticsError,
     extremes::{Extreme, has_order},
 };
@@ -33,7 +33,7 @@ const MAX_VALUE_BYTES: usize = 1024;
 /// - **Nulls** are null slots. They include indices that select a null of a dictionary, and slots of unions whose child is
 ///   null.
 /// - **Distinct values** differ in their bits: 0.0 and -0.0 are two values, and so are two NaNs with different payloads. Nulls
-///   do not count. Up to the limits of [`StatisticsLimits`], the number is exact; above them, it is an estimate. [`Distinct`]
+///   do not count. Up to the limits of [`StatisticsLimits`], the number is exact; above them, it is an estimate. [`DistinctCount`]
 ///   says which.
 /// - **The least and the greatest value** exist for types with an order: booleans, numbers, decimals, dates, times, timestamps,
 ///   durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is skipped. 0.0 and -0.0 are
@@ -115,13 +115,13 @@ impl Statistics {
     }
 
     /// The number of distinct values. An estimate is at most the number of rows that are not null.
-    pub fn distinct(&self) -> Distinct {
+    pub fn distinct(&self) -> DistinctCount {
         match self.values.distinct() {
-            Distinct::Estimate(n_values) => {
+            DistinctCount::Estimate(n_values) => {
                 let n_valid = self.n_rows.saturating_sub(self.null_count);
-                Distinct::Estimate(n_values.min(n_valid))
+                DistinctCount::Estimate(n_values.min(n_valid))
             }
-            distinct @ (Distinct::Exact(_) | Distinct::Unknown) => distinct,
+            distinct @ (DistinctCount::Exact(_) | DistinctCount::Unknown) => distinct,
         }
     }
 

@@ -211,7 +211,7 @@ fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
 mod tests {
     use std::sync::Arc;
 
-    use arrow_buffer::{Buffer, Native, View};
+    use arrow_buffer::{Buffer, NativeType, View};
     use arrow_schema::{DataType, Field, IndexType, RunEndType};
 
     use super::{Comparer, node::LeafPair, *};
@@ -220,7 +220,7 @@ mod tests {
     /// The number of slots, items and bytes of each column.
     const N: usize = 20_000;
 
-    fn fixed<T: Native>(data_type: DataType, values: Vec<T>) -> ArrayData {
+    fn fixed<T: NativeType>(data_type: DataType, values: Vec<T>) -> ArrayData {
         let parts = ArrayParts::new(data_type, values.len());
         ArrayData::try_new(ArrayParts { buffers: [values.into(), Buffer::new()], ..parts }).expect("numbers")
     }

@@ -23,7 +23,7 @@ pub struct Layout {
     has_validity: bool,
     physical: Physical,
     content: Content,
-    strict: Strict,
+    strict: StrictRule,
 }
 
 /// Where an array records its nulls.
@@ -83,7 +83,7 @@ pub enum Content {
 
 /// The strict rule of a layout: a condition on values that the format requires but some producers violate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strict {
+pub enum StrictRule {
     /// No rule besides the content rule.
     Any,
     /// Absolute values are below 10 to the power of this precision.
@@ -181,7 +181,7 @@ impl Layout {
     }
 
     /// The rule that only strict validation checks.
-    pub const fn strict(&self) -> Strict {
+    pub const fn strict(&self) -> StrictRule {
         self.strict
     }
 
@@ -245,7 +245,8 @@ impl Layout {
             Physical::Runs(_) => ([V; 3], 0, Content::RunEnds),
             Physical::Dictionary(index) => ([V, B::fixed(Swap::of_index(index)), V], 2, Content::Indices),
         };
-        let layout = Layout { specs, n_buffers, has_validity: false, physical, content, strict: Strict::Any };
+        let layout =
+            Layout { specs, n_buffers, has_validity: false, physical, content, strict: StrictRule::Any };
         Layout { has_validity: matches!(layout.nulls(), Nulls::Bitmap), ..layout }
     }
 
@@ -260,17 +261,17 @@ impl Layout {
         Layout { content, ..self }
     }
 
-    const fn strictly(self, strict: Strict) -> Layout {
+    const fn strictly(self, strict: StrictRule) -> Layout {
         Layout { strict, ..self }
     }
 
     const fn digits<const MAX: u8>(self, precision: Precision<MAX>) -> Layout {
-        self.strictly(Strict::Precision(precision.get()))
+        self.strictly(StrictRule::Precision(precision.get()))
     }
 
     /// Sets the strict rule of times of a day, with `units_per_second` units per second.
     const fn of_day(self, units_per_second: i64) -> Layout {
-        self.strictly(Strict::Below(SECONDS_PER_DAY * units_per_second))
+        self.strictly(StrictRule::Below(SECONDS_PER_DAY * units_per_second))
     }
 }
 
@@ -293,7 +294,9 @@ pub fn layout(data_type: &DataType) -> Layout {
         Decimal64(precision, _) => const { Layout::words(Swap::Word8) }.digits(*precision),
         Decimal128(precision, _) => const { Layout::words(Swap::Word16) }.digits(*precision),
         Decimal256(precision, _) => const { Layout::words(Swap::Word32) }.digits(*precision),
-        Date64 => const { Layout::words(Swap::Word8).strictly(Strict::MultipleOf(SECONDS_PER_DAY * 1_000)) },
+        Date64 => {
+            const { Layout::words(Swap::Word8).strictly(StrictRule::MultipleOf(SECONDS_PER_DAY * 1_000)) }
+        }
         Time32(Time32Unit::Second) => const { Layout::words(Swap::Word4).of_day(1) },
         Time32(Time32Unit::Millisecond) => const { Layout::words(Swap::Word4).of_day(1_000) },
         Time64(Time64Unit::Microsecond) => const { Layout::words(Swap::Word8).of_day(1_000_000) },
@@ -317,7 +320,9 @@ pub fn layout(data_type: &DataType) -> Layout {
         Map(_) => const { Layout::of(P::List(O::Int32)).check(Content::MapEntries) },
         Union(union) => match union.mode() {
             UnionMode::Sparse => const { Layout::of(P::Union(UnionMode::Sparse)) },
-            UnionMode::Dense => const { Layout::of(P::Union(UnionMode::Dense)).strictly(Strict::DenseOrder) },
+            UnionMode::Dense => {
+                const { Layout::of(P::Union(UnionMode::Dense)).strictly(StrictRule::DenseOrder) }
+            }
         },
         Dictionary(dictionary) => Layout::of(P::Dictionary(dictionary.index())),
         RunEndEncoded(runs) => Layout::of(P::Runs(runs.run_end_type())),

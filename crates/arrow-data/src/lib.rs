@@ -67,8 +67,8 @@ pub use crate::{
     dump::Dump,
     error::{DataError, DataErrorKind},
     layout::{
-        BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, References, Role, Strict,
-        Swap, layout,
+        BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, References, Role,
+        StrictRule, Swap, layout,
     },
     table::{Table, TableBatches},
     validate::Repairs,

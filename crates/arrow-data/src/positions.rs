@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{Bitmap, Buffer, Native, OffsetWidth, Values};
+use arrow_buffer::{Bitmap, Buffer, NativeType, OffsetWidth, Values};
 use arrow_schema::{DataType, IndexType, RunEndType, UnionMode};
 
 pub use crate::slot_range::check_range;
@@ -272,7 +272,7 @@ impl RunEnds {
     }
 }
 
-fn first_after<T: Native + Into<i64>>(ends: &[T], at: usize) -> Option<usize> {
+fn first_after<T: NativeType + Into<i64>>(ends: &[T], at: usize) -> Option<usize> {
     let run = ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= at));
     (run < ends.len()).then_some(run)
 }
@@ -301,7 +301,7 @@ pub fn run_end_type(data_type: &DataType) -> Result<RunEndType, DataError> {
 
 /// The first `n` numbers of a buffer. The structure of arrays guarantees that they exist and are aligned.
 #[inline]
-pub fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, DataError> {
+pub fn numbers<T: NativeType>(buffer: &Buffer, n: usize) -> Result<Values<T>, DataError> {
     Values::try_new(buffer.clone(), n).map_err(|_| {
         let needed = (n as u64).saturating_mul(size_of::<T>() as u64);
         Kind::BufferTooShort { n_slots: n as u64, needed, found: buffer.len() as u64 }.into()

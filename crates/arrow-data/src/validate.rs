@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{MemoryBudget, Native};
+use arrow_buffer::{MemoryBudget, NativeType};
 use arrow_schema::{Field, PathStep, visit};
 
 use crate::{
@@ -331,7 +331,7 @@ fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError
 
 /// The first `n` elements of the `k`-th buffer. The structure of arrays guarantees that they exist, but this function does
 /// not depend on it.
-fn elements<T: Native>(array: &ArrayData, k: usize, n: usize) -> Result<&[T], DataError> {
+fn elements<T: NativeType>(array: &ArrayData, k: usize, n: usize) -> Result<&[T], DataError> {
     let buffer = array.buffer(k);
     let role = || array.layout().data_buffers().get(k).map_or(Role::Values, |spec| spec.role);
     let all: &[T] = buffer

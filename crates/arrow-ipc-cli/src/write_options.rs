@@ -2,7 +2,7 @@
 
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, Framing, NullSlots, RowCounts, SharedBuffers, StreamEncoder,
-    Unused, WriteOptions, WrittenContainer,
+    UnusedValues, WriteOptions, WrittenContainer,
 };
 use arrow_ipc_tools::append::AppendTarget;
 use arrow_schema::Schema;
@@ -48,14 +48,14 @@ pub(crate) fn options_of(
         .with_endianness(args.endian.unwrap_or(Endianness::NATIVE));
     checked(match (args.compact, args.keep_unused) {
         (true, _) => compact(options),
-        (false, true) => options.with_unused_items(Unused::Kept),
+        (false, true) => options.with_unused_items(UnusedValues::Kept),
         (false, false) => options,
     })
 }
 
 /// Makes the writer leave out dictionary values and items that no slot refers to.
 fn compact(options: WriteOptions) -> WriteOptions {
-    options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
+    options.with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut)
 }
 
 /// The options for appended batches. They have the byte order of the file, and its codec, unless an argument sets

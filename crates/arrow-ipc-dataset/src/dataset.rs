@@ -4,7 +4,7 @@ use std::{collections::HashSet, path::Path, sync::Arc};
 
 use arrow_compute::{ColumnBounds, Matches, Predicate};
 use arrow_ipc::Limits;
-use arrow_schema::{FieldPath, MergeOptions, OnMetadata, Schema};
+use arrow_schema::{FieldPath, MergeOptions, MetadataRule, Schema};
 
 use crate::{
     columns::FileColumns,
@@ -490,7 +490,7 @@ fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, Da
     let merged = match given {
         Some(schema) => schema.clone(),
         None => {
-            let options = MergeOptions::new().with_metadata(OnMetadata::KeepFirst);
+            let options = MergeOptions::new().with_metadata(MetadataRule::KeepFirst);
             let schemas = distinct.iter().map(|file| &*file.schema);
             Schema::try_merge(schemas, &options).map_err(|error| {
                 let path = distinct.get(error.schema_idx()).map(|file| file.path.clone());

@@ -9,7 +9,7 @@ use arrow_array::ArrayError;
 use arrow_compute::{CastError, PredicateError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{FormatError, IpcError};
-use arrow_schema::{DataType, LookupError, MergeError, Quoted, SchemaDifference};
+use arrow_schema::{DataType, LookupError, MergeError, QuotedText, SchemaDifference};
 use arrow_select::SelectError;
 
 use crate::{incomplete::INCOMPLETE_FOLDER, version::FileVersion};
@@ -74,13 +74,13 @@ pub enum DatasetErrorKind {
     #[error("the schema differs from the schema of the task's first file: {0}")]
     Schema(SchemaDifference),
     /// A file lacks a column that cannot be null.
-    #[error("the file has no column {}, which is not nullable", Quoted(.0))]
+    #[error("the file has no column {}, which is not nullable", QuotedText(.0))]
     MissingColumn(String),
     /// A column has values in names of folders, but some files also contain it.
-    #[error("column {} is in the name of a folder and in this file, but not in all files", Quoted(.0))]
+    #[error("column {} is in the name of a folder and in this file, but not in all files", QuotedText(.0))]
     PartitionInFiles(String),
     /// Two folders on a path have values for the same partition column.
-    #[error("two folders of the path name column {}", Quoted(.0))]
+    #[error("two folders of the path name column {}", QuotedText(.0))]
     RepeatedPartition(String),
     /// There are more partition columns than are allowed.
     #[error("the names of folders contain more than {max} columns")]
@@ -92,7 +92,7 @@ pub enum DatasetErrorKind {
     #[error("the name of the folder {0:?} is not UTF-8, so it cannot name a column")]
     PartitionName(String),
     /// The value of a partition column does not fit the type of the column.
-    #[error("the value {} in the name of the folder is not of type {data_type}", Quoted(.text))]
+    #[error("the value {} in the name of the folder is not of type {data_type}", QuotedText(.text))]
     PartitionValue {
         /// The value in the name of the folder.
         text: String,
@@ -100,7 +100,7 @@ pub enum DatasetErrorKind {
         data_type: DataType,
     },
     /// A column of a file cannot be cast to its type in the data set.
-    #[error("{}column {}: {error}", in_batch(*.batch_idx), Quoted(.column))]
+    #[error("{}column {}: {error}", in_batch(*.batch_idx), QuotedText(.column))]
     Cast {
         /// The index of the batch in its file. `None` if the types cannot be cast at all.
         batch_idx: Option<u64>,
@@ -110,7 +110,7 @@ pub enum DatasetErrorKind {
         error: CastError,
     },
     /// A column has nulls, which the schema of the data set does not allow.
-    #[error("{}column {} has nulls, which the schema of the data set does not allow", in_batch(*.batch_idx), Quoted(.column))]
+    #[error("{}column {} has nulls, which the schema of the data set does not allow", in_batch(*.batch_idx), QuotedText(.column))]
     Nulls {
         /// The index of the batch in its file. `None` if the null is in the name of a folder.
         batch_idx: Option<u64>,
@@ -124,7 +124,7 @@ pub enum DatasetErrorKind {
     #[error("the predicate: {0}")]
     Predicate(PredicateError),
     /// A path leads out of the folder of a data set.
-    #[error("{} is not a path of folders below the data set, with `/` between their names", Quoted(.0))]
+    #[error("{} is not a path of folders below the data set, with `/` between their names", QuotedText(.0))]
     PartPath(String),
     /// A part does not exist, or is not the file that was written.
     #[error("the part does not exist, or is not the file that was written")]

@@ -20,7 +20,7 @@ pub use self::{
     checks::{not_negative, required},
     kind::FormatErrorKind,
     location::{BlockIndex, FooterPart, Location},
-    unsupported::Unsupported,
+    unsupported::UnsupportedPart,
 };
 
 /// A result with a [`FormatError`].

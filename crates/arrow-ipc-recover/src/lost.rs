@@ -11,14 +11,14 @@ use arrow_ipc_format::MessageKind;
 #[derive(Debug)]
 pub struct LostPart {
     range: Range<u64>,
-    what: LostWhat,
+    what: LostContent,
     cause: LostCause,
 }
 
 /// What was lost in the range of a [`LostPart`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum LostWhat {
+pub enum LostContent {
     /// One message of this kind.
     Message(MessageKind),
     /// Unknown content: one or several messages, or some bytes of a message.
@@ -122,7 +122,7 @@ pub enum LostCause {
 }
 
 impl LostPart {
-    pub(super) fn new(range: Range<u64>, what: LostWhat, cause: LostCause) -> LostPart {
+    pub(super) fn new(range: Range<u64>, what: LostContent, cause: LostCause) -> LostPart {
         LostPart { range, what, cause }
     }
 
@@ -132,7 +132,7 @@ impl LostPart {
     }
 
     /// What was lost in this range.
-    pub fn what(&self) -> LostWhat {
+    pub fn what(&self) -> LostContent {
         self.what
     }
 
@@ -147,18 +147,18 @@ impl fmt::Display for LostPart {
         let LostPart { range: Range { start, end }, what, cause } = self;
         write!(f, "bytes {start}..{end}: ")?;
         match what {
-            LostWhat::Message(kind) => write!(f, "a {kind} is lost: {cause}"),
-            LostWhat::Bytes => write!(f, "unknown content is lost: {cause}"),
-            LostWhat::Certainty { kind, number: None } => {
+            LostContent::Message(kind) => write!(f, "a {kind} is lost: {cause}"),
+            LostContent::Bytes => write!(f, "unknown content is lost: {cause}"),
+            LostContent::Certainty { kind, number: None } => {
                 write!(f, "a {kind} may hold shifted values: {cause}")
             }
-            LostWhat::Certainty { kind: MessageKind::RecordBatch, number: Some(number) } => {
+            LostContent::Certainty { kind: MessageKind::RecordBatch, number: Some(number) } => {
                 write!(f, "batch {number} of the footer may hold shifted values: {cause}")
             }
-            LostWhat::Certainty { kind, number: Some(number) } => {
+            LostContent::Certainty { kind, number: Some(number) } => {
                 write!(f, "{kind} {number} of the footer may hold shifted values: {cause}")
             }
-            LostWhat::Footer
+            LostContent::Footer
                 if matches!(
                     cause,
                     LostCause::Irregular(_)
@@ -170,20 +170,20 @@ impl fmt::Display for LostPart {
             {
                 write!(f, "the footer is damaged: {cause}")
             }
-            LostWhat::Footer if matches!(cause, LostCause::OtherSchema) => {
+            LostContent::Footer if matches!(cause, LostCause::OtherSchema) => {
                 f.write_str("the footer is damaged: its schema is not that of the messages")
             }
-            LostWhat::Footer if matches!(cause, LostCause::OtherByteOrder) => {
+            LostContent::Footer if matches!(cause, LostCause::OtherByteOrder) => {
                 f.write_str("the footer is damaged: its byte order is not that of the messages")
             }
-            LostWhat::Footer if matches!(cause, LostCause::GivenSchema) => {
+            LostContent::Footer if matches!(cause, LostCause::GivenSchema) => {
                 f.write_str("the schema of the footer is not used: it differs from the given one")
             }
-            LostWhat::Footer if matches!(cause, LostCause::OtherLengths) => {
+            LostContent::Footer if matches!(cause, LostCause::OtherLengths) => {
                 f.write_str("the footer is damaged: it lists a message with another length than it has")
             }
-            LostWhat::Footer => write!(f, "the footer is lost: {cause}"),
-            LostWhat::SchemaMessage => {
+            LostContent::Footer => write!(f, "the footer is lost: {cause}"),
+            LostContent::SchemaMessage => {
                 write!(f, "the schema message is lost; the schema of the footer is used: {cause}")
             }
         }

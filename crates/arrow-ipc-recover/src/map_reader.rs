@@ -24,7 +24,7 @@ use super::{
     RecoveryStep,
     candidate::MIN_MESSAGE_BYTES,
     content::{MessageContent, UncertainUpdates},
-    lost::{LostCause, LostPart, LostWhat},
+    lost::{LostCause, LostContent, LostPart},
     map::Map,
     span::{Damage, LocatedMessage, Span, SpanContent},
     step::UncertainDictionaries,
@@ -306,7 +306,7 @@ impl MapReader {
             SpanContent::EndMarker => {
                 let range = range.clone();
                 let misplaced = self.is_misplaced_marker(idx).then(|| {
-                    let damage = Damage::new(LostWhat::Bytes, LostCause::EndMarker);
+                    let damage = Damage::new(LostContent::Bytes, LostCause::EndMarker);
                     self.damage(range, damage)
                 });
                 if misplaced.is_none() {
@@ -320,7 +320,7 @@ impl MapReader {
                 self.message(window, (idx, start, located))
             }
             SpanContent::Lost(damage) => {
-                let empty = Damage::new(LostWhat::Bytes, LostCause::NoMessage);
+                let empty = Damage::new(LostContent::Bytes, LostCause::NoMessage);
                 let range = range.clone();
                 let damage = std::mem::replace(damage, empty);
                 let lost = self.damage(range, damage);
@@ -333,9 +333,9 @@ impl MapReader {
     fn damage(&mut self, range: Range<u64>, damage: Damage) -> RecoveryStep {
         let Damage { mut what, cause, block, dictionary } = damage;
         if block.is_some_and(|idx| self.map.listed.is_found(idx)) {
-            what = LostWhat::Bytes;
+            what = LostContent::Bytes;
         }
-        if what != LostWhat::SchemaMessage && what != LostWhat::Footer {
+        if what != LostContent::SchemaMessage && what != LostContent::Footer {
             self.mark_uncertain(&range);
         }
         // If the footer lists all dictionaries, the missing ones are recorded by `miss_dictionary`.
@@ -422,7 +422,7 @@ impl MapReader {
     fn lost_magic(&self) -> Option<RecoveryStep> {
         let has_magic = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_magic);
         let is_lost = self.container() == Container::File && !has_magic && !self.begins_with_damage();
-        is_lost.then(|| lost(0..0, LostWhat::Bytes, LostCause::NoMagic))
+        is_lost.then(|| lost(0..0, LostContent::Bytes, LostCause::NoMagic))
     }
 
     /// Returns the results that are known only at the end.
@@ -441,7 +441,7 @@ impl MapReader {
         if let Some(cause) = self.map.ends.footer_error.take()
             && self.map.ends.footer.is_none()
         {
-            steps.push(lost(n_bytes..n_bytes, LostWhat::Footer, cause));
+            steps.push(lost(n_bytes..n_bytes, LostContent::Footer, cause));
         }
         Ok(steps)
     }
@@ -454,13 +454,13 @@ impl MapReader {
         let lose = |block: &super::listed::ListedBlock| {
             let range = listed.expected(block);
             let range = range.start.min(n_bytes)..range.end.min(n_bytes);
-            lost(range, LostWhat::Message(block.kind), LostCause::NotFound)
+            lost(range, LostContent::Message(block.kind), LostCause::NotFound)
         };
         blocks.map(lose).collect()
     }
 }
 
-fn lost(range: Range<u64>, what: LostWhat, cause: LostCause) -> RecoveryStep {
+fn lost(range: Range<u64>, what: LostContent, cause: LostCause) -> RecoveryStep {
     RecoveryStep::Lost(LostPart::new(range, what, cause))
 }
 

@@ -6,7 +6,7 @@ use arrow_ipc_format::{DictionaryHeader, MessageKind, MetadataVersion};
 
 use super::{
     listed::MessageLengths,
-    lost::{LostCause, LostWhat},
+    lost::{LostCause, LostContent},
 };
 
 /// A range of the input and its content. The next span begins at its end, so the map covers all bytes.
@@ -60,7 +60,7 @@ pub(super) struct LocatedMessage {
 /// Bytes without a readable message.
 #[derive(Debug)]
 pub(super) struct Damage {
-    pub(super) what: LostWhat,
+    pub(super) what: LostContent,
     pub(super) cause: LostCause,
     /// The index in `FooterBlocks` of the block that is expected at these bytes.
     pub(super) block: Option<usize>,
@@ -69,7 +69,7 @@ pub(super) struct Damage {
 }
 
 impl Damage {
-    pub(super) fn new(what: LostWhat, cause: LostCause) -> Damage {
+    pub(super) fn new(what: LostContent, cause: LostCause) -> Damage {
         Damage { what, cause, block: None, dictionary: None }
     }
 }

@@ -5,7 +5,7 @@ mod dictionary;
 use std::fmt::Write as _;
 
 use arrow_array::{ArrayError, ColumnText, TextStyle, UInt64Array, Utf8Array};
-use arrow_compute::{Distinct, Extreme};
+use arrow_compute::{DistinctCount, Extreme};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc_tools::{Summary, summary::ColumnSummary};
 use arrow_schema::DataType;
@@ -195,9 +195,9 @@ fn cell(
         "nulls" => statistics.null_count().to_string(),
         "NaN" => statistics.n_nans()?.to_string(),
         "distinct" => match statistics.distinct() {
-            Distinct::Exact(n) => n.to_string(),
-            Distinct::Estimate(n) => format!("about {n}"),
-            Distinct::Unknown => NONE.to_owned(),
+            DistinctCount::Exact(n) => n.to_string(),
+            DistinctCount::Estimate(n) => format!("about {n}"),
+            DistinctCount::Unknown => NONE.to_owned(),
         },
         "min" => extreme(statistics.min(), column),
         "max" => extreme(statistics.max(), column),

@@ -1,7 +1,7 @@
 //! Suggests options and types with which an invalid value can be read.
 
 use arrow_schema::PathStep;
-use arrow_text::{DateOrder, Expected, RowError, RowErrorKind, ValueError};
+use arrow_text::{DateOrder, Expectation, RowError, RowErrorKind, ValueError};
 
 use crate::text_note::name_of_order;
 
@@ -18,7 +18,7 @@ pub struct OptionSuggestion {
 
 /// Finds options with which an invalid value can be read. `None` if there are none.
 pub fn suggest_options(row: &RowError, error: &ValueError) -> Option<OptionSuggestion> {
-    use Expected::{Date, DateOrTimestamp, Decimal, Float, Integer, MarkedNumber, OrderedDate, Timestamp};
+    use Expectation::{Date, DateOrTimestamp, Decimal, Float, Integer, MarkedNumber, OrderedDate, Timestamp};
     let expected = error.expected();
     let found = error.found();
     // Errors of JSON have a byte.
@@ -92,7 +92,7 @@ pub fn suggest_type_of_mixed(row: &RowError) -> Option<(&str, &'static str)> {
 
 /// The name of the column of a number in JSON that is too large for float64, and the type that keeps the text of its values.
 pub fn suggest_type_of_large_number<'a>(row: &'a RowError, error: &ValueError) -> Option<[&'a str; 2]> {
-    let is_large = matches!(error.expected(), Expected::FiniteFloat { .. }) && row.byte().is_some();
+    let is_large = matches!(error.expected(), Expectation::FiniteFloat { .. }) && row.byte().is_some();
     match row.path().steps() {
         [PathStep::Child { name, .. }] if is_large => Some([name, "utf8"]),
         [PathStep::Child { name, .. }, _, ..] if is_large => Some([name, "json"]),
@@ -106,27 +106,27 @@ pub fn suggest_type(row: &RowError, error: &ValueError) -> &'static str {
     const END: u128 = 10_u128.pow(38);
     /// Characters that show that a number is not whole. The last two are for `NaN` and `inf`.
     const FLOAT: [char; 5] = ['.', 'e', 'E', 'N', 'n'];
-    let is_nested = matches!(error.expected(), Expected::Array | Expected::Object)
+    let is_nested = matches!(error.expected(), Expectation::Array | Expectation::Object)
         || error.found().starts_with(['[', '{']);
     // Errors of JSON have a byte. A utf8 column of JSON takes no arrays and objects.
     if row.byte().is_some() && is_nested {
         return "json";
     }
-    if *error.expected() == Expected::Boolean && row.byte().is_none() && ["0", "1"].contains(&error.found()) {
+    if *error.expected() == Expectation::Boolean && row.byte().is_none() && ["0", "1"].contains(&error.found()) {
         return "bool";
     }
     // There are no rows before the first row, so its type was not inferred from earlier rows.
     let is_first = row.byte().is_some() && row.line() == 1;
-    if matches!(error.expected(), Expected::Timestamp | Expected::ZonedTimestamp)
+    if matches!(error.expected(), Expectation::Timestamp | Expectation::ZonedTimestamp)
         && is_first
         && error.found().parse::<i64>().is_ok()
     {
         return "int64";
     }
-    if let Expected::Fraction { n_digits: 0..=8 } = error.expected() {
+    if let Expectation::Fraction { n_digits: 0..=8 } = error.expected() {
         return type_in_nanoseconds(error.found());
     }
-    let Expected::Integer { max, .. } = error.expected() else { return "utf8" };
+    let Expectation::Integer { max, .. } = error.expected() else { return "utf8" };
     let fits =
         |number: f64| number.is_finite() || !error.found().contains(|char: char| char.is_ascii_digit());
     match error.found().parse::<i128>() {

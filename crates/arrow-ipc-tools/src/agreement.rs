@@ -7,7 +7,7 @@ use arrow_ipc::{
     file::{Block, Footer},
     message::{Header, Message},
 };
-use arrow_schema::{Metadata, Quoted};
+use arrow_schema::{Metadata, QuotedText};
 
 use crate::{
     before_footer::BytesBeforeFooter,
@@ -173,7 +173,7 @@ fn names(schema: &IpcSchema) -> Vec<(usize, &str)> {
 }
 
 fn show_names(schema: &IpcSchema) -> String {
-    let show = |(position, name)| format!("{} at position {position}", Quoted(name));
+    let show = |(position, name)| format!("{} at position {position}", QuotedText(name));
     let names: Vec<_> = names(schema).into_iter().map(show).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }

@@ -9,7 +9,7 @@ use arrow_compute::{CastError, CastErrorKind, PredicateError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{FormatError, IpcError, IpcErrorKind, MessageKind};
 use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
-use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
+use arrow_schema::{LookupError, QuotedName, QuotedText, Schema, SchemaDifference};
 use arrow_select::SelectError;
 use arrow_text::format::{Counted, Grouped};
 
@@ -232,7 +232,7 @@ pub enum ToolErrorKind {
     /// A column of the key has different types in the two inputs, and values of these two types are never equal.
     #[error(
         "column {} of the key is {} in A and {} in B, whose values are never equal",
-        Quoted(column), .types[0], .types[1]
+        QuotedText(column), .types[0], .types[1]
     )]
     KeyTypes {
         /// The name of the column.
@@ -243,7 +243,7 @@ pub enum ToolErrorKind {
     /// A query names a column by its new name.
     #[error(
         "no field is named {}; use its old name {}, since columns are renamed last",
-        Quoted(name),
+        QuotedText(name),
         QuotedName(old)
     )]
     NewName {
@@ -486,7 +486,7 @@ impl fmt::Display for LookupErrorText<'_> {
         if let LookupError::Missing { name } = self.0
             && name.contains('*')
         {
-            return write!(f, "no column matches {}", Quoted(name));
+            return write!(f, "no column matches {}", QuotedText(name));
         }
         self.0.fmt(f)
     }

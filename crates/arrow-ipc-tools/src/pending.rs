@@ -10,7 +10,7 @@ use arrow_array::ArrayError;
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
-use arrow_select::{Select, Unused, concat_batches};
+use arrow_select::{Select, UnusedValues, concat_batches};
 
 use crate::error::ToolErrorKind;
 
@@ -233,7 +233,7 @@ impl CutLimit {
 /// # Errors
 /// If the rows are invalid.
 pub(crate) fn waiting(rows: &RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
-    let used = rows.with_used_items(Unused::Bounded).map_err(ArrayError::from)?;
+    let used = rows.with_used_items(UnusedValues::Bounded).map_err(ArrayError::from)?;
     if RowMemory::bytes_of_rows(&used) < RowMemory::bytes_of_rows(rows) / 2 {
         Ok(used.compact().map_err(ArrayError::from)?)
     } else {

@@ -8,7 +8,7 @@ use arrow_ipc::{
     Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion,
     Source, WriteOptions, WrittenContainer, message::Message,
 };
-use arrow_ipc_recover::{LostCause, LostPart, LostWhat, RecoveryStep};
+use arrow_ipc_recover::{LostCause, LostContent, LostPart, RecoveryStep};
 use arrow_ipc_rewrite::Transcoder;
 
 mod copy;
@@ -308,7 +308,8 @@ impl RecoverWriter<'_> {
 impl RecoverReport {
     fn advice(&self, options: &RecoverOptions, input: Option<Container>) -> Option<RecoverAdvice> {
         let parts = || self.losses.iter().filter_map(RecoverLoss::part);
-        let is_dictionary = |part: &&LostPart| part.what() == LostWhat::Message(MessageKind::DictionaryBatch);
+        let is_dictionary =
+            |part: &&LostPart| part.what() == LostContent::Message(MessageKind::DictionaryBatch);
         let lost: HashSet<u64> = parts().filter(is_dictionary).map(|part| part.range().start).collect();
         // The dictionary is not lost itself, but bytes are that may have replaced it.
         let is_doubtful = |part: &LostPart| matches!(part.cause(), LostCause::LostDictionary { range, .. } if !lost.contains(&range.start));
@@ -318,7 +319,7 @@ impl RecoverReport {
             return Some(RecoverAdvice::KeepDictionaries);
         }
         let is_misfit = |part: &LostPart| {
-            let is_batch = part.what() == LostWhat::Message(MessageKind::RecordBatch);
+            let is_batch = part.what() == LostContent::Message(MessageKind::RecordBatch);
             is_batch && matches!(part.cause(), LostCause::Error(error) if contradicts_schema(error.kind()))
         };
         let fits_no_batch = self.n_batches == 0 && parts().any(is_misfit);

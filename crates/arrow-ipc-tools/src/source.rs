@@ -11,7 +11,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, IpcError, Limits, MessageScan, ReadAt, Source, file::InPieces};
+use arrow_ipc::{FetchCost, IpcError, Limits, MessageScan, ReadAt, Source, file::SplitRanges};
 
 use self::gathering::{RangeCache, requests_for};
 pub(crate) use self::read_queue::ReadQueue;
@@ -82,7 +82,7 @@ impl SharedSource {
 
     /// Fetches ranges, each up to the end of the source. Long ranges are divided into several requests.
     fn fetch_in_pieces(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        let in_pieces = InPieces::new(ranges, &self.fetch_cost());
+        let in_pieces = SplitRanges::new(ranges, &self.fetch_cost());
         let fetched = self.shared.source.fetch_many(in_pieces.pieces())?;
         let joined = in_pieces.join(fetched);
         joined.map(|joined| joined.map(|(_, bytes)| bytes).map_err(io::Error::other)).collect()

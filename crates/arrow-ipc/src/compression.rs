@@ -250,7 +250,7 @@ pub(crate) fn check_available(codec: Codec) -> Result<()> {
 
 #[cfg(not(all(feature = "lz4", feature = "zstd")))]
 fn unsupported(what: &'static str) -> crate::error::IpcError {
-    let what = crate::error::Unsupported::Part(what);
+    let what = crate::error::UnsupportedPart::Part(what);
     FormatErrorKind::Unsupported { what }.into()
 }
 

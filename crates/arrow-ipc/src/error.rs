@@ -17,7 +17,7 @@ mod kind;
 
 pub use arrow_ipc_format::error::{
     BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FooterPart, FormatError, FormatErrorKind,
-    Location, Unsupported,
+    Location, UnsupportedPart,
 };
 
 pub use self::context::Context;

@@ -23,8 +23,8 @@ pub use self::{
     footer::{Block, Footer, FooterFaults, FooterIrregularity, FooterSearch, START_BYTES, TAIL_BYTES},
     read::{
         BatchParts, Batches, FetchedBatch, FileAhead, FileDecoder, FileDictionary, FileReader, FileRows,
-        InPieces, JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead,
-        ReadPlan,
+        JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead, ReadPlan,
+        SplitRanges,
     },
     write::{AtomicFile, ContainerEncoder, FileEncoder, FileWriter, FooterEncoder},
 };

@@ -142,7 +142,7 @@ pub use crate::{
     message_decoder::MessageDecoder,
     message_encoder::{EncodedMessages, MessageEncoder, MessageParts},
     options::{
-        NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation, WriteOptions,
+        NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, UnusedValues, Validation, WriteOptions,
     },
     recycled::RecycledMemory,
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},

@@ -20,7 +20,7 @@ mod reading;
 pub(crate) use self::projection::ProjectedColumns;
 pub use self::{projection::Projection, reading::ReadOptions};
 pub use arrow_data::Validation;
-pub use arrow_select::Unused;
+pub use arrow_select::UnusedValues;
 
 /// Options for writing streams and files. The writer refuses legacy framing with metadata V5, and compressed bodies or
 /// newer types with metadata V4.
@@ -48,8 +48,8 @@ pub struct WriteOptions {
     pub(crate) features: Vec<Feature>,
     pub(crate) alignment: Option<usize>,
     pub(crate) shared_buffers: SharedBuffers,
-    unused_items: Option<Unused>,
-    unused_values: Option<Unused>,
+    unused_items: Option<UnusedValues>,
+    unused_values: Option<UnusedValues>,
     pub(crate) threads: Threads,
     pub(crate) version: MetadataVersion,
     pub(crate) framing: Framing,
@@ -168,21 +168,21 @@ impl WriteOptions {
     }
 
     /// Sets what happens to data to which no valid slot refers: bytes in data buffers of views, items of list views,
-    /// and values in children of dense unions. Default [`Unused::Bounded`]: a message has at most as many unused bytes
-    /// as used bytes, and a buffer is not copied if at least half of it is used. [`Unused::Kept`] copies no buffers.
-    /// [`Unused::LeftOut`] writes no unused data; to find this data, the writer first validates the content of columns.
+    /// and values in children of dense unions. Default [`UnusedValues::Bounded`]: a message has at most as many unused bytes
+    /// as used bytes, and a buffer is not copied if at least half of it is used. [`UnusedValues::Kept`] copies no buffers.
+    /// [`UnusedValues::LeftOut`] writes no unused data; to find this data, the writer first validates the content of columns.
     #[must_use]
-    pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {
+    pub fn with_unused_items(self, unused_items: UnusedValues) -> WriteOptions {
         WriteOptions { unused_items: Some(unused_items), ..self }
     }
 
-    /// Sets what happens to dictionary values to which no valid index of the batch refers. Default [`Unused::Kept`].
+    /// Sets what happens to dictionary values to which no valid index of the batch refers. Default [`UnusedValues::Kept`].
     /// With the other choices, the writer first validates the content of columns, and each batch gets its own
     /// dictionary. [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it, and
     /// [`with_unified_dictionaries`](WriteOptions::with_unified_dictionaries) writes one dictionary with the values that any
     /// batch uses.
     #[must_use]
-    pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
+    pub fn with_unused_values(self, unused_values: UnusedValues) -> WriteOptions {
         WriteOptions { unused_values: Some(unused_values), ..self }
     }
 
@@ -319,13 +319,13 @@ impl WriteOptions {
     }
 
     /// See [`with_unused_items`](WriteOptions::with_unused_items).
-    pub fn unused_items(&self) -> Unused {
-        self.unused_items.unwrap_or(Unused::Bounded)
+    pub fn unused_items(&self) -> UnusedValues {
+        self.unused_items.unwrap_or(UnusedValues::Bounded)
     }
 
     /// See [`with_unused_values`](WriteOptions::with_unused_values).
-    pub fn unused_values(&self) -> Unused {
-        self.unused_values.unwrap_or(Unused::Kept)
+    pub fn unused_values(&self) -> UnusedValues {
+        self.unused_values.unwrap_or(UnusedValues::Kept)
     }
 
     /// The alignment that was set, before it is checked: see [`with_alignment`](WriteOptions::with_alignment).

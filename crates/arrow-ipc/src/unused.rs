@@ -1,32 +1,32 @@
 //! What is left out of arrays before they are written, because no valid slot refers to it.
 
 use arrow_data::{ArrayData, Validation};
-use arrow_select::{Select, Unused};
+use arrow_select::{Select, UnusedValues};
 
 use crate::error::Result;
 
 /// What a writer does with items and dictionary values that no valid slot refers to, before it encodes a batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UnusedData {
-    items: Unused,
-    values: Unused,
+    items: UnusedValues,
+    values: UnusedValues,
 }
 
 impl UnusedData {
-    pub(crate) const KEPT: UnusedData = UnusedData { items: Unused::Kept, values: Unused::Kept };
+    pub(crate) const KEPT: UnusedData = UnusedData { items: UnusedValues::Kept, values: UnusedValues::Kept };
 
-    pub(crate) fn new(items: Unused, values: Unused) -> UnusedData {
+    pub(crate) fn new(items: UnusedValues, values: UnusedValues) -> UnusedData {
         // `Bounded` needs no work before a batch is encoded, since the walk over the arrays bounds unused items.
         let items = match items {
-            Unused::Kept | Unused::Bounded => Unused::Kept,
-            Unused::LeftOut => Unused::LeftOut,
+            UnusedValues::Kept | UnusedValues::Bounded => UnusedValues::Kept,
+            UnusedValues::LeftOut => UnusedValues::LeftOut,
         };
         UnusedData { items, values }
     }
 
     /// Whether nothing is left out.
     pub(crate) fn is_kept(self) -> bool {
-        (self.items, self.values) == (Unused::Kept, Unused::Kept)
+        (self.items, self.values) == (UnusedValues::Kept, UnusedValues::Kept)
     }
 
     /// The array without what is left out.

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{DataType, FieldPath, ParseError, Quoted};
+use crate::{DataType, FieldPath, ParseError, QuotedText};
 
 /// The reason why the parameters of a type are invalid.
 #[derive(Clone, PartialEq, Eq)]
@@ -155,9 +155,9 @@ debug_as_display!(LookupError);
 impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LookupError::Missing { name } => write!(f, "no field is named {}", Quoted(name)),
+            LookupError::Missing { name } => write!(f, "no field is named {}", QuotedText(name)),
             LookupError::Ambiguous { name, n_matches } => {
-                write!(f, "{n_matches} fields are named {}", Quoted(name))
+                write!(f, "{n_matches} fields are named {}", QuotedText(name))
             }
             LookupError::OutOfRange { position, n_fields } => {
                 write!(f, "field {position} is out of bounds; there are {n_fields} fields, counted from 0")

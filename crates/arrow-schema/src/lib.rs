@@ -136,10 +136,10 @@ pub use crate::metadata::{Metadata, MetadataIter};
 pub use crate::name::Name;
 pub use crate::parse::{Excerpt, ExpectedText, ParseError, ParseErrorKind, TextParser};
 pub use crate::path::{FieldPath, PathStep};
-pub use crate::quote::{Quoted, QuotedName, QuotedOrNull};
+pub use crate::quote::{QuotedName, QuotedOrNull, QuotedText};
 pub use crate::schema::{
-    MergeError, MergeErrorKind, MergeOptions, OnDifference, OnMetadata, OnMissing, PreOrder, Schema,
-    SchemaDifference, SchemaDifferenceKind, field_index,
+    DifferenceRule, MergeError, MergeErrorKind, MergeOptions, MetadataRule, MissingFieldRule, PreOrder,
+    Schema, SchemaDifference, SchemaDifferenceKind, field_index,
 };
 pub use crate::work::visit;
 #[cfg(feature = "count-work")]

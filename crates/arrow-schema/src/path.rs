@@ -2,13 +2,13 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{Quoted, hidden::is_ever_hidden, quote::needs_escape};
+use crate::{QuotedText, hidden::is_ever_hidden, quote::needs_escape};
 
 /// The path from a schema, or from one column, to a field inside it.
 ///
 /// Each step has a position and a name. The positions select the field, because names may repeat or be empty. The names
 /// are for readers: a path prints as names with dots between them. Names that are empty or contain a dot, a quote, a
-/// backslash, an angle bracket or a character that could harm a terminal are [`Quoted`]. The step into the values of a
+/// backslash, an angle bracket or a character that could harm a terminal are [`QuotedText`]. The step into the values of a
 /// dictionary prints as `<dictionary>`. A path without steps prints as an empty text.
 /// [`Schema::path`](crate::Schema::path) parses this text form.
 ///
@@ -114,7 +114,7 @@ impl fmt::Display for PathStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Child { position: _, name } if is_plain(name) => f.write_str(name),
-            Self::Child { position: _, name } => Quoted(name).fmt(f),
+            Self::Child { position: _, name } => QuotedText(name).fmt(f),
             Self::Dictionary => f.write_str(DICTIONARY_STEP),
         }
     }

@@ -11,14 +11,14 @@ use crate::hidden::HiddenChars;
 /// surrogate pair. All other characters are unchanged.
 ///
 /// ```
-/// use arrow_schema::Quoted;
+/// use arrow_schema::QuotedText;
 ///
-/// assert_eq!(Quoted("say \"hi\"\n").to_string(), r#""say \"hi\"\u000a""#);
+/// assert_eq!(QuotedText("say \"hi\"\n").to_string(), r#""say \"hi\"\u000a""#);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Quoted<'a>(pub &'a str);
+pub struct QuotedText<'a>(pub &'a str);
 
-/// Writes a name without quotes if it is an ASCII identifier, and as [`Quoted`] otherwise.
+/// Writes a name without quotes if it is an ASCII identifier, and as [`QuotedText`] otherwise.
 ///
 /// An identifier is a letter or `_`, then letters, digits and `_`.
 ///
@@ -31,7 +31,7 @@ pub struct Quoted<'a>(pub &'a str);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotedName<'a>(pub &'a str);
 
-/// Writes text as [`Quoted`], and absent text as `null`.
+/// Writes text as [`QuotedText`], and absent text as `null`.
 ///
 /// ```
 /// use arrow_schema::QuotedOrNull;
@@ -42,7 +42,7 @@ pub struct QuotedName<'a>(pub &'a str);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotedOrNull<'a>(pub Option<&'a str>);
 
-impl fmt::Display for Quoted<'_> {
+impl fmt::Display for QuotedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
         let mut hidden = HiddenChars::new();
@@ -67,14 +67,14 @@ impl fmt::Display for Quoted<'_> {
 
 impl fmt::Display for QuotedName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if is_identifier(self.0) { f.write_str(self.0) } else { Quoted(self.0).fmt(f) }
+        if is_identifier(self.0) { f.write_str(self.0) } else { QuotedText(self.0).fmt(f) }
     }
 }
 
 impl fmt::Display for QuotedOrNull<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(text) => Quoted(text).fmt(f),
+            Some(text) => QuotedText(text).fmt(f),
             None => f.write_str("null"),
         }
     }

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use crate::{Field, LookupError, Metadata, work::visit};
 
 pub use self::difference::{SchemaDifference, SchemaDifferenceKind};
-pub use self::merge::{MergeError, MergeErrorKind, MergeOptions, OnDifference, OnMetadata, OnMissing};
+pub use self::merge::{
+    DifferenceRule, MergeError, MergeErrorKind, MergeOptions, MetadataRule, MissingFieldRule,
+};
 pub use self::walk::PreOrder;
 
 /// The fields of a table in order, and the metadata of the table.

@@ -46,11 +46,11 @@ pub use crate::{
     error::{SelectError, SelectErrorKind},
     grow::GrowingArray,
     select::{
-        Select, Selector, SlotIndex, Unused, Used, combine_chunks, combine_table, concat, concat_batches,
-        refers_to_at_least,
+        Select, Selector, SlotIndex, UnusedValues, UsedRanges, combine_chunks, combine_table, concat,
+        concat_batches, refers_to_at_least,
     },
     value_bytes::{
-        Inserted, PairOrder, ValueBytes, ValueEncoding, ValueHasher, ValueReader, ValueTable, ValueWriter,
+        Insertion, PairOrder, ValueBytes, ValueEncoding, ValueHasher, ValueReader, ValueTable, ValueWriter,
         sort_pairs,
     },
 };

@@ -31,7 +31,7 @@ mod views;
 
 pub use self::plan::SlotIndex;
 pub use self::selector::Selector;
-pub use self::used::{Unused, Used};
+pub use self::used::{UnusedValues, UsedRanges};
 pub use self::{
     batch::concat_batches,
     chunks::{combine_chunks, combine_table},
@@ -185,7 +185,7 @@ pub trait Select: Sized {
     /// ```
     /// use arrow_buffer::{Buffer, View};
     /// use arrow_data::{ArrayData, ArrayParts};
-    /// use arrow_select::{Select, Unused};
+    /// use arrow_select::{Select, UnusedValues};
     /// use arrow_schema::DataType;
     ///
     /// let text = b"a text that no slot refers to, and one that some refer to";
@@ -195,12 +195,12 @@ pub trait Select: Sized {
     ///     variadic: Some([Buffer::copy_from(text)].into()),
     ///     ..ArrayParts::new(DataType::Utf8View, 3)
     /// })?;
-    /// let used = array.with_used_items(Unused::LeftOut)?;
+    /// let used = array.with_used_items(UnusedValues::LeftOut)?;
     /// assert_eq!(&*used.variadic()[0], &text[31..]);
     /// assert!(used.same_values(&array)?);
     /// # Ok::<(), arrow_select::SelectError>(())
     /// ```
-    fn with_used_items(&self, unused: Unused) -> Result<Self, SelectError>;
+    fn with_used_items(&self, unused: UnusedValues) -> Result<Self, SelectError>;
 
     /// Removes the values of dictionaries to which no valid index refers. The remaining values keep their order. The
     /// values of the array stay the same. `unused` decides what is removed. Values are removed at all levels. If
@@ -213,7 +213,7 @@ pub trait Select: Sized {
     /// use std::sync::Arc;
     /// use arrow_buffer::Buffer;
     /// use arrow_data::{ArrayData, ArrayParts};
-    /// use arrow_select::{Select, Unused};
+    /// use arrow_select::{Select, UnusedValues};
     /// use arrow_schema::{DataType, IndexType};
     ///
     /// let values = ArrayData::try_new(ArrayParts {
@@ -225,13 +225,13 @@ pub trait Select: Sized {
     ///     dictionary: Some(Arc::new(values)),
     ///     ..ArrayParts::new(DataType::dictionary(IndexType::Int8, DataType::Int32)?, 3)
     /// })?;
-    /// let used = array.with_used_values(Unused::LeftOut)?;
+    /// let used = array.with_used_values(UnusedValues::LeftOut)?;
     /// assert_eq!(used.buffer(0).view::<i8>(), Ok(&[1, 0, 1][..]));
     /// assert_eq!(used.dictionary().map(|values| values.len()), Some(2));
     /// assert!(used.same_values(&array)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn with_used_values(&self, unused: Unused) -> Result<Self, SelectError>;
+    fn with_used_values(&self, unused: UnusedValues) -> Result<Self, SelectError>;
 
     /// Writes zeros over all data of null slots: their values, bytes, views and list views. Slots of children to which
     /// only null parents refer are overwritten, too. Valid values and the validity stay the same. Buffers without
@@ -300,11 +300,11 @@ impl Select for ArrayData {
         pick(self, &ranged(ranges, self.len())?, None)
     }
 
-    fn with_used_items(&self, unused: Unused) -> Result<ArrayData, SelectError> {
+    fn with_used_items(&self, unused: UnusedValues) -> Result<ArrayData, SelectError> {
         compact::with_used_items(self, unused)
     }
 
-    fn with_used_values(&self, unused: Unused) -> Result<ArrayData, SelectError> {
+    fn with_used_values(&self, unused: UnusedValues) -> Result<ArrayData, SelectError> {
         compact::with_used_values(self, unused)
     }
 

@@ -19,7 +19,7 @@ mod writer;
 pub use self::{
     hash::ValueHasher,
     sort_pairs::{PairOrder, sort_pairs},
-    table::{Inserted, ValueReader, ValueTable},
+    table::{Insertion, ValueReader, ValueTable},
     writer::{ValueEncoding, ValueWriter},
 };
 

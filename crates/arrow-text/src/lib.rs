@@ -51,7 +51,7 @@ mod schema_json;
 mod table;
 mod write;
 
-pub use arrow_array::parse::{Expected, ValueError};
+pub use arrow_array::parse::{Expectation, ValueError};
 pub use arrow_buffer::Notation;
 
 pub use crate::{

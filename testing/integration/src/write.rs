@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use arrow_data::{RecordBatch, Validation};
 use arrow_ipc::IpcSchema;
-use arrow_schema::Quoted;
+use arrow_schema::QuotedText;
 
 use self::{columns::write_column, dictionaries::Dictionaries};
 use crate::{
@@ -52,5 +52,5 @@ fn write_batch(out: &mut String, fields: &[Node<'_>], batch: &RecordBatch) -> Re
 
 /// Appends the start of a column: its name and its number of slots.
 fn write_head(out: &mut String, name: &str, n_slots: usize) {
-    let _ = write!(out, "{{\"name\":{},\"count\":{n_slots}", Quoted(name));
+    let _ = write!(out, "{{\"name\":{},\"count\":{n_slots}", QuotedText(name));
 }

@@ -1,7 +1,7 @@
 //! Arrays that are built value by value, from values that the reference reader has read.
 
 use arrow_array::{AnyBuilder, ArrayError, Builder, NullBuilder, PrimitiveBuilder, PrimitiveType};
-use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native};
+use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, NativeType};
 use arrow_data::{ArrayData, RecordBatch};
 use testing_support::{Value, values};
 
@@ -124,7 +124,7 @@ fn append_all(items: &mut AnyBuilder, values: &[Value]) {
 
 fn number<T: PrimitiveType>(builder: &mut PrimitiveBuilder<T>, value: &Value, narrow: fn(i128) -> T::Native)
 where
-    T::Native: Native,
+    T::Native: NativeType,
 {
     match value {
         Value::Int(int) => builder.append(narrow(*int)),

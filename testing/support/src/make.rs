@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Bitmap, Buffer, Native};
+use arrow_buffer::{Bitmap, Buffer, NativeType};
 use arrow_data::{ArrayData, ArrayParts, DataError, layout};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 
@@ -12,7 +12,7 @@ pub fn array(parts: ArrayParts) -> ArrayData {
 }
 
 /// An array with one buffer.
-pub fn fixed<T: Native>(data_type: DataType, values: impl Into<Vec<T>>) -> ArrayData {
+pub fn fixed<T: NativeType>(data_type: DataType, values: impl Into<Vec<T>>) -> ArrayData {
     let values = values.into();
     let n_slots = values.len();
     array(ArrayParts { buffers: [values.into(), Buffer::new()], ..ArrayParts::new(data_type, n_slots) })

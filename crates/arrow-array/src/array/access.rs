@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{Bitmap, Native, TextSlotsRef};
+use arrow_buffer::{Bitmap, NativeType, TextSlotsRef};
 
 use super::proven::{Width, range};
 
@@ -77,7 +77,7 @@ impl<'a> BitReader<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Numbers<'a, T>(pub(super) &'a [T]);
 
-impl<T: Native> Access for Numbers<'_, T> {
+impl<T: NativeType> Access for Numbers<'_, T> {
     type Item = T;
     const NULLS_ARE_CHEAP: bool = true;
 

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Time32Unit, Time64Unit, TimeUnit};
 
 use super::{access::Numbers, methods::array_methods, proven::numbers, sealed::Slots};
 use crate::{
-    decimal::{Decimal, DecimalNative, DecimalParameters},
+    decimal::{Decimal, DecimalParameters, NativeDecimal},
     error::ArrayError,
     types::*,
 };
@@ -163,7 +163,7 @@ impl<T: PrimitiveType<Parameters = DecimalParameters>> PrimitiveArray<T> {
 impl<T> PrimitiveArray<T>
 where
     T: PrimitiveType<Parameters = DecimalParameters>,
-    T::Native: DecimalNative,
+    T::Native: NativeDecimal,
 {
     /// The value of a slot together with the scale, as a [`Decimal`], which prints the exact value. `None` if the slot
     /// is null or out of bounds.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{Buffer, Native, OffsetWidth, TextSlots, Values};
+use arrow_buffer::{Buffer, NativeType, OffsetWidth, TextSlots, Values};
 use arrow_data::{ArrayData, DataError, DataErrorKind, ProvenText, Validation};
 
 use crate::{
@@ -91,7 +91,7 @@ pub(super) fn proven_as(
 ///
 /// The structure of an array guarantees that the buffer is long enough. If it is too short nevertheless, the result is an error
 /// and not a panic.
-pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, ArrayError> {
+pub(super) fn numbers<T: NativeType>(buffer: &Buffer, n: usize) -> Result<Values<T>, ArrayError> {
     Values::try_new(buffer.clone(), n).map_err(|_| {
         let n_slots = n as u64;
         let found = buffer.len() as u64;

@@ -18,13 +18,13 @@ use super::{Builder, tuples::all_tuples, value_comparer::SlotHasher};
 /// | of maps | [`ListSlot`] of pairs, such as a map of the standard library |
 /// | of unions | [`AppendTo`] the children: a type that appends to one of them |
 /// | of dictionaries, of runs | the values that the builder of their values accepts |
-pub trait Append<V>: Builder + SlotsOf<V> {
+pub trait Append<V>: Builder + SlotLookup<V> {
     /// Appends one value. If the builder cannot store it, the slot becomes null and `finish` returns an error.
     fn append(&mut self, value: V);
 }
 
 /// The methods of [`Append`] that have a default, for builders that accept values of type `V`.
-pub trait SlotsOf<V> {
+pub trait SlotLookup<V> {
     /// Appends each value of an iterator.
     fn append_all(&mut self, values: impl IntoIterator<Item = V>)
     where
@@ -61,7 +61,7 @@ impl<V, B: Append<V> + ?Sized> Append<V> for Box<B> {
     }
 }
 
-impl<V, B: SlotsOf<V> + ?Sized> SlotsOf<V> for Box<B> {
+impl<V, B: SlotLookup<V> + ?Sized> SlotLookup<V> for Box<B> {
     fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
         (**self).look(value, hasher)
     }

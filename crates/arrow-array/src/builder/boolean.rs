@@ -7,7 +7,7 @@ use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, BoolSlot, Builder,
-    append::{LookupKey, SlotsOf},
+    append::{LookupKey, SlotLookup},
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
     slots::assemble,
@@ -116,7 +116,7 @@ impl<V: BoolSlot> Append<V> for BooleanBuilder {
     }
 }
 
-impl<V: BoolSlot> SlotsOf<V> for BooleanBuilder {
+impl<V: BoolSlot> SlotLookup<V> for BooleanBuilder {
     fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
         value.as_bool().map_or(LookupKey::Null, |value| LookupKey::Hash(hasher.fixed(&[value.into()])))
     }

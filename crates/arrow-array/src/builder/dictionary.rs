@@ -10,7 +10,7 @@ use hashbrown::HashTable;
 
 use super::{
     Append, Builder,
-    append::{LookupKey, SlotsOf},
+    append::{LookupKey, SlotLookup},
     failure::FirstFailure,
     methods::builder_methods,
     numbers::{indices, max_index},
@@ -318,7 +318,7 @@ impl<V, B: Append<V>> Append<V> for DictionaryBuilder<B> {
     }
 }
 
-impl<V, B: Append<V>> SlotsOf<V> for DictionaryBuilder<B> {
+impl<V, B: Append<V>> SlotLookup<V> for DictionaryBuilder<B> {
     fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
         self.values.look(value, hasher)
     }

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field};
 use arrow_select::{SelectError, ValueWriter};
 
 use super::{
-    Append, Builder, ListSlot, append::SlotsOf, children::retyped, failure::FirstFailure, sealed::Slots,
+    Append, Builder, ListSlot, append::SlotLookup, children::retyped, failure::FirstFailure, sealed::Slots,
     slots::assemble, validity::Validity,
 };
 use crate::error::{ArrayError, ArrayErrorKind};
@@ -288,7 +288,7 @@ impl<P: ListPlaces, I: TakeItems<V::Item>, V: ListSlot> Append<V> for ListsBuild
     }
 }
 
-impl<P: ListPlaces, I: TakeItems<V::Item>, V: ListSlot> SlotsOf<V> for ListsBuilder<P, I> {}
+impl<P: ListPlaces, I: TakeItems<V::Item>, V: ListSlot> SlotLookup<V> for ListsBuilder<P, I> {}
 
 impl<B: Builder> ItemBuilders for B {
     const UNIT: &'static str = "items";

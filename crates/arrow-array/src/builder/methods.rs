@@ -88,7 +88,7 @@ macro_rules! builder_methods {
             fn extend<I: IntoIterator<Item = __Value>>(&mut self, values: I) {
                 let values = values.into_iter();
                 $crate::builder::Builder::reserve(self, values.size_hint().0);
-                $crate::builder::append::SlotsOf::append_all(self, values);
+                $crate::builder::append::SlotLookup::append_all(self, values);
             }
         }
     };

@@ -6,7 +6,7 @@ use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder,
-    append::{LookupKey, SlotsOf},
+    append::{LookupKey, SlotLookup},
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
     slots::assemble,
@@ -71,7 +71,7 @@ impl Append<()> for NullBuilder {
     }
 }
 
-impl SlotsOf<()> for NullBuilder {
+impl SlotLookup<()> for NullBuilder {
     fn look(&self, (): &(), _hasher: &SlotHasher) -> LookupKey {
         LookupKey::Null
     }

@@ -1,13 +1,13 @@
 //! Builders of numbers of one width.
 
-use arrow_buffer::{Buffer, Native};
-use arrow_data::{ArrayData, ArrayParts, Strict, Validation};
+use arrow_buffer::{Buffer, NativeType};
+use arrow_data::{ArrayData, ArrayParts, StrictRule, Validation};
 use arrow_schema::DataType;
 use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder,
-    append::{LookupKey, SlotsOf},
+    append::{LookupKey, SlotLookup},
     failure::FirstFailure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
@@ -199,7 +199,7 @@ impl<T: PrimitiveType> Builder for PrimitiveBuilder<T> {
         let skips_range_check = std::mem::take(&mut self.skips_range_check);
         self.failure.take()?;
         let array = assemble(ArrayParts { validity, buffers, ..parts })?;
-        let is_done = skips_range_check || array.layout().strict() == Strict::Any;
+        let is_done = skips_range_check || array.layout().strict() == StrictRule::Any;
         Ok(if is_done { array } else { array.validate(Validation::Strict)? })
     }
 }
@@ -231,7 +231,7 @@ impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {
     }
 }
 
-impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
+impl<T: PrimitiveType, V: NumberSlot<T>> SlotLookup<V> for PrimitiveBuilder<T> {
     #[inline]
     fn append_all(&mut self, values: impl IntoIterator<Item = V>) {
         if self.validity.has_nulls() {

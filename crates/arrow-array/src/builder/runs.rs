@@ -6,7 +6,7 @@ use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder,
-    append::{LookupKey, SlotsOf},
+    append::{LookupKey, SlotLookup},
     children::retyped,
     failure::FirstFailure,
     methods::builder_methods,
@@ -279,7 +279,7 @@ impl<V, B: Append<V>> Append<V> for RunEndEncodedBuilder<B> {
     }
 }
 
-impl<V, B: Append<V>> SlotsOf<V> for RunEndEncodedBuilder<B> {
+impl<V, B: Append<V>> SlotLookup<V> for RunEndEncodedBuilder<B> {
     fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
         self.values.look(value, hasher)
     }

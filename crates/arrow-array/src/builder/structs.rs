@@ -8,7 +8,7 @@ use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     AnyBuilder, Append, AppendTo, Builder, Children, NamedChildren,
-    append::SlotsOf,
+    append::SlotLookup,
     children::{each, error_of, finish, for_each, retyped},
     failure::FirstFailure,
     methods::builder_methods,
@@ -421,6 +421,6 @@ impl<C: Children, V: AppendTo<C>> Append<V> for StructBuilder<C> {
     }
 }
 
-impl<C: Children, V: AppendTo<C>> SlotsOf<V> for StructBuilder<C> {}
+impl<C: Children, V: AppendTo<C>> SlotLookup<V> for StructBuilder<C> {}
 
 builder_methods!([C: Children,] StructBuilder<C> => StructArray);

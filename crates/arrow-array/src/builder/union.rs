@@ -9,7 +9,7 @@ use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, AppendTo, Builder, Children, NamedChildren,
-    append::SlotsOf,
+    append::SlotLookup,
     children::{each, error_of, finish, for_each, retyped},
     failure::FirstFailure,
     methods::builder_methods,
@@ -342,6 +342,6 @@ impl<C: Children, V: AppendTo<C>> Append<V> for UnionBuilder<C> {
     }
 }
 
-impl<C: Children, V: AppendTo<C>> SlotsOf<V> for UnionBuilder<C> {}
+impl<C: Children, V: AppendTo<C>> SlotLookup<V> for UnionBuilder<C> {}
 
 builder_methods!([C: Children,] UnionBuilder<C> => UnionArray);

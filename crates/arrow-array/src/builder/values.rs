@@ -9,7 +9,7 @@ use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder, BytesSlot, TextSlot,
-    append::{LookupKey, SlotsOf},
+    append::{LookupKey, SlotLookup},
     failure::FirstFailure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
@@ -177,7 +177,7 @@ impl<S: ValueStore, V: ValueSlot<S::Value>> Append<V> for ValuesBuilder<S> {
     }
 }
 
-impl<S: ValueStore, V: ValueSlot<S::Value>> SlotsOf<V> for ValuesBuilder<S> {
+impl<S: ValueStore, V: ValueSlot<S::Value>> SlotLookup<V> for ValuesBuilder<S> {
     #[inline]
     fn look(&self, value: &V, hasher: &SlotHasher) -> LookupKey {
         match value.as_value() {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Decimal, DecimalNative};
+use super::{Decimal, NativeDecimal};
 
 /// Why a text is not a decimal, or does not fit an integer type or a scale.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -36,7 +36,7 @@ pub enum ParseDecimalError {
 
 arrow_buffer::debug_as_display!(ParseDecimalError);
 
-impl<T: DecimalNative> Decimal<T> {
+impl<T: NativeDecimal> Decimal<T> {
     /// Parses a number and converts it to `scale`, which may be that of a column. Nothing is rounded.
     ///
     /// ```
@@ -70,7 +70,7 @@ impl<T: DecimalNative> Decimal<T> {
     }
 }
 
-impl<T: DecimalNative> FromStr for Decimal<T> {
+impl<T: NativeDecimal> FromStr for Decimal<T> {
     type Err = ParseDecimalError;
 
     /// Parses a number such as `-12.50` or `5e-7`. The scale is the number of digits after the decimal point, minus the
@@ -124,7 +124,7 @@ impl WrittenNumber {
     }
 
     /// The integer that the number has with another `scale`.
-    fn unscaled<T: DecimalNative>(mut self, scale: i32) -> Result<T, ParseDecimalError> {
+    fn unscaled<T: NativeDecimal>(mut self, scale: i32) -> Result<T, ParseDecimalError> {
         let overflow = ParseDecimalError::Overflow { n_bits: size_of::<T>() * 8 };
         /// Integers with this number of digits do not fit into 256 bits.
         const TOO_MANY: i64 = 80;

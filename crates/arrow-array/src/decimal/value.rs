@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::{Decimal, DecimalNative};
+use super::{Decimal, NativeDecimal};
 
-impl<T: DecimalNative> Decimal<T> {
+impl<T: NativeDecimal> Decimal<T> {
     /// Compares numeric values, so 1.0 and 1.00 are equal.
     ///
     /// ```
@@ -45,7 +45,7 @@ impl<T: DecimalNative> Decimal<T> {
 }
 
 /// Compares the absolute values of two decimals that are not zero and have the same sign.
-fn magnitude_cmp<T: DecimalNative>(left: &Decimal<T>, right: &Decimal<T>) -> Ordering {
+fn magnitude_cmp<T: NativeDecimal>(left: &Decimal<T>, right: &Decimal<T>) -> Ordering {
     let (left_text, right_text) = (left.unscaled().to_string(), right.unscaled().to_string());
     let (left_digits, right_digits) = (left_text.trim_start_matches('-'), right_text.trim_start_matches('-'));
     // The number with more digits before the decimal point is larger.

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use super::{Appended, NULL, WriteSlot};
+use super::{AppendedText, NULL, WriteSlot};
 use crate::array::{DictionaryArray, RunEndEncodedArray};
 
 /// Writes the decoded values of a dictionary-encoded array.
@@ -26,8 +26,8 @@ impl WriteSlot for DictionaryColumn {
         }
     }
 
-    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
-        self.array.index(slot).map_or(Appended::Null, |index| self.values.append(index, out))
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
+        self.array.index(slot).map_or(AppendedText::Null, |index| self.values.append(index, out))
     }
 
     fn is_null(&self, slot: usize) -> bool {
@@ -72,8 +72,8 @@ impl WriteSlot for RunColumn {
         }
     }
 
-    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
-        self.run_of(slot).map_or(Appended::Null, |run| self.values.append(run, out))
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
+        self.run_of(slot).map_or(AppendedText::Null, |run| self.values.append(run, out))
     }
 
     fn is_null(&self, slot: usize) -> bool {

@@ -6,7 +6,7 @@ use arrow_buffer::any_byte;
 use arrow_schema::Json;
 
 use super::{
-    Appended, SHORT_BYTES, WriteSlot,
+    AppendedText, SHORT_BYTES, WriteSlot,
     numbers::{Integers, NumberFormat},
     strings::{ByteSlots, Hex, TextColumn, TextValues, hex_digits},
 };
@@ -74,12 +74,12 @@ impl<A: TextValues> WriteSlot for JsonTexts<A> {
         }
     }
 
-    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
         match self.nested(slot) {
-            Some(text) if text.len() > SHORT_BYTES => Appended::Long,
+            Some(text) if text.len() > SHORT_BYTES => AppendedText::Long,
             Some(text) => {
                 out.extend_from_slice(text.as_bytes());
-                Appended::Short
+                AppendedText::Short
             }
             None => self.0.append(slot, out),
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Appended, NULL, WriteSlot, nested::append_nested};
+use super::{AppendedText, NULL, WriteSlot, nested::append_nested};
 use crate::{
     array::{Lists, MapArray},
     form::TensorAxes,
@@ -28,9 +28,9 @@ impl<A: Lists> WriteSlot for ListColumn<A> {
         out.write_str(if separator == "[" { "[]" } else { "]" })
     }
 
-    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
         if !self.array.is_valid(slot) {
-            return Appended::Null;
+            return AppendedText::Null;
         }
         append_nested(out, |text| {
             let mut separator = "[";

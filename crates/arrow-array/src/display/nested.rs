@@ -1,18 +1,18 @@
 //! Appends the text of nested values if it is short.
 
-use super::{Appended, NULL, SHORT_BYTES};
+use super::{AppendedText, NULL, SHORT_BYTES};
 
 /// Calls `append`. If the text becomes too long, removes what `append` has appended.
 pub(super) fn append_nested(
     out: &mut Vec<u8>,
     append: impl FnOnce(&mut NestedText<'_>) -> Option<()>,
-) -> Appended<'static> {
+) -> AppendedText<'static> {
     let start = out.len();
     match append(&mut NestedText { out, start }) {
-        Some(()) => Appended::Short,
+        Some(()) => AppendedText::Short,
         None => {
             out.truncate(start);
-            Appended::Long
+            AppendedText::Long
         }
     }
 }
@@ -34,12 +34,12 @@ impl NestedText<'_> {
     }
 
     /// Appends the value that `append` appends as JSON.
-    pub(super) fn value<'a>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> Appended<'a>) -> Option<()> {
+    pub(super) fn value<'a>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> AppendedText<'a>) -> Option<()> {
         match append(self.out) {
-            Appended::Null => self.push(NULL),
-            Appended::Plain | Appended::Short => self.push(""),
+            AppendedText::Null => self.push(NULL),
+            AppendedText::Plain | AppendedText::Short => self.push(""),
             // `Text` does not occur for JSON, since JSON text has quotes.
-            Appended::Text(_) | Appended::Long => None,
+            AppendedText::Text(_) | AppendedText::Long => None,
         }
     }
 }

@@ -4,10 +4,10 @@ use std::fmt;
 
 use arrow_buffer::F16;
 
-use super::{Appended, NULL, TextStyle, WriteSlot};
+use super::{AppendedText, NULL, TextStyle, WriteSlot};
 use crate::{
     array::{BooleanArray, NullArray, PrimitiveArray},
-    decimal::{self, DecimalNative},
+    decimal::{self, NativeDecimal},
     digits::AsciiText,
     types::PrimitiveType,
 };
@@ -32,7 +32,7 @@ pub(super) trait NumberFormat<N>: Send + Sync + 'static {
 /// Which characters the texts of numbers contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberCharacters {
-    /// The characters that [`Appended::Plain`] allows.
+    /// The characters that [`AppendedText::Plain`] allows.
     OfNumbers,
     /// Any ASCII characters.
     Any,
@@ -53,16 +53,16 @@ impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for NumberColumn<T,
         }
     }
 
-    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
-        let Some(number) = self.array.get(slot) else { return Appended::Null };
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
+        let Some(number) = self.array.get(slot) else { return AppendedText::Null };
         let mut text = AsciiText::new();
         if self.format.push(number, self.style.quote(), &mut text).is_err() {
-            return Appended::Long;
+            return AppendedText::Long;
         }
         text.append_to(out);
         match (F::CHARACTERS, self.style) {
-            (NumberCharacters::OfNumbers, TextStyle::Plain | TextStyle::Cell) => Appended::Plain,
-            (NumberCharacters::Any, _) | (_, TextStyle::Json) => Appended::Short,
+            (NumberCharacters::OfNumbers, TextStyle::Plain | TextStyle::Cell) => AppendedText::Plain,
+            (NumberCharacters::Any, _) | (_, TextStyle::Json) => AppendedText::Short,
         }
     }
 
@@ -90,13 +90,13 @@ impl WriteSlot for BooleanArray {
         })
     }
 
-    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
         match self.get(slot) {
             Some(true) => out.extend_from_slice(b"true"),
             Some(false) => out.extend_from_slice(b"false"),
-            None => return Appended::Null,
+            None => return AppendedText::Null,
         }
-        Appended::Plain
+        AppendedText::Plain
     }
 
     fn is_null(&self, slot: usize) -> bool {
@@ -156,7 +156,7 @@ fn not_a_number(value: f64) -> Option<&'static str> {
 /// Writes decimals of this scale.
 pub(super) struct Decimals(pub(super) i32);
 
-impl<N: DecimalNative> NumberFormat<N> for Decimals {
+impl<N: NativeDecimal> NumberFormat<N> for Decimals {
     fn push(&self, number: N, quote: &str, text: &mut AsciiText) -> fmt::Result {
         self.write(number, quote, text)
     }

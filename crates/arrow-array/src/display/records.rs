@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{Appended, ColumnText, NULL, WriteSlot, nested::append_nested, shape::NameText};
+use super::{AppendedText, ColumnText, NULL, WriteSlot, nested::append_nested, shape::NameText};
 use crate::array::{StructArray, UnionArray, UnionValue};
 
 /// Writes values with names as a JSON object, or as an array of pairs if names repeat.
@@ -21,7 +21,7 @@ impl WriteSlot for RecordColumn {
         out.write_str(self.names.end)
     }
 
-    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
         append_nested(out, |text| {
             for (before, column) in self.names.before.iter().zip(&self.columns) {
                 text.push(before)?;
@@ -46,8 +46,8 @@ impl WriteSlot for Structs {
         if self.array.is_valid(slot) { self.record.write(slot, out) } else { out.write_str(NULL) }
     }
 
-    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
-        if self.array.is_valid(slot) { self.record.append(slot, out) } else { Appended::Null }
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
+        if self.array.is_valid(slot) { self.record.append(slot, out) } else { AppendedText::Null }
     }
 
     fn is_null(&self, slot: usize) -> bool {

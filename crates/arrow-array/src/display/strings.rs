@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_buffer::any_byte;
 
-use super::{Appended, NULL, SHORT_BYTES, TextStyle, WriteSlot};
+use super::{AppendedText, NULL, SHORT_BYTES, TextStyle, WriteSlot};
 use crate::array::{BinaryArrayOf, BinaryViewArray, FixedSizeBinaryArray, Utf8ArrayOf, Utf8ViewArray, Width};
 
 /// An array of binary values of any layout.
@@ -82,12 +82,12 @@ impl<A: TextValues> WriteSlot for TextColumn<A> {
         }
     }
 
-    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
         match (self.array.text(slot), self.style) {
-            (None, _) => Appended::Null,
-            (Some(text), TextStyle::Plain) => Appended::Text(text),
-            (Some(text), TextStyle::Json) if append_json(text, out) => Appended::Short,
-            (Some(_), TextStyle::Json | TextStyle::Cell) => Appended::Long,
+            (None, _) => AppendedText::Null,
+            (Some(text), TextStyle::Plain) => AppendedText::Text(text),
+            (Some(text), TextStyle::Json) if append_json(text, out) => AppendedText::Short,
+            (Some(_), TextStyle::Json | TextStyle::Cell) => AppendedText::Long,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{
-    Appended, WriteSlot,
+    AppendedText, WriteSlot,
     truncation::{DEBUG_BYTES, write_cut},
 };
 use crate::array::{SlotIter, SlotSource};
@@ -69,16 +69,16 @@ impl ColumnText {
     /// that of [`write`](ColumnText::write), which is slower.
     ///
     /// ```
-    /// use arrow_array::{Appended, ColumnText, Int64Array, TextStyle};
+    /// use arrow_array::{AppendedText, ColumnText, Int64Array, TextStyle};
     ///
     /// let array = Int64Array::from_iter([Some(12), None]);
     /// let text = ColumnText::try_new(array.data(), TextStyle::Plain)?;
     /// let mut out = b"n: ".to_vec();
-    /// assert_eq!([text.append(0, &mut out), text.append(1, &mut out)], [Appended::Plain, Appended::Null]);
+    /// assert_eq!([text.append(0, &mut out), text.append(1, &mut out)], [AppendedText::Plain, AppendedText::Null]);
     /// assert_eq!(out, b"n: 12");
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
-    pub fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+    pub fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
         self.writer.append(slot, out)
     }
 

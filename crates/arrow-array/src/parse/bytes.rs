@@ -1,15 +1,15 @@
 //! Parses bytes in hexadecimal.
 
-use super::error::{Expected, ValueError, ValueResult};
+use super::error::{Expectation, ValueError, ValueResult};
 
 /// Appends the bytes of a hexadecimal text to `out`. Appends nothing after an error.
 pub(super) fn hex(text: &str, out: &mut Vec<u8>) -> ValueResult<()> {
-    decode(text, out).ok_or_else(|| ValueError::new(Expected::Hex, text))
+    decode(text, out).ok_or_else(|| ValueError::new(Expectation::Hex, text))
 }
 
 /// Like [`hex`], for exactly `n_bytes` bytes. A text of 16 bytes may have the hyphens of a UUID.
 pub(super) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> ValueResult<()> {
-    let wrong = || ValueError::new(Expected::HexOfWidth { n_digits: n_bytes.saturating_mul(2) }, text);
+    let wrong = || ValueError::new(Expectation::HexOfWidth { n_digits: n_bytes.saturating_mul(2) }, text);
     let mut plain = String::new();
     let digits = match n_bytes {
         16 if text.len() == N_BYTES_OF_UUID => without_hyphens(text, &mut plain).ok_or_else(wrong)?,

@@ -2,25 +2,25 @@
 
 use std::str::FromStr;
 
-use crate::DecimalNative;
+use crate::NativeDecimal;
 use arrow_buffer::Notation;
 
-use super::error::{Expected, ValueError, ValueResult};
+use super::error::{Expectation, ValueError, ValueResult};
 
 /// The maximum length of a stored integer in characters: the digits of the highest precision, and a sign.
 const MAX_BYTES: usize = 77;
 
 /// Returns the stored integer of a decimal such as `123.45`, `-5` or `9e-1001`. `text` has no quotes.
-pub(super) fn decimal<N: DecimalNative + FromStr>(text: &str, precision: u8, scale: i32) -> ValueResult<N> {
-    let notation = Notation::parse(text).ok_or_else(|| ValueError::new(Expected::Decimal, text))?;
+pub(super) fn decimal<N: NativeDecimal + FromStr>(text: &str, precision: u8, scale: i32) -> ValueResult<N> {
+    let notation = Notation::parse(text).ok_or_else(|| ValueError::new(Expectation::Decimal, text))?;
     let Some((digits, power)) = notation.significant() else { return Ok(N::default()) };
     // The powers of ten of the first and the last digit of the stored integer.
     let first = power.saturating_add(i128::from(scale));
     let last = first.saturating_add(1).saturating_sub_unsigned(digits.len() as u128);
     if last < 0 {
-        return Err(ValueError::new(Expected::DecimalScale { scale }, text));
+        return Err(ValueError::new(Expectation::DecimalScale { scale }, text));
     }
-    let too_long = || ValueError::new(Expected::DecimalDigits { precision, scale }, text);
+    let too_long = || ValueError::new(Expectation::DecimalDigits { precision, scale }, text);
     if first >= i128::from(precision) {
         return Err(too_long());
     }
@@ -74,7 +74,7 @@ mod tests {
             ("\"1\"", 9, 0, Err("a decimal number")),
         ];
         for (text, precision, scale, expected) in cases {
-            fn agree<N: DecimalNative + FromStr>(
+            fn agree<N: NativeDecimal + FromStr>(
                 text: &str,
                 precision: u8,
                 scale: i32,

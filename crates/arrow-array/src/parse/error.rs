@@ -8,14 +8,14 @@ pub struct ValueError(Box<UnexpectedText>);
 
 #[derive(Clone, PartialEq, Eq)]
 struct UnexpectedText {
-    expected: Expected,
+    expected: Expectation,
     found: String,
 }
 
 /// What was expected of a text. The message of an error contains this.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Expected {
+pub enum Expectation {
     /// One of the words `true` and `false`.
     #[error("true or false")]
     Boolean,
@@ -166,12 +166,12 @@ const MAX_EXCERPT_BYTES: usize = 64;
 
 impl ValueError {
     /// The error for this text. A long text is cut.
-    pub fn new(expected: Expected, found: &str) -> ValueError {
+    pub fn new(expected: Expectation, found: &str) -> ValueError {
         ValueError(Box::new(UnexpectedText { expected, found: excerpt(found) }))
     }
 
     /// What was expected instead of the text.
-    pub fn expected(&self) -> &Expected {
+    pub fn expected(&self) -> &Expectation {
         &self.0.expected
     }
 

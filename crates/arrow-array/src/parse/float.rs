@@ -2,7 +2,7 @@
 
 use arrow_buffer::F16;
 
-use super::error::{Expected, ValueError, ValueResult};
+use super::error::{Expectation, ValueError, ValueResult};
 
 /// A floating-point type that can be parsed.
 pub(super) trait ParsedFloat: Sized {
@@ -20,11 +20,11 @@ pub(super) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
     if let Some(special) = special(text) {
         return Ok(T::of_f64(special));
     }
-    let number = T::nearest(text).ok_or_else(|| ValueError::new(Expected::Float, text))?;
+    let number = T::nearest(text).ok_or_else(|| ValueError::new(Expectation::Float, text))?;
     if number.is_finite() {
         Ok(number)
     } else {
-        Err(ValueError::new(Expected::FiniteFloat { n_bits: T::N_BITS }, text))
+        Err(ValueError::new(Expectation::FiniteFloat { n_bits: T::N_BITS }, text))
     }
 }
 
@@ -87,13 +87,13 @@ mod tests {
     fn floats_by_hand() {
         fn check<T: ParsedFloat + std::fmt::Debug>(
             text: &str,
-            expected: std::result::Result<&str, Expected>,
+            expected: std::result::Result<&str, Expectation>,
         ) {
             let found = float::<T>(text).map(|number| format!("{number:?}"));
             let found = found.map_err(|error| error.expected().clone());
             assert_eq!(found, expected.map(str::to_owned), "{text}");
         }
-        let too_large = |n_bits| Err(Expected::FiniteFloat { n_bits });
+        let too_large = |n_bits| Err(Expectation::FiniteFloat { n_bits });
         for (text, number) in
             [("1", "1.0"), ("-0", "-0.0"), ("+.5e1", "5.0"), ("1e-999", "0.0"), ("-1E-999", "-0.0")]
         {
@@ -109,9 +109,9 @@ mod tests {
             check::<f64>(text, Ok(number));
         }
         for text in ["", "in", "nano", "infinit", "-", "--inf", "1,5", "0x10", " 1", "1f", "true"] {
-            check::<F16>(text, Err(Expected::Float));
-            check::<f32>(text, Err(Expected::Float));
-            check::<f64>(text, Err(Expected::Float));
+            check::<F16>(text, Err(Expectation::Float));
+            check::<f32>(text, Err(Expectation::Float));
+            check::<f64>(text, Err(Expectation::Float));
         }
         check::<F16>("65519.999999999999999999999", Ok("65500.0"));
         check::<F16>("65520", too_large(16));

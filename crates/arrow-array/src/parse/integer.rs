@@ -2,33 +2,33 @@
 
 use std::str::FromStr;
 
-use super::error::{Expected, ValueError, ValueResult};
+use super::error::{Expectation, ValueError, ValueResult};
 
 /// Parses `true` or `false`. The notations `True`, `TRUE`, `False` and `FALSE` are also allowed.
 pub fn boolean(text: &str) -> ValueResult<bool> {
     match text {
         "true" | "True" | "TRUE" => Ok(true),
         "false" | "False" | "FALSE" => Ok(false),
-        _ => Err(ValueError::new(Expected::Boolean, text)),
+        _ => Err(ValueError::new(Expectation::Boolean, text)),
     }
 }
 
 /// Parses `true` as 1, `false` as 0, or an integer.
 pub(super) fn boolean_or_integer(text: &str) -> ValueResult<i8> {
     let flag = boolean(text).map(i8::from);
-    flag.or_else(|_| integer(text)).map_err(|_| ValueError::new(Expected::BooleanOrInteger, text))
+    flag.or_else(|_| integer(text)).map_err(|_| ValueError::new(Expectation::BooleanOrInteger, text))
 }
 
 /// An integer type of at most 64 bits, signed or unsigned.
 pub(super) trait Integer: FromStr {
-    const EXPECTED: Expected;
+    const EXPECTED: Expectation;
 }
 
 macro_rules! integer {
     ($($integer:ty)*) => {$(
         impl Integer for $integer {
-            const EXPECTED: Expected =
-                Expected::Integer { min: <$integer>::MIN as i64, max: <$integer>::MAX as u64 };
+            const EXPECTED: Expectation =
+                Expectation::Integer { min: <$integer>::MIN as i64, max: <$integer>::MAX as u64 };
         }
     )*};
 }

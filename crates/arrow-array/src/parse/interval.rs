@@ -3,7 +3,7 @@
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 
 use super::{
-    error::{Expected, ValueError, ValueResult},
+    error::{Expectation, ValueError, ValueResult},
     integer,
 };
 
@@ -34,7 +34,7 @@ fn narrow(part: i64) -> Option<i32> {
 }
 
 fn wrong(text: &str, example: &'static str) -> ValueError {
-    ValueError::new(Expected::Interval { example }, text)
+    ValueError::new(Expectation::Interval { example }, text)
 }
 
 /// The numbers of the members `names`, which may have any order. `None` unless each name occurs exactly once.

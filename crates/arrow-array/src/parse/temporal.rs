@@ -4,7 +4,7 @@ use arrow_schema::{Time32Unit, Time64Unit, TimeUnit};
 
 use super::{
     days::days_of,
-    error::{Expected, ValueError, ValueResult},
+    error::{Expectation, ValueError, ValueResult},
     integer,
 };
 
@@ -23,38 +23,39 @@ pub enum Zone {
 /// Parses a date. Returns the number of days since 1970-01-01.
 pub fn date32(text: &str) -> ValueResult<i32> {
     let mut rest = Rest(text.as_bytes());
-    let days = rest.date().ok_or_else(|| ValueError::new(Expected::Date, text))?;
+    let days = rest.date().ok_or_else(|| ValueError::new(Expectation::Date, text))?;
     if !rest.is_over() {
-        return Err(ValueError::new(Expected::Date, text));
+        return Err(ValueError::new(Expectation::Date, text));
     }
-    i32::try_from(days).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 32 }, text))
+    i32::try_from(days).map_err(|_| ValueError::new(Expectation::TimestampInRange { n_bits: 32 }, text))
 }
 
 /// Parses a date or a timestamp. Returns milliseconds since 1970-01-01. The specification allows only whole days, but some
 /// files contain other values.
 pub(super) fn date64(text: &str) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
-    let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrTimestamp, text))?;
+    let days = rest.date().ok_or_else(|| ValueError::new(Expectation::DateOrTimestamp, text))?;
     if rest.is_over() {
         let milliseconds = days.checked_mul(MILLISECONDS_PER_DAY);
-        return milliseconds.ok_or_else(|| ValueError::new(Expected::TimestampInRange { n_bits: 64 }, text));
+        return milliseconds
+            .ok_or_else(|| ValueError::new(Expectation::TimestampInRange { n_bits: 64 }, text));
     }
-    parse_timestamp(text, TimeUnit::Millisecond, Zone::None, Expected::DateOrTimestamp)
+    parse_timestamp(text, TimeUnit::Millisecond, Zone::None, Expectation::DateOrTimestamp)
 }
 
 /// Parses a time of day, or the stored number of 32 bits.
 pub(super) fn time32(text: &str, unit: Time32Unit) -> ValueResult<i32> {
-    let expected = Expected::Time { min: i32::MIN.into(), max: i32::MAX.into() };
+    let expected = Expectation::Time { min: i32::MIN.into(), max: i32::MAX.into() };
     let ticks = time(text, unit.into(), expected.clone())?;
     i32::try_from(ticks).map_err(|_| ValueError::new(expected, text))
 }
 
 /// Parses a time of day, or the stored number of 64 bits.
 pub fn time64(text: &str, unit: Time64Unit) -> ValueResult<i64> {
-    time(text, unit.into(), Expected::Time { min: i64::MIN, max: i64::MAX })
+    time(text, unit.into(), Expectation::Time { min: i64::MIN, max: i64::MAX })
 }
 
-fn time(text: &str, unit: TimeUnit, expected: Expected) -> ValueResult<i64> {
+fn time(text: &str, unit: TimeUnit, expected: Expectation) -> ValueResult<i64> {
     if !text.contains(':') {
         return integer(text).map_err(|_| ValueError::new(expected, text));
     }
@@ -70,20 +71,20 @@ fn time(text: &str, unit: TimeUnit, expected: Expected) -> ValueResult<i64> {
 /// Parses a timestamp. Returns its distance from 1970-01-01T00:00:00 in `unit`, in UTC if the type has a time zone.
 pub fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> ValueResult<i64> {
     let expected = match zone {
-        Zone::None => Expected::Timestamp,
-        Zone::Some => Expected::ZonedTimestamp,
+        Zone::None => Expectation::Timestamp,
+        Zone::Some => Expectation::ZonedTimestamp,
     };
     parse_timestamp(text, unit, zone, expected)
 }
 
-fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expected) -> ValueResult<i64> {
+fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expectation) -> ValueResult<i64> {
     let (days, (seconds, fraction)) =
         split_timestamp(text, zone).ok_or_else(|| ValueError::new(expected, text))?;
     let ticks = ticks_of(fraction, unit, text)?;
     // This does not overflow: days have at most 15 digits, so seconds have 20, and ticks 29.
     let seconds = i128::from(days) * i128::from(SECONDS_PER_DAY) + i128::from(seconds);
     let ticks = seconds * i128::from(unit.per_second()) + i128::from(ticks);
-    i64::try_from(ticks).map_err(|_| ValueError::new(Expected::TimestampInRange { n_bits: 64 }, text))
+    i64::try_from(ticks).map_err(|_| ValueError::new(Expectation::TimestampInRange { n_bits: 64 }, text))
 }
 
 /// Splits a timestamp into days, seconds of the day, and digits of a fraction. With a time zone, the seconds are converted to
@@ -107,7 +108,7 @@ fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> ValueResult<i64> {
     let n_digits = unit.n_fraction_digits();
     let (kept, dropped) = fraction.split_at(fraction.len().min(n_digits));
     if dropped.iter().any(|digit| *digit != b'0') {
-        return Err(ValueError::new(Expected::Fraction { n_digits }, text));
+        return Err(ValueError::new(Expectation::Fraction { n_digits }, text));
     }
     // The index is in bounds, since there are at most nine digits.
     let unit = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];

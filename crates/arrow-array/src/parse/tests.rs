@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use crate::*;
-use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native};
+use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, NativeType};
 use arrow_schema::{DataType, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 use testing_support::Rng;
 
@@ -14,7 +14,7 @@ use super::{error::ValueResult, *};
 fn errors_say_what_was_expected_and_found() {
     let long = "é".repeat(100);
     let error = boolean(&long).expect_err("it is no boolean");
-    assert_eq!(error.expected(), &Expected::Boolean);
+    assert_eq!(error.expected(), &Expectation::Boolean);
     assert_eq!(error.found(), "é".repeat(32) + "…");
     let cases = [
         (boolean("TRUE\u{1b}").map(drop), r#"expected true or false, found "TRUE\u{1b}""#),
@@ -67,7 +67,7 @@ fn integers() -> Vec<i64> {
 }
 
 /// The same numbers, without those that do not fit into `n_bits` bits.
-fn narrow<N: TryFrom<i64> + Native>(n_bits: u32) -> Vec<N> {
+fn narrow<N: TryFrom<i64> + NativeType>(n_bits: u32) -> Vec<N> {
     integers().into_iter().filter_map(|number| N::try_from(number >> (64 - n_bits)).ok()).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Reads the text of values that are not nested.
 
-use crate::parse::{self, Expected, ValueError, Zone};
-use crate::{AnyBuilder, DecimalNative, DecimalParameters, PrimitiveBuilder, PrimitiveType};
+use crate::parse::{self, Expectation, ValueError, Zone};
+use crate::{AnyBuilder, DecimalParameters, NativeDecimal, PrimitiveBuilder, PrimitiveType};
 
 /// Reads values that are not nested. Reuses its memory for the next value.
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ impl ValueParser {
         let scratch = &mut self.scratch;
         scratch.clear();
         match builder {
-            AnyBuilder::Null(_) => return Err(ValueError::new(Expected::Null, text.raw)),
+            AnyBuilder::Null(_) => return Err(ValueError::new(Expectation::Null, text.raw)),
             AnyBuilder::Boolean(flags) => flags.append(parse::boolean(text.raw)?),
             AnyBuilder::Int8(numbers) if self.notation == ValueNotation::Bool8 => {
                 push(numbers, parse::boolean_or_integer(text.raw))?;
@@ -128,7 +128,7 @@ impl ValueParser {
             AnyBuilder::FixedSizeBinary(values) => {
                 let n_digits = values.value_bytes().saturating_mul(2);
                 parse::hex_of_width(
-                    text.of(Expected::HexOfWidth { n_digits })?,
+                    text.of(Expectation::HexOfWidth { n_digits })?,
                     values.value_bytes(),
                     scratch,
                 )?;
@@ -137,19 +137,19 @@ impl ValueParser {
             AnyBuilder::Binary(values) => values.append(text.bytes(scratch)?),
             AnyBuilder::LargeBinary(values) => values.append(text.bytes(scratch)?),
             AnyBuilder::BinaryView(values) => values.append(text.bytes(scratch)?),
-            AnyBuilder::Utf8(texts) => texts.append(text.of(Expected::String)?),
-            AnyBuilder::LargeUtf8(texts) => texts.append(text.of(Expected::String)?),
-            AnyBuilder::Utf8View(texts) => texts.append(text.of(Expected::String)?),
+            AnyBuilder::Utf8(texts) => texts.append(text.of(Expectation::String)?),
+            AnyBuilder::LargeUtf8(texts) => texts.append(text.of(Expectation::String)?),
+            AnyBuilder::Utf8View(texts) => texts.append(text.of(Expectation::String)?),
             AnyBuilder::List(_)
             | AnyBuilder::LargeList(_)
             | AnyBuilder::ListView(_)
             | AnyBuilder::LargeListView(_)
             | AnyBuilder::FixedSizeList(_)
-            | AnyBuilder::Map(_) => return Err(ValueError::new(Expected::Array, text.raw)),
+            | AnyBuilder::Map(_) => return Err(ValueError::new(Expectation::Array, text.raw)),
             AnyBuilder::Struct(_)
             | AnyBuilder::Union(_)
             | AnyBuilder::Dictionary(_)
-            | AnyBuilder::RunEndEncoded(_) => return Err(ValueError::new(Expected::Object, text.raw)),
+            | AnyBuilder::RunEndEncoded(_) => return Err(ValueError::new(Expectation::Object, text.raw)),
         }
         Ok(())
     }
@@ -163,10 +163,10 @@ fn check_digits(builder: &AnyBuilder, text: &str) -> Result<(), ValueError> {
         AnyBuilder::Int64(_) | AnyBuilder::UInt64(_) | AnyBuilder::Decimal128(_) | AnyBuilder::Decimal256(_)
     );
     if (is_float || is_exact) && parse::has_needless_digits(text) {
-        return Err(ValueError::new(Expected::ShortNumber, text));
+        return Err(ValueError::new(Expectation::ShortNumber, text));
     }
     if is_float && !parse::is_exact_in_float(text) {
-        return Err(ValueError::new(Expected::ExactFloat, text));
+        return Err(ValueError::new(Expectation::ExactFloat, text));
     }
     Ok(())
 }
@@ -190,7 +190,7 @@ fn push_loose<T: PrimitiveType>(
 
 fn push_decimal<T>(builder: &mut PrimitiveBuilder<T>, text: SourceText<'_>) -> Result<(), ValueError>
 where
-    T: PrimitiveType<Native: DecimalNative, Parameters = DecimalParameters>,
+    T: PrimitiveType<Native: NativeDecimal, Parameters = DecimalParameters>,
 {
     let DecimalParameters { precision, scale } = builder.parameters();
     push(builder, parse::decimal(text.string_or_raw(), precision, scale))
@@ -203,7 +203,7 @@ impl<'a> SourceText<'a> {
     }
 
     /// The content of a string. An error for other values.
-    fn of(self, expected: Expected) -> Result<&'a str, ValueError> {
+    fn of(self, expected: Expectation) -> Result<&'a str, ValueError> {
         self.string.ok_or_else(|| ValueError::new(expected, self.raw))
     }
 
@@ -222,7 +222,7 @@ impl<'a> SourceText<'a> {
     }
 
     fn bytes(self, scratch: &mut Vec<u8>) -> Result<&[u8], ValueError> {
-        parse::hex(self.of(Expected::Hex)?, scratch)?;
+        parse::hex(self.of(Expectation::Hex)?, scratch)?;
         Ok(scratch)
     }
 }

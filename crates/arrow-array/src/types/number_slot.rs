@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 
 use super::{Decimal128Type, Decimal256Type, NumberSlot, PlainNumberSlot, PrimitiveType};
 use crate::{
-    decimal::{Decimal, DecimalNative, DecimalParameters},
+    decimal::{Decimal, DecimalParameters, NativeDecimal},
     digits::AsciiText,
     error::{ArrayError, ArrayErrorKind},
 };
@@ -81,7 +81,7 @@ widened! {
 }
 
 /// Converts a decimal to the scale of the array.
-fn stored<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> Result<N, ArrayError> {
+fn stored<N: NativeDecimal>(value: &Decimal<N>, parameters: DecimalParameters) -> Result<N, ArrayError> {
     let DecimalParameters { precision, scale } = parameters;
     let number = if value.scale() == scale { Some(*value) } else { value.rescaled(scale) };
     match number.map(|number| number.unscaled()).filter(|unscaled| n_digits(*unscaled) <= precision.into()) {
@@ -91,7 +91,7 @@ fn stored<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -
 }
 
 #[cold]
-fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParameters) -> ArrayError {
+fn does_not_fit<N: NativeDecimal>(value: &Decimal<N>, parameters: DecimalParameters) -> ArrayError {
     let DecimalParameters { precision, scale } = parameters;
     // 256 bits can express the digits of each narrower type.
     let unscaled = value
@@ -103,7 +103,7 @@ fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParamet
         .into()
 }
 
-fn n_digits<N: DecimalNative>(number: N) -> usize {
+fn n_digits<N: NativeDecimal>(number: N) -> usize {
     let mut text = AsciiText::new();
     // This cannot fail, since the longest number fits into the buffer.
     let _ = text.push_display(number);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{buffer::Buffer, native::Native};
+use crate::{buffer::Buffer, native::NativeType};
 
 impl From<&'static [u8]> for Buffer {
     /// A buffer over bytes that live forever, as [`from_static`](Buffer::from_static) makes it. Nothing is copied. For other
@@ -19,21 +19,21 @@ impl From<&'static str> for Buffer {
     }
 }
 
-impl<T: Native, const N: usize> From<[T; N]> for Buffer {
+impl<T: NativeType, const N: usize> From<[T; N]> for Buffer {
     /// Copies the numbers to a buffer.
     fn from(numbers: [T; N]) -> Buffer {
-        Buffer::copy_from(Native::slice_as_bytes(&numbers))
+        Buffer::copy_from(NativeType::slice_as_bytes(&numbers))
     }
 }
 
-impl<T: Native> From<Box<[T]>> for Buffer {
+impl<T: NativeType> From<Box<[T]>> for Buffer {
     /// The memory of the box. Nothing is copied.
     fn from(numbers: Box<[T]>) -> Buffer {
         Buffer::from(numbers.into_vec())
     }
 }
 
-impl<T: Native> From<Arc<[T]>> for Buffer {
+impl<T: NativeType> From<Arc<[T]>> for Buffer {
     /// The memory of the shared numbers, which stay alive as long as the buffer. Nothing is copied.
     ///
     /// ```
@@ -44,7 +44,7 @@ impl<T: Native> From<Arc<[T]>> for Buffer {
     /// assert_eq!(Buffer::from(Arc::clone(&numbers)).as_ptr(), numbers.as_ptr().cast());
     /// ```
     fn from(numbers: Arc<[T]>) -> Buffer {
-        Buffer::from_owner_with(numbers, |numbers| Native::slice_as_bytes(numbers))
+        Buffer::from_owner_with(numbers, |numbers| NativeType::slice_as_bytes(numbers))
     }
 }
 

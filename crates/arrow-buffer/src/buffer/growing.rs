@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::buffer::Buffer;
 use crate::buffer::owner::Owner;
 use crate::memory::Memory;
-use crate::native::Native;
+use crate::native::NativeType;
 
 /// A buffer that can grow. A snapshot of it is a [`Buffer`], and copies nothing.
 ///
@@ -58,7 +58,7 @@ impl GrowingBuffer {
     }
 
     /// Appends the bytes of many numbers, in the byte order of this machine.
-    pub fn extend_values<T: Native>(&mut self, numbers: &[T]) {
+    pub fn extend_values<T: NativeType>(&mut self, numbers: &[T]) {
         self.extend_from_slice(bytemuck::cast_slice(numbers));
     }
 

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use crate::budget::{BudgetError, MemoryBudget};
 use crate::buffer::Buffer;
 use crate::memory::Memory;
-use crate::native::Native;
+use crate::native::NativeType;
 
 /// If fewer bytes than this, and fewer than requested, are free, [`BufferMut::spare`] grows the memory. The new
 /// capacity is at least this number, unless fewer bytes are requested.
@@ -203,12 +203,12 @@ impl BufferMut {
 
     /// Appends the bytes of one number, in the byte order of this machine.
     #[inline]
-    pub fn push<T: Native>(&mut self, number: T) {
+    pub fn push<T: NativeType>(&mut self, number: T) {
         self.extend_from_slice(bytemuck::bytes_of(&number));
     }
 
     /// Appends the bytes of many numbers, in the byte order of this machine.
-    pub fn extend_values<T: Native>(&mut self, numbers: &[T]) {
+    pub fn extend_values<T: NativeType>(&mut self, numbers: &[T]) {
         self.extend_from_slice(bytemuck::cast_slice(numbers));
     }
 

@@ -7,7 +7,7 @@ use bytemuck::allocation::try_cast_vec;
 use crate::buffer::Buffer;
 use crate::buffer::owner::Owner;
 use crate::memory::MemoryPointer;
-use crate::native::Native;
+use crate::native::NativeType;
 
 /// The memory of a `Vec` of numbers, as a vector of unsigned integers of the same alignment.
 pub(super) enum VecMemory {
@@ -30,7 +30,7 @@ macro_rules! with_vec {
 }
 
 impl VecMemory {
-    fn new<T: Native>(numbers: Vec<T>) -> VecMemory {
+    fn new<T: NativeType>(numbers: Vec<T>) -> VecMemory {
         let numbers = match try_cast_vec(numbers) {
             Ok(numbers) => return VecMemory::By1(numbers),
             Err((_, numbers)) => numbers,
@@ -52,11 +52,11 @@ impl VecMemory {
     }
 
     fn as_bytes(&self) -> &[u8] {
-        with_vec!(self, numbers => Native::slice_as_bytes(numbers))
+        with_vec!(self, numbers => NativeType::slice_as_bytes(numbers))
     }
 
     /// Whether the first `n_bytes` bytes can become a vector of `T`.
-    fn holds<T: Native>(&self, n_bytes: usize) -> bool {
+    fn holds<T: NativeType>(&self, n_bytes: usize) -> bool {
         let (align, n_allocated) =
             with_vec!(self, numbers => (align_of_item(numbers), n_bytes_allocated(numbers)));
         align == align_of::<T>()
@@ -65,7 +65,7 @@ impl VecMemory {
     }
 
     /// The first `n_bytes` bytes as a vector of `T`. Returns the buffer if its memory cannot become a vector of `T`.
-    fn into_vec<T: Native>(self, n_bytes: usize) -> Result<Vec<T>, Buffer> {
+    fn into_vec<T: NativeType>(self, n_bytes: usize) -> Result<Vec<T>, Buffer> {
         with_vec!(self, numbers => {
             let mut numbers = numbers;
             numbers.truncate(n_bytes / align_of::<T>());
@@ -83,7 +83,7 @@ fn n_bytes_allocated<T>(numbers: &Vec<T>) -> usize {
     numbers.capacity().saturating_mul(size_of::<T>())
 }
 
-impl<T: Native> From<Vec<T>> for Buffer {
+impl<T: NativeType> From<Vec<T>> for Buffer {
     /// The memory of the vector. Nothing is copied.
     fn from(numbers: Vec<T>) -> Buffer {
         if numbers.capacity() == 0 {
@@ -98,7 +98,7 @@ impl<T: Native> From<Vec<T>> for Buffer {
     }
 }
 
-impl<T: Native> FromIterator<T> for Buffer {
+impl<T: NativeType> FromIterator<T> for Buffer {
     fn from_iter<I: IntoIterator<Item = T>>(numbers: I) -> Buffer {
         Buffer::from(Vec::from_iter(numbers))
     }
@@ -124,7 +124,7 @@ impl Buffer {
     /// drop(other);
     /// assert_eq!(buffer.into_vec::<u16>(), Ok(vec![1, 2, 3]));
     /// ```
-    pub fn into_vec<T: Native>(self) -> Result<Vec<T>, Buffer> {
+    pub fn into_vec<T: NativeType>(self) -> Result<Vec<T>, Buffer> {
         let Buffer { owner, ptr, len } = self;
         let Some(owner) = owner else {
             return Err(Buffer { owner, ptr, len });

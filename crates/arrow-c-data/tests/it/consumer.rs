@@ -110,8 +110,9 @@ fn empty_buffers_have_pointers_and_unknown_null_counts_are_minus_one() {
 /// Numbers, and a second reference to their memory, which shows when the array is dropped.
 fn ints(numbers: &[i32]) -> (ArrayData, Arc<Vec<i32>>) {
     let memory = Arc::new(numbers.to_vec());
-    let buffer =
-        Buffer::from_owner_with(Arc::clone(&memory), |numbers| arrow_buffer::Native::slice_as_bytes(numbers));
+    let buffer = Buffer::from_owner_with(Arc::clone(&memory), |numbers| {
+        arrow_buffer::NativeType::slice_as_bytes(numbers)
+    });
     let parts =
         ArrayParts { buffers: [buffer, Buffer::new()], ..ArrayParts::new(DataType::Int32, numbers.len()) };
     (ArrayData::try_new(parts).expect("numbers"), memory)
@@ -233,7 +234,7 @@ fn panics_of_owners_do_not_reach_c() {
 
     impl AsRef<[u8]> for Panics {
         fn as_ref(&self) -> &[u8] {
-            arrow_buffer::Native::slice_as_bytes(&self.0)
+            arrow_buffer::NativeType::slice_as_bytes(&self.0)
         }
     }
 

@@ -6,7 +6,7 @@ use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
 use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Comparer, DataError, Nulls, Validation, layout};
 use arrow_schema::{DataType, RunEndType};
-use arrow_select::{Inserted, ValueReader, ValueTable};
+use arrow_select::{Insertion, ValueReader, ValueTable};
 
 use super::{
     CastContext, CastErrorKind, check_nulls, dictionary_cache::CastDictionary, error::CastResult, memory,
@@ -163,7 +163,7 @@ pub(super) fn to_dictionary(
             continue;
         }
         let n_read = reader.n_bytes_read();
-        let (Inserted::Known(index) | Inserted::New(index)) = table.insert(&mut reader, slot)?;
+        let (Insertion::Known(index) | Insertion::New(index)) = table.insert(&mut reader, slot)?;
         if index == first_slots.len() {
             first_slots.push(slot as u64);
             n_kept = n_kept.saturating_add(reader.n_bytes_read().saturating_sub(n_read));

@@ -500,7 +500,7 @@ pub(super) fn buffer(
 
 /// Appends numbers in the width of a type. The error is the index of the first number that does not fit.
 fn append(data_type: &DataType, numbers: &[i128], to: &mut BufferMut) -> Result<(), usize> {
-    fn all<T: arrow_buffer::Native>(
+    fn all<T: arrow_buffer::NativeType>(
         numbers: &[i128],
         to: &mut BufferMut,
         cast: impl Fn(i128) -> Option<T>,

@@ -2,7 +2,7 @@
 //! written as text, and this text is parsed as the new type.
 
 use arrow_array::{
-    AnyArray, AnyBuilder, Appended, ColumnText, LargeUtf8Array, TextStyle, append_text, with_text,
+    AnyArray, AnyBuilder, AppendedText, ColumnText, LargeUtf8Array, TextStyle, append_text, with_text,
 };
 use arrow_buffer::{Buffer, F16, MemoryBudget, Notation, OffsetWidth};
 use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
@@ -142,9 +142,9 @@ fn appended<O: OffsetWidth>(
 /// Appends the text of a slot. Appends nothing if the slot is null.
 fn append(column: &ColumnText, slot: usize, to: &mut Vec<u8>) {
     match column.append(slot, to) {
-        Appended::Null | Appended::Plain | Appended::Short => {}
-        Appended::Text(text) => to.extend_from_slice(text.as_bytes()),
-        Appended::Long => to.extend_from_slice(column.value(slot).to_string().as_bytes()),
+        AppendedText::Null | AppendedText::Plain | AppendedText::Short => {}
+        AppendedText::Text(text) => to.extend_from_slice(text.as_bytes()),
+        AppendedText::Long => to.extend_from_slice(column.value(slot).to_string().as_bytes()),
     }
 }
 

@@ -6,7 +6,7 @@ use arrow_array::{
     AnyArray, Array, ArrayError, BooleanArray, DictionaryArray, NullArray, RunEndEncodedArray, with_bytes,
     with_ordered,
 };
-use arrow_buffer::{Bitmap, BitmapBuilder, Native};
+use arrow_buffer::{Bitmap, BitmapBuilder, NativeType};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use arrow_select::{Select, concat};
@@ -238,7 +238,7 @@ fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
 }
 
 /// Where a number is in the order of the numbers of a type. `None` if the constant has another type.
-fn place<N: Native>(data_type: &DataType, number: &NumberPlace) -> Option<ConstantPlace<N>> {
+fn place<N: NativeType>(data_type: &DataType, number: &NumberPlace) -> Option<ConstantPlace<N>> {
     let value = |constant: &ArrayData| {
         if !constant.data_type().same_type(data_type) {
             return None;
@@ -256,7 +256,7 @@ fn place<N: Native>(data_type: &DataType, number: &NumberPlace) -> Option<Consta
 
 /// Applies a test to numbers of one Rust type. Arrow types with the same Rust type share the compiled code.
 #[inline(never)]
-fn numbers_hold<N: Native + PartialOrd>(
+fn numbers_hold<N: NativeType + PartialOrd>(
     data_type: &DataType,
     numbers: &[N],
     question: &Question<BoundConstant>,

@@ -4,7 +4,7 @@ use std::{fmt, ops::Range};
 
 use arrow_array::ArrayError;
 use arrow_data::DataError;
-use arrow_schema::{DataType, LookupError, Quoted};
+use arrow_schema::{DataType, LookupError, QuotedText};
 use arrow_select::SelectError;
 
 /// Why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
@@ -199,5 +199,5 @@ impl std::error::Error for PredicateError {}
 pub(super) fn shown(text: &str) -> String {
     const MAX_BYTES: usize = 40;
     let start = text.get(..arrow_buffer::floor_char_boundary(text, MAX_BYTES)).unwrap_or_default();
-    format!("{}{}", Quoted(start), if start.len() < text.len() { "…" } else { "" })
+    format!("{}{}", QuotedText(start), if start.len() < text.len() { "…" } else { "" })
 }

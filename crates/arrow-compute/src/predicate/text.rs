@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range, str::FromStr};
 
-use arrow_schema::Quoted;
+use arrow_schema::QuotedText;
 
 use super::{
     ColumnTest, ComparisonOperator, Condition, JsonValues, Predicate, PredicateError,
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
         let quoted = match expected {
             // In double quotes, the text would be the name of a column here.
             FIRST => Constant::Text(constant.to_owned(), QuoteMark::Single).to_string(),
-            _ => Quoted(constant).to_string(),
+            _ => QuotedText(constant).to_string(),
         };
         PredicateError::at(shifted(0..constant.len(), start), Kind::Unquoted { quoted })
     }
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
         if !is_keyword(word) || is_flag || !is_compared {
             return Ok(());
         }
-        Err(PredicateError::at(self.range.clone(), Kind::Keyword { quoted: Quoted(word).to_string() }))
+        Err(PredicateError::at(self.range.clone(), Kind::Keyword { quoted: QuotedText(word).to_string() }))
     }
 
     /// Parses a column and its test.
@@ -331,7 +331,7 @@ impl Condition<ColumnTest> {
 
 /// The name or path of a column in the notation of predicates, with quotes if it needs them.
 pub(super) fn quoted_if_needed(name: String) -> String {
-    if is_column(&name) { name } else { Quoted(&name).to_string() }
+    if is_column(&name) { name } else { QuotedText(&name).to_string() }
 }
 
 /// Whether the parser would read this text as a column.
@@ -354,7 +354,7 @@ fn as_path(word: &str) -> String {
                 is_quoted = !is_quoted;
                 path.push(c);
             }
-            _ => path.push_str(Quoted(c.encode_utf8(&mut [0; 4])).to_string().trim_matches('"')),
+            _ => path.push_str(QuotedText(c.encode_utf8(&mut [0; 4])).to_string().trim_matches('"')),
         }
     }
     path

@@ -21,7 +21,7 @@ pub use self::limits::StatisticsLimits;
 
 /// The number of distinct values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Distinct {
+pub enum DistinctCount {
     /// All values were counted.
     Exact(u64),
     /// An estimate. Its error is less than 2.5 % for 19 of 20 columns, unless someone chose the values by their hashes.
@@ -68,13 +68,13 @@ impl DistinctValues {
         DistinctValues { limits, state: DistinctForm::None, scratch: Vec::new() }
     }
 
-    pub(super) fn distinct(&self) -> Distinct {
+    pub(super) fn distinct(&self) -> DistinctCount {
         match &self.state {
-            DistinctForm::None => Distinct::Exact(0),
-            DistinctForm::Numbers(numbers) => Distinct::Exact(numbers.len()),
-            DistinctForm::Strings(strings) => Distinct::Exact(strings.len()),
-            DistinctForm::Estimate(estimate) => Distinct::Estimate(estimate.count()),
-            DistinctForm::Unknown => Distinct::Unknown,
+            DistinctForm::None => DistinctCount::Exact(0),
+            DistinctForm::Numbers(numbers) => DistinctCount::Exact(numbers.len()),
+            DistinctForm::Strings(strings) => DistinctCount::Exact(strings.len()),
+            DistinctForm::Estimate(estimate) => DistinctCount::Estimate(estimate.count()),
+            DistinctForm::Unknown => DistinctCount::Unknown,
         }
     }
 

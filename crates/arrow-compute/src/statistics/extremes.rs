@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, fmt};
 
 use arrow_array::{AnyArray, ArrayError, BooleanArray, Scalar, with_bytes, with_ordered};
-use arrow_buffer::{Buffer, Native};
+use arrow_buffer::{Buffer, NativeType};
 use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::DataType;
 use arrow_select::{Select, concat};
@@ -218,7 +218,7 @@ fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError>
 
 /// Makes an array of two numbers. Types with the same Rust type share the compiled code.
 #[inline(never)]
-fn pair<N: Native>(data_type: &DataType, both: Option<(N, N)>) -> Result<Option<ArrayData>, ArrayError> {
+fn pair<N: NativeType>(data_type: &DataType, both: Option<(N, N)>) -> Result<Option<ArrayData>, ArrayError> {
     let Some((min, max)) = both else { return Ok(None) };
     let buffers = [Buffer::from(vec![min, max]), Buffer::new()];
     let parts = ArrayParts { buffers, ..ArrayParts::new(data_type.clone(), 2) };

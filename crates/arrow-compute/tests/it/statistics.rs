@@ -6,7 +6,7 @@ use arrow_array::{
     DictionaryArray, Float64Array, Int8Builder, Int32Array, Int64Array, ListViewBuilder, Utf8Array,
     Utf8ViewArray,
 };
-use arrow_compute::{Distinct, Statistics, StatisticsError, StatisticsLimits};
+use arrow_compute::{DistinctCount, Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, value, values};
@@ -46,7 +46,7 @@ fn check(name: &str, data_type: &DataType, arrays: &[ArrayData]) {
     assert_eq!(statistics.n_rows(), (nulls.len() + found.len()) as u64, "{name}");
     assert_eq!(statistics.null_count(), nulls.len() as u64, "{name}");
     let different: HashSet<&Value> = found.iter().collect();
-    assert_eq!(statistics.distinct(), Distinct::Exact(different.len() as u64), "{name}");
+    assert_eq!(statistics.distinct(), DistinctCount::Exact(different.len() as u64), "{name}");
 
     let lengths: Vec<usize> = found.iter().filter_map(length).collect();
     let mean = (!lengths.is_empty()).then(|| lengths.iter().sum::<usize>() as f64 / lengths.len() as f64);
@@ -86,11 +86,11 @@ fn nan_has_no_place_in_the_order() {
     let numbers = Float64Array::from_iter([Some(f64::NAN), None, Some(2.5), Some(-0.0), Some(f64::NAN)]);
     let mut statistics = Statistics::new(DataType::Float64);
     statistics.add(numbers.slice(0, 2).data()).unwrap();
-    assert_eq!((statistics.min(), statistics.distinct()), (None, Distinct::Exact(1)));
+    assert_eq!((statistics.min(), statistics.distinct()), (None, DistinctCount::Exact(1)));
     statistics.add(numbers.data()).unwrap();
     let shown = [statistics.min(), statistics.max()].map(|extreme| extreme.unwrap().to_string());
     assert_eq!(shown, ["-0.0", "2.5"]);
-    assert_eq!(statistics.distinct(), Distinct::Exact(3));
+    assert_eq!(statistics.distinct(), DistinctCount::Exact(3));
     assert_eq!((statistics.n_nans(), statistics.mean()), (Some(3), Some(1.25)));
 }
 
@@ -147,12 +147,12 @@ fn many_values_are_estimated() {
         let mut statistics = Statistics::with_limits(DataType::Int64, limits);
         statistics.add(array.data()).unwrap();
         match statistics.distinct() {
-            Distinct::Exact(n) => assert_eq!((n, n_values), (100, 100)),
-            Distinct::Estimate(n) => {
+            DistinctCount::Exact(n) => assert_eq!((n, n_values), (100, 100)),
+            DistinctCount::Estimate(n) => {
                 let error = n as f64 / n_values as f64 - 1.0;
                 assert!(n_values > 100 && error.abs() < 0.04, "{n} of {n_values}");
             }
-            Distinct::Unknown => panic!("numbers can be counted"),
+            DistinctCount::Unknown => panic!("numbers can be counted"),
         }
     }
 }
@@ -177,7 +177,7 @@ fn dictionaries_are_looked_through() {
     let mut statistics = Statistics::new(array.data_type().clone());
     statistics.add(array.data()).unwrap();
     assert_eq!((statistics.n_rows(), statistics.null_count()), (5, 2));
-    assert_eq!(statistics.distinct(), Distinct::Exact(2));
+    assert_eq!(statistics.distinct(), DistinctCount::Exact(2));
     let shown = [statistics.min(), statistics.max()].map(|extreme| extreme.unwrap().to_string());
     assert_eq!(shown, ["ant", "bee"]);
     assert_eq!(statistics.mean_len(), Some(3.0));
@@ -228,7 +228,7 @@ fn values_that_unfold_are_not_counted() {
     let array = ArrayData::try_new(parts).unwrap();
     let mut statistics = Statistics::new(array.data_type().clone());
     statistics.add(&array).unwrap();
-    assert_eq!((statistics.n_rows(), statistics.distinct()), (20_000, Distinct::Unknown));
+    assert_eq!((statistics.n_rows(), statistics.distinct()), (20_000, DistinctCount::Unknown));
     assert_eq!(statistics.mean_len(), Some(20_000.0));
 }
 
@@ -261,15 +261,15 @@ fn slots_without_bytes_are_counted_at_once() {
     let error = Statistics::new(union.data_type().clone()).add(&union).unwrap_err();
     assert!(error.to_string().contains("the system cannot provide"), "{error}");
 
-    let (one, unknown) = (Distinct::Exact(1), Distinct::Unknown);
+    let (one, unknown) = (DistinctCount::Exact(1), DistinctCount::Unknown);
     let cases = [
-        (nulls(N), N, Distinct::Exact(0), None),
+        (nulls(N), N, DistinctCount::Exact(0), None),
         (empty(), 0, one, Some(0.0)),
         (array("struct<>", N, vec![]), 0, one, None),
         (array("struct<a: null, b: fixed_size_binary(0)>", N, vec![nulls(N), empty()]), 0, one, None),
         (array("fixed_size_list<item: int64; 0>", N, vec![items()]), 0, one, Some(0.0)),
         (array("fixed_size_list<item: null; 4>", N / 4, vec![nulls(N)]), 0, one, Some(4.0)),
-        (array(runs, N, vec![ends.clone(), nothing()]), N, Distinct::Exact(0), None),
+        (array(runs, N, vec![ends.clone(), nothing()]), N, DistinctCount::Exact(0), None),
         (encoded(), 0, one, Some((1 << 20) as f64)),
         (array(&format!("struct<a: {runs}>"), N, vec![encoded()]), 0, unknown, None),
         (array(&format!("fixed_size_list<item: {runs}; 1>"), N, vec![encoded()]), 0, unknown, Some(1.0)),

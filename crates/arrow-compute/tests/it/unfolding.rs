@@ -4,7 +4,7 @@ use std::iter;
 
 use arrow_array::{BooleanArray, Int8Array};
 use arrow_buffer::{Buffer, View};
-use arrow_compute::{Digits, Distinct, Statistics, cast};
+use arrow_compute::{Digits, DistinctCount, Statistics, cast};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
@@ -42,7 +42,7 @@ fn numbers(n_items: usize) -> ArrayData {
     Int8Array::from_iter(iter::repeat_n(1, n_items)).into_data()
 }
 
-fn distinct(array: &ArrayData) -> Distinct {
+fn distinct(array: &ArrayData) -> DistinctCount {
     let mut statistics = Statistics::new(array.data_type().clone());
     statistics.add(array).unwrap();
     statistics.distinct()
@@ -51,8 +51,8 @@ fn distinct(array: &ArrayData) -> Distinct {
 #[test]
 fn views_that_share_bytes_are_hashed_only_so_far() {
     // At most 64 times the bytes of the array, plus 16 MiB, are hashed.
-    assert_eq!(distinct(&views(60, 1 << 20)), Distinct::Exact(1));
-    assert_eq!(distinct(&views(100_000, 1 << 20)), Distinct::Unknown);
+    assert_eq!(distinct(&views(60, 1 << 20)), DistinctCount::Exact(1));
+    assert_eq!(distinct(&views(100_000, 1 << 20)), DistinctCount::Unknown);
 }
 
 /// One list of 100,000 views of the same 2,000 items would take 200 MB. The limit is in proportion to the bytes of the list.
@@ -66,7 +66,7 @@ fn a_nested_value_takes_little_memory() {
     };
     let list = array(&format!("large_list<item: {}>", views.data_type()), parts);
     let (found, usage) = ALLOCATOR.measure(|| distinct(&list));
-    assert_eq!(found, Distinct::Unknown);
+    assert_eq!(found, DistinctCount::Unknown);
     assert!(usage.peak_bytes < 40 << 20, "{} bytes", usage.peak_bytes);
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use arrow_buffer::{F16, I128, I256, Native};
+use arrow_buffer::{F16, I128, I256, NativeType};
 use arrow_schema::DataType;
 
 use crate::{
@@ -133,7 +133,7 @@ fn write_fixed(
     }
 }
 
-fn number<T: Native>(array: &ArrayData, slot: usize) -> Result<T, fmt::Error> {
+fn number<T: NativeType>(array: &ArrayData, slot: usize) -> Result<T, fmt::Error> {
     let numbers = numbers::<T>(array.buffer(0), array.len()).map_err(|_| fmt::Error)?;
     numbers.get(slot).copied().ok_or(fmt::Error)
 }

@@ -9,7 +9,7 @@ use super::{Repairs, null_count};
 use crate::{
     array::{ArrayData, NullCount},
     error::{DataError, DataErrorKind as Kind},
-    layout::{ChildLen, Content, Nulls, Strict},
+    layout::{ChildLen, Content, Nulls, StrictRule},
 };
 
 /// Sets to null, in the children, the slots below a null of a struct or fixed-size list. Changes only children that
@@ -49,7 +49,7 @@ fn is_checked_by_slot(array: &ArrayData) -> bool {
     }
     let has_children_by_slot = matches!(layout.child_len(), ChildLen::SameAsParent | ChildLen::Times(_));
     layout.content() != Content::Any
-        || layout.strict() != Strict::Any
+        || layout.strict() != StrictRule::Any
         || has_children_by_slot && array.children().iter().any(is_checked_by_slot)
 }
 

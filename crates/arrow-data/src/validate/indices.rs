@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitOr};
 
-use arrow_buffer::{Bitmap, Native};
+use arrow_buffer::{Bitmap, NativeType};
 use arrow_schema::IndexType;
 
 use super::elements;
@@ -36,7 +36,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
 }
 
 /// An index as an unsigned number, so that negative indices become large.
-trait Index: Native + Ord + Into<u64> + TryFrom<u64> + BitOr<Output = Self> + BitAnd<Output = Self> {
+trait Index: NativeType + Ord + Into<u64> + TryFrom<u64> + BitOr<Output = Self> + BitAnd<Output = Self> {
     const N_BITS: u32;
     const ZERO: Self;
     const ALL: Self;

@@ -1,6 +1,6 @@
 //! Checks offsets and sizes of list views: every slot, null or not, must lie inside the child.
 
-use arrow_buffer::Native;
+use arrow_buffer::NativeType;
 
 use super::elements;
 use crate::{
@@ -24,7 +24,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     }
 }
 
-trait ListViewNumber: Native + Into<i64> + TryFrom<usize> + std::ops::BitOr<Output = Self> {
+trait ListViewNumber: NativeType + Into<i64> + TryFrom<usize> + std::ops::BitOr<Output = Self> {
     const ZERO: Self;
     const MAX: Self;
 

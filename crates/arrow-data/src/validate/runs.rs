@@ -1,7 +1,7 @@
 //! Checks run ends: they must be positive, increase strictly and not be null. The last run end must not be before the
 //! end of the array.
 
-use arrow_buffer::Native;
+use arrow_buffer::NativeType;
 use arrow_schema::RunEndType;
 
 use super::elements;
@@ -34,7 +34,7 @@ fn check_ends(run_ends: &ArrayData, run_end_type: RunEndType, needed: u64) -> Re
     .map_err(|error| error.in_role(Role::Values))
 }
 
-fn check_width<T: Native + Ord + Into<i64>>(run_ends: &ArrayData, needed: u64) -> Result<(), DataError> {
+fn check_width<T: NativeType + Ord + Into<i64>>(run_ends: &ArrayData, needed: u64) -> Result<(), DataError> {
     let ends: &[T] = elements(run_ends, 0, run_ends.len())?;
     let (Some(first), Some(last)) = (ends.first(), ends.last()) else { return Ok(()) };
     // Compares the run ends with the same slice from its second element on: the compiler can vectorise this.
@@ -53,7 +53,7 @@ fn check_width<T: Native + Ord + Into<i64>>(run_ends: &ArrayData, needed: u64) -
     }
 }
 
-fn find<T: Native + Into<i64>>(ends: &[T]) -> Result<(), DataError> {
+fn find<T: NativeType + Into<i64>>(ends: &[T]) -> Result<(), DataError> {
     let mut previous = 0;
     for (slot, end) in ends.iter().enumerate() {
         let run_end: i64 = (*end).into();

@@ -7,7 +7,7 @@ use super::elements;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
-    layout::{Role, Strict},
+    layout::{Role, StrictRule},
 };
 
 mod decimals;
@@ -18,11 +18,11 @@ mod times;
 /// which are not nullable have no nulls.
 pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     match array.layout().strict() {
-        Strict::Any => Ok(()),
-        Strict::Precision(precision) => decimals::check(array, precision),
-        Strict::MultipleOf(unit) => times::check_multiples(array, unit),
-        Strict::Below(per_day) => times::check_below(array, per_day),
-        Strict::DenseOrder => dense_order(array),
+        StrictRule::Any => Ok(()),
+        StrictRule::Precision(precision) => decimals::check(array, precision),
+        StrictRule::MultipleOf(unit) => times::check_multiples(array, unit),
+        StrictRule::Below(per_day) => times::check_below(array, per_day),
+        StrictRule::DenseOrder => dense_order(array),
     }
     .map_err(|error| error.in_role(Role::Values))?;
     required::check_children(array, |child| required::Nulls::of(child))

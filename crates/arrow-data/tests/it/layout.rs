@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use arrow_data::{
-    BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, Role, Strict, Swap, layout,
+    BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, Role, StrictRule, Swap, layout,
 };
 use arrow_schema::UnionMode;
 use testing_support::all_types;
@@ -29,7 +29,7 @@ fn describe(layout: &Layout) -> String {
         other => parts.push(format!("content:{other:?}")),
     }
     match layout.strict() {
-        Strict::Any => {}
+        StrictRule::Any => {}
         other => parts.push(format!("strict:{other:?}")),
     }
     if layout.slices_by_offset() {

@@ -3,7 +3,9 @@
 use arrow_buffer::BudgetError;
 use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
 use arrow_data::DataErrorKind;
-use arrow_ipc::{Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported};
+use arrow_ipc::{
+    Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::UnsupportedPart,
+};
 use arrow_ipc_report::{quoted, shell_argument};
 use arrow_ipc_tools::{InputName, import::TextFormat, recover::Salvage};
 use arrow_select::SelectErrorKind;
@@ -32,16 +34,19 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. }
         | IpcErrorKind::NoSchema
         | IpcErrorKind::EmptyInput => None,
-        IpcErrorKind::Format(FormatErrorKind::Unsupported { what: Unsupported::Part(words) })
+        IpcErrorKind::Format(FormatErrorKind::Unsupported { what: UnsupportedPart::Part(words) })
             if words.contains("compressed") =>
         {
             Some("write the file again without compression")
         }
         IpcErrorKind::Format(FormatErrorKind::Unsupported {
-            what: Unsupported::Column { n_readable: 1.., .. },
+            what: UnsupportedPart::Column { n_readable: 1.., .. },
         }) => Some("`arrow-ipc cat FILE --columns A,B` shows columns that can be read"),
         IpcErrorKind::Format(FormatErrorKind::Unsupported {
-            what: Unsupported::Column { .. } | Unsupported::TypeTag { .. } | Unsupported::WideInteger { .. },
+            what:
+                UnsupportedPart::Column { .. }
+                | UnsupportedPart::TypeTag { .. }
+                | UnsupportedPart::WideInteger { .. },
         }) => Some("`arrow-ipc schema FILE` shows the types of all columns"),
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
             "the end of the file is missing or damaged: was the writer finished? `arrow-ipc recover FILE OUT.arrow` \

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use arrow_array::{Int64Array, Utf8ViewArray};
 use arrow_data::RecordBatch;
-use arrow_ipc::{Compression, FileWriter, Unused, WriteOptions};
+use arrow_ipc::{Compression, FileWriter, UnusedValues, WriteOptions};
 use arrow_select::Select;
 use serde_json::Value;
 use testing_support::files_below;
@@ -89,7 +89,7 @@ fn slices(compression: Option<Compression>) -> Vec<u8> {
     let all = arrow_select::concat(&[one.into_data(), two.into_data()]).unwrap();
     let third = all.take(&(0..1200).step_by(3).collect::<Vec<u32>>()).unwrap();
     let batches = vec![RecordBatch::try_from_columns([("text", third)]).unwrap(); 3];
-    let options = WriteOptions::new().with_unused_items(Unused::Kept).with_compression(compression);
+    let options = WriteOptions::new().with_unused_items(UnusedValues::Kept).with_compression(compression);
     FileWriter::write_to_vec_with(batches[0].schema(), &batches, options).unwrap()
 }
 

@@ -3,7 +3,7 @@
 use arrow_buffer::SliceError;
 use arrow_schema::TypeError;
 
-use super::{FlatbufferCause, FlatbufferError, FormatError, FormatErrorKind, Unsupported};
+use super::{FlatbufferCause, FlatbufferError, FormatError, FormatErrorKind, UnsupportedPart};
 
 impl From<TypeError> for FormatError {
     fn from(error: TypeError) -> FormatError {
@@ -24,11 +24,13 @@ impl From<FlatbufferError> for FormatError {
     fn from(error: FlatbufferError) -> FormatError {
         let field = error.field().unwrap_or_default();
         let what = match (error.cause(), field) {
-            (FlatbufferCause::Enumeration { found }, "version") => Unsupported::MetadataVersion { found },
-            (FlatbufferCause::Enumeration { found }, _) => Unsupported::EnumValue { what: field, found },
-            (FlatbufferCause::Union { tag }, "type") => Unsupported::TypeTag { found: tag.into() },
-            (FlatbufferCause::Union { tag }, "header") => Unsupported::MessageTag { found: tag.into() },
-            (FlatbufferCause::Union { tag }, _) => Unsupported::EnumValue { what: field, found: tag.into() },
+            (FlatbufferCause::Enumeration { found }, "version") => UnsupportedPart::MetadataVersion { found },
+            (FlatbufferCause::Enumeration { found }, _) => UnsupportedPart::EnumValue { what: field, found },
+            (FlatbufferCause::Union { tag }, "type") => UnsupportedPart::TypeTag { found: tag.into() },
+            (FlatbufferCause::Union { tag }, "header") => UnsupportedPart::MessageTag { found: tag.into() },
+            (FlatbufferCause::Union { tag }, _) => {
+                UnsupportedPart::EnumValue { what: field, found: tag.into() }
+            }
             _ => return FormatErrorKind::Flatbuffer(error).into(),
         };
         FormatErrorKind::Unsupported { what }.into()

@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_data::DataError;
 use arrow_schema::{DataType, TypeError};
 
-use super::{ErrorClass, FlatbufferError, Unsupported};
+use super::{ErrorClass, FlatbufferError, UnsupportedPart};
 use crate::protocol::MessageKind;
 
 /// The cause of a [`FormatError`](super::FormatError), with the value that was found and the values that are allowed.
@@ -22,7 +22,7 @@ pub enum FormatErrorKind {
     /// the limit.
     TooManyFields { found: Option<u64>, limit: u64 },
     /// The input uses a part of the format that this library does not support.
-    Unsupported { what: Unsupported },
+    Unsupported { what: UnsupportedPart },
     /// The metadata does not follow the flatbuffer schema of the format.
     Flatbuffer(FlatbufferError),
     /// The length in a message's prefix is negative.

@@ -5,7 +5,7 @@ use std::fmt;
 /// A part of the format that this library does not support.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Unsupported {
+pub enum UnsupportedPart {
     /// A metadata version before V4 or after V5.
     MetadataVersion {
         /// The number in the metadata: 0 is V1.
@@ -24,7 +24,7 @@ pub enum Unsupported {
     /// A column has an unsupported type, and the caller reads all columns.
     Column {
         /// The unsupported part of the column's type.
-        what: Box<Unsupported>,
+        what: Box<UnsupportedPart>,
         /// The number of other columns, which can be read.
         n_readable: usize,
     },
@@ -49,31 +49,35 @@ pub enum Unsupported {
     Part(&'static str),
 }
 
-impl fmt::Display for Unsupported {
+impl fmt::Display for UnsupportedPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unsupported::MetadataVersion { found } if *found < 0 => {
+            UnsupportedPart::MetadataVersion { found } if *found < 0 => {
                 write!(f, "metadata version number {found}; V4 and V5 are supported")
             }
-            Unsupported::MetadataVersion { found } => {
+            UnsupportedPart::MetadataVersion { found } => {
                 write!(f, "metadata version V{}; V4 and V5 are supported", found.saturating_add(1))
             }
-            Unsupported::TypeTag { found } => write!(f, "type {found} in the metadata"),
-            Unsupported::WideInteger { is_signed } => {
+            UnsupportedPart::TypeTag { found } => write!(f, "type {found} in the metadata"),
+            UnsupportedPart::WideInteger { is_signed } => {
                 let name = if *is_signed { "int128" } else { "uint128" };
                 write!(f, "type {name}, which polars writes and the format does not have")
             }
-            Unsupported::Column { what, n_readable: 0 } => write!(f, "{what}; no other column can be read"),
-            Unsupported::Column { what, n_readable: 1 } => {
+            UnsupportedPart::Column { what, n_readable: 0 } => {
+                write!(f, "{what}; no other column can be read")
+            }
+            UnsupportedPart::Column { what, n_readable: 1 } => {
                 write!(f, "{what}; select the other column to read it")
             }
-            Unsupported::Column { what, n_readable } => {
+            UnsupportedPart::Column { what, n_readable } => {
                 write!(f, "{what}; select the {n_readable} other columns to read them")
             }
-            Unsupported::MessageTag { found } => write!(f, "message header type {found}"),
-            Unsupported::EnumValue { what, found } => write!(f, "value {found} of `{what}` in the metadata"),
-            Unsupported::Feature { found } => write!(f, "schema feature number {found}"),
-            Unsupported::Part(words) => f.write_str(words),
+            UnsupportedPart::MessageTag { found } => write!(f, "message header type {found}"),
+            UnsupportedPart::EnumValue { what, found } => {
+                write!(f, "value {found} of `{what}` in the metadata")
+            }
+            UnsupportedPart::Feature { found } => write!(f, "schema feature number {found}"),
+            UnsupportedPart::Part(words) => f.write_str(words),
         }
     }
 }

@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{FormatError, FormatErrorKind, Result, Unsupported, not_negative, required},
+    error::{FormatError, FormatErrorKind, Result, UnsupportedPart, not_negative, required},
     flatbuffer::{self, Table, TypedTable, put},
     limits::Limits,
     message::encode::wire_version,
@@ -149,5 +149,5 @@ fn parse_version(version: fb::MetadataVersion) -> Result<MetadataVersion> {
         fb::MetadataVersion::V2 => 1,
         fb::MetadataVersion::V3 => 2,
     };
-    Err(FormatErrorKind::Unsupported { what: Unsupported::MetadataVersion { found } }.into())
+    Err(FormatErrorKind::Unsupported { what: UnsupportedPart::MetadataVersion { found } }.into())
 }

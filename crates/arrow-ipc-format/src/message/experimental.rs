@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{FormatErrorKind, Result, Unsupported},
+    error::{FormatErrorKind, Result, UnsupportedPart},
     protocol::{Codec, MetadataVersion},
 };
 
@@ -26,8 +26,9 @@ pub(super) fn experimental_codec(version: MetadataVersion, metadata: &Metadata) 
         Some("zstd") => Ok(Some(Codec::Zstd)),
         Some("uncompressed") => Ok(None),
         Some(_) | None => {
-            let what =
-                Unsupported::Part("codec in `ARROW:experimental_compression`; supported are LZ4 and ZSTD");
+            let what = UnsupportedPart::Part(
+                "codec in `ARROW:experimental_compression`; supported are LZ4 and ZSTD",
+            );
             Err(FormatErrorKind::Unsupported { what }.into())
         }
     }

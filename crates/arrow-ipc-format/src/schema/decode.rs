@@ -16,7 +16,7 @@ use super::{
     metadata::decode_metadata,
 };
 use crate::{
-    error::{FormatErrorKind, Result, Unsupported, required},
+    error::{FormatErrorKind, Result, UnsupportedPart, required},
     limits::{Budget, Limits},
     protocol::{Endianness, Feature},
     schema::{IpcSchema, SharedList, UnsupportedColumn},
@@ -71,7 +71,7 @@ fn decode_features(schema: fb::Schema<'_>, budget: &mut Budget) -> Result<Vec<Fe
         Some(fb::Feature::Unused) => Ok(Feature::Unused),
         Some(fb::Feature::DictionaryReplacement) => Ok(Feature::DictionaryReplacement),
         Some(fb::Feature::CompressedBody) => Ok(Feature::CompressedBody),
-        None => Err(FormatErrorKind::Unsupported { what: Unsupported::Feature { found } }.into()),
+        None => Err(FormatErrorKind::Unsupported { what: UnsupportedPart::Feature { found } }.into()),
     });
     decoded.collect()
 }
@@ -85,7 +85,7 @@ struct Decoder<'a> {
     n_nodes: u64,
     n_dictionaries_around: usize,
     /// The first unknown type in the current column.
-    unknown_type: Option<(FieldPath, Unsupported)>,
+    unknown_type: Option<(FieldPath, UnsupportedPart)>,
     names: NameDecoder,
     known_types: KnownTypes,
 }
@@ -240,7 +240,7 @@ impl Decoder<'_> {
             Err(error) => {
                 let FlatbufferCause::Union { tag } = error.cause() else { return Err(error.into()) };
                 required(position, "the type")?;
-                self.note_unknown(Unsupported::TypeTag { found: tag.into() }, trail);
+                self.note_unknown(UnsupportedPart::TypeTag { found: tag.into() }, trail);
                 return Ok(None);
             }
         };
@@ -257,7 +257,7 @@ impl Decoder<'_> {
         if let fb::Type::Int(int) = found
             && int.bit_width()? == 128
         {
-            self.note_unknown(Unsupported::WideInteger { is_signed: int.is_signed()? }, trail);
+            self.note_unknown(UnsupportedPart::WideInteger { is_signed: int.is_signed()? }, trail);
         }
         // A [`DataType`] cannot contain an unknown type.
         if self.unknown_type.is_some() {
@@ -272,7 +272,7 @@ impl Decoder<'_> {
         Ok(Some(data_type))
     }
 
-    fn note_unknown(&mut self, unknown: Unsupported, trail: &PathStack<'_>) {
+    fn note_unknown(&mut self, unknown: UnsupportedPart, trail: &PathStack<'_>) {
         self.unknown_type.get_or_insert_with(|| (trail.path(), unknown));
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::HashSet, fmt, sync::Arc};
 use arrow_schema::{Field, FieldPath, PathStep, Schema};
 
 use crate::{
-    error::{FormatError, FormatErrorKind, Result, Unsupported},
+    error::{FormatError, FormatErrorKind, Result, UnsupportedPart},
     protocol::{Endianness, Feature, MetadataVersion},
     schema::SharedList,
 };
@@ -183,7 +183,7 @@ pub struct UnsupportedColumn {
     /// The path of the field with the unknown type.
     pub path: FieldPath,
     /// What is not supported.
-    pub what: Unsupported,
+    pub what: UnsupportedPart,
     /// The number of nodes of the column in a batch: one for the column, and one for each field inside it, except
     /// inside dictionaries.
     pub n_nodes: u64,
@@ -213,7 +213,7 @@ impl UnsupportedColumn {
     }
 
     /// What this library does not support, such as the type of the field.
-    pub fn reason(&self) -> &Unsupported {
+    pub fn reason(&self) -> &UnsupportedPart {
         &self.what
     }
 
@@ -230,7 +230,7 @@ impl UnsupportedColumn {
     /// integers, which have 16 bytes for each slot.
     pub fn has_known_entries(&self) -> bool {
         let is_alone = self.path.steps().len() == 1 && self.n_nodes == 1 && self.dictionary_ids.is_empty();
-        is_alone && matches!(self.what, Unsupported::WideInteger { .. })
+        is_alone && matches!(self.what, UnsupportedPart::WideInteger { .. })
     }
 
     /// Whether `path` selects this column or a field inside it. For the syntax see
@@ -268,7 +268,7 @@ impl IpcSchema {
             let last = unknown.next_back().unwrap_or(first);
             first.n_before + fields.get(last.n_before..).map_or(0, <[Field]>::len)
         });
-        let what = Unsupported::Column { what: Box::new(column.what.clone()), n_readable };
+        let what = UnsupportedPart::Column { what: Box::new(column.what.clone()), n_readable };
         Err(FormatError::from(FormatErrorKind::Unsupported { what }).in_field(&|| column.path.clone()))
     }
 

@@ -9,7 +9,7 @@ use super::state::{AmbiguousRange, Fallback, Map, TrustedMessage};
 use crate::{
     candidate::{Candidate, Likelihood, ProbeResult, find},
     likely::MarkerRule,
-    lost::{LostCause, LostWhat},
+    lost::{LostCause, LostContent},
     span::Damage,
     window::{InputWindow, RangeResult},
 };
@@ -104,7 +104,7 @@ impl Map {
             // The footer may be right: bytes may have been removed or inserted before the block.
             (Fallback::Block { idx, kind, cause }, _) => {
                 self.listed.damaged(idx);
-                Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) }
+                Damage { block: Some(idx), ..Damage::new(LostContent::Message(kind), cause) }
             }
         };
         match next {
@@ -185,7 +185,7 @@ impl Map {
         if let Some(idx) = block {
             self.listed.damaged(idx);
         }
-        let what = LostWhat::Message(found.envelope.kind());
+        let what = LostContent::Message(found.envelope.kind());
         self.skip_to((next, found.n_prefix_bytes), Damage { what, cause, block, dictionary });
     }
 }

@@ -6,7 +6,7 @@ use super::state::{Map, Marker};
 use crate::{
     candidate::{Candidate, MIN_MESSAGE_BYTES, PEEK_BYTES},
     likely::MarkerRule,
-    lost::{LostCause, LostWhat},
+    lost::{LostCause, LostContent},
     span::{Damage, SpanContent},
     window::{InputWindow, RangeResult},
 };
@@ -32,7 +32,7 @@ impl Map {
             self.go_to(end, SpanContent::EndMarker);
         } else if zeros.is_none() && self.ends.container != Container::File {
             // Readers would stop at these zeros.
-            self.lose_to(end, Damage::new(LostWhat::Bytes, LostCause::Zeros));
+            self.lose_to(end, Damage::new(LostContent::Bytes, LostCause::Zeros));
         } else {
             self.go_to(end, SpanContent::Other);
         }
@@ -55,7 +55,7 @@ impl Map {
             && found.envelope.kind() != MessageKind::Schema;
         if is_lost {
             self.rewind_to(end);
-            self.lose_to(zeros_end, Damage::new(LostWhat::Bytes, LostCause::Zeros));
+            self.lose_to(zeros_end, Damage::new(LostContent::Bytes, LostCause::Zeros));
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{
     ends::InputEnds,
     likely::MarkerRule,
     listed::{FooterBlocks, lengths},
-    lost::{LostCause, LostWhat},
+    lost::{LostCause, LostContent},
     span::{Damage, LocatedMessage, Span, SpanContent},
 };
 
@@ -245,7 +245,7 @@ impl Map {
     /// Adds a lost span from the current position to `end`.
     pub(super) fn lose_to(&mut self, end: u64, damage: Damage) {
         self.may_be_shifted = true;
-        if let LostWhat::Message(_) = damage.what {
+        if let LostContent::Message(_) = damage.what {
             self.n_messages = self.n_messages.saturating_add(1);
         }
         self.go_to(end, SpanContent::Lost(damage));
@@ -294,7 +294,7 @@ impl Map {
         self.nothing(cause);
         let is_cut_off = found.is_consistent && found.end() > self.n_bytes && is_last;
         if is_cut_off && let Some(skipping) = self.skipping.as_mut() {
-            skipping.damage.what = LostWhat::Message(found.envelope.kind());
+            skipping.damage.what = LostContent::Message(found.envelope.kind());
             self.position = found.position.saturating_add(found.n_prefix_bytes);
         }
     }
@@ -308,7 +308,7 @@ impl Map {
         };
         if let (1.., SpanContent::Message(located)) = (n_bytes, &last.content) {
             let LocatedMessage { kind, dictionary, block, .. } = *located;
-            let what = LostWhat::Message(kind);
+            let what = LostContent::Message(kind);
             let damage = Damage { what, cause: LostCause::Missing { n_bytes }, block, dictionary };
             last.content = SpanContent::Lost(damage);
             self.may_be_shifted = true;
@@ -379,20 +379,20 @@ impl Map {
         {
             // In a file, the bytes after the end marker are the footer.
             if let Some(cause) = self.ends.footer_error.take() {
-                return self.lose_to(end, Damage::new(LostWhat::Footer, cause));
+                return self.lose_to(end, Damage::new(LostContent::Footer, cause));
             }
         }
         let beginning = self.beginning.as_ref();
         let is_schema = beginning.is_some_and(|beginning| beginning.start == start && beginning.has_schema);
         if is_schema && self.ends.footer_schema().is_some() {
-            damage.what = LostWhat::SchemaMessage;
+            damage.what = LostContent::SchemaMessage;
         }
         self.lose_to(end, damage);
     }
 
     /// Begins to skip damaged bytes, up to the next message.
     pub(super) fn skip_from(&mut self, start: u64, cause: LostCause) {
-        let damage = Damage::new(LostWhat::Bytes, cause);
+        let damage = Damage::new(LostContent::Bytes, cause);
         self.may_be_shifted = true;
         self.skipping = Some(SkippedRange { start, until: u64::MAX, damage });
     }

@@ -9,7 +9,7 @@ use crate::{
     RecoveryStep,
     content::MessageContent,
     listed::{BlockState, ListedBlock, MessageLengths, distance},
-    lost::{LostCause, LostWhat},
+    lost::{LostCause, LostContent},
     map::Map,
     pairs::{MessageAtPosition, pairs},
     span::{LocatedMessage, Span, SpanContent},
@@ -142,7 +142,7 @@ impl MapReader {
         let replaced = self.dictionaries.is_replacing.then_some(LostCause::Replaced);
         let cause = irregular.map(LostCause::Irregular).or(other_places).or(other_lengths).or(unlisted);
         let cause = cause.or(replaced)?;
-        Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
+        Some(lost(self.map.footer_range()?, LostContent::Footer, cause))
     }
 
     /// The shift of the footer: the position of the footer minus the position after its last block and the end marker.

@@ -10,7 +10,7 @@ use crate::{
     RecoveryStep,
     candidate::{Candidate, Likelihood, ProbeResult, find},
     content::{MessageContent, UncertainUpdates},
-    lost::{LostCause, LostWhat},
+    lost::{LostCause, LostContent},
     span::LocatedMessage,
     window::{InputWindow, RangeResult},
 };
@@ -27,11 +27,11 @@ impl MapReader {
         let found = find(window, position, (Likelihood::Expected, self.options.limits()))?.found;
         let ProbeResult::Candidate(found) = found else {
             // The map found a message in these bytes, so the caller has now provided other bytes.
-            let what = LostWhat::Message(located.kind);
+            let what = LostContent::Message(located.kind);
             return Ok(Ok(vec![lost(position..position, what, LostCause::NoMessage)]));
         };
         let range = found.position..found.end();
-        let lose = |cause| Ok(Ok(vec![lost(range.clone(), LostWhat::Message(located.kind), cause)]));
+        let lose = |cause| Ok(Ok(vec![lost(range.clone(), LostContent::Message(located.kind), cause)]));
         // The body of a message of another stream is not needed.
         match self.owner {
             _ if located.kind == MessageKind::Schema => {}

@@ -7,7 +7,7 @@ use arrow_ipc_format::{Container, MessageKind};
 use super::{MapReader, NextRead, lost, rejected::RejectedMessage};
 use crate::{
     RecoveryStep,
-    lost::{LostCause, LostWhat},
+    lost::{LostCause, LostContent},
     span::{Damage, Span, SpanContent},
     window::{InputWindow, RangeResult},
 };
@@ -40,7 +40,7 @@ impl MapReader {
             // An end marker inside the message is a value.
             let markers = found.iter_mut().filter(|span| matches!(span.content, SpanContent::EndMarker));
             markers.for_each(|marker| {
-                marker.content = SpanContent::Lost(Damage::new(LostWhat::Bytes, LostCause::EndMarker));
+                marker.content = SpanContent::Lost(Damage::new(LostContent::Bytes, LostCause::EndMarker));
             });
         }
         // An end marker inside the message is part of a value.
@@ -63,7 +63,7 @@ impl MapReader {
                 self.queue.is_outdated = true;
             }
         }
-        let what = LostWhat::Message(located.kind);
+        let what = LostContent::Message(located.kind);
         let Some(last) = found.iter().rposition(|span| span.message().is_some()) else {
             if !rejected.is_searched && self.may_wait(&rejected.cause) {
                 // The dictionary of the batch may be in another message.

@@ -11,7 +11,7 @@ use crate::{
     RecoveryStep,
     candidate::{Likelihood, ProbeResult, find},
     content::MessageContent,
-    lost::{LostCause, LostWhat},
+    lost::{LostCause, LostContent},
     span::LocatedMessage,
     window::{InputWindow, RangeResult},
 };
@@ -112,12 +112,12 @@ impl MapReader {
             _ => None,
         };
         let footer_lost = self.map.footer_range().zip(footer_cause);
-        let footer_lost = footer_lost.map(|(range, cause)| super::lost(range, LostWhat::Footer, cause));
+        let footer_lost = footer_lost.map(|(range, cause)| super::lost(range, LostContent::Footer, cause));
         let faults = self.footer_faults();
         let what = if has_footer && given.is_none() {
-            LostWhat::SchemaMessage
+            LostContent::SchemaMessage
         } else {
-            LostWhat::Message(MessageKind::Schema)
+            LostContent::Message(MessageKind::Schema)
         };
         let lost = cause.map(|cause| lost(range, what, cause)).into_iter().chain(footer_lost).chain(faults);
         let Some(schema) = known else { return Ok(Ok(lost.collect())) };
@@ -139,7 +139,7 @@ impl MapReader {
         let errors = self.map.ends.faults.take_errors();
         let start = range.start;
         let lose = |error: IpcError| {
-            lost(range.clone(), LostWhat::Footer, LostCause::FooterPart(error.at_byte(start)))
+            lost(range.clone(), LostContent::Footer, LostCause::FooterPart(error.at_byte(start)))
         };
         errors.into_iter().map(lose).collect()
     }
@@ -199,11 +199,11 @@ impl MapReader {
         range: Range<u64>,
         located: LocatedMessage,
     ) -> Result<Vec<RecoveryStep>> {
-        let lose = |cause| Ok(vec![lost(range.clone(), LostWhat::Message(MessageKind::Schema), cause)]);
+        let lose = |cause| Ok(vec![lost(range.clone(), LostContent::Message(MessageKind::Schema), cause)]);
         let is_unmarked =
             self.content.is_some() && self.owner == MessageOwner::Ours && !located.follows_damage;
         let unmarked =
-            is_unmarked.then(|| lost(range.start..range.start, LostWhat::Bytes, LostCause::NoEndMarker));
+            is_unmarked.then(|| lost(range.start..range.start, LostContent::Bytes, LostCause::NoEndMarker));
         if self.container() == Container::File && self.content.is_some() {
             return lose(LostCause::SecondSchema);
         }
@@ -227,8 +227,9 @@ impl MapReader {
                 // Each stream has its own dictionaries.
                 self.content = Some(MessageContent::try_new(ours, &self.options)?);
                 self.owner = MessageOwner::Ours;
-                let other =
-                    || lost(range.clone(), LostWhat::Message(MessageKind::Schema), LostCause::OtherMetadata);
+                let other = || {
+                    lost(range.clone(), LostContent::Message(MessageKind::Schema), LostCause::OtherMetadata)
+                };
                 Ok(unmarked.into_iter().chain((!is_same).then(other)).collect())
             }
             Some(_) => {

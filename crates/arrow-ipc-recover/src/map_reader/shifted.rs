@@ -10,7 +10,7 @@ use super::MapReader;
 use crate::{
     RecoveryStep,
     listed::distance,
-    lost::{LostCause, LostPart, LostWhat},
+    lost::{LostCause, LostContent, LostPart},
     span::{Damage, Span, SpanContent},
     window::{InputWindow, RangeResult},
 };
@@ -68,7 +68,7 @@ impl MapReader {
             return Ok(None);
         }
         let Some(block) = self.map.listed.blocks().get(message.block) else { return Ok(None) };
-        let what = LostWhat::Certainty { kind: block.kind, number: Some(block.number as u64) };
+        let what = LostContent::Certainty { kind: block.kind, number: Some(block.number as u64) };
         let cause = LostCause::Shifted { n_surplus };
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.start..message.end, what, cause))))
     }
@@ -92,7 +92,7 @@ impl MapReader {
         if matches!(prefix, Ok(Some(Prefix::Message { n_prefix_bytes: PREFIX_BYTES, .. }))) {
             return Ok(None);
         }
-        let what = LostWhat::Certainty { kind: located.kind, number: None };
+        let what = LostContent::Certainty { kind: located.kind, number: None };
         let cause = LostCause::Unproven { n_bytes: end.saturating_sub(start) };
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.range.clone(), what, cause))))
     }

@@ -6,7 +6,7 @@ use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, Limits, file::Block, file::Footer};
-use arrow_ipc_recover::LostWhat;
+use arrow_ipc_recover::LostContent;
 use testing_support::{Hunt, files_below};
 
 use super::harness::{read, recover, same};
@@ -50,7 +50,10 @@ fn cut_files_have_their_schema_at_the_start() {
                 "{name}: {:?}",
                 found.lost
             );
-            assert!(found.lost.iter().any(|part| part.what() == LostWhat::Footer), "{name}, {n_bytes} bytes");
+            assert!(
+                found.lost.iter().any(|part| part.what() == LostContent::Footer),
+                "{name}, {n_bytes} bytes"
+            );
             n_cut += 1;
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use arrow_ipc_recover::LostWhat;
+use arrow_ipc_recover::LostContent;
 use testing_support::{Hunt, files_below};
 
 use super::harness::{ends, read, recover, same};
@@ -60,7 +60,7 @@ fn cut_at_every_byte() {
                         assert!(is_same, "{}: {} of {n_batches}", what(), found.batches.len());
                         let is_file = extension == "arrow";
                         assert!(!is_file || !found.lost.is_empty(), "{}", what());
-                        let n_footers = found.lost.iter().filter(|part| part.what() == LostWhat::Footer);
+                        let n_footers = found.lost.iter().filter(|part| part.what() == LostContent::Footer);
                         assert_eq!(n_footers.count(), usize::from(is_file), "{}", what());
                         n_cut += 1;
                     }

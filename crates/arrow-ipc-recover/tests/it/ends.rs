@@ -3,7 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, Limits, WriteOptions, file::Footer};
-use arrow_ipc_recover::{LostCause, LostWhat};
+use arrow_ipc_recover::{LostCause, LostContent};
 use arrow_schema::Metadata;
 use testing_support::{Generator, schema_of_all_types};
 
@@ -53,13 +53,13 @@ fn both_schemas_are_needed_by_nobody_and_one_by_everybody() {
     without_schema[8..100].fill(0xff);
     let found = recover(&without_schema).unwrap();
     assert!(same(&found.batches, &all));
-    assert_eq!(found.lost.iter().map(|part| part.what()).collect::<Vec<_>>(), [LostWhat::SchemaMessage]);
+    assert_eq!(found.lost.iter().map(|part| part.what()).collect::<Vec<_>>(), [LostContent::SchemaMessage]);
 
     let mut without_footer = file.clone();
     without_footer[start..].fill(0xee);
     let found = recover(&without_footer).unwrap();
     assert!(same(&found.batches, &all));
-    assert_eq!(found.lost.iter().map(|part| part.what()).collect::<Vec<_>>(), [LostWhat::Footer]);
+    assert_eq!(found.lost.iter().map(|part| part.what()).collect::<Vec<_>>(), [LostContent::Footer]);
     assert_eq!(found.lost[0].range(), start as u64..file.len() as u64);
 
     let mut without_both = without_schema.clone();

@@ -4,7 +4,7 @@ use arrow_array::{DictionaryBuilder, Int64Array, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, Limits, MessageKind, WriteOptions, error::FooterPart, file::Footer};
-use arrow_ipc_recover::{LostCause, LostPart, LostWhat};
+use arrow_ipc_recover::{LostCause, LostContent, LostPart};
 use arrow_schema::{IndexType, Metadata};
 
 use super::harness::{RecoveryResult, read, recover, same};
@@ -114,7 +114,7 @@ fn is_footer_told(found: &RecoveryResult, (what, part): (&str, FooterPart)) -> b
     let is_elsewhere = what.contains("after the file");
     let is_told = |lost: &LostPart| match lost.cause() {
         LostCause::FooterPart(error) => {
-            lost.what() == LostWhat::Footer
+            lost.what() == LostContent::Footer
                 && error.location().footer_part == Some(part)
                 && lost.to_string().contains("the footer is damaged: at byte ")
                 && lost.to_string().contains(&part.to_string())
@@ -140,8 +140,8 @@ fn all_batches_of_a_file_with_one_bad_part_of_its_footer_are_recovered() {
         let found = recover(&damaged).unwrap_or_else(|error| panic!("{what}: {error}"));
         // The last block has no next one, so its lengths cannot be guessed.
         let is_nothing = |lost: &LostPart| {
-            let is_doubt = matches!(lost.what(), LostWhat::Certainty { number: Some(4), .. });
-            lost.what() == LostWhat::Footer || is_doubt && part == FooterPart::Batches
+            let is_doubt = matches!(lost.what(), LostContent::Certainty { number: Some(4), .. });
+            lost.what() == LostContent::Footer || is_doubt && part == FooterPart::Batches
         };
         assert!(same(&found.batches, &all), "{what}: {:?}", found.lost_text());
         assert_eq!(found.n_dictionaries(), 1, "{what}: {:?}", found.lost_text());
@@ -165,7 +165,7 @@ fn the_schema_of_a_footer_is_used_although_another_part_is_bad() {
         assert!(same(&found.batches, &all), "{what}: {:?}", found.lost_text());
         let is_elsewhere = what.contains("after the file");
         assert!(is_elsewhere || is_footer_told(&found, (&what, part)), "{what}: {:?}", found.lost_text());
-        let is_schema = |lost: &LostPart| lost.what() == LostWhat::SchemaMessage;
+        let is_schema = |lost: &LostPart| lost.what() == LostContent::SchemaMessage;
         assert!(found.lost.iter().any(is_schema), "{what}: {:?}", found.lost_text());
     }
 }
@@ -186,7 +186,7 @@ fn the_blocks_of_a_footer_are_used_although_another_part_is_bad() {
         let others = [&all[..2], &all[3..]].concat();
         assert!(same(&found.batches, &others), "{what}: {:?}", found.lost_text());
         let is_batch = |found: &LostPart| {
-            found.range() == lost && found.what() == LostWhat::Message(MessageKind::RecordBatch)
+            found.range() == lost && found.what() == LostContent::Message(MessageKind::RecordBatch)
         };
         // With bad blocks, it is uncertain what the zeros were.
         let has_blocks = matches!(part, FooterPart::Version | FooterPart::Metadata | FooterPart::Schema);

@@ -2,7 +2,7 @@
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, MessageKind};
-use arrow_ipc_recover::{LostCause, LostWhat};
+use arrow_ipc_recover::{LostCause, LostContent};
 use testing_support::{batch_of, ints};
 
 use super::harness::{RecoveryResult, recover, same};
@@ -25,7 +25,7 @@ fn inputs() -> [Vec<RecordBatch>; 2] {
 fn doubts(found: &RecoveryResult) -> Vec<(u64, i64)> {
     let doubt = |lost: &arrow_ipc_recover::LostPart| match (lost.what(), lost.cause()) {
         (
-            LostWhat::Certainty { kind: MessageKind::RecordBatch, number: Some(number) },
+            LostContent::Certainty { kind: MessageKind::RecordBatch, number: Some(number) },
             LostCause::Shifted { n_surplus },
         ) => Some((number, *n_surplus)),
         _ => None,

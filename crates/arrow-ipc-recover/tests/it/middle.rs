@@ -2,7 +2,7 @@
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, FileWriter, MessageKind, StreamWriter, WriteOptions};
-use arrow_ipc_recover::{LostPart, LostWhat};
+use arrow_ipc_recover::{LostContent, LostPart};
 use testing_support::{Generator, Hunt};
 
 use super::harness::{recover, same};
@@ -165,7 +165,7 @@ fn what_is_lost_is_said() {
     let found = recover(&damaged).unwrap();
     let [lost] = &found.lost[..] else { panic!("{:?}", found.lost_text()) };
     assert_eq!(lost.range(), start as u64..end as u64);
-    assert_eq!(lost.what(), LostWhat::Message(MessageKind::RecordBatch));
+    assert_eq!(lost.what(), LostContent::Message(MessageKind::RecordBatch));
     let text = lost.to_string();
     assert!(
         text.starts_with(&format!(
@@ -181,7 +181,7 @@ fn what_is_lost_is_said() {
     // The footer knows what it was.
     assert_eq!(
         (lost.range(), lost.what()),
-        (start as u64..end as u64, LostWhat::Message(MessageKind::RecordBatch))
+        (start as u64..end as u64, LostContent::Message(MessageKind::RecordBatch))
     );
 
     let wrong_length = "the lengths of the message are wrong, or the bytes after it are damaged";
@@ -210,7 +210,7 @@ fn bytes_inserted_into_a_body_are_noticed() {
             let n_found = found.batches.len();
             let n_after = all.len() - idx - 1;
             assert!(n_found >= idx + n_after, "{}", texts());
-            let is_uncertain = |lost: &LostPart| matches!(lost.what(), LostWhat::Certainty { .. });
+            let is_uncertain = |lost: &LostPart| matches!(lost.what(), LostContent::Certainty { .. });
             // Removed or inserted bytes of dictionaries and of padding change no values.
             assert!(n_found == idx + n_after || found.lost.iter().any(is_uncertain), "{}", texts());
             assert!(same(&found.batches[..idx], &all[..idx]), "{}", texts());
@@ -246,7 +246,7 @@ fn bytes_removed_from_a_padded_body_lose_its_batch() {
                     let (range, next) = (lost.range(), (end - n_removed) as u64);
                     assert_eq!(range.start, start as u64, "{}", texts());
                     assert!((next..=next + 8).contains(&range.end), "{}", texts());
-                    assert_eq!(lost.what(), LostWhat::Message(MessageKind::RecordBatch));
+                    assert_eq!(lost.what(), LostContent::Message(MessageKind::RecordBatch));
                     n_tried += 1;
                 }
             }

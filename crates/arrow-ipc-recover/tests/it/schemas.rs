@@ -8,7 +8,7 @@ use arrow_ipc::{
     Endianness, ErrorClass, FileWriter, FormatErrorKind, IpcErrorKind, IpcSchema, Limits, MessageKind,
     Result, WriteOptions, file::Footer,
 };
-use arrow_ipc_recover::{LostCause, LostWhat, Recovery, SchemaMismatch};
+use arrow_ipc_recover::{LostCause, LostContent, Recovery, SchemaMismatch};
 use arrow_schema::IndexType;
 
 use super::harness::{RecoveryResult, file_of, recover, run, same, stream_of};
@@ -74,7 +74,7 @@ fn a_given_schema_is_taken_before_one_that_was_changed() {
         assert!(same(&found.batches, &all), "{name}: {:?}", found.lost_text());
         let is_said = |lost: &arrow_ipc_recover::LostPart| {
             matches!(lost.cause(), LostCause::GivenSchema)
-                && lost.what() == arrow_ipc_recover::LostWhat::Message(MessageKind::Schema)
+                && lost.what() == arrow_ipc_recover::LostContent::Message(MessageKind::Schema)
         };
         assert!(found.lost.iter().any(is_said), "{name}: {:?}", found.lost_text());
     }
@@ -176,7 +176,7 @@ fn a_schema_message_that_is_not_there_is_lost() {
         let found = recover_with(bytes, &given).unwrap();
         assert!(same(&found.batches, expected), "{:?}", found.lost_text());
         let [lost] = &found.lost[..] else { panic!("{:?}", found.lost_text()) };
-        assert_eq!((lost.range(), lost.what()), (0..0, LostWhat::Message(MessageKind::Schema)));
+        assert_eq!((lost.range(), lost.what()), (0..0, LostContent::Message(MessageKind::Schema)));
     }
 }
 

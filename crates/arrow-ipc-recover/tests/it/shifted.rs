@@ -4,7 +4,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{
     FileWriter, Framing, MessageKind, MetadataVersion, StreamWriter, WriteOptions, message::Message,
 };
-use arrow_ipc_recover::{LostCause, LostWhat};
+use arrow_ipc_recover::{LostCause, LostContent};
 use testing_support::{Hunt, batch_of, ints};
 
 use super::harness::{RecoveryResult, recover, same};
@@ -74,7 +74,7 @@ fn bytes_removed_from_a_body_cost_its_batch_and_are_counted() {
                     let lost = &found.lost[0];
                     let what = format!("{what}: {:?}", found.lost_text());
                     assert_eq!(lost.range(), start as u64..(end - n_removed) as u64, "{what}");
-                    assert_eq!(lost.what(), LostWhat::Message(MessageKind::RecordBatch), "{what}");
+                    assert_eq!(lost.what(), LostContent::Message(MessageKind::RecordBatch), "{what}");
                     let n_bytes = n_removed as u64;
                     let is_counted =
                         matches!(lost.cause(), LostCause::Missing { n_bytes: n } if *n == n_bytes);

@@ -1,7 +1,7 @@
 //! A summary as JSON.
 
 use arrow_array::{ColumnText, TextStyle};
-use arrow_compute::{Distinct, Extreme};
+use arrow_compute::{DistinctCount, Extreme};
 use arrow_ipc_tools::{InputName, Summary, summary::ColumnSummary};
 use serde_json::{Number, Value};
 
@@ -26,9 +26,9 @@ pub fn summary_as_json(input: &InputName, summary: &Summary) -> Value {
 fn column_as_json(column: &ColumnSummary, n_bytes: Option<u64>) -> Value {
     let statistics = &column.statistics;
     let (distinct, is_exact) = match statistics.distinct() {
-        Distinct::Exact(n) => (Value::from(n), Value::from(true)),
-        Distinct::Estimate(n) => (Value::from(n), Value::from(false)),
-        Distinct::Unknown => (Value::Null, Value::from(false)),
+        DistinctCount::Exact(n) => (Value::from(n), Value::from(true)),
+        DistinctCount::Estimate(n) => (Value::from(n), Value::from(false)),
+        DistinctCount::Unknown => (Value::Null, Value::from(false)),
     };
     let mut members = vec![
         ("name", Value::from(column.field.name())),

@@ -1,6 +1,6 @@
 //! Advises to use a dictionary for a column whose values repeat often.
 
-use arrow_compute::Distinct;
+use arrow_compute::DistinctCount;
 use arrow_ipc_tools::{InputName, RowQuery, RowWindow, Summary, SummaryOptions, summary::ColumnSummary};
 use arrow_schema::{DataType, IndexType, QuotedName};
 use arrow_text::format::Counted;
@@ -44,7 +44,7 @@ pub fn suggest_dictionaries(name: &InputName, summary: &Summary, options: &Summa
 fn with_dictionary(column: &ColumnSummary, n_rows: u64) -> Option<(DataType, u64, u64)> {
     let data_type = column.field.data_type();
     let size = column.size?;
-    let Distinct::Exact(n_values) = column.statistics.distinct() else { return None };
+    let DistinctCount::Exact(n_values) = column.statistics.distinct() else { return None };
     if !(data_type.is_text() || data_type.is_numeric()) || size.n_stored < LEAST_BYTES {
         return None;
     }

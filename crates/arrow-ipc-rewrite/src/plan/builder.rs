@@ -16,7 +16,7 @@ use crate::error::RewriteError;
 use crate::shape_error::ShapeError;
 use arrow_ipc::{
     ContainerEncoder, DictionaryPolicy, FormatErrorKind, IpcErrorKind, NullSlots, Result, SharedBuffers,
-    Unused, WriteOptions,
+    UnusedValues, WriteOptions,
     error::{BlockIndex, Context},
 };
 use arrow_ipc_format::{
@@ -352,7 +352,8 @@ fn check_options(options: &WriteOptions) -> Result<()> {
         Some(("null slots of zeros", "values come from the provider, which can give zeros itself"))
     } else if options.shared_buffers() == SharedBuffers::Once {
         Some(("shared buffers written once", "buffers with the same bytes cannot be found from shapes"))
-    } else if options.unused_items() == Unused::LeftOut || options.unused_values() != Unused::Kept {
+    } else if options.unused_items() == UnusedValues::LeftOut || options.unused_values() != UnusedValues::Kept
+    {
         Some(("leaving out unused values", by_values))
     } else {
         match options.dictionaries() {

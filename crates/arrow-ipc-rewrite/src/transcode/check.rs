@@ -6,7 +6,7 @@ use arrow_data::Role;
 
 use crate::error::RewriteError;
 use arrow_ipc::{
-    ContainerEncoder, DictionaryPolicy, FormatErrorKind, IpcErrorKind, NullSlots, Result, Unused,
+    ContainerEncoder, DictionaryPolicy, FormatErrorKind, IpcErrorKind, NullSlots, Result, UnusedValues,
     WriteOptions, error::Context,
 };
 use arrow_ipc_format::{
@@ -30,7 +30,9 @@ pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> 
     let what = match options {
         _ if options.endianness() != schema.endianness() => "what is to have another byte order",
         _ if options.null_slots() != NullSlots::AsTheyAre => "what is to have zeros in null slots",
-        _ if options.unused_items() == Unused::LeftOut || options.unused_values() != Unused::Kept => {
+        _ if options.unused_items() == UnusedValues::LeftOut
+            || options.unused_values() != UnusedValues::Kept =>
+        {
             "what is to leave out unused values"
         }
         _ if !matches!(options.dictionaries(), DictionaryPolicy::Replace) => {

@@ -1,6 +1,6 @@
 //! Columns of unknown types, merged with the columns of known types in schema order.
 
-use arrow_ipc::{IpcSchema, UnsupportedColumn, error::Unsupported};
+use arrow_ipc::{IpcSchema, UnsupportedColumn, error::UnsupportedPart};
 use arrow_schema::{DataType, Field, Schema};
 
 /// Merges the columns of known types and the columns of unknown types, in the order of the schema.
@@ -23,7 +23,7 @@ pub fn merge_unsupported_columns<T>(
 /// buffers. If a column is of another unknown type, the schema is unchanged.
 pub(crate) fn with_wide_integers_as_bytes(schema: &IpcSchema) -> IpcSchema {
     let is_wide = |column: &UnsupportedColumn| {
-        column.path().steps().len() == 1 && matches!(column.reason(), Unsupported::WideInteger { .. })
+        column.path().steps().len() == 1 && matches!(column.reason(), UnsupportedPart::WideInteger { .. })
     };
     let (Ok(bytes), true) =
         (DataType::fixed_size_binary(16), schema.unsupported_columns().iter().all(is_wide))

@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, ops::Range};
 
-use arrow_ipc::{DictionaryPolicy, Unused, WriteOptions, WrittenContainer};
+use arrow_ipc::{DictionaryPolicy, UnusedValues, WriteOptions, WrittenContainer};
 
 use super::reshape::Reshaping;
 use crate::row_window::RowWindow;
@@ -100,7 +100,7 @@ impl ConvertOptions {
     /// Makes `writing` leave out unused dictionary values, if only some rows are selected and dictionaries are unified.
     pub(super) fn without_values_of_others(&self, writing: WriteOptions) -> WriteOptions {
         if self.unifies_dictionaries && (self.has_condition() || !self.selected().is_everything()) {
-            writing.with_unused_values(Unused::LeftOut)
+            writing.with_unused_values(UnusedValues::LeftOut)
         } else {
             writing
         }

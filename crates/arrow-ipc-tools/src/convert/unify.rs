@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use arrow_ipc::{
-    DictionaryPolicy, IpcError, IpcSchema, Projection, Unused, WriteOptions, dictionary::DictionaryUnifier,
-    message::Header,
+    DictionaryPolicy, IpcError, IpcSchema, Projection, UnusedValues, WriteOptions,
+    dictionary::DictionaryUnifier, message::Header,
 };
 
 use super::{
@@ -87,7 +87,7 @@ pub(super) fn dictionaries_change(inputs: &[ConvertInput], writing: &WriteOption
     let is_one_batch =
         |input: &ConvertInput| input.rows.reader().is_some_and(|reader| reader.n_batches() < 2);
     let has_other_values =
-        writing.unused_values() != Unused::Kept && !(others.is_empty() && is_one_batch(first));
+        writing.unused_values() != UnusedValues::Kept && !(others.is_empty() && is_one_batch(first));
     has_other_values
         || inputs.iter().any(replaces_dictionaries)
         || !others.iter().all(|input| has_same_dictionaries(input, first).is_ok_and(|is_same| is_same))

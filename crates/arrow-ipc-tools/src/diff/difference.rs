@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_schema::{DataType, FieldPath, Nullability, Quoted, QuotedOrNull};
+use arrow_schema::{DataType, FieldPath, Nullability, QuotedOrNull, QuotedText};
 
 use super::show::{CutValue, ValuePair};
 
@@ -230,7 +230,7 @@ impl fmt::Display for Difference {
                 write!(f, "order of {of}: {}", ValuePair::new(path_names(a), path_names(b)))
             }
             Difference::Name { path, a, b } => {
-                write!(f, "field {path}: named {}", ValuePair::new(Quoted(a), Quoted(b)))
+                write!(f, "field {path}: named {}", ValuePair::new(QuotedText(a), QuotedText(b)))
             }
             Difference::Nullability { path, a, b } => write!(f, "field {path}: {}", ValuePair::new(a, b)),
             Difference::Type { path, a, b } => {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use arrow_ipc::{IpcError, MessageKind, file::FooterIrregularity};
 use arrow_ipc_statistics::WrongStatistics;
-use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
+use arrow_schema::{QuotedText, SchemaDifference, SchemaDifferenceKind};
 
 /// The first difference between the footer and the stream, which includes the schema message.
 #[derive(Debug, thiserror::Error)]
@@ -185,7 +185,7 @@ fn stated(kind: &SchemaDifferenceKind) -> [String; 2] {
             [format!("{expected} {fields}"), found.to_string()]
         }
         SchemaDifferenceKind::Name { expected, found, .. } => {
-            [expected, found].map(|name| Quoted(name).to_string())
+            [expected, found].map(|name| QuotedText(name).to_string())
         }
         SchemaDifferenceKind::Type { expected, found } => [expected, found].map(ToString::to_string),
         SchemaDifferenceKind::Nullability { expected, found } => [expected, found].map(ToString::to_string),

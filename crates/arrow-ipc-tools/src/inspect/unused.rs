@@ -10,7 +10,7 @@ use arrow_ipc::{
     message::{BatchHeader, Header, Message},
 };
 use arrow_schema::{DataType, Field};
-use arrow_select::Used;
+use arrow_select::UsedRanges;
 
 use super::{
     lengths::BodySource,
@@ -35,7 +35,7 @@ pub(crate) struct UnusedBytes {
 struct SeenValues {
     n_values: u64,
     sizes: ByteCounts,
-    used: Used,
+    used: UsedRanges,
 }
 
 impl UnusedBytes {
@@ -151,7 +151,7 @@ fn share(n_bytes: u64, n: u64, n_all: u64) -> u64 {
     u64::try_from(share).unwrap_or(n_bytes)
 }
 
-fn n_of(used: &mut Used, of: usize, n_all: u64) -> u64 {
+fn n_of(used: &mut UsedRanges, of: usize, n_all: u64) -> u64 {
     used.n_of(of, usize::try_from(n_all).unwrap_or(usize::MAX)) as u64
 }
 
@@ -234,12 +234,17 @@ impl<'a> NodeSizes<'a> {
 
     /// The slots and bytes of data buffers or children that a node refers to. `None` if it refers to all of them, or
     /// if this is unknown.
-    fn used(&mut self, data_type: &DataType, n_slots: u64, buffers: &[BufferDescription]) -> Option<Used> {
+    fn used(
+        &mut self,
+        data_type: &DataType,
+        n_slots: u64,
+        buffers: &[BufferDescription],
+    ) -> Option<UsedRanges> {
         let dictionary = self.map.dictionary_of(self.dictionary, self.node_idx);
         if !layout(data_type).has_references() || (n_slots == 0 && dictionary.is_some()) {
             return None;
         }
-        let mut used = Used::default();
+        let mut used = UsedRanges::default();
         if n_slots == 0 {
             return Some(used);
         }

@@ -5,7 +5,7 @@ use std::fs;
 use arrow_array::{DictionaryArray, Int32Array, Utf8ViewArray};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role};
-use arrow_ipc::{Compression, Endianness, FileWriter, Unused, WriteOptions, WrittenContainer};
+use arrow_ipc::{Compression, Endianness, FileWriter, UnusedValues, WriteOptions, WrittenContainer};
 use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData};
 use arrow_ipc_tools::{
     ConvertOptions, Explanation, Input, convert, explain,
@@ -75,7 +75,7 @@ fn array(data_type: DataType, buffers: [Buffer; 2], child: ArrayData) -> ArrayDa
 
 fn written(column: ArrayData, options: WriteOptions) -> Vec<u8> {
     let batch = RecordBatch::try_from_columns([("c", column)]).unwrap();
-    let options = options.with_unused_items(Unused::Kept);
+    let options = options.with_unused_items(UnusedValues::Kept);
     FileWriter::write_to_vec_with(batch.schema(), &[batch.clone(), batch.clone()], options).unwrap()
 }
 
@@ -171,8 +171,9 @@ fn what_is_found_goes() {
         n_found += 1;
         let input = Input::try_from_buffer("golden", bytes.into()).unwrap();
         let options = ConvertOptions::new(WrittenContainer::File);
-        let writing =
-            WriteOptions::new().with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut);
+        let writing = WriteOptions::new()
+            .with_unused_items(UnusedValues::LeftOut)
+            .with_unused_values(UnusedValues::LeftOut);
         let options = ConvertOptions { writing: Some(writing), ..options };
         let options =
             if has_dictionaries { ConvertOptions { unifies_dictionaries: true, ..options } } else { options };

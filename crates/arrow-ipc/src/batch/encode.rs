@@ -10,7 +10,7 @@
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, BufferSpec, DataError, Nulls, Physical, Swap, Validation};
 use arrow_schema::UnionMode;
-use arrow_select::{Select, Unused, refers_to_at_least};
+use arrow_select::{Select, UnusedValues, refers_to_at_least};
 
 use crate::{
     dictionary::IndexMaps,
@@ -44,7 +44,7 @@ pub(crate) struct EncodeRules<'a> {
     /// The changes to indices into dictionaries.
     pub(crate) maps: &'a IndexMaps,
     /// Whether an array may have more unused than used items and bytes.
-    pub(crate) unused_items: Unused,
+    pub(crate) unused_items: UnusedValues,
 }
 
 /// Passes the columns of a batch, or the values of a dictionary, to the sink.
@@ -182,7 +182,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         array: &ArrayData,
         n: usize,
     ) -> Result<Option<ArrayData>> {
-        if self.rules.unused_items == Unused::Kept
+        if self.rules.unused_items == UnusedValues::Kept
             || n < MIN_COPIED && array.children().iter().all(is_little)
             || array.checked() < Validation::Content && has_dictionary(array)
             || refers_to_at_least(array, n.div_ceil(2))?
@@ -190,7 +190,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
             return Ok(None);
         }
         self.check_positions(next, array)?;
-        let used = array.with_used_items(Unused::Bounded)?;
+        let used = array.with_used_items(UnusedValues::Bounded)?;
         let from = [array.buffer(0), array.buffer(1)].into_iter().chain(array.variadic());
         let made = [used.buffer(0), used.buffer(1)].into_iter().chain(used.variadic());
         for buffer in made.filter(|made| !from.clone().any(|from| lies_in(made, from))) {

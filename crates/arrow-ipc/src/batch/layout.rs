@@ -2,7 +2,7 @@
 
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
-use arrow_select::Unused;
+use arrow_select::UnusedValues;
 
 use super::encode::{EncodeRules, encode};
 use crate::{dictionary::IndexMaps, error::Result, segment::encoded::MessageSize};
@@ -34,7 +34,7 @@ impl BatchLayout {
         let rules = EncodeRules {
             version: MetadataVersion::V5,
             maps: IndexMaps::NONE,
-            unused_items: Unused::Bounded,
+            unused_items: UnusedValues::Bounded,
         };
         encode(&columns.batch, batch.columns(), rules, &mut header)?;
         header.end_body();

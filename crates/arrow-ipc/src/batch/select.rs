@@ -6,7 +6,7 @@ use arrow_data::ChildLen;
 use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema, visit};
 
 use crate::{
-    error::{Context, FormatErrorKind, IpcErrorKind, Result, Unsupported},
+    error::{Context, FormatErrorKind, IpcErrorKind, Result, UnsupportedPart},
     options::{ProjectedColumns, Projection},
 };
 use arrow_ipc_format::{
@@ -107,7 +107,7 @@ impl ProjectedSchema {
         match selection.roots.iter().find(|root| columns.has_unknown_entries(root.position())) {
             None => Ok(selection),
             Some(root) => {
-                let what = Unsupported::Part(
+                let what = UnsupportedPart::Part(
                     "column between two columns of unknown types: which buffers belong to it is unknown",
                 );
                 Err(FormatErrorKind::Unsupported { what }).in_field(|| columns.path(root.position()))

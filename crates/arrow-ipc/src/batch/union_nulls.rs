@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, Nulls};
 use arrow_schema::{UnionMode, UnionType};
 use arrow_select::{GrowingArray, SelectError, SelectErrorKind};
 
-use crate::error::{FormatErrorKind, IpcError, Result, Unsupported};
+use crate::error::{FormatErrorKind, IpcError, Result, UnsupportedPart};
 use arrow_ipc_format::Budget;
 
 /// Adds nulls to an array: a slot becomes null if its bit in `keep` is not set. The new nulls are charged to `copied`,
@@ -36,7 +36,7 @@ pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -
         }
         (Nulls::InChildren, true) => into_children(array, keep, copied),
         (Nulls::InChildren, false) => {
-            let what = Unsupported::Part("runs in a V4 union that has nulls of its own");
+            let what = UnsupportedPart::Part("runs in a V4 union that has nulls of its own");
             Err(FormatErrorKind::Unsupported { what }.into())
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_schema::{DataType, Quoted};
+use arrow_schema::{DataType, QuotedText};
 use arrow_select::ValueEncoding;
 
 /// A value of a dictionary that an error names.
@@ -66,7 +66,7 @@ fn unsigned(bytes: &[u8]) -> Option<i128> {
 impl fmt::Display for DictionaryValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DictionaryValue::Text(text) => write!(f, "{}", Quoted(text)),
+            DictionaryValue::Text(text) => write!(f, "{}", QuotedText(text)),
             DictionaryValue::Number(number) => write!(f, "{number}"),
             DictionaryValue::Null => f.write_str("null"),
             DictionaryValue::OfType(data_type) => write!(f, "a value of type {data_type}"),

@@ -49,7 +49,7 @@ pub use self::{
     dictionaries::FileDictionary,
     fetched_batch::{FetchedBatch, OpenedBatch},
     file_prefetch::{FileAhead, NextBatch},
-    pieces::{InPieces, JoinedPieces},
+    pieces::{JoinedPieces, SplitRanges},
     plan::{PlanStep, ReadPlan},
     prefetch::ReadAhead,
     ranges::{LaterRanges, NeededRanges},

@@ -9,7 +9,7 @@ use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, Validation, differences};
 use arrow_ipc::{
     DictionaryPolicy, Endianness, FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions,
-    StreamReader, StreamWriter, Unused, WriteOptions, WrittenContainer, dictionary::DictionaryUnifier,
+    StreamReader, StreamWriter, UnusedValues, WriteOptions, WrittenContainer, dictionary::DictionaryUnifier,
 };
 use arrow_ipc_rewrite::plan::{BatchShape, PlanBuilder};
 use arrow_schema::{MergeOptions, Metadata, Schema, TextParser};
@@ -46,7 +46,8 @@ const OPERATIONS: &[Operation] = &[
             [(Endianness::Little, DictionaryPolicy::Replace), (Endianness::Big, DictionaryPolicy::Delta)]
         {
             let options = WriteOptions::new().with_endianness(endianness).with_dictionaries(dictionaries);
-            let options = options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut);
+            let options =
+                options.with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut);
             let mut writer =
                 StreamWriter::try_new_with(Vec::new(), batch.schema(), options).expect("allowed");
             writer.write(batch).expect("valid");
@@ -109,7 +110,7 @@ const OPERATIONS: &[Operation] = &[
         assert_eq!(growing.array().len(), 3);
         let blank = array.clone().validate(Validation::Content).expect("valid").with_blank_nulls();
         assert_eq!(
-            blank.expect("valid").with_used_values(arrow_select::Unused::LeftOut).expect("valid").len(),
+            blank.expect("valid").with_used_values(arrow_select::UnusedValues::LeftOut).expect("valid").len(),
             1
         );
         assert_eq!(array.slice(1, 0).len() + ArrayData::new_empty(array.data_type()).len(), 0);

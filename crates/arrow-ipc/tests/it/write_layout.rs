@@ -48,7 +48,7 @@ fn parts(batch: &RecordBatch) -> (Vec<(u64, u64)>, Vec<Vec<u8>>) {
     (nodes, buffers.collect())
 }
 
-fn bytes_of<T: arrow_buffer::Native>(numbers: Vec<T>) -> Vec<u8> {
+fn bytes_of<T: arrow_buffer::NativeType>(numbers: Vec<T>) -> Vec<u8> {
     Buffer::from(numbers).to_vec()
 }
 

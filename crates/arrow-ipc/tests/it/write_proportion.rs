@@ -5,7 +5,9 @@ use std::sync::Arc;
 use arrow_array::Utf8Array;
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, Physical, RecordBatch, Validation, layout};
-use arrow_ipc::{FileWriter, MessageSize, StreamEncoder, StreamReader, StreamWriter, Unused, WriteOptions};
+use arrow_ipc::{
+    FileWriter, MessageSize, StreamEncoder, StreamReader, StreamWriter, UnusedValues, WriteOptions,
+};
 use arrow_schema::{DataType, Field, IndexType, UnionMode};
 use arrow_select::{Select, concat_batches};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows};
@@ -116,7 +118,7 @@ fn check(array: &ArrayData, name: &str) -> RecordBatch {
     assert!(both.len() < 2 * stream.len() && both.len() as u64 > n_start_bytes, "{name}");
     let mut file = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     file.write(&batch).unwrap();
-    let kept = WriteOptions::new().with_unused_items(Unused::Kept);
+    let kept = WriteOptions::new().with_unused_items(UnusedValues::Kept);
     let kept = StreamWriter::write_to_vec_with(batch.schema(), std::slice::from_ref(&batch), kept).unwrap();
     for bytes in [&stream, &kept, &both.to_vec()] {
         for read in StreamReader::try_new(&**bytes).unwrap() {
@@ -219,7 +221,7 @@ fn parts_of_what_was_shuffled_take_no_more_than_the_whole() {
             assert!(again <= n_whole + 4096, "{name}: {again} of {n_whole}");
         }
         // As they are, if that is wanted.
-        let kept = WriteOptions::new().with_unused_items(Unused::Kept);
+        let kept = WriteOptions::new().with_unused_items(UnusedValues::Kept);
         let mut encoder = StreamEncoder::try_new_with(batch.schema(), kept).unwrap();
         let n_kept = encoder.encode(&batch.slice(0, 100)).unwrap().n_bytes();
         assert!(n_kept > n_whole / 3, "{name}: {n_kept} of {n_whole}");

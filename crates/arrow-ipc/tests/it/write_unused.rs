@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
-use arrow_ipc::{DictionaryPolicy, FileReader, FileWriter, StreamReader, StreamWriter, Unused, WriteOptions};
+use arrow_ipc::{
+    DictionaryPolicy, FileReader, FileWriter, StreamReader, StreamWriter, UnusedValues, WriteOptions,
+};
 use arrow_schema::{DataType, Field, IndexType};
 use testing_support::{Generator, Nulls, all_types, batch_of, ints, rows};
 
 fn compact() -> WriteOptions {
-    WriteOptions::new().with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
+    WriteOptions::new().with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut)
 }
 
 /// Written and read; the values are the same.

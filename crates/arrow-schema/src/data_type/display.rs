@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::table::{Shape, TypeRow};
-use crate::{DataType, Field, Quoted};
+use crate::{DataType, Field, QuotedText};
 
 /// Writes the [text form](crate#text-form), without metadata. Recurses once per level.
 impl fmt::Display for DataType {
@@ -15,7 +15,7 @@ impl fmt::Display for DataType {
             Shape::Decimal(precision, scale) => write!(f, "({precision}, {scale})"),
             Shape::Unit(unit) => write!(f, "({unit})"),
             Shape::Timestamp(unit, None) => write!(f, "({unit})"),
-            Shape::Timestamp(unit, Some(zone)) => write!(f, "({unit}, {})", Quoted(zone)),
+            Shape::Timestamp(unit, Some(zone)) => write!(f, "({unit}, {})", QuotedText(zone)),
             Shape::FixedSizeBinary(size) => write!(f, "({size})"),
             Shape::List(item, _) => write!(f, "<{item}>"),
             Shape::FixedSizeList(item, size) => write!(f, "<{item}; {size}>"),

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::{
-    ExtensionErrorKind, Quoted,
+    ExtensionErrorKind, QuotedText,
     parse::{Cursor, ParseError},
 };
 
@@ -51,7 +51,7 @@ impl Dimensions {
     /// Writes the names and the order as members of a JSON object.
     pub(super) fn write_members(&self, object: &mut JsonObject) {
         if let Some(names) = &self.names {
-            object.list("dim_names", names.iter().map(|name| Quoted(name)));
+            object.list("dim_names", names.iter().map(|name| QuotedText(name)));
         }
         if let Some(permutation) = &self.permutation {
             object.list("permutation", permutation);
@@ -120,7 +120,7 @@ impl JsonObject {
         let separator = if self.members.is_empty() { "" } else { "," };
         self.members.push_str(separator);
         // Writing to a `String` never fails.
-        let _always = write!(self.members, "{}:[", Quoted(name));
+        let _always = write!(self.members, "{}:[", QuotedText(name));
         for (position, item) in items.into_iter().enumerate() {
             let separator = if position == 0 { "" } else { "," };
             let _always = write!(self.members, "{separator}{item}");

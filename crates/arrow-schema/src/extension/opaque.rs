@@ -1,7 +1,7 @@
 //! The extension type `arrow.opaque`.
 
 use crate::{
-    DataType, ExtensionError, ExtensionErrorKind, ExtensionType, Quoted, extension::error::NameContext,
+    DataType, ExtensionError, ExtensionErrorKind, ExtensionType, QuotedText, extension::error::NameContext,
     parse::read_object,
 };
 
@@ -73,7 +73,7 @@ impl ExtensionType for Opaque {
     }
 
     fn metadata(&self) -> Option<String> {
-        let (type_name, vendor_name) = (Quoted(&self.type_name), Quoted(&self.vendor_name));
+        let (type_name, vendor_name) = (QuotedText(&self.type_name), QuotedText(&self.vendor_name));
         Some(format!(r#"{{"type_name":{type_name},"vendor_name":{vendor_name}}}"#))
     }
 

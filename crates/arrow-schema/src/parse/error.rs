@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::{Quoted, TypeError};
+use crate::{QuotedText, TypeError};
 
 /// The reason why a text cannot be parsed, and the position in the text. The text should be the text form of a type,
 /// field, schema or path, or the metadata of an extension type.
@@ -259,7 +259,7 @@ struct Advice(Option<&'static str>);
 
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |instead| write!(f, "; write {}", Quoted(instead)))
+        self.0.map_or(Ok(()), |instead| write!(f, "; write {}", QuotedText(instead)))
     }
 }
 
@@ -273,7 +273,7 @@ impl fmt::Display for ExpectedText {
                         _ if position.saturating_add(1) == tokens.len() => " or ",
                         _ => ", ",
                     };
-                    write!(f, "{separator}{}", Quoted(token))?;
+                    write!(f, "{separator}{}", QuotedText(token))?;
                 }
                 Ok(())
             }
@@ -320,7 +320,7 @@ impl fmt::Display for Excerpt {
         if self.text.is_empty() {
             return f.write_str("the end of the text");
         }
-        write!(f, "{}{}", Quoted(&self.text), if self.is_cut { "…" } else { "" })
+        write!(f, "{}{}", QuotedText(&self.text), if self.is_cut { "…" } else { "" })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{DataType, Field, FieldPath, Nullability, PathStep, Quoted, Schema};
+use crate::{DataType, Field, FieldPath, Nullability, PathStep, QuotedText, Schema};
 
 /// The first difference between two schemas, apart from metadata; made by [`Schema::check_same_columns`].
 #[derive(Clone, PartialEq, Eq)]
@@ -180,7 +180,7 @@ impl fmt::Display for SchemaDifferenceKind {
             Self::FieldCount { expected: 1, found } => write!(f, "expected 1 field, found {found}"),
             Self::FieldCount { expected, found } => write!(f, "expected {expected} fields, found {found}"),
             Self::Name { expected, found, .. } => {
-                write!(f, "expected the name {}, found {}", Quoted(expected), Quoted(found))
+                write!(f, "expected the name {}, found {}", QuotedText(expected), QuotedText(found))
             }
             Self::Type { expected, found } => write!(f, "expected type {expected}, found {found}"),
             Self::Nullability { expected, found } => write!(f, "expected {expected}, found {found}"),

@@ -1,8 +1,8 @@
 //! Merges schemas, and checks the results and the messages of conflicts.
 
 use arrow_schema::{
-    DataType, Extension, Field, MergeErrorKind, MergeOptions, Metadata, OnDifference, OnMetadata, OnMissing,
-    Schema,
+    DataType, DifferenceRule, Extension, Field, MergeErrorKind, MergeOptions, Metadata, MetadataRule,
+    MissingFieldRule, Schema,
 };
 use testing_support::Rng;
 
@@ -147,34 +147,38 @@ fn conflicts_name_field_schema_and_both_sides() {
         ),
         (
             &["a: int8 not null", "a: int8"],
-            new().with_nullability(OnDifference::Refuse),
+            new().with_nullability(DifferenceRule::Refuse),
             "field a, schema 1: the field is nullable; preceding schemas say not null",
         ),
         (
             &["a: null", "a: int8"],
-            new().with_null_type(OnDifference::Refuse),
+            new().with_null_type(DifferenceRule::Refuse),
             "field a, schema 1: the type is int8; preceding schemas say null",
         ),
         (
             &["a: int8", "a: int8 / b: int8"],
-            new().with_missing(OnMissing::Refuse),
+            new().with_missing(MissingFieldRule::Refuse),
             "field b, schema 1: preceding schemas have no such field",
         ),
         (
             &["a: int8 / b: int8", "a: int8 / b: int8", "b: int8"],
-            new().with_missing(OnMissing::Refuse),
+            new().with_missing(MissingFieldRule::Refuse),
             "field a, schema 2: there is no such field; preceding schemas have it",
         ),
         (
             &["s: struct<x: int8, y: int8>", "s: struct<y: int8>"],
-            new().with_missing(OnMissing::Refuse),
+            new().with_missing(MissingFieldRule::Refuse),
             "field s.x, schema 1: there is no such field; preceding schemas have it",
         ),
         // What is kept as it is.
-        (&["a: int8 not null", "b: int8"], new().with_missing(OnMissing::Keep), "a: int8 not null / b: int8"),
+        (
+            &["a: int8 not null", "b: int8"],
+            new().with_missing(MissingFieldRule::Keep),
+            "a: int8 not null / b: int8",
+        ),
         (
             &["a: int8 / b: int8", "b: int8 / a: int8"],
-            new().with_missing(OnMissing::Refuse),
+            new().with_missing(MissingFieldRule::Refuse),
             "a: int8 / b: int8",
         ),
     ];
@@ -222,7 +226,7 @@ fn metadata_is_joined_key_by_key() {
         (
             noted([("a", "1")]),
             noted([("b", "0"), ("a", "2")]),
-            new().with_metadata(OnMetadata::KeepFirst),
+            new().with_metadata(MetadataRule::KeepFirst),
             Ok(r#"{"a": "1", "b": "0"}"#),
         ),
     ];
@@ -258,7 +262,7 @@ fn extension_types_are_not_mixed() {
         merged.map(|merged| merged.fields()[0].metadata().to_string()).map_err(|error| error.to_string())
     };
     let refuse = MergeOptions::new();
-    let first = refuse.clone().with_metadata(OnMetadata::KeepFirst);
+    let first = refuse.clone().with_metadata(MetadataRule::KeepFirst);
     let cases = [
         (
             &left,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::{
     DataType, EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Field, FieldPath, Metadata, Nullability,
-    Quoted, QuotedName,
+    QuotedName, QuotedText,
 };
 
 #[test]
@@ -28,7 +28,7 @@ fn text_is_quoted_so_that_it_can_do_no_harm() {
         ("\u{2028}\u{2029}", r#""\u2028\u2029""#, r#""\u2028\u2029""#, r#""\u2028\u2029""#),
     ];
     for (text, quoted, name, step) in cases {
-        assert_eq!(Quoted(text).to_string(), quoted, "{text:?}");
+        assert_eq!(QuotedText(text).to_string(), quoted, "{text:?}");
         assert_eq!(QuotedName(text).to_string(), name, "{text:?}");
         assert_eq!(Field::new(text, DataType::Null).to_string(), format!("{name}: null"), "{text:?}");
         assert_eq!(FieldPath::root().child(0, text).to_string(), step, "{text:?}");
@@ -56,7 +56,7 @@ fn exactly_the_unsafe_characters_are_escaped() {
             _ if is_unsafe(c) => escaped(c),
             _ => format!("\"{c}\""),
         };
-        assert_eq!(Quoted(c.encode_utf8(&mut [0; 4])).to_string(), expected);
+        assert_eq!(QuotedText(c.encode_utf8(&mut [0; 4])).to_string(), expected);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_buffer::{Buffer, GrowingBuffer, Native};
+use arrow_buffer::{Buffer, GrowingBuffer, NativeType};
 use arrow_data::{
     ArrayData, ArrayParts,
     positions::{DictionaryIndices, RunEnds, inside, run_end_type},
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     error::{SelectError, SelectErrorKind},
     select::{ValueNumbers, check_reachable},
-    value_bytes::{Inserted, ValueReader, ValueTable},
+    value_bytes::{Insertion, ValueReader, ValueTable},
 };
 
 /// Appends run ends, counted from the first slot of the whole array. Run ends increase, and the last one is the number
@@ -55,7 +55,7 @@ pub(super) fn append_runs(
 }
 
 /// Appends run ends; `None` if one of them does not fit the type.
-fn append_ends<T: Native + TryFrom<usize>>(
+fn append_ends<T: NativeType + TryFrom<usize>>(
     node: &mut GrowingNode,
     ends: &[usize],
 ) -> Result<Option<()>, SelectError> {
@@ -196,8 +196,8 @@ impl MergedValues {
         let mut numbers = used(array)?;
         numbers.number(|value| {
             Ok(match self.known.insert(&mut reader, value)? {
-                Inserted::Known(number) => number,
-                Inserted::New(number) => {
+                Insertion::Known(number) => number,
+                Insertion::New(number) => {
                     new.push(value);
                     number
                 }

@@ -1,7 +1,7 @@
 //! Appends offsets into bytes, items and children. Each offset is increased by the number of bytes, items or slots that
 //! exist already.
 
-use arrow_buffer::{Native, OffsetWidth};
+use arrow_buffer::{NativeType, OffsetWidth};
 use arrow_data::{
     ArrayData, DataErrorKind as Kind, OffsetType,
     positions::{numbers, offset_type, union_child},
@@ -138,7 +138,7 @@ pub(super) fn append_dense(
     Ok(ChildRange::All)
 }
 
-pub(super) fn append_numbers<T: Native>(
+pub(super) fn append_numbers<T: NativeType>(
     node: &mut GrowingNode,
     k: usize,
     numbers: &[T],

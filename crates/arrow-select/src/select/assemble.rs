@@ -14,7 +14,7 @@ use super::{
     runs,
     sources::{SharingRule, Sources},
     union,
-    used::Used,
+    used::UsedRanges,
     view_buffers::{fill_items, fill_views},
     views,
 };
@@ -111,7 +111,7 @@ fn fill_copied_items(
     parts: &mut ArrayParts,
 ) -> Result<(), SelectError> {
     let picked = assemble(&sources.sharing(SharingRule::Allowed), picks)?;
-    let items = fill_items(&picked, &Used::of(&picked)?, parts)?;
+    let items = fill_items(&picked, &UsedRanges::of(&picked)?, parts)?;
     children(&sources.others(&[&picked]), &items, parts)
 }
 

@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, MemoryBudget};
 use arrow_data::{ArrayData, DataError, DataErrorKind as Kind, RecordBatch, positions::inside};
 use arrow_schema::Schema;
 
-use super::{Select, SlotIndex, concat_in, masked, pick, plan::Picks, ranged, slots, used::Unused};
+use super::{Select, SlotIndex, concat_in, masked, pick, plan::Picks, ranged, slots, used::UnusedValues};
 use crate::{columns, error::SelectError};
 
 /// The rows of all batches, one after the other, with this schema. If there are no batches, the result has no rows.
@@ -69,11 +69,11 @@ impl Select for RecordBatch {
         select_rows(self, &ranged(ranges, self.n_rows())?, None)
     }
 
-    fn with_used_items(&self, unused: Unused) -> Result<RecordBatch, SelectError> {
+    fn with_used_items(&self, unused: UnusedValues) -> Result<RecordBatch, SelectError> {
         map_columns(self, self.n_rows(), |column| column.with_used_items(unused))
     }
 
-    fn with_used_values(&self, unused: Unused) -> Result<RecordBatch, SelectError> {
+    fn with_used_values(&self, unused: UnusedValues) -> Result<RecordBatch, SelectError> {
         map_columns(self, self.n_rows(), |column| column.with_used_values(unused))
     }
 

@@ -8,7 +8,7 @@ use arrow_data::{
     positions::{Ranges, RunEnds, TypeIds, bits, inside, union_child},
 };
 
-use super::{Unused, kept_views};
+use super::{UnusedValues, kept_views};
 use crate::error::SelectError;
 
 /// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them.
@@ -61,7 +61,7 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
             }
             (Role::Bytes, _) => *buffer = blank_bytes(array, keep)?,
             (Role::Views, _) => {
-                (*buffer, parts.variadic) = kept_views(array, Some(keep), Some(Unused::LeftOut))?;
+                (*buffer, parts.variadic) = kept_views(array, Some(keep), Some(UnusedValues::LeftOut))?;
             }
             // Numbers that refer to values are not replaced, even in null slots.
             (Role::Offsets | Role::TypeIds | Role::Validity | Role::Variadic, _) => {}

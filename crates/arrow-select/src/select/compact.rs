@@ -10,18 +10,18 @@ use super::{
     plan::Picks,
     references::refers_to_at_least,
     sources::{SharingRule, Sources},
-    used::{Unused, Used, lengths},
+    used::{UnusedValues, UsedRanges, lengths},
     view_buffers::{fill_items, fill_views},
 };
 use crate::error::SelectError;
 
 /// Removes items to which no slot refers, in the array and its children.
-pub(super) fn with_used_items(array: &ArrayData, unused: Unused) -> Result<ArrayData, SelectError> {
+pub(super) fn with_used_items(array: &ArrayData, unused: UnusedValues) -> Result<ArrayData, SelectError> {
     change_levels(array, ChangeScope::Children, &|array| used_items(array, unused))
 }
 
 /// Removes values of dictionaries to which no index refers, at all levels.
-pub(super) fn with_used_values(array: &ArrayData, unused: Unused) -> Result<ArrayData, SelectError> {
+pub(super) fn with_used_values(array: &ArrayData, unused: UnusedValues) -> Result<ArrayData, SelectError> {
     change_levels(array, ChangeScope::Dictionaries, &|array| used_values(array, unused))
 }
 
@@ -124,16 +124,16 @@ fn replace_child(
 
 /// The parts of an array without unused items; `None` if nothing is removed.
 #[inline(never)]
-fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, SelectError> {
+fn used_items(array: &ArrayData, unused: UnusedValues) -> Result<Option<Box<ArrayParts>>, SelectError> {
     let n_all = lengths(array).iter().fold(0_usize, |sum, n| sum.saturating_add(*n));
-    if n_all == 0 || unused == Unused::Kept {
+    if n_all == 0 || unused == UnusedValues::Kept {
         return Ok(None);
     }
     array.check_positions()?;
-    if unused == Unused::Bounded && refers_to_at_least(array, n_all.div_ceil(2))? {
+    if unused == UnusedValues::Bounded && refers_to_at_least(array, n_all.div_ceil(2))? {
         return Ok(None);
     }
-    let used = Used::of(array)?;
+    let used = UsedRanges::of(array)?;
     if !unused.leaves_out(used.n(), n_all) {
         return Ok(None);
     }
@@ -158,8 +158,8 @@ fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts
 /// The parts of an array whose dictionary only has the values that valid indices refer to, in the old order; `None` if
 /// nothing is removed.
 #[inline(never)]
-fn used_values(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, SelectError> {
-    if array.dictionary().is_none() || unused == Unused::Kept {
+fn used_values(array: &ArrayData, unused: UnusedValues) -> Result<Option<Box<ArrayParts>>, SelectError> {
+    if array.dictionary().is_none() || unused == UnusedValues::Kept {
         return Ok(None);
     }
     let source = super::checked(array)?;

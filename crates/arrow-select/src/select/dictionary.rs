@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use arrow_buffer::{Buffer, Native};
+use arrow_buffer::{Buffer, NativeType};
 use arrow_data::{
     ArrayData, ArrayParts, Comparer, DataError,
     positions::{DictionaryIndices, inside},
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     error::{SelectError, SelectErrorKind},
-    value_bytes::{Inserted, ValueReader, ValueTable},
+    value_bytes::{Insertion, ValueReader, ValueTable},
 };
 
 /// Sets indices and dictionary if the indices can stay the same. Otherwise returns the dictionaries to merge.
@@ -110,7 +110,7 @@ impl<'a> Merge<'a> {
             let mut known = known.as_mut().zip(reader.transpose()?);
             places.number(|value| {
                 if let Some((known, reader)) = &mut known
-                    && let Inserted::Known(place) = known.insert(reader, value)?
+                    && let Insertion::Known(place) = known.insert(reader, value)?
                 {
                     return Ok(place);
                 }
@@ -155,7 +155,7 @@ impl<'a> Merge<'a> {
     }
 
     /// The new indices. Nulls have index 0.
-    fn indices<T: Native>(
+    fn indices<T: NativeType>(
         &self,
         sources: &Sources<'_>,
         picks: &Picks,

@@ -12,7 +12,7 @@ use super::{
     Select, fixed,
     plan::{Picks, PicksBuilder, SlotRange, first_of, source_of},
     sources::Sources,
-    used::Unused,
+    used::UnusedValues,
 };
 use crate::error::{SelectError, SelectErrorKind};
 
@@ -132,7 +132,7 @@ pub(super) fn fill_views(
         parts.buffers = [fixed::elements(sources, 0, picks)?, fixed::elements(sources, 1, picks)?];
         return Ok(None);
     }
-    let used = sources.iter().map(|source| source.with_used_items(Unused::Bounded));
+    let used = sources.iter().map(|source| source.with_used_items(UnusedValues::Bounded));
     let used = used.collect::<Result<Vec<ArrayData>, SelectError>>()?;
     let refs = used.iter().collect::<Vec<&ArrayData>>();
     let sources = sources.others(&refs);

@@ -9,7 +9,7 @@ use std::{hint::select_unpredictable, iter, ops::ControlFlow};
 use arrow_buffer::View;
 use arrow_data::{ArrayData, References, positions::numbers};
 
-use super::used::{Used, UsedRange, lengths, try_each};
+use super::used::{UsedRange, UsedRanges, lengths, try_each};
 use crate::error::SelectError;
 
 /// Slots count as unordered once the total length of their ranges exceeds `2 * (n + MAX_SEEN_AGAIN)`, where `n` is the
@@ -67,7 +67,7 @@ pub fn refers_to_at_least(array: &ArrayData, n: usize) -> Result<bool, SelectErr
     }
     match marked(array, n, n_parts)? {
         Some(found) => Ok(found),
-        None => Ok(Used::of(array)?.n() >= n),
+        None => Ok(UsedRanges::of(array)?.n() >= n),
     }
 }
 

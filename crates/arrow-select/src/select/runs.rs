@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Buffer, Native};
+use arrow_buffer::{Buffer, NativeType};
 use arrow_data::{
     ArrayData, ArrayParts, DataError, Validation,
     positions::{RunEnds, inside, run_end_type},
@@ -78,7 +78,7 @@ pub(super) fn fill(
     Ok(())
 }
 
-fn narrowed<T: Native + TryFrom<usize>>(
+fn narrowed<T: NativeType + TryFrom<usize>>(
     sources: &Sources<'_>,
     ends: &[usize],
 ) -> Result<Option<Buffer>, SelectError> {

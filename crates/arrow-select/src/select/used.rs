@@ -14,7 +14,7 @@ use crate::error::SelectError;
 /// What happens to data to which no slot refers: bytes of data buffers, items of list views, values of children of
 /// dense unions, values of dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Unused {
+pub enum UnusedValues {
     /// Unused data stays, and nothing is copied.
     Kept,
     /// If there is at most as much unused as used data, the unused data stays, and nothing is copied. Otherwise the
@@ -24,13 +24,13 @@ pub enum Unused {
     LeftOut,
 }
 
-impl Unused {
+impl UnusedValues {
     /// Whether unused data is removed if `n_used` of `n_all` bytes or slots are used.
     pub(super) fn leaves_out(self, n_used: usize, n_all: usize) -> bool {
         match self {
-            Unused::Kept => false,
-            Unused::Bounded => n_used < n_all.div_ceil(2),
-            Unused::LeftOut => n_used < n_all,
+            UnusedValues::Kept => false,
+            UnusedValues::Bounded => n_used < n_all.div_ceil(2),
+            UnusedValues::LeftOut => n_used < n_all,
         }
     }
 }
@@ -138,10 +138,10 @@ fn each_valid<T>(
 /// ```
 /// use arrow_buffer::Buffer;
 /// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_select::Used;
+/// use arrow_select::UsedRanges;
 /// use arrow_schema::{DataType, IndexType};
 ///
-/// let mut used = Used::default();
+/// let mut used = UsedRanges::default();
 /// for indices in [vec![7i8, 3, 4], vec![7, 8]] {
 ///     let parts = ArrayParts::new(DataType::dictionary(IndexType::Int8, DataType::Utf8)?, indices.len());
 ///     used.add_slots(&ArrayData::try_new(ArrayParts {
@@ -155,13 +155,13 @@ fn each_valid<T>(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
-pub struct Used {
+pub struct UsedRanges {
     /// The ranges. Ranges are in order and do not overlap, except for ranges that were added since the last join.
     parts: Vec<UsedRange>,
     n_joined: usize,
 }
 
-impl Used {
+impl UsedRanges {
     /// Adds the ranges to which the valid slots of an array refer by offsets, views, type ids or indices. Its data
     /// buffers, children and dictionary are not read. Invalid views, indices, list views and slots of unions refer to
     /// nothing.
@@ -183,7 +183,7 @@ impl Used {
                 values.try_for_each(|value| self.insert(value))
             }
             References::None | References::Data | References::Items | References::Values => {
-                self.add_all(array, Used::insert)
+                self.add_all(array, UsedRanges::insert)
             }
         }
     }
@@ -213,7 +213,7 @@ impl Used {
     fn add_all(
         &mut self,
         array: &ArrayData,
-        add: impl Fn(&mut Used, UsedRange) -> Result<(), SelectError>,
+        add: impl Fn(&mut UsedRanges, UsedRange) -> Result<(), SelectError>,
     ) -> Result<(), SelectError> {
         let mut added = Ok(());
         let _ = try_each(array, |part| {
@@ -224,9 +224,9 @@ impl Used {
     }
 
     /// The ranges to which valid slots refer.
-    pub(super) fn of(array: &ArrayData) -> Result<Used, SelectError> {
-        let mut used = Used::default();
-        used.add_all(array, Used::add)?;
+    pub(super) fn of(array: &ArrayData) -> Result<UsedRanges, SelectError> {
+        let mut used = UsedRanges::default();
+        used.add_all(array, UsedRanges::add)?;
         Ok(used.joined())
     }
 
@@ -251,7 +251,7 @@ impl Used {
     }
 
     /// Sorts the ranges, and joins those that overlap.
-    pub(super) fn joined(mut self) -> Used {
+    pub(super) fn joined(mut self) -> UsedRanges {
         self.join();
         self
     }
@@ -291,7 +291,7 @@ pub(super) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    pub(super) fn new(used: &'a Used) -> Finder<'a> {
+    pub(super) fn new(used: &'a UsedRanges) -> Finder<'a> {
         Finder { parts: &used.parts, last: 0 }
     }
 

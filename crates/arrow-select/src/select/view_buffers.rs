@@ -10,7 +10,7 @@ use arrow_data::{
 
 use super::{
     plan::{Picks, PicksBuilder, room},
-    used::{Finder, Unused, Used, UsedRange, of_view},
+    used::{Finder, UnusedValues, UsedRange, UsedRanges, of_view},
 };
 use crate::error::{SelectError, SelectErrorKind};
 
@@ -28,10 +28,10 @@ pub(crate) type ViewBuffers = (Buffer, Option<Arc<[Buffer]>>);
 pub(crate) fn kept(
     array: &ArrayData,
     keep: Option<&Bitmap>,
-    unused: Option<Unused>,
+    unused: Option<UnusedValues>,
 ) -> Result<ViewBuffers, SelectError> {
     let views = numbers::<View>(array.buffer(0), array.len())?;
-    let mut used = Used::default();
+    let mut used = UsedRanges::default();
     match keep {
         None => {
             let mut parts = views.iter().filter(|view| !view.is_inline()).filter_map(of_view);
@@ -85,9 +85,9 @@ enum BufferUse {
 
 /// The new data buffers, shared ones first, and the position of each used range in them.
 fn data(
-    used: &Used,
+    used: &UsedRanges,
     data: &[Buffer],
-    unused: Option<Unused>,
+    unused: Option<UnusedValues>,
 ) -> Result<(Vec<NewPosition>, Vec<Buffer>), SelectError> {
     let mut buffers = Vec::new();
     let mut uses = Vec::new();
@@ -130,7 +130,7 @@ fn data(
 }
 
 /// Decides what happens to one data buffer. `parts` are its used ranges, in order.
-fn buffer_use(parts: &[UsedRange], unused: Option<Unused>) -> BufferUse {
+fn buffer_use(parts: &[UsedRange], unused: Option<UnusedValues>) -> BufferUse {
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return BufferUse::Copied };
     let range = first.start..last.end;
     let n_used = parts.iter().fold(0_usize, |sum, part| sum.saturating_add(part.n()));
@@ -166,7 +166,7 @@ impl BufferCopies {
 /// Fills buffer 0 and the data buffers of views.
 pub(super) fn fill_views(
     array: &ArrayData,
-    unused: Option<Unused>,
+    unused: Option<UnusedValues>,
     parts: &mut ArrayParts,
 ) -> Result<(), SelectError> {
     let validity = array.validity_with_nulls();
@@ -179,7 +179,7 @@ pub(super) fn fill_views(
 /// Fills buffers 0 and 1 of list views, which refer to used items only. Returns the selection of these items. Null slots become empty.
 pub(super) fn fill_items(
     array: &ArrayData,
-    used: &Used,
+    used: &UsedRanges,
     parts: &mut ArrayParts,
 ) -> Result<Picks, SelectError> {
     parts.buffers = match offset_type(array)? {
@@ -191,7 +191,7 @@ pub(super) fn fill_items(
     Ok(items.finish())
 }
 
-fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2], SelectError> {
+fn items_of<O: OffsetWidth>(array: &ArrayData, used: &UsedRanges) -> Result<[Buffer; 2], SelectError> {
     let mut n_before = 0_usize;
     let starts = used.parts().iter().map(|part| {
         let start = n_before;

@@ -19,7 +19,7 @@ use crate::error::{SelectError, SelectErrorKind};
 /// ```
 /// use arrow_buffer::Buffer;
 /// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_select::{Inserted, ValueReader, ValueTable};
+/// use arrow_select::{Insertion, ValueReader, ValueTable};
 /// use arrow_schema::DataType;
 ///
 /// let parts = ArrayParts::new(DataType::Int32, 3);
@@ -27,9 +27,9 @@ use crate::error::{SelectError, SelectErrorKind};
 ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(vec![5, 6, 5]), Buffer::new()], ..parts })?;
 /// let mut reader = ValueReader::try_new(&numbers)?;
 /// let mut table = ValueTable::default();
-/// assert_eq!(table.insert(&mut reader, 0)?, Inserted::New(0));
-/// assert_eq!(table.insert(&mut reader, 1)?, Inserted::New(1));
-/// assert_eq!(table.insert(&mut reader, 2)?, Inserted::Known(0));
+/// assert_eq!(table.insert(&mut reader, 0)?, Insertion::New(0));
+/// assert_eq!(table.insert(&mut reader, 1)?, Insertion::New(1));
+/// assert_eq!(table.insert(&mut reader, 2)?, Insertion::Known(0));
 /// # Ok::<(), arrow_select::SelectError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -52,7 +52,7 @@ pub struct ValueTable {
 
 /// The position of a value in a [`ValueTable`], and whether the value was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Inserted {
+pub enum Insertion {
     /// The table already had the value.
     Known(usize),
     /// The value has been added at the end.
@@ -100,19 +100,19 @@ impl ValueTable {
     /// # Errors
     /// If the limit of the reader is exceeded, if the slot is out of bounds, or if the system refuses memory. The table
     /// then stays unchanged.
-    pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Inserted, SelectError> {
+    pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Insertion, SelectError> {
         self.write(reader, slot)?;
         let place = self.place_in_recent();
         if let Some(known) = self.find_recent(place) {
-            return Ok(Inserted::Known(known));
+            return Ok(Insertion::Known(known));
         }
         let hash = self.hasher.written(self.written());
-        let Some(known) = self.find(hash) else { return Ok(Inserted::New(self.keep(hash)?)) };
+        let Some(known) = self.find(hash) else { return Ok(Insertion::New(self.keep(hash)?)) };
         self.grow_recent();
         if let (Some(recent), Ok(position)) = (self.recent.get_mut(place), u32::try_from(known)) {
             *recent = position;
         }
-        Ok(Inserted::Known(known))
+        Ok(Insertion::Known(known))
     }
 
     /// Where the written value is in the list of recent values, if it is there.
@@ -418,8 +418,8 @@ mod tests {
             for (slot, value) in values.iter().enumerate() {
                 let n_known = naive.len();
                 let expected = match *naive.entry(value).or_insert(n_known) {
-                    position if position == n_known => Inserted::New(position),
-                    position => Inserted::Known(position),
+                    position if position == n_known => Insertion::New(position),
+                    position => Insertion::Known(position),
                 };
                 assert_eq!(table.insert(&mut reader, slot).unwrap(), expected);
                 if slot == 3 * n_values {

@@ -5,7 +5,7 @@ use std::{collections::HashSet, ops::Range, sync::Arc};
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
-use arrow_select::{GrowingArray, Select, SelectErrorKind, Unused, concat};
+use arrow_select::{GrowingArray, Select, SelectErrorKind, UnusedValues, concat};
 use testing_support::{Value, values};
 
 use testing_support::make::{binary, dictionary, fixed_size_list, int32, list, list_view, nulls, runs};
@@ -84,7 +84,7 @@ fn values_that_no_index_refers_to_are_left_out() {
     ] {
         let array = of(indices, bits);
         let compact = check(
-            array.clone().validate(Validation::Content).unwrap().with_used_values(Unused::LeftOut),
+            array.clone().validate(Validation::Content).unwrap().with_used_values(UnusedValues::LeftOut),
             &values(&array),
             expected,
         );
@@ -95,14 +95,15 @@ fn values_that_no_index_refers_to_are_left_out() {
     let many = int32(&(0..100_000).collect::<Vec<i32>>());
     let data_type = DataType::dictionary(IndexType::Int32, DataType::Int32).expect("no dictionary");
     let compact =
-        dictionary(&data_type, &[77_777, 5], many).with_used_values(Unused::LeftOut).expect("inside");
+        dictionary(&data_type, &[77_777, 5], many).with_used_values(UnusedValues::LeftOut).expect("inside");
     assert_eq!(compact.dictionary().map(|values| values.len()), Some(2));
-    assert_eq!(int32(&[1]).with_used_values(Unused::LeftOut).map(|same| same.len()), Ok(1));
+    assert_eq!(int32(&[1]).with_used_values(UnusedValues::LeftOut).map(|same| same.len()), Ok(1));
     // The dictionary has more values than bytes.
     let endless = ArrayData::try_new(ArrayParts::new(DataType::Null, 1 << 40)).expect("sound");
     let data_type = DataType::dictionary(IndexType::Int64, DataType::Null).expect("no dictionary");
-    let compact =
-        dictionary(&data_type, &[1 << 39, 5], endless).with_used_values(Unused::LeftOut).expect("inside");
+    let compact = dictionary(&data_type, &[1 << 39, 5], endless)
+        .with_used_values(UnusedValues::LeftOut)
+        .expect("inside");
     assert_eq!((compact.len(), compact.dictionary().map(|values| values.len())), (2, Some(2)));
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, UnionMode};
-use arrow_select::{Select, Unused, concat, refers_to_at_least};
+use arrow_select::{Select, UnusedValues, concat, refers_to_at_least};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows, values};
 
 /// Bytes without a repeating pattern.
@@ -78,14 +78,15 @@ fn check(array: &ArrayData) {
     }
     assert_eq!(refers_to_at_least(array, used + 1), Ok(false), "{used}");
     let expected = values(array);
-    let least = array.with_used_items(Unused::LeftOut).map(|array| array.validate(Validation::Content));
+    let least = array.with_used_items(UnusedValues::LeftOut).map(|array| array.validate(Validation::Content));
     let least = least.expect("selected").expect("valid");
     assert_eq!((values(&least), n_kept(&least), naive(&least)), (expected.clone(), used, used));
-    let bounded = array.with_used_items(Unused::Bounded).map(|array| array.validate(Validation::Content));
+    let bounded =
+        array.with_used_items(UnusedValues::Bounded).map(|array| array.validate(Validation::Content));
     let bounded = bounded.expect("selected").expect("valid");
     assert_eq!((values(&bounded), naive(&bounded)), (expected.clone(), used));
     assert!(n_kept(&bounded) <= 2 * used, "{} of {used}", n_kept(&bounded));
-    assert_eq!(n_kept(&array.with_used_items(Unused::Kept).expect("the same")), n_kept(array));
+    assert_eq!(n_kept(&array.with_used_items(UnusedValues::Kept).expect("the same")), n_kept(array));
     assert_eq!(values(&array.compact().expect("valid")), expected);
 }
 
@@ -134,7 +135,7 @@ fn buffers_that_are_used_are_shared_and_others_copied_together() {
     let all = (0..1000).map(|slot| (0, slot * 40, 40));
     let some = (0..4).flat_map(|slot| [(1, slot * 10_000, 30), (2, slot * 9_000, 20)]);
     let array = views(&all.chain(some).collect::<Vec<_>>(), &data, None);
-    let bounded = array.with_used_items(Unused::Bounded).expect("valid");
+    let bounded = array.with_used_items(UnusedValues::Bounded).expect("valid");
     assert_eq!(values(&bounded), values(&array));
     // Buffers that are mostly unused are joined to one buffer.
     let lengths: Vec<usize> = bounded.variadic().iter().map(|data| data.len()).collect();
@@ -142,7 +143,7 @@ fn buffers_that_are_used_are_shared_and_others_copied_together() {
     assert!(bounded.variadic()[0].same_memory(&array.variadic()[0]));
     // Most of the buffer is used, so nothing changes.
     let well = views(&(0..2000).map(|slot| (slot % 2, slot / 2 * 40, 40)).collect::<Vec<_>>(), &data, None);
-    let same = well.with_used_items(Unused::Bounded).expect("valid");
+    let same = well.with_used_items(UnusedValues::Bounded).expect("valid");
     assert!(same.buffer(0).same_memory(well.buffer(0)) && same.variadic().len() == 3);
 }
 
@@ -186,7 +187,7 @@ fn compact_arrays_have_memory_of_their_own() {
     let batch = batch_of(views(&[(0, 5_000, 20)], &[data(1, 100_000)], None));
     let compact: RecordBatch = batch.compact().expect("valid");
     assert_eq!((rows(&compact), compact.columns()[0].variadic()[0].len()), (rows(&batch), 20));
-    let used = batch.with_used_items(Unused::Bounded).expect("valid");
+    let used = batch.with_used_items(UnusedValues::Bounded).expect("valid");
     assert_eq!(used.columns()[0].variadic()[0].len(), 20);
 }
 
@@ -216,12 +217,12 @@ fn wrong_numbers_are_an_error() {
     let parts = ArrayParts::new(DataType::BinaryView, 1);
     let (buffers, variadic) = ([Buffer::from(vec![wrong]), Buffer::new()], Some([Buffer::zeroed(40)].into()));
     let array = ArrayData::try_new(ArrayParts { buffers, variadic, ..parts }).expect("sound");
-    assert!(array.with_used_items(Unused::LeftOut).is_err() && array.compact().is_err());
+    assert!(array.with_used_items(UnusedValues::LeftOut).is_err() && array.compact().is_err());
     assert!(refers_to_at_least(&array, 1).is_ok());
     let lists = list_views(&[(5, 9)], &ints(0..9), None);
-    assert!(lists.with_used_items(Unused::LeftOut).is_err() && lists.compact().is_err());
+    assert!(lists.with_used_items(UnusedValues::LeftOut).is_err() && lists.compact().is_err());
     let union = dense_union(&[9], &ints(0..9));
-    assert!(union.with_used_items(Unused::LeftOut).is_err() && union.compact().is_err());
+    assert!(union.with_used_items(UnusedValues::LeftOut).is_err() && union.compact().is_err());
     for array in [array, lists, union] {
         for n in [1, 1 << 40] {
             assert!(refers_to_at_least(&array, n).is_ok());

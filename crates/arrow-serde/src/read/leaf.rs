@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, ops::Range, str::FromStr};
 
-use arrow_array::{AnyArray, Decimal, DecimalNative};
+use arrow_array::{AnyArray, Decimal, NativeDecimal};
 use serde_core::de::{Visitor, value::MapDeserializer};
 
 use super::slot::Slot;
@@ -91,7 +91,7 @@ pub(super) fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
 
 /// A decimal without a fraction as an integer of the type `T`. `None` for other values.
 pub(super) fn whole<T: FromStr>(array: &AnyArray, slot: usize) -> Option<T> {
-    fn of_decimal<N: DecimalNative, T: FromStr>(unscaled: N, scale: i32) -> Option<T> {
+    fn of_decimal<N: NativeDecimal, T: FromStr>(unscaled: N, scale: i32) -> Option<T> {
         Decimal::new(unscaled, scale).rescaled(0)?.unscaled().to_string().parse().ok()
     }
     macro_rules! decimals {

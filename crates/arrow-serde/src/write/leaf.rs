@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_array::{AnyBuilder, PrimitiveBuilder, PrimitiveType, append_text};
 use arrow_buffer::F16;
-use arrow_data::{Strict, layout};
+use arrow_data::{StrictRule, layout};
 use arrow_schema::DataType;
 
 use crate::error::{Result, SerdeError, SerdeErrorKind};
@@ -143,9 +143,9 @@ where
     T: PrimitiveType<Native: TryFrom<i128>>,
 {
     let is_good = match layout(builder.data_type()).strict() {
-        Strict::MultipleOf(unit) => number.checked_rem(unit.into()) == Some(0),
-        Strict::Below(end) => (0..end.into()).contains(&number),
-        Strict::Any | Strict::Precision(_) | Strict::DenseOrder => true,
+        StrictRule::MultipleOf(unit) => number.checked_rem(unit.into()) == Some(0),
+        StrictRule::Below(end) => (0..end.into()).contains(&number),
+        StrictRule::Any | StrictRule::Precision(_) | StrictRule::DenseOrder => true,
     };
     if is_good { push(builder, number) } else { Err(out_of_range(&number, builder.data_type())) }
 }

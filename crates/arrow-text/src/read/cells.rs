@@ -14,7 +14,7 @@ use crate::{
     date_order::DateOrder,
 };
 use arrow_array::AnyBuilder;
-use arrow_array::parse::{Expected, ExtraDigits, SourceText, ValueError, ValueParser, excerpt};
+use arrow_array::parse::{Expectation, ExtraDigits, SourceText, ValueError, ValueParser, excerpt};
 
 /// The index of the column for each cell. Each column occurs once.
 #[derive(Debug, Clone)]
@@ -169,11 +169,11 @@ fn append_dated(column: &mut CellColumn<'_>, text: &str, order: DateOrder) -> Re
     let is_midnight = matches!(builder, AnyBuilder::Timestamp(_)) && !iso.contains(':');
     let iso = if is_midnight { Cow::from([iso, " 00:00"].concat()) } else { iso.into() };
     append_value(node, builder, &iso, parser).map_err(|error| {
-        use Expected::{Date, DateOrTimestamp, Timestamp, ZonedTimestamp};
+        use Expectation::{Date, DateOrTimestamp, Timestamp, ZonedTimestamp};
         let forms = [Date, DateOrTimestamp, Timestamp, ZonedTimestamp];
         let mut forms = forms.iter().zip(["", "", " 12:34:56", " 12:34:56Z"]);
         let found = forms.find(|(expected, _)| *expected == error.expected());
-        let ordered = found.map(|(_, clock)| Expected::OrderedDate {
+        let ordered = found.map(|(_, clock)| Expectation::OrderedDate {
             what: if clock.is_empty() { "date" } else { "timestamp" },
             example: format!("{}{clock}", order.example()),
         });
@@ -213,7 +213,7 @@ impl CellColumn<'_> {
                     Some(order) if node.has_date => append_dated(self, text, order),
                     Some(_) | None if !node.is_number => append_value(node, builder, text, parser),
                     Some(_) | None => {
-                        let expected = || Expected::MarkedNumber { example: options.numbers.example() };
+                        let expected = || Expectation::MarkedNumber { example: options.numbers.example() };
                         let plain = options.numbers.plain(text, &mut place);
                         let plain = plain.ok_or_else(|| ValueError::new(expected(), text));
                         plain.and_then(|plain| append_value(node, builder, plain, parser))

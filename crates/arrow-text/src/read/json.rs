@@ -13,7 +13,7 @@ mod value;
 use std::{fmt, io::BufRead, sync::Arc};
 
 use arrow_array::AnyBuilder;
-use arrow_array::parse::{Expected, ValueParser};
+use arrow_array::parse::{Expectation, ValueParser};
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 use serde_core::de::DeserializeSeed as _;
@@ -200,7 +200,7 @@ pub(super) fn append_cell(
     let slot = JsonSlot { node, builder, context: &mut context };
     let result = slot.deserialize(&mut parser).and_then(|()| {
         parser.end().inspect_err(|_| {
-            context.note(Expected::Null, NullRule::None);
+            context.note(Expectation::Null, NullRule::None);
             context.at(&node.step);
         })
     });

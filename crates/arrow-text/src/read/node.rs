@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_array::parse::{Expected, ExtraDigits, ValueError, ValueNotation};
+use arrow_array::parse::{Expectation, ExtraDigits, ValueError, ValueNotation};
 use arrow_array::{AnyBuilder, TensorForm, ValueForm};
 use arrow_data::layout;
 use arrow_schema::{DataType, Field, PathStep, UnionMode};
@@ -238,7 +238,7 @@ impl ReadNode {
     fn check_null(&self) -> Result<(), RowErrorKind> {
         match (self.nulls, &self.shape) {
             (NullRule::Refuse, _) => Err(RowErrorKind::Null),
-            (NullRule::None, _) => Err(ValueError::new(Expected::Union, "null").into()),
+            (NullRule::None, _) => Err(ValueError::new(Expectation::Union, "null").into()),
             (NullRule::Append, NodeShape::Encoded(values)) => values.check_null(),
             (NullRule::Append | NullRule::Skip, _) => Ok(()),
         }

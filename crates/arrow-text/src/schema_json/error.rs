@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_schema::{Quoted, TypeError};
+use arrow_schema::{QuotedText, TypeError};
 
 /// Why a schema cannot be read from JSON: the path of the wrong value, what was expected, and what was found.
 #[derive(Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub enum SchemaJsonErrorKind {
         name: &'static str,
     },
     /// A name is unknown, such as the name of a type or a unit.
-    #[error("there is no {what} {}", Quoted(name))]
+    #[error("there is no {what} {}", QuotedText(name))]
     UnknownName {
         /// What the name stands for, such as `type`.
         what: &'static str,

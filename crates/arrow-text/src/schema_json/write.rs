@@ -3,8 +3,8 @@
 use std::fmt;
 
 use arrow_schema::{
-    DataType, DictionaryType, Field, IndexType, IntervalUnit, Metadata, Quoted, Schema, TimeUnit, UnionMode,
-    UnionType,
+    DataType, DictionaryType, Field, IndexType, IntervalUnit, Metadata, QuotedText, Schema, TimeUnit,
+    UnionMode, UnionType,
 };
 
 /// Writes a schema. `ids` are in pre-order.
@@ -27,7 +27,7 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
         for (position, field) in fields.iter().enumerate() {
             self.out.write_str(if position == 0 { "" } else { "," })?;
             let id = if field.data_type().is_dictionary() { self.ids.next() } else { None };
-            let name = Quoted(field.name());
+            let name = QuotedText(field.name());
             let is_nullable = field.is_nullable();
             write!(self.out, "{{\"name\":{name},\"nullable\":{is_nullable},\"type\":")?;
             write_type(self.out, field.data_type())?;
@@ -55,8 +55,8 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
         }
         self.out.write_str(",\"metadata\":[")?;
         for (position, (key, value)) in metadata.iter().enumerate() {
-            let key = Quoted(key.unwrap_or_default());
-            let value = Quoted(value.unwrap_or_default());
+            let key = QuotedText(key.unwrap_or_default());
+            let value = QuotedText(value.unwrap_or_default());
             let separator = if position == 0 { "" } else { "," };
             write!(self.out, "{separator}{{\"key\":{key},\"value\":{value}}}")?;
         }
@@ -93,7 +93,7 @@ fn write_type(out: &mut impl fmt::Write, data_type: &DataType) -> fmt::Result {
         }
         DataType::Timestamp(unit, Some(zone)) => {
             let unit = name_of_unit(*unit);
-            let zone = Quoted(zone);
+            let zone = QuotedText(zone);
             write!(out, r#"{{"name":"timestamp","unit":"{unit}","timezone":{zone}}}"#)
         }
         DataType::Duration(unit) => write!(out, r#"{{"name":"duration","unit":"{}"}}"#, name_of_unit(*unit)),

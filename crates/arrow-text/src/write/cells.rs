@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_array::{Appended, ColumnText};
+use arrow_array::{AppendedText, ColumnText};
 use arrow_buffer::any_byte;
 
 use super::pieces::{PIECE_BYTES, as_text};
@@ -54,17 +54,17 @@ impl<'a> Cells<'a> {
     pub(super) fn value(&mut self, column: &ColumnText, slot: usize) -> Result<bool, fmt::Error> {
         let start = self.text.len();
         match column.append(slot, &mut self.text) {
-            Appended::Null => return Ok(false),
-            Appended::Plain if self.is_usual => {}
-            Appended::Plain => self.again(start, self.decimal)?,
-            Appended::Short => self.again(start, '.')?,
-            Appended::Text(text)
+            AppendedText::Null => return Ok(false),
+            AppendedText::Plain if self.is_usual => {}
+            AppendedText::Plain => self.again(start, self.decimal)?,
+            AppendedText::Short => self.again(start, '.')?,
+            AppendedText::Text(text)
                 if self.can_be_plain(text, 0) && !text.is_empty() && !self.formulas.escapes(text) =>
             {
                 self.text.extend_from_slice(text.as_bytes());
             }
-            Appended::Text(text) => self.write(|out| out.write_str(text))?,
-            Appended::Long => self.write(|out| column.write(slot, out))?,
+            AppendedText::Text(text) => self.write(|out| out.write_str(text))?,
+            AppendedText::Long => self.write(|out| column.write(slot, out))?,
         }
         Ok(true)
     }

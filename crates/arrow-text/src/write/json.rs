@@ -2,7 +2,7 @@
 
 use std::{fmt, io, iter::FusedIterator, ops::Range};
 
-use arrow_array::{Appended, ArrayError, ColumnText, TextCache};
+use arrow_array::{AppendedText, ArrayError, ColumnText, TextCache};
 use arrow_data::RecordBatch;
 
 use super::{
@@ -143,8 +143,8 @@ impl JsonRows {
         let mut text = Vec::new();
         for row in rows.start..rows.end.min(self.len()) {
             match self.rows.append(row, &mut text) {
-                Appended::Plain | Appended::Short => {}
-                Appended::Null | Appended::Text(_) | Appended::Long => {
+                AppendedText::Plain | AppendedText::Short => {}
+                AppendedText::Null | AppendedText::Text(_) | AppendedText::Long => {
                     flush(&mut text, out)?;
                     self.rows.write(row, out)?;
                 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use arrow_buffer::{Bitmap, Buffer, F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native};
+use arrow_buffer::{Bitmap, Buffer, F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, NativeType};
 use arrow_data::{BufferSpec, Count};
 
 use super::slots::{Slots, check_length};
@@ -51,7 +51,7 @@ pub(super) fn read_values(object: &Object<'_>, slots: &Slots, notation: Notation
     }
 }
 
-fn data<'a, T: Native>(
+fn data<'a, T: NativeType>(
     object: &Object<'a>,
     slots: &Slots,
     read: impl FnMut(Json<'a>) -> Result<T>,

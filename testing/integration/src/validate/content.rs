@@ -1,6 +1,6 @@
 //! Checks the rules of the format for values, except for the ranges that were not selected.
 
-use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch, Strict, Validation};
+use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch, StrictRule, Validation};
 use arrow_schema::Field;
 
 use super::Checks;
@@ -21,10 +21,10 @@ pub(super) fn check(batch: &RecordBatch, checks: &Checks) -> Result<(), DataErro
 /// nulls in fields that are not nullable, which strict validation refuses.
 fn is_relaxed(array: &ArrayData, checks: &Checks) -> bool {
     let itself = match array.layout().strict() {
-        Strict::Precision(_) => !checks.decimals,
-        Strict::MultipleOf(_) => !checks.date64,
-        Strict::Below(_) => !checks.times,
-        Strict::Any | Strict::DenseOrder => false,
+        StrictRule::Precision(_) => !checks.decimals,
+        StrictRule::MultipleOf(_) => !checks.date64,
+        StrictRule::Below(_) => !checks.times,
+        StrictRule::Any | StrictRule::DenseOrder => false,
     };
     let is_union = |child: &Field| child.data_type().as_union().is_some();
     itself

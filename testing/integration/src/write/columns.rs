@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use arrow_buffer::{Bitmap, Native, View};
+use arrow_buffer::{Bitmap, NativeType, View};
 use arrow_data::{ArrayData, BufferSpec, ChildLen, Count, Role, layout};
 use arrow_select::Select;
 
@@ -92,7 +92,7 @@ fn write_values(out: &mut String, array: &ArrayData, notation: Notation) -> Resu
 }
 
 /// The first elements of a buffer as numbers.
-pub(super) fn numbers<T: Native>(array: &ArrayData, k: usize) -> Vec<T> {
+pub(super) fn numbers<T: NativeType>(array: &ArrayData, k: usize) -> Vec<T> {
     // Buffers are aligned for their elements: that is sound structure.
     array.buffer(k).view::<T>().unwrap_or_default().to_vec()
 }

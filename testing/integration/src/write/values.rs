@@ -2,9 +2,9 @@
 
 use std::fmt::{Display, Write};
 
-use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, Native};
+use arrow_buffer::{F16, I128, I256, IntervalDayTime, IntervalMonthDayNano, NativeType};
 use arrow_data::ArrayData;
-use arrow_schema::Quoted;
+use arrow_schema::QuotedText;
 
 use super::columns::{in_data, numbers};
 use crate::{error::Result, hex::write_hex, types::Notation};
@@ -47,7 +47,7 @@ pub(super) fn write_numbers(out: &mut String, array: &ArrayData, notation: Notat
     }
 }
 
-fn write_each<T: Native>(
+fn write_each<T: NativeType>(
     out: &mut String,
     array: &ArrayData,
     mut write: impl FnMut(&mut String, T) -> Result<()>,
@@ -88,7 +88,7 @@ fn write_float<T: Display + Into<f64> + Copy>(out: &mut String, value: T, bits: 
 pub(super) fn write_bytes(out: &mut String, value: &[u8], notation: Notation) {
     if notation == Notation::Text {
         // Text has been checked.
-        let _ = write!(out, "{}", Quoted(&String::from_utf8_lossy(value)));
+        let _ = write!(out, "{}", QuotedText(&String::from_utf8_lossy(value)));
         return;
     }
     out.push('"');

@@ -1,6 +1,6 @@
 //! Computes statistics of columns, and encodes columns. The values must not change.
 
-use arrow_compute::{Digits, Distinct, Statistics, cast};
+use arrow_compute::{Digits, DistinctCount, Statistics, cast};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{DataType, IndexType, RunEndType};
 
@@ -17,7 +17,7 @@ fn count(column: &ArrayData) -> Result<(), String> {
     let n_valid = statistics.n_rows().checked_sub(statistics.null_count());
     let n_valid = n_valid.ok_or_else(|| format!("{} nulls", statistics.null_count()))?;
     match statistics.distinct() {
-        Distinct::Exact(n_distinct) if n_distinct > n_valid => {
+        DistinctCount::Exact(n_distinct) if n_distinct > n_valid => {
             Err(format!("{n_distinct} different values of {n_valid}"))
         }
         _ => Ok(()),

@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_compute::Distinct;
+use arrow_compute::DistinctCount;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Limits, ReadOptions, StreamReader, WrittenContainer};
 use arrow_ipc_report::HtmlReport;
@@ -57,7 +57,7 @@ fn statistics(bytes: &[u8]) -> Result<(), ToolError> {
         let statistics = &column.statistics;
         let n_valid =
             statistics.n_rows().checked_sub(statistics.null_count()).expect("no more nulls than rows");
-        if let Distinct::Exact(n_distinct) = statistics.distinct() {
+        if let DistinctCount::Exact(n_distinct) = statistics.distinct() {
             assert!(n_distinct <= n_valid, "{n_distinct} different values of {n_valid}");
         }
         assert!(statistics.min().is_some() == statistics.max().is_some());

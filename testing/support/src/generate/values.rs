@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{BufferMut, I256};
-use arrow_data::{ArrayParts, Strict, layout};
+use arrow_data::{ArrayParts, StrictRule, layout};
 use arrow_schema::IndexType;
 
 use super::{Generator, Nulls, Slots};
@@ -28,20 +28,20 @@ impl Generator {
                 continue;
             }
             match layout.strict() {
-                Strict::Any | Strict::DenseOrder => {
+                StrictRule::Any | StrictRule::DenseOrder => {
                     let value = self.value(n_bytes);
                     values.extend_from_slice(&value);
                 }
-                Strict::Precision(precision) => {
+                StrictRule::Precision(precision) => {
                     let words = self.decimal(precision).to_words();
                     let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
                     values.extend_from_slice(&native(&bytes[..n_bytes]));
                 }
-                Strict::MultipleOf(unit) => {
+                StrictRule::MultipleOf(unit) => {
                     let n_days = self.rng.within(-40_000..=40_000);
                     values.extend_from_slice(&(n_days * unit).to_ne_bytes());
                 }
-                Strict::Below(limit) => {
+                StrictRule::Below(limit) => {
                     let value = *self.rng.pick(&[0, limit - 1, limit / 2, limit / 3, 1]);
                     values.extend_from_slice(&native(&value.to_le_bytes()[..n_bytes]));
                 }

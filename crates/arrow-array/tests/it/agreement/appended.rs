@@ -1,6 +1,6 @@
 //! Compares appended text with written text.
 
-use arrow_array::{Appended, ColumnText, Int8Builder, ListBuilder, TextStyle, Utf8ViewArray};
+use arrow_array::{AppendedText, ColumnText, Int8Builder, ListBuilder, TextStyle, Utf8ViewArray};
 
 use super::for_all_arrays;
 
@@ -20,15 +20,15 @@ fn appended_text_agrees_with_written_text() {
                 let name = format!("{name}, slot {slot}, {style:?}: {appended:?}");
                 let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
                 match appended {
-                    Appended::Null => assert_eq!((text, expected.as_str()), ("", "null"), "{name}"),
-                    Appended::Plain => assert!(text.bytes().all(is_plain) && text == expected, "{name}"),
-                    Appended::Short => {
+                    AppendedText::Null => assert_eq!((text, expected.as_str()), ("", "null"), "{name}"),
+                    AppendedText::Plain => assert!(text.bytes().all(is_plain) && text == expected, "{name}"),
+                    AppendedText::Short => {
                         assert!((1..=4096).contains(&text.len()) && text == expected, "{name}");
                     }
-                    Appended::Text(value) => assert_eq!((text, value), ("", expected.as_str()), "{name}"),
-                    Appended::Long => assert_eq!(text, "", "{name}"),
+                    AppendedText::Text(value) => assert_eq!((text, value), ("", expected.as_str()), "{name}"),
+                    AppendedText::Long => assert_eq!(text, "", "{name}"),
                 }
-                assert_eq!(appended == Appended::Null, column.is_null(slot), "{name}");
+                assert_eq!(appended == AppendedText::Null, column.is_null(slot), "{name}");
             }
         }
     });
@@ -54,7 +54,7 @@ fn long_text_is_not_appended() {
         let column = ColumnText::try_new(&data, TextStyle::Json).expect("it is valid");
         for (slot, is_short) in (0..data.len()).zip(is_short) {
             let mut out = Vec::new();
-            let expected = if is_short { Appended::Short } else { Appended::Long };
+            let expected = if is_short { AppendedText::Short } else { AppendedText::Long };
             assert_eq!(column.append(slot, &mut out), expected, "{}", data.data_type());
             assert_eq!(out.is_empty(), !is_short);
         }

@@ -1,6 +1,6 @@
 //! Checks that decimals fit their precision.
 
-use arrow_buffer::{I128, I256, Native};
+use arrow_buffer::{I128, I256, NativeType};
 
 use super::valid_values;
 use crate::{
@@ -21,7 +21,7 @@ pub(super) fn check(array: &ArrayData, precision: u8) -> Result<(), DataError> {
     }
 }
 
-fn check_width<T: Native>(
+fn check_width<T: NativeType>(
     array: &ArrayData,
     precision: u8,
     widen: impl Fn(T) -> I256,

@@ -1,6 +1,6 @@
 //! Checks that dates in milliseconds are whole days, and that times are within a day.
 
-use arrow_buffer::Native;
+use arrow_buffer::NativeType;
 
 use super::valid_values;
 use crate::{
@@ -30,7 +30,7 @@ pub(super) fn check_below(array: &ArrayData, per_day: i64) -> Result<(), DataErr
     }
 }
 
-fn check_width<T: Native + Into<i64>>(
+fn check_width<T: NativeType + Into<i64>>(
     array: &ArrayData,
     is_good: impl Fn(i64) -> bool,
     kind: impl Fn(i64) -> Kind,

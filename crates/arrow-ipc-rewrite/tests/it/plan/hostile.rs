@@ -5,8 +5,8 @@ use std::{io, sync::Arc};
 
 use arrow_data::Role;
 use arrow_ipc::{
-    Compression, DictionaryPolicy, ErrorClass, MessageKind, NullSlots, SharedBuffers, Unused, WriteOptions,
-    WrittenContainer, dictionary::DictionaryUnifier, error::BlockIndex,
+    Compression, DictionaryPolicy, ErrorClass, MessageKind, NullSlots, SharedBuffers, UnusedValues,
+    WriteOptions, WrittenContainer, dictionary::DictionaryUnifier, error::BlockIndex,
 };
 use arrow_ipc::{ErrorClass::LimitExceeded, ErrorClass::Misuse};
 use arrow_ipc_rewrite::plan::ColumnShape as C;
@@ -298,8 +298,8 @@ fn options_that_need_values() {
     let cases = [
         (new().with_null_slots(NullSlots::Zeros), "null slots of zeros"),
         (new().with_shared_buffers(SharedBuffers::Once), "shared buffers"),
-        (new().with_unused_items(Unused::LeftOut), "leaving out"),
-        (new().with_unused_values(Unused::LeftOut), "leaving out"),
+        (new().with_unused_items(UnusedValues::LeftOut), "leaving out"),
+        (new().with_unused_values(UnusedValues::LeftOut), "leaving out"),
         (new().with_dictionaries(DictionaryPolicy::Delta), "`Delta`"),
         (new().with_dictionaries(DictionaryPolicy::Unify(unifier.finish().unwrap())), "`Unify`"),
         (new().with_compression(Compression::lz4()), "compression"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    BodyRange, DictionaryPolicy, FileWriter, Limits, MessageScan, SharedBuffers, StreamWriter, Unused,
+    BodyRange, DictionaryPolicy, FileWriter, Limits, MessageScan, SharedBuffers, StreamWriter, UnusedValues,
     WriteOptions, file::Footer, message::Header,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
@@ -145,7 +145,7 @@ pub(super) const INPUTS: &[Worst] = &[
 ];
 
 fn stream(batches: &[RecordBatch]) -> Vec<u8> {
-    stream_with(batches, WriteOptions::new().with_unused_items(Unused::Kept))
+    stream_with(batches, WriteOptions::new().with_unused_items(UnusedValues::Kept))
 }
 
 fn stream_with(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {

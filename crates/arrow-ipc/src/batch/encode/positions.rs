@@ -11,7 +11,7 @@ mod referenced_range;
 
 use std::ops::Range;
 
-use arrow_buffer::{Buffer, Native, OffsetWidth};
+use arrow_buffer::{Buffer, NativeType, OffsetWidth};
 use arrow_data::{ArrayData, DataError, OffsetType, Role, Swap};
 use arrow_schema::{DataType, IndexType, RunEndType};
 use arrow_select::{SelectError, SelectErrorKind};
@@ -49,7 +49,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
     /// Rebuilds the indices. Valid indices are not negative, whatever their type. Indices of null slots become 0.
     fn mapped<T>(&mut self, array: &ArrayData, index: IndexType, table: &[u64]) -> Result<()>
     where
-        T: Native + TryFrom<u64>,
+        T: NativeType + TryFrom<u64>,
         u64: TryFrom<T>,
     {
         let buffer_idx = self.sink.n_buffers();

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_data::ArrayParts;
 use arrow_schema::{DataType, Field, IndexType, Schema};
-use arrow_select::Unused;
+use arrow_select::UnusedValues;
 
 use super::*;
 use crate::error::ErrorClass;
@@ -24,8 +24,11 @@ fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {
     let schema = IpcSchema::from(Schema::new([Field::new("word", data_type)]));
     let columns = SchemaColumns::try_new(&schema).unwrap();
     // The mappings do not know the dictionaries of the batch.
-    let rules =
-        EncodeRules { version: MetadataVersion::V5, maps: &IndexMaps::new(1), unused_items: Unused::Bounded };
+    let rules = EncodeRules {
+        version: MetadataVersion::V5,
+        maps: &IndexMaps::new(1),
+        unused_items: UnusedValues::Bounded,
+    };
     let mut sink = BatchHeaderBuilder::default();
     let error = encode(&columns.batch, &[array.unwrap()], rules, &mut sink).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Internal);

@@ -3,7 +3,7 @@
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::Swap;
-use arrow_select::Unused;
+use arrow_select::UnusedValues;
 
 use super::{
     bits::shift,
@@ -30,7 +30,7 @@ pub(crate) struct BodyTransform {
     /// Whether a buffer that several columns share is written once or each time.
     pub(crate) shared_buffers: SharedBuffers,
     /// What happens to bytes and items to which no slot refers.
-    pub(crate) unused_items: Unused,
+    pub(crate) unused_items: UnusedValues,
 }
 
 impl Default for BodyTransform {
@@ -40,7 +40,7 @@ impl Default for BodyTransform {
             null_slots: NullSlots::default(),
             compressor: None,
             shared_buffers: SharedBuffers::default(),
-            unused_items: Unused::Bounded,
+            unused_items: UnusedValues::Bounded,
         }
     }
 }

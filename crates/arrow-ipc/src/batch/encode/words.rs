@@ -1,12 +1,12 @@
 //! Reads and writes buffers of offsets, sizes, run ends and views.
 
-use arrow_buffer::{Buffer, Native};
+use arrow_buffer::{Buffer, NativeType};
 use arrow_data::{DataErrorKind, Swap};
 
 use crate::error::{IpcError, Result};
 
 /// The integer types of offsets, sizes and run ends.
-pub(super) trait Position: Native + Ord + Into<i64> {
+pub(super) trait Position: NativeType + Ord + Into<i64> {
     const ZERO: Self;
     const MAX: Self;
     /// The kind of words whose byte order changes.
@@ -53,7 +53,7 @@ position!(i16: Word2, i32: Word4, i64: Word8);
 ///
 /// # Errors
 /// If the buffer is too short or unaligned, which the structure of arrays excludes.
-pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Result<&[T], DataErrorKind> {
+pub(super) fn numbers<T: NativeType>(buffer: &Buffer, n: usize) -> std::result::Result<&[T], DataErrorKind> {
     let n_slots = n as u64;
     let found = buffer.len() as u64;
     let numbers = buffer.view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed })?;
@@ -68,7 +68,7 @@ pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Resu
 ///
 /// # Errors
 /// If the numbers do not fill `to` exactly.
-pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<Item = T>) -> Result<()> {
+pub(super) fn write<T: NativeType>(to: &mut [u8], numbers: impl ExactSizeIterator<Item = T>) -> Result<()> {
     if to.len() != numbers.len().saturating_mul(size_of::<T>()) {
         return Err(IpcError::internal("the numbers do not fill their buffer"));
     }
@@ -82,7 +82,7 @@ pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<It
 ///
 /// # Errors
 /// If a number is `None`.
-pub(super) fn try_write<T: Native>(
+pub(super) fn try_write<T: NativeType>(
     to: &mut [u8],
     mut numbers: impl Iterator<Item = Option<T>>,
     what: &'static str,

@@ -4,7 +4,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, Native, OffsetWidth, View};
+use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, NativeType, OffsetWidth, View};
 use arrow_data::{ArrayData, DataError, DataErrorKind, OffsetType, Role};
 use arrow_schema::RunEndType;
 
@@ -158,7 +158,7 @@ struct ReferencedItems {
 ///
 /// # Errors
 /// If an item is at or after `end`.
-fn items_of<T: Native + Into<i64>>(
+fn items_of<T: NativeType + Into<i64>>(
     (offsets, sizes): (&Buffer, &Buffer),
     end: u64,
 ) -> Result<ReferencedItems> {
@@ -184,7 +184,7 @@ fn items_of<T: Native + Into<i64>>(
 }
 
 /// The first and the last number; `None` if the buffer is empty.
-fn ends<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Option<(i64, i64)>> {
+fn ends<T: NativeType + Into<i64>>(buffer: &Buffer) -> Result<Option<(i64, i64)>> {
     let numbers = numbers::<T>(buffer)?;
     Ok(numbers.first().zip(numbers.last()).map(|(first, last)| ((*first).into(), (*last).into())))
 }
@@ -204,12 +204,12 @@ fn read(buffer: &Buffer, offset_type: OffsetType) -> Result<Vec<i64>> {
     }
 }
 
-fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Vec<i64>> {
+fn widened<T: NativeType + Into<i64>>(buffer: &Buffer) -> Result<Vec<i64>> {
     Ok(numbers::<T>(buffer)?.iter().map(|number| (*number).into()).collect())
 }
 
 /// Reads numbers from a buffer, which must be aligned for their type.
-fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
+fn numbers<T: NativeType>(buffer: &Buffer) -> Result<&[T]> {
     buffer.view::<T>().map_err(|_| IpcError::internal("the numbers are misaligned"))
 }
 
@@ -533,7 +533,7 @@ fn places_of(run_end_type: RunEndType, bytes: &Buffer, slots: (u64, u64)) -> Res
     }
 }
 
-fn places<T: Native + Into<i64>>(bytes: &Buffer, (start, last): (u64, u64)) -> Result<(u64, u64)> {
+fn places<T: NativeType + Into<i64>>(bytes: &Buffer, (start, last): (u64, u64)) -> Result<(u64, u64)> {
     let numbers = numbers::<T>(bytes)?;
     let ends_before = |slot: u64| {
         numbers.partition_point(|end| u64::try_from((*end).into()).is_ok_and(|end: u64| end <= slot)) as u64

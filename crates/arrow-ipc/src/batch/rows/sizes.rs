@@ -1,6 +1,6 @@
 //! Estimates the size of columns before their rows are read, and checks afterwards whether all slots have been read.
 
-use arrow_data::{Strict, Validation};
+use arrow_data::{StrictRule, Validation};
 
 use super::{
     super::{
@@ -51,7 +51,7 @@ impl MeasuredColumn {
                     }
                 }
                 let is_of_all_rows =
-                    entry.column.layout.strict() == Strict::DenseOrder && level >= Validation::Strict;
+                    entry.column.layout.strict() == StrictRule::DenseOrder && level >= Validation::Strict;
                 let moves_nulls = entry.column.extra_buffer(decoder.extra) == Some(ExtraBuffer::Bitmap);
                 is_checked_in_parts &= !is_of_all_rows && !moves_nulls;
             }

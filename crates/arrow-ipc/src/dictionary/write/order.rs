@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use arrow_buffer::BudgetError;
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 use arrow_schema::visit as work;
-use arrow_select::{Inserted, ValueReader, ValueTable};
+use arrow_select::{Insertion, ValueReader, ValueTable};
 
 use super::recent::RecentDictionaries;
 use crate::error::{DictionaryValue, IpcError, IpcErrorKind, Result};
@@ -42,7 +42,7 @@ impl ValueOrder {
         let mut reader = ValueReader::try_new(values)?;
         let mut last = None;
         for slot in 0..reader.n_slots() {
-            let (Inserted::Known(position) | Inserted::New(position)) =
+            let (Insertion::Known(position) | Insertion::New(position)) =
                 self.values.insert(&mut reader, slot)?;
             let next = Limits::fit("values of an ordered dictionary", position as u64, u32::MAX.into())?;
             if let Some(last) = last.filter(|last| *last != next) {
@@ -106,7 +106,7 @@ impl ValueOrder {
         let mut reader = ValueReader::try_new(values)?;
         let mut positions = Vec::with_capacity(values.len());
         for slot in 0..values.len() {
-            let (Inserted::Known(position) | Inserted::New(position)) =
+            let (Insertion::Known(position) | Insertion::New(position)) =
                 self.values.insert(&mut reader, slot)?;
             positions.push(position);
         }

@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_data::ArrayData;
-use arrow_select::{Inserted, SelectError, ValueReader, ValueTable};
+use arrow_select::{Insertion, SelectError, ValueReader, ValueTable};
 
 use arrow_ipc_format::columns::DictionaryIdx;
 
@@ -58,8 +58,8 @@ pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<M
     let mut added = Vec::new();
     for slot in n_same..n_values {
         let position = match pool.insert(&mut values, slot)? {
-            Inserted::Known(position) => position,
-            Inserted::New(position) => {
+            Insertion::Known(position) => position,
+            Insertion::New(position) => {
                 added.push(slot);
                 position
             }

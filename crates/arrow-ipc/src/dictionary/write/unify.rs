@@ -253,7 +253,7 @@ mod tests {
     use arrow_buffer::Buffer;
     use arrow_data::ArrayParts;
     use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema};
-    use arrow_select::Unused;
+    use arrow_select::UnusedValues;
     use testing_support::{Rng, ints};
 
     use super::*;
@@ -277,7 +277,7 @@ mod tests {
         );
         let schema = Arc::new(Schema::new([Field::new("f", data_type.clone())]));
         let rng = &mut Rng::new(1);
-        for unused in [UnusedData::KEPT, UnusedData::new(Unused::Kept, Unused::LeftOut)] {
+        for unused in [UnusedData::KEPT, UnusedData::new(UnusedValues::Kept, UnusedValues::LeftOut)] {
             let mut unifier = DictionaryUnifier::try_with_unused(schema.clone().into(), unused).unwrap();
             for _ in 0..50 {
                 let indices: Vec<i32> = (0..20).map(|_| rng.below(1000) as i32).collect();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
 
 use super::{
-    pieces::InPieces,
+    pieces::SplitRanges,
     plan::{PlanStep, ReadPlan},
     prefetch::ReadAhead,
 };
@@ -96,7 +96,7 @@ pub(super) fn fetch(
     };
     let charges =
         ranges.iter().map(charge).collect::<std::result::Result<Vec<Option<Charge>>, BudgetError>>()?;
-    let in_pieces = InPieces::new(ranges, &cost);
+    let in_pieces = SplitRanges::new(ranges, &cost);
     let pieces = in_pieces.pieces();
     let fetched = source.fetch_many(pieces).map_err(|error| failed(around(ranges), error))?;
     let (expected, found) = (pieces.len() as u64, fetched.len() as u64);

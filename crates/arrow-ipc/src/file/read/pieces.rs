@@ -13,27 +13,27 @@ use arrow_ipc_format::length_of;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FetchCost, Source, file::InPieces};
+/// use arrow_ipc::{FetchCost, Source, file::SplitRanges};
 ///
 /// let source = Buffer::zeroed(40_000_000);
 /// let ranges = [0..100, 1_000..30_000_000];
-/// let in_pieces = InPieces::new(&ranges, &FetchCost::OBJECT_STORE);
+/// let in_pieces = SplitRanges::new(&ranges, &FetchCost::OBJECT_STORE);
 /// assert_eq!(in_pieces.pieces().len(), 5);
 /// let joined: Vec<_> = in_pieces.join(source.fetch_many(in_pieces.pieces())?).collect::<Result<_, _>>()?;
 /// assert_eq!((&joined[1].0, joined[1].1.len()), (&ranges[1], 29_999_000));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct InPieces<'a> {
+pub struct SplitRanges<'a> {
     ranges: &'a [Range<u64>],
     /// The pieces of all ranges, in order.
     pieces: Vec<Range<u64>>,
     n_pieces: Vec<usize>,
 }
 
-impl<'a> InPieces<'a> {
+impl<'a> SplitRanges<'a> {
     /// Splits each range that is longer than a piece for this cost.
-    pub fn new(ranges: &'a [Range<u64>], cost: &FetchCost) -> InPieces<'a> {
+    pub fn new(ranges: &'a [Range<u64>], cost: &FetchCost) -> SplitRanges<'a> {
         let mut pieces = Vec::with_capacity(ranges.len());
         let mut n_pieces = Vec::with_capacity(ranges.len());
         for range in ranges {
@@ -41,7 +41,7 @@ impl<'a> InPieces<'a> {
             pieces.extend(cost.pieces_of(range.clone()));
             n_pieces.push(pieces.len() - n_before);
         }
-        InPieces { ranges, pieces, n_pieces }
+        SplitRanges { ranges, pieces, n_pieces }
     }
 
     /// The ranges to request, in order.
@@ -49,7 +49,7 @@ impl<'a> InPieces<'a> {
         &self.pieces
     }
 
-    /// Joins the answers, which must be in the order of [`pieces`](InPieces::pieces), and returns each range with its
+    /// Joins the answers, which must be in the order of [`pieces`](SplitRanges::pieces), and returns each range with its
     /// bytes. If an answer has the wrong length, the last item is its piece with the wrong bytes, and later answers are
     /// dropped.
     ///
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn joined_pieces_are_the_ranges() {
         let cost = FetchCost::OBJECT_STORE;
-        let in_pieces = InPieces::new(&RANGES, &cost);
+        let in_pieces = SplitRanges::new(&RANGES, &cost);
         assert_eq!(in_pieces.pieces().len(), 6, "four for the long range");
         let joined: Vec<_> = in_pieces.join(answers(in_pieces.pieces())).map(Result::unwrap).collect();
         assert!(joined.iter().map(|(range, _)| range).eq(&RANGES));
@@ -168,12 +168,12 @@ mod tests {
         let (range, bytes) = &joined[1];
         assert_eq!(bytes.as_ptr().addr() as u64 % 64, range.start % 64);
         // One request at a time: each range is one piece.
-        assert_eq!(InPieces::new(&RANGES, &FetchCost::DISK).pieces(), RANGES);
+        assert_eq!(SplitRanges::new(&RANGES, &FetchCost::DISK).pieces(), RANGES);
     }
 
     #[test]
     fn a_piece_of_another_length_is_the_last() {
-        let in_pieces = InPieces::new(&RANGES, &FetchCost::OBJECT_STORE);
+        let in_pieces = SplitRanges::new(&RANGES, &FetchCost::OBJECT_STORE);
         let pieces = in_pieces.pieces().to_vec();
         for wrong in 0..pieces.len() {
             let mut answers = answers(&pieces);

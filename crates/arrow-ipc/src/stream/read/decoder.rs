@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
-    error::{Context, FormatErrorKind, IpcError, IpcErrorKind, Result, Unsupported},
+    error::{Context, FormatErrorKind, IpcError, IpcErrorKind, Result, UnsupportedPart},
     message_decoder::{DecodedMessage, MessageDecoder},
     options::{Projection, ReadOptions},
 };
@@ -210,7 +210,7 @@ impl StreamDecoder {
 
     /// Returns the error that a reader of batches returns if it finds a tensor.
     pub fn tensor_error(&self) -> IpcError {
-        let what = Unsupported::Part("tensor among record batches: `step` and `next_step` return it");
+        let what = UnsupportedPart::Part("tensor among record batches: `step` and `next_step` return it");
         let (index, position) = self.last_message;
         IpcError::from(FormatErrorKind::Unsupported { what }).in_message(index, position)
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{DictionaryPolicy, FileWriter, IpcError, IpcErrorKind, IpcSchema, Unused, WriteOptions};
+use arrow_ipc::{
+    DictionaryPolicy, FileWriter, IpcError, IpcErrorKind, IpcSchema, UnusedValues, WriteOptions,
+};
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType};
 use testing_support::{Rng, Value, array, ints, rows, values};
 
@@ -20,7 +22,7 @@ fn ordered(numbers: &[i32], indices: &[i8]) -> ArrayData {
 }
 
 fn compact() -> WriteOptions {
-    WriteOptions::new().with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
+    WriteOptions::new().with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut)
 }
 
 /// The unified values of the first dictionary. The batches are written to both containers and read again.
@@ -152,7 +154,7 @@ fn values_that_no_batch_uses_are_left_out() {
         };
         assert_eq!(unified_values(&batches, compact()).unwrap(), expected.map(Value::Int));
         assert_eq!(unified_values(&batches[..1], compact()).unwrap(), [Value::Int(70)]);
-        let bounded = WriteOptions::new().with_unused_values(Unused::Bounded);
+        let bounded = WriteOptions::new().with_unused_values(UnusedValues::Bounded);
         assert_eq!(unified_values(&batches, bounded).unwrap().len(), 2);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{DataType, FieldPath, Nullability, PathStep, Quoted, QuotedOrNull};
+use crate::{DataType, FieldPath, Nullability, PathStep, QuotedOrNull, QuotedText};
 
 /// The first conflict between schemas that cannot be merged: which schema, which field, and both values.
 /// [`Schema::try_merge`](crate::Schema::try_merge) returns it.
@@ -151,7 +151,7 @@ struct ExtensionName<'a>(Option<&'a str>);
 impl fmt::Display for ExtensionName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(name) => write!(f, "{}", Quoted(name)),
+            Some(name) => write!(f, "{}", QuotedText(name)),
             None => f.write_str("none"),
         }
     }

@@ -3,7 +3,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use super::{
-    MergeError, MergeErrorKind as Kind, MergeOptions, OnDifference, OnMetadata, OnMissing, metadata,
+    DifferenceRule, MergeError, MergeErrorKind as Kind, MergeOptions, MetadataRule, MissingFieldRule,
+    metadata,
 };
 use crate::{DataType, DictionaryType, Field, Metadata, Nullability, PathStep};
 
@@ -36,7 +37,9 @@ impl<'a> Fields<'a> {
             let next = self.merged.len();
             let position = *self.positions.entry(field.to_shared_name()).or_insert(next);
             let error = match self.merged.get_mut(position) {
-                None if side > 1 && self.options.missing() == OnMissing::Refuse => Kind::Additional.into(),
+                None if side > 1 && self.options.missing() == MissingFieldRule::Refuse => {
+                    Kind::Additional.into()
+                }
                 None => {
                     self.merged.push(MergedField { field: field.clone(), n_seen: 1, last_side: side });
                     continue;
@@ -52,7 +55,7 @@ impl<'a> Fields<'a> {
             };
             return Err(error.below(step(position, field)));
         }
-        if self.options.missing() == OnMissing::Refuse {
+        if self.options.missing() == MissingFieldRule::Refuse {
             let missing = self.merged.iter().enumerate().find(|(_, merged)| merged.last_side != side);
             if let Some((position, MergedField { field, .. })) = missing {
                 return Err(MergeError::from(Kind::Missing).below(step(position, field)));
@@ -64,7 +67,7 @@ impl<'a> Fields<'a> {
     pub(super) fn finish(self) -> Vec<Field> {
         let field = |merged: MergedField| {
             let is_missing = merged.n_seen < self.n_sides;
-            if is_missing && self.options.missing() == OnMissing::MakeNullable {
+            if is_missing && self.options.missing() == MissingFieldRule::MakeNullable {
                 merged.field.with_nullability(Nullability::Nullable)
             } else {
                 merged.field
@@ -99,7 +102,7 @@ fn merge(
     let types = merge_types(left.data_type(), right.data_type(), names, options)?;
     let nullability = match (left.nullability(), right.nullability()) {
         (preceding, found) if preceding == found => preceding,
-        (preceding, found) if options.nullability() == OnDifference::Refuse => {
+        (preceding, found) if options.nullability() == DifferenceRule::Refuse => {
             return Err(Kind::Nullability { preceding, found }.into());
         }
         _ => Nullability::Nullable,
@@ -123,7 +126,7 @@ fn merge_metadata(
             let left_is_null = left.data_type() == &DataType::Null;
             let null = if left_is_null { &mut from_left } else { &mut from_right };
             *null = null.clone().without_extension();
-        } else if options.metadata() == OnMetadata::KeepFirst {
+        } else if options.metadata() == MetadataRule::KeepFirst {
             from_right = from_right.without_extension();
         } else {
             let name = |field: &Field| field.extension().map(|extension| extension.name.into());
@@ -155,7 +158,7 @@ fn merge_types(
 ) -> Result<Types, MergeError> {
     let different = || MergeError::from(Kind::Type { preceding: left.clone(), found: right.clone() });
     if !left.same_kind(right) {
-        if options.null_type() == OnDifference::Refuse {
+        if options.null_type() == DifferenceRule::Refuse {
             return Err(different());
         }
         let merged = match (*left == DataType::Null, *right == DataType::Null) {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{MergeErrorKind as Kind, MergeOptions, OnMetadata};
+use super::{MergeErrorKind as Kind, MergeOptions, MetadataRule};
 use crate::Metadata;
 
 /// Joins all pairs of `left` with the pairs of `right` whose key is not in `left`.
@@ -11,7 +11,7 @@ pub(super) fn merge(left: &Metadata, right: &Metadata, options: &MergeOptions) -
         return Ok(left.clone());
     }
     let (known, found) = (by_key(left), by_key(right));
-    if options.metadata() == OnMetadata::Refuse {
+    if options.metadata() == MetadataRule::Refuse {
         for (key, _) in right {
             if let (Some(preceding), Some(found)) = (known.get(&key), found.get(&key))
                 && preceding != found

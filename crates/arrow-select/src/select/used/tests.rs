@@ -63,7 +63,7 @@ fn each_byte_counts_once() {
     for (n_slots, n) in [(1, 50), (9, 50), (9, 1000), (200, 1000), (100_000, 300_000)] {
         let (one, two) = (arrays(&mut rng, n_slots, n), arrays(&mut rng, n_slots, n));
         for ((one, parts), (two, more)) in one.into_iter().zip(two) {
-            let mut used = Used::default();
+            let mut used = UsedRanges::default();
             let mut naive = vec![[false; 3]; n + 60];
             for (array, parts) in [(&one, &parts), (&two, &more)] {
                 used.add_slots(array).unwrap();
@@ -88,7 +88,7 @@ fn invalid_slots_refer_to_nothing() {
         (array(DataType::Binary, 1, [vec![-3_i32, 2].into(), Buffer::new()]), Err(())),
         (array(DataType::Binary, 1, [vec![3_i32, 900].into(), Buffer::new()]), Ok(97)),
     ] {
-        let mut used = Used::default();
+        let mut used = UsedRanges::default();
         let found = used.add_slots(&array).map(|()| used.n_of(0, 100));
         assert_eq!(found.map_err(drop), expected, "{}", array.data_type());
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_array::parse::{Expected, ValueError};
+use arrow_array::parse::{Expectation, ValueError};
 use arrow_schema::{FieldPath, PathStep};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -68,7 +68,7 @@ const OUT_OF_RANGE: &str = "number out of range";
 fn too_large(text: &str) -> RowErrorKind {
     let is_digit = |char: char| char.is_ascii_digit() || matches!(char, '-' | '+' | '.' | 'e' | 'E');
     let number = text.get(text.trim_end_matches(is_digit).len()..).unwrap_or_default();
-    ValueError::new(Expected::FiniteFloat { n_bits: 64 }, number).into()
+    ValueError::new(Expectation::FiniteFloat { n_bits: 64 }, number).into()
 }
 
 /// Adds to an error about a field the byte of `line` at which the value of the field begins.

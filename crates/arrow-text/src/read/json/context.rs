@@ -1,6 +1,6 @@
 //! Stores the error of a row. The errors of the parser only contain text.
 
-use arrow_array::parse::{Expected, ValueError, ValueParser};
+use arrow_array::parse::{Expectation, ValueError, ValueParser};
 use arrow_schema::{FieldPath, PathStep};
 use serde_core::de::Error;
 
@@ -47,7 +47,7 @@ enum Cause {
     Known(RowErrorKind),
     /// The parser has failed. If it has found valid JSON of another kind, the error says what was expected, which depends on
     /// whether nulls are allowed.
-    OfParser(Expected, NullRule),
+    OfParser(Expectation, NullRule),
 }
 
 impl<'a> RowContext<'a> {
@@ -93,7 +93,7 @@ impl<'a> RowContext<'a> {
 
     /// Stores which kind of value is expected next, and whether it may be null, in case the parser fails.
     #[cold]
-    pub(super) fn note(&mut self, expected: Expected, nulls: NullRule) {
+    pub(super) fn note(&mut self, expected: Expectation, nulls: NullRule) {
         self.store(Cause::OfParser(expected, nulls));
     }
 
@@ -125,7 +125,7 @@ impl<'a> RowContext<'a> {
                 let (byte, token) = token_at(self.text(), end);
                 let kind = match (nulls, token, self.line) {
                     (NullRule::Refuse, "null", _) => RowErrorKind::Null,
-                    (_, _, Line::Whole(_)) if path.is_root() && expected == Expected::Object => {
+                    (_, _, Line::Whole(_)) if path.is_root() && expected == Expectation::Object => {
                         RowErrorKind::NotAnObject { found: name_of(token) }
                     }
                     _ => ValueError::new(expected, token).into(),

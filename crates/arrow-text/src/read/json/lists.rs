@@ -1,7 +1,7 @@
 //! Reads lists and maps.
 
 use arrow_array::AnyBuilder;
-use arrow_array::parse::Expected;
+use arrow_array::parse::Expectation;
 use serde_core::de::{IgnoredAny, MapAccess, SeqAccess};
 
 use super::{
@@ -70,7 +70,7 @@ pub(super) fn append_map<'de, A: SeqAccess<'de>>(
                 Ok(Some(())) => {}
                 Ok(None) => return Ok(()),
                 Err(error) => {
-                    context.note(Expected::Map, NullRule::None);
+                    context.note(Expectation::Map, NullRule::None);
                     context.at(&map.entries);
                     return Err(error);
                 }

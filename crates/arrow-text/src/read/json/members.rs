@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_array::parse::{Expected, ValueError, excerpt};
+use arrow_array::parse::{Expectation, ValueError, excerpt};
 use arrow_array::{AnyBuilder, StructBuilder};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -56,8 +56,8 @@ impl<'de> Visitor<'de> for RowReader<'_, '_> {
 }
 
 /// What an error says was expected instead of a struct.
-pub(super) fn expected(members: &Members) -> Expected {
-    if members.names_repeat() { Expected::Pairs } else { Expected::Object }
+pub(super) fn expected(members: &Members) -> Expectation {
+    if members.names_repeat() { Expectation::Pairs } else { Expectation::Object }
 }
 
 /// Appends a struct from a JSON object.
@@ -68,7 +68,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
     access: A,
 ) -> Result<(), A::Error> {
     if members.names_repeat() {
-        return Err(context.fail(ValueError::new(Expected::Pairs, "{…}")));
+        return Err(context.fail(ValueError::new(Expectation::Pairs, "{…}")));
     }
     JsonStruct::new(members, builder, context).read(access)
 }
@@ -81,7 +81,7 @@ pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
     access: A,
 ) -> Result<(), A::Error> {
     if !members.names_repeat() {
-        return Err(context.fail(ValueError::new(Expected::Object, "[…]")));
+        return Err(context.fail(ValueError::new(Expectation::Object, "[…]")));
     }
     builder.try_append_with(|columns| pairs(members, columns, context, access))
 }
@@ -185,7 +185,7 @@ fn pairs<'de, A: SeqAccess<'de>>(
             Ok(Some(())) => {}
             Ok(None) => return Err(context.fail(count(found as u64, false))),
             Err(error) => {
-                context.note(Expected::Pairs, NullRule::None);
+                context.note(Expectation::Pairs, NullRule::None);
                 return Err(error);
             }
         }
@@ -248,8 +248,8 @@ impl<'de> Visitor<'de> for JsonPair<'_, '_> {
     }
 }
 
-fn name_of(node: &ReadNode) -> Expected {
-    Expected::Name { name: node.name().to_owned() }
+fn name_of(node: &ReadNode) -> Expectation {
+    Expectation::Name { name: node.name().to_owned() }
 }
 
 /// The error for a pair that has `found` values instead of two.

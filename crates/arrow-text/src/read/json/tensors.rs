@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_array::parse::{Expected, SourceText};
+use arrow_array::parse::{Expectation, SourceText};
 use arrow_array::{AnyBuilder, TensorForm, TensorShape};
 use serde_core::de::{Deserialize as _, DeserializeSeed, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -103,7 +103,7 @@ impl<'de> DeserializeSeed<'de> for NestedList<'_, '_, 'de> {
             return Ok(());
         }
         let list = NestedList { sizes, elements, context: &mut *context };
-        deserializer.deserialize_seq(list).inspect_err(|_| context.note(Expected::Array, NullRule::None))
+        deserializer.deserialize_seq(list).inspect_err(|_| context.note(Expectation::Array, NullRule::None))
     }
 }
 

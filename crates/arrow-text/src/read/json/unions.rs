@@ -1,6 +1,6 @@
 //! Reads values of unions.
 
-use arrow_array::parse::{Expected, ValueError};
+use arrow_array::parse::{Expectation, ValueError};
 use arrow_array::{AnyBuilder, UnionBuilder};
 use serde_core::de::{IgnoredAny, MapAccess, SeqAccess};
 use serde_json::value::RawValue;
@@ -54,13 +54,13 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
 ) -> Result<(), A::Error> {
     let members = union.children;
     if members.names_repeat() {
-        return Err(context.fail(ValueError::new(Expected::UnionPair, "{…}")));
+        return Err(context.fail(ValueError::new(Expectation::UnionPair, "{…}")));
     }
     union.spend(context).map_err(|kind| context.fail(kind))?;
     let position = match access.next_key_seed(JsonName(|name: &str| members.find(name.as_bytes(), 0)))? {
         Some(Ok(position)) => position,
         Some(Err(name)) => return Err(context.fail(RowErrorKind::UnknownName { name })),
-        None => return Err(context.fail(ValueError::new(Expected::Union, "{}"))),
+        None => return Err(context.fail(ValueError::new(Expectation::Union, "{}"))),
     };
     union.append(builder, context, position, |slot| access.next_value_seed(slot))?;
     match access.next_key::<IgnoredAny>()? {
@@ -80,7 +80,7 @@ pub(super) fn append_pair<'de, A: SeqAccess<'de>>(
 ) -> Result<(), A::Error> {
     let members = union.children;
     if !members.names_repeat() {
-        return Err(context.fail(ValueError::new(Expected::Union, "[…]")));
+        return Err(context.fail(ValueError::new(Expectation::Union, "[…]")));
     }
     union.spend(context).map_err(|kind| context.fail(kind))?;
     let Some(token) = access.next_element::<&RawValue>()?.map(RawValue::get) else {
@@ -89,7 +89,7 @@ pub(super) fn append_pair<'de, A: SeqAccess<'de>>(
     let type_id = token.parse::<i8>().ok();
     let position = type_id.and_then(|id| union.ids.type_ids.iter().position(|known| *known == id));
     let Some(position) = position else {
-        return Err(context.fail_at(token, ValueError::new(Expected::TypeId, token)));
+        return Err(context.fail_at(token, ValueError::new(Expectation::TypeId, token)));
     };
     if union.append(builder, context, position, |slot| access.next_element_seed(slot))?.is_none() {
         return Err(context.fail(pair_of(1)));

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use arrow_array::AnyBuilder;
-use arrow_array::parse::{Expected, ValueError};
+use arrow_array::parse::{Expectation, ValueError};
 use serde_core::de::{Deserialize as _, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -53,16 +53,16 @@ impl JsonSlot<'_, '_> {
 
 /// What an error says was expected instead of a value of this nested type.
 #[inline(never)]
-fn expected(node: &ReadNode) -> Expected {
+fn expected(node: &ReadNode) -> Expectation {
     match &node.shape {
-        NodeShape::List(_) | NodeShape::FixedSizeList(..) => Expected::Array,
+        NodeShape::List(_) | NodeShape::FixedSizeList(..) => Expectation::Array,
         NodeShape::Struct(fields) => members::expected(fields),
-        NodeShape::Map(map) if map.has_text_keys => Expected::TextMap,
-        NodeShape::Map(_) => Expected::Map,
-        NodeShape::Union(children, _) if children.names_repeat() => Expected::UnionPair,
-        NodeShape::Union(..) => Expected::Union,
+        NodeShape::Map(map) if map.has_text_keys => Expectation::TextMap,
+        NodeShape::Map(_) => Expectation::Map,
+        NodeShape::Union(children, _) if children.names_repeat() => Expectation::UnionPair,
+        NodeShape::Union(..) => Expectation::Union,
         // For these types, the parser must return any token.
-        NodeShape::Leaf => Expected::String,
+        NodeShape::Leaf => Expectation::String,
         NodeShape::Encoded(values) => expected(values),
     }
 }

@@ -9,7 +9,7 @@ use super::super::{
     DICTIONARY_BYTES, FIELD_BYTES, LIST_BYTES, decode_dictionary, decode_features, names::BYTES_PER_BYTE,
 };
 use crate::{
-    error::{FormatError, FormatErrorKind, Result, Unsupported, required},
+    error::{FormatError, FormatErrorKind, Result, UnsupportedPart, required},
     limits::{Budget, Limits},
     protocol::Endianness,
     schema::{IpcSchema, UnsupportedColumn, data_type::decode_type, metadata::decode_metadata},
@@ -51,7 +51,7 @@ struct Decoder<'a> {
     n_nodes: u64,
     n_dictionaries_around: usize,
     /// The first unknown type in the current column.
-    unknown_type: Option<(FieldPath, Unsupported)>,
+    unknown_type: Option<(FieldPath, UnsupportedPart)>,
 }
 
 type Fields<'a> = Option<Tables<'a, fb::Field<'a>>>;
@@ -175,15 +175,17 @@ impl Decoder<'_> {
 }
 
 /// The type of a field, or the number of an unknown type.
-fn known_type(field: fb::Field<'_>) -> Result<std::result::Result<fb::Type<'_>, Unsupported>> {
+fn known_type(field: fb::Field<'_>) -> Result<std::result::Result<fb::Type<'_>, UnsupportedPart>> {
     match field.type_() {
         Ok(Some(fb::Type::Int(int))) if int.bit_width()? == 128 => {
-            Ok(Err(Unsupported::WideInteger { is_signed: int.is_signed()? }))
+            Ok(Err(UnsupportedPart::WideInteger { is_signed: int.is_signed()? }))
         }
         Ok(found) => Ok(Ok(required(found, "the type")?)),
         Err(error) => {
             let error = FormatError::from(error);
-            if let FormatErrorKind::Unsupported { what: what @ Unsupported::TypeTag { .. } } = error.kind() {
+            if let FormatErrorKind::Unsupported { what: what @ UnsupportedPart::TypeTag { .. } } =
+                error.kind()
+            {
                 required(field.0.target(&fb::Field::TYPE)?, "the type")?;
                 return Ok(Err(what.clone()));
             }
