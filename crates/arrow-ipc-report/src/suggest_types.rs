@@ -112,7 +112,10 @@ pub fn suggest_type(row: &RowError, error: &ValueError) -> &'static str {
     if row.byte().is_some() && is_nested {
         return "json";
     }
-    if *error.expected() == Expectation::Boolean && row.byte().is_none() && ["0", "1"].contains(&error.found()) {
+    if *error.expected() == Expectation::Boolean
+        && row.byte().is_none()
+        && ["0", "1"].contains(&error.found())
+    {
         return "bool";
     }
     // There are no rows before the first row, so its type was not inferred from earlier rows.

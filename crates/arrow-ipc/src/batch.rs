@@ -4,6 +4,7 @@ mod account;
 mod decode;
 mod encode;
 mod layout;
+#[cfg(feature = "file")]
 mod rows;
 mod select;
 mod stats;
@@ -14,11 +15,15 @@ mod whole;
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
+#[cfg(feature = "file")]
 pub(crate) use self::{
     account::{Account, Charges},
-    decode::{BatchDecoder, BodyBuffers, DecodeContext},
-    encode::{BodyTransform, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode, trim},
+    decode::BodyBuffers,
     rows::{BodyBytes, BoundedRows, ChildSlots, DecodedRows, MeasuredColumn, RowSource, RowState, RowTally},
+};
+pub(crate) use self::{
+    decode::{BatchDecoder, DecodeContext},
+    encode::{BodyTransform, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode, trim},
     select::ProjectedSchema,
     stats::Counters,
 };

@@ -10,8 +10,10 @@ mod write;
 
 pub use self::write::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries};
 
+#[cfg(feature = "file")]
+pub(crate) use self::growth::Growth;
 pub(crate) use self::{
-    growth::{DictionaryValues, Growth, GrowthLimits},
+    growth::{DictionaryValues, GrowthLimits},
     memory::DictionaryQuota,
     store::DictionaryStore,
     write::{DictionaryTracker, IndexMaps, Mapping},

@@ -104,8 +104,6 @@
 //! - `rayon`: compresses and decompresses the buffers of large batches on several threads, with the same result, and adds
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
-// Some functions that only files call are in other modules: they are dead code in a build for streams alone.
-#![cfg_attr(not(feature = "file"), allow(dead_code, unused_imports))]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 pub mod compression;

@@ -6,7 +6,7 @@
 //! **Invariant:** no lock is held while bytes are fetched, decompressed or decoded. Two threads may decode the same
 //! dictionary; one result is kept.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
@@ -24,9 +24,11 @@ use arrow_ipc_format::{
     columns::{DictionaryIdx, SchemaColumns},
 };
 
+#[cfg(feature = "file")]
 mod files;
 mod streams;
 
+#[cfg(feature = "file")]
 pub(crate) use self::files::FileDictionaryBatch;
 
 /// Decodes single messages of one schema, without I/O and without framing: a dictionary batch is kept for the record
@@ -217,14 +219,6 @@ impl MessageDecoder {
         Ok(self.selecting(ProjectedSchema::try_new(projection, columns, self.ipc_schema())?))
     }
 
-    /// Returns a decoder with a range of the selected columns.
-    ///
-    /// # Errors
-    /// If `columns` is out of bounds of the selected columns.
-    pub(crate) fn part(&self, columns: Range<usize>) -> Result<MessageDecoder> {
-        Ok(self.selecting(self.selection.part(columns)?))
-    }
-
     fn selecting(&self, selection: ProjectedSchema) -> MessageDecoder {
         let is_needed = needed_dictionaries(self.columns(), &selection);
         MessageDecoder { selection, is_needed, ..self.clone() }
@@ -238,31 +232,6 @@ impl MessageDecoder {
     /// The schema of the decoded batches, after the projection.
     pub fn schema(&self) -> &Arc<Schema> {
         self.selection.schema()
-    }
-
-    pub(crate) fn selection(&self) -> &ProjectedSchema {
-        &self.selection
-    }
-
-    /// The number of ranges of selected columns, the number of selected columns, and the number of all columns.
-    /// Children count as columns.
-    pub(crate) fn selected_share(&self) -> (u64, (u64, u64)) {
-        let columns = &self.columns().batch;
-        let mut ranges = self.selection.ranges(columns);
-        ranges.sort_unstable_by_key(|range| range.start);
-        let mut n_ranges = 0;
-        let mut n_selected = 0u64;
-        let mut end = None;
-        for range in ranges {
-            n_ranges += u64::from(end != Some(range.start));
-            n_selected = n_selected.saturating_add(range.len() as u64);
-            end = Some(range.end);
-        }
-        (n_ranges, (n_selected, columns.n_columns() as u64))
-    }
-
-    pub(crate) fn memory(&self) -> &RecycledMemory {
-        &self.shared.memory
     }
 
     /// The options that the decoder was made with.

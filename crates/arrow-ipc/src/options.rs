@@ -355,6 +355,7 @@ impl WriteOptions {
     }
 
     /// Options to read the file to which a writer with these options appends.
+    #[cfg(feature = "file")]
     pub(crate) fn to_read_options(&self) -> ReadOptions {
         ReadOptions::new().with_limits(Limits::default().with_max_fields(self.max_fields()))
     }

@@ -3,6 +3,7 @@
 mod read;
 mod write;
 
+#[cfg(feature = "file")]
 pub(crate) use self::write::{MessageOutput, write_batches};
 pub use self::{
     read::{LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamReader},

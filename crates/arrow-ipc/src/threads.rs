@@ -8,10 +8,9 @@ mod jobs;
 mod pool;
 
 #[cfg(feature = "rayon")]
-pub(crate) use self::{
-    jobs::{is_worth_threads, largest_first},
-    pool::ensure as ensure_pool,
-};
+pub(crate) use self::jobs::{is_worth_threads, largest_first};
+#[cfg(all(feature = "file", feature = "rayon"))]
+pub(crate) use self::pool::ensure as ensure_pool;
 
 /// Which threads compress and decompress the buffers of a large message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -2,6 +2,8 @@
 
 mod decompressed;
 mod entries;
+#[cfg(feature = "file")]
+mod parts;
 
 use std::cell::OnceCell;
 
@@ -9,9 +11,11 @@ use arrow_buffer::{Buffer, BufferMut, MemoryBudget};
 use arrow_data::{ArrayData, BufferSpec, DataError, Repairs, Role, Validation};
 use arrow_schema::PathStep;
 
-pub(crate) use self::decompressed::BodyBuffers;
+#[cfg(feature = "file")]
 pub(super) use self::entries::EntryBuffer;
-use super::{ProjectedSchema, account::Account, select::SelectedColumn};
+#[cfg(feature = "file")]
+pub(crate) use self::parts::BodyBuffers;
+use super::{account::Account, select::SelectedColumn};
 use crate::{
     batch::Counters,
     dictionary::{DictionaryQuota, DictionaryStore},
@@ -20,7 +24,7 @@ use crate::{
     recycled::BufferPool,
 };
 use arrow_ipc_format::{
-    BatchView, BodyRange, Endianness, Limits, MetadataVersion,
+    BatchView, Endianness, Limits, MetadataVersion,
     columns::{Columns, EntryOrigin, ExtraBuffer, ExtraValidity},
 };
 
@@ -97,32 +101,10 @@ impl<'a> BatchDecoder<'a> {
         })
     }
 
-    /// Continues with `account`, which already has the charges for other columns of this batch.
-    pub(crate) fn charged(mut self, account: Option<&Account>) -> Self {
-        self.account = account.cloned().unwrap_or(self.account);
-        self
-    }
-
-    pub(crate) fn into_account(self) -> Account {
-        self.account
-    }
-
     /// Limits the number of bytes to which the values of a dictionary may decompress.
     pub(crate) fn within(mut self, room: DictionaryQuota) -> Self {
         self.account.kept = Some(room);
         self
-    }
-
-    pub(crate) fn needed_ranges(&self, selection: &ProjectedSchema) -> Result<Vec<BodyRange>> {
-        let mut ranges = Vec::new();
-        for columns in selection.ranges(self.columns) {
-            let start = self.position_in_lists(columns.start)?.buffer;
-            let end = self.counted(columns.end, self.columns.entry_origin(columns.start))?.buffer;
-            for buffer_idx in start..end {
-                ranges.push(self.message.buffer(buffer_idx)?);
-            }
-        }
-        Ok(ranges)
     }
 
     /// The positions of a column's node, first buffer and variadic count in the lists of the header.

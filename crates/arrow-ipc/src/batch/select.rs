@@ -18,7 +18,6 @@ use arrow_ipc_format::{
 pub(crate) struct ProjectedSchema {
     /// The top-level columns in the requested order.
     roots: Arc<[SelectedColumn]>,
-    is_all: bool,
     schema: Arc<Schema>,
 }
 
@@ -71,6 +70,7 @@ impl SelectedColumn {
     }
 
     /// The positions of the column and its selected descendants, as ranges in ascending order.
+    #[cfg(feature = "file")]
     pub(crate) fn ranges(&self, columns: &Columns) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         self.add_ranges(columns, &mut ranges);
@@ -119,13 +119,13 @@ impl ProjectedSchema {
         let paths = match projection.resolve(schema)? {
             ProjectedColumns::All => {
                 let roots = columns.roots().iter().map(|root| SelectedColumn::Whole(*root)).collect();
-                return Ok(ProjectedSchema { roots, is_all: true, schema: Arc::clone(schema) });
+                return Ok(ProjectedSchema { roots, schema: Arc::clone(schema) });
             }
             ProjectedColumns::Positions(positions) => {
                 let projected = Arc::new(with_few_names(schema.project(&positions)?, schema));
                 let roots = positions.iter().filter_map(|position| columns.roots().get(*position));
                 let roots = roots.map(|root| SelectedColumn::Whole(*root)).collect();
-                return Ok(ProjectedSchema { roots, is_all: false, schema: projected });
+                return Ok(ProjectedSchema { roots, schema: projected });
             }
             ProjectedColumns::Paths(paths) => paths,
         };
@@ -149,13 +149,14 @@ impl ProjectedSchema {
         }
         let projected = Schema::new(fields).with_metadata(schema.metadata().clone());
         let projected = with_few_names(projected, schema);
-        Ok(ProjectedSchema { roots: roots.into(), is_all: false, schema: projected.into() })
+        Ok(ProjectedSchema { roots: roots.into(), schema: projected.into() })
     }
 
     /// The projection to a range of the selected top-level columns.
     ///
     /// # Errors
     /// If the range is out of bounds.
+    #[cfg(feature = "file")]
     pub(crate) fn part(&self, columns: Range<usize>) -> Result<ProjectedSchema> {
         if columns == (0..self.roots.len()) {
             return Ok(self.clone());
@@ -163,15 +164,11 @@ impl ProjectedSchema {
         let positions: Vec<usize> = columns.clone().collect();
         let schema = Arc::new(with_few_names(self.schema.project(&positions)?, &self.schema));
         let roots = self.roots.get(columns).unwrap_or_default();
-        Ok(ProjectedSchema { roots: roots.into(), is_all: false, schema })
+        Ok(ProjectedSchema { roots: roots.into(), schema })
     }
 
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.schema
-    }
-
-    pub(crate) fn is_all(&self) -> bool {
-        self.is_all
     }
 
     /// The selected top-level columns, in order.

@@ -90,10 +90,12 @@ impl Counters {
         self.n_decompressed_bytes.fetch_add(n_bytes as u64, Ordering::Relaxed);
     }
 
+    #[cfg(feature = "file")]
     pub(crate) fn gathered(&self, n_bytes: u64) {
         self.n_gathered_bytes.fetch_add(n_bytes, Ordering::Relaxed);
     }
 
+    #[cfg(feature = "file")]
     pub(crate) fn detached(&self, n_bytes: usize) {
         self.n_detached_bytes.fetch_add(n_bytes as u64, Ordering::Relaxed);
     }

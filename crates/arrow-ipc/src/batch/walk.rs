@@ -40,6 +40,7 @@ impl WalkColumn<'_> {
         self.node.n_slots()
     }
 
+    #[cfg(feature = "file")]
     pub(super) fn reaches_end(&self) -> bool {
         self.window.end == self.n_slots()
     }

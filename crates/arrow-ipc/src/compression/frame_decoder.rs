@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{BufferMut, Charge, MemoryBudget};
+use arrow_buffer::BufferMut;
+#[cfg(feature = "file")]
+use arrow_buffer::{Charge, MemoryBudget};
 
 use super::{functions, steps::FrameStream};
 use crate::error::{FrameError, IpcErrorKind, Result};
@@ -26,6 +28,7 @@ pub(crate) struct FrameDecoder {
     /// The start of the valid bytes in `left`.
     left_start: usize,
     /// The charge for the memory of this state.
+    #[cfg(feature = "file")]
     charge: Option<Charge>,
 }
 
@@ -33,6 +36,7 @@ pub(crate) struct FrameDecoder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameRest {
     /// No more content.
+    #[cfg(feature = "file")]
     Unneeded,
     /// More content, which begins near the end of the requested range.
     Needed,
@@ -73,6 +77,7 @@ impl FrameDecoder {
             is_at_end: false,
             left: Vec::new(),
             left_start: 0,
+            #[cfg(feature = "file")]
             charge: None,
         }))
     }
@@ -83,17 +88,20 @@ impl FrameDecoder {
     }
 
     /// The decompressed length from the prefix of the buffer. It may be wrong.
+    #[cfg(feature = "file")]
     pub(crate) fn claimed(&self) -> u64 {
         self.claimed
     }
 
     /// The number of decompressed bytes so far.
+    #[cfg(feature = "file")]
     pub(crate) fn n_made(&self) -> u64 {
         self.n_made
     }
 
     /// Whether decompression can continue to byte `start` of the content. Otherwise the caller must begin a new
     /// `FrameDecoder`.
+    #[cfg(feature = "file")]
     pub(crate) fn reaches(&self, start: u64) -> bool {
         start >= self.n_made.saturating_sub(self.left().len() as u64)
     }
@@ -108,6 +116,7 @@ impl FrameDecoder {
     }
 
     /// Drops the stored decompressed bytes.
+    #[cfg(feature = "file")]
     pub(crate) fn drop_stored(&mut self) {
         self.left.clear();
         self.left_start = 0;
@@ -121,6 +130,7 @@ impl FrameDecoder {
     ///
     /// # Errors
     /// If the budget refuses the charge.
+    #[cfg(feature = "file")]
     pub(crate) fn charge_to(&mut self, budget: &MemoryBudget) -> Result<()> {
         let n_bytes = self.stream.max_kept_bytes();
         self.charge = Some(budget.try_charge(n_bytes.min(self.claimed.saturating_mul(2)))?);

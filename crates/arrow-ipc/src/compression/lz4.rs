@@ -273,6 +273,7 @@ impl FrameStream for Stream {
 
     /// The maximum number of bytes in memory: a block, the bytes that it may repeat, and a copy of the block for later
     /// requests.
+    #[cfg(feature = "file")]
     fn max_kept_bytes(&self) -> u64 {
         (2 * self.header.max_block_bytes + MAX_OFFSET) as u64
     }

@@ -41,6 +41,7 @@ pub(super) trait FrameStream: fmt::Debug + Send + Sync {
     fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<DecompressedPart<'a>>;
 
     /// The maximum number of bytes in memory, with a copy of the last decompressed bytes for later requests.
+    #[cfg(feature = "file")]
     fn max_kept_bytes(&self) -> u64;
 }
 

@@ -184,6 +184,7 @@ struct Stream {
 impl FrameStream for Stream {
     /// The maximum number of bytes in memory: the window with its last block, the next block, and a copy of the next
     /// block for later requests.
+    #[cfg(feature = "file")]
     fn max_kept_bytes(&self) -> u64 {
         self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
     }

@@ -74,6 +74,7 @@ impl Growth {
     }
 
     /// The length of the buffers of all values in bytes. Each byte counts once.
+    #[cfg(feature = "file")]
     pub(crate) fn n_own_bytes(&self) -> u64 {
         n_distinct_bytes(&self.grown.array(), NestedDictionaries::Apart)
     }

@@ -61,6 +61,7 @@ impl DictionaryMemory {
     ///
     /// # Errors
     /// If more bytes would be counted than the limit allows.
+    #[cfg(feature = "file")]
     pub(super) fn publish(
         &self,
         id: i64,

@@ -117,6 +117,7 @@ impl DictionaryStore {
         self.account.room(self.entries[dictionary.0].id, n_more_received, 0)
     }
 
+    #[cfg(feature = "file")]
     pub(crate) fn is_defined(&self, dictionary: DictionaryIdx) -> bool {
         self.values(dictionary).is_some()
     }
@@ -146,6 +147,7 @@ impl DictionaryStore {
     ///
     /// # Errors
     /// If all dictionaries together would exceed the limit.
+    #[cfg(feature = "file")]
     pub(crate) fn publish(
         &self,
         dictionary: DictionaryIdx,

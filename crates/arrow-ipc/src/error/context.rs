@@ -85,6 +85,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
 
 impl IpcError {
     /// Replaces the block in the location by a message. A batch of a stream may be decoded like a block of a file.
+    #[cfg(feature = "file")]
     #[cold]
     pub(crate) fn of_message(mut self, index: u64, byte_offset: u64) -> IpcError {
         let at = &mut self.0.at;

@@ -1,16 +1,18 @@
 //! Dictionaries of files. A dictionary is read when a batch first needs it, and does not change afterwards. All
 //! decoders of the file see its values, without a lock.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Validation};
 
 use super::MessageDecoder;
 use crate::{
+    batch::ProjectedSchema,
     dictionary::{DictionaryQuota, DictionaryValues, Growth},
     error::{BlockIndex, Context, Result},
     frame::Body,
+    recycled::RecycledMemory,
 };
 use arrow_ipc_format::{BatchView, columns::DictionaryIdx};
 
@@ -22,6 +24,45 @@ pub(crate) struct FileDictionaryBatch {
 }
 
 impl MessageDecoder {
+    /// Returns a decoder with a range of the selected columns.
+    ///
+    /// # Errors
+    /// If `columns` is out of bounds of the selected columns.
+    pub(crate) fn part(&self, columns: Range<usize>) -> Result<MessageDecoder> {
+        Ok(self.selecting(self.selection.part(columns)?))
+    }
+
+    pub(crate) fn selection(&self) -> &ProjectedSchema {
+        &self.selection
+    }
+
+    /// Whether all columns of the schema are selected, in order.
+    pub(crate) fn selects_all(&self) -> bool {
+        // A projection makes a schema of its own.
+        Arc::ptr_eq(self.schema(), self.ipc_schema().schema())
+    }
+
+    /// The number of ranges of selected columns, the number of selected columns, and the number of all columns.
+    /// Children count as columns.
+    pub(crate) fn selected_share(&self) -> (u64, (u64, u64)) {
+        let columns = &self.columns().batch;
+        let mut ranges = self.selection.ranges(columns);
+        ranges.sort_unstable_by_key(|range| range.start);
+        let mut n_ranges = 0;
+        let mut n_selected = 0u64;
+        let mut end = None;
+        for range in ranges {
+            n_ranges += u64::from(end != Some(range.start));
+            n_selected = n_selected.saturating_add(range.len() as u64);
+            end = Some(range.end);
+        }
+        (n_ranges, (n_selected, columns.n_columns() as u64))
+    }
+
+    pub(crate) fn memory(&self) -> &RecycledMemory {
+        &self.shared.memory
+    }
+
     /// Returns a decoder that reads all dictionaries, not only the dictionaries of the selected columns.
     pub(crate) fn with_all_dictionaries(&self) -> MessageDecoder {
         MessageDecoder {

@@ -205,6 +205,7 @@ impl ReadOptions {
     }
 
     /// The number of bytes that the first request reads at the end of a file of `file_bytes` bytes.
+    #[cfg(feature = "file")]
     pub(crate) fn tail_bytes_of(&self, file_bytes: u64) -> u64 {
         match (self.tail_bytes, self.fetch_cost) {
             (None, Some(cost)) if file_bytes > MAX_TAIL_BYTES => {

@@ -7,6 +7,7 @@ use arrow_ipc_format::length_of;
 mod cheapest;
 mod requests;
 
+#[cfg(feature = "file")]
 pub(crate) use self::{
     cheapest::PricedRange,
     requests::{join, merge},

@@ -9,6 +9,9 @@ mod sink;
 mod trailer;
 mod writer;
 
+pub(crate) use self::in_memory::write_batches;
+#[cfg(feature = "file")]
+pub(crate) use self::output::MessageOutput;
 pub use self::{
     encoder::{BatchEncoder, StreamEncoder},
     raw::RawMessageEncoder,
@@ -16,4 +19,3 @@ pub use self::{
     trailer::Trailer,
     writer::StreamWriter,
 };
-pub(crate) use self::{in_memory::write_batches, output::MessageOutput};

@@ -36,6 +36,7 @@ pub(super) fn n_threads() -> usize {
 
 /// Makes sure that some thread runs the jobs of `rayon`. If there are no other threads, makes a pool that consists of
 /// the calling thread. `rayon` does not free the few kilobytes of that pool.
+#[cfg(feature = "file")]
 pub(crate) fn ensure() {
     if current_thread_index().is_none() && global() != GlobalPool::Threads {
         drop(ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());

@@ -359,6 +359,7 @@ impl AppendingDictionaries {
 }
 
 impl DictionaryTracker for AppendingDictionaries {
+    #[cfg(feature = "file")]
     fn register(
         &mut self,
         columns: &SchemaColumns,

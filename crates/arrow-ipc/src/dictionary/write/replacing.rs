@@ -186,6 +186,7 @@ impl ReplacingDictionaries {
 }
 
 impl DictionaryTracker for ReplacingDictionaries {
+    #[cfg(feature = "file")]
     fn register(
         &mut self,
         _: &SchemaColumns,

@@ -29,6 +29,7 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// If the values are invalid, or differ from the unified values.
+    #[cfg(feature = "file")]
     fn register(
         &mut self,
         columns: &SchemaColumns,
@@ -56,7 +57,7 @@ pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
     /// Records that all [`pending`](Self::pending) dictionaries and the batch have been written.
     fn commit(&mut self);
 
-    /// Starts a new stream, whose reader has no dictionaries. UnifiedDictionary values stay the same.
+    /// Starts a new stream, whose reader has no dictionaries. The values of a unified dictionary stay the same.
     fn reset(&mut self);
 
     /// Drops the changes for a batch that was examined but not written.

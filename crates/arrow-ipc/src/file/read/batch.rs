@@ -113,7 +113,7 @@ impl ReadBatch {
     /// Decompresses the buffers of all columns. Returns `None` if the body is not compressed.
     pub(super) fn open(&self, message: &BatchView, body: &Body) -> Result<Option<BodyBuffers>> {
         let message_decoder = &self.decoder.message_decoder;
-        if !message_decoder.selection().is_all() {
+        if !message_decoder.selects_all() {
             return Err(IpcErrorKind::NotAllColumns.into());
         }
         let decoder = self.batch_decoder(message)?;
@@ -134,7 +134,7 @@ impl ReadBatch {
     /// The ranges of the file that the selected columns need from the body.
     pub(super) fn needed_ranges(&self, message: &BatchView) -> Result<Vec<Range<u64>>> {
         let message_decoder = &self.decoder.message_decoder;
-        if message_decoder.selection().is_all() {
+        if message_decoder.selects_all() {
             return Ok(vec![self.block.body_range()]);
         }
         let decoder = self.batch_decoder(message)?;
@@ -146,7 +146,7 @@ impl ReadBatch {
 
     fn body(&self, decoder: &BatchDecoder<'_>, bytes: &mut ProvidedRanges) -> Result<Option<Body>> {
         let selection = self.decoder.message_decoder.selection();
-        if selection.is_all() {
+        if self.decoder.message_decoder.selects_all() {
             return Ok(bytes.take(self.block.body_range()).map(Body::Whole));
         }
         if let Some(body) = bytes.find(&self.block.body_range()) {

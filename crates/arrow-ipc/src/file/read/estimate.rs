@@ -23,7 +23,7 @@ impl BodyEstimate {
     /// Estimates from the previous batch, or from the first batch of the file, if its metadata is known.
     pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> BodyEstimate {
         let FileDecoder { file, message_decoder } = decoder;
-        if message_decoder.selection().is_all() {
+        if message_decoder.selects_all() {
             let share = (1, 1);
             return BodyEstimate {
                 is_all: true,

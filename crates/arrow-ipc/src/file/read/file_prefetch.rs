@@ -67,7 +67,7 @@ impl<S: Source> FileAhead<S> {
         let first_two = batches.take(2).filter_map(|batch_idx| self.reader.footer().batch(batch_idx));
         // No overflow: all blocks together are no longer than the file.
         let n_bytes: u64 = first_two.map(|block| block.n_bytes()).sum();
-        let is_one = decoder.message_decoder.selection().is_all() && n_bytes > max_bytes;
+        let is_one = decoder.message_decoder.selects_all() && n_bytes > max_bytes;
         is_one || max_bytes == 0 || decoder.is_in_memory()
     }
 

@@ -63,6 +63,7 @@ fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
 }
 
 /// Joins ranges with gaps of at most `max_gap_bytes` between them.
+#[cfg(feature = "file")]
 pub(crate) fn join(ranges: Vec<Range<u64>>, max_gap_bytes: u64) -> Vec<Range<u64>> {
     join_up_to(ranges, max_gap_bytes, u64::MAX)
 }

@@ -1,8 +1,11 @@
 //! Encodes batches as a stream, without I/O. The result is a list of segments.
 
+#[cfg(feature = "file")]
+mod append;
+
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
 use super::{
@@ -19,7 +22,7 @@ use crate::{
 };
 use arrow_ipc_format::{
     DictionaryHeader, Endianness, IpcSchema, MessageFormat, SchemaPart, WrittenContainer, check_readable,
-    columns::{DictionaryIdx, SchemaColumns},
+    columns::SchemaColumns,
 };
 
 /// Encodes record batches as an IPC stream, without I/O. Each call returns the encoded bytes as segments.
@@ -38,7 +41,7 @@ use arrow_ipc_format::{
 /// [`Encoded::into_owned`].
 ///
 /// ```
-/// use arrow_data::{ArrayData, RecordBatch};
+/// use arrow_data::RecordBatch;
 /// use arrow_ipc::StreamEncoder;
 /// use arrow_schema::DataType;
 ///
@@ -150,18 +153,6 @@ impl<T: Trailer> BatchEncoder<T> {
         self.n_batches = n_batches;
     }
 
-    /// Registers a dictionary with these values as already written.
-    ///
-    /// # Errors
-    /// If the content of the values is invalid, or the unified dictionary has other values.
-    pub(crate) fn register_dictionary(
-        &mut self,
-        dictionary: DictionaryIdx,
-        values: &Arc<ArrayData>,
-    ) -> Result<()> {
-        self.tracker.register(&self.columns, dictionary, values)
-    }
-
     /// The schema of the stream or file.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema
@@ -268,19 +259,6 @@ impl<T: Trailer> BatchEncoder<T> {
     /// as before the call.
     pub fn encode_message(&mut self, message: RawMessage<'_>) -> Result<Encoded<'_>> {
         self.add(|encoder| encoder.output.add_message(message))?;
-        Ok(self.encoded())
-    }
-
-    /// Encodes the end of the stream or file with all batches so far. [`position`](BatchEncoder::position) does not count
-    /// these bytes, since the next batch or end overwrites them. Dictionaries to which no valid index refers are missing in
-    /// a file: [`finish`](BatchEncoder::finish) encodes them.
-    ///
-    /// # Errors
-    /// The errors of [`finish`](BatchEncoder::finish).
-    pub(crate) fn provisional_end(&mut self) -> Result<Encoded<'_>> {
-        self.clear();
-        self.add_start()?;
-        self.add_end()?;
         Ok(self.encoded())
     }
 

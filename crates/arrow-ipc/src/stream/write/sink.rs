@@ -35,10 +35,12 @@ impl<E, W: Write> SinkWriter<E, W> {
     }
 
     /// Sets the function to call with the sink when its content is complete.
+    #[cfg(feature = "file")]
     pub(crate) fn committing(self, commit: fn(&mut W) -> io::Result<()>) -> SinkWriter<E, W> {
         SinkWriter { commit, ..self }
     }
 
+    #[cfg(feature = "file")]
     pub(crate) fn encoder(&self) -> &E {
         &self.encoder
     }

@@ -70,7 +70,7 @@ impl InFlightBatch {
 
     /// Whether the caller must read the batch. This is known before ranges are requested.
     pub(super) fn is_left_to_caller(&self, max_bytes: u64) -> bool {
-        let is_whole = self.batch.decoder.message_decoder.selection().is_all();
+        let is_whole = self.batch.decoder.message_decoder.selects_all();
         self.is_isolated || is_whole && self.batch.block.n_bytes() > max_bytes
     }
 
