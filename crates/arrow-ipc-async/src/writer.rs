@@ -9,7 +9,8 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchEncoder, Encoded, FileEncoder, IpcErrorKind, IpcSchema, Result, StreamEncoder, Trailer, WriteOptions,
+    BatchEncoder, Encoded, EndOfStream, FileEncoder, IpcErrorKind, IpcSchema, Result, StreamEncoder, Trailer,
+    WriteOptions, file::FooterEncoder,
 };
 use arrow_schema::Metadata;
 use tokio::io::AsyncWrite;
@@ -40,7 +41,7 @@ use crate::pending::PendingMessages;
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type AsyncStreamWriter<W> = AsyncWriter<StreamEncoder, W>;
+pub type AsyncStreamWriter<W> = AsyncWriter<EndOfStream, W>;
 
 /// Writes record batches as an IPC file, from start to end. The sink need not support seeking.
 ///
@@ -61,14 +62,14 @@ pub type AsyncStreamWriter<W> = AsyncWriter<StreamEncoder, W>;
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type AsyncFileWriter<W> = AsyncWriter<FileEncoder, W>;
+pub type AsyncFileWriter<W> = AsyncWriter<FooterEncoder, W>;
 
 /// Writes record batches as messages. An [`AsyncStreamWriter`] writes a stream, and an [`AsyncFileWriter`] writes a file.
 ///
 /// The writer, and not a future, holds the messages that are encoded but not written. So futures can be dropped.
 #[derive(Debug)]
-pub struct AsyncWriter<E, W> {
-    encoder: E,
+pub struct AsyncWriter<T, W> {
+    encoder: BatchEncoder<T>,
     sink: W,
     pending: PendingMessages,
     state: WriterState,
@@ -141,9 +142,9 @@ impl<W: AsyncWrite + Unpin> AsyncFileWriter<W> {
     }
 }
 
-impl<T: Trailer, W: AsyncWrite + Unpin> AsyncWriter<BatchEncoder<T>, W> {
+impl<T: Trailer, W: AsyncWrite + Unpin> AsyncWriter<T, W> {
     /// Encodes the bytes before the first batch. Writes no bytes.
-    fn begin(mut encoder: BatchEncoder<T>, sink: W) -> Result<AsyncWriter<BatchEncoder<T>, W>> {
+    fn begin(mut encoder: BatchEncoder<T>, sink: W) -> Result<AsyncWriter<T, W>> {
         let pending = PendingMessages::new(encoder.start()?.into_owned());
         Ok(AsyncWriter { encoder, sink, pending, state: WriterState::Open })
     }
@@ -250,7 +251,7 @@ impl<T: Trailer, W: AsyncWrite + Unpin> AsyncWriter<BatchEncoder<T>, W> {
     }
 }
 
-impl<T: Trailer, W> AsyncWriter<BatchEncoder<T>, W> {
+impl<T: Trailer, W> AsyncWriter<T, W> {
     /// The schema of the written batches.
     pub fn schema(&self) -> &IpcSchema {
         self.encoder.schema()

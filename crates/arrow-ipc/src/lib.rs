@@ -148,8 +148,8 @@ pub use crate::{
     segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     source::{FetchCost, ReadAt, SeekSource, Source},
     stream::{
-        BatchEncoder, LargeBatch, MessageStep, Messages, RawMessageEncoder, SinkWriter, Step, StreamDecoder,
-        StreamEncoder, StreamReader, StreamWriter, Trailer,
+        BatchEncoder, EndOfStream, LargeBatch, MessageStep, Messages, RawMessageEncoder, SinkWriter, Step,
+        StreamDecoder, StreamEncoder, StreamReader, StreamWriter, Trailer,
     },
     threads::Threads,
 };

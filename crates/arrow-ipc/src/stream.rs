@@ -7,5 +7,5 @@ mod write;
 pub(crate) use self::write::{MessageOutput, write_batches};
 pub use self::{
     read::{LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamReader},
-    write::{BatchEncoder, RawMessageEncoder, SinkWriter, StreamEncoder, StreamWriter, Trailer},
+    write::{BatchEncoder, EndOfStream, RawMessageEncoder, SinkWriter, StreamEncoder, StreamWriter, Trailer},
 };

@@ -16,6 +16,6 @@ pub use self::{
     encoder::{BatchEncoder, StreamEncoder},
     raw::RawMessageEncoder,
     sink::SinkWriter,
-    trailer::Trailer,
+    trailer::{EndOfStream, Trailer},
     writer::StreamWriter,
 };

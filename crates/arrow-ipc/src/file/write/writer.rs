@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::{AtomicFile, FileEncoder};
+use super::{AtomicFile, FileEncoder, FooterEncoder};
 use crate::{
     dictionary::DictionaryPolicy,
     error::{IpcErrorKind, Result},
@@ -35,7 +35,7 @@ use arrow_ipc_format::IpcSchema;
 /// assert!(file.starts_with(b"ARROW1") && file.ends_with(b"ARROW1"));
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
-pub type FileWriter<W> = SinkWriter<FileEncoder, W>;
+pub type FileWriter<W> = SinkWriter<FooterEncoder, W>;
 
 impl FileWriter<BufferMut> {
     /// Writes a file with these batches to memory.

@@ -10,7 +10,7 @@ use arrow_schema::{Metadata, Schema};
 
 use super::{
     output::{BodyOutput, MessageOutput, MessageRows},
-    trailer::Trailer,
+    trailer::{EndOfStream, Trailer},
 };
 use crate::{
     batch::{BodyTransform, trim},
@@ -54,7 +54,7 @@ use arrow_ipc_format::{
 /// assert!(stream.ends_with(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type StreamEncoder = BatchEncoder<()>;
+pub type StreamEncoder = BatchEncoder<EndOfStream>;
 
 /// Encodes record batches as messages, without I/O. A [`StreamEncoder`] encodes a stream, and a
 /// [`FileEncoder`](crate::FileEncoder) encodes a file.
@@ -101,7 +101,7 @@ impl StreamEncoder {
     /// # Errors
     /// The errors of [`try_new`](StreamEncoder::try_new).
     pub fn try_new_with(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
-        BatchEncoder::with_trailer((), schema.into(), options)
+        BatchEncoder::with_trailer(EndOfStream, schema.into(), options)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Writers of streams, files and tensors: an encoder, and a sink for its bytes.
+//! Writers of streams and files: an encoder, and a sink for its bytes.
 
 use std::{
     io::{self, Write},
@@ -15,37 +15,37 @@ use crate::{
 };
 use arrow_ipc_format::IpcSchema;
 
-/// Encodes record batches as messages, and writes the messages to a sink. [`StreamWriter`](crate::StreamWriter) writes
-/// a stream, and [`FileWriter`](crate::FileWriter) writes a file.
+/// Encodes record batches as messages, and writes the messages to a sink. `T` is what follows the messages:
+/// [`StreamWriter`](crate::StreamWriter) writes a stream, and [`FileWriter`](crate::FileWriter) writes a file.
 ///
 /// Each call uses vectored writes, so the sink needs neither buffering nor `Seek`. After the sink has failed, the
 /// writer does not use it again. Dropping the writer writes nothing.
 #[derive(Debug)]
-pub struct SinkWriter<E, W> {
-    encoder: E,
+pub struct SinkWriter<T, W> {
+    encoder: BatchEncoder<T>,
     sink: W,
     /// Called with the sink when its content is complete.
     commit: fn(&mut W) -> io::Result<()>,
     has_failed: bool,
 }
 
-impl<E, W: Write> SinkWriter<E, W> {
-    pub(crate) fn of(encoder: E, sink: W) -> SinkWriter<E, W> {
+impl<T, W: Write> SinkWriter<T, W> {
+    pub(crate) fn of(encoder: BatchEncoder<T>, sink: W) -> SinkWriter<T, W> {
         SinkWriter { encoder, sink, commit: |_| Ok(()), has_failed: false }
     }
 
     /// Sets the function to call with the sink when its content is complete.
     #[cfg(feature = "file")]
-    pub(crate) fn committing(self, commit: fn(&mut W) -> io::Result<()>) -> SinkWriter<E, W> {
+    pub(crate) fn committing(self, commit: fn(&mut W) -> io::Result<()>) -> SinkWriter<T, W> {
         SinkWriter { commit, ..self }
     }
 
     #[cfg(feature = "file")]
-    pub(crate) fn encoder(&self) -> &E {
+    pub(crate) fn encoder(&self) -> &BatchEncoder<T> {
         &self.encoder
     }
 
-    pub(crate) fn encoder_mut(&mut self) -> &mut E {
+    pub(crate) fn encoder_mut(&mut self) -> &mut BatchEncoder<T> {
         &mut self.encoder
     }
 
@@ -54,7 +54,10 @@ impl<E, W: Write> SinkWriter<E, W> {
         &self.sink
     }
 
-    pub(crate) fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
+    pub(crate) fn put(
+        &mut self,
+        encode: impl FnOnce(&mut BatchEncoder<T>) -> Result<Encoded<'_>>,
+    ) -> Result<()> {
         self.check()?;
         let written = encode(&mut self.encoder)?.write_to(&mut self.sink);
         self.has_failed |= written.is_err();
@@ -85,9 +88,9 @@ impl<E, W: Write> SinkWriter<E, W> {
     }
 }
 
-impl<T: Trailer, W: Write> SinkWriter<BatchEncoder<T>, W> {
+impl<T: Trailer, W: Write> SinkWriter<T, W> {
     /// Writes the magic of a file and the schema message.
-    pub(crate) fn begin(self) -> Result<SinkWriter<BatchEncoder<T>, W>> {
+    pub(crate) fn begin(self) -> Result<SinkWriter<T, W>> {
         let mut writer = self;
         writer.put(BatchEncoder::start)?;
         Ok(writer)

@@ -4,7 +4,7 @@ use super::output::MessageOutput;
 use crate::{error::Result, options::WriteOptions, segment::encoded::OwnedEncoded};
 use arrow_ipc_format::{SchemaPart, WrittenContainer};
 
-/// What follows the messages of an encoder: nothing after a stream, which is the type `()`, or the footer of a file, which
+/// What follows the messages of an encoder: [nothing](EndOfStream) after a stream, or the footer of a file, which
 /// is a `file::FooterEncoder`. Other crates cannot implement this trait.
 pub trait Trailer {
     /// The container that has this trailer.
@@ -31,8 +31,11 @@ pub trait Trailer {
     fn clear(&mut self);
 }
 
-/// A stream ends after its messages.
-impl Trailer for () {
+/// The trailer of a stream, which ends after its messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndOfStream;
+
+impl Trailer for EndOfStream {
     fn written(&self) -> WrittenContainer {
         WrittenContainer::Stream
     }

@@ -5,7 +5,7 @@ use std::io::Write;
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 
-use super::{SinkWriter, StreamEncoder, write_batches};
+use super::{EndOfStream, SinkWriter, StreamEncoder, write_batches};
 use crate::{error::Result, options::WriteOptions, segment::encoded::Encoded};
 use arrow_ipc_format::IpcSchema;
 
@@ -28,7 +28,7 @@ use arrow_ipc_format::IpcSchema;
 /// let stream: Vec<u8> = writer.finish()?;
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
-pub type StreamWriter<W> = SinkWriter<StreamEncoder, W>;
+pub type StreamWriter<W> = SinkWriter<EndOfStream, W>;
 
 impl StreamWriter<BufferMut> {
     /// Writes these batches as a stream to memory. The buffers are aligned, so readers copy nothing.
