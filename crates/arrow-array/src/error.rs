@@ -36,11 +36,10 @@ struct Inner {
 }
 
 /// The cause of an [`ArrayError`].
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ArrayErrorKind {
     /// The data does not have the type of the array.
-    #[error("expected {expected}, found {found}")]
     TypeMismatch {
         /// The name of the type of the array, without its parameters.
         expected: &'static str,
@@ -48,29 +47,22 @@ pub enum ArrayErrorKind {
         found: DataType,
     },
     /// The data violates the format.
-    #[error(transparent)]
     Data(DataError),
     /// Values cannot be selected or compared, for example because they are too long written out in full.
-    #[error(transparent)]
     Select(SelectErrorKind),
     /// A column or child does not exist, or its name is not unique.
-    #[error(transparent)]
     Lookup(LookupError),
     /// A value of `jiff` cannot be converted to or from the stored number.
     #[cfg(feature = "jiff")]
-    #[error(transparent)]
     Temporal(TemporalError),
     /// A scalar cannot become a Rust value that is no option, since it is null.
-    #[error("the value is null")]
     NullScalar,
     /// Structs cannot become rows of a batch, since some of them are null.
-    #[error("{null_count} of the structs are null; rows of a batch cannot be null")]
     NullStructs {
         /// The number of null structs.
         null_count: u64,
     },
     /// All values together are longer than the offsets of the type can express.
-    #[error("the values have at least {n} {unit}; the limit of {offsets} offsets is {max}{}", instead(.offsets, .unit))]
     OffsetOverflow {
         /// The number of bytes or items that exceeded the limit.
         n: u64,
@@ -82,13 +74,11 @@ pub enum ArrayErrorKind {
         max: u64,
     },
     /// One value is longer than a view can express.
-    #[error("the value has {n_bytes} bytes; the limit of a view is {}", i32::MAX)]
     ViewOverflow {
         /// The length of the value in bytes.
         n_bytes: u64,
     },
     /// A value does not have the length of the type `fixed_size_binary`.
-    #[error("the value has {found} bytes; the type needs {expected}")]
     ValueLength {
         /// The length that the type requires, in bytes.
         expected: u64,
@@ -96,7 +86,6 @@ pub enum ArrayErrorKind {
         found: u64,
     },
     /// A list does not have the length of the type `fixed_size_list`.
-    #[error("the list has {found} items; the type needs {expected}")]
     ListLength {
         /// The number of items that the type requires.
         expected: u64,
@@ -104,13 +93,11 @@ pub enum ArrayErrorKind {
         found: u64,
     },
     /// While a list was appended, the caller removed items of earlier lists.
-    #[error("{n_lost} items of preceding lists were removed; items can only be appended")]
     ItemsLost {
         /// The number of removed items.
         n_lost: u64,
     },
     /// A column of a struct builder has more or fewer values than there are structs.
-    #[error("the column has {found} values; the struct array has {expected}")]
     ColumnLength {
         /// The number of structs so far.
         expected: u64,
@@ -118,7 +105,6 @@ pub enum ArrayErrorKind {
         found: u64,
     },
     /// A map has different numbers of keys and values.
-    #[error("the map has {n_keys} keys and {n_values} values; each key needs one value")]
     MapEntries {
         /// The number of keys that were appended for the map.
         n_keys: u64,
@@ -126,13 +112,11 @@ pub enum ArrayErrorKind {
         n_values: u64,
     },
     /// Not exactly one value was appended for a slot of a union, of a dictionary or of runs.
-    #[error("expected one value for the slot, found {found}")]
     NotOneValue {
         /// The number of values that were appended for the slot.
         found: u64,
     },
     /// There are more distinct values than the type of the indices can count.
-    #[error("the array has more than {max} different values, the limit of {index} indices; use a wider type")]
     DictionaryOverflow {
         /// The integer type of the indices.
         index: IndexType,
@@ -140,7 +124,6 @@ pub enum ArrayErrorKind {
         max: u64,
     },
     /// There are more slots than the type of the run ends can express.
-    #[error("{n_slots} slots are too many for {run_ends} run ends; the limit is {max}")]
     RunEndOverflow {
         /// The integer type of the run ends.
         run_ends: RunEndType,
@@ -150,7 +133,6 @@ pub enum ArrayErrorKind {
         max: u64,
     },
     /// The builder of a child does not build the type of the field.
-    #[error("the field has the type {expected}; its builder makes {found}")]
     FieldType {
         /// The type of the field.
         expected: DataType,
@@ -158,7 +140,6 @@ pub enum ArrayErrorKind {
         found: DataType,
     },
     /// The number of children is not the number that the type requires.
-    #[error("expected {expected} children, found {found}")]
     ChildCount {
         /// The number of children that the type requires.
         expected: u64,
@@ -166,7 +147,6 @@ pub enum ArrayErrorKind {
         found: u64,
     },
     /// A decimal has more digits than its type allows, in total or after the decimal point.
-    #[error("{value} does not fit into a precision of {precision} and a scale of {scale}")]
     DecimalDoesNotFit {
         /// The decimal that was appended.
         value: Decimal<I256>,
@@ -176,12 +156,81 @@ pub enum ArrayErrorKind {
         scale: i32,
     },
     /// A type cannot be made, since its parameters are invalid.
-    #[error(transparent)]
-    Type(#[from] TypeError),
+    Type(TypeError),
+}
+
+impl fmt::Display for ArrayErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArrayErrorKind::TypeMismatch { expected, found } => {
+                write!(f, "expected {expected}, found {found}")
+            }
+            ArrayErrorKind::Data(error) => fmt::Display::fmt(error, f),
+            ArrayErrorKind::Select(error) => fmt::Display::fmt(error, f),
+            ArrayErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
+            #[cfg(feature = "jiff")]
+            ArrayErrorKind::Temporal(error) => fmt::Display::fmt(error, f),
+            ArrayErrorKind::NullScalar => f.write_str("the value is null"),
+            ArrayErrorKind::NullStructs { null_count } => {
+                write!(f, "{null_count} of the structs are null; rows of a batch cannot be null")
+            }
+            ArrayErrorKind::OffsetOverflow { n, unit, offsets, max } => write!(
+                f,
+                "the values have at least {n} {unit}; the limit of {offsets} offsets is {max}{}",
+                advice(offsets, unit)
+            ),
+            ArrayErrorKind::ViewOverflow { n_bytes } => {
+                write!(f, "the value has {n_bytes} bytes; the limit of a view is {}", i32::MAX)
+            }
+            ArrayErrorKind::ValueLength { expected, found } => {
+                write!(f, "the value has {found} bytes; the type needs {expected}")
+            }
+            ArrayErrorKind::ListLength { expected, found } => {
+                write!(f, "the list has {found} items; the type needs {expected}")
+            }
+            ArrayErrorKind::ItemsLost { n_lost } => {
+                write!(f, "{n_lost} items of preceding lists were removed; items can only be appended")
+            }
+            ArrayErrorKind::ColumnLength { expected, found } => {
+                write!(f, "the column has {found} values; the struct array has {expected}")
+            }
+            ArrayErrorKind::MapEntries { n_keys, n_values } => {
+                write!(f, "the map has {n_keys} keys and {n_values} values; each key needs one value")
+            }
+            ArrayErrorKind::NotOneValue { found } => {
+                write!(f, "expected one value for the slot, found {found}")
+            }
+            ArrayErrorKind::DictionaryOverflow { index, max } => write!(
+                f,
+                "the array has more than {max} different values, the limit of {index} indices; use a wider type"
+            ),
+            ArrayErrorKind::RunEndOverflow { run_ends, n_slots, max } => {
+                write!(f, "{n_slots} slots are too many for {run_ends} run ends; the limit is {max}")
+            }
+            ArrayErrorKind::FieldType { expected, found } => {
+                write!(f, "the field has the type {expected}; its builder makes {found}")
+            }
+            ArrayErrorKind::ChildCount { expected, found } => {
+                write!(f, "expected {expected} children, found {found}")
+            }
+            ArrayErrorKind::DecimalDoesNotFit { value, precision, scale } => {
+                write!(f, "{value} does not fit into a precision of {precision} and a scale of {scale}")
+            }
+            ArrayErrorKind::Type(error) => fmt::Display::fmt(error, f),
+        }
+    }
+}
+
+impl std::error::Error for ArrayErrorKind {}
+
+impl From<TypeError> for ArrayErrorKind {
+    fn from(error: TypeError) -> ArrayErrorKind {
+        ArrayErrorKind::Type(error)
+    }
 }
 
 /// Advice for an overflow of offsets, which names a wider type if there is one.
-fn instead(offsets: &str, unit: &str) -> &'static str {
+fn advice(offsets: &str, unit: &str) -> &'static str {
     match (offsets, unit) {
         ("int32", "bytes" | "items") => "; use the large type",
         // Maps and unions have no type with longer offsets.
@@ -287,9 +336,5 @@ impl fmt::Display for ArrayError {
     }
 }
 
-// Not derived: the message already includes the cause, so `source` returns the source of the cause.
-impl std::error::Error for ArrayError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        std::error::Error::source(&self.0.kind)
-    }
-}
+// The message contains that of the cause, and no cause has a source.
+impl std::error::Error for ArrayError {}

@@ -1,38 +1,49 @@
 //! Parses decimals.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use super::{Decimal, NativeDecimal};
 
 /// Why a text is not a decimal, or does not fit an integer type or a scale.
-#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseDecimalError {
     /// The text has no digits.
-    #[error("there are no digits")]
     Empty,
     /// The text has a byte that cannot occur in a number at this offset.
-    #[error("byte {at} is not part of a decimal number")]
     Invalid {
         /// The offset of the byte in the text, from 0.
         at: usize,
     },
     /// The scale or the exponent does not fit into 32 bits.
-    #[error("the scale of the number does not fit into 32 bits")]
     Scale,
     /// The digits do not fit into the integer type.
-    #[error("the digits do not fit into {n_bits} bits")]
     Overflow {
         /// The width of the integer type in bits.
         n_bits: usize,
     },
     /// The text has digits after the decimal point that are not zero and that the scale cannot express.
-    #[error("the number has more digits after the decimal point than a scale of {scale} keeps")]
     Inexact {
         /// The scale of the column.
         scale: i32,
     },
 }
+
+impl fmt::Display for ParseDecimalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseDecimalError::Empty => f.write_str("there are no digits"),
+            ParseDecimalError::Invalid { at } => write!(f, "byte {at} is not part of a decimal number"),
+            ParseDecimalError::Scale => f.write_str("the scale of the number does not fit into 32 bits"),
+            ParseDecimalError::Overflow { n_bits } => write!(f, "the digits do not fit into {n_bits} bits"),
+            ParseDecimalError::Inexact { scale } => {
+                write!(f, "the number has more digits after the decimal point than a scale of {scale} keeps")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ParseDecimalError {}
 
 arrow_buffer::debug_as_display!(ParseDecimalError);
 
