@@ -61,8 +61,8 @@ const CASES: [(&str, &str); 43] = [
 const HEAD: &str = "\
 # Types
 
-Each type with its typed array, its builder, what iteration gives for a value that is not null, and one value as a table
-prints it, as JSON and as a cell of CSV. JSON and CSV are read back as the same value.
+For those who use typed arrays, JSON or CSV: which array and builder each type has, which value iteration gives for a slot
+that is not null, and what one value looks like in a table, in JSON and in CSV. JSON and CSV are read back as the same value.
 [JSON.md](JSON.md) and [CSV.md](CSV.md) give the rules. The test `crates/arrow-text/tests/it/types_table.rs` compares
 this page with what the code does.
 
