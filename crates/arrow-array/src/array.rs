@@ -41,15 +41,15 @@ use crate::error::ArrayError;
 
 pub use self::proven::Width;
 pub use self::{
-    binary::{BinaryArray, BinaryArrayOf, LargeBinaryArray},
+    binary::{BinaryArray, GenericBinaryArray, LargeBinaryArray},
     boolean::BooleanArray,
-    decoded::{Decoded, DecodedIter, Positions},
+    decoded::{DecodedArray, DecodedIter, Positions},
     dictionary::DictionaryArray,
     fixed_size_binary::FixedSizeBinaryArray,
     fixed_size_list::FixedSizeListArray,
     items::Items,
-    list::{LargeListArray, ListArray, ListArrayOf},
-    list_view::{LargeListViewArray, ListViewArray, ListViewArrayOf},
+    list::{GenericListArray, LargeListArray, ListArray},
+    list_view::{GenericListViewArray, LargeListViewArray, ListViewArray},
     lists::ListsArray,
     map::{MapArray, MapEntries},
     null::NullArray,
@@ -57,7 +57,7 @@ pub use self::{
     runs::{RunEndEncodedArray, RunIter},
     slot_iter::SlotIter,
     structs::{StructArray, StructValue},
-    text::{LargeUtf8Array, Utf8Array, Utf8ArrayOf},
+    text::{GenericUtf8Array, LargeUtf8Array, Utf8Array},
     typed_batch::TypedBatch,
     typed_lists::{Lists, TypedLists, TypedListsIter},
     typed_maps::{PairIter, Pairs, TypedMaps, TypedMapsIter},

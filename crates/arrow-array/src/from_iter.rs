@@ -7,12 +7,12 @@ use arrow_schema::DataType;
 
 use crate::{
     array::{
-        BinaryArrayOf, BinaryViewArray, BooleanArray, FixedSizeBinaryArray, LargeBinaryArray, LargeUtf8Array,
-        PrimitiveArray, Utf8ArrayOf, Utf8ViewArray, Width,
+        BinaryViewArray, BooleanArray, FixedSizeBinaryArray, GenericBinaryArray, GenericUtf8Array,
+        LargeBinaryArray, LargeUtf8Array, PrimitiveArray, Utf8ViewArray, Width,
     },
     builder::{
-        BinaryBuilderOf, BinaryViewBuilder, BoolSlot, BooleanBuilder, BytesSlot, FixedSizeBinaryBuilder,
-        PrimitiveBuilder, TextSlot, Utf8BuilderOf, Utf8ViewBuilder,
+        BinaryViewBuilder, BoolSlot, BooleanBuilder, BytesSlot, FixedSizeBinaryBuilder, GenericBinaryBuilder,
+        GenericUtf8Builder, PrimitiveBuilder, TextSlot, Utf8ViewBuilder,
     },
     error::ArrayError,
     types::{NumberSlot, PlainNumberSlot, PlainType, PrimitiveType},
@@ -71,23 +71,23 @@ impl<V: BoolSlot> From<Vec<V>> for BooleanArray {
     }
 }
 
-impl<O: Width> Utf8ArrayOf<O> {
+impl<O: Width> GenericUtf8Array<O> {
     /// Makes an array from texts, or from options of texts, where `None` becomes a null.
     ///
     /// # Errors
     /// If the values have more bytes than offsets of type `O` can express.
     pub fn try_from_iter<V: TextSlot>(values: impl IntoIterator<Item = V>) -> Result<Self, ArrayError> {
-        Utf8BuilderOf::new().with_values(values).finish()
+        GenericUtf8Builder::new().with_values(values).finish()
     }
 }
 
-impl<O: Width> BinaryArrayOf<O> {
+impl<O: Width> GenericBinaryArray<O> {
     /// Makes an array from byte strings, or from options of byte strings, where `None` becomes a null.
     ///
     /// # Errors
     /// If the values have more bytes than offsets of type `O` can express.
     pub fn try_from_iter<V: BytesSlot>(values: impl IntoIterator<Item = V>) -> Result<Self, ArrayError> {
-        BinaryBuilderOf::new().with_values(values).finish()
+        GenericBinaryBuilder::new().with_values(values).finish()
     }
 }
 

@@ -8,11 +8,12 @@ use arrow_schema::{IndexType, RunEndType};
 
 use crate::{
     array::{
-        BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray, LargeBinaryArray, LargeUtf8Array,
-        ListArrayOf, ListViewArrayOf, PrimitiveArray, RunEndEncodedArray, Utf8Array, Utf8ViewArray, Width,
+        BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray, GenericListArray, GenericListViewArray,
+        LargeBinaryArray, LargeUtf8Array, PrimitiveArray, RunEndEncodedArray, Utf8Array, Utf8ViewArray,
+        Width,
     },
     builder::{
-        Append, BoolSlot, Builder, BytesSlot, DictionaryBuilder, ListBuilderOf, ListViewBuilderOf,
+        Append, BoolSlot, Builder, BytesSlot, DictionaryBuilder, GenericListBuilder, GenericListViewBuilder,
         RunEndEncodedBuilder, TextSlot, Utf8Builder,
     },
     error::ArrayError,
@@ -264,8 +265,8 @@ macro_rules! lists_from_iter {
 }
 
 lists_from_iter! {
-    ListArrayOf, ListBuilderOf, "ListArray";
-    ListViewArrayOf, ListViewBuilderOf, "ListViewArray";
+    GenericListArray, GenericListBuilder, "ListArray";
+    GenericListViewArray, GenericListViewBuilder, "ListViewArray";
 }
 
 /// Implements `IntoIterator` for arrays whose values are copied, each with its generic parameters in brackets.

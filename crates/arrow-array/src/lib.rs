@@ -85,7 +85,7 @@
 //!
 //! # Read nested values
 //!
-//! To read nested values, get typed children: [`items_as`](ListArrayOf::items_as) for lists,
+//! To read nested values, get typed children: [`items_as`](GenericListArray::items_as) for lists,
 //! [`column_as`](StructArray::column_as) for structs, [`entries_as`](MapArray::entries_as) for maps,
 //! [`child_as`](UnionArray::child_as) for unions, [`decoded`](DictionaryArray::decoded) for dictionaries and runs. Each of
 //! these methods checks the types once for all slots. A batch converts to a [`StructArray`], and back.
@@ -171,13 +171,13 @@ pub use crate::{
         Time64Array, TimestampArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
     },
     array::{
-        Array, ArrayIter, BinaryArray, BinaryArrayOf, BinaryViewArray, BooleanArray, Decoded, DecodedIter,
-        DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray, Items, LargeBinaryArray, LargeListArray,
-        LargeListViewArray, LargeUtf8Array, ListArray, ListArrayOf, ListViewArray, ListViewArrayOf, Lists,
-        ListsArray, MapArray, MapEntries, NullArray, PairIter, Pairs, Positions, PrimitiveArray,
-        RunEndEncodedArray, RunIter, SlotIter, StructArray, StructValue, TypedBatch, TypedLists,
-        TypedListsIter, TypedMaps, TypedMapsIter, UnionArray, UnionValue, Utf8Array, Utf8ArrayOf,
-        Utf8ViewArray, Width,
+        Array, ArrayIter, BinaryArray, BinaryViewArray, BooleanArray, DecodedArray, DecodedIter,
+        DictionaryArray, FixedSizeBinaryArray, FixedSizeListArray, GenericBinaryArray, GenericListArray,
+        GenericListViewArray, GenericUtf8Array, Items, LargeBinaryArray, LargeListArray, LargeListViewArray,
+        LargeUtf8Array, ListArray, ListViewArray, Lists, ListsArray, MapArray, MapEntries, NullArray,
+        PairIter, Pairs, Positions, PrimitiveArray, RunEndEncodedArray, RunIter, SlotIter, StructArray,
+        StructValue, TypedBatch, TypedLists, TypedListsIter, TypedMaps, TypedMapsIter, UnionArray,
+        UnionValue, Utf8Array, Utf8ViewArray, Width,
     },
     builder::primitive::{
         Date32Builder, Date64Builder, Decimal32Builder, Decimal64Builder, Decimal128Builder,
@@ -187,12 +187,13 @@ pub use crate::{
         UInt16Builder, UInt32Builder, UInt64Builder,
     },
     builder::{
-        AnyBuilder, Append, AppendTo, BinaryBuilder, BinaryBuilderOf, BinaryViewBuilder, BoolSlot,
-        BooleanBuilder, Builder, BytesSlot, Children, DictionaryBuilder, FixedSizeBinaryBuilder,
-        FixedSizeListBuilder, LargeBinaryBuilder, LargeListBuilder, LargeListViewBuilder, LargeUtf8Builder,
-        ListBuilder, ListBuilderOf, ListSlot, ListViewBuilder, ListViewBuilderOf, ListsBuilder, MapBuilder,
-        NamedChildren, NullBuilder, PrimitiveBuilder, RunEndEncodedBuilder, StructBuilder, TextSlot,
-        UnionBuilder, Utf8Builder, Utf8BuilderOf, Utf8ViewBuilder, ValuesBuilder,
+        AnyBuilder, Append, AppendTo, BinaryBuilder, BinaryViewBuilder, BoolSlot, BooleanBuilder, Builder,
+        BytesSlot, Children, DictionaryBuilder, FixedSizeBinaryBuilder, FixedSizeListBuilder,
+        GenericBinaryBuilder, GenericListBuilder, GenericListViewBuilder, GenericUtf8Builder,
+        LargeBinaryBuilder, LargeListBuilder, LargeListViewBuilder, LargeUtf8Builder, ListBuilder, ListSlot,
+        ListViewBuilder, ListsBuilder, MapBuilder, NamedChildren, NullBuilder, PrimitiveBuilder,
+        RunEndEncodedBuilder, StructBuilder, TextSlot, UnionBuilder, Utf8Builder, Utf8ViewBuilder,
+        ValuesBuilder,
     },
     decimal::{Decimal, DecimalParameters, NativeDecimal, ParseDecimalError},
     dispatch::AnyArray,

@@ -24,19 +24,19 @@ use crate::{error::ArrayError, kind::Kind};
 ///
 /// Follows "Variable-size Binary Layout" of the specification.
 #[derive(Clone)]
-pub struct BinaryArrayOf<O: Width> {
+pub struct GenericBinaryArray<O: Width> {
     data: ArrayData,
     offsets: Values<O>,
     bytes: Buffer,
 }
 
 /// Binary values with offsets of 32 bits.
-pub type BinaryArray = BinaryArrayOf<i32>;
+pub type BinaryArray = GenericBinaryArray<i32>;
 /// Binary values with offsets of 64 bits.
-pub type LargeBinaryArray = BinaryArrayOf<i64>;
+pub type LargeBinaryArray = GenericBinaryArray<i64>;
 
-impl<O: Width> BinaryArrayOf<O> {
-    /// The offsets of the slots in [`bytes`](BinaryArrayOf::bytes): one more than there are slots, or no offset if
+impl<O: Width> GenericBinaryArray<O> {
+    /// The offsets of the slots in [`bytes`](GenericBinaryArray::bytes): one more than there are slots, or no offset if
     /// there are no slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[O] {
         &self.offsets
@@ -48,14 +48,14 @@ impl<O: Width> BinaryArrayOf<O> {
     }
 }
 
-impl<O: Width> Slots for BinaryArrayOf<O> {
+impl<O: Width> Slots for GenericBinaryArray<O> {
     type Item<'a> = &'a [u8];
     type Access<'a> = Strings<'a, O>;
 
-    fn make(data: ArrayData) -> Result<BinaryArrayOf<O>, ArrayError> {
+    fn make(data: ArrayData) -> Result<GenericBinaryArray<O>, ArrayError> {
         let expected = if size_of::<O>() == 4 { Kind::Binary } else { Kind::LargeBinary };
         let data = proven_as(data, expected, O::BINARY)?;
-        Ok(BinaryArrayOf { offsets: offsets(&data)?, bytes: data.buffer(1).clone(), data })
+        Ok(GenericBinaryArray { offsets: offsets(&data)?, bytes: data.buffer(1).clone(), data })
     }
 
     #[inline]
@@ -73,4 +73,4 @@ impl<O: Width> Slots for BinaryArrayOf<O> {
     }
 }
 
-array_methods!([O: Width] BinaryArrayOf<O>, &[u8]);
+array_methods!([O: Width] GenericBinaryArray<O>, &[u8]);

@@ -30,20 +30,20 @@ pub trait Positions: for<'a> Array<Item<'a> = usize> {
 /// [`DictionaryArray::decoded`](super::DictionaryArray::decoded) and
 /// [`RunEndEncodedArray::decoded`](super::RunEndEncodedArray::decoded) return this type. Nothing is copied.
 #[derive(Clone)]
-pub struct Decoded<P, A> {
+pub struct DecodedArray<P, A> {
     encoded: P,
     values: A,
 }
 
-impl<P: Positions, A: Array> Decoded<P, A> {
-    pub(super) fn try_new(encoded: &P) -> Result<Decoded<P, A>, ArrayError> {
+impl<P: Positions, A: Array> DecodedArray<P, A> {
+    pub(super) fn try_new(encoded: &P) -> Result<DecodedArray<P, A>, ArrayError> {
         let data = encoded.data();
         let values =
             A::try_from(encoded.encoded_values().clone()).map_err(|error| match data.dictionary() {
                 Some(_) => error.in_dictionary(),
                 None => error.in_child(data.data_type(), 1),
             })?;
-        Ok(Decoded { values, encoded: encoded.clone() })
+        Ok(DecodedArray { values, encoded: encoded.clone() })
     }
 
     /// The number of slots of the encoded array.
@@ -116,7 +116,7 @@ impl<P: Positions, A: Array> Decoded<P, A> {
     }
 }
 
-impl<'a, P: Positions, A: Array> IntoIterator for &'a Decoded<P, A> {
+impl<'a, P: Positions, A: Array> IntoIterator for &'a DecodedArray<P, A> {
     type Item = Option<A::Item<'a>>;
     type IntoIter = DecodedIter<'a, P::Iter<'a>, A>;
 
@@ -125,20 +125,20 @@ impl<'a, P: Positions, A: Array> IntoIterator for &'a Decoded<P, A> {
     }
 }
 
-impl<P: fmt::Debug, A> fmt::Debug for Decoded<P, A> {
+impl<P: fmt::Debug, A> fmt::Debug for DecodedArray<P, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.encoded, f)
     }
 }
 
-impl<P: Positions, A: Array> PartialEq for Decoded<P, A> {
+impl<P: Positions, A: Array> PartialEq for DecodedArray<P, A> {
     /// Whether both have the same type and the same decoded values. The indices may differ.
     fn eq(&self, other: &Self) -> bool {
         self.encoded.data() == other.encoded.data()
     }
 }
 
-/// The decoded values of a [`Decoded`] in order, `None` for nulls.
+/// The decoded values of a [`DecodedArray`] in order, `None` for nulls.
 pub type DecodedIter<'a, I, A> = SlotIter<ValueAt<'a, A>, I>;
 
 /// Looks up the value at an index, for a [`DecodedIter`].

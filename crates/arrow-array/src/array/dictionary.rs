@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DictionaryOrder, IndexType};
 
 use super::{
-    Array, ArrayIter, Decoded, Positions,
+    Array, ArrayIter, DecodedArray, Positions,
     access::{Access, Numbers},
     methods::array_methods,
     proven::numbers,
@@ -106,8 +106,8 @@ impl DictionaryArray {
     ///
     /// # Errors
     /// If the dictionary is not of the type `A`.
-    pub fn decoded<A: Array>(&self) -> Result<Decoded<DictionaryArray, A>, ArrayError> {
-        Decoded::try_new(self)
+    pub fn decoded<A: Array>(&self) -> Result<DecodedArray<DictionaryArray, A>, ArrayError> {
+        DecodedArray::try_new(self)
     }
 }
 

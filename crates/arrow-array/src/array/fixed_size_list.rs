@@ -24,11 +24,11 @@ use crate::{
 /// ```
 ///
 /// Follows "Fixed-Size List Layout" of the specification.
-pub type FixedSizeListArray = ListsArray<EqualRanges>;
+pub type FixedSizeListArray = ListsArray<FixedSizeListRanges>;
 
 /// The ranges of consecutive lists that all have the same length.
 #[derive(Clone)]
-pub struct EqualRanges {
+pub struct FixedSizeListRanges {
     n_items: usize,
 }
 
@@ -39,18 +39,18 @@ impl FixedSizeListArray {
     }
 }
 
-impl ItemRanges for EqualRanges {
+impl ItemRanges for FixedSizeListRanges {
     const NAME: &'static str = "fixed_size_list";
 
     fn is_of(data_type: &DataType) -> bool {
         matches!(kind(data_type), Kind::FixedSizeList(_))
     }
 
-    fn of(data: &ArrayData) -> Result<EqualRanges, ArrayError> {
+    fn of(data: &ArrayData) -> Result<FixedSizeListRanges, ArrayError> {
         let Kind::FixedSizeList(n_items) = kind(data.data_type()) else {
-            return Err(ArrayError::type_mismatch(EqualRanges::NAME, data.data_type()));
+            return Err(ArrayError::type_mismatch(FixedSizeListRanges::NAME, data.data_type()));
         };
-        Ok(EqualRanges { n_items })
+        Ok(FixedSizeListRanges { n_items })
     }
 
     #[inline]

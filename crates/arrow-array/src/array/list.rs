@@ -28,33 +28,33 @@ use crate::{
 /// ```
 ///
 /// Follows "Variable-size List Layout" of the specification.
-pub type ListArrayOf<O> = ListsArray<OffsetRanges<O>>;
+pub type GenericListArray<O> = ListsArray<ListRanges<O>>;
 /// Lists with offsets of 32 bits.
-pub type ListArray = ListArrayOf<i32>;
+pub type ListArray = GenericListArray<i32>;
 /// Lists with offsets of 64 bits.
-pub type LargeListArray = ListArrayOf<i64>;
+pub type LargeListArray = GenericListArray<i64>;
 
 /// Finds the range of a list between two consecutive offsets.
 #[derive(Clone)]
-pub struct OffsetRanges<O: Width>(Values<O>);
+pub struct ListRanges<O: Width>(Values<O>);
 
-impl<O: Width> ListArrayOf<O> {
-    /// The offsets of the lists in [`items`](ListArrayOf::items): one more than there are slots, or no offset if there
+impl<O: Width> GenericListArray<O> {
+    /// The offsets of the lists in [`items`](GenericListArray::items): one more than there are slots, or no offset if there
     /// are no slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[O] {
         &self.ranges.0
     }
 }
 
-impl<O: Width> ItemRanges for OffsetRanges<O> {
+impl<O: Width> ItemRanges for ListRanges<O> {
     const NAME: &'static str = O::LIST;
 
     fn is_of(data_type: &DataType) -> bool {
         kind(data_type) == if size_of::<O>() == 4 { Kind::List } else { Kind::LargeList }
     }
 
-    fn of(data: &ArrayData) -> Result<OffsetRanges<O>, ArrayError> {
-        offsets(data).map(OffsetRanges)
+    fn of(data: &ArrayData) -> Result<ListRanges<O>, ArrayError> {
+        offsets(data).map(ListRanges)
     }
 
     #[inline]

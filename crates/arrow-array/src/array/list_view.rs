@@ -31,21 +31,21 @@ use crate::{
 /// ```
 ///
 /// Follows "ListView Layout" of the specification.
-pub type ListViewArrayOf<O> = ListsArray<SizedRanges<O>>;
+pub type GenericListViewArray<O> = ListsArray<ListViewRanges<O>>;
 /// List views with offsets and sizes of 32 bits.
-pub type ListViewArray = ListViewArrayOf<i32>;
+pub type ListViewArray = GenericListViewArray<i32>;
 /// List views with offsets and sizes of 64 bits.
-pub type LargeListViewArray = ListViewArrayOf<i64>;
+pub type LargeListViewArray = GenericListViewArray<i64>;
 
 /// Finds the range of a list from its offset and its size.
 #[derive(Clone)]
-pub struct SizedRanges<O: Width> {
+pub struct ListViewRanges<O: Width> {
     offsets: Values<O>,
     sizes: Values<O>,
 }
 
-impl<O: Width> ListViewArrayOf<O> {
-    /// For each list, the offset of its first item in [`items`](ListViewArrayOf::items).
+impl<O: Width> GenericListViewArray<O> {
+    /// For each list, the offset of its first item in [`items`](GenericListViewArray::items).
     pub fn offsets(&self) -> &[O] {
         &self.ranges.offsets
     }
@@ -56,16 +56,16 @@ impl<O: Width> ListViewArrayOf<O> {
     }
 }
 
-impl<O: Width> ItemRanges for SizedRanges<O> {
+impl<O: Width> ItemRanges for ListViewRanges<O> {
     const NAME: &'static str = O::LIST_VIEW;
 
     fn is_of(data_type: &DataType) -> bool {
         kind(data_type) == if size_of::<O>() == 4 { Kind::ListView } else { Kind::LargeListView }
     }
 
-    fn of(data: &ArrayData) -> Result<SizedRanges<O>, ArrayError> {
+    fn of(data: &ArrayData) -> Result<ListViewRanges<O>, ArrayError> {
         let [offsets, sizes] = [0, 1].map(|buffer| numbers(data.buffer(buffer), data.len()));
-        Ok(SizedRanges { offsets: offsets?, sizes: sizes? })
+        Ok(ListViewRanges { offsets: offsets?, sizes: sizes? })
     }
 
     #[inline]

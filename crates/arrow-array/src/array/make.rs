@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, Buffer, Offsets};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, Field, IndexType};
 
-use super::{BooleanArray, DictionaryArray, ListArrayOf, StructArray, Width};
+use super::{BooleanArray, DictionaryArray, GenericListArray, StructArray, Width};
 use crate::error::ArrayError;
 
 impl BooleanArray {
@@ -99,7 +99,7 @@ impl DictionaryArray {
     }
 }
 
-impl<O: Width> ListArrayOf<O> {
+impl<O: Width> GenericListArray<O> {
     /// Makes an array of lists with items of the field `item`. Each list has the items from its offset to the next
     /// offset. Copies nothing. A list is null if its bit in `validity` is not set; without `validity`, all lists are
     /// valid.
@@ -124,10 +124,10 @@ impl<O: Width> ListArrayOf<O> {
         offsets: Offsets<O>,
         items: impl Into<ArrayData>,
         validity: Option<Bitmap>,
-    ) -> Result<ListArrayOf<O>, ArrayError> {
+    ) -> Result<GenericListArray<O>, ArrayError> {
         let data_type = if size_of::<O>() == 4 { DataType::list(item) } else { DataType::large_list(item) };
         let parts = ArrayParts::new(data_type, offsets.n_slots());
-        ListArrayOf::try_from(ArrayData::try_new(ArrayParts {
+        GenericListArray::try_from(ArrayData::try_new(ArrayParts {
             validity,
             buffers: [offsets.into_values().into_buffer(), Buffer::new()],
             children: Some([items.into()].into()),

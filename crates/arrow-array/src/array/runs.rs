@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, Validation};
 use arrow_schema::RunEndType;
 
 use super::{
-    Array, Decoded, IndexedSlots, Positions, methods::array_methods, proven::numbers, sealed::Slots,
+    Array, DecodedArray, IndexedSlots, Positions, methods::array_methods, proven::numbers, sealed::Slots,
 };
 use crate::{
     error::ArrayError,
@@ -81,8 +81,8 @@ impl RunEndEncodedArray {
     ///
     /// # Errors
     /// If the values are not of the type `A`.
-    pub fn decoded<A: Array>(&self) -> Result<Decoded<RunEndEncodedArray, A>, ArrayError> {
-        Decoded::try_new(self)
+    pub fn decoded<A: Array>(&self) -> Result<DecodedArray<RunEndEncodedArray, A>, ArrayError> {
+        DecodedArray::try_new(self)
     }
 }
 

@@ -27,7 +27,7 @@ use crate::{error::ArrayError, kind::Kind};
 ///
 /// Follows "Variable-size Binary Layout" of the specification.
 #[derive(Clone)]
-pub struct Utf8ArrayOf<O: Width> {
+pub struct GenericUtf8Array<O: Width> {
     data: ArrayData,
     texts: TextStorage<O>,
 }
@@ -41,12 +41,12 @@ enum TextStorage<O: Width> {
 }
 
 /// Utf8 values with offsets of 32 bits.
-pub type Utf8Array = Utf8ArrayOf<i32>;
+pub type Utf8Array = GenericUtf8Array<i32>;
 /// Utf8 values with offsets of 64 bits.
-pub type LargeUtf8Array = Utf8ArrayOf<i64>;
+pub type LargeUtf8Array = GenericUtf8Array<i64>;
 
-impl<O: Width> Utf8ArrayOf<O> {
-    /// The offsets of the slots in [`text`](Utf8ArrayOf::text): one more than there are slots, or no offset if there
+impl<O: Width> GenericUtf8Array<O> {
+    /// The offsets of the slots in [`text`](GenericUtf8Array::text): one more than there are slots, or no offset if there
     /// are no slots. The first offset need not be 0.
     pub fn offsets(&self) -> &[O] {
         match &self.texts {
@@ -64,18 +64,18 @@ impl<O: Width> Utf8ArrayOf<O> {
     }
 }
 
-impl<O: Width> Slots for Utf8ArrayOf<O> {
+impl<O: Width> Slots for GenericUtf8Array<O> {
     type Item<'a> = &'a str;
     type Access<'a> = Texts<'a, O>;
 
-    fn make(data: ArrayData) -> Result<Utf8ArrayOf<O>, ArrayError> {
+    fn make(data: ArrayData) -> Result<GenericUtf8Array<O>, ArrayError> {
         let expected = if size_of::<O>() == 4 { Kind::Utf8 } else { Kind::LargeUtf8 };
         let data = proven_as(data, expected, O::UTF8)?;
         let texts = match O::text_slots(&data) {
             Some(slots) => TextStorage::Proven(slots.clone()),
             None => TextStorage::Loose { offsets: offsets(&data)?, text: loose_text(&data)? },
         };
-        Ok(Utf8ArrayOf { texts, data })
+        Ok(GenericUtf8Array { texts, data })
     }
 
     #[inline]
@@ -105,4 +105,4 @@ fn loose_text(data: &ArrayData) -> Result<Text, DataError> {
     }
 }
 
-array_methods!([O: Width] Utf8ArrayOf<O>, &str);
+array_methods!([O: Width] GenericUtf8Array<O>, &str);

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::error::ArrayError;
 
-/// An array of lists: [`ListArrayOf`](super::ListArrayOf), [`ListViewArrayOf`](super::ListViewArrayOf) or
+/// An array of lists: [`GenericListArray`](super::GenericListArray), [`GenericListViewArray`](super::GenericListViewArray) or
 /// [`FixedSizeListArray`](super::FixedSizeListArray).
 pub trait Lists: for<'a> Array<Item<'a> = ArrayData> + SlotRanges {
     /// The items of all lists in one array. It may contain items that belong to no list.

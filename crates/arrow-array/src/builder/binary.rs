@@ -10,7 +10,7 @@ use super::{
     values::{PlainStore, ValueStore, ValuesBuilder},
 };
 use crate::{
-    array::{BinaryArrayOf, Width},
+    array::{GenericBinaryArray, Width},
     error::{ArrayError, ArrayErrorKind},
 };
 
@@ -26,34 +26,34 @@ use crate::{
 /// assert_eq!(blobs.finish()?.get(1), Some(b"cd".as_slice()));
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-pub type BinaryBuilderOf<O> = ValuesBuilder<BytesSlots<O>>;
+pub type GenericBinaryBuilder<O> = ValuesBuilder<BinarySlots<O>>;
 
 /// Builds arrays of binary values with offsets of 32 bits.
-pub type BinaryBuilder = BinaryBuilderOf<i32>;
+pub type BinaryBuilder = GenericBinaryBuilder<i32>;
 /// Builds arrays of binary values with offsets of 64 bits.
-pub type LargeBinaryBuilder = BinaryBuilderOf<i64>;
+pub type LargeBinaryBuilder = GenericBinaryBuilder<i64>;
 
 /// Stores bytes with offsets.
 #[derive(Debug, Clone)]
-pub struct BytesSlots<O> {
+pub struct BinarySlots<O> {
     offsets: SlotOffsets<O>,
     bytes: Vec<u8>,
 }
 
-impl<O: Width> Default for BytesSlots<O> {
+impl<O: Width> Default for BinarySlots<O> {
     fn default() -> Self {
-        BytesSlots { offsets: SlotOffsets::new(), bytes: Vec::new() }
+        BinarySlots { offsets: SlotOffsets::new(), bytes: Vec::new() }
     }
 }
 
-impl<O: Width> BinaryBuilderOf<O> {
+impl<O: Width> GenericBinaryBuilder<O> {
     /// The total number of bytes of all values so far.
     pub fn n_bytes(&self) -> usize {
         self.store.bytes.len()
     }
 }
 
-impl<O: Width> PlainStore for BytesSlots<O> {
+impl<O: Width> PlainStore for BinarySlots<O> {
     const TYPE: DataType = if size_of::<O>() == 4 { DataType::Binary } else { DataType::LargeBinary };
 
     fn reserve_bytes(&mut self, n_bytes: usize) {
@@ -61,9 +61,9 @@ impl<O: Width> PlainStore for BytesSlots<O> {
     }
 }
 
-impl<O: Width> ValueStore for BytesSlots<O> {
+impl<O: Width> ValueStore for BinarySlots<O> {
     type Value = [u8];
-    type Array = BinaryArrayOf<O>;
+    type Array = GenericBinaryArray<O>;
 
     fn len(&self) -> usize {
         self.offsets.n_slots()

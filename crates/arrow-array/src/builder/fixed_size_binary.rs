@@ -26,11 +26,11 @@ use crate::{
 /// assert_eq!(ids.finish().unwrap_err().to_string(), "the value has 2 bytes; the type needs 3");
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-pub type FixedSizeBinaryBuilder = ValuesBuilder<EqualBytes>;
+pub type FixedSizeBinaryBuilder = ValuesBuilder<FixedSizeBinarySlots>;
 
 /// Stores values of one length, which may be 0.
 #[derive(Debug, Clone)]
-pub struct EqualBytes {
+pub struct FixedSizeBinarySlots {
     n_bytes: usize,
     n_slots: usize,
     bytes: Vec<u8>,
@@ -43,7 +43,7 @@ impl FixedSizeBinaryBuilder {
     /// If the length is above `i32::MAX`.
     pub fn try_new(n_bytes: u32) -> Result<FixedSizeBinaryBuilder, ArrayError> {
         let data_type = DataType::fixed_size_binary(n_bytes)?;
-        let store = EqualBytes { n_bytes: n_bytes as usize, n_slots: 0, bytes: Vec::new() };
+        let store = FixedSizeBinarySlots { n_bytes: n_bytes as usize, n_slots: 0, bytes: Vec::new() };
         Ok(ValuesBuilder::of(data_type, store))
     }
 
@@ -53,7 +53,7 @@ impl FixedSizeBinaryBuilder {
     }
 }
 
-impl ValueStore for EqualBytes {
+impl ValueStore for FixedSizeBinarySlots {
     type Value = [u8];
     type Array = FixedSizeBinaryArray;
     const HAS_ONE_LENGTH: bool = true;

@@ -28,11 +28,11 @@ use crate::{
 /// assert_eq!(format!("{points:?}"), "fixed_size_list<item: float64; 2> [[1.0,2.0], null]");
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-pub type FixedSizeListBuilder<B> = ListsBuilder<EqualSlots, B>;
+pub type FixedSizeListBuilder<B> = ListsBuilder<FixedSizeListSlots, B>;
 
 /// Finds the ranges of consecutive lists that all have the same number of items.
 #[derive(Debug, Clone)]
-pub struct EqualSlots {
+pub struct FixedSizeListSlots {
     n_items: usize,
     n_slots: usize,
 }
@@ -45,7 +45,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     /// If `n_items` is above `i32::MAX`.
     pub fn try_new(items: B, n_items: u32) -> Result<Self, ArrayError> {
         let data_type = DataType::fixed_size_list(Field::new("item", items.data_type().clone()), n_items)?;
-        Ok(ListsBuilder::of(data_type, EqualSlots { n_items: n_items as usize, n_slots: 0 }, items))
+        Ok(ListsBuilder::of(data_type, FixedSizeListSlots { n_items: n_items as usize, n_slots: 0 }, items))
     }
 
     /// Like [`append_with`](FixedSizeListBuilder::append_with), for an `append` that can fail. After an error, the values that
@@ -58,13 +58,13 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     }
 }
 
-impl EqualSlots {
+impl FixedSizeListSlots {
     fn n_items_of(&self, n_slots: usize) -> usize {
         n_slots.saturating_mul(self.n_items)
     }
 }
 
-impl ListPlaces for EqualSlots {
+impl ListPlaces for FixedSizeListSlots {
     const IS_FIXED: bool = true;
 
     fn n_slots(&self) -> usize {

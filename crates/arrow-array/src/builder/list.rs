@@ -12,7 +12,7 @@ use super::{
     offsets::{SlotOffsets, wrong_items},
 };
 use crate::{
-    array::{ListArrayOf, Width},
+    array::{GenericListArray, Width},
     error::ArrayErrorKind,
 };
 
@@ -33,13 +33,13 @@ use crate::{
 /// assert_eq!(format!("{lists:?}"), "list<item: int64> [[1,2], [3,null], null, [16,25,36], [9,9]]");
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-pub type ListBuilderOf<O, B> = ListsBuilder<SlotOffsets<O>, B>;
+pub type GenericListBuilder<O, B> = ListsBuilder<SlotOffsets<O>, B>;
 /// Builds lists with offsets of 32 bits.
-pub type ListBuilder<B> = ListBuilderOf<i32, B>;
+pub type ListBuilder<B> = GenericListBuilder<i32, B>;
 /// Builds lists with offsets of 64 bits.
-pub type LargeListBuilder<B> = ListBuilderOf<i64, B>;
+pub type LargeListBuilder<B> = GenericListBuilder<i64, B>;
 
-impl<O: Width, B: Builder> ListBuilderOf<O, B> {
+impl<O: Width, B: Builder> GenericListBuilder<O, B> {
     /// Makes an empty builder. The field of the items is called `item` and is nullable. Removes values that are already in
     /// `items`.
     pub fn new(items: B) -> Self {
@@ -103,4 +103,4 @@ impl<O: Width, U: fmt::Debug + Send + Sync> ListPlaces for SlotOffsets<O, U> {
     }
 }
 
-builder_methods!([O: Width, B: Builder,] ListBuilderOf<O, B> => ListArrayOf<O>);
+builder_methods!([O: Width, B: Builder,] GenericListBuilder<O, B> => GenericListArray<O>);

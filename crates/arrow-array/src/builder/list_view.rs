@@ -12,13 +12,13 @@ use super::{
     offsets::wrong_items,
 };
 use crate::{
-    array::{ListViewArrayOf, Width, sized_range},
+    array::{GenericListViewArray, Width, sized_range},
     error::ArrayErrorKind,
 };
 
 /// Builds arrays of lists with offsets and sizes of type `O`. `B` builds the items.
 ///
-/// Items are stored in the order in which lists are appended. [`append_again`](ListViewBuilderOf::append_again) appends an
+/// Items are stored in the order in which lists are appended. [`append_again`](GenericListViewBuilder::append_again) appends an
 /// earlier list once more, without a copy of its items. If all lists together have more items than the offsets can express,
 /// `finish` returns an error.
 ///
@@ -34,15 +34,15 @@ use crate::{
 /// assert_eq!(lists.items().len(), 2);
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-pub type ListViewBuilderOf<O, B> = ListsBuilder<SlotViews<O>, B>;
+pub type GenericListViewBuilder<O, B> = ListsBuilder<ListViewSlots<O>, B>;
 /// Builds lists with offsets and sizes of 32 bits.
-pub type ListViewBuilder<B> = ListViewBuilderOf<i32, B>;
+pub type ListViewBuilder<B> = GenericListViewBuilder<i32, B>;
 /// Builds lists with offsets and sizes of 64 bits.
-pub type LargeListViewBuilder<B> = ListViewBuilderOf<i64, B>;
+pub type LargeListViewBuilder<B> = GenericListViewBuilder<i64, B>;
 
 /// Stores an offset and a size for each slot.
 #[derive(Debug, Clone)]
-pub struct SlotViews<O> {
+pub struct ListViewSlots<O> {
     offsets: Vec<O>,
     sizes: Vec<O>,
     /// The number of items in lists; items after these belong to an unfinished list.
@@ -51,20 +51,20 @@ pub struct SlotViews<O> {
     has_shared: bool,
 }
 
-impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
+impl<O: Width, B: Builder> GenericListViewBuilder<O, B> {
     /// Makes an empty builder. The field of the items is called `item` and is nullable. Removes values that are already in
     /// `items`.
     pub fn new(items: B) -> Self {
         let item = Field::new("item", items.data_type().clone());
         let is_small = size_of::<O>() == 4;
         let data_type = if is_small { DataType::list_view(item) } else { DataType::large_list_view(item) };
-        let places = SlotViews { offsets: Vec::new(), sizes: Vec::new(), n_items: 0, has_shared: false };
+        let places = ListViewSlots { offsets: Vec::new(), sizes: Vec::new(), n_items: 0, has_shared: false };
         ListsBuilder::of(data_type, places, items)
     }
 
     /// Appends a list that shares the items of an earlier slot. Appends a null if that slot is null or out of bounds.
     pub fn append_again(&mut self, slot: usize) {
-        let SlotViews { offsets, sizes, has_shared, .. } = &mut self.places;
+        let ListViewSlots { offsets, sizes, has_shared, .. } = &mut self.places;
         match (offsets.get(slot), sizes.get(slot)) {
             (Some(&offset), Some(&size)) if self.validity.is_valid(slot) => {
                 *has_shared = true;
@@ -77,7 +77,7 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
     }
 }
 
-impl<O: Width> ListPlaces for SlotViews<O> {
+impl<O: Width> ListPlaces for ListViewSlots<O> {
     const IS_FIXED: bool = false;
 
     fn n_slots(&self) -> usize {
@@ -147,4 +147,4 @@ impl<O: Width> ListPlaces for SlotViews<O> {
     }
 }
 
-builder_methods!([O: Width, B: Builder,] ListViewBuilderOf<O, B> => ListViewArrayOf<O>);
+builder_methods!([O: Width, B: Builder,] GenericListViewBuilder<O, B> => GenericListViewArray<O>);

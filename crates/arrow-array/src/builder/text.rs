@@ -9,7 +9,7 @@ use super::{
     values::{PlainStore, ValueStore, ValuesBuilder},
 };
 use crate::{
-    array::{Utf8ArrayOf, Width},
+    array::{GenericUtf8Array, Width},
     error::{ArrayError, ArrayErrorKind},
 };
 
@@ -28,14 +28,14 @@ use crate::{
 /// assert_eq!(names.finish()?.iter().collect::<Vec<_>>(), [Some("ada"), None, Some("grace")]);
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
-pub type Utf8BuilderOf<O> = ValuesBuilder<TextSlotsBuilder<O>>;
+pub type GenericUtf8Builder<O> = ValuesBuilder<TextSlotsBuilder<O>>;
 
 /// Builds arrays of utf8 values with offsets of 32 bits.
-pub type Utf8Builder = Utf8BuilderOf<i32>;
+pub type Utf8Builder = GenericUtf8Builder<i32>;
 /// Builds arrays of utf8 values with offsets of 64 bits.
-pub type LargeUtf8Builder = Utf8BuilderOf<i64>;
+pub type LargeUtf8Builder = GenericUtf8Builder<i64>;
 
-impl<O: Width> Utf8BuilderOf<O> {
+impl<O: Width> GenericUtf8Builder<O> {
     /// The total number of bytes of all values so far.
     pub fn n_bytes(&self) -> usize {
         self.store.n_bytes()
@@ -52,7 +52,7 @@ impl<O: Width> PlainStore for TextSlotsBuilder<O> {
 
 impl<O: Width> ValueStore for TextSlotsBuilder<O> {
     type Value = str;
-    type Array = Utf8ArrayOf<O>;
+    type Array = GenericUtf8Array<O>;
 
     fn len(&self) -> usize {
         TextSlotsBuilder::len(self)

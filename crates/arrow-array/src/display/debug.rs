@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     array::{
-        Array, BinaryArrayOf, BinaryViewArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray,
-        ItemRanges, ListsArray, MapArray, NullArray, PrimitiveArray, RunEndEncodedArray, StructArray,
-        StructValue, UnionArray, Utf8ArrayOf, Utf8ViewArray, Width,
+        Array, BinaryViewArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray, GenericBinaryArray,
+        GenericUtf8Array, ItemRanges, ListsArray, MapArray, NullArray, PrimitiveArray, RunEndEncodedArray,
+        StructArray, StructValue, UnionArray, Utf8ViewArray, Width,
     },
     types::PrimitiveType,
 };
@@ -34,9 +34,9 @@ debug! {
     [] BooleanArray;
     [T: PrimitiveType] PrimitiveArray<T>;
     [] FixedSizeBinaryArray;
-    [O: Width] BinaryArrayOf<O>;
+    [O: Width] GenericBinaryArray<O>;
     [] BinaryViewArray;
-    [O: Width] Utf8ArrayOf<O>;
+    [O: Width] GenericUtf8Array<O>;
     [] Utf8ViewArray;
     [P: ItemRanges] ListsArray<P>;
     [] StructArray;

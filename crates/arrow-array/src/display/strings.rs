@@ -5,7 +5,9 @@ use std::fmt;
 use arrow_buffer::any_byte;
 
 use super::{AppendedText, NULL, SHORT_BYTES, TextStyle, WriteSlot};
-use crate::array::{BinaryArrayOf, BinaryViewArray, FixedSizeBinaryArray, Utf8ArrayOf, Utf8ViewArray, Width};
+use crate::array::{
+    BinaryViewArray, FixedSizeBinaryArray, GenericBinaryArray, GenericUtf8Array, Utf8ViewArray, Width,
+};
 
 /// An array of binary values of any layout.
 pub(super) trait ByteSlots: Send + Sync {
@@ -17,7 +19,7 @@ pub(super) trait TextValues: Send + Sync {
     fn text(&self, slot: usize) -> Option<&str>;
 }
 
-impl<O: Width> ByteSlots for BinaryArrayOf<O> {
+impl<O: Width> ByteSlots for GenericBinaryArray<O> {
     fn bytes(&self, slot: usize) -> Option<&[u8]> {
         self.get(slot)
     }
@@ -35,7 +37,7 @@ impl ByteSlots for FixedSizeBinaryArray {
     }
 }
 
-impl<O: Width> TextValues for Utf8ArrayOf<O> {
+impl<O: Width> TextValues for GenericUtf8Array<O> {
     fn text(&self, slot: usize) -> Option<&str> {
         self.get(slot)
     }

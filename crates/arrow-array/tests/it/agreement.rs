@@ -5,7 +5,7 @@ mod appended;
 mod oracle;
 
 use arrow_array::{
-    AnyArray, Array, ColumnText, Decoded, DictionaryArray, Positions, RunEndEncodedArray, StructValue,
+    AnyArray, Array, ColumnText, DecodedArray, DictionaryArray, Positions, RunEndEncodedArray, StructValue,
     TextCache, TextStyle, with_array,
 };
 use arrow_data::{ArrayData, Validation};
@@ -269,7 +269,7 @@ fn encoded_arrays_agree_with_their_values() {
     fn check<P: Positions>(
         name: &str,
         encoded: &P,
-        decoded: Result<Decoded<P, AnyValues>, arrow_array::ArrayError>,
+        decoded: Result<DecodedArray<P, AnyValues>, arrow_array::ArrayError>,
     ) {
         let decoded = decoded.unwrap_or_else(|error| panic!("{name}: {error}"));
         let whole = ColumnText::try_new(encoded.data(), TextStyle::Json).expect("the array is valid");

@@ -71,7 +71,7 @@ fn nulls_are_counted_through() -> Result<(), ArrayError> {
     Ok(())
 }
 
-fn check_null_count<P: Positions>(decoded: &Decoded<P, Int32Array>) {
+fn check_null_count<P: Positions>(decoded: &DecodedArray<P, Int32Array>) {
     let null_count = decoded.iter().filter(|value| value.is_none()).count();
     assert_eq!(decoded.null_count(), null_count, "{decoded:?}");
 }

@@ -188,5 +188,5 @@ fn all_is_shared_between_threads() {
     shared::<ColumnText>();
     shared::<TextCache>();
     shared::<ArrayError>();
-    shared::<Decoded<RunEndEncodedArray, Utf8Array>>();
+    shared::<DecodedArray<RunEndEncodedArray, Utf8Array>>();
 }
