@@ -4,6 +4,7 @@ use std::{
     future::poll_fn,
     io::{self, IoSlice},
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll, ready},
 };
 
@@ -12,7 +13,7 @@ use arrow_ipc::{
     BatchEncoder, Encoded, EndOfStream, FileEncoder, IpcErrorKind, IpcSchema, Result, StreamEncoder, Trailer,
     WriteOptions, file::FooterEncoder,
 };
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, Schema};
 use tokio::io::AsyncWrite;
 
 use crate::pending::PendingMessages;
@@ -253,8 +254,13 @@ impl<T: Trailer, W: AsyncWrite + Unpin> AsyncWriter<T, W> {
 
 impl<T: Trailer, W> AsyncWriter<T, W> {
     /// The schema of the written batches.
-    pub fn schema(&self) -> &IpcSchema {
-        self.encoder.schema()
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.ipc_schema().schema()
+    }
+
+    /// The schema of the stream or file, with the version, byte order and features of the options.
+    pub fn ipc_schema(&self) -> &IpcSchema {
+        self.encoder.ipc_schema()
     }
 
     /// The number of bytes of all accepted batches, including bytes that have not been written.

@@ -165,7 +165,7 @@ impl<W: Write> TextReport<W> {
         let footer = view.footer;
         let n_bytes = view.n_bytes();
         let position = footer.position();
-        let schema = footer.schema();
+        let schema = footer.ipc_schema();
         let notes = (schema_note(schema), self.footer_note);
         let n_bytes = Counted(n_bytes, "byte");
         writeln!(self.out, "\nfooter at byte {position} with {n_bytes}, {}{}", notes.0, notes.1)?;

@@ -231,7 +231,7 @@ impl PartWriter {
     /// If the columns of the batch differ from the schema, or the file cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), DatasetError> {
         let mut write = || -> Result<(), Kind> {
-            self.writer.schema().schema().check_same_columns(batch.schema()).map_err(Kind::PartSchema)?;
+            self.writer.schema().check_same_columns(batch.schema()).map_err(Kind::PartSchema)?;
             // The statistics get the batch after it has been written without an error.
             self.writer.write(batch)?;
             self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);

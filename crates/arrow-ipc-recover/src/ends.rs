@@ -46,7 +46,7 @@ impl InputEnds {
     /// The schema of the footer, if it can be read.
     pub(super) fn footer_schema(&self) -> Option<&IpcSchema> {
         let (footer, _) = self.footer.as_ref()?;
-        (!self.faults.has(FooterPart::Schema)).then(|| footer.schema())
+        (!self.faults.has(FooterPart::Schema)).then(|| footer.ipc_schema())
     }
 }
 

@@ -83,7 +83,7 @@ pub use self::{
 ///
 /// If the schema message is damaged, the schema of the footer is used, and vice versa. If both can be read and differ,
 /// the schema is used under which the first batches are valid; if that does not tell, the schema of the footer, or the
-/// one with little-endian numbers. A schema from [`with_schema`](Recovery::with_schema) replaces both. A changed type
+/// one with little-endian numbers. A schema from [`with_ipc_schema`](Recovery::with_ipc_schema) replaces both. A changed type
 /// in a schema is not noticed if all batches are valid with it. Polars writes the schema message
 /// of a file without a prefix; the recovery reads it. A `Transcoder` of `arrow-ipc-rewrite` can write the
 /// recovered messages without encoding them again. The command `recover` does so.
@@ -177,7 +177,7 @@ impl Recovery {
     /// be the ids of the input. The schema also applies to messages that follow damaged bytes after the end marker of a
     /// stream.
     #[must_use]
-    pub fn with_schema(self, schema: IpcSchema) -> Recovery {
+    pub fn with_ipc_schema(self, schema: IpcSchema) -> Recovery {
         Recovery { schema: Some(schema), ..self }
     }
 

@@ -64,7 +64,7 @@ pub enum LostCause {
     /// metadata is lost.
     OtherMetadata,
     /// The schema differs from the schema that the caller passed to
-    /// [`with_schema`](crate::Recovery::with_schema).
+    /// [`with_ipc_schema`](crate::Recovery::with_ipc_schema).
     GivenSchema,
     /// The file has another schema message after the first one. A file has only one.
     SecondSchema,

@@ -135,7 +135,7 @@ impl HtmlReport {
 fn bounds_in(footer: &Footer) -> BoundTexts {
     let Some(known) = FileStatistics::of_footer(footer) else { return BoundTexts::new() };
     let texts = known.columns().filter_map(|path| {
-        let field = footer.schema().schema().field_by_path(path)?;
+        let field = footer.schema().field_by_path(path)?;
         let bounds = known.bounds_of_all(path);
         let text = |bound: Option<Scalar>| {
             let array = bound?.as_array().data().clone();

@@ -9,11 +9,11 @@ mod body;
 mod relocation;
 mod spooled;
 
-use std::{collections::HashSet, io, slice};
+use std::{collections::HashSet, io, slice, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, Schema};
 
 use crate::error::RewriteError;
 use arrow_ipc::{
@@ -130,9 +130,14 @@ impl Transcoder {
         Transcoder { limits, ..self }
     }
 
+    /// The schema of the batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.ipc_schema().schema()
+    }
+
     /// The schema of the output, with the version and byte order of the options.
-    pub fn schema(&self) -> &IpcSchema {
-        self.encoder.schema()
+    pub fn ipc_schema(&self) -> &IpcSchema {
+        self.encoder.ipc_schema()
     }
 
     /// The number of bytes of the output so far. It includes bodies that the caller writes itself.

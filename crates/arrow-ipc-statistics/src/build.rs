@@ -70,7 +70,7 @@ impl StatisticsBuilder {
         let Some(known) = FileStatistics::of_footer(footer) else { return Ok(None) };
         let n_rows = (0..known.n_batches()).map(|batch_idx| known.n_rows(batch_idx).map(count_of)).collect();
         let mut columns = Vec::new();
-        for (number, path) in numbered(footer.schema().schema()) {
+        for (number, path) in numbered(footer.schema()) {
             let of_batches: Vec<ColumnBounds> =
                 (0..known.n_batches()).map(|batch_idx| known.bounds(batch_idx, &path)).collect();
             if of_batches.iter().all(is_unknown) {

@@ -49,7 +49,7 @@ impl FileStatistics {
         let max_bytes = (stream.len() as u64).saturating_mul(64).saturating_add(LEAST_BYTES);
         let options = ReadOptions::new().with_memory_budget(MemoryBudget::new(max_bytes));
         let reader = StreamReader::try_new_with(&*stream, options).ok()?;
-        let schema = footer.schema().schema();
+        let schema = footer.schema();
         let max_rows = n_fields(schema).saturating_add(1);
         let mut batches = Vec::new();
         for batch in reader {

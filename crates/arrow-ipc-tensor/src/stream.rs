@@ -39,7 +39,7 @@ impl EncodeTensor for StreamEncoder {
         metadata: &Metadata,
     ) -> Result<Encoded<'_>> {
         let tensor = tensor.into();
-        let is_native = self.schema().endianness() == Endianness::NATIVE;
+        let is_native = self.ipc_schema().endianness() == Endianness::NATIVE;
         let swapped = if is_native { None } else { Some(tensor.to_other_byte_order()?) };
         let tensor = swapped.as_ref().map_or(tensor, TensorRef::from);
         let message = TensorMessage::try_new(self.format(), tensor, metadata)?;

@@ -140,7 +140,7 @@ pub(crate) fn compare_schemas(
     // footers.
     let [whole, of_footer] = [whole, footer.metadata()].map(Footer::without_own_keys);
     let whole_differs = !whole.is_empty() && whole != of_footer;
-    let footer = footer.schema();
+    let footer = footer.ipc_schema();
     if names(message) != names(footer) {
         let [message, footer] = [message, footer].map(show_names);
         return Err(Contradiction::Unsupported { message, footer });

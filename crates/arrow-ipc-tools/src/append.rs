@@ -96,7 +96,7 @@ impl AppendTarget<'_> {
         match last_of(path) {
             // A file may have batches of V4 and a footer of V5.
             Some((_, Some(batch))) => options.with_version(batch.version()),
-            Some((footer, None)) => options.with_version(footer.schema().version()),
+            Some((footer, None)) => options.with_version(footer.ipc_schema().version()),
             None => options,
         }
     }

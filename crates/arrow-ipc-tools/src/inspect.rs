@@ -191,7 +191,7 @@ impl Inspection<'_> {
             None => Footer::find_position(&file, &self.limits).in_input(&name)?.unwrap_or(n_bytes),
         };
         self.end = Some(end);
-        self.footer_schema = footer.as_ref().map(|footer| footer.schema().clone());
+        self.footer_schema = footer.as_ref().map(|footer| footer.ipc_schema().clone());
         self.agreement = footer.as_ref().map(Agreement::new);
         let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
         self.footer = footer.clone();
@@ -219,7 +219,7 @@ impl Inspection<'_> {
                     Err(what) => self.disagreement = Some(what),
                 }
             }
-            let unsupported = footer.schema().unsupported_columns().first();
+            let unsupported = footer.ipc_schema().unsupported_columns().first();
             // Skipped after another error, because the input is already reported as damaged. The schema message may
             // also have reported these columns.
             if self.errors.is_empty()

@@ -40,7 +40,7 @@ pub struct RecoverOptions {
     /// Whether to copy batches of a stream even if damaged bytes may have replaced their dictionaries: see
     /// [`Recovery::keeping_dictionaries`](arrow_ipc_recover::Recovery::keeping_dictionaries).
     pub keeps_dictionaries: bool,
-    /// A schema to use instead of the schema of the input: see [`Recovery::with_schema`](arrow_ipc_recover::Recovery::with_schema).
+    /// A schema to use instead of the schema of the input: see [`Recovery::with_ipc_schema`](arrow_ipc_recover::Recovery::with_ipc_schema).
     pub schema: Option<IpcSchema>,
 }
 
@@ -54,7 +54,7 @@ impl RecoverOptions {
         SourcedRecovery::open(source, |recovery| {
             let recovery = if self.keeps_dictionaries { recovery.keeping_dictionaries() } else { recovery };
             match &self.schema {
-                Some(schema) => recovery.with_schema(schema.clone()),
+                Some(schema) => recovery.with_ipc_schema(schema.clone()),
                 None => recovery,
             }
         })

@@ -1,8 +1,10 @@
 //! Encodes batches as single messages, which another protocol carries.
 
+use std::sync::Arc;
+
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, Schema};
 
 use crate::{
     error::Result,
@@ -68,9 +70,14 @@ impl MessageEncoder {
         Ok(MessageEncoder { encoder })
     }
 
-    /// The schema of the messages.
-    pub fn ipc_schema(&self) -> &IpcSchema {
+    /// The schema of the batches.
+    pub fn schema(&self) -> &Arc<Schema> {
         self.encoder.schema()
+    }
+
+    /// The schema of the messages, with the version, byte order and features of the options.
+    pub fn ipc_schema(&self) -> &IpcSchema {
+        self.encoder.ipc_schema()
     }
 
     /// Encodes the schema message. No other call encodes it.

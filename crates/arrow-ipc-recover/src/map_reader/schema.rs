@@ -125,7 +125,7 @@ impl MapReader {
         if self.map.ends.footer_schema().is_none()
             && let Some((footer, range)) = self.map.ends.footer.take()
         {
-            self.map.ends.footer = Some((footer.with_schema(schema.clone()), range));
+            self.map.ends.footer = Some((footer.with_ipc_schema(schema.clone()), range));
         }
         Ok(MessageContent::try_new(schema.clone(), &self.options).map(|content| {
             self.content = Some(content);

@@ -36,7 +36,7 @@ fn cut_files_have_their_schema_at_the_start() {
         for n_bytes in ends.flat_map(|end| [end, end + 1, end + 20]).filter(|length| *length < bytes.len()) {
             let found = recover(&bytes[..n_bytes]);
             let found = found.unwrap_or_else(|error| panic!("{name}, {n_bytes} bytes: {error}"));
-            assert_eq!(found.schema.unwrap().schema(), footer.schema().schema(), "{name}");
+            assert_eq!(found.schema.unwrap().schema(), footer.schema(), "{name}");
             // Dictionaries come after the batches that need them.
             if footer.dictionaries().is_empty() {
                 let n_batches = footer.batches().iter().filter(|block| end(block) <= n_bytes).count();

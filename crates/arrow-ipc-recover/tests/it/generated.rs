@@ -43,7 +43,7 @@ enum Schema {
 fn recovered(sound: &Sound, damaged: &Damaged, schema: Schema) -> Result<RecoveryResult> {
     let recovery = Recovery::new(damaged.bytes.len() as u64);
     let recovery = match schema {
-        Schema::Given => recovery.with_schema(sound.schema.clone()),
+        Schema::Given => recovery.with_ipc_schema(sound.schema.clone()),
         Schema::Own => recovery,
     };
     run(recovery, &damaged.bytes)

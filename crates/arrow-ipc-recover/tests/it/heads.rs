@@ -50,7 +50,7 @@ fn what_follows_a_damaged_head_is_found() {
         for (file, is_whole) in [(&file[..], true), (cut_off, false)] {
             for (what, damaged, end) in damages(file, schema_end) {
                 let recovery = Recovery::new(damaged.len() as u64);
-                let recovery = if is_whole { recovery } else { recovery.with_schema(given.clone()) };
+                let recovery = if is_whole { recovery } else { recovery.with_ipc_schema(given.clone()) };
                 let what = format!("{what}, footer: {is_whole}, dictionaries: {starts_of_dictionaries:?}");
                 let found = run(recovery, &damaged).unwrap_or_else(|error| panic!("{what}: {error}"));
                 let is_known = starts_of_dictionaries.iter().all(|start| *start >= end);

@@ -44,7 +44,7 @@ fn footer(file: &[u8]) -> usize {
 }
 
 fn recover_with(bytes: &[u8], schema: &IpcSchema) -> Result<RecoveryResult> {
-    run(Recovery::new(bytes.len() as u64).with_schema(schema.clone()), bytes)
+    run(Recovery::new(bytes.len() as u64).with_ipc_schema(schema.clone()), bytes)
 }
 
 /// A changed byte of a name makes another schema, which decodes.

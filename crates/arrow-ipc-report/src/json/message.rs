@@ -197,7 +197,7 @@ fn of_footer(view: FooterView<'_>) -> LongObject<'_> {
         ("what", Value::from("footer")),
         ("position", Value::from(footer.position())),
         ("n_bytes", Value::from(view.n_bytes())),
-        ("schema", object(schema_members(footer.schema()))),
+        ("schema", object(schema_members(footer.ipc_schema()))),
     ];
     let lists: Vec<(&'static str, JsonItems<'_>)> = vec![
         ("dictionaries", Box::new(footer.dictionaries().iter().map(block_as_json))),

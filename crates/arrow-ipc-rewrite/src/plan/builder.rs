@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
+use arrow_schema::Schema;
 
 use super::{
     image::{MessageRun, Paths, Plan},
@@ -82,7 +83,7 @@ impl PlanBuilder {
         let refuses_changes = matches!(options.dictionaries(), DictionaryPolicy::Error);
         let mut encoder = ContainerEncoder::try_new_with(schema.into(), container, options)?;
         let start = encoder.start()?.to_bytes().freeze();
-        let schema = encoder.schema().clone();
+        let schema = encoder.ipc_schema().clone();
         let format = encoder.format();
         let columns = SchemaColumns::try_new(&schema)?;
         Ok(PlanBuilder {
@@ -111,8 +112,13 @@ impl PlanBuilder {
         })
     }
 
+    /// The schema of the planned batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.ipc_schema().schema()
+    }
+
     /// The schema of the planned stream or file, with its dictionary ids.
-    pub fn schema(&self) -> &IpcSchema {
+    pub fn ipc_schema(&self) -> &IpcSchema {
         &self.image.schema
     }
 

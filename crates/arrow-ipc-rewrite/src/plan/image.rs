@@ -1,10 +1,10 @@
 //! The content of a plan: the messages of a stream or file and the positions of their buffers.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::Role;
-use arrow_schema::{FieldPath, LookupError};
+use arrow_schema::{FieldPath, LookupError, Schema};
 
 use super::{
     parts::PlanParts,
@@ -109,8 +109,13 @@ impl Plan {
         self.len() == 0
     }
 
+    /// The schema of the planned batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.ipc_schema().schema()
+    }
+
     /// The schema of the planned stream or file, with its dictionary ids.
-    pub fn schema(&self) -> &IpcSchema {
+    pub fn ipc_schema(&self) -> &IpcSchema {
         &self.schema
     }
 

@@ -62,10 +62,10 @@ pub trait AppendOutput {
 
 /// Implements the trait for a writer type with methods of the same names.
 macro_rules! append_to {
-    ($writer:ident: $type:ty, $columns:ident $(, $w:ident)?) => {
+    ($writer:ident: $type:ty $(, $w:ident)?) => {
         impl$(<$w: Write>)? AppendOutput for $type {
             fn columns(&self) -> &IpcSchema {
-                self.$columns()
+                self.ipc_schema()
             }
 
             fn metadata(&self) -> &Metadata {
@@ -91,8 +91,8 @@ macro_rules! append_to {
     };
 }
 
-append_to!(FileAppender: FileAppender<File>, ipc_schema);
-append_to!(FileWriter: FileWriter<W>, schema, W);
+append_to!(FileAppender: FileAppender<File>);
+append_to!(FileWriter: FileWriter<W>, W);
 
 /// The end of a file, to which rows are appended. Counts the appended rows, and continues the statistics of the file.
 pub struct AppendTarget<'a> {

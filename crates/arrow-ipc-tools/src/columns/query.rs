@@ -120,13 +120,13 @@ impl RowQuery {
     /// # Errors
     /// The errors of [`select`](RowQuery::select).
     pub(crate) fn select_of_file(&self, footer: &Footer) -> Result<Selection, ToolErrorKind> {
-        let selection = self.select(footer.schema())?;
+        let selection = self.select(footer.ipc_schema())?;
         let Some(condition) = &self.condition else { return Ok(selection) };
         if !self.trusts_statistics() {
             return Ok(selection);
         }
         let Some(known) = FileStatistics::of_footer(footer) else { return Ok(selection) };
-        let condition = bound(condition, footer.schema().schema())?;
+        let condition = bound(condition, footer.schema())?;
         let skipped = |batch_idx| match known.matches(batch_idx, &condition) {
             Matches::None => known.n_rows(batch_idx),
             Matches::Some | Matches::All => None,

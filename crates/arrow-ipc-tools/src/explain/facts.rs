@@ -113,7 +113,7 @@ impl InspectSink for Facts {
                 add(&mut self.found.n_metadata_bytes, view.n_bytes());
                 self.found.statistics = StatisticsSize::of_footer(view.footer);
                 // Readers of files take the schema from the footer.
-                self.found.version = Some(view.footer.schema().version());
+                self.found.version = Some(view.footer.ipc_schema().version());
                 self.compare_versions(self.found.version);
             }
         }

@@ -27,7 +27,7 @@ pub(crate) struct OutputForm<'a> {
 /// Whether the messages of a file can be copied without decoding. A malformed file must be decoded. So must a file
 /// with dictionaries inside dictionaries, because inner dictionaries must be written first.
 pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: OutputForm<'_>) -> bool {
-    let schema = footer.schema();
+    let schema = footer.ipc_schema();
     let mut survey = Survey::new(schema, wanted, file.limits());
     if !survey.begin(schema) || schema.dictionary_ids().len() > n_outer_dictionaries(schema) {
         return false;

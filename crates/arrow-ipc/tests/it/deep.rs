@@ -136,7 +136,7 @@ const OPERATIONS: &[Operation] = &[
         let mut plan = PlanBuilder::try_new(batch.schema(), WrittenContainer::File).expect("allowed");
         let pushed = plan.push(&BatchShape::try_from_batch(batch).expect("valid"), 1);
         // Dictionaries would have to be planned before.
-        assert_eq!(pushed.is_ok(), plan.schema().dictionary_ids().is_empty());
+        assert_eq!(pushed.is_ok(), plan.ipc_schema().dictionary_ids().is_empty());
     }),
 ];
 

@@ -123,7 +123,7 @@ fn encoders_that_are_reset_write_the_same_bytes() {
             encoder.reset();
             assert_eq!(encoder.position(), 0);
             // A stream that is given up leaves no trace either.
-            let id = encoder.schema().dictionary_ids()[0];
+            let id = encoder.ipc_schema().dictionary_ids()[0];
             encoder.set_dictionary_metadata(id, pair("from", "before")).unwrap();
             encoder.encode(&batches[1]).unwrap();
             encoder.reset();
@@ -236,7 +236,7 @@ fn features_are_declared_when_asked_for() {
         assert_eq!(schema.features(), features);
         // They are not those of the schema that is given: what is written may be something else.
         let again = StreamWriter::try_new(Vec::new(), schema).unwrap();
-        assert!(again.schema().features().is_empty());
+        assert!(again.ipc_schema().features().is_empty());
     }
 }
 

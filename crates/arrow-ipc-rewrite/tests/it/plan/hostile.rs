@@ -28,7 +28,7 @@ fn refusal(data_type: &str, n_rows: u64, column: C) -> Result<(), String> {
     // The builder is as it was.
     let is_dictionary = data_type.starts_with("dictionary");
     if planned.is_err() && !is_dictionary {
-        assert_eq!(builder.schema().schema().fields().len(), 1);
+        assert_eq!(builder.schema().fields().len(), 1);
         builder.push(&BatchShape::new(0), 1).unwrap();
         let plan = builder.finish().unwrap();
         assert_eq!((plan.n_batches(), plan.batch(0).unwrap().start % 64), (1, 0));

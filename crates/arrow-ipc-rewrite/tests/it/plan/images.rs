@@ -221,7 +221,7 @@ fn check_shapes(batches: &[RecordBatch], planned: &Plan, written: &Written, name
         let shape =
             BatchShape::try_from_batch(batch).unwrap().with_metadata(message.shape.metadata().clone());
         let segments = |shape| {
-            let schema = planned.schema();
+            let schema = planned.ipc_schema();
             let mut builder = PlanBuilder::try_new(schema, WrittenContainer::Stream).unwrap();
             for message in written.messages.iter().filter(|message| !is_batch(message.block)) {
                 builder.push_dictionary(message.dictionary_id.unwrap(), &message.shape).unwrap();

@@ -191,12 +191,12 @@ impl<F: AppendFile> FileAppender<F> {
 
     /// The schema of the file and of all batches.
     pub fn schema(&self) -> &Arc<Schema> {
-        self.encoder.schema().schema()
+        self.encoder.schema()
     }
 
     /// The schema of the file, with its dictionary ids.
     pub fn ipc_schema(&self) -> &IpcSchema {
-        self.encoder.schema()
+        self.encoder.ipc_schema()
     }
 
     /// The custom metadata of the footer. Writing the footer adds or updates row counts and statistics.

@@ -40,7 +40,7 @@ pub const TAIL_BYTES: u64 = 10;
 /// let file = Buffer::from(writer.finish()?);
 ///
 /// let footer = Footer::read(&file, &Limits::default())?;
-/// assert_eq!(footer.schema().schema(), batch.schema());
+/// assert_eq!(footer.schema(), batch.schema());
 /// let block = footer.batches()[0];
 /// assert!(block.position() + block.n_bytes() <= footer.position());
 /// # Ok::<(), arrow_ipc::IpcError>(())
@@ -204,7 +204,7 @@ impl Footer {
 
     /// The footer with another schema, in place of an unreadable one.
     #[must_use]
-    pub fn with_schema(self, schema: IpcSchema) -> Footer {
+    pub fn with_ipc_schema(self, schema: IpcSchema) -> Footer {
         Footer { schema, ..self }
     }
 
@@ -216,8 +216,13 @@ impl Footer {
         Footer { dictionaries, batches, row_ends: None, ..self }
     }
 
+    /// The schema of the batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.ipc_schema().schema()
+    }
+
     /// The schema, with its dictionary ids.
-    pub fn schema(&self) -> &IpcSchema {
+    pub fn ipc_schema(&self) -> &IpcSchema {
         &self.schema
     }
 

@@ -110,7 +110,7 @@ impl OpenFile {
         };
         let options = self.options.clone();
         let counters = Arc::clone(bytes.counters());
-        let message_decoder = MessageDecoder::with_counters(footer.schema().clone(), options, counters)?;
+        let message_decoder = MessageDecoder::with_counters(footer.ipc_schema().clone(), options, counters)?;
         let file = FileState {
             footer,
             n_bytes,

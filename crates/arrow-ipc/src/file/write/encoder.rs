@@ -53,7 +53,7 @@ impl FileEncoder {
 
     /// Continues the file with this footer at `position`, which is after its blocks.
     pub(crate) fn continuing(footer: &Footer, position: u64, options: WriteOptions) -> Result<FileEncoder> {
-        let schema = footer.schema();
+        let schema = footer.ipc_schema();
         schema.check_supported()?;
         let metadata = options.footer_metadata.clone().unwrap_or_else(|| footer.metadata().clone());
         let options = options

@@ -153,8 +153,13 @@ impl<T: Trailer> BatchEncoder<T> {
         self.n_batches = n_batches;
     }
 
-    /// The schema of the stream or file.
-    pub fn schema(&self) -> &IpcSchema {
+    /// The schema of the batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.ipc_schema().schema()
+    }
+
+    /// The schema of the stream or file, with the version, byte order and features of the options.
+    pub fn ipc_schema(&self) -> &IpcSchema {
         &self.schema
     }
 

@@ -3,10 +3,11 @@
 use std::{
     io::{self, Write},
     mem,
+    sync::Arc,
 };
 
 use arrow_data::RecordBatch;
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, Schema};
 
 use super::{BatchEncoder, trailer::Trailer};
 use crate::{
@@ -96,9 +97,14 @@ impl<T: Trailer, W: Write> SinkWriter<T, W> {
         Ok(writer)
     }
 
+    /// The schema of the written batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.ipc_schema().schema()
+    }
+
     /// The schema of the stream or file, with the version, byte order and features of the options.
-    pub fn schema(&self) -> &IpcSchema {
-        self.encoder.schema()
+    pub fn ipc_schema(&self) -> &IpcSchema {
+        self.encoder.ipc_schema()
     }
 
     /// The number of bytes that have been written, including the schema message.

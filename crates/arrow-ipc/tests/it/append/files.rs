@@ -73,7 +73,7 @@ fn append_itself(bytes: Vec<u8>, options: WriteOptions, what: &str) -> Vec<u8> {
     let n_kept = before.batches().iter().map(|block| block.position() + block.n_bytes()).max().unwrap_or(8);
     assert_eq!(&longer[..n_kept as usize], &bytes[..n_kept as usize], "{what}");
     let metadata = |footer: &Footer| footer.metadata().without(Footer::ROW_COUNTS_KEY);
-    assert_eq!((before.schema().schema(), metadata(&before)), (after.schema().schema(), metadata(&after)));
+    assert_eq!((before.schema(), metadata(&before)), (after.schema(), metadata(&after)));
     // Rows that are counted stay counted.
     assert_eq!(after.n_rows(), before.n_rows().map(|n_rows| 2 * n_rows), "{what}");
     let twice: Vec<RecordBatch> = old.iter().chain(&old).cloned().collect();
@@ -151,7 +151,7 @@ fn versions_are_mixed_as_the_options_say() {
     let batches = words(&[&["a", "b"]]);
     let old = file_of(&batches, WriteOptions::new().with_version(MetadataVersion::V4));
     let longer = append_itself(old, WriteOptions::new(), "V4 and V5");
-    assert_eq!(footer(&longer).schema().version(), MetadataVersion::V5);
+    assert_eq!(footer(&longer).ipc_schema().version(), MetadataVersion::V5);
 }
 
 #[test]
