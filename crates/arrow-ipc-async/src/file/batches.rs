@@ -45,8 +45,8 @@ use crate::source::AsyncSource;
 /// let options = ReadOptions::new().with_fetch_cost(cost).with_read_ahead_bytes(16 << 20);
 /// let mut batches = AsyncFileReader::try_new_with(source, options).await?.batches();
 /// let mut n_batches = 0;
-/// while let Some(batch) = batches.next_batch().await {
-///     assert_eq!(batch?.schema().to_string(), "id: int64");
+/// while let Some(batch) = batches.next_batch().await? {
+///     assert_eq!(batch.schema().to_string(), "id: int64");
 ///     n_batches += 1;
 /// }
 /// assert_eq!(n_batches, 1);
@@ -68,8 +68,11 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
 
 impl<S: AsyncSource + 'static> AsyncBatches<S> {
     /// The next batch; `None` at the end. Dropping the future loses no batch: the next call returns it.
-    pub fn next_batch(&mut self) -> impl Future<Output = Option<Result<RecordBatch>>> + Send + '_ {
-        poll_fn(|context| Pin::new(&mut *self).poll_next(context))
+    ///
+    /// # Errors
+    /// If the batch cannot be read. The next call returns the batch after it.
+    pub fn next_batch(&mut self) -> impl Future<Output = Result<Option<RecordBatch>>> + Send + '_ {
+        poll_fn(|context| Pin::new(&mut *self).poll_next(context).map(Option::transpose))
     }
 
     /// Returns each batch as soon as it is complete, with its index in the file.
@@ -87,8 +90,14 @@ pub struct UnorderedBatches<S> {
 impl<S: AsyncSource + 'static> UnorderedBatches<S> {
     /// The next batch and its index in the file; `None` at the end. Dropping the future loses no batch: the next call
     /// returns it.
-    pub fn next_batch(&mut self) -> impl Future<Output = Option<(usize, Result<RecordBatch>)>> + Send + '_ {
-        poll_fn(|context| Pin::new(&mut *self).poll_next(context))
+    ///
+    /// # Errors
+    /// If a batch cannot be read. The items of the [`Stream`] also say which one. The next call returns another batch.
+    pub fn next_batch(&mut self) -> impl Future<Output = Result<Option<(usize, RecordBatch)>>> + Send + '_ {
+        poll_fn(|context| {
+            let next = ready!(Pin::new(&mut *self).poll_next(context));
+            Poll::Ready(next.map(|(batch_idx, batch)| Ok((batch_idx, batch?))).transpose())
+        })
     }
 }
 

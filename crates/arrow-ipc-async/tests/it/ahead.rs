@@ -18,7 +18,7 @@ use arrow_ipc_async::{AsyncFileReader, AsyncSource};
 use arrow_schema::Schema;
 use testing_support::{Generator, Hunt, Rng, rows};
 
-use crate::support::{PendingPolls, drive, file_options};
+use crate::support::{PendingPolls, drive, file_options, next_item};
 
 /// A source that answers late, and fails for one request.
 #[derive(Clone)]
@@ -76,13 +76,13 @@ fn case(mut rng: Rng) {
     drive(async {
         if rng.one_in(2) {
             let (mut batches, mut batch_idx) = (reader.batches(), 0);
-            while let Some(read) = batches.next_batch().await {
+            while let Some(read) = batches.next_batch().await.transpose() {
                 put(batch_idx, read);
                 batch_idx += 1;
             }
         } else {
             let mut batches = reader.batches().unordered();
-            while let Some((batch_idx, read)) = batches.next_batch().await {
+            while let Some((batch_idx, read)) = next_item(&mut batches).await {
                 put(batch_idx, read);
             }
         }

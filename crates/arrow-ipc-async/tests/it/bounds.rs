@@ -32,8 +32,8 @@ fn no_more_requests_than_allowed_are_under_way() {
             store.counts.max_under_way.store(0, Ordering::Relaxed);
             let mut batches = file.batches();
             let mut n_batches = 0;
-            while let Some(batch) = drive(batches.next_batch()) {
-                assert_eq!(batch.unwrap().n_rows(), 100);
+            while let Some(batch) = drive(batches.next_batch()).unwrap() {
+                assert_eq!(batch.n_rows(), 100);
                 n_batches += 1;
             }
             assert_eq!(n_batches, 40);
@@ -70,11 +70,10 @@ fn no_more_bytes_than_allowed_are_held() {
             n_asked += n_bytes(&store.take_requests());
             // Bytes that were requested but not returned, without the batch that was just returned.
             most = most.max(n_asked - n_given);
-            match next {
+            match next.map(Result::unwrap) {
                 None => {}
                 Some(None) => break,
-                Some(Some(batch)) => {
-                    batch.unwrap();
+                Some(Some(_)) => {
                     let block = file.footer().batches()[n_batches];
                     n_given += block.n_metadata_bytes() + block.n_body_bytes();
                     n_batches += 1;
@@ -98,9 +97,7 @@ fn neighbours_are_requested_together() {
         // A request costs as much as `n_bytes` bytes.
         let cost = FetchCost::new(Duration::from_secs(1), n_bytes).with_requests_in_flight(4);
         let mut batches = open(&store, apart(4).with_fetch_cost(cost)).batches();
-        while let Some(batch) = drive(batches.next_batch()) {
-            batch.unwrap();
-        }
+        while drive(batches.next_batch()).unwrap().is_some() {}
         store.take_requests()
     };
     let (apart, joined) = (requests(1), requests(500));
@@ -129,8 +126,8 @@ fn dictionaries_are_read_once() {
     let file = open(&store, apart(10));
     let mut batches = file.batches();
     let mut n_batches = 0;
-    while let Some(batch) = drive(batches.next_batch()) {
-        assert_eq!(batch.unwrap().n_rows(), 100);
+    while let Some(batch) = drive(batches.next_batch()).unwrap() {
+        assert_eq!(batch.n_rows(), 100);
         n_batches += 1;
     }
     assert_eq!(n_batches, 30);
@@ -165,12 +162,12 @@ fn what_is_read_ahead_takes_no_memory_from_what_is_read() {
             let mut unordered = file.batches().unordered();
             loop {
                 let next = if is_ordered {
-                    drive(batches.next_batch()).map(|batch| (found.len(), batch))
+                    drive(batches.next_batch()).unwrap().map(|batch| (found.len(), batch))
                 } else {
-                    drive(unordered.next_batch())
+                    drive(unordered.next_batch()).unwrap()
                 };
                 let Some((batch_idx, batch)) = next else { break };
-                found.push((batch_idx, rows(&batch.unwrap())));
+                found.push((batch_idx, rows(&batch)));
             }
             found.sort_by_key(|(batch_idx, _)| *batch_idx);
             assert!(found.into_iter().map(|(_, rows)| rows).eq(expected.iter().cloned()), "{n_bytes}");
@@ -182,10 +179,10 @@ fn what_is_read_ahead_takes_no_memory_from_what_is_read() {
     let budget = MemoryBudget::new(5_000);
     let mut batches = open(&store, apart(10).with_memory_budget(budget)).batches();
     for _ in 0..20 {
-        let error = drive(batches.next_batch()).unwrap().unwrap_err();
+        let error = drive(batches.next_batch()).unwrap_err();
         assert_eq!(error.class(), ErrorClass::LimitExceeded);
     }
-    assert!(drive(batches.next_batch()).is_none());
+    assert!(drive(batches.next_batch()).unwrap().is_none());
 }
 
 #[test]
@@ -201,8 +198,8 @@ fn compressed_batches_wait_compressed() {
     let mut batches = file.batches();
     assert!(poll_once(batches.next_batch()).is_none());
     let mut n_rows = 0;
-    while let Some(batch) = drive(batches.next_batch()) {
-        n_rows += batch.unwrap().n_rows();
+    while let Some(batch) = drive(batches.next_batch()).unwrap() {
+        n_rows += batch.n_rows();
     }
     assert_eq!(n_rows, 30 * 200_000);
     // Nothing was read twice. With several decompressed batches at the same time, memory would have been too short, and

@@ -9,7 +9,7 @@ use testing_support::{Generator, rows, schema_of_all_types};
 
 use crate::{
     drop_until_ready,
-    support::{Outcome, SlowStream, Store, apart, drive, file_of, file_options, outcome, poll_once},
+    support::{Outcome, SlowStream, Store, apart, drive, file_of, file_options, next_item, outcome, poll_once},
     writers,
 };
 
@@ -179,7 +179,7 @@ fn batches_that_were_read_ahead_are_not_read_again() {
     store.take_requests();
     let mut batches = file.batches();
     let mut expected = Vec::new();
-    while let Some(batch) = drive(batches.next_batch()) {
+    while let Some(batch) = drive(batches.next_batch()).transpose() {
         expected.push(outcome(batch));
     }
     let mut requests = store.take_requests();
@@ -190,7 +190,7 @@ fn batches_that_were_read_ahead_are_not_read_again() {
         let mut batches = file.batches();
         let mut found = Vec::new();
         let mut n_dropped = 0;
-        while let (Some(batch), n) = drop_until_ready!(batches.next_batch()) {
+        while let (Some(batch), n) = drop_until_ready!(next_item(&mut batches)) {
             found.push(outcome(batch));
             n_dropped += n;
         }
@@ -204,7 +204,7 @@ fn batches_that_were_read_ahead_are_not_read_again() {
         drop(file.batches());
         let mut unordered = open(10).batches().unordered();
         let mut n_batches = 0;
-        while let (Some((batch_idx, batch)), _) = drop_until_ready!(unordered.next_batch()) {
+        while let (Some((batch_idx, batch)), _) = drop_until_ready!(next_item(&mut unordered)) {
             assert_eq!(outcome(batch), expected[batch_idx]);
             n_batches += 1;
         }

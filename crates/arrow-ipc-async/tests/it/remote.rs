@@ -103,8 +103,8 @@ impl RemotePlan {
         let (n_rows, usage) = ALLOCATOR.measure(|| {
             let mut batches = file.batches();
             let mut n_rows = 0;
-            while let Some(batch) = self.run(batches.next_batch()) {
-                n_rows += batch.unwrap().n_rows();
+            while let Some(batch) = self.run(batches.next_batch()).unwrap() {
+                n_rows += batch.n_rows();
             }
             n_rows
         });

@@ -80,7 +80,7 @@ fn files_are_read_by_other_threads() {
             // The reader can be sent to another task.
             let reading = tokio::spawn(async move {
                 let mut found = Vec::new();
-                while let Some(batch) = batches.next_batch().await {
+                while let Some(batch) = batches.next_batch().await.transpose() {
                     found.push(outcome(batch));
                 }
                 found

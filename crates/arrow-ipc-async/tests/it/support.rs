@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    future::Future,
+    future::{Future, poll_fn},
     io::{self, IoSlice},
     ops::Range,
     path::PathBuf,
@@ -19,6 +19,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{DictionaryPolicy, FetchCost, FileWriter, ReadOptions, WriteOptions};
 use arrow_ipc_async::AsyncSource;
 use arrow_schema::Schema;
+use futures_core::Stream;
 use testing_support::{Generator, Value, rows};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -134,6 +135,11 @@ macro_rules! drop_until_ready {
             assert!(n_dropped < 1_000_000, "no call makes progress");
         }
     }};
+}
+
+/// The next item of a stream.
+pub(crate) fn next_item<S: Stream + Unpin>(stream: &mut S) -> impl Future<Output = Option<S::Item>> {
+    poll_fn(|context| Pin::new(&mut *stream).poll_next(context))
 }
 
 /// A reader and writer of at most `max_bytes` bytes at a time. It is pending before each call.

@@ -114,7 +114,7 @@ pub(super) fn append(bytes: &[u8]) {
     let written = std::mem::take(&mut *file.bytes.lock().expect("no panic"));
     let reader =
         FileReader::try_from_buffer(Buffer::from(written)).expect("what was continued can be opened");
-    assert_eq!(reader.n_batches() as u64, n_batches + u64::from(added));
+    assert_eq!(reader.n_batches(), n_batches + usize::from(added));
     if added {
         let last = reader.batch(reader.n_batches() - 1);
         assert!(last.is_ok(), "the batch that was appended: {last:?}");

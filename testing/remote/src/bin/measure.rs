@@ -105,8 +105,8 @@ async fn read(case: &str, source: ObjectSource) -> Result<Option<Duration>, Box<
                 _ => file.project(&Projection::names(["c7", "c50", "c93"]))?,
             };
             let (mut batches, mut n_rows) = (file.batches(), 0);
-            while let Some(batch) = batches.next_batch().await {
-                n_rows += batch?.n_rows();
+            while let Some(batch) = batches.next_batch().await? {
+                n_rows += batch.n_rows();
             }
             assert!(n_rows > 1_000_000, "{n_rows} rows");
         }

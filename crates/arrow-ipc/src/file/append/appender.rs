@@ -72,7 +72,7 @@ pub struct FileAppender<F = File> {
     /// The position after the blocks that the footer in the file lists.
     flushed_position: u64,
     n_bytes: u64,
-    n_batches: u64,
+    n_batches: usize,
     state: AppenderState,
     /// `None` if the caller opened the file.
     _lock: Option<AppendLock>,
@@ -177,7 +177,7 @@ impl<F: AppendFile> FileAppender<F> {
         let is_clean = position <= encoder.position() && end.end() == n_bytes;
         let state = if is_clean { AppenderState::Clean } else { AppenderState::Untidy };
         let flushed_position = encoder.position();
-        let n_batches = footer.n_batches() as u64;
+        let n_batches = footer.n_batches();
         drop(complete);
         let file = DurableFile { file, durability: Durability::default() };
         Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state, _lock: None })
@@ -210,7 +210,7 @@ impl<F: AppendFile> FileAppender<F> {
     }
 
     /// The number of batches: those of the opened file, and those that this appender has written.
-    pub fn n_batches(&self) -> u64 {
+    pub fn n_batches(&self) -> usize {
         self.n_batches
     }
 

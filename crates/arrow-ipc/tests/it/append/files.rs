@@ -66,7 +66,7 @@ fn append_itself(bytes: Vec<u8>, options: WriteOptions, what: &str) -> Vec<u8> {
     let old = read(&bytes).unwrap();
     let disk = Disk::new(bytes.clone());
     let mut appender = FileAppender::try_new_with(disk, options).unwrap();
-    assert_eq!(appender.n_batches(), old.len() as u64);
+    assert_eq!(appender.n_batches(), old.len());
     old.iter().for_each(|batch| appender.write(batch).unwrap_or_else(|error| panic!("{what}: {error}")));
     let longer = appender.finish().unwrap().bytes();
     let (before, after) = (footer(&bytes), footer(&longer));

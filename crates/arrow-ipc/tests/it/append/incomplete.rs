@@ -48,7 +48,7 @@ fn check(bytes: &[u8], all: &[RecordBatch], n_told: usize, what: &dyn Fn() -> St
     let disk = Disk::new(bytes.to_vec());
     let opened = FileAppender::try_new_with(disk.clone(), options());
     let mut appender = opened.unwrap_or_else(|error| panic!("{}: {error}", what()));
-    let n_batches = appender.n_batches() as usize;
+    let n_batches = appender.n_batches();
     assert!(n_batches >= n_told && n_batches <= all.len(), "{}: {n_batches} of {n_told}", what());
     appender.write(&all[0]).unwrap();
     appender.finish().unwrap();

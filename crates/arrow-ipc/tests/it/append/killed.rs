@@ -32,7 +32,7 @@ fn options_of_long_footer() -> WriteOptions {
 }
 
 /// The batch of a number: each third has a new word.
-fn batch(number: u64) -> RecordBatch {
+fn batch(number: usize) -> RecordBatch {
     let new = format!("word {}", number / 3);
     words(&[&[&new, "a", "b"]]).remove(0)
 }
@@ -57,7 +57,7 @@ fn child() {
 }
 
 /// Runs the child for some time, and returns the number of batches that it has reported.
-fn run_child(path: &Path, durability: &str, micros: u64) -> u64 {
+fn run_child(path: &Path, durability: &str, micros: u64) -> usize {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "append::killed::child", "--nocapture"])
         .env(FILE, path)
@@ -69,7 +69,7 @@ fn run_child(path: &Path, durability: &str, micros: u64) -> u64 {
     let mut lines = out.lines().map_while(Result::ok);
     // The first batch is awaited, so that some process is not killed before it has begun.
     let told = |line: String| line.strip_prefix("told ").and_then(|number| number.parse().ok());
-    let mut last: Option<u64> = lines.by_ref().find_map(told);
+    let mut last: Option<usize> = lines.by_ref().find_map(told);
     thread::sleep(Duration::from_micros(micros));
     child.kill().unwrap();
     last = lines.filter_map(told).last().or(last);
@@ -99,10 +99,10 @@ fn everybody_opens_the_file_after_a_kill_and_no_batch_is_lost_that_was_told() {
         let n_told = run_child(&path, durability, rng.below(20_000) as u64);
         assert!(n_told > n_batches, "round {round}: told {n_told} after {n_batches}");
         let found = batches_of(&path);
-        assert!(found.len() as u64 >= n_told, "round {round}: {} of {n_told}", found.len());
+        assert!(found.len() >= n_told, "round {round}: {} of {n_told}", found.len());
         let appender = FileAppender::open_with(&path, options()).unwrap();
         n_batches = appender.n_batches();
-        assert_eq!(found.len() as u64, n_batches, "round {round}");
+        assert_eq!(found.len(), n_batches, "round {round}");
         appender.finish().unwrap();
         let expected: Vec<RecordBatch> = (0..n_batches).map(batch).collect();
         assert!(same(&found, &expected) && same(&batches_of(&path), &expected), "round {round}");
@@ -146,7 +146,7 @@ fn readers_open_the_file_while_two_processes_append_to_it() {
         || ((n_batches == 1 || n_opened < 2) && start.elapsed().as_secs() < 300)
     {
         let reader = FileReader::open(&path).unwrap();
-        let n_now = reader.n_batches() as u64;
+        let n_now = reader.n_batches();
         assert!(n_now >= n_batches, "{n_now} after {n_batches}");
         let last = reader.batch(reader.n_batches() - 1).unwrap();
         assert!(same(&[last], &[batch(n_now - 1)]), "batch {n_now}");
