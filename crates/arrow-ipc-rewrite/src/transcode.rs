@@ -19,7 +19,7 @@ use crate::error::RewriteError;
 use arrow_ipc::{
     ContainerEncoder, Encoded, FormatErrorKind, Result, WriteOptions,
     error::Context,
-    file::OpenedBatch,
+    file::DecompressedBatch,
     segment::{BodyPart, RawMessage},
 };
 use arrow_ipc_format::{
@@ -270,10 +270,10 @@ impl Transcoder {
     /// let mut transcoder = Transcoder::try_new_with(reader.ipc_schema(), WrittenContainer::Stream, options)?;
     /// let mut stream = Vec::new();
     /// for batch_idx in 0..reader.n_batches() {
-    ///     let opened = reader.fetch(batch_idx)?.open()?;
+    ///     let opened = reader.fetch(batch_idx)?.decompress()?;
     ///     // What is not valid is found before it is written.
     ///     opened.decode()?;
-    ///     transcoder.transcode_opened(&opened)?.write_to(&mut stream)?;
+    ///     transcoder.transcode_decompressed(&opened)?.write_to(&mut stream)?;
     /// }
     /// transcoder.finish()?.write_to(&mut stream)?;
     /// # assert_eq!(stream.len() as u64, transcoder.position());
@@ -282,8 +282,8 @@ impl Transcoder {
     ///
     /// # Errors
     /// The errors of [`transcode`](Transcoder::transcode).
-    pub fn transcode_opened(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
-        batch.locate(self.transcode_opened_with(batch))
+    pub fn transcode_decompressed(&mut self, batch: &DecompressedBatch) -> Result<Encoded<'_>> {
+        batch.locate(self.transcode_decompressed_with(batch))
     }
 
     /// Encodes a batch with the options of the output, for example some rows of a batch whose message is not converted.
@@ -360,7 +360,7 @@ impl Transcoder {
         reframed(encoder, dictionaries, &open, header, |header| bodies.write(source, header).map(Some))
     }
 
-    fn transcode_opened_with(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
+    fn transcode_decompressed_with(&mut self, batch: &DecompressedBatch) -> Result<Encoded<'_>> {
         let Transcoder { encoder, dictionaries, limits, bodies, header, .. } = self;
         let open = batch.header();
         let left_out = check::lists(open, encoder.columns())?;

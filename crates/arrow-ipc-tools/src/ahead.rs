@@ -7,7 +7,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_ipc::{
     BatchWithMetadata, ErrorClass, FileReader, IpcError, Source, Threads,
-    file::{FileAhead, NextBatch, OpenedBatch},
+    file::{DecompressedBatch, FileAhead, NextBatch},
 };
 
 pub use self::batch_counts::BatchCounts;
@@ -232,9 +232,9 @@ impl SelectedBatch {
     /// Reads and decompresses the whole batch, without decoding it.
     ///
     /// # Errors
-    /// The errors of [`FileReader::fetch`], and those of [`FetchedBatch::open`](arrow_ipc::file::FetchedBatch::open).
-    pub(crate) fn open(self) -> Result<OpenedBatch, IpcError> {
-        self.next.fetch()?.open()
+    /// The errors of [`FileReader::fetch`], and those of [`FetchedBatch::decompress`](arrow_ipc::file::FetchedBatch::decompress).
+    pub(crate) fn decompress(self) -> Result<DecompressedBatch, IpcError> {
+        self.next.fetch()?.decompress()
     }
 
     /// Reads all selected rows at once.

@@ -86,7 +86,7 @@ impl SpooledBatch {
         body: SharedSource,
     ) -> Result<SpooledBatch, ToolError> {
         let failed = |error| place.failed(error);
-        let reader = batch.open(body).map_err(failed)?;
+        let reader = batch.try_into_reader(body).map_err(failed)?;
         let n_rows = reader.n_rows_of(0).map_err(failed)?;
         Ok(SpooledBatch { place, reader, n_rows })
     }

@@ -22,9 +22,9 @@ pub use self::{
     append::{AppendFile, Durability, FileAppender},
     footer::{Block, Footer, FooterFaults, FooterIrregularity, FooterSearch, START_BYTES, TAIL_BYTES},
     read::{
-        BatchParts, Batches, FetchedBatch, FileAhead, FileDecoder, FileDictionary, FileReader, FileRows,
-        JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead, ReadPlan,
-        SplitRanges,
+        BatchParts, Batches, DecompressedBatch, FetchedBatch, FileAhead, FileDecoder, FileDictionary,
+        FileReader, FileRows, JoinedPieces, LaterRanges, NeededRanges, NextBatch, PlanStep,
+        ReadAhead, ReadPlan, SplitRanges,
     },
     write::{AtomicFile, ContainerEncoder, FileEncoder, FileWriter, FooterEncoder},
 };

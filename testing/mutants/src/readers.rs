@@ -140,7 +140,7 @@ fn stream_with_large_batches(bytes: &Buffer, validation: Validation, rng: &mut R
                             body.extend_from_slice(&bytes);
                         }
                         let body = SeekSource::new(Cursor::new(body));
-                        batches.push(batch.open(body)?.batch(0)?);
+                        batches.push(batch.try_into_reader(body)?.batch(0)?);
                     }
                     Step::End => return Ok(()),
                     _ => {}

@@ -47,7 +47,7 @@ pub use self::{
     batches::{Batches, FileRows},
     decoder::FileDecoder,
     dictionaries::FileDictionary,
-    fetched_batch::{FetchedBatch, OpenedBatch},
+    fetched_batch::{DecompressedBatch, FetchedBatch},
     file_prefetch::{FileAhead, NextBatch},
     pieces::{JoinedPieces, SplitRanges},
     plan::{PlanStep, ReadPlan},

@@ -76,7 +76,7 @@ impl StepLog {
                             Buffer::copy_from(&bytes[start..start + usize::try_from(n_bytes).unwrap()])
                         }
                     };
-                    self.large.push((self.lines.len(), batch.open(body)?));
+                    self.large.push((self.lines.len(), batch.try_into_reader(body)?));
                     String::new()
                 }
                 Step::End => {
@@ -201,7 +201,7 @@ fn claims_are_not_believed() {
             };
             assert!(n_taken >= n_more);
             // What is there is not the body.
-            let open = batch.open(Buffer::new()).unwrap_err();
+            let open = batch.try_into_reader(Buffer::new()).unwrap_err();
             assert_eq!(open.class(), ErrorClass::Truncated, "{open}");
             assert!(matches!(reader.next_step(), Ok(Step::End)), "it is exhausted");
             error

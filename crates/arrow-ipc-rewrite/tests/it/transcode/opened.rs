@@ -38,13 +38,13 @@ fn opened_batches_are_what_their_messages_are() {
                     if message.kind() != MessageKind::RecordBatch {
                         return transcoder.transcode(message);
                     }
-                    let opened = reader.fetch(batch_idx)?.open()?;
+                    let opened = reader.fetch(batch_idx)?.decompress()?;
                     assert_eq!(opened.batch_idx(), batch_idx);
                     let decoded = opened.decode()?;
                     assert_eq!(rows(&decoded.batch), rows(&batches[batch_idx]));
                     assert_eq!(decoded.metadata, message.custom_metadata()?);
                     batch_idx += 1;
-                    transcoder.transcode_opened(&opened)
+                    transcoder.transcode_decompressed(&opened)
                 },
             );
             let expected =
@@ -68,7 +68,7 @@ fn opened_batches_fail_as_batches_that_are_read() {
         let bytes = Buffer::from(fs::read(&path).unwrap());
         let Ok(reader) = FileReader::try_from_buffer(bytes) else { continue };
         for batch_idx in 0..reader.n_batches().min(20) {
-            let opened = reader.fetch(batch_idx).and_then(|fetched| fetched.open());
+            let opened = reader.fetch(batch_idx).and_then(|fetched| fetched.decompress());
             let decoded = opened.and_then(|opened| opened.decode());
             match (decoded, reader.batch(batch_idx)) {
                 (Ok(found), Ok(expected)) => {
@@ -94,7 +94,7 @@ fn batches_of_some_columns_are_not_opened() {
     let reader =
         FileReader::try_from_buffer(written(WrittenContainer::File, &[batch], &WriteOptions::new())).unwrap();
     let error =
-        reader.project(&Projection::Positions(vec![0])).unwrap().fetch(0).unwrap().open().unwrap_err();
+        reader.project(&Projection::Positions(vec![0])).unwrap().fetch(0).unwrap().decompress().unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::NotAllColumns), "{error}");
     assert!(reader.fetch(1).is_err());
 }

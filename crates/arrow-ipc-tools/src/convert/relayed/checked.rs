@@ -70,9 +70,9 @@ pub(super) fn copy_batches(
             put(OutputMessage { message, n_done })?;
             continue;
         }
-        let opened = wanted.open().map_err(of_batch)?;
+        let opened = wanted.decompress().map_err(of_batch)?;
         opened.decode().map_err(of_batch)?;
-        let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
+        let encoded = transcoder.transcode_decompressed(&opened).map_err(of_batch)?.into_owned();
         // Frees the memory of the batch for the next batch, unless `encoded` shares it.
         drop(opened);
         put(OutputMessage { message: encoded.into(), n_done })?;

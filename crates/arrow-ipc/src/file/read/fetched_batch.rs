@@ -39,13 +39,13 @@ impl FetchedBatch {
     }
 }
 
-/// A batch of a file whose bytes have been fetched and decompressed by [`FetchedBatch::open`].
+/// A batch of a file whose bytes have been fetched and decompressed by [`FetchedBatch::decompress`].
 ///
-/// [`decode`](OpenedBatch::decode) checks the values.
-/// `Transcoder::transcode_opened` of `arrow-ipc-rewrite` writes the same bytes as another
+/// [`decode`](DecompressedBatch::decode) checks the values.
+/// `Transcoder::transcode_decompressed` of `arrow-ipc-rewrite` writes the same bytes as another
 /// message. If you do both, nothing is read or decompressed twice, and the written bytes are the checked bytes.
 #[derive(Debug)]
-pub struct OpenedBatch {
+pub struct DecompressedBatch {
     batch: ReadBatch,
     message: Arc<BatchView>,
     /// Empty after the buffers were decompressed.
@@ -58,11 +58,11 @@ impl FetchedBatch {
     /// Decompresses the buffers without decoding them. Uses several threads if the buffers are large and the options
     /// allow threads.
     ///
-    /// A batch of a [projected](crate::FileReader::project) file cannot be opened, since some of its bytes are missing.
+    /// A batch of a [projected](crate::FileReader::project) file cannot be decompressed, since some of its bytes are missing.
     ///
     /// # Errors
     /// If the batch is malformed, unsupported or over a limit. If the reader has not selected all columns.
-    pub fn open(self) -> Result<OpenedBatch> {
+    pub fn decompress(self) -> Result<DecompressedBatch> {
         let FetchedBatch { batch, fetched } = self;
         let open = || {
             let (message, body) = fetched?;
@@ -71,11 +71,11 @@ impl FetchedBatch {
             Ok((message, body, buffers))
         };
         let (message, body, buffers) = batch.located(open())?;
-        Ok(OpenedBatch { batch, message, body, buffers })
+        Ok(DecompressedBatch { batch, message, body, buffers })
     }
 }
 
-impl OpenedBatch {
+impl DecompressedBatch {
     /// The index of the batch in the footer.
     pub fn batch_idx(&self) -> usize {
         self.batch.batch_idx

@@ -27,7 +27,7 @@ impl LargeBatch {
     /// # Errors
     /// If the source fails, or has another length than the body. If the metadata of the message is malformed, unsupported
     /// or over a limit.
-    pub fn open<S: Source>(self, body: S) -> Result<FileReader<S>> {
+    pub fn try_into_reader<S: Source>(self, body: S) -> Result<FileReader<S>> {
         let LargeBatch { message, message_decoder } = self;
         let place = MessageLocation { index: message.index(), position: message.position() };
         let open = || {

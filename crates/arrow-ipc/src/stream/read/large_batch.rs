@@ -11,7 +11,7 @@ use crate::{
 };
 use arrow_ipc_format::{BatchView, IpcSchema, Message};
 
-/// A record batch of a stream without its body, and the dictionaries that [reading the batch](LargeBatch::open) needs.
+/// A record batch of a stream without its body, and the dictionaries that [reading the batch](LargeBatch::try_into_reader) needs.
 /// See [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
 #[derive(Debug)]
 pub struct LargeBatch {

@@ -240,7 +240,7 @@ fn stream_by_parts(bytes: &[u8], validation: Validation) -> Result<Content> {
             }
             body
         };
-        let reader = batch.open(SeekSource::new(Cursor::new(body)))?;
+        let reader = batch.try_into_reader(SeekSource::new(Cursor::new(body)))?;
         batches.push(batch_by_parts(&reader, 0, validation)?);
     }
 }

@@ -11,7 +11,7 @@ impl<R: Read> StreamReader<R> {
     /// Makes [`next_step`](StreamReader::next_step) return a [`LargeBatch`](crate::Step::LargeBatch) if a body has more
     /// than `n_body_bytes` bytes, before the body is read. Then copy the body to a file with
     /// [`next_body_bytes`](StreamReader::next_body_bytes), or skip it with [`skip_body`](StreamReader::skip_body) if
-    /// the source is readable by position. [`LargeBatch::open`] then reads the batch from that file or source. The next
+    /// the source is readable by position. [`LargeBatch::try_into_reader`] then reads the batch from that file or source. The next
     /// step skips the other bytes of the body. [`next_batch`](StreamReader::next_batch) still reads such batches into
     /// memory.
     ///
@@ -31,7 +31,7 @@ impl<R: Read> StreamReader<R> {
     ///         source.set_position(source.position() + n_bytes);
     ///         Ok(n_bytes)
     ///     })?;
-    ///     let batch = batch.open(stream.slice(body.start as usize..body.end as usize))?;
+    ///     let batch = batch.try_into_reader(stream.slice(body.start as usize..body.end as usize))?;
     ///     assert_eq!(batch.batch_rows(0, 990..1000)?.n_rows(), 10);
     /// }
     /// assert!(matches!(reader.next_step()?, Step::End));
