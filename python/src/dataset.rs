@@ -106,12 +106,12 @@ pub(crate) fn dataset(
         opening = opening.with_schema(Schema::of(schema)?);
     }
     if trust_statistics {
-        opening = opening.trusting_statistics();
+        opening = opening.with_trusted_statistics();
     }
     if let Some(n_threads) = threads {
-        opening = opening.with_threads(n_threads);
+        opening = opening.with_n_threads(n_threads);
     }
-    let set = py.detach(|| Set::open_with(&inputs, &opening));
+    let set = py.detach(|| Set::open_with(&inputs, opening));
     let set = set.map_err(failed)?;
     let set = Dataset::new(set);
     // The condition is applied first, because it may use columns that are not selected.

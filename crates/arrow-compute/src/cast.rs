@@ -137,7 +137,7 @@ impl Cast {
     /// files, where a field with another name probably has another meaning. The names of the fields in the entries of maps may
     /// change.
     #[must_use]
-    pub fn keeping_names(self) -> Cast {
+    pub fn with_same_names(self) -> Cast {
         Cast { renaming: RenameRule::Refused, ..self }
     }
 

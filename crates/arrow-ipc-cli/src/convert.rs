@@ -108,7 +108,7 @@ impl ConvertWork<'_> {
         let import = import::import(context, name, text, &self.text_options(), schema.as_ref());
         Ok(import
             .map_err(|failure| self.with_hint(failure))?
-            .with_threads(args.threads.n())
+            .with_n_threads(args.threads.n())
             .into_input()
             .with_limits(context.limits()))
     }

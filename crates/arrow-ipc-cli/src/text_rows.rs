@@ -33,7 +33,7 @@ pub(crate) fn open_rows(
         OpenedInput::Text(text) => {
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
             Ok(import::import(context, name, text, options, None)?
-                .with_threads(n_threads)
+                .with_n_threads(n_threads)
                 .into_input()
                 .with_limits(context.limits()))
         }

@@ -157,7 +157,7 @@ fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind>
     if from == to {
         return Ok(ColumnSource::Read);
     }
-    let cast = Cast::new(to.clone(), Digits::Keep).keeping_names();
+    let cast = Cast::new(to.clone(), Digits::Keep).with_same_names();
     // The cast of an empty array fails if these types cannot be cast.
     let tried = cast.array(&ArrayData::new_empty(from), &MemoryBudget::new(MemoryBudget::default_limit(0)));
     tried.map_err(|error| Kind::Cast { batch_idx: None, column: field.name().to_owned(), error })?;

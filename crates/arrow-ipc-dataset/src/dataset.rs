@@ -61,13 +61,13 @@ impl DatasetOptions {
     /// can match, the batch is not read. If they are wrong, matching rows are missing from the result, or counts are
     /// wrong. By default, statistics are ignored.
     #[must_use]
-    pub fn trusting_statistics(self) -> DatasetOptions {
+    pub fn with_trusted_statistics(self) -> DatasetOptions {
         DatasetOptions { statistics: StatisticsTrust::Trusted, ..self }
     }
 
     /// Sets the number of threads that read footers and count matching rows.
     #[must_use]
-    pub fn with_threads(self, n_threads: usize) -> DatasetOptions {
+    pub fn with_n_threads(self, n_threads: usize) -> DatasetOptions {
         DatasetOptions { n_threads: Some(n_threads), ..self }
     }
 
@@ -156,7 +156,7 @@ impl Dataset {
     /// # Errors
     /// If no file is found for an input, if a file cannot be read, or if the schemas cannot be merged.
     pub fn open<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Result<Dataset, DatasetError> {
-        Dataset::open_with(inputs, &DatasetOptions::new())
+        Dataset::open_with(inputs, DatasetOptions::new())
     }
 
     /// Like [`open`](Dataset::open), with options.
@@ -165,7 +165,7 @@ impl Dataset {
     /// The errors of [`open`](Dataset::open). It is also an error if files do not fit the schema in the options.
     pub fn open_with<P: AsRef<Path>>(
         inputs: impl IntoIterator<Item = P>,
-        options: &DatasetOptions,
+        options: DatasetOptions,
     ) -> Result<Dataset, DatasetError> {
         let mut found = Vec::new();
         let mut known = HashSet::new();

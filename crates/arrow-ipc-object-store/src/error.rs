@@ -36,7 +36,7 @@ pub enum ObjectErrorKind {
         now: Option<String>,
     },
     /// The store returns no tag, so changes of the object could not be noticed.
-    /// [`ObjectOptions::allowing_untagged`](crate::ObjectOptions::allowing_untagged) also reads such objects.
+    /// [`ObjectOptions::with_untagged_objects`](crate::ObjectOptions::with_untagged_objects) also reads such objects.
     Untagged,
     /// The length of the answer differs from the length of the requested range.
     Length {

@@ -21,11 +21,11 @@ impl ObjectOptions {
     /// Also reads objects without an etag, a version or a time of modification. Make sure that these objects do not
     /// change while you read them: only a change of the length is detected.
     #[must_use]
-    pub fn allowing_untagged(self) -> ObjectOptions {
+    pub fn with_untagged_objects(self) -> ObjectOptions {
         ObjectOptions { allows_untagged: true }
     }
 
-    /// Whether [`allowing_untagged`](ObjectOptions::allowing_untagged) was called.
+    /// Whether [`with_untagged_objects`](ObjectOptions::with_untagged_objects) was called.
     pub fn allows_untagged(&self) -> bool {
         self.allows_untagged
     }

@@ -67,7 +67,7 @@ pub use self::{
 ///   batch were removed: such an input looks as if the end marker was cut off.
 /// - **No values of other dictionaries**: a batch is lost if its dictionary is lost, or if a message in damaged bytes
 ///   may have replaced its dictionary. If you know that no dictionary was replaced, call
-///   [`keeping_dictionaries`](Recovery::keeping_dictionaries) to get these batches. A batch with text that is not UTF-8 costs
+///   [`with_uncertain_dictionaries`](Recovery::with_uncertain_dictionaries) to get these batches. A batch with text that is not UTF-8 costs
 ///   only itself if the next message begins at its end and no message is inside it. If the footer of a file without deltas lists more
 ///   dictionaries than the schema has, the file is read in the order of its messages, as a stream.
 /// - **No values of other schemas**: 64 or more damaged bytes after the end marker of a stream may have been a schema
@@ -168,7 +168,7 @@ impl Recovery {
     /// Assumes that no message in damaged bytes replaced a dictionary of a stream. If a message did, later batches have
     /// wrong values.
     #[must_use]
-    pub fn keeping_dictionaries(self) -> Recovery {
+    pub fn with_uncertain_dictionaries(self) -> Recovery {
         Recovery { dictionaries: UncertainDictionaries::Kept, ..self }
     }
 

@@ -88,7 +88,7 @@ fn encode_message(
     metadata: &Metadata,
 ) -> Result<Vec<u8>> {
     check_fits(n_metadata_bytes(metadata).saturating_add(tensor.n_text_bytes()))?;
-    let mut writer = FlatbufferWriter::starting_at(0);
+    let mut writer = FlatbufferWriter::new_at(0);
     let root = writer.zeros(ROOT_BYTES, 0, 4);
     let mut fields = vec![
         (fb::Message::VERSION, Value::I16(wire_version(version) as i16)),

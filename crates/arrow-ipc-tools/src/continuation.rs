@@ -46,7 +46,7 @@ impl Continuation {
         };
         loop {
             start += skip_zeros(&mut bytes);
-            let mut messages = Messages::new(limits.clone()).starting_at(start);
+            let mut messages = Messages::new(limits.clone()).with_start_position(start);
             bytes.iter().for_each(|bytes| messages.feed(bytes.clone()));
             match next_step(&mut messages, source, |piece| bytes.push(piece.clone())) {
                 Err(error) if error.class() == ErrorClass::Io => return Err(error),

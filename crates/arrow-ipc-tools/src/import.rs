@@ -126,7 +126,7 @@ impl RowNumbering {
     fn of(self, error: RowError) -> RowError {
         match self {
             RowNumbering::Lines => error,
-            RowNumbering::Rows => error.counting_rows(),
+            RowNumbering::Rows => error.with_row_numbers(),
         }
     }
 }
@@ -182,14 +182,14 @@ impl Import {
             TextFormat::Csv(csv) => {
                 let parts = CsvParts::try_new(text, schema, csv).map_err(failed)?;
                 let parts = parts.with_max_null_bytes(options.max_null_bytes);
-                let parts = if is_inferred { parts.keeping_digits_except(&given) } else { parts };
+                let parts = if is_inferred { parts.with_exact_numbers_except(&given) } else { parts };
                 let schema = Arc::clone(parts.schema());
                 (schema, Box::new(|n_threads| read_parts(parts, n_threads, CsvPart::reader)))
             }
             TextFormat::JsonLines | TextFormat::Json => {
                 let parts = JsonParts::try_new(text, schema).map_err(failed)?;
                 let parts = parts.with_max_null_bytes(options.max_null_bytes);
-                let parts = if is_inferred { parts.keeping_digits_except(&given) } else { parts };
+                let parts = if is_inferred { parts.with_exact_numbers_except(&given) } else { parts };
                 let schema = Arc::clone(parts.schema());
                 (schema, Box::new(|n_threads| read_parts(parts, n_threads, JsonPart::reader)))
             }
@@ -203,7 +203,7 @@ impl Import {
     /// Reads the rows with this many threads, at most 8, while the calling thread uses the batches. With 1, the
     /// calling thread reads the rows. The number of threads does not change the batches.
     #[must_use]
-    pub fn with_threads(self, n_threads: NonZeroUsize) -> Import {
+    pub fn with_n_threads(self, n_threads: NonZeroUsize) -> Import {
         Import { n_threads, ..self }
     }
 

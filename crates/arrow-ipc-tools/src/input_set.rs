@@ -101,9 +101,9 @@ impl InputSet {
         // Threads that read footers mostly wait for the disk, so at least eight threads read them.
         let n_threads = Threads::n_available();
         let n_threads = if n_threads == 1 { 1 } else { n_threads.max(8) };
-        let options = DatasetOptions::new().with_threads(n_threads).with_limits(limits.clone());
-        let options = if query.trusts_statistics() { options.trusting_statistics() } else { options };
-        let set = Dataset::open_with([path], &options).map_err(|error| ToolError::of_set(path.into(), error));
+        let options = DatasetOptions::new().with_n_threads(n_threads).with_limits(limits.clone());
+        let options = if query.trusts_statistics() { options.with_trusted_statistics() } else { options };
+        let set = Dataset::open_with([path], options).map_err(|error| ToolError::of_set(path.into(), error));
         Some(set.and_then(|set| InputSet { name: path.into(), set }.selected(query)))
     }
 

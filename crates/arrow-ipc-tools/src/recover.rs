@@ -38,7 +38,7 @@ pub struct RecoverOptions {
     /// The container of the output.
     pub container: WrittenContainer,
     /// Whether to copy batches of a stream even if damaged bytes may have replaced their dictionaries: see
-    /// [`Recovery::keeping_dictionaries`](arrow_ipc_recover::Recovery::keeping_dictionaries).
+    /// [`Recovery::with_uncertain_dictionaries`](arrow_ipc_recover::Recovery::with_uncertain_dictionaries).
     pub keeps_dictionaries: bool,
     /// A schema to use instead of the schema of the input: see [`Recovery::with_ipc_schema`](arrow_ipc_recover::Recovery::with_ipc_schema).
     pub schema: Option<IpcSchema>,
@@ -52,7 +52,8 @@ impl RecoverOptions {
 
     fn recovery(&self, source: SharedSource) -> Result<SourcedRecovery, IpcError> {
         SourcedRecovery::open(source, |recovery| {
-            let recovery = if self.keeps_dictionaries { recovery.keeping_dictionaries() } else { recovery };
+            let recovery =
+                if self.keeps_dictionaries { recovery.with_uncertain_dictionaries() } else { recovery };
             match &self.schema {
                 Some(schema) => recovery.with_ipc_schema(schema.clone()),
                 None => recovery,

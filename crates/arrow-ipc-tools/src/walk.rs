@@ -65,7 +65,7 @@ impl Walk {
         let mut heads = footer.map(|footer| heads_and_gaps(&file, footer)).unwrap_or_default();
         heads.reach(&file, 0);
         let n_bytes = file.n_bytes()?;
-        let scan = file.scan(MAGIC_BYTES..end)?.skipping_gaps().taking_bare_schema();
+        let scan = file.scan(MAGIC_BYTES..end)?.with_skipped_gaps().with_bare_schema();
         Ok(Walk::Scan { scan, file, n_bytes, upcoming: heads })
     }
 
@@ -162,9 +162,9 @@ impl Walk {
 impl WalkedPipe {
     /// The messages from the position `start`. `bytes` were already read.
     fn messages(self, start: u64, bytes: Vec<Buffer>) -> Walk {
-        let mut messages = Messages::new(Limits::clone(&self.limits)).starting_at(start);
+        let mut messages = Messages::new(Limits::clone(&self.limits)).with_start_position(start);
         if self.bodies == PipeBodies::LeftOut {
-            messages = messages.leaving_out_bodies();
+            messages = messages.without_bodies();
         }
         bytes.into_iter().for_each(|bytes| messages.feed(bytes));
         Walk::Pipe { messages: Box::new(messages), pipe: self, has_failed: false }

@@ -117,20 +117,20 @@ impl<S: Source> MessageScan<S> {
             Err(error) if error.class() == ErrorClass::Io => return Err(error),
             Err(_) => Footer::find_position(&source, &limits)?.unwrap_or(n_bytes),
         };
-        Ok(MessageScan::try_new(source, START_BYTES..end, limits)?.skipping_gaps())
+        Ok(MessageScan::try_new(source, START_BYTES..end, limits)?.with_skipped_gaps())
     }
 
     /// Skips zeros between messages, for files: their footer lists the positions of messages, so there may be gaps. In
     /// a stream, zeros are the legacy end marker.
     #[must_use]
-    pub fn skipping_gaps(self) -> MessageScan<S> {
+    pub fn with_skipped_gaps(self) -> MessageScan<S> {
         MessageScan { gaps: GapRule::Skipped, ..self }
     }
 
     /// Accepts a schema message without a prefix at the start of the range. Polars writes such a message at the start
     /// of files. [`has_prefix`](Message::has_prefix) returns `false` for it.
     #[must_use]
-    pub fn taking_bare_schema(self) -> MessageScan<S> {
+    pub fn with_bare_schema(self) -> MessageScan<S> {
         MessageScan { first: FirstMessage::MaybeBare, ..self }
     }
 

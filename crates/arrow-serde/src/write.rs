@@ -130,7 +130,7 @@ impl RowWriter {
 
     /// Skips fields of rows and structs that the schema does not have.
     #[must_use]
-    pub fn ignoring_unknown_fields(mut self) -> RowWriter {
+    pub fn with_ignored_unknown_fields(mut self) -> RowWriter {
         self.context.unknown = UnknownFields::Ignore;
         self
     }

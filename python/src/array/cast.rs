@@ -20,7 +20,7 @@ impl Array {
         let own = if is_same && to.extension().is_none() { self.field.extension() } else { None };
         let to = own.map_or_else(|| to.clone(), |own| to.clone().with_extension(own));
         let (field, cast) = Reshaping::cast_of(&self.field, &to, digits);
-        let cast = cast.keeping_names();
+        let cast = cast.with_same_names();
         let array = self.inner.clone();
         let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
         let is_same_type = array.data_type().same_type(field.data_type());

@@ -73,7 +73,7 @@ pub(crate) fn row_query(
         return Ok(query);
     };
     let query = query.with_condition(given_predicate(condition)?);
-    Ok(if trust_statistics { query.trusting_statistics() } else { query })
+    Ok(if trust_statistics { query.with_trusted_statistics() } else { query })
 }
 
 /// Makes the change of columns and the selection of rows; `None` if the arguments change nothing.

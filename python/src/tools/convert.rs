@@ -148,7 +148,7 @@ pub(crate) fn convert<'py>(
         }
         OpenInput::Arrow(input) => (input, SkipCounter::default()),
         OpenInput::Text(import) => {
-            let import = import.with_threads(options::n_threads(threads));
+            let import = import.with_n_threads(options::n_threads(threads));
             let skipped = import.skipped();
             (import.into_input().with_limits(options::limits()), skipped)
         }

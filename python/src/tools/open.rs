@@ -327,7 +327,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenIn
         _ => error.into(),
     })?;
     let import = import.with_bytes_read(bytes_read);
-    Ok(OpenInput::Text(import.with_threads(options::n_threads(None))))
+    Ok(OpenInput::Text(import.with_n_threads(options::n_threads(None))))
 }
 
 /// Notices Ctrl-C while a text is read.

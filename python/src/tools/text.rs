@@ -106,7 +106,7 @@ fn read(
             let name =
                 if let Input::Path(path) = &source { format!("{}: ", path.display()) } else { String::new() };
             match open_any(source, text)? {
-                OpenInput::Text(import) => Ok((name, import.with_threads(options::n_threads(threads)))),
+                OpenInput::Text(import) => Ok((name, import.with_n_threads(options::n_threads(threads)))),
                 OpenInput::Arrow(_) => {
                     let text = format!("{name}this is Arrow data: open and read_stream read it");
                     Err(Failure::from(crate::error::misuse("NotText", text)))

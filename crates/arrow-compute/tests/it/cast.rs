@@ -530,7 +530,7 @@ fn fields_of_structs_keep_their_names() {
     assert_eq!(values(&swapped.children()[0].children()[0]), values(&list.children()[0].children()[1]));
 }
 
-/// With `keeping_names`, fields are matched by name at all levels, as between files.
+/// With `with_same_names`, fields are matched by name at all levels, as between files.
 #[test]
 fn casts_can_refuse_new_names() {
     let cases = [
@@ -547,7 +547,7 @@ fn casts_can_refuse_new_names() {
         let (from, to): (DataType, DataType) = (from.parse().unwrap(), to.parse().unwrap());
         let array = Generator::new(9).array(&from, 5, Nulls::Some);
         let budget = MemoryBudget::new(1 << 20);
-        let made = Cast::new(to.clone(), Digits::Keep).keeping_names().array(&array, &budget);
+        let made = Cast::new(to.clone(), Digits::Keep).with_same_names().array(&array, &budget);
         assert_eq!(made.is_ok(), expected, "{from} to {to}: {made:?}");
     }
     // The names in the entries of maps may differ, but not the names below them.
@@ -560,7 +560,7 @@ fn casts_can_refuse_new_names() {
     let array = Generator::new(9).array(&map(["key", "value"], "struct<a: int8>"), 5, Nulls::Some);
     for (value, expected) in [("struct<a: int8>", true), ("struct<b: int8>", false)] {
         let to = map(["k", "v"], value);
-        let made = Cast::new(to, Digits::Keep).keeping_names().array(&array, &MemoryBudget::new(1 << 20));
+        let made = Cast::new(to, Digits::Keep).with_same_names().array(&array, &MemoryBudget::new(1 << 20));
         assert_eq!(made.is_ok(), expected, "{value}");
     }
 }

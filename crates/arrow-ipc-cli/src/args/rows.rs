@@ -59,7 +59,7 @@ impl ConditionArg {
             .into_iter()
             .fold(RowQuery::new(), RowQuery::with_columns);
         let query = self.condition.clone().into_iter().fold(query, RowQuery::with_condition);
-        if self.trust_statistics { query.trusting_statistics() } else { query }
+        if self.trust_statistics { query.with_trusted_statistics() } else { query }
     }
 
     pub(crate) fn is_given(&self) -> bool {

@@ -83,7 +83,7 @@ fn a_given_schema_has_the_types_of_folders() {
     folder.write_ids("n=300/x.arrow", [6]);
     let open = |schema: &str| {
         let schema: Schema = schema.parse().unwrap();
-        Dataset::open_with([folder.path()], &DatasetOptions::new().with_schema(Arc::new(schema)))
+        Dataset::open_with([folder.path()], DatasetOptions::new().with_schema(Arc::new(schema)))
     };
     let set = open("n: utf8\nid: int32").unwrap();
     assert_eq!(rows_of_set(&set), ["1,5", "300,6"]);
@@ -107,13 +107,13 @@ fn folders_have_values_of_dictionaries() {
         let schema: Schema = schema.parse().unwrap();
         DatasetOptions::new().with_schema(Arc::new(schema))
     };
-    let set = Dataset::open_with([folder.path()], &options("id: int64\nk: dictionary<int8, utf8>")).unwrap();
+    let set = Dataset::open_with([folder.path()], options("id: int64\nk: dictionary<int8, utf8>")).unwrap();
     assert_eq!(set.schema().to_string(), "id: int64\nk: dictionary<int8, utf8>");
     let mut rows = rows_of_set(&set);
     rows.sort();
     assert_eq!(rows, ["5,null", "5,x", "5,y", "6,null", "6,x", "6,y"]);
     let error =
-        Dataset::open_with([folder.path()], &options("id: int64\nk: dictionary<int8, int8>")).unwrap_err();
+        Dataset::open_with([folder.path()], options("id: int64\nk: dictionary<int8, int8>")).unwrap_err();
     let expected = "the value \"x\" in the name of the folder is not of type dictionary<int8, int8>";
     assert!(error.to_string().ends_with(expected), "{error}");
 }

@@ -51,7 +51,7 @@ fn types_that_differ_are_cast_to_a_given_schema_and_keep_their_values() {
     assert_eq!(folder.text_of(&error), expected);
     let open = |schema: &str| {
         let schema: Schema = schema.parse().unwrap();
-        Dataset::open_with([folder.path()], &DatasetOptions::new().with_schema(Arc::new(schema)))
+        Dataset::open_with([folder.path()], DatasetOptions::new().with_schema(Arc::new(schema)))
     };
     assert_eq!(
         rows_of_set(&open("id: int32\nx: utf8").unwrap()),
@@ -77,7 +77,7 @@ fn a_schema_that_allows_no_nulls_gets_none() {
     folder.write("a.arrow", &file_of(&[ids([Some(1), Some(2)]), ids([Some(3), None])]));
     let open = |schema: &str| {
         let schema: Schema = schema.parse().unwrap();
-        Dataset::open_with([folder.path()], &DatasetOptions::new().with_schema(Arc::new(schema)))
+        Dataset::open_with([folder.path()], DatasetOptions::new().with_schema(Arc::new(schema)))
     };
     for schema in
         ["id: int64 not null", "id: int32 not null", "x: int8\nid: dictionary<int8, int64> not null"]
@@ -97,7 +97,7 @@ fn a_schema_that_allows_no_nulls_gets_none() {
     folder.write_ids("k=1/a.arrow", [4]);
     folder.write_ids("k=__HIVE_DEFAULT_PARTITION__/b.arrow", [5]);
     let schema: Schema = "id: int64\nk: int8 not null".parse().unwrap();
-    let set = Dataset::open_with([folder.path()], &DatasetOptions::new().with_schema(Arc::new(schema)));
+    let set = Dataset::open_with([folder.path()], DatasetOptions::new().with_schema(Arc::new(schema)));
     let error = set.and_then(|set| all_rows(set.read().unwrap()).map_err(|(_, error)| error)).unwrap_err();
     let expected = "k=__HIVE_DEFAULT_PARTITION__/b.arrow: column \"k\" has nulls, which the schema of the data set does not allow";
     assert_eq!(folder.text_of(&error), expected);
@@ -159,7 +159,7 @@ fn fields_of_structs_are_found_by_name() {
     let file = |name: &str, schema: &str| {
         let schema: Schema = schema.parse().unwrap();
         let options = DatasetOptions::new().with_schema(schema);
-        let set = Dataset::open_with([folder.path().join(name)], &options);
+        let set = Dataset::open_with([folder.path().join(name)], options);
         set.map(|set| rows_of_set(&set)).map_err(|error| folder.text_of(&error))
     };
     assert_eq!(file("3.arrow", "x: struct<c: int64, a: int32>").unwrap(), [r#"{"c":null,"a":100}"#]);

@@ -192,8 +192,8 @@ fn predicates_select_what_a_look_at_each_row_selects() {
         let rows = random_set(&mut rng, &folder);
         let columns = ["id", "city", "extra", "day"];
         let set = folder.open(&[""]).unwrap().with_columns(columns).unwrap();
-        let options = DatasetOptions::new().trusting_statistics();
-        let trusting = Dataset::open_with([folder.path()], &options).unwrap().with_columns(columns).unwrap();
+        let options = DatasetOptions::new().with_trusted_statistics();
+        let trusting = Dataset::open_with([folder.path()], options).unwrap().with_columns(columns).unwrap();
         for _ in 0..40 {
             let (text, holds) = random_predicate(&mut rng, 3);
             let predicate: Predicate = text.parse().unwrap();
@@ -283,8 +283,8 @@ fn some_batches_can_be_chosen_by_what_is_known_of_them() {
     for day in [1, 2] {
         folder.write(&format!("day={day}/a.arrow"), &file_with_statistics(batches[0].schema(), &batches));
     }
-    let options = DatasetOptions::new().trusting_statistics();
-    let set = Dataset::open_with([folder.path()], &options).unwrap();
+    let options = DatasetOptions::new().with_trusted_statistics();
+    let set = Dataset::open_with([folder.path()], options).unwrap();
     let bounds = |name: &str| {
         let known = set.bounds(name).unwrap();
         let shown = known.iter().map(|bounds| {

@@ -268,7 +268,7 @@ fn batches_that_are_not_written_have_no_statistics() {
     let part = part.finish().unwrap();
     assert_eq!(part.n_rows, 40_000);
     writer.commit([part]).unwrap();
-    let set = Dataset::open_with([&root], &DatasetOptions::new().trusting_statistics()).unwrap();
+    let set = Dataset::open_with([&root], DatasetOptions::new().with_trusted_statistics()).unwrap();
     assert!(set.bounds("id").unwrap().iter().all(|known| known.min.is_some()));
     let set = set.with_predicate("id >= 20000".parse().unwrap()).unwrap();
     assert_eq!(set.count().unwrap(), 20_000);

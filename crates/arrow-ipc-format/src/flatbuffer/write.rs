@@ -193,7 +193,7 @@ pub struct FlatbufferWriter {
 
 impl FlatbufferWriter {
     /// `start` is a multiple of four.
-    pub fn starting_at(start: usize) -> FlatbufferWriter {
+    pub fn new_at(start: usize) -> FlatbufferWriter {
         FlatbufferWriter { start, bytes: Vec::new() }
     }
 

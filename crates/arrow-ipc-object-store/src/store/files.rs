@@ -142,7 +142,7 @@ impl StoredFile for BlockingObject {
 /// # runtime.block_on(store.put(&Path::from("day=1/a.arrow"), file.into()))?;
 /// // An object: day=1/a.arrow.
 /// let files = ObjectFiles::new(store, runtime.handle().clone());
-/// let set = Dataset::open_with(["day=1/a.arrow"], &DatasetOptions::new().with_store(Arc::new(files)))?;
+/// let set = Dataset::open_with(["day=1/a.arrow"], DatasetOptions::new().with_store(Arc::new(files)))?;
 /// assert_eq!(set.schema().to_string(), "id: int64\nday: int64");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

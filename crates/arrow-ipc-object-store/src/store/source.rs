@@ -26,7 +26,7 @@ use crate::{
 /// the time of the last modification in seconds. Later requests have the condition that the tag is the same. Each
 /// answer is also compared with the tag and the length of the first answer: if they differ, the request fails with
 /// [`ObjectErrorKind::Changed`]. If the store returns no tag, it fails with [`ObjectErrorKind::Untagged`], unless the
-/// [options](ObjectOptions::allowing_untagged) allow objects without tags.
+/// [options](ObjectOptions::with_untagged_objects) allow objects without tags.
 ///
 /// A request also fails if the answer has another range or length. The store decides how often it repeats requests.
 /// Clones share the tag and the length of the first answer.

@@ -122,7 +122,7 @@ fn unknown_bytes_may_have_replaced_a_dictionary_of_a_stream() {
     let mut damaged = bytes.clone();
     damaged[start..body].fill(0x11);
     check(&recover(&damaged).unwrap(), &[], 5, "doubtful");
-    let kept = Recovery::new(damaged.len() as u64).keeping_dictionaries();
+    let kept = Recovery::new(damaged.len() as u64).with_uncertain_dictionaries();
     check(&run(kept, &damaged).unwrap(), &[1, 2, 3], 0, "kept");
     // A file replaces nothing; without a footer a delta may be missing.
     let bytes = file();

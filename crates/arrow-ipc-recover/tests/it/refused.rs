@@ -97,7 +97,7 @@ fn damaged_bytes_after_an_invalid_batch_are_still_doubtful() {
     damaged[parts[3].start..parts[3].end].fill(0x11);
     let found = recover(&damaged).unwrap();
     assert!(same(&found.batches, &all[..1]), "{:#?}", found.lost_text());
-    let kept = Recovery::new(damaged.len() as u64).keeping_dictionaries();
+    let kept = Recovery::new(damaged.len() as u64).with_uncertain_dictionaries();
     let found = run(kept, &damaged).unwrap();
     assert!(same(&found.batches, &without(&all, &[1, 2])), "{:#?}", found.lost_text());
 }

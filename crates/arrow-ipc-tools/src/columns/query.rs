@@ -68,7 +68,7 @@ impl RowQuery {
     /// Skips batches of files if the statistics in the footer say that no row matches the condition. If the statistics
     /// are wrong, the result lacks matching rows.
     #[must_use]
-    pub fn trusting_statistics(self) -> RowQuery {
+    pub fn with_trusted_statistics(self) -> RowQuery {
         RowQuery { trusts_statistics: true, ..self }
     }
 

@@ -124,7 +124,7 @@ fn nulls_of_all_parts_have_one_bound() {
             let options = ImportOptions { schema: Some(schema.clone()), ..ImportOptions::new(format) };
             let options = ImportOptions { max_null_bytes: max_rows * N_NULL_BYTES, ..options };
             let import = Import::open("text", Box::new(io::Cursor::new(text.clone())), &options).unwrap();
-            let import = import.with_threads(NonZeroUsize::new(n_threads).unwrap());
+            let import = import.with_n_threads(NonZeroUsize::new(n_threads).unwrap());
             import.into_batches().find_map(Result::err).map(|error| error.to_string())
         };
         assert_eq!(read(2, n_rows as u64), None, "{line}");

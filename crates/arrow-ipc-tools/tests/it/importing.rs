@@ -164,7 +164,7 @@ fn malformed_text_is_told_from_bytes_that_cannot_be_read() {
             let source = Box::new(std::io::Cursor::new(text));
             let import = Import::open("text", source, &ImportOptions::new(TextFormat::Json));
             let batches =
-                import.map(|import| import.with_threads(n_threads.try_into().unwrap()).into_batches());
+                import.map(|import| import.with_n_threads(n_threads.try_into().unwrap()).into_batches());
             let error = match batches {
                 Ok(batches) => batches.filter_map(Result::err).next().unwrap(),
                 Err(error) => error,

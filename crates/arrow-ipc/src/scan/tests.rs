@@ -125,7 +125,7 @@ fn padding_and_gaps_are_jumped_over() {
             assert!(scan.has_end_marker(), "{path}");
         };
         let range = 8..footer.position();
-        check(MessageScan::try_new(&bytes, range, Limits::default()).unwrap().skipping_gaps());
+        check(MessageScan::try_new(&bytes, range, Limits::default()).unwrap().with_skipped_gaps());
         check(MessageScan::try_from_file(&bytes, Limits::default()).unwrap());
         // Without a readable footer, the scan still finds the messages.
         check(MessageScan::try_from_file(&bytes.slice(..bytes.len() - 1), Limits::default()).unwrap());

@@ -115,7 +115,7 @@ fn messages_without_bodies_are_the_same() {
     };
     let same = |bytes: &[u8]| {
         let [whole, without] =
-            [Messages::new(Limits::default()), Messages::new(Limits::default()).leaving_out_bodies()]
+            [Messages::new(Limits::default()), Messages::new(Limits::default()).without_bodies()]
                 .map(|messages| all(messages, bytes));
         assert_eq!(whole, without);
         whole.0.len()

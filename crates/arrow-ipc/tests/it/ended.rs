@@ -33,7 +33,7 @@ fn an_error_is_the_end() {
         let bytes = Buffer::from(fs::read(&path).unwrap());
         let scan = || MessageScan::try_new(bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
         n_errors[0] += check_ended(name, &mut scan());
-        n_errors[0] += check_ended(name, &mut scan().skipping_gaps());
+        n_errors[0] += check_ended(name, &mut scan().with_skipped_gaps());
         n_errors[1] += check_ended(name, &mut TensorReader::new(&*bytes));
         if let Ok(mut reader) = StreamReader::try_new(&*bytes) {
             n_errors[2] += check_ended(name, &mut reader);

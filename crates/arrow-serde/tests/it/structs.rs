@@ -209,7 +209,7 @@ fn fields_that_the_schema_does_not_have_are_refused_or_left_out() {
     let row = Row { id: 7, note: "seven" };
     let writer = || RowWriter::try_new(schema("id: int64")).expect("it is not deep");
     assert!(writer().write(&row).is_err());
-    let mut ignoring = writer().ignoring_unknown_fields();
+    let mut ignoring = writer().with_ignored_unknown_fields();
     ignoring.write(&row).expect("the note is left out");
     let batch = ignoring.finish().expect("it fits").expect("a row");
     assert_eq!(json(&batch), "{\"id\":7}\n");

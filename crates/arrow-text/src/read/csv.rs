@@ -24,7 +24,7 @@ use crate::csv_options::CsvOptions;
 /// contain JSON, and need the feature `json`.
 ///
 /// If a row fails, all its values are dropped. By default, the reader then returns the batch of the rows before it, then the
-/// error, and then ends. With [`skipping_errors`](CsvReader::skipping_errors), reading continues after the error.
+/// error, and then ends. With [`with_skipped_errors`](CsvReader::with_skipped_errors), reading continues after the error.
 ///
 /// Memory is bounded by the longest record and by the size of a batch. Cells beyond the number of columns are counted, but not
 /// stored.

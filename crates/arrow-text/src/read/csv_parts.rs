@@ -100,10 +100,10 @@ impl<R: BufRead> CsvParts<R> {
         self
     }
 
-    /// Works like [`CsvReader::keeping_digits`], except for the columns with these indices, whose types were given and not
+    /// Works like [`CsvReader::with_exact_numbers`], except for the columns with these indices, whose types were given and not
     /// inferred.
     #[must_use]
-    pub fn keeping_digits_except(mut self, columns: &[usize]) -> CsvParts<R> {
+    pub fn with_exact_numbers_except(mut self, columns: &[usize]) -> CsvParts<R> {
         self.parts.digits = DigitsOfColumns::AllBut(columns.into());
         self
     }

@@ -238,7 +238,7 @@ impl RowError {
     /// Makes the message name the row by its number, not by its line. Use this if each row was moved to a line of its
     /// own before reading: the rows then have other line numbers than in the original text.
     #[must_use]
-    pub fn counting_rows(mut self) -> RowError {
+    pub fn with_row_numbers(mut self) -> RowError {
         self.0.counts_rows = true;
         self
     }

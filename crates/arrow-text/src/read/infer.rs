@@ -67,7 +67,7 @@ impl From<usize> for InferRows {
 /// Each column gets the first of these types that fits all its cells: boolean, integer, floating-point number, date, time of
 /// day, timestamp with or without a time zone. Otherwise, and if all cells are empty, the type is utf8. A column becomes
 /// decimal if floating-point numbers would round a whole number. Read with
-/// [`keeping_digits`](crate::CsvReader::keeping_digits), so that later whole numbers that would be rounded are errors. Without
+/// [`with_exact_numbers`](crate::CsvReader::with_exact_numbers), so that later whole numbers that would be rounded are errors. Without
 /// a line of names, columns are called `c0`, `c1` and so on. Rows after the first 8 MiB are not used.
 ///
 /// ```
@@ -155,7 +155,7 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// feature `json`.
 ///
 /// Members become columns, in order of first occurrence. A field with integers and other numbers becomes floating-point, or
-/// decimal if floating-point numbers would round an integer. Read with [`keeping_digits`](crate::JsonReader::keeping_digits),
+/// decimal if floating-point numbers would round an integer. Read with [`with_exact_numbers`](crate::JsonReader::with_exact_numbers),
 /// so that later integers that would be rounded are errors. Strings become dates, times of day or timestamps if all strings of
 /// the field have this form, otherwise utf8. Objects become structs with the members of all objects, and arrays become lists.
 /// Rows after the first 8 MiB are not used.

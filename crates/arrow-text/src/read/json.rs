@@ -39,11 +39,11 @@ use super::{
 /// [`JsonRows`](crate::JsonRows), and values in other notations; see `docs/JSON.md`. Needs the feature `json`.
 ///
 /// Each line is one row, and blank lines are skipped. A missing member is null. Repeated members are errors. Members that are
-/// not in the schema are errors, unless they are [ignored](JsonReader::ignoring_unknown_members). Numbers are not converted
+/// not in the schema are errors, unless they are [ignored](JsonReader::with_ignored_unknown_members). Numbers are not converted
 /// through floating-point numbers of another width.
 ///
 /// If a row fails, all its values are dropped. By default, the reader then returns the batch of the rows before it, then the
-/// error, and then ends. With [`skipping_errors`](JsonReader::skipping_errors), reading continues after the error.
+/// error, and then ends. With [`with_skipped_errors`](JsonReader::with_skipped_errors), reading continues after the error.
 ///
 /// Memory is bounded by the longest line and by the size of a batch.
 ///
@@ -97,7 +97,7 @@ impl<R: BufRead> JsonReader<R> {
 
     /// Skips members of rows and structs that are not in the schema.
     #[must_use]
-    pub fn ignoring_unknown_members(mut self) -> JsonReader<R> {
+    pub fn with_ignored_unknown_members(mut self) -> JsonReader<R> {
         self.text.unknown = UnknownMembers::Ignore;
         self
     }

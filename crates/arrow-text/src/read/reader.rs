@@ -57,7 +57,7 @@ impl<T> TextReader<T> {
     /// Use this with an inferred schema, as [`infer_csv`](crate::infer_csv) returns: if inference had read these numbers, it
     /// would have chosen another type.
     #[must_use]
-    pub fn keeping_digits(mut self) -> TextReader<T> {
+    pub fn with_exact_numbers(mut self) -> TextReader<T> {
         self.batches.set_digits(&DigitsOfColumns::All);
         self
     }
@@ -66,7 +66,7 @@ impl<T> TextReader<T> {
     /// around it. Reading still ends after errors of the input. In CSV, it also ends after errors of quotes or names, and
     /// after records that are too long. The start of the next row, or the order of the columns, is then unknown.
     #[must_use]
-    pub fn skipping_errors(mut self) -> TextReader<T> {
+    pub fn with_skipped_errors(mut self) -> TextReader<T> {
         self.batches.after_error = ErrorRule::GoOn;
         self
     }

@@ -28,10 +28,11 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
         let text = format!("a\n{seen}\n{later}\n");
         let (n_seen, line) = (seen.lines().count(), seen.lines().count() + 2);
         let schema = infer_csv(text.as_bytes(), CsvOptions::new(), n_seen).unwrap();
-        let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
+        let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).unwrap().with_exact_numbers();
         let whole = reader.map(|batch| batch.map_err(|error| error.to_string()));
-        let parts =
-            CsvParts::try_new(text.as_bytes(), schema, CsvOptions::new()).unwrap().keeping_digits_except(&[]);
+        let parts = CsvParts::try_new(text.as_bytes(), schema, CsvOptions::new())
+            .unwrap()
+            .with_exact_numbers_except(&[]);
         let parts = parts.flat_map(|part| part.unwrap().reader().unwrap());
         let parts = parts.map(|batch| batch.map_err(|error| error.to_string()));
         for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
@@ -41,8 +42,8 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
     }
     let text = "{\"a\":[{\"b\":0.5}]}\n{\"a\":[{\"b\":9007199254740993}]}\n";
     let schema = infer_json(text.as_bytes(), 1).unwrap();
-    let whole = JsonReader::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
-    let parts = JsonParts::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits_except(&[]);
+    let whole = JsonReader::try_new(text.as_bytes(), schema.clone()).unwrap().with_exact_numbers();
+    let parts = JsonParts::try_new(text.as_bytes(), schema.clone()).unwrap().with_exact_numbers_except(&[]);
     let parts = parts.flat_map(|part| part.unwrap().reader().unwrap());
     for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
         assert_eq!(

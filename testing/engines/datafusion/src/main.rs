@@ -12,12 +12,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (folder, sql, options) = match &args[..] {
         [folder, sql] => (folder, sql, DatasetOptions::new()),
         [folder, sql, flag] if flag == "--trust-statistics" => {
-            (folder, sql, DatasetOptions::new().trusting_statistics())
+            (folder, sql, DatasetOptions::new().with_trusted_statistics())
         }
         _ => return Err("usage: arrow-ipc-datafusion FOLDER SQL [--trust-statistics]".into()),
     };
     let before = n_read();
-    let table = DatasetTable::try_new(Dataset::open_with([folder], &options)?)?;
+    let table = DatasetTable::try_new(Dataset::open_with([folder], options)?)?;
     let answer = tokio::runtime::Runtime::new()?.block_on(async {
         let session = SessionContext::new();
         session.register_table("t", Arc::new(table))?;

@@ -68,6 +68,6 @@ fn untagged_objects_are_refused() {
     let untagged = || tags(None, None);
     let error = read_through_a_change(untagged(), untagged(), ObjectOptions::new()).expect_err("no tag");
     assert!(error.to_string().contains("a change could not be detected"), "{error}");
-    let allowed = ObjectOptions::new().allowing_untagged();
+    let allowed = ObjectOptions::new().with_untagged_objects();
     assert!(read_through_a_change(untagged(), untagged(), allowed).is_ok());
 }

@@ -40,7 +40,7 @@ fn serve(server: &RangeServer, folder: &Path, names: &[String]) {
 }
 
 fn open(files: &ObjectFiles, inputs: &[String]) -> Result<Dataset, DatasetError> {
-    Dataset::open_with(inputs, &DatasetOptions::new().with_store(Arc::new(files.clone())))
+    Dataset::open_with(inputs, DatasetOptions::new().with_store(Arc::new(files.clone())))
 }
 
 /// A row of the table: three of 100 columns from 64 files. With a delay of 200 ms, the time gives the number of round

@@ -82,7 +82,7 @@ impl SharedParts {
     /// `start` is a multiple of four.
     pub(super) fn starting_at(start: usize) -> SharedParts {
         SharedParts {
-            writer: FlatbufferWriter::starting_at(start),
+            writer: FlatbufferWriter::new_at(start),
             no_fields: None,
             field_vtables: [None; FieldForm::N],
             dictionary_vtable: None,

@@ -29,7 +29,7 @@ pub(super) fn messages_of_file(file: &Buffer) -> Result<Vec<Message>> {
     let footer = Footer::read(file, &Limits::default())?;
     let blocks = footer.dictionaries().iter().chain(footer.batches());
     let message = |block: &Block| {
-        let mut messages = Messages::new(Limits::default()).starting_at(block.position());
+        let mut messages = Messages::new(Limits::default()).with_start_position(block.position());
         messages.feed(file.try_slice(block.position(), block.n_bytes())?);
         match messages.step()? {
             MessageStep::Message(message) => Ok(message),

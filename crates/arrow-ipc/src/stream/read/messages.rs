@@ -136,14 +136,14 @@ impl Messages {
 
     /// Skips all bodies, so they are never in memory. The returned messages have empty bodies.
     #[must_use]
-    pub fn leaving_out_bodies(self) -> Messages {
+    pub fn without_bodies(self) -> Messages {
         Messages { bodies: BodyRule::LeftOut, ..self }
     }
 
     /// Sets the position of the first byte in a larger input. The positions of messages then count from the start of
     /// that input.
     #[must_use]
-    pub fn starting_at(mut self, position: u64) -> Messages {
+    pub fn with_start_position(mut self, position: u64) -> Messages {
         self.position = position;
         self.message_start = position;
         self

@@ -193,7 +193,7 @@ fn blocks_have_what_single_records_have() {
             let reader = CsvReader::try_new(input, schema.clone()).unwrap().with_options(options);
             let reader = reader.with_batch_rows(batch_rows).with_batch_bytes(batch_bytes);
             let reader = reader.with_max_null_bytes(null_bytes).with_max_record_bytes(record_bytes);
-            if goes_on { reader.skipping_errors() } else { reader }
+            if goes_on { reader.with_skipped_errors() } else { reader }
         };
         let mut outcome = |mut reader: CsvReader<BufReader<&[u8]>>| {
             let found: Vec<String> = reader

@@ -89,11 +89,11 @@ impl<R: BufRead> JsonParts<R> {
         self
     }
 
-    /// Works like [`JsonReader::keeping_digits`], except for the columns with these indices, whose types were given and not
+    /// Works like [`JsonReader::with_exact_numbers`], except for the columns with these indices, whose types were given and not
     /// inferred. In these columns, a string may contain a number or boolean, and a utf8 column accepts numbers and booleans, as
     /// in cells of CSV.
     #[must_use]
-    pub fn keeping_digits_except(mut self, columns: &[usize]) -> JsonParts<R> {
+    pub fn with_exact_numbers_except(mut self, columns: &[usize]) -> JsonParts<R> {
         self.parts.digits = DigitsOfColumns::AllBut(columns.into());
         self
     }

@@ -118,7 +118,7 @@ fn errors_of_csv() {
     ];
     for (data_type, text, message) in cases {
         let reader = CsvReader::try_new(text.as_bytes(), schema_of(data_type)).expect("it is not deep");
-        let error = reader.skipping_errors().find_map(Result::err);
+        let error = reader.with_skipped_errors().find_map(Result::err);
         let error = error.unwrap_or_else(|| panic!("{data_type}: {text} is read"));
         assert_eq!(error.to_string(), *message, "{data_type}: {text}");
     }
@@ -128,7 +128,7 @@ fn errors_of_csv() {
 fn errors_of_bytes() {
     let reader = CsvReader::try_new(&b"v\na\n\xff\nb\n"[..], schema_of("utf8")).expect("it is not deep");
     let found: Vec<String> = reader
-        .skipping_errors()
+        .with_skipped_errors()
         .map(|batch| batch.map_or_else(|error| error.to_string(), |batch| batch.n_rows().to_string()))
         .collect();
     assert_eq!(found, ["line 3: cell 1 is not UTF-8", "2"]);

@@ -70,13 +70,13 @@ fn unknown_members_can_be_ignored() {
     let schema = schema_of("struct<v: int8, s: struct<w: int8>>");
     let text = r#"{"x":[[{"y":1e999}]],"v":1,"s":{"x":null,"w":2,"x":"\u0000"},"x":0}"#;
     let reader = JsonReader::try_new(text.as_bytes(), schema).expect("it is not deep");
-    let batches: Result<Vec<_>, _> = reader.ignoring_unknown_members().collect();
+    let batches: Result<Vec<_>, _> = reader.with_ignored_unknown_members().collect();
     assert_eq!(json(&batches.expect("the rest is fine")[0]), "{\"v\":1,\"s\":{\"w\":2}}\n");
     // A number is not an object with unknown members. Continuous integration also runs this with the feature
     // `arbitrary_precision` of the parser.
     for (text, byte) in [(r#"{"s":1.5}"#, 6), (r#"{"s": -1e99 }"#, 7), ("7", 1)] {
         let reader = JsonReader::try_new(text.as_bytes(), schema_of("struct<v: int8, s: struct<w: int8>>"));
-        let result = reader.expect("it is not deep").ignoring_unknown_members().next();
+        let result = reader.expect("it is not deep").with_ignored_unknown_members().next();
         let error = result.and_then(Result::err).expect("a number is no struct");
         assert!(error.to_string().contains("expected an object"), "{error}");
         assert_eq!(error.byte(), Some(byte), "{error}");
@@ -84,7 +84,7 @@ fn unknown_members_can_be_ignored() {
     // A member may have any name.
     let text = r#"{"s":{"$serde_json::private::Number":"1.5","w":3}}"#;
     let reader = JsonReader::try_new(text.as_bytes(), schema_of("struct<v: int8, s: struct<w: int8>>"));
-    let result = reader.expect("it is not deep").ignoring_unknown_members().next();
+    let result = reader.expect("it is not deep").with_ignored_unknown_members().next();
     let batch = result.expect("a row").expect("the rest is fine");
     assert_eq!(json(&batch), "{\"v\":null,\"s\":{\"w\":3}}\n");
 }
@@ -165,9 +165,10 @@ fn batches_end_where_dictionaries_and_runs_are_full() {
         let records = format!("n,v\n{}", records.collect::<String>());
         let json = JsonReader::try_new(text.as_bytes(), schema.clone()).expect("it is not deep");
         let csv = CsvReader::try_new(records.as_bytes(), schema.clone()).expect("it is not deep");
-        for (found, n_before) in
-            [(json.skipping_errors().collect::<Vec<_>>(), 0), (csv.skipping_errors().collect::<Vec<_>>(), 1)]
-        {
+        for (found, n_before) in [
+            (json.with_skipped_errors().collect::<Vec<_>>(), 0),
+            (csv.with_skipped_errors().collect::<Vec<_>>(), 1),
+        ] {
             let (good, bad): (Vec<_>, Vec<_>) = found.into_iter().partition(Result::is_ok);
             let bad: Vec<u64> = bad.into_iter().filter_map(Result::err).map(|error| error.line()).collect();
             let good: Vec<_> = good.into_iter().flatten().collect();

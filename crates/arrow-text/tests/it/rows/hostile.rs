@@ -26,7 +26,7 @@ fn read_json(text: &[u8], schema: &Schema) -> usize {
     let check = |batch: arrow_data::RecordBatch| {
         batch.validate(Validation::Content).expect("what is built is sound").n_rows()
     };
-    reader.skipping_errors().ignoring_unknown_members().map(|batch| batch.map_or(0, check)).sum()
+    reader.with_skipped_errors().with_ignored_unknown_members().map(|batch| batch.map_or(0, check)).sum()
 }
 
 fn read_csv(text: &[u8], schema: &Schema) -> usize {
@@ -34,7 +34,7 @@ fn read_csv(text: &[u8], schema: &Schema) -> usize {
     let check = |batch: arrow_data::RecordBatch| {
         batch.validate(Validation::Content).expect("what is built is sound").n_rows()
     };
-    reader.skipping_errors().map(|batch| batch.map_or(0, check)).sum()
+    reader.with_skipped_errors().map(|batch| batch.map_or(0, check)).sum()
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn memory_is_that_of_a_batch() {
             let text = [bad.as_bytes(), good.as_bytes()];
             let input = text[0].chain(text[1]).chain(text[0]);
             let reader = JsonReader::try_new(BufReader::new(input), schema.clone()).expect("it is not deep");
-            let found = reader.with_batch_rows(100).skipping_errors();
+            let found = reader.with_batch_rows(100).with_skipped_errors();
             let (n_good, n_bad) = found.fold((0, 0), |(good, bad), batch| match batch {
                 Ok(batch) => (good + batch.n_rows(), bad),
                 Err(_) => (good, bad + 1),
@@ -299,7 +299,7 @@ fn cells_without_a_column_take_no_memory() {
             let (errors, usage) = ALLOCATOR.measure(|| {
                 let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).expect("it is not deep");
                 let reader = reader.with_options(CsvOptions::new().with_end_delimiters());
-                reader.skipping_errors().filter_map(Result::err).collect::<Vec<_>>()
+                reader.with_skipped_errors().filter_map(Result::err).collect::<Vec<_>>()
             });
             let [error] = &*errors else { panic!("{errors:?}") };
             match error.kind() {

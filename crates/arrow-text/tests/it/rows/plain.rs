@@ -22,8 +22,8 @@ fn outcome(before: &str, line: &str, round: usize) -> String {
     let schema: Schema = SCHEMA.parse().expect("it is valid");
     let line = format!("{{\"n\":5}}\n{before}{line}\n{{\"n\":6}}\n");
     let reader = JsonReader::try_new(line.as_bytes(), schema).expect("it is not deep");
-    let reader = if round.is_multiple_of(2) { reader.keeping_digits() } else { reader };
-    let outcomes = reader.skipping_errors().map(|batch| match batch {
+    let reader = if round.is_multiple_of(2) { reader.with_exact_numbers() } else { reader };
+    let outcomes = reader.with_skipped_errors().map(|batch| match batch {
         Ok(batch) => format!("{:?}", rows(&batch)),
         // The position in the error counts the tab.
         Err(error) => match error.to_string().split_once(", byte ") {

@@ -132,7 +132,7 @@ fn lines_without_members_cost_their_text() {
         check_cost(name, |n| {
             let (schema, text) = (schema(n), line.repeat(n));
             let reader = JsonReader::try_new(text.as_bytes(), schema).unwrap();
-            reader.skipping_errors().flatten().collect()
+            reader.with_skipped_errors().flatten().collect()
         });
     }
     check_cost("cells", |n| {

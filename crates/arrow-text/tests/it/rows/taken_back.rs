@@ -25,12 +25,12 @@ fn stored(batches: impl Iterator<Item = Result<RecordBatch, RowError>>) -> (Vec<
 
 fn read_json(text: &str, schema: &Schema) -> (Vec<String>, usize) {
     let reader = JsonReader::try_new(text.as_bytes(), schema.clone()).expect("it is not deep");
-    stored(reader.with_batch_rows(16).skipping_errors())
+    stored(reader.with_batch_rows(16).with_skipped_errors())
 }
 
 fn read_csv(text: &str, schema: &Schema) -> (Vec<String>, usize) {
     let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).expect("it is not deep");
-    stored(reader.with_batch_rows(16).skipping_errors())
+    stored(reader.with_batch_rows(16).with_skipped_errors())
 }
 
 /// Copies of the row with an invalid value after each token except the last.
@@ -133,16 +133,16 @@ fn errors_come_after_the_rows_before_them_or_at_once() {
     assert_eq!(order(reader().with_batch_rows(3)), ["3 rows", "line 5"]);
     assert_eq!(order(reader().with_batch_rows(0)), ["1 rows", "1 rows", "1 rows", "line 5"]);
     assert_eq!(order(reader().with_batch_bytes(8)), ["2 rows", "1 rows", "line 5"]);
-    assert_eq!(order(reader().skipping_errors()), ["line 5", "line 7", "5 rows"]);
+    assert_eq!(order(reader().with_skipped_errors()), ["line 5", "line 7", "5 rows"]);
     assert_eq!(
-        order(reader().skipping_errors().with_batch_rows(4)),
+        order(reader().with_skipped_errors().with_batch_rows(4)),
         ["line 5", "4 rows", "line 7", "1 rows"]
     );
 
     let csv = "n\n1\n2\n\n\"\n3\"\n4\n5,6\n7\n";
     let reader = || CsvReader::try_new(csv.as_bytes(), schema.clone()).expect("it is flat");
     assert_eq!(order(reader()), ["2 rows", "line 5"]);
-    assert_eq!(order(reader().skipping_errors()), ["line 5", "line 8", "4 rows"]);
+    assert_eq!(order(reader().with_skipped_errors()), ["line 5", "line 8", "4 rows"]);
     assert_eq!(order(CsvReader::try_new(&b"n"[..], schema.clone()).expect("it is flat")), [""; 0]);
     assert_eq!(order(JsonReader::try_new(&b" \n\n"[..], schema).expect("it is flat")), [""; 0]);
 }
@@ -154,7 +154,7 @@ fn lines_that_are_too_long_are_skipped() {
     let text = format!("{{\"n\":1}}\n{long}\n{{\"n\":2}}\n{long}");
     let reader = || JsonReader::try_new(text.as_bytes(), schema.clone()).expect("it is flat");
     assert_eq!(order(reader().with_max_line_bytes(8)), ["1 rows", "line 2"]);
-    assert_eq!(order(reader().with_max_line_bytes(8).skipping_errors()), ["line 2", "line 4", "2 rows"]);
+    assert_eq!(order(reader().with_max_line_bytes(8).with_skipped_errors()), ["line 2", "line 4", "2 rows"]);
 }
 
 /// Returns a text, then fails.
@@ -172,9 +172,9 @@ fn errors_of_the_input_come_after_the_rows_before_them() {
     let input = |text: &'static str| BufReader::new(FailingReader(text.as_bytes()));
     let json =
         JsonReader::try_new(input("{\"n\":1}\n{\"n\":2}\n{\"n\""), schema.clone()).expect("it is flat");
-    assert_eq!(order(json.skipping_errors()), ["2 rows", "line 3"]);
+    assert_eq!(order(json.with_skipped_errors()), ["2 rows", "line 3"]);
     let csv = CsvReader::try_new(input("n\n1\n2\n3"), schema.clone()).expect("it is flat");
-    assert_eq!(order(csv.skipping_errors()), ["2 rows", "line 4"]);
+    assert_eq!(order(csv.with_skipped_errors()), ["2 rows", "line 4"]);
     let error = JsonReader::try_new(input(""), schema).expect("it is flat").next().and_then(Result::err);
     let error = error.expect("the input fails");
     assert!(matches!(error.kind(), RowErrorKind::Io(error) if error.kind() == io::ErrorKind::BrokenPipe));

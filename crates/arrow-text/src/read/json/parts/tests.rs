@@ -187,9 +187,9 @@ fn blocks_have_what_the_parser_reads() {
             let reader = JsonReader::try_new(input, schema.clone()).unwrap();
             let reader = reader.with_batch_rows(batch_rows).with_batch_bytes(batch_bytes);
             let reader = reader.with_max_null_bytes(null_bytes).with_max_line_bytes(line_bytes);
-            let reader = if ignores { reader.ignoring_unknown_members() } else { reader };
-            let reader = if keeps { reader.keeping_digits() } else { reader };
-            if goes_on { reader.skipping_errors() } else { reader }
+            let reader = if ignores { reader.with_ignored_unknown_members() } else { reader };
+            let reader = if keeps { reader.with_exact_numbers() } else { reader };
+            if goes_on { reader.with_skipped_errors() } else { reader }
         };
         let mut outcome = |mut reader: JsonReader<BufReader<&[u8]>>| {
             let found: Vec<String> = reader
