@@ -1,8 +1,8 @@
 //! `count`: counts the rows of each input, and adds them up.
 
 use arrow_ipc::{ErrorClass, IpcError};
-use arrow_ipc_report::{JsonLine, incomplete};
-use arrow_ipc_tools::{RowQuery, ToolError, count::RowCount, count_rows, explain};
+use arrow_ipc_report::{JsonLine, explain, incomplete};
+use arrow_ipc_tools::{RowQuery, ToolError, count::RowCount, count_rows};
 use arrow_text::format::{Counted, Escaped};
 use serde_json::{Number, Value, json};
 

@@ -1,8 +1,8 @@
 //! `explain`: describes the layout of an input, the size of its columns, its oddities, and the commands that fix
 //! these. Of text, it describes only the first lines.
 
-use arrow_ipc_report::{ExplanationText, explanation_as_json, shell_argument};
-use arrow_ipc_tools::{explain, import::TextFormat};
+use arrow_ipc_report::{ExplanationText, explain, explanation_as_json, shell_argument};
+use arrow_ipc_tools::import::TextFormat;
 use arrow_text::format::Counted;
 use serde_json::{Value, json};
 

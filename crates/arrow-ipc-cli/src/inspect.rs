@@ -107,7 +107,7 @@ fn write_page(
             let n_bytes = damaged.and_then(|(input, _)| input.n_bytes());
             let mut page = HtmlReport::new(error.input());
             let _ = page.item(InspectItem::Container(Container::Unknown, n_bytes));
-            let inspected = InspectReport { damage: vec![error], n_damage: 1, notes: Vec::new() };
+            let inspected = InspectReport { damage: vec![error], n_damage: 1, ..InspectReport::default() };
             save(page, &inspected, output)?;
             // Reports damage with hints, as without a page.
             let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report(context));

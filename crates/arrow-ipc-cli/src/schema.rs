@@ -3,9 +3,9 @@
 use std::{cell::Cell, fmt};
 
 use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
-use arrow_ipc_report::{JsonLine, schema_as_json, shell_argument, tensor_as_json, tensor_note};
+use arrow_ipc_report::{Explanation, JsonLine, schema_as_json, shell_argument, tensor_as_json, tensor_note};
 use arrow_ipc_tools::{
-    ColumnNames, Explanation, Foreign, Input, InputContext, Rows, ToolError, ToolErrorKind,
+    ColumnNames, Foreign, Input, InputContext, Rows, ToolError, ToolErrorKind,
     columns::{merge_unsupported_columns, unsupported_note},
     count::RowCount,
     tensors::TensorDescription,

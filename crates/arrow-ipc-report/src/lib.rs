@@ -1,8 +1,9 @@
 //! Describes results of `arrow-ipc-tools`: as English text with the options of the program `arrow-ipc`, as JSON, and
 //! as an HTML page.
 //!
-//! **Invariant:** nothing is printed here, and nothing is read.
+//! **Invariant:** nothing is printed here.
 //!
+//! - [`explain()`] describes an input: its layout, the size of its columns, its oddities, and what fixes these.
 //! - Text: [`ExplanationText`], [`DiffSummaryText`], [`StatsTable`] with [`stats_headline`] and [`suggest_dictionaries`], [`text_note`] about detected
 //!   forms of text, and suggestions for names and values that could not be read.
 //! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
@@ -13,7 +14,8 @@
 
 mod describe;
 mod diff_summary;
-mod explain;
+pub mod explain;
+mod explanation_text;
 mod json;
 mod numbers;
 mod page;
@@ -23,11 +25,13 @@ mod stats;
 mod suggest_names;
 mod suggest_types;
 mod text_note;
+mod totals;
 
 pub use crate::{
     describe::{feature_name, tensor_note},
     diff_summary::DiffSummaryText,
-    explain::ExplanationText,
+    explain::{Explanation, explain},
+    explanation_text::ExplanationText,
     json::{
         JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,
         schema_as_json, summary_as_json, tensor_as_json,

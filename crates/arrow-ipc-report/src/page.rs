@@ -21,7 +21,7 @@ use arrow_ipc::{
 use arrow_ipc_statistics::FileStatistics;
 use arrow_ipc_tools::{
     InputName, InspectReport, InspectSink,
-    inspect::{BatchTotals, BufferFields, BufferSpan, End, InspectItem, MessageView},
+    inspect::{End, InspectItem, MessageView},
 };
 use arrow_schema::Metadata;
 use serde_json::Value;
@@ -30,6 +30,7 @@ use self::{
     buffers::Buffers,
     messages::{Group, Groups},
 };
+use crate::totals::{BatchTotals, BufferFields, BufferSpan};
 
 /// Collects the results of an inspection, and writes them as a page. The page has a strip that shows the bytes of the
 /// input to scale, and tables of messages, fields and buffers. To show buffers, inspect

@@ -1,15 +1,11 @@
 //! Inspects the messages and the footer of an input. Continues after damage.
 
-mod batches;
 mod blocks;
 mod buffers;
-mod fields;
 mod inspection;
 mod lengths;
 mod options;
-mod padding;
 mod progress;
-mod span;
 mod unused;
 mod view;
 mod walked;
@@ -23,22 +19,19 @@ use arrow_ipc::{
 };
 use arrow_ipc_tensor::AnyTensorHeader;
 
-pub(crate) use self::unused::UnusedBytes;
-pub use self::{
-    batches::BatchTotals,
-    fields::{BufferFields, FieldTotals},
-    lengths::{CompressedBody, Length},
-    options::InspectOptions,
-    span::{BufferSpan, SpanRole},
-    view::{End, FooterView, InspectItem, InspectSink, Listing, MessageView},
-};
 use self::{
     blocks::listed,
     buffers::ShownBuffers,
     inspection::{Inspection, of_structure},
     lengths::BodySource,
     progress::{ProgressSink, positioned},
+    unused::UnusedBytes,
     view::batch_of,
+};
+pub use self::{
+    lengths::{CompressedBody, Length},
+    options::InspectOptions,
+    view::{End, FooterView, InspectItem, InspectSink, Listing, MessageView},
 };
 use crate::{
     agreement::{Agreement, compare_schemas},
@@ -49,7 +42,7 @@ use crate::{
 };
 
 /// The damage and the notes of a finished inspection.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct InspectReport {
     /// The first 1,000 errors, in the order in which they were found.
     pub damage: Vec<ToolError>,
@@ -57,6 +50,11 @@ pub struct InspectReport {
     pub n_damage: u64,
     /// Notes about a footer that disagrees with the stream inside its file, and about bytes after the last stream.
     pub notes: Vec<Note>,
+    /// The number of body bytes that no slot uses, as far as they were found. 0 unless the options ask for the
+    /// [search](InspectOptions::with_unused_bytes).
+    pub n_unused_bytes: u64,
+    /// Whether the search has found values of dictionaries to which no index refers.
+    pub has_unused_values: bool,
 }
 
 /// Passes each message, each end of a stream, and the footer to `report`. Continues after damage, and returns a list
@@ -106,7 +104,7 @@ pub fn inspect(
         buffers: ShownBuffers::of(options),
         bodies: BodySource::InMessages,
         budget: None,
-        looks_for_unused: options.looks_for_unused,
+        unused: options.looks_for_unused.then(UnusedBytes::default),
         end: None,
         schema: None,
         footer_schema: None,
@@ -127,14 +125,16 @@ pub fn inspect(
     } else {
         inspection.stream(input)?;
     }
-    let Inspection { name, disagreement, before_footer, rest, errors, n_errors, .. } = inspection;
+    let Inspection { name, disagreement, before_footer, rest, errors, n_errors, unused, .. } = inspection;
+    let (n_unused_bytes, has_unused_values) = unused.map(UnusedBytes::finish).unwrap_or_default();
     let notes = [
         disagreement.map(NoteKind::Contradiction),
         before_footer.map(NoteKind::BeforeFooter),
         rest.map(NoteKind::TrailingBytes),
     ];
     let notes = notes.into_iter().flatten().map(|kind| Note { input: name.clone(), kind });
-    Ok(InspectReport { damage: errors, n_damage: n_errors, notes: notes.collect() })
+    let notes = notes.collect();
+    Ok(InspectReport { damage: errors, n_damage: n_errors, notes, n_unused_bytes, has_unused_values })
 }
 
 impl Inspection<'_> {
@@ -285,8 +285,10 @@ impl Inspection<'_> {
             listing,
             n_missing_bytes,
             contradiction: contradiction.or(structure),
-            bodies: &self.bodies,
         };
+        if let Some(unused) = &mut self.unused {
+            unused.message(&view, &self.bodies);
+        }
         self.report.observe(InspectItem::Message(&view))?;
         let MessageView { header, compression, metadata, buffer_map, contradiction, .. } = view;
         let compression = compression.and_then(|compression| compression.error);

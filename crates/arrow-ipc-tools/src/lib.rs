@@ -5,7 +5,6 @@
 //!
 //! - [`validate()`] reads and checks a whole input.
 //! - [`inspect()`] shows every message and the footer, also of damaged files.
-//! - [`explain()`] describes an input: its layout, the size of its columns, its oddities, and what fixes these.
 //! - [`diff()`] compares schema, metadata and rows of two inputs in any encoding.
 //! - [`count_rows`] counts rows, and reads only metadata. [`summarize`] describes the values of each column.
 //! - [`convert()`] rewrites an input as a stream or file, and lists the losses. [`Conversion`] writes several inputs as
@@ -43,7 +42,6 @@ pub mod cursor;
 pub mod diff;
 pub mod ends;
 mod error;
-pub mod explain;
 mod foreign;
 mod generated_rows;
 pub mod identity;
@@ -54,7 +52,6 @@ mod input;
 mod input_set;
 pub mod inspect;
 mod large;
-mod limited_text;
 #[cfg(feature = "text")]
 mod malformed_text;
 mod name;
@@ -82,7 +79,6 @@ pub use crate::{
     count::count_rows,
     diff::{DiffOptions, DiffSink, Difference, Verdict, diff},
     error::{Contradiction, InputContext, ToolError, ToolErrorKind},
-    explain::{Explanation, explain},
     foreign::Foreign,
     input::Input,
     inspect::{InspectOptions, InspectReport, InspectSink, inspect},

@@ -9,7 +9,6 @@ use arrow_ipc::{Container, ErrorClass, FileReader, ReadOptions, Threads, Validat
 
 pub(crate) use self::batches::check_batch;
 pub use self::portability::PortabilityNote;
-pub(crate) use self::portability::dictionary_extension;
 use self::{
     batches::{CheckedBatches, check_batches, statistics_of},
     portability::portability,

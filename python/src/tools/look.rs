@@ -216,7 +216,7 @@ pub(crate) fn explain<'py>(
     let (name, explanation, inspected) = py.detach(|| {
         let input = open_one(source)?;
         let name = input.name().clone();
-        let found = arrow_ipc_tools::explain(input, columns.as_ref(), &mut watcher);
+        let found = arrow_ipc_report::explain(input, columns.as_ref(), &mut watcher);
         let (explanation, inspected) = watcher.or(found)?;
         Result::Ok((name, explanation, inspected))
     })?;

@@ -1,137 +1,255 @@
-//! Sentences about findings.
+//! Findings of an explanation, and the changes that fix them.
 
-use arrow_ipc_tools::{NoteKind, explain::FindingKind};
-use arrow_text::format::{Counted, Grouped};
+use arrow_ipc::Codec;
+use arrow_schema::{DataType, FieldPath};
 
-/// A sentence that says what was found.
-pub(crate) fn finding_text(kind: &FindingKind) -> String {
-    match kind {
-        FindingKind::Damage { n_errors, has_schema } => {
-            let why = if *has_schema { "" } else { " Its schema cannot be read." };
-            format!("Some of it cannot be read: {}.{why}", Counted(*n_errors, "error"))
-        }
-        FindingKind::UnlistedMessages { n_messages } => {
-            format!("The footer does not list {}: readers do not see it.", Counted(*n_messages, "message"))
-        }
-        FindingKind::Contradiction { what, changes_what_is_read: true } => {
-            format!("Readers of streams get something else than readers of files: {what}.")
-        }
-        FindingKind::Contradiction { what, changes_what_is_read: false } => {
-            format!("Some bytes are not read: {what}.")
-        }
-        FindingKind::BytesBeforeFooter(before) => format!("Bytes that no reader needs: {before}."),
-        FindingKind::ExtraValidity { n_messages } => {
-            format!("In {}, {}.", Counted(*n_messages, "message"), NoteKind::ExtraValidity)
-        }
-        FindingKind::MixedVersions { n_messages } => {
-            format!("In {}, {}.", Counted(*n_messages, "message"), NoteKind::MixedVersions)
-        }
-        FindingKind::DictionaryExtension { field } => format!(
-            "Field {field} has a canonical extension type and a dictionary: pyarrow 26 and polars 2.1 refuse it."
-        ),
-        FindingKind::TrailingBytes { n_bytes } => {
-            format!("{} after the end are not a stream.", Counted(*n_bytes, "byte"))
-        }
-        FindingKind::NoSchemaMessage => {
-            "No schema message with a prefix is before the batches: readers of streams cannot read it."
-                .to_owned()
-        }
-        FindingKind::NoEndMarker => {
-            "The stream has no end marker: its writer was stopped, or never writes one.".to_owned()
-        }
-        FindingKind::SeveralStreams { n_streams } => {
-            format!("{} follow each other: many readers stop after the first.", Counted(*n_streams, "stream"))
-        }
-        FindingKind::Unsupported { n_errors } => {
-            format!("Something in it is not supported, or over a limit: {}.", Counted(*n_errors, "error"))
-        }
-        FindingKind::LegacyFraming { n_messages } => {
-            format!("{} in the legacy framing of Arrow before 0.15.", Counted(*n_messages, "message"))
-        }
-        FindingKind::OldVersion { n_messages } => {
-            format!("{} with metadata V4, of Arrow before 1.0.", Counted(*n_messages, "message"))
-        }
-        FindingKind::BigEndian => {
-            "Numbers are big-endian: most readers refuse them, the others swap them.".to_owned()
-        }
-        FindingKind::UnalignedBuffers { n_buffers } => {
-            let buffers = match n_buffers {
-                1 => "1 buffer does".to_owned(),
-                n_buffers => format!("{} buffers do", Grouped(*n_buffers)),
-            };
-            format!("{buffers} not begin at a multiple of 8 bytes: readers copy them.")
-        }
-        FindingKind::Deltas { n_deltas, is_ordered } => {
-            let deltas = Counted(*n_deltas, "delta");
-            let why = reason_for_casts(*is_ordered);
-            format!("Dictionaries grow by {deltas}: not all readers support that.{why}")
-        }
-        FindingKind::Replacements { n_replacements, is_ordered } => {
-            let times = Counted(*n_replacements, "time");
-            let why = reason_for_casts(*is_ordered);
-            format!(
-                "Dictionaries are replaced {times}: a batch can be read only after those before it, and a file cannot hold it.{why}"
-            )
-        }
-        FindingKind::LargeDictionaries { n_values, n_rows, is_ordered } => {
-            let values = Counted(*n_values, "value");
-            let rows = Counted(*n_rows, "row");
-            let why = reason_for_casts(*is_ordered);
-            format!(
-                "Dictionaries have {values} for {rows}: some are not used, or hardly any is repeated.{why}"
-            )
-        }
-        FindingKind::UnusedBytes { n_bytes, n_body_bytes, is_ordered } => {
-            let unused = Grouped(*n_bytes);
-            let all = Counted(*n_body_bytes, "byte");
-            let why = reason_for_casts(*is_ordered);
-            format!("No slot refers to {unused} or more of {all} of bodies.{why}")
-        }
-        FindingKind::RepeatedViewData { n_bytes, n_batches } => {
-            let bytes = Counted(*n_bytes, "byte");
-            let batches = Counted(*n_batches, "batch");
-            format!(
-                "Views of {batches} have data buffers as long as those of the batch before: {bytes} are probably repeated, and hardly used."
-            )
-        }
-        FindingKind::EmptyBatches { n_batches } => format!("{} without rows.", Counted(*n_batches, "batch")),
-        FindingKind::SmallBatches { n_batches, mean_bytes } => {
-            let batches = Counted(*n_batches, "batch");
-            let mean = Counted(*mean_bytes, "byte");
-            format!("{batches} of {mean} on average: each costs metadata and a step of every reader.")
-        }
-        FindingKind::MuchMetadata { n_metadata_bytes, n_body_bytes } => {
-            let metadata = Counted(*n_metadata_bytes, "byte");
-            let data = Counted(*n_body_bytes, "byte");
-            format!("Metadata takes {metadata}, the data {data}.")
-        }
-        FindingKind::MixedCompression => "Not all bodies are compressed by the same codec.".to_owned(),
-        FindingKind::UselessCompression { n_body_bytes, n_decompressed_bytes } => {
-            let stored = Counted(*n_body_bytes, "byte");
-            let whole = Counted(*n_decompressed_bytes, "byte");
-            format!("Compression saves next to nothing: {stored} for {whole}.")
-        }
-        FindingKind::NoCompression { n_body_bytes } => {
-            format!("Bodies are not compressed: {} in all.", Counted(*n_body_bytes, "byte"))
-        }
-        FindingKind::MuchPadding { n_bytes, n_body_bytes } => {
-            let padding = Grouped(*n_bytes);
-            let all = Counted(*n_body_bytes, "byte");
-            format!("{padding} of {all} of bodies are padding that an alignment of 8 bytes does not need.")
-        }
-        FindingKind::UnneededValidity { n_bytes } => {
-            let bytes = Counted(*n_bytes, "byte");
-            format!("No slot is null in {bytes} of validity buffers, which are not needed.")
-        }
-    }
+use arrow_ipc_tools::ends::BytesBeforeFooter;
+
+/// An oddity of an input, or a possible improvement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What was found.
+    pub kind: FindingKind,
+    /// The work that fixes the input without changing the compression of bodies; `None` if there is no such work.
+    pub remedy: Option<Remedy>,
 }
 
-/// The reason why the remedy casts columns to plain values.
-#[expect(clippy::fn_params_excessive_bools, reason = "what was found, not a switch")]
-fn reason_for_casts(is_ordered: bool) -> &'static str {
-    if is_ordered {
-        " Some are ordered, and joined only if each begins with the one before it; plain values need no dictionary."
-    } else {
-        ""
+/// What was found in an input. The enum is exhaustive, because programs describe each kind in their own way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FindingKind {
+    /// Some of the input cannot be read.
+    Damage {
+        /// The number of errors.
+        n_errors: u64,
+        /// Whether the schema can be read.
+        has_schema: bool,
+    },
+    /// The footer does not list some messages, so that readers of files do not see them.
+    UnlistedMessages {
+        /// The number of messages.
+        n_messages: u64,
+    },
+    /// The footer of a file contradicts the stream inside the file.
+    Contradiction {
+        /// The text of the [`Contradiction`](arrow_ipc_tools::Contradiction).
+        what: String,
+        /// Whether readers of streams get something else than readers of files, or fail.
+        changes_what_is_read: bool,
+    },
+    /// Bytes that no reader needs are between the stream inside a file and the footer.
+    BytesBeforeFooter(BytesBeforeFooter),
+    /// There are validity buffers for columns without a validity bitmap.
+    ExtraValidity {
+        /// The number of messages.
+        n_messages: u64,
+    },
+    /// Batches or dictionaries have another metadata version than the schema.
+    MixedVersions {
+        /// The number of messages.
+        n_messages: u64,
+    },
+    /// A dictionary-encoded field has a canonical extension type whose storage is never a dictionary.
+    DictionaryExtension {
+        /// The first such field.
+        field: FieldPath,
+    },
+    /// Bytes after the end are not a stream.
+    TrailingBytes {
+        /// The number of bytes.
+        n_bytes: u64,
+    },
+    /// No schema message with a prefix precedes the batches of a file, so that readers of streams cannot read it.
+    NoSchemaMessage,
+    /// A stream has no end marker.
+    NoEndMarker,
+    /// Several streams follow each other.
+    SeveralStreams {
+        /// The number of streams.
+        n_streams: u64,
+    },
+    /// Something is not supported, or over a limit.
+    Unsupported {
+        /// The number of errors.
+        n_errors: u64,
+    },
+    /// Messages have the framing of Arrow before 0.15.
+    LegacyFraming {
+        /// The number of messages.
+        n_messages: u64,
+    },
+    /// Messages have metadata V4, of Arrow before 1.0.
+    OldVersion {
+        /// The number of messages.
+        n_messages: u64,
+    },
+    /// Numbers are big-endian.
+    BigEndian,
+    /// Buffers do not begin at a multiple of 8 bytes, so that readers copy them.
+    UnalignedBuffers {
+        /// The number of buffers.
+        n_buffers: u64,
+    },
+    /// Dictionaries grow by deltas.
+    Deltas {
+        /// The number of deltas.
+        n_deltas: u64,
+        /// Whether ordered dictionaries are joined only if each begins with the one before it.
+        is_ordered: bool,
+    },
+    /// Dictionaries are replaced.
+    Replacements {
+        /// The number of replacements.
+        n_replacements: u64,
+        /// Whether ordered dictionaries are joined only if each begins with the one before it.
+        is_ordered: bool,
+    },
+    /// Some values of dictionaries are not used, or hardly any is repeated.
+    LargeDictionaries {
+        /// The number of values in dictionaries.
+        n_values: u64,
+        /// The number of rows.
+        n_rows: u64,
+        /// Whether ordered dictionaries are joined only if each begins with the one before it.
+        is_ordered: bool,
+    },
+    /// No slot refers to some bytes of bodies.
+    UnusedBytes {
+        /// The least number of these bytes.
+        n_bytes: u64,
+        /// The length of all bodies.
+        n_body_bytes: u64,
+        /// Whether ordered dictionaries are joined only if each begins with the one before it.
+        is_ordered: bool,
+    },
+    /// Views have data buffers as long as those of the previous batch.
+    RepeatedViewData {
+        /// The total length of these buffers.
+        n_bytes: u64,
+        /// The number of batches with such buffers.
+        n_batches: u64,
+    },
+    /// Batches have no rows.
+    EmptyBatches {
+        /// The number of batches.
+        n_batches: u64,
+    },
+    /// There are many batches, and they are small.
+    SmallBatches {
+        /// The number of batches.
+        n_batches: u64,
+        /// The mean length of their bodies.
+        mean_bytes: u64,
+    },
+    /// Metadata takes more bytes than the data.
+    MuchMetadata {
+        /// The length of all metadata.
+        n_metadata_bytes: u64,
+        /// The length of all bodies.
+        n_body_bytes: u64,
+    },
+    /// Not all bodies are compressed by the same codec.
+    MixedCompression,
+    /// Compression saves next to nothing.
+    UselessCompression {
+        /// The length of all bodies.
+        n_body_bytes: u64,
+        /// Their decompressed length.
+        n_decompressed_bytes: u64,
+    },
+    /// Bodies are long and not compressed.
+    NoCompression {
+        /// The length of all bodies.
+        n_body_bytes: u64,
+    },
+    /// Bodies have padding that an alignment of 8 bytes does not need.
+    MuchPadding {
+        /// The length of this padding.
+        n_bytes: u64,
+        /// The length of all bodies.
+        n_body_bytes: u64,
+    },
+    /// Validity buffers are not needed, because no slot is null.
+    UnneededValidity {
+        /// The length of these buffers.
+        n_bytes: u64,
+    },
+}
+
+/// The work that fixes a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remedy {
+    /// [`recover`](crate::recover()) copies what can be read.
+    Recover {
+        /// Whether the schema must be given, because that of the input cannot be read.
+        needs_schema: bool,
+    },
+    /// [`convert`](crate::convert()) writes the input again, with these changes.
+    Convert(Vec<Change>),
+    /// The rows are divided into batches of this number of rows.
+    Split {
+        /// The number of rows of each batch.
+        target_rows: u64,
+    },
+}
+
+/// A change of the form in which an input is written again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Numbers become little-endian.
+    LittleEndian,
+    /// Bytes that no slot uses are left out.
+    Compact,
+    /// Batches share one dictionary with the values of all.
+    UnifyDictionaries,
+    /// New values are appended to dictionaries as deltas.
+    DictionaryDeltas,
+    /// Bodies are compressed by this codec; `None` for bodies that are not compressed.
+    Compression(Option<Codec>),
+    /// Buffers begin at multiples of this number of bytes.
+    Alignment(u16),
+    /// A column is cast.
+    Cast {
+        /// The name of the column.
+        column: String,
+        /// The type of the column after the cast.
+        data_type: DataType,
+    },
+}
+
+impl FindingKind {
+    /// The identifier of the kind in reports for programs, such as `no_end_marker`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            FindingKind::Damage { .. } => "damage",
+            FindingKind::UnlistedMessages { .. } => "unlisted",
+            FindingKind::Contradiction { .. } => "contradiction",
+            FindingKind::BytesBeforeFooter(_) => "bytes_before_footer",
+            FindingKind::ExtraValidity { .. } => "extra_validity",
+            FindingKind::MixedVersions { .. } => "mixed_versions",
+            FindingKind::DictionaryExtension { .. } => "dictionary_extension",
+            FindingKind::TrailingBytes { .. } => "trailing_bytes",
+            FindingKind::NoSchemaMessage => "no_schema_message",
+            FindingKind::NoEndMarker => "no_end_marker",
+            FindingKind::SeveralStreams { .. } => "several_streams",
+            FindingKind::Unsupported { .. } => "unsupported",
+            FindingKind::LegacyFraming { .. } => "legacy_framing",
+            FindingKind::OldVersion { .. } => "old_version",
+            FindingKind::BigEndian => "big_endian",
+            FindingKind::UnalignedBuffers { .. } => "unaligned",
+            FindingKind::Deltas { .. } => "deltas",
+            FindingKind::Replacements { .. } => "replacements",
+            FindingKind::LargeDictionaries { .. } => "large_dictionaries",
+            FindingKind::UnusedBytes { .. } => "unused",
+            FindingKind::RepeatedViewData { .. } => "repeated_view_data",
+            FindingKind::EmptyBatches { .. } => "empty_batches",
+            FindingKind::SmallBatches { .. } => "small_batches",
+            FindingKind::MuchMetadata { .. } => "much_metadata",
+            FindingKind::MixedCompression => "mixed_compression",
+            FindingKind::UselessCompression { .. } => "useless_compression",
+            FindingKind::NoCompression { .. } => "no_compression",
+            FindingKind::MuchPadding { .. } => "much_padding",
+            FindingKind::UnneededValidity { .. } => "nulls_without_nulls",
+        }
     }
 }

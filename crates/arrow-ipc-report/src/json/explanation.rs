@@ -1,14 +1,13 @@
 //! An explanation as JSON.
 
 use arrow_ipc::{Container, Endianness};
-use arrow_ipc_tools::{
-    Explanation,
-    explain::{ColumnCost, Finding},
-};
 use serde_json::Value;
 
 use super::{display, object};
-use crate::explain::{RemedyCommand, finding_text};
+use crate::{
+    explain::{ColumnCost, Explanation, Finding},
+    explanation_text::{RemedyCommand, finding_text},
+};
 
 /// Writes an explanation as one JSON object, with the members that JSON.md of the repository lists.
 pub fn explanation_as_json(explanation: &Explanation) -> Value {

@@ -1,8 +1,7 @@
 //! The buffers that a page shows. If there are too many, small adjacent buffers are joined.
 
-use arrow_ipc_tools::inspect::BufferSpan;
-
 use super::messages::Groups;
+use crate::totals::BufferSpan;
 
 /// The buffers in the order of the messages. If there are too many, small adjacent buffers in the same group of
 /// messages are joined. To get few enough buffers, the maximal length of joined buffers is doubled as often as

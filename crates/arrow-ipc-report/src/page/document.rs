@@ -7,16 +7,16 @@ use std::{
 
 use arrow_data::Role;
 use arrow_ipc::{Container, Endianness, IpcSchema};
-use arrow_ipc_tools::{
-    InspectReport,
-    inspect::{BatchTotals, BufferSpan, FieldTotals, FooterView, SpanRole},
-};
+use arrow_ipc_tools::{InspectReport, inspect::FooterView};
 use arrow_schema::Metadata;
 use arrow_text::format::Escaped;
 use serde_json::{Number, Value};
 
 use super::{HtmlReport, messages::Group};
-use crate::json::{JsonMembers, object};
+use crate::{
+    json::{JsonMembers, object},
+    totals::{BatchTotals, BufferSpan, FieldTotals, SpanRole},
+};
 
 /// The HTML of the page. Each word between two `@@` is replaced.
 const PAGE: &str = include_str!("page.html");

@@ -1,6 +1,9 @@
 //! Which columns are read, and which values inside them are shown.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use arrow_buffer::Bitmap;
 use arrow_compute::BoundPredicate;
@@ -15,6 +18,7 @@ use super::{
     ColumnName, ColumnNames,
     pattern::{matches, matching},
     projected::paths_in_projection,
+    unsupported::with_wide_integers_as_bytes,
 };
 
 /// The columns and rows that a [`RowQuery`](super::RowQuery) selects.
@@ -102,6 +106,21 @@ impl ColumnNames {
             projection: Projection::All,
             ..Selection::of_paths(schema, [Vec::new(), paths], inside)?
         })
+    }
+
+    /// The positions of the columns in which these names, paths and patterns select something.
+    ///
+    /// # Errors
+    /// If the schema does not have exactly one column or field for each name and path.
+    pub fn positions_in(&self, schema: &IpcSchema) -> Result<BTreeSet<usize>, ToolErrorKind> {
+        let stored = with_wide_integers_as_bytes(schema);
+        let paths = self.paths_in(stored.schema())?;
+        let is_known = |position: &usize| {
+            !stored.unsupported_columns().iter().any(|column| column.position() == *position)
+        };
+        let n_columns = stored.schema().fields().len().saturating_add(stored.unsupported_columns().len());
+        let positions: Vec<usize> = (0..n_columns).filter(is_known).collect();
+        Ok(paths.iter().filter_map(first_of).filter_map(|idx| positions.get(idx).copied()).collect())
     }
 
     /// The paths of the columns and fields that these names, paths and patterns select.

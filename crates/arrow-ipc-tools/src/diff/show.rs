@@ -6,9 +6,7 @@ use arrow_array::{ArrayError, ColumnText, DictionaryArray, Positions, RunEndEnco
 use arrow_data::{ArrayData, ColumnDifference, DifferenceKind};
 use arrow_schema::{Field, Schema};
 
-use arrow_text::format::EscapedJson;
-
-use crate::limited_text::LimitedText;
+use arrow_text::format::{EscapedJson, LimitedText};
 
 /// The maximal number of characters that are shown of a value.
 const SHOWN_CHARS: usize = 80;
@@ -35,34 +33,20 @@ impl ValuePair {
     }
 }
 
-impl LimitedText {
-    fn write_from(&self, n_skipped_chars: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut chars = self.text.chars();
-        if n_skipped_chars > 0 {
-            f.write_str("…")?;
-            chars.by_ref().take(n_skipped_chars).for_each(drop);
-        }
-        chars.by_ref().take(SHOWN_CHARS).try_for_each(|char| f.write_char(char))?;
-        if chars.next().is_some() || !self.is_all { f.write_str("…") } else { Ok(()) }
-    }
-}
-
 impl fmt::Display for ValuePair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pairs = self.a.text.chars().zip(self.b.text.chars());
+        let pairs = self.a.as_str().chars().zip(self.b.as_str().chars());
         let n_common = pairs.take_while(|(a, b)| a == b).count();
         let fits = n_common + COMMON_CHARS < SHOWN_CHARS;
         let n_skipped = if fits { 0 } else { n_common.saturating_sub(COMMON_CHARS) };
-        self.a.write_from(n_skipped, f)?;
-        f.write_str(" in A, ")?;
-        self.b.write_from(n_skipped, f)?;
-        f.write_str(" in B")
+        let [a, b] = [&self.a, &self.b].map(|text| text.shortened(n_skipped, SHOWN_CHARS));
+        write!(f, "{a} in A, {b} in B")
     }
 }
 
 impl<T: fmt::Display> fmt::Display for CutValue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        LimitedText::of(&self.0, TEXT_BYTES).write_from(0, f)
+        LimitedText::of(&self.0, TEXT_BYTES).shortened(0, SHOWN_CHARS).fmt(f)
     }
 }
 
@@ -88,12 +72,14 @@ pub(super) fn values(difference: &ColumnDifference, column: &Field) -> Result<St
     match difference.kind() {
         DifferenceKind::Length { left, right } => write_pair(&mut text, "items", left, right),
         DifferenceKind::TypeId { left, right } => write_pair(&mut text, "type ids", left, right),
-        DifferenceKind::Value if both.a.text == both.b.text && both.a.is_all => {
+        DifferenceKind::Value if both.a.as_str() == both.b.as_str() && both.a.is_whole() => {
             let left = bits(difference.left())?;
             let right = bits(difference.right())?;
             write_pair(&mut text, "bits", left, right);
         }
-        DifferenceKind::Value if both.a.text == both.b.text => text.push_str(", which differ further on"),
+        DifferenceKind::Value if both.a.as_str() == both.b.as_str() => {
+            text.push_str(", which differ further on")
+        }
         DifferenceKind::Value | DifferenceKind::Null => {}
     }
     Ok(text)

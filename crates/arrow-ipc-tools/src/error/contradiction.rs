@@ -105,12 +105,12 @@ pub enum Contradiction {
 
 impl Contradiction {
     /// Whether readers of streams get something else than readers of files, or fail.
-    pub(crate) fn changes_what_is_read(&self) -> bool {
+    pub fn changes_what_is_read(&self) -> bool {
         !matches!(self, Contradiction::BytesBeforeFooter { .. })
     }
 
     /// Whether the footer and the stream disagree about what the bytes of batches mean.
-    pub(crate) fn changes_meaning(&self) -> bool {
+    pub fn changes_meaning(&self) -> bool {
         match self {
             Contradiction::Columns(difference) => match difference.kind() {
                 SchemaDifferenceKind::FieldCount { .. } | SchemaDifferenceKind::Type { .. } => true,

@@ -13,7 +13,7 @@ use super::{
     buffers::ShownBuffers,
     lengths::{BodySource, CompressedBody, Length},
     progress::ProgressSink,
-    unused::BodyBudget,
+    unused::{BodyBudget, UnusedBytes},
     view::{InspectItem, Listing, batch_of},
 };
 use crate::{
@@ -32,7 +32,8 @@ pub(super) struct Inspection<'a> {
     pub(super) bodies: BodySource,
     /// How many bytes of bodies may still be read to search for unused bytes; `None` without this search.
     pub(super) budget: Option<BodyBudget>,
-    pub(super) looks_for_unused: bool,
+    /// The search for unused bytes, if it was requested.
+    pub(super) unused: Option<UnusedBytes>,
     /// The byte offset at which the last body must end; `None` if it is unknown.
     pub(super) end: Option<u64>,
     pub(super) schema: Option<(IpcSchema, Metadata)>,
@@ -76,6 +77,9 @@ impl Inspection<'_> {
     /// # Errors
     /// If a column whose buffers are requested does not exist, or is of an unknown type.
     pub(super) fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {
+        if let Some(unused) = &mut self.unused {
+            unused.begin_stream(schema.endianness());
+        }
         let contradiction = self.buffers.name_by(schema).in_input(&self.name)?;
         contradiction.into_iter().for_each(|error| self.broken(error));
         Ok(())

@@ -31,8 +31,10 @@ impl InspectOptions {
         InspectOptions { with_buffers: true, columns: Some(columns), ..self }
     }
 
-    /// Also shows the buffers of these columns, and searches for bytes that no slot uses.
-    pub(crate) fn looking_for_unused(self, columns: Option<ColumnNames>) -> InspectOptions {
-        InspectOptions { with_buffers: true, columns, looks_for_unused: true }
+    /// Also searches for bytes of bodies that no slot uses. This shows the buffers of all columns, and reads offsets,
+    /// views, sizes and indices of uncompressed bodies.
+    #[must_use]
+    pub fn with_unused_bytes(self) -> InspectOptions {
+        InspectOptions { with_buffers: true, looks_for_unused: true, ..self }
     }
 }

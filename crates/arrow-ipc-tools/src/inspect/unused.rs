@@ -19,15 +19,17 @@ use super::{
 
 /// The unused bytes that were found up to now.
 #[derive(Debug, Default)]
-pub(crate) struct UnusedBytes {
-    pub(crate) n_bytes: u64,
+pub(super) struct UnusedBytes {
+    n_bytes: u64,
     /// Whether a dictionary has values that no index refers to.
-    pub(crate) is_in_dictionaries: bool,
+    is_in_dictionaries: bool,
     budget: Option<BodyBudget>,
     /// The dictionaries of the current stream.
     dictionaries: HashMap<i64, SeenValues>,
     /// Whether this stream has indices that were not read. They may refer to any value of a dictionary.
     has_other_indices: bool,
+    /// The byte order of the current stream.
+    endianness: Option<Endianness>,
 }
 
 /// The size of a dictionary, and the values to which indices refer.
@@ -40,7 +42,18 @@ struct SeenValues {
 
 impl UnusedBytes {
     /// Begins a stream, after counting the unused values in the dictionaries of the previous stream.
-    pub(crate) fn begin_stream(&mut self) {
+    pub(super) fn begin_stream(&mut self, endianness: Endianness) {
+        self.end_stream();
+        self.endianness = Some(endianness);
+    }
+
+    /// The number of unused bytes, and whether some are in dictionaries.
+    pub(super) fn finish(mut self) -> (u64, bool) {
+        self.end_stream();
+        (self.n_bytes, self.is_in_dictionaries)
+    }
+
+    fn end_stream(&mut self) {
         let dictionaries = std::mem::take(&mut self.dictionaries);
         dictionaries.into_values().for_each(|dictionary| self.end_dictionary(dictionary));
         self.has_other_indices = false;
@@ -55,18 +68,17 @@ impl UnusedBytes {
         }
     }
 
-    pub(crate) fn message(&mut self, view: &MessageView<'_>, endianness: Endianness) {
+    pub(super) fn message(&mut self, view: &MessageView<'_>, bodies: &BodySource) {
         let (Some(Ok(map)), Ok(header)) = (&view.buffer_map, &view.header) else { return };
-        let budget = self.budget.get_or_insert_with(|| BodyBudget::new(view.bodies));
+        let budget = self.budget.get_or_insert_with(|| BodyBudget::new(bodies));
         let mut read = |range: Range<u64>| {
             let n_bytes = range.end.saturating_sub(range.start);
             let is_read = view.is_complete() && budget.takes(n_bytes);
-            let bytes =
-                if is_read { view.bodies.fetch(view.message, range.start, n_bytes).ok() } else { None };
+            let bytes = if is_read { bodies.fetch(view.message, range.start, n_bytes).ok() } else { None };
             bytes.filter(|bytes| bytes.len() as u64 == n_bytes)
         };
         let Some(mut batch) = NodeSizes::new(view.message, (map, header), &mut read) else { return };
-        batch.endianness = endianness;
+        batch.endianness = self.endianness.unwrap_or(Endianness::Little);
         let (sizes, indices) = batch.sizes();
         for (id, indices) in indices {
             let used = &mut self.dictionaries.entry(id).or_default().used;

@@ -10,7 +10,7 @@ use arrow_ipc::{
 use arrow_ipc_tensor::AnyTensorHeader;
 use arrow_schema::{FieldPath, Metadata};
 
-use super::lengths::{BodySource, CompressedBody, Length};
+use super::lengths::{CompressedBody, Length};
 use crate::walk::Walk;
 
 /// A message, and everything that could be read from it.
@@ -43,7 +43,6 @@ pub struct MessageView<'a> {
     /// The reason why a message with readable metadata cannot be decoded: the message is inconsistent, or contradicts
     /// the schema, an earlier message, or the footer. Only metadata is checked.
     pub contradiction: Option<IpcError>,
-    pub(super) bodies: &'a BodySource,
 }
 
 /// Selected fields, including all fields inside them.
@@ -172,7 +171,7 @@ impl MessageView<'_> {
     }
 
     /// Whether nothing in the metadata of the message is wrong.
-    pub(super) fn is_readable(&self) -> bool {
+    pub fn is_readable(&self) -> bool {
         let has_lengths = self.compression.as_ref().is_none_or(|body| body.error.is_none());
         has_lengths
             && self.contradiction.is_none()

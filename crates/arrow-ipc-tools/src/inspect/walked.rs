@@ -59,7 +59,8 @@ impl Inspection<'_> {
             self.use_footer_schema()?;
         }
         let mut budget = self
-            .looks_for_unused
+            .unused
+            .is_some()
             .then(|| self.budget.take().unwrap_or_else(|| BodyBudget::new(&self.bodies)));
         let mut ranges = Vec::new();
         for message in messages {

@@ -67,24 +67,13 @@ pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityN
             RowCondition::Types(types) => Some(first_of(types, fields, &FieldPath::root())?),
             RowCondition::Swapped(types) if is_swapped => Some(first_of(types, fields, &FieldPath::root())?),
             RowCondition::Swapped(_) => return None,
-            RowCondition::DictionaryExtension => Some(dictionary_extension(schema)?),
+            RowCondition::DictionaryExtension => Some(PortabilityNote::dictionary_extension(schema)?),
             RowCondition::Deltas if n_deltas > 0 => None,
             RowCondition::Deltas => return None,
         };
         Some(PortabilityNote { reader, what, field })
     });
     notes.collect()
-}
-
-/// The path to the first dictionary-encoded field with a canonical extension type whose storage is never a dictionary.
-pub(crate) fn dictionary_extension(schema: &IpcSchema) -> Option<FieldPath> {
-    const OPAQUE: &str = "arrow.opaque";
-    let is_of_values = |field: &Field| {
-        let name = field.extension().map(|extension| extension.name);
-        field.data_type().is_dictionary()
-            && name.is_some_and(|name| name.starts_with("arrow.") && name != OPAQUE)
-    };
-    first_field(&is_of_values, schema.schema().fields(), &FieldPath::root())
 }
 
 /// The path to the first field of one of these types, at any depth.
@@ -105,6 +94,19 @@ fn first_field(is_wanted: &dyn Fn(&Field) -> bool, fields: &[Field], above: &Fie
         let inside = if data_type.is_dictionary() { path.dictionary() } else { path };
         first_field(is_wanted, data_type.value_children(), &inside)
     })
+}
+
+impl PortabilityNote {
+    /// The path to the first dictionary-encoded field with a canonical extension type whose storage is never a dictionary.
+    pub fn dictionary_extension(schema: &IpcSchema) -> Option<FieldPath> {
+        const OPAQUE: &str = "arrow.opaque";
+        let is_of_values = |field: &Field| {
+            let name = field.extension().map(|extension| extension.name);
+            field.data_type().is_dictionary()
+                && name.is_some_and(|name| name.starts_with("arrow.") && name != OPAQUE)
+        };
+        first_field(&is_of_values, schema.schema().fields(), &FieldPath::root())
+    }
 }
 
 impl fmt::Display for PortabilityNote {

@@ -11,11 +11,13 @@ use arrow_buffer::Buffer;
 use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, Source, file::Block};
 use arrow_ipc_report::JsonReport;
+use arrow_ipc_report::{
+    explain,
+    explain::{Finding, FindingKind},
+};
 use arrow_ipc_tools::{
     DiffOptions, Difference, Input, InputName, InspectOptions, Note, Observer, SummaryOptions, ToolError,
-    ValidateOptions, diff, explain,
-    explain::{Finding, FindingKind},
-    inspect, summarize, validate,
+    ValidateOptions, diff, inspect, summarize, validate,
 };
 use testing_support::Hunt;
 

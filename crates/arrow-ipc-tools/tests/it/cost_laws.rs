@@ -21,12 +21,13 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, FileWriter, Source, StreamWriter, Validation, WriteOptions, WrittenContainer,
 };
+use arrow_ipc_report::explain;
 use arrow_ipc_report::{HtmlReport, JsonLinesReport, schema_as_json};
 use arrow_ipc_tools::{
     ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, Import, ImportOptions, Input,
     InspectOptions, InspectSink, RecoverOptions, Reshaping, RowQuery, RowWindow, Rows, SummaryOptions,
     ToolError, ValidateOptions, append::AppendTarget, columns::ColumnName, convert, count_rows, diff,
-    explain, import::TextFormat, inspect, inspect::InspectItem, recover, summarize, validate,
+    import::TextFormat, inspect, inspect::InspectItem, recover, summarize, validate,
 };
 use arrow_schema::work_done;
 use arrow_select::{Select, concat_batches};

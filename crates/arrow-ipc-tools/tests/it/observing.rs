@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use arrow_ipc_report::explain;
 use arrow_ipc_tools::{
     Input, InspectOptions, InspectSink, Observer, Progress, ToolError, ToolErrorKind, Unit, ValidateOptions,
-    count_rows, explain, inspect, inspect::InspectItem, validate,
+    count_rows, inspect, inspect::InspectItem, validate,
 };
 
 use crate::samples::{file, ids, stream};

@@ -6,11 +6,12 @@ use arrow_array::{DictionaryArray, Int32Array, Utf8ViewArray};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role};
 use arrow_ipc::{Compression, Endianness, FileWriter, UnusedValues, WriteOptions, WrittenContainer};
-use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData};
-use arrow_ipc_tools::{
-    ConvertOptions, Explanation, Input, convert, explain,
+use arrow_ipc_report::{
+    Explanation, explain,
     explain::{Change, FindingKind, Remedy},
 };
+use arrow_ipc_rewrite::plan::{BatchShape, ColumnShape, PlanBuilder, PlannedData};
+use arrow_ipc_tools::{ConvertOptions, Input, convert};
 use arrow_schema::{DataType, Field, Schema, UnionMode};
 use arrow_select::Select;
 use testing_support::Rng;

@@ -9,10 +9,10 @@ use arrow_buffer::Buffer;
 use arrow_compute::DistinctCount;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Limits, ReadOptions, StreamReader, WrittenContainer};
-use arrow_ipc_report::HtmlReport;
+use arrow_ipc_report::{HtmlReport, explain};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Import, ImportOptions, Input, InspectOptions, RowWindow, SummaryOptions,
-    ToolError, explain, import::TextFormat, inspect, summarize,
+    ToolError, import::TextFormat, inspect, summarize,
 };
 use arrow_text::CsvOptions;
 

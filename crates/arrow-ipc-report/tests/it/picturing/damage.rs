@@ -5,8 +5,9 @@ use std::fs;
 use arrow_buffer::Buffer;
 use arrow_ipc::{Container, WrittenContainer};
 use arrow_ipc_report::HtmlReport;
+use arrow_ipc_report::explain;
 use arrow_ipc_tools::{
-    Input, InspectReport, InspectSink as _, RecoverOptions, explain, inspect::InspectItem, recover,
+    Input, InspectReport, InspectSink as _, RecoverOptions, inspect::InspectItem, recover,
 };
 use serde_json::Value;
 use testing_support::corpus_dir;
@@ -38,7 +39,7 @@ fn inputs_without_messages_have_pages() {
         assert!(
             report.item(InspectItem::Container(Container::Unknown, Some(bytes.len() as u64))).is_continue()
         );
-        let inspected = InspectReport { damage: vec![error], n_damage: 1, notes: Vec::new() };
+        let inspected = InspectReport { damage: vec![error], n_damage: 1, ..InspectReport::default() };
         let (_, data) = written(name, report, &inspected);
         assert_eq!(
             format!("{name}: {}", data["damage"][0].as_str().unwrap()),

@@ -5,19 +5,17 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use arrow_data::Role;
 use arrow_ipc::{
     BufferDescription, Container, Endianness, ErrorClass, FormatErrorKind, IpcErrorKind, IpcSchema,
-    MetadataVersion, message::Header,
+    MetadataVersion, UnsupportedColumn, message::Header,
+};
+use arrow_ipc_tools::{
+    ColumnNames, InspectReport, InspectSink, NoteKind, ToolError, ToolErrorKind,
+    columns::{merge_unsupported_columns, unsupported_note},
+    ends::BytesBeforeFooter,
+    inspect::{InspectItem, Listing, MessageView},
 };
 
 use super::explanation::{ColumnCost, Explanation, StatisticsSize};
-use crate::{
-    before_footer::BytesBeforeFooter,
-    columns::{ColumnNames, first_of, unsupported_note, with_wide_integers_as_bytes},
-    error::{ToolError, ToolErrorKind},
-    inspect::{
-        BatchTotals, BufferFields, InspectItem, InspectReport, InspectSink, Listing, MessageView, UnusedBytes,
-    },
-    observer::NoteKind,
-};
+use crate::totals::{BatchTotals, BufferFields};
 
 /// An incomplete explanation, and the counts from which its findings are made.
 #[derive(Debug, Default)]
@@ -78,9 +76,8 @@ pub(super) struct Facts {
     pub(super) n_repeated_bytes: u64,
     /// The metadata version of the current stream.
     version: Option<MetadataVersion>,
-    /// The byte order of the current stream.
-    endianness: Option<Endianness>,
-    pub(super) unused: UnusedBytes,
+    /// Whether dictionaries have values to which no index refers.
+    pub(super) has_unused_values: bool,
     fields: BufferFields,
     /// The positions of the reported columns; `None` for all columns.
     wanted: Option<BTreeSet<usize>>,
@@ -194,8 +191,6 @@ impl Facts {
     fn schema(&mut self, schema: &IpcSchema) {
         self.version = Some(schema.version());
         self.fields.begin_schema();
-        self.unused.begin_stream();
-        self.endianness = Some(schema.endianness());
         add(&mut self.n_schemas, 1);
         self.n_encoded_fields = self.n_encoded_fields.max(schema.dictionary_ids().len() as u64);
         add(&mut self.found.n_columns, schema.unsupported_columns().len() as u64);
@@ -224,7 +219,6 @@ impl Facts {
         }
         let extra = map.has_extra_validity(dictionary, batch, view.message.version());
         add(&mut self.n_extra_validity, u64::from(extra.unwrap_or_default()));
-        self.unused.message(view, self.endianness.unwrap_or(Endianness::Little));
         let mut fields = std::mem::take(&mut self.fields);
         fields.each_span(view, map, batch, dictionary, |span| {
             add(&mut self.found.n_padding_bytes, span.n_padding_bytes);
@@ -256,14 +250,14 @@ impl Facts {
     /// If a column does not exist.
     pub(super) fn select(&mut self, columns: &ColumnNames) -> Result<(), ToolErrorKind> {
         let Some(schema) = &self.schema else { return Ok(()) };
-        let paths = columns.paths_in(with_wide_integers_as_bytes(schema).schema())?;
-        self.wanted = Some(paths.iter().filter_map(first_of).collect());
+        self.wanted = Some(columns.positions_in(schema)?);
         Ok(())
     }
 
     /// Adds damage and notes, after the last message.
     pub(super) fn take_damage(&mut self, inspected: &InspectReport) {
-        self.unused.begin_stream();
+        self.found.n_unused_bytes = inspected.n_unused_bytes;
+        self.has_unused_values = inspected.has_unused_values;
         for error in &inspected.damage {
             let total = if is_refused(error) { &mut self.n_unsupported } else { &mut self.n_damage };
             add(total, 1);
@@ -306,7 +300,6 @@ impl Facts {
         found.n_rows = n_rows;
         found.n_truncated_batches = n_truncated;
         found.n_unreadable_batches = n_unreadable;
-        found.n_unused_bytes = self.unused.n_bytes;
         found.columns = chosen(costs, self.wanted.as_ref());
         found
     }
@@ -314,20 +307,16 @@ impl Facts {
     /// The sizes of all columns, in the order of the schema.
     fn columns(&self) -> Vec<ColumnCost> {
         let Some(schema) = &self.schema else { return Vec::new() };
-        let stored = with_wide_integers_as_bytes(schema);
-        let costs = stored.schema().fields().iter().map(|field| ColumnCost {
-            name: field.name().to_owned(),
-            data_type: field.data_type().to_string(),
+        let cost = |name: &str, data_type| ColumnCost {
+            name: name.to_owned(),
+            data_type,
             n_bytes: 0,
             n_decompressed_bytes: 0,
-        });
-        let mut costs: Vec<ColumnCost> = costs.collect();
-        if stored.unsupported_columns().is_empty() {
-            for column in schema.unsupported_columns() {
-                let cost = costs.get_mut(column.position());
-                cost.into_iter().for_each(|cost| cost.data_type = unsupported_note(column));
-            }
-        }
+        };
+        let known = schema.schema().fields().iter();
+        let known = known.map(|field| cost(field.name(), field.data_type().to_string()));
+        let unsupported = |column: &UnsupportedColumn| cost(column.name(), unsupported_note(column));
+        let mut costs = merge_unsupported_columns(schema, known, unsupported);
         for totals in self.fields.iter() {
             let column_idx = totals.column_idx.and_then(|idx| usize::try_from(idx).ok());
             if let Some(cost) = column_idx.and_then(|idx| costs.get_mut(idx)) {

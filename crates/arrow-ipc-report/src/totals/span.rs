@@ -2,12 +2,13 @@
 
 use arrow_data::Role;
 use arrow_ipc::{BufferDescription, message::FieldNode};
+use arrow_ipc_tools::inspect::Length;
 
-use super::{Length, padding::Padding};
+use super::padding::Padding;
 
 /// What the bytes of a [`BufferSpan`] are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SpanRole {
+pub(crate) enum SpanRole {
     /// Buffers of this role.
     Buffer(Role),
     /// Buffers of several roles.
@@ -18,33 +19,33 @@ pub enum SpanRole {
 
 /// Where a buffer lies in the input, or several consecutive buffers.
 #[derive(Debug, Clone)]
-pub struct BufferSpan {
+pub(crate) struct BufferSpan {
     /// The number of the message, counted over all streams.
-    pub message: u64,
+    pub(crate) message: u64,
     /// The byte offset of the first byte in the input.
-    pub start: u64,
+    pub(crate) start: u64,
     /// The byte offset after the last byte.
-    pub end: u64,
+    pub(crate) end: u64,
     /// The number of buffers.
-    pub n_buffers: u64,
+    pub(crate) n_buffers: u64,
     /// What the bytes are.
-    pub role: SpanRole,
+    pub(crate) role: SpanRole,
     /// The indices of the first and the last field of the buffers; `None` if the fields are unknown.
-    pub fields: Option<(usize, usize)>,
+    pub(crate) fields: Option<(usize, usize)>,
     /// The total length of the buffers. Shared bytes count for each buffer.
-    pub n_bytes: u64,
+    pub(crate) n_bytes: u64,
     /// The length of the padding after the buffers.
-    pub n_padding_bytes: u64,
+    pub(crate) n_padding_bytes: u64,
     /// The number of buffer bytes after the end of a truncated input. All other numbers count bytes that are present.
-    pub n_missing_bytes: u64,
+    pub(crate) n_missing_bytes: u64,
     /// The decompressed length in bytes; `None` if the body is not compressed or the length is unknown.
-    pub n_decompressed_bytes: Option<u64>,
+    pub(crate) n_decompressed_bytes: Option<u64>,
     /// Whether all buffers are stored without compression in compressed bodies.
-    pub is_raw: bool,
+    pub(crate) is_raw: bool,
     /// Whether all buffers are validity buffers of fields without nulls.
-    pub has_no_nulls: bool,
+    pub(crate) has_no_nulls: bool,
     /// Whether all buffers share bytes with other buffers.
-    pub is_shared: bool,
+    pub(crate) is_shared: bool,
 }
 
 impl BufferSpan {
@@ -72,7 +73,7 @@ impl BufferSpan {
     }
 
     /// A body whose buffers are unknown.
-    pub fn whole_body(start: u64, n_bytes: u64) -> BufferSpan {
+    pub(crate) fn whole_body(start: u64, n_bytes: u64) -> BufferSpan {
         BufferSpan {
             message: 0,
             start,
@@ -91,12 +92,12 @@ impl BufferSpan {
     }
 
     /// The length of the buffer if it is a validity buffer without nulls; otherwise 0.
-    pub fn n_unneeded_bytes(&self) -> u64 {
+    pub(crate) fn n_unneeded_bytes(&self) -> u64 {
         if self.has_no_nulls { self.n_bytes } else { 0 }
     }
 
     /// Removes the bytes after the end of the input. If bytes are missing, the decompressed length becomes unknown.
-    pub fn cut_at(&mut self, end: u64) {
+    pub(crate) fn cut_at(&mut self, end: u64) {
         let n_padding_bytes = end.saturating_sub(self.end).min(self.n_padding_bytes);
         self.n_padding_bytes = n_padding_bytes;
         let n_missing_bytes = self.end.saturating_sub(end).min(self.n_bytes);
@@ -109,12 +110,12 @@ impl BufferSpan {
     }
 
     /// The length from the first byte of the span to the last byte of `next`.
-    pub fn n_spanned_bytes(&self, next: &BufferSpan) -> u64 {
+    pub(crate) fn n_spanned_bytes(&self, next: &BufferSpan) -> u64 {
         self.end.max(next.end).saturating_sub(self.start.min(next.start))
     }
 
     /// Joins the span with `next`.
-    pub fn append(&mut self, next: BufferSpan) {
+    pub(crate) fn append(&mut self, next: BufferSpan) {
         self.start = self.start.min(next.start);
         self.end = self.end.max(next.end);
         self.n_buffers = self.n_buffers.saturating_add(next.n_buffers);

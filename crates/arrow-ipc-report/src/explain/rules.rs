@@ -1,13 +1,14 @@
 //! The rules of an explanation. Each rule looks for one oddity of an input.
 
 use arrow_ipc::{Codec, Container};
+use arrow_ipc_tools::validate::PortabilityNote;
 
 use super::{
     facts::Facts,
     finding::{Change, Finding, FindingKind, Remedy},
     plain::plain_columns,
 };
-use crate::{inspect::BatchTotals, validate::dictionary_extension};
+use crate::totals::BatchTotals;
 
 /// Applies all rules. The most important finding comes first.
 pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
@@ -63,7 +64,7 @@ const RULES: [Rule; 29] = [
         found(n_messages > 0, FindingKind::MixedVersions { n_messages }, rewritten())
     },
     |it| {
-        let field = dictionary_extension(it.schema.as_ref()?)?;
+        let field = PortabilityNote::dictionary_extension(it.schema.as_ref()?)?;
         Some((FindingKind::DictionaryExtension { field }, None))
     },
     // Readers may refuse an input with trailing bytes.
@@ -123,9 +124,9 @@ const RULES: [Rule; 29] = [
         found(n_values > n_used.max(64), kind, remedy)
     },
     |it| {
-        let n_bytes = it.unused.n_bytes;
+        let n_bytes = it.found.n_unused_bytes;
         let n_body_bytes = it.found.n_body_bytes;
-        let is_ordered = it.unused.is_in_dictionaries && it.is_cut() && it.schema.is_some();
+        let is_ordered = it.has_unused_values && it.is_cut() && it.schema.is_some();
         let kind = FindingKind::UnusedBytes { n_bytes, n_body_bytes, is_ordered };
         let remedy = if is_ordered { it.cast_to_plain(vec![Change::Compact]) } else { it.compaction() };
         found(n_bytes > n_body_bytes / 20 && n_bytes > MUCH_UNUSED_BYTES, kind, remedy)

@@ -20,7 +20,7 @@ impl Explanation {
     /// keys. A program that rewrites a file may copy the metadata, so the name may belong to an earlier writer.
     ///
     /// ```
-    /// use arrow_ipc_tools::explain::Explanation;
+    /// use arrow_ipc_report::explain::Explanation;
     /// use arrow_schema::{Metadata, Schema};
     ///
     /// let schema: Schema = "id: int64".parse()?;

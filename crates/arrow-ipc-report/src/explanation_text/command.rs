@@ -1,8 +1,9 @@
 //! The commands of the program that carry out remedies.
 
-use arrow_ipc_tools::explain::{Change, Remedy};
-
-use crate::shell::option_name;
+use crate::{
+    explain::{Change, Remedy},
+    shell::option_name,
+};
 
 /// A command of the program `arrow-ipc`: `arrow-ipc COMMAND IN OUT OPTIONS`.
 #[derive(Debug, Clone, PartialEq, Eq)]

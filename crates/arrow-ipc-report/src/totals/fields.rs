@@ -9,16 +9,15 @@ use arrow_ipc::{
     BufferDescription, BufferMap,
     message::{BatchHeader, FieldNode},
 };
+use arrow_ipc_tools::inspect::MessageView;
 use arrow_schema::{FieldPath, PathStep};
+use arrow_text::format::{LimitedText, first_chars};
 
-use super::{MessageView, padding::paddings, span::BufferSpan};
-use arrow_text::format::first_chars;
-
-use crate::limited_text::LimitedText;
+use super::{padding::paddings, span::BufferSpan};
 
 /// All fields that have buffers. A field that occurs in several streams is listed once.
 #[derive(Debug, Default)]
-pub struct BufferFields {
+pub(crate) struct BufferFields {
     all: Vec<FieldTotals>,
     /// The positions of fields in `all`. Fields with the same dictionary id, node index, path and type are the same
     /// field.
@@ -41,29 +40,29 @@ struct Key {
 
 /// The totals of a field.
 #[derive(Debug, Default)]
-pub struct FieldTotals {
+pub(crate) struct FieldTotals {
     /// The path of the field, cut after 200 characters.
-    pub path: String,
+    pub(crate) path: String,
     /// The type of the field, cut after 200 characters.
-    pub data_type: String,
+    pub(crate) data_type: String,
     /// The position of the column in the schema; `None` for a field that is not a column.
-    pub column_idx: Option<u32>,
+    pub(crate) column_idx: Option<u32>,
     /// The id of the dictionary whose values have the field; `None` for fields of record batches.
-    pub dictionary: Option<i64>,
+    pub(crate) dictionary: Option<i64>,
     /// The number of buffers.
-    pub n_buffers: u64,
+    pub(crate) n_buffers: u64,
     /// The total length of the buffers.
-    pub n_bytes: u64,
+    pub(crate) n_bytes: u64,
     /// Their total decompressed length. A buffer whose decompressed length is unknown counts with its length.
-    pub n_decompressed_bytes: u64,
+    pub(crate) n_decompressed_bytes: u64,
     /// The length of the padding after the buffers.
-    pub n_padding_bytes: u64,
+    pub(crate) n_padding_bytes: u64,
     /// The total length of validity buffers without nulls.
-    pub n_unneeded_bytes: u64,
+    pub(crate) n_unneeded_bytes: u64,
     /// The number of slots.
-    pub n_slots: u64,
+    pub(crate) n_slots: u64,
     /// The number of nulls, as far as it is known.
-    pub null_count: u64,
+    pub(crate) null_count: u64,
 }
 
 impl BufferFields {
@@ -72,13 +71,13 @@ impl BufferFields {
     const MAX_CHARS: usize = 200;
 
     /// Removes the mapping of nodes to fields, because the next stream has its own schema.
-    pub fn begin_schema(&mut self) {
+    pub(crate) fn begin_schema(&mut self) {
         self.present.clear();
     }
 
     /// Adds each buffer of a batch to the totals of its field, and passes it to `observe`. `dictionary` is the id of a
     /// dictionary batch. In a truncated message, only the bytes that are present count, and no slots.
-    pub fn each_span(
+    pub(crate) fn each_span(
         &mut self,
         view: &MessageView<'_>,
         map: &BufferMap,
@@ -172,7 +171,7 @@ impl BufferFields {
     }
 
     /// The totals of all fields, in the order in which they were found.
-    pub fn iter(&self) -> impl Iterator<Item = &FieldTotals> + Clone {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &FieldTotals> + Clone {
         self.all.iter()
     }
 }
@@ -202,7 +201,7 @@ fn path_text(path: &FieldPath) -> String {
             break;
         }
     }
-    first_chars(text.text, BufferFields::MAX_CHARS)
+    first_chars(text.into_string(), BufferFields::MAX_CHARS)
 }
 
 /// The maximal length in bytes of the first `MAX_CHARS` + 1 characters of a name: a character has at most four bytes.
@@ -210,5 +209,5 @@ const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 
 /// The start of the text of a value.
 fn shortened(shown: impl fmt::Display) -> String {
-    first_chars(LimitedText::of(shown, MAX_NAME_BYTES).text, BufferFields::MAX_CHARS)
+    first_chars(LimitedText::of(shown, MAX_NAME_BYTES).into_string(), BufferFields::MAX_CHARS)
 }

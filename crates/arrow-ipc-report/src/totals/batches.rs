@@ -1,25 +1,24 @@
 //! Counts record batches by their state: complete, truncated or unreadable.
 
 use arrow_ipc::MessageKind;
-
-use super::{Listing, MessageView};
+use arrow_ipc_tools::inspect::{Listing, MessageView};
 
 /// The numbers of record batches in an input, by their state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct BatchTotals {
+pub(crate) struct BatchTotals {
     /// The number of complete batches, whose values are not checked.
-    pub n_complete: u64,
+    pub(crate) n_complete: u64,
     /// The number of rows in complete batches.
-    pub n_rows: u64,
+    pub(crate) n_rows: u64,
     /// The number of batches whose body is cut by the end of the input or by the footer.
-    pub n_truncated: u64,
+    pub(crate) n_truncated: u64,
     /// The number of batches that have all bytes, but are inconsistent or contradict the schema.
-    pub n_unreadable: u64,
+    pub(crate) n_unreadable: u64,
 }
 
 impl BatchTotals {
     /// Counts a record batch. Ignores other messages, and batches that the footer does not list.
-    pub fn add(&mut self, view: &MessageView<'_>) {
+    pub(crate) fn add(&mut self, view: &MessageView<'_>) {
         if view.message.kind() != MessageKind::RecordBatch || view.listing == Listing::Missing {
             return;
         }
