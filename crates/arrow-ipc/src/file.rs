@@ -23,8 +23,8 @@ pub use self::{
     footer::{Block, Footer, FooterFaults, FooterIrregularity, FooterSearch, START_BYTES, TAIL_BYTES},
     read::{
         BatchParts, Batches, DecompressedBatch, FetchedBatch, FileAhead, FileDecoder, FileDictionary,
-        FileReader, FileRows, JoinedPieces, LaterRanges, NeededRanges, NextBatch, PlanStep,
-        ReadAhead, ReadPlan, SplitRanges,
+        FileReader, FileRows, JoinedPieces, LaterRanges, NeededRanges, NextBatch, PlanStep, ReadAhead,
+        ReadPlan, SplitRanges,
     },
     write::{AtomicFile, ContainerEncoder, FileEncoder, FileWriter, FooterEncoder},
 };

@@ -9,7 +9,9 @@ use testing_support::{Generator, rows, schema_of_all_types};
 
 use crate::{
     drop_until_ready,
-    support::{Outcome, SlowStream, Store, apart, drive, file_of, file_options, next_item, outcome, poll_once},
+    support::{
+        Outcome, SlowStream, Store, apart, drive, file_of, file_options, next_item, outcome, poll_once,
+    },
     writers,
 };
 
