@@ -76,7 +76,7 @@ impl Candidate {
         }
         let open = BatchView::parse(found.envelope.clone(), limits)?;
         let mut end = 0;
-        for idx in 0..open.buffers.len() {
+        for idx in 0..open.n_buffers() {
             end = open.buffer(idx)?.end().max(end);
         }
         let padded = |power: u32| end.checked_next_multiple_of(1 << power);

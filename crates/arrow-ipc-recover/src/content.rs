@@ -178,7 +178,7 @@ impl MessageContent {
         if message.kind() != MessageKind::DictionaryBatch {
             return Ok(None);
         }
-        Ok(BatchView::parse(message.envelope().clone(), self.options.limits())?.dictionary)
+        Ok(BatchView::parse(message.envelope().clone(), self.options.limits())?.dictionary())
     }
 
     /// Blames a lost dictionary for an error if the error may come from it.

@@ -309,7 +309,7 @@ impl Transcoder {
             MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
                 let open =
                     BatchView::parse(message.envelope().clone(), &self.limits).in_message(index, position)?;
-                Ok(self.bodies.keeps_bytes(open.compression))
+                Ok(self.bodies.keeps_bytes(open.compression()))
             }
         }
     }
@@ -335,14 +335,14 @@ impl Transcoder {
             return Err(RewriteError::NeedsDecoding { what }.into());
         }
         let open = checked.map(|checked| checked.open);
-        let n_rows = open.as_ref().map_or(0, |open| open.n_rows);
+        let n_rows = open.as_ref().map_or(0, |open| open.n_rows());
         let body = body.map(|body| BodyPart { offset: 0, bytes: body.clone() });
         let message = RawMessage::from_envelope(head, n_rows);
         let encoded = self.encoder.encode_message(match &body {
             None => message,
             Some(body) => message.with_body(slice::from_ref(body)),
         })?;
-        self.dictionaries.extend(open.and_then(|open| open.dictionary).map(|it| it.id));
+        self.dictionaries.extend(open.and_then(|open| open.dictionary()).map(|it| it.id));
         Ok(encoded)
     }
 
@@ -356,7 +356,7 @@ impl Transcoder {
             return encoder.encode_message(RawMessage::from_envelope(&head, 0).with_body(&body));
         };
         let source =
-            InputBody { message: &open, left_out: &left_out, codec: open.compression, limits, fetch };
+            InputBody { message: &open, left_out: &left_out, codec: open.compression(), limits, fetch };
         reframed(encoder, dictionaries, &open, header, |header| bodies.write(source, header).map(Some))
     }
 
@@ -375,7 +375,7 @@ impl Transcoder {
         moves.clear();
         let mut n_body_bytes = 0;
         let head = reframed(encoder, dictionaries, &open, header, |header| {
-            if !bodies.keeps_bytes(open.compression) {
+            if !bodies.keeps_bytes(open.compression()) {
                 return Err(RewriteError::CannotRelocate.into());
             }
             bodies.relocate(&open, &left_out, header, moves)?;
@@ -402,7 +402,7 @@ impl Transcoder {
     fn check(&self, message: &Message) -> Result<Option<AcceptedBatch>> {
         let written = self.encoder.container();
         let checked = check::message(message, self.encoder.columns(), &self.limits, written)?;
-        if let Some(dictionary) = checked.as_ref().and_then(|checked| checked.open.dictionary) {
+        if let Some(dictionary) = checked.as_ref().and_then(|checked| checked.open.dictionary()) {
             check::dictionary(dictionary, &self.dictionaries, written)?;
         }
         Ok(checked)
@@ -425,21 +425,21 @@ fn reframed<'a>(
     fill: impl FnOnce(&mut BatchHeaderBuilder) -> Result<Option<Vec<BodyPart>>>,
 ) -> Result<Encoded<'a>> {
     check::version(source, encoder)?;
-    header.begin(source.n_rows);
-    for idx in 0..source.nodes.len() {
+    header.begin(source.n_rows());
+    for idx in 0..source.n_nodes() {
         let node = source.node(idx)?;
         header.add_read_node(node.n_slots(), node.null_count());
     }
-    for idx in 0..source.variadic_counts.len() {
+    for idx in 0..source.n_variadic_counts() {
         header.add_variadic_count(source.variadic_count(idx)?);
     }
     let body = fill(header)?;
-    let message = RawMessage::from_header(source.dictionary, header, &source.custom_metadata);
+    let message = RawMessage::from_header(source.dictionary(), header, source.custom_metadata());
     let encoded = encoder.encode_message(match &body {
         None => message,
         Some(parts) => message.with_body(parts),
     })?;
-    dictionaries.extend(source.dictionary.map(|it| it.id));
+    dictionaries.extend(source.dictionary().map(|it| it.id));
     Ok(encoded)
 }
 

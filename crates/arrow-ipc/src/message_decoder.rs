@@ -191,13 +191,16 @@ impl MessageDecoder {
         }
         let body = Body::Whole(body);
         let message = BatchView::parse(envelope, &self.shared.options.limits)?;
-        let Some(dictionary) = message.dictionary else {
-            self.receive(message.envelope.n_message_bytes());
+        let Some(dictionary) = message.dictionary() else {
+            self.receive(message.envelope().n_message_bytes());
             let batch = self.record_batch(&message, &body)?;
-            return Ok(DecodedMessage::Batch(BatchWithMetadata { batch, metadata: message.custom_metadata }));
+            return Ok(DecodedMessage::Batch(BatchWithMetadata {
+                batch,
+                metadata: message.into_custom_metadata(),
+            }));
         };
         self.take_dictionary(&message, dictionary, &body)?;
-        Ok(DecodedMessage::Dictionary(dictionary, message.custom_metadata))
+        Ok(DecodedMessage::Dictionary(dictionary, message.into_custom_metadata()))
     }
 
     /// Compares the numbers of nodes, buffers and variadic counts of a record batch with the schema. Does not need its

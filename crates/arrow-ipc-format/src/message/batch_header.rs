@@ -63,11 +63,11 @@ impl BatchHeader {
 
     pub(super) fn try_new(message: &BatchView) -> Result<BatchHeader> {
         Ok(BatchHeader {
-            n_rows: message.n_rows,
-            nodes: all_of(message.nodes.len(), |idx| message.node(idx))?,
-            buffers: all_of(message.buffers.len(), |idx| message.buffer(idx))?,
-            variadic_counts: all_of(message.variadic_counts.len(), |idx| message.variadic_count(idx))?,
-            compression: message.compression,
+            n_rows: message.n_rows(),
+            nodes: all_of(message.n_nodes(), |idx| message.node(idx))?,
+            buffers: all_of(message.n_buffers(), |idx| message.buffer(idx))?,
+            variadic_counts: all_of(message.n_variadic_counts(), |idx| message.variadic_count(idx))?,
+            compression: message.compression(),
         })
     }
 }

@@ -18,21 +18,21 @@ use crate::{
 #[derive(Debug)]
 pub struct BatchView {
     /// The number of rows of the batch, or of values of the dictionary.
-    pub n_rows: u64,
+    n_rows: u64,
     /// The codec of the body; `None` if it is not compressed.
-    pub compression: Option<Codec>,
+    compression: Option<Codec>,
     /// The custom metadata of the message.
-    pub custom_metadata: Metadata,
+    custom_metadata: Metadata,
     /// The dictionary of a dictionary batch; `None` for a record batch.
-    pub dictionary: Option<DictionaryHeader>,
+    dictionary: Option<DictionaryHeader>,
     /// The metadata of the message.
-    pub envelope: Envelope,
+    envelope: Envelope,
     /// The length and the number of nulls of each field.
-    pub nodes: VectorSpan<fb::FieldNode>,
+    nodes: VectorSpan<fb::FieldNode>,
     /// The offset and the length of each buffer.
-    pub buffers: VectorSpan<fb::Buffer>,
+    buffers: VectorSpan<fb::Buffer>,
     /// The number of data buffers of each view field.
-    pub variadic_counts: VectorSpan<i64>,
+    variadic_counts: VectorSpan<i64>,
     max_slots: u64,
 }
 
@@ -96,6 +96,41 @@ impl BatchView {
         })
     }
 
+    /// The number of rows of the batch, or of values of the dictionary.
+    #[inline]
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// The codec of the body; `None` if it is not compressed.
+    #[inline]
+    pub fn compression(&self) -> Option<Codec> {
+        self.compression
+    }
+
+    /// The custom metadata of the message.
+    #[inline]
+    pub fn custom_metadata(&self) -> &Metadata {
+        &self.custom_metadata
+    }
+
+    /// Returns the custom metadata of the message, and drops the rest.
+    pub fn into_custom_metadata(self) -> Metadata {
+        self.custom_metadata
+    }
+
+    /// The dictionary of a dictionary batch; `None` for a record batch.
+    #[inline]
+    pub fn dictionary(&self) -> Option<DictionaryHeader> {
+        self.dictionary
+    }
+
+    /// The metadata of the message.
+    #[inline]
+    pub fn envelope(&self) -> &Envelope {
+        &self.envelope
+    }
+
     /// The end of the last list or text in the metadata. Padding follows.
     ///
     /// # Errors
@@ -113,6 +148,21 @@ impl BatchView {
     /// The approximate number of bytes of memory that this value uses, if nothing else shares its metadata.
     pub fn n_kept_bytes(&self) -> u64 {
         n_decoded_bytes(&self.custom_metadata).saturating_add(self.envelope.metadata().len() as u64)
+    }
+
+    /// The number of nodes.
+    pub fn n_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The number of buffers.
+    pub fn n_buffers(&self) -> usize {
+        self.buffers.len()
+    }
+
+    /// The number of entries of the list of variadic counts.
+    pub fn n_variadic_counts(&self) -> usize {
+        self.variadic_counts.len()
     }
 
     /// A node.

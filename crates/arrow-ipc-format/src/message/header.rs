@@ -33,7 +33,7 @@ impl Header {
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let message = BatchView::parse(envelope.clone(), limits)?;
                 let batch = BatchHeader::try_new(&message)?;
-                match message.dictionary {
+                match message.dictionary() {
                     None => Header::RecordBatch(batch),
                     Some(DictionaryHeader { id, is_delta }) => {
                         Header::DictionaryBatch { id, is_delta, batch }

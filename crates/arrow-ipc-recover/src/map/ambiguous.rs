@@ -180,7 +180,7 @@ impl Map {
         let n_bytes = found.end().saturating_sub(next);
         let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
         let open = BatchView::parse(found.envelope.clone(), self.options.limits()).ok();
-        let dictionary = open.and_then(|open| open.dictionary);
+        let dictionary = open.and_then(|open| open.dictionary());
         let block = self.listed.block_here(found);
         if let Some(idx) = block {
             self.listed.damaged(idx);

@@ -341,7 +341,7 @@ impl Map {
         let lengths = found.has_arrays().then(|| lengths(found));
         let version = found.envelope.version();
         let open = BatchView::parse(found.envelope.clone(), self.options.limits()).ok();
-        let dictionary = open.and_then(|open| open.dictionary);
+        let dictionary = open.and_then(|open| open.dictionary());
         let located = LocatedMessage {
             kind,
             version,

@@ -85,6 +85,7 @@ impl PlanBuilder {
         let start = encoder.start()?.to_bytes().freeze();
         let schema = encoder.ipc_schema().clone();
         let format = encoder.format();
+        // Made a second time, since the plan outlives the encoder, which does not share its columns.
         let columns = SchemaColumns::try_new(&schema)?;
         Ok(PlanBuilder {
             encoder,

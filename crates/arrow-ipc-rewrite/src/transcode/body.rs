@@ -112,7 +112,7 @@ impl Bodies {
         source: InputBody<'_, FetchBuffer<'_>>,
         entries: &Entries,
     ) -> Result<Vec<Buffer>> {
-        let mut budget = source.limits.decompression_budget(source.message.envelope.n_body_bytes());
+        let mut budget = source.limits.decompression_budget(source.message.envelope().n_body_bytes());
         let mut open = |idx: usize, range: BodyRange| -> Result<CompressedBuffer> {
             let opened = CompressedBuffer::try_new(codec, (source.fetch)(idx, range)?)?;
             opened.charge(&mut budget)?;
@@ -178,7 +178,7 @@ fn recompress(
     entries: &Entries,
     lists: &mut BatchHeaderBuilder,
 ) -> Result<Vec<BodyPart>> {
-    let budget = source.limits.decompression_budget(source.message.envelope.n_body_bytes());
+    let budget = source.limits.decompression_budget(source.message.envelope().n_body_bytes());
     let codec = source.codec;
     let ranges = entries.ranges();
     let fetch = source.fetch;

@@ -91,16 +91,16 @@ pub(super) fn dictionary(
 /// the output does not have: validity buffers of columns that have no bitmap.
 pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usize>> {
     let mut left_out = Vec::new();
-    if let Some(columns) = columns.of_id(open.dictionary.map(|it| it.id))? {
+    if let Some(columns) = columns.of_id(open.dictionary().map(|it| it.id))? {
         let extra = columns.check_lists(open.list_lengths())?;
         let n_variadic = |idx| open.variadic_count(idx);
-        left_out = columns.unspecified_buffers(open.envelope.version(), extra, n_variadic)?;
+        left_out = columns.unspecified_buffers(open.envelope().version(), extra, n_variadic)?;
     }
     for (idx, extra) in &left_out {
         extra.check(open.buffer(*idx)?.n_bytes()).in_buffer(*idx, Some(Role::Validity))?;
     }
-    (0..open.nodes.len()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
-    (0..open.buffers.len()).try_for_each(|idx| open.buffer(idx).map(|_| ()))?;
+    (0..open.n_nodes()).try_for_each(|idx| open.node(idx).map(|_| ()))?;
+    (0..open.n_buffers()).try_for_each(|idx| open.buffer(idx).map(|_| ()))?;
     Ok(left_out.into_iter().map(|(idx, _)| idx).collect())
 }
 
@@ -110,10 +110,10 @@ pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usi
 /// # Errors
 /// If the versions differ and the message has unions.
 pub(super) fn version(open: &BatchView, encoder: &ContainerEncoder) -> Result<()> {
-    if open.envelope.version() == encoder.options().version() {
+    if open.envelope().version() == encoder.options().version() {
         return Ok(());
     }
-    let columns = encoder.columns().of_id(open.dictionary.map(|it| it.id))?;
+    let columns = encoder.columns().of_id(open.dictionary().map(|it| it.id))?;
     let n_buffers =
         |version| columns.map(|columns| columns.n_fixed_buffers(ExtraValidity::specified(version)));
     if n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {

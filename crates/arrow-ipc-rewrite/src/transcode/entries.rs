@@ -35,7 +35,7 @@ impl Entries {
             SharedBuffers::Repeated => 1024,
             SharedBuffers::Once => 4,
         };
-        let kept = (0..message.buffers.len()).filter(|idx| left_out.binary_search(idx).is_err());
+        let kept = (0..message.n_buffers()).filter(|idx| left_out.binary_search(idx).is_err());
         let listed = kept.map(|idx| Ok((idx, message.buffer(idx)?))).collect::<Result<Vec<_>>>()?;
         let mut end = 0;
         let are_apart = listed.iter().filter(|(_, range)| range.n_bytes() > 0).all(|(_, range)| {
@@ -43,7 +43,7 @@ impl Entries {
             end = range.end();
             is_after
         });
-        let mut budget = Budget::times_body(times, message.envelope.n_body_bytes());
+        let mut budget = Budget::times_body(times, message.envelope().n_body_bytes());
         let mut earlier = HashMap::new();
         let mut all = Vec::with_capacity(listed.len());
         let mut ranges = Vec::with_capacity(listed.len());

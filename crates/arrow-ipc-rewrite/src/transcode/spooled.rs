@@ -48,7 +48,7 @@ impl Transcoder {
         let AcceptedBatch { open, left_out } = self.check_batch(message)?;
         let Transcoder { encoder, dictionaries, limits, bodies, header, .. } = self;
         let source =
-            InputBody { message: &open, left_out: &left_out, codec: open.compression, limits, fetch };
+            InputBody { message: &open, left_out: &left_out, codec: open.compression(), limits, fetch };
         reframed(encoder, dictionaries, &open, header, |header| {
             bodies.spool(source, header, &mut spool).map(|()| None)
         })
@@ -92,7 +92,7 @@ impl Bodies {
         spool: &mut Spool<'_, W>,
     ) -> Result<()> {
         let entries = Entries::try_new(source.message, source.left_out, self.shared())?;
-        let mut budget = source.limits.decompression_budget(source.message.envelope.n_body_bytes());
+        let mut budget = source.limits.decompression_budget(source.message.envelope().n_body_bytes());
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {
             let content = BufferContent::try_new(source.codec, *range, source.fetch, &mut budget);

@@ -87,7 +87,7 @@ impl<'a> BatchDecoder<'a> {
         context: DecodeContext<'a>,
     ) -> Result<BatchDecoder<'a>> {
         let extra = columns.check_lists(message.list_lengths())?;
-        if message.envelope.version() != context.version {
+        if message.envelope().version() != context.version {
             context.counters.other_version();
         }
         Ok(BatchDecoder {
@@ -96,7 +96,7 @@ impl<'a> BatchDecoder<'a> {
             extra,
             context,
             variadic_before: OnceCell::new(),
-            account: Account::new(message.envelope.n_body_bytes(), &context.options.limits),
+            account: Account::new(message.envelope().n_body_bytes(), &context.options.limits),
             decompressed: None,
         })
     }
@@ -127,16 +127,16 @@ impl<'a> BatchDecoder<'a> {
         };
         let totals = self.columns.totals();
         let message = self.message;
-        let node = from_end(message.nodes.len(), (before.n_nodes(), totals.n_nodes()), left_out.n_nodes);
+        let node = from_end(message.n_nodes(), (before.n_nodes(), totals.n_nodes()), left_out.n_nodes);
         let node = node.map_err(|(expected, found)| FormatErrorKind::NodeCount { expected, found })?;
-        let n_counts = message.variadic_counts.len();
+        let n_counts = message.n_variadic_counts();
         let variadic = from_end(n_counts, (before.n_variadic_counts(), totals.n_variadic_counts()), 0);
         let variadic =
             variadic.map_err(|(expected, found)| FormatErrorKind::VariadicCount { expected, found })?;
         // No overflow: the first sum includes the second.
         let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
         let fixed = (n_fixed_buffers, self.columns.n_fixed_buffers(self.extra));
-        let buffer = from_end(message.buffers.len(), fixed, left_out.n_buffers.saturating_add(n_variadic));
+        let buffer = from_end(message.n_buffers(), fixed, left_out.n_buffers.saturating_add(n_variadic));
         let buffer = buffer.map_err(|(expected, found)| FormatErrorKind::BufferCount { expected, found })?;
         Ok(HeaderCursor { node, buffer, variadic })
     }
@@ -154,8 +154,7 @@ impl<'a> BatchDecoder<'a> {
                     sum = sum.saturating_add(self.message.variadic_count(idx)?);
                     Ok(sum)
                 };
-                let sums =
-                    (0..self.message.variadic_counts.len()).map(add).collect::<Result<Vec<usize>>>()?;
+                let sums = (0..self.message.n_variadic_counts()).map(add).collect::<Result<Vec<usize>>>()?;
                 self.variadic_before.get_or_init(|| sums)
             }
         };

@@ -91,7 +91,7 @@ impl<'b> RowSource<'b> {
         selection: &ProjectedSchema,
         rows: Range<u64>,
     ) -> PendingResult<BoundedRows> {
-        let n_rows = decoder.message.n_rows;
+        let n_rows = decoder.message.n_rows();
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
         }
@@ -369,7 +369,7 @@ impl RowsDecoder<'_, '_> {
         if self.source.frame_rest == FrameRest::Unneeded {
             return Ok(Some(()));
         }
-        let Some(codec) = self.decoder.message.compression else { return Ok(Some(())) };
+        let Some(codec) = self.decoder.message.compression() else { return Ok(Some(())) };
         let is_last = self.source.frame_rest == FrameRest::Checked && self.source.slots == ChildSlots::All;
         if self.decoder.message.buffer(place.buffer.idx)?.n_bytes() == 0
             || !(is_last || self.source.state.is_kept(place.buffer.idx))

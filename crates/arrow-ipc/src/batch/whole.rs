@@ -22,9 +22,9 @@ use arrow_ipc_format::{BodyRange, columns::ExtraBuffer};
 
 impl BatchDecoder<'_> {
     pub(crate) fn record_batch(&mut self, selection: &ProjectedSchema, body: &Body) -> Result<RecordBatch> {
-        let n_rows = to_usize(self.message.n_rows, "rows")?;
+        let n_rows = to_usize(self.message.n_rows(), "rows")?;
         if self.decompressed.is_none()
-            && let Some(codec) = self.message.compression
+            && let Some(codec) = self.message.compression()
         {
             let ranges = selection.ranges(self.columns);
             self.decompressed = Some(self.decompress(codec, ranges, body)?);
@@ -47,7 +47,7 @@ impl BatchDecoder<'_> {
             let found = self.columns.roots().len() as u64;
             return Err(IpcErrorKind::DictionaryColumns { found }.into());
         };
-        if let Some(codec) = self.message.compression {
+        if let Some(codec) = self.message.compression() {
             let ranges = std::iter::once(*root..self.columns.at(*root).end());
             self.decompressed = Some(self.decompress(codec, ranges, body)?);
         }
@@ -57,7 +57,7 @@ impl BatchDecoder<'_> {
         self.validate(std::slice::from_ref(&root), &mut values)?;
         let values =
             values.pop().ok_or_else(|| IpcError::internal("a plan waits for a body that has arrived"))?;
-        let (expected, found) = (self.message.n_rows, values.len() as u64);
+        let (expected, found) = (self.message.n_rows(), values.len() as u64);
         if expected != found {
             return self.locate(&root, DataErrorKind::RowCount { expected, found }.into());
         }
@@ -202,7 +202,7 @@ fn bitmap_too_short(error: &BitmapError) -> IpcError {
 fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
     /// For fewer bytes, waking a thread takes longer than the check.
     const MIN_BYTES: u64 = 4 << 20;
-    let n_bytes = decoder.message.envelope.n_body_bytes().max(decoder.account.n_decompressed_bytes());
+    let n_bytes = decoder.message.envelope().n_body_bytes().max(decoder.account.n_decompressed_bytes());
     let threads = decoder.context.options.threads;
     let level = decoder.context.level();
     let is_worth_it = threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;

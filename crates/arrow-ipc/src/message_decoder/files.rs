@@ -105,13 +105,15 @@ impl MessageDecoder {
         let Some((base, deltas)) = batches.split_first() else { return Ok(()) };
         let limits = self.shared.growth_limits();
         let columns = self.columns().of(Some(dictionary));
-        let n_received = batches.iter().map(|batch| batch.message.envelope.n_message_bytes());
+        let n_received = batches.iter().map(|batch| batch.message.envelope().n_message_bytes());
         let n_received = n_received.fold(0, u64::saturating_add);
         let room = self.dictionaries.quota_to_add(dictionary, n_received);
         let mut values = self.values_of(dictionary, room, base)?;
         if !deltas.is_empty() {
-            let first =
-                DictionaryValues { array: &values, n_message_bytes: base.message.envelope.n_message_bytes() };
+            let first = DictionaryValues {
+                array: &values,
+                n_message_bytes: base.message.envelope().n_message_bytes(),
+            };
             let growth = Growth::new(values.data_type()).add(first, limits);
             let mut growth = growth.in_field(|| columns.values_path())?;
             for delta in deltas {
@@ -119,7 +121,7 @@ impl MessageDecoder {
                 let mut left = room;
                 left.spend(growth.n_own_bytes()).in_block(block, position)?;
                 let array = self.values_of(dictionary, left, delta)?;
-                let n_message_bytes = delta.message.envelope.n_message_bytes();
+                let n_message_bytes = delta.message.envelope().n_message_bytes();
                 let added = growth.add(DictionaryValues { array: &array, n_message_bytes }, limits);
                 growth = added.in_field(|| columns.values_path()).in_block(block, position)?;
             }

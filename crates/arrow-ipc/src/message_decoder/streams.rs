@@ -41,7 +41,7 @@ impl MessageDecoder {
         body: &Body,
     ) -> Result<()> {
         let DictionaryHeader { id, is_delta } = dictionary;
-        let n_message_bytes = message.envelope.n_message_bytes();
+        let n_message_bytes = message.envelope().n_message_bytes();
         self.receive(n_message_bytes);
         let Some(idx) = self.columns().dictionary_to_read(id)? else { return Ok(()) };
         if !self.is_needed(idx) {

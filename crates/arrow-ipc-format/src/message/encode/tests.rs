@@ -40,7 +40,7 @@ fn meaning(metadata: &[u8], lists: &BatchHeaderBuilder) -> String {
     let version = envelope.version();
     let message = BatchView::parse(envelope, &limits).unwrap();
     let header = BatchHeader::try_new(&message).unwrap();
-    format!("{kind} {version} {:?} {:?} {header:?}", message.dictionary, message.custom_metadata)
+    format!("{kind} {version} {:?} {:?} {header:?}", message.dictionary(), message.custom_metadata())
 }
 
 /// The flatbuffer of a batch, written by planus.
@@ -151,7 +151,7 @@ fn custom_metadata_is_kept() {
     let limits = Limits::default();
     let envelope = Envelope::parse(Buffer::copy_from(unframe(&bytes, Framing::Current)), &limits).unwrap();
     assert_eq!(envelope.custom_metadata(&limits).unwrap(), metadata);
-    assert_eq!(BatchView::parse(envelope, &limits).unwrap().custom_metadata, metadata);
+    assert_eq!(BatchView::parse(envelope, &limits).unwrap().custom_metadata(), &metadata);
 }
 
 #[test]

@@ -62,7 +62,7 @@ impl<'a> BatchDecoder<'a> {
     /// # Errors
     /// If a buffer cannot be decompressed, or all buffers together need more memory than allowed.
     pub(crate) fn open_body(mut self, body: &Body) -> Result<Option<BodyBuffers>> {
-        let Some(codec) = self.message.compression else { return Ok(None) };
+        let Some(codec) = self.message.compression() else { return Ok(None) };
         let all = 0..self.columns.n_columns();
         let decompressed = self.decompress(codec, [all], body)?;
         Ok(Some(BodyBuffers { buffers: decompressed.collect(), account: self.account }))

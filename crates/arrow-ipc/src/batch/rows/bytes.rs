@@ -80,7 +80,7 @@ impl RowsDecoder<'_, '_> {
         if !self.may_take(n_bytes) {
             return Ok(None);
         }
-        if let Some(codec) = self.decoder.message.compression {
+        if let Some(codec) = self.decoder.message.compression() {
             return self
                 .decompressed(codec, place, range)
                 .in_buffer(place.buffer.idx, Some(place.buffer.role));
@@ -94,7 +94,7 @@ impl RowsDecoder<'_, '_> {
 
     pub(super) fn n_bytes(&mut self, place: &RequestedBuffer) -> PendingResult<u64> {
         let range = self.decoder.message.buffer(place.buffer.idx)?;
-        match self.decoder.message.compression {
+        match self.decoder.message.compression() {
             Some(codec) if range.n_bytes() > 0 => {
                 self.n_bytes_decompressed(codec, place).in_buffer(place.buffer.idx, Some(place.buffer.role))
             }

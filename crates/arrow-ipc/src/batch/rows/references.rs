@@ -469,7 +469,7 @@ impl RowsDecoder<'_, '_> {
         mut until: u64,
         slot: u64,
     ) -> PendingResult<u64> {
-        let is_compressed = self.decoder.message.compression.is_some();
+        let is_compressed = self.decoder.message.compression().is_some();
         let mut first = self.source.state.run_before(ends.position(), slot).min(until);
         while until - first > self.n_ends_at_once() {
             let window = if is_compressed {
@@ -495,7 +495,7 @@ impl RowsDecoder<'_, '_> {
     /// The number of run ends to read at once during a search.
     fn n_ends_at_once(&self) -> u64 {
         const DECOMPRESSED: u64 = 1 << 16;
-        if self.decoder.message.compression.is_some() { DECOMPRESSED } else { FEW }
+        if self.decoder.message.compression().is_some() { DECOMPRESSED } else { FEW }
     }
 
     /// Reads some run ends. Their bytes do not count towards `max_bytes`, since the run ends that the search finds are

@@ -56,7 +56,7 @@ impl MeasuredColumn {
                 is_checked_in_parts &= !is_of_all_rows && !moves_nulls;
             }
         }
-        let n_likely_bytes = match decoder.message.compression {
+        let n_likely_bytes = match decoder.message.compression() {
             None => n_body_bytes,
             Some(_) => n_bytes.max(n_body_bytes.saturating_mul(n_times)),
         };
@@ -88,7 +88,7 @@ impl RowState {
                 if counted.has_gap || counted.end != entry.node.n_slots() || is_other {
                     return Ok(false);
                 }
-                if decoder.message.compression.is_none() {
+                if decoder.message.compression().is_none() {
                     continue;
                 }
                 for EntryBuffer { idx, .. } in entry.buffers(decoder.extra) {

@@ -107,7 +107,7 @@ impl ReadBatch {
         let message_decoder = &self.decoder.message_decoder;
         let mut decoder = self.batch_decoder(message)?.with_buffers(opened);
         let batch = decoder.record_batch(message_decoder.selection(), body)?;
-        Ok(BatchWithMetadata { batch, metadata: message.custom_metadata.clone() })
+        Ok(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() })
     }
 
     /// Decompresses the buffers of all columns. Returns `None` if the body is not compressed.
@@ -245,8 +245,8 @@ impl ReadRows {
             self.batch.load_dictionaries(bytes)?;
             return Ok(None);
         };
-        let metadata = message.custom_metadata.clone();
-        if self.rows == (0..message.n_rows) {
+        let metadata = message.custom_metadata().clone();
+        if self.rows == (0..message.n_rows()) {
             let read = self.batch.read_charging(&message, bytes, self.account.as_ref())?;
             self.state.tally = RowTally::of_all();
             return Ok(read.map(|(batch, account)| {
@@ -265,7 +265,7 @@ impl ReadRows {
         let message_decoder = &self.batch.decoder.message_decoder;
         let has_dictionaries = self.batch.load_dictionaries(body.provided)?;
         // After the last rows of the batch, no rows follow.
-        let is_last = self.frame_rest == FrameRest::Needed && self.rows.end == message.n_rows;
+        let is_last = self.frame_rest == FrameRest::Needed && self.rows.end == message.n_rows();
         let source = RowSource {
             bytes: body,
             state: &mut self.state,

@@ -174,7 +174,7 @@ impl FileDecoder {
         }
         let index = BlockIndex::RecordBatch(batch_idx);
         let message = file.record_batch(index, &block, bytes);
-        Ok(message.in_block(index, block.position())?.map(|message| message.n_rows))
+        Ok(message.in_block(index, block.position())?.map(|message| message.n_rows()))
     }
 
     /// Adds `n_rows` to a sum. A sum of more than 2⁶³ − 1 is an error.
@@ -228,12 +228,12 @@ impl FileState {
         bytes: &mut ProvidedRanges,
     ) -> Result<Option<Arc<BatchView>>> {
         let message = self.message(index, block, bytes)?;
-        if message.as_ref().is_some_and(|message| message.dictionary.is_some()) {
+        if message.as_ref().is_some_and(|message| message.dictionary().is_some()) {
             let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
             return Err(FormatErrorKind::UnexpectedMessage { expected, found }.into());
         }
         if let (Some(message), BlockIndex::RecordBatch(batch_idx)) = (&message, index) {
-            self.footer.check_n_rows(batch_idx, message.n_rows)?;
+            self.footer.check_n_rows(batch_idx, message.n_rows())?;
         }
         Ok(message)
     }

@@ -179,7 +179,7 @@ fn find_blocks<'a>(
 }
 
 fn dictionary_of(message: &BatchView) -> Result<DictionaryHeader> {
-    message.dictionary.ok_or_else(|| {
+    message.dictionary().ok_or_else(|| {
         let (expected, found) = ("a dictionary batch", MessageKind::RecordBatch);
         FormatErrorKind::UnexpectedMessage { expected, found }.into()
     })
@@ -217,7 +217,7 @@ pub(super) fn list(file: &FileState, bytes: &mut ProvidedRanges) -> Result<Optio
     let describe = |(listed, message): DictionaryBlockMessage| {
         let found = dictionary_of(&message).in_block(listed.index(), listed.block.position());
         let DictionaryHeader { id, is_delta } = found?;
-        Ok(FileDictionary { id, is_delta, metadata: message.custom_metadata.clone() })
+        Ok(FileDictionary { id, is_delta, metadata: message.custom_metadata().clone() })
     };
     messages.into_iter().map(describe).collect::<Result<_>>().map(Some)
 }

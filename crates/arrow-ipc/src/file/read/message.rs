@@ -50,14 +50,14 @@ fn reader_of<S: Source>(
     message_decoder: MessageDecoder,
     body: S,
 ) -> Result<FileReader<S>> {
-    let needed = message.envelope.n_body_bytes();
+    let needed = message.envelope().n_body_bytes();
     let available = body.n_bytes()?;
     if available < needed {
         return Err(FormatErrorKind::Truncated { what: "body", needed, available }.into());
     }
     let block = Block::of_body(needed);
     let footer =
-        Footer::of_message(message_decoder.ipc_schema().clone(), message.custom_metadata.clone(), block);
+        Footer::of_message(message_decoder.ipc_schema().clone(), message.custom_metadata().clone(), block);
     let base = body.whole().and_then(|whole| whole.try_slice(0, needed).ok());
     let file = FileState {
         footer: footer?,

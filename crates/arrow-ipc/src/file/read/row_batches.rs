@@ -201,7 +201,7 @@ impl<S: Source> BatchParts<S> {
                 .iter()
                 .map(|root| MeasuredColumn::of(&decoder, root, level));
             let columns = sizes.collect::<Result<_>>()?;
-            Ok(MeasuredBatch { n_rows: message.n_rows, columns, account: decoder.into_account() })
+            Ok(MeasuredBatch { n_rows: message.n_rows(), columns, account: decoder.into_account() })
         })?;
         let (Range { start, end }, n_rows) = (self.rows.clone(), measured.n_rows);
         if start > end || end > n_rows {

@@ -20,7 +20,7 @@ impl ReadBatch {
             return Ok(None);
         };
         let read = self.read_charging(&message, bytes, None)?;
-        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata.clone() }))
+        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
     }
 
     /// Fetches the batch, and reads the dictionaries that it needs.

@@ -66,7 +66,7 @@ impl LargeBatch {
             let limits = message_decoder.options().limits();
             let message = BatchView::parse(message.envelope().clone(), limits)?;
             let batch = message_decoder.record_batch(&message, &Body::Whole(body))?;
-            Ok(BatchWithMetadata { batch, metadata: message.custom_metadata })
+            Ok(BatchWithMetadata { batch, metadata: message.into_custom_metadata() })
         };
         read().in_message(message.index(), message.position())
     }
