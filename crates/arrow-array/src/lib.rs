@@ -22,8 +22,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`TypedBatch`] also has `filter_by`, which returns the rows that a mask selects, and `column_at_path_as`, which returns a
-//! field inside a column. Their errors name the column.
+//! Columns are found by name, by position, or by a path such as `address.zip`: `column`, `column_at` and `column_by_path`
+//! return untyped arrays, and `column_as`, `column_at_as` and `column_by_path_as` of [`TypedBatch`] typed ones.
+//! [`StructArray`] has methods of the same names. [`TypedBatch`] also has `filter_by`, which returns the rows that a mask
+//! selects. Errors name the column.
 //!
 //! For a null slot, `get(i)` and iteration return `None`, and `value(i)` returns zero or an empty value. All arrays have `len`,
 //! `null_count`, `is_valid`, `is_null`, `validity`, `slice`, `data_type` and `data`. Methods such as
@@ -87,7 +89,7 @@
 //!
 //! To read nested values, get typed children: [`items_as`](GenericListArray::items_as) for lists,
 //! [`column_as`](StructArray::column_as) for structs, [`entries_as`](MapArray::entries_as) for maps,
-//! [`child_as`](UnionArray::child_as) for unions, [`decoded`](DictionaryArray::decoded) for dictionaries and runs. Each of
+//! [`child_at_as`](UnionArray::child_at_as) for unions, [`decoded`](DictionaryArray::decoded) for dictionaries and runs. Each of
 //! these methods checks the types once for all slots. A batch converts to a [`StructArray`], and back.
 //!
 //! ```

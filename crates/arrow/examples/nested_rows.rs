@@ -114,7 +114,7 @@ fn main() -> arrow::Result<()> {
     assert_eq!(rows.row(1).to_string(), r#"{"id":2,"customer":null,"items":[],"notes":[]}"#);
 
     // One nested field of all rows: prices are below the items of the lists.
-    let prices = batch.column_at_path_as::<ListArray>("items.item.price")?;
+    let prices = batch.column_by_path_as::<ListArray>("items.item.price")?;
     let prices = prices.items_as::<Float64Array>()?;
     let sums: Vec<f64> = prices.iter().flatten().map(|prices| prices.iter().flatten().sum()).collect();
     println!("the sum of each order: {sums:?}");

@@ -66,7 +66,7 @@ impl StructArray {
         self.data.children()
     }
 
-    /// The column with the index `position`. `None` if out of bounds.
+    /// The column at a position; `None` if out of bounds.
     pub fn column_at(&self, position: usize) -> Option<&ArrayData> {
         self.columns().get(position)
     }
@@ -86,9 +86,21 @@ impl StructArray {
     /// # Errors
     /// If no column or more than one has the name, or if the column is not of the type `A`. The error names the column.
     pub fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
-        let position = field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?;
-        let column = self.column(name).map_err(ArrayErrorKind::Lookup)?;
-        A::try_from(column.clone()).map_err(|error| error.in_field(position, name))
+        self.column_at_as(field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?)
+    }
+
+    /// The column at a position, as an array of type `A`.
+    ///
+    /// # Errors
+    /// If `position` is out of bounds, or if the column is not of the type `A`. The error names the column.
+    pub fn column_at_as<A: TryFrom<ArrayData, Error = ArrayError>>(
+        &self,
+        position: usize,
+    ) -> Result<A, ArrayError> {
+        let n_fields = self.fields().len();
+        let column = self.column_at(position).ok_or(LookupError::OutOfRange { position, n_fields });
+        let column = column.map_err(ArrayErrorKind::Lookup)?.clone();
+        A::try_from(column).map_err(|error| error.in_child(self.data_type(), position))
     }
 }
 

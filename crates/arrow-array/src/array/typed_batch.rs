@@ -1,6 +1,7 @@
 //! Methods of batches that return columns as typed arrays.
 
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::{Field, LookupError};
 use arrow_select::Select;
 
 use super::BooleanArray;
@@ -39,6 +40,16 @@ pub trait TypedBatch: sealed::Sealed {
     /// names the column.
     fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError>;
 
+    /// The column at a position, as an array of type `A`.
+    ///
+    /// # Errors
+    /// If `position` is out of bounds. If the column is not of the type `A`. If its content is invalid. The error names the
+    /// column.
+    fn column_at_as<A: TryFrom<ArrayData, Error = ArrayError>>(
+        &self,
+        position: usize,
+    ) -> Result<A, ArrayError>;
+
     /// The values at a path that is written as text, such as `address.zip`, as an array of type `A`. See
     /// [`RecordBatch::column_by_path`].
     ///
@@ -52,11 +63,10 @@ pub trait TypedBatch: sealed::Sealed {
     /// let zips = RecordBatch::try_from_columns([("zip", Int64Array::from_iter([Some(7), None]).into())])?;
     /// let addresses = StructArray::try_from(&zips)?;
     /// let batch = RecordBatch::try_from_columns([("address", addresses.into())])?;
-    /// assert_eq!(batch.column_at_path_as::<Int64Array>("address.zip")?.get(0), Some(7));
+    /// assert_eq!(batch.column_by_path_as::<Int64Array>("address.zip")?.get(0), Some(7));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    /// use arrow_select::Select;
-    fn column_at_path_as<A: TryFrom<ArrayData, Error = ArrayError>>(
+    fn column_by_path_as<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         path: &str,
     ) -> Result<A, ArrayError>;
@@ -70,11 +80,23 @@ pub trait TypedBatch: sealed::Sealed {
 
 impl TypedBatch for RecordBatch {
     fn column_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
-        let position = self.schema().index_of(name).map_err(ArrayErrorKind::Lookup)?;
-        A::try_from(self.columns()[position].clone()).map_err(|error| error.in_field(position, name))
+        self.column_at_as(self.schema().index_of(name).map_err(ArrayErrorKind::Lookup)?)
     }
 
-    fn column_at_path_as<A: TryFrom<ArrayData, Error = ArrayError>>(
+    fn column_at_as<A: TryFrom<ArrayData, Error = ArrayError>>(
+        &self,
+        position: usize,
+    ) -> Result<A, ArrayError> {
+        let n_fields = self.n_columns();
+        let column = self.column_at(position).ok_or(LookupError::OutOfRange { position, n_fields });
+        let column = column.map_err(ArrayErrorKind::Lookup)?.clone();
+        A::try_from(column).map_err(|error| {
+            let name = self.schema().field(position).map_or("", Field::name);
+            error.in_field(position, name)
+        })
+    }
+
+    fn column_by_path_as<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         path: &str,
     ) -> Result<A, ArrayError> {

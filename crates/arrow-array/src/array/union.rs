@@ -33,7 +33,7 @@ use crate::{
 /// assert_eq!((union.value(2).child_idx, union.value(2).slot), (0, 1));
 /// assert_eq!(Utf8Array::try_from(union.selected(1))?.value(0), "seven");
 ///
-/// let (numbers, texts) = (union.child_as::<Int32Array>(0)?, union.child_named::<Utf8Array>("text")?);
+/// let (numbers, texts) = (union.child_at_as::<Int32Array>(0)?, union.child_as::<Utf8Array>("text")?);
 /// let shown: Vec<String> = union.iter().flatten().map(|value| match value.child_idx {
 ///     0 => format!("the number {:?}", numbers.get(value.slot)),
 ///     _ => format!("the text {:?}", texts.get(value.slot)),
@@ -83,7 +83,7 @@ impl UnionArray {
     ///
     /// # Errors
     /// If `child_idx` is out of bounds, or if the child is not of the type `A`. The error names the child.
-    pub fn child_as<A: TryFrom<ArrayData, Error = ArrayError>>(
+    pub fn child_at_as<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,
         child_idx: usize,
     ) -> Result<A, ArrayError> {
@@ -94,15 +94,12 @@ impl UnionArray {
         A::try_from(child).map_err(|error| error.in_child(self.data_type(), child_idx))
     }
 
-    /// The child with this name, as an array of type `A`; see [`child_as`](UnionArray::child_as).
+    /// The child with this name, as an array of type `A`; see [`child_at_as`](UnionArray::child_at_as).
     ///
     /// # Errors
     /// If no child or more than one has the name, or if the child is not of the type `A`. The error names the child.
-    pub fn child_named<A: TryFrom<ArrayData, Error = ArrayError>>(
-        &self,
-        name: &str,
-    ) -> Result<A, ArrayError> {
-        self.child_as(field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?)
+    pub fn child_as<A: TryFrom<ArrayData, Error = ArrayError>>(&self, name: &str) -> Result<A, ArrayError> {
+        self.child_at_as(field_index(self.fields(), name).map_err(ArrayErrorKind::Lookup)?)
     }
 
     /// The type id of each slot, which selects a child.

@@ -66,21 +66,30 @@ fn errors_name_the_column() -> Result<(), Error> {
             "field `bad`, offsets, slot 0: offset 9 is out of bounds; the bytes or items end at 1",
         ),
         (
-            batch.column_at_path_as::<Utf8Array>(r#"s."l.".item"#).map(drop),
+            batch.column_by_path_as::<Utf8Array>(r#"s."l.".item"#).map(drop),
             "field `s.\"l.\".item`: expected utf8, found list<item: int64>",
         ),
-        (batch.column_at_path_as::<Utf8Array>("s.x").map(drop), r#"in s: no field is named "x""#),
-        (batch.column_at_path_as::<Utf8Array>("").map(drop), "the path of the column is empty"),
+        (batch.column_by_path_as::<Utf8Array>("s.x").map(drop), r#"in s: no field is named "x""#),
+        (batch.column_by_path_as::<Utf8Array>("").map(drop), "the path of the column is empty"),
         (
             structs.column_as::<Int8Array>("w").map(drop),
             "field `w`: expected int8, found dictionary<int8, utf8>",
         ),
+        (
+            structs.column_at_as::<Int8Array>(0).map(drop),
+            "field `l.`: expected int8, found list<item: int64>",
+        ),
+        (batch.column_at_as::<Utf8Array>(2).map(drop), "field `f`: expected utf8, found boolean"),
+        (
+            batch.column_at_as::<Utf8Array>(3).map(drop),
+            "field 3 is out of bounds; there are 3 fields, counted from 0",
+        ),
         (lists.items_as::<Utf8Array>().map(drop), "field `item`: expected utf8, found int64"),
         (words.decoded::<Int8Array>().map(drop), "field `<dictionary>`: expected int8, found utf8"),
         (runs.decoded::<Int16Array>().map(drop), "field `values`: expected int16, found int8"),
-        (union.child_as::<Int16Array>(1).map(drop), "field `m`: expected int16, found int8"),
-        (union.child_named::<Int16Array>("n").map(drop), "field `n`: expected int16, found int8"),
-        (union.child_named::<Int8Array>("o").map(drop), r#"no field is named "o""#),
+        (union.child_at_as::<Int16Array>(1).map(drop), "field `m`: expected int16, found int8"),
+        (union.child_as::<Int16Array>("n").map(drop), "field `n`: expected int16, found int8"),
+        (union.child_as::<Int8Array>("o").map(drop), r#"no field is named "o""#),
         (
             maps.entries_as::<Int8Array, Int32Array>().map(drop),
             "field `entries.key`: expected int8, found utf8",
@@ -93,8 +102,8 @@ fn errors_name_the_column() -> Result<(), Error> {
     for (found, expected) in cases {
         assert_eq!(found.expect_err(expected).to_string(), expected);
     }
-    assert_eq!(union.child_named::<Int8Array>("m")?.values(), [5, 6]);
-    let items = batch.column_at_path_as::<ListArray>(r#"s."l.".item"#)?;
+    assert_eq!(union.child_as::<Int8Array>("m")?.values(), [5, 6]);
+    let items = batch.column_by_path_as::<ListArray>(r#"s."l.".item"#)?;
     assert_eq!(items.items_as::<Int64Array>()?.value(1).values(), [8]);
     Ok(())
 }

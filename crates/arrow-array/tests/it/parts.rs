@@ -89,8 +89,8 @@ fn parts_of_any_type() -> Result<(), Box<dyn std::error::Error>> {
     let mut union = UnionBuilder::try_new(UnionMode::Dense, (("id", Int64Builder::new()),))?;
     union.append_with(|(ids,)| ids.append(5));
     let union = union.finish()?;
-    assert!(matches!(union.child_as::<AnyArray>(0)?, AnyArray::Int64(_)));
-    assert!(matches!(union.child_named::<AnyArray>("id")?, AnyArray::Int64(_)));
+    assert!(matches!(union.child_at_as::<AnyArray>(0)?, AnyArray::Int64(_)));
+    assert!(matches!(union.child_as::<AnyArray>("id")?, AnyArray::Int64(_)));
     Ok(())
 }
 
