@@ -72,18 +72,14 @@ mod utf8;
 mod view;
 
 pub use crate::bitmap::builder::BitmapBuilder;
-pub use crate::bitmap::growing::GrowingBitmap;
 pub use crate::bitmap::iter::{BitmapIntoIter, BitmapIter, SetBits, Words};
 pub use crate::bitmap::logic::BitmapLengthError;
 pub use crate::bitmap::runs::SetRuns;
 pub use crate::bitmap::{Bitmap, BitmapError};
 pub use crate::budget::{BudgetError, Charge, MemoryBudget};
 pub use crate::buffer::foreign::ForeignMemory;
-pub use crate::buffer::growing::GrowingBuffer;
 pub use crate::buffer::mutable::BufferMut;
 pub use crate::buffer::{Buffer, MisalignedError, SliceError};
-pub use crate::bytes::{FindAll, any_byte, ends_of, find_all, find_any, floor_char_boundary};
-pub use crate::check_views::{check_text_views, check_views};
 pub use crate::native::NativeType;
 pub use crate::number::decimal::ParseIntegerError;
 pub use crate::number::f16::F16;
@@ -92,14 +88,27 @@ pub use crate::number::i256::{I256, NarrowError};
 pub use crate::number::interval::{IntervalDayTime, IntervalMonthDayNano};
 pub use crate::number::notation::Notation;
 pub use crate::number::view::{MAX_INLINE_BYTES, View};
-pub use crate::offsets::{OffsetOverflow, OffsetWidth, Offsets, OffsetsError, check_offsets};
+pub use crate::offsets::{OffsetOverflow, OffsetWidth, Offsets, OffsetsError};
 pub use crate::text::{Text, TextError, TextOffsetsError};
 pub use crate::text_slots::builder::TextSlotsBuilder;
-pub use crate::text_slots::growing::GrowingTextSlots;
 pub use crate::text_slots::{TextSlots, TextSlotsError, TextSlotsRef};
-pub use crate::text_views::{GrowingTextViews, TextViews, TextViewsError};
+pub use crate::text_views::{TextViews, TextViewsError};
 pub use crate::values::{Values, ValuesError, ValuesIntoIter};
-pub use crate::view::{GrowingViews, ViewError};
+pub use crate::view::ViewError;
+
+// Plumbing of the crates of this workspace: searches and checks that several of them need, and the memory of
+// `arrow_select::GrowingArray`.
+#[doc(hidden)]
+pub use crate::{
+    bitmap::growing::GrowingBitmap,
+    buffer::growing::GrowingBuffer,
+    bytes::{FindAll, any_byte, ends_of, find_all, find_any, floor_char_boundary},
+    check_views::{check_text_views, check_views},
+    offsets::check_offsets,
+    text_slots::growing::GrowingTextSlots,
+    text_views::GrowingTextViews,
+    view::GrowingViews,
+};
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

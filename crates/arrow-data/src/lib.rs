@@ -71,9 +71,12 @@ pub use crate::{
         StrictRule, Swap, layout,
     },
     table::{Table, TableBatches},
-    validate::Repairs,
     validation::Validation,
 };
+
+// Plumbing of readers: what validation has copied.
+#[doc(hidden)]
+pub use crate::validate::Repairs;
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

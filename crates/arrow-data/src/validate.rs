@@ -124,6 +124,7 @@ impl ArrayData {
     ///
     /// # Errors
     /// The errors of [`validate`](ArrayData::validate).
+    #[doc(hidden)] // For readers, which limit the copies of all batches together.
     pub fn validate_counted(
         mut self,
         level: Validation,
@@ -138,6 +139,7 @@ impl ArrayData {
     ///
     /// # Errors
     /// The errors of [`validate`](ArrayData::validate).
+    #[doc(hidden)] // For readers, which limit the copies of all batches together.
     pub fn validate_in_place(&mut self, level: Validation, repairs: &mut Repairs) -> Result<(), DataError> {
         let checked = self.check_as_is(level, repairs);
         let Err(error) = &checked else { return checked };
@@ -257,6 +259,7 @@ impl RecordBatch {
     ///
     /// # Errors
     /// The errors of [`validate`](RecordBatch::validate).
+    #[doc(hidden)] // For readers, which limit the copies of all batches together.
     pub fn validate_counted(
         mut self,
         level: Validation,

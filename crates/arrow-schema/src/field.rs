@@ -88,6 +88,7 @@ impl Field {
 
     /// The name as a shared string. If the schema was read from a message, its names share one text, and this method
     /// copies the name.
+    #[doc(hidden)] // For paths in errors, which outlive the schema.
     pub fn to_shared_name(&self) -> Arc<str> {
         self.name.to_shared()
     }

@@ -139,11 +139,14 @@ pub use crate::path::{FieldPath, PathStep};
 pub use crate::quote::{QuotedName, QuotedOrNull, QuotedText};
 pub use crate::schema::{
     DifferenceRule, MergeError, MergeErrorKind, MergeOptions, MetadataRule, MissingFieldRule, PreOrder,
-    Schema, SchemaDifference, SchemaDifferenceKind, field_index,
+    Schema, SchemaDifference, SchemaDifferenceKind,
 };
-pub use crate::work::visit;
+
+// Plumbing of the crates of this workspace: looking up a child, and counting work in tests.
 #[cfg(feature = "count-work")]
 pub use crate::work::work_done;
+#[doc(hidden)]
+pub use crate::{schema::field_index, work::visit};
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

@@ -28,6 +28,7 @@ impl ArrowArray {
     ///
     /// # Errors
     /// The errors of [`try_from_array`](ArrowArray::try_from_array).
+    #[doc(hidden)] // For bindings, which add up the copies of many arrays.
     pub fn try_from_array_counted(
         array: &ArrayData,
         stats: &mut CopyStats,
@@ -55,6 +56,7 @@ impl ArrowArray {
     ///
     /// # Errors
     /// The errors of [`try_from_array`](ArrowArray::try_from_array).
+    #[doc(hidden)] // For bindings, which add up the copies of many arrays.
     pub fn try_from_batch_counted(
         batch: &RecordBatch,
         stats: &mut CopyStats,
