@@ -1,11 +1,11 @@
 //! The rules of `docs/STYLE.md` that no compiler, cargo or clippy can check.
 
 mod banned;
-mod constructors;
 mod dependencies;
 mod items;
 mod links;
 mod modules;
+mod names;
 mod source;
 mod unsafe_code;
 
@@ -26,7 +26,7 @@ const RULES: &[Rule] = &[
     Rule { name: "reasons for dependencies", check: dependencies::check },
     Rule { name: "circles of modules", check: modules::check },
     Rule { name: "public names are listed", check: banned::check_globs },
-    Rule { name: "names of constructors", check: constructors::check },
+    Rule { name: "public names", check: names::check },
     Rule { name: "silenced tests", check: banned::check_silenced_tests },
     Rule { name: "paths of machines", check: banned::check_machine_paths },
     Rule { name: "links", check: links::check },

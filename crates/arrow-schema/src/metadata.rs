@@ -21,7 +21,7 @@ use crate::{QuotedOrNull, work::visit};
 ///
 /// let metadata = Metadata::from_iter([("unit", "mm"), ("source", "survey"), ("unit", "cm")]);
 /// assert_eq!(metadata.get("unit"), Some("mm"));
-/// assert_eq!(metadata.get_all("unit").count(), 2);
+/// assert_eq!(metadata.all("unit").count(), 2);
 /// assert_eq!(metadata.to_string(), r#"{"unit": "mm", "source": "survey", "unit": "cm"}"#);
 /// assert_eq!(Metadata::from([("unit", "mm")]), Metadata::new().with("unit", "mm"));
 /// ```
@@ -131,11 +131,11 @@ impl Metadata {
     /// The value of the first pair with this key and a value; `None` if there is no such pair. Takes time in proportion
     /// to the number of pairs.
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.get_all(key).find_map(|value| value)
+        self.all(key).find_map(|value| value)
     }
 
     /// The values of all pairs with this key, in order. `None` stands for an absent value.
-    pub fn get_all<'a, 'k>(&'a self, key: &'k str) -> impl Iterator<Item = Option<&'a str>> + use<'a, 'k> {
+    pub fn all<'a, 'k>(&'a self, key: &'k str) -> impl Iterator<Item = Option<&'a str>> + use<'a, 'k> {
         self.pairs().iter().filter(move |pair| pair.0.as_deref() == Some(key)).map(|pair| pair.1.as_deref())
     }
 

@@ -51,6 +51,7 @@ impl ArrowArray {
     ///
     /// # Errors
     /// The errors of [`import`](ArrowArray::import).
+    #[doc(hidden)] // For bindings, which add up the copies of many arrays.
     pub unsafe fn import_counted(
         self,
         data_type: &DataType,
@@ -106,6 +107,7 @@ impl ArrowArray {
     ///
     /// # Errors
     /// The errors of [`import_batch`](ArrowArray::import_batch).
+    #[doc(hidden)] // For bindings, which add up the copies of many arrays.
     pub unsafe fn import_batch_counted(
         self,
         schema: impl Into<Arc<Schema>>,

@@ -87,7 +87,7 @@ fn metadata_keeps_order_duplicates_and_what_is_absent() {
         ("K", None, vec![]),
     ] {
         assert_eq!(metadata.get(key), first, "{key:?}");
-        assert_eq!(metadata.get_all(key).collect::<Vec<_>>(), all, "{key:?}");
+        assert_eq!(metadata.all(key).collect::<Vec<_>>(), all, "{key:?}");
     }
     assert_eq!(
         metadata.to_string(),

@@ -1,0 +1,168 @@
+//! Checks the names of public functions of the libraries: rule 15 of `docs/STYLE.md` and its table.
+
+use crate::tidy::Finding;
+use crate::tidy::source::{Source, Tree};
+
+/// The parts of the program. They are no libraries for others.
+const PROGRAM: [&str; 3] = ["crates/arrow-ipc-cli/", "crates/arrow-ipc-report/", "crates/arrow-ipc-tools/"];
+
+/// The libraries whose functions take options in one way.
+const TAKE_OPTIONS: &str = "crates/arrow-ipc";
+
+/// Functions that must have options, so there is no short name without them.
+const ONLY_WITH_OPTIONS: [&str; 4] = ["append_atomic", "append_to", "part", "plan_continue_writing"];
+
+/// Constructors whose argument is not an option but what they make.
+const NO_OPTIONS: [&str; 2] = ["try_with_columns", "try_with_dictionary_ids"];
+
+/// Beginnings of names that have another word here.
+const OTHER_WORDS: [(&str, &str); 3] = [
+    ("get_", "leave out `get_`"),
+    ("num_", "begin the name of a count with `n_`"),
+    ("read_next", "begin the name with `next_`"),
+];
+
+/// The counts that end in `_count`, as in the specification.
+const COUNTS: [&str; 2] = ["null_count", "variadic_count"];
+
+/// Verbs of numbers that return a number.
+const ARITHMETIC: [&str; 3] = ["checked_", "saturating_", "wrapping_"];
+
+const STARTS: [&str; 4] = ["pub fn ", "pub async fn ", "pub const fn ", "pub unsafe fn "];
+
+/// Checks each public function outside of tests.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let files = tree.ending_in(".rs").filter(|source| is_library(&source.path));
+    files.flat_map(check_file).collect()
+}
+
+fn is_library(path: &str) -> bool {
+    path.starts_with("crates/")
+        && path.contains("/src/")
+        && !PROGRAM.iter().any(|program| path.starts_with(program))
+}
+
+fn check_file(source: &Source) -> Vec<Finding> {
+    let code = &source.untested_code;
+    let mut findings = Vec::new();
+    for (at, start) in STARTS.into_iter().flat_map(|start| code.match_indices(start)) {
+        let rest = &code[at + start.len()..];
+        let signature = rest.split_once('{').map_or(rest, |(signature, _)| signature);
+        let function = Function::new(signature);
+        let takes_options = source.path.starts_with(TAKE_OPTIONS);
+        let problem = function.problem().or_else(|| takes_options.then(|| function.problem_of_options())?);
+        if let Some(what) = problem {
+            findings.push(Finding { path: source.path.clone(), line: source.line_at(at), what });
+        }
+    }
+    findings
+}
+
+/// The parts of a signature that decide its name.
+struct Function<'a> {
+    name: &'a str,
+    receiver: Receiver,
+    /// The last parameter.
+    last: &'a str,
+    result: &'a str,
+}
+
+#[derive(PartialEq, Eq)]
+enum Receiver {
+    None,
+    Reference,
+    Value,
+}
+
+impl<'a> Function<'a> {
+    fn new(signature: &'a str) -> Function<'a> {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let name = signature.split(|c| !is_name(c)).next().unwrap_or_default();
+        let (parameters, result) = signature.split_once("->").unwrap_or((signature, ""));
+        let first = parameters.split_once('(').map_or("", |(_, first)| first.trim_start());
+        let first = first.split([',', ')', ':']).next().unwrap_or_default().trim_end();
+        let receiver = if !first.ends_with("self") {
+            Receiver::None
+        } else if first.starts_with('&') {
+            Receiver::Reference
+        } else {
+            Receiver::Value
+        };
+        let last = parameters.trim_end().trim_end_matches(')').trim_end().trim_end_matches(',');
+        let last = last.rsplit([',', '(']).next().unwrap_or_default().trim();
+        Function { name, receiver, last, result }
+    }
+
+    fn problem(&self) -> Option<String> {
+        let name = self.name;
+        if let Some((_, what)) = OTHER_WORDS.iter().find(|(word, _)| name.starts_with(word)) {
+            return Some(format!("`{name}`: {what}"));
+        }
+        if name.ends_with("_count") && !COUNTS.iter().any(|count| name.ends_with(count)) {
+            return Some(format!("`{name}` is a count: begin its name with `n_`"));
+        }
+        let is_participle = name.split('_').next().is_some_and(|first| first.ends_with("ing"));
+        let is_arithmetic = ARITHMETIC.iter().any(|start| name.starts_with(start));
+        if self.receiver == Receiver::Value && is_participle && !is_arithmetic {
+            return Some(format!("`{name}` sets an option: begin its name with `with_` or `without_`"));
+        }
+        if self.receiver != Receiver::None && name.starts_with("open") {
+            return Some(format!("`{name}` opens no path: only constructors do"));
+        }
+        if name == "schema" && self.result.contains("&IpcSchema") {
+            return Some("`schema` returns an `IpcSchema`: name it `ipc_schema`".to_owned());
+        }
+        None
+    }
+
+    fn problem_of_options(&self) -> Option<String> {
+        let Function { name, last, .. } = self;
+        let has_options = last.contains(':') && last.ends_with("Options");
+        if name.ends_with("with_options") || name.starts_with("try_with_") && !NO_OPTIONS.contains(name) {
+            return Some(format!("`{name}` says how, not what: end the name in `_with`"));
+        }
+        let is_setter = name.starts_with("with_");
+        if has_options && !name.ends_with("_with") && !ONLY_WITH_OPTIONS.contains(name) && !is_setter {
+            return Some(format!("`{name}` takes options: end its name in `_with`"));
+        }
+        if has_options && last.contains('&') && name.ends_with("_with") {
+            return Some(format!("`{name}` borrows options: take them by value"));
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::tests::places;
+
+    #[test]
+    fn names_outside_the_scheme_are_found() {
+        let bad = "pub fn open_with_options(path: &Path, options: ReadOptions) -> Self {}\n\
+                   pub fn open(path: &Path, options: ReadOptions) -> Self {}\n\
+                   pub fn try_with_start(start: Vec<Buffer>) -> Self {}\n\
+                   pub fn read_with(source: S, options: &ReadOptions) -> Self {}\n\
+                   pub fn get_batch(&self) -> Batch {}\n\
+                   pub fn num_rows(&self) -> usize {}\n\
+                   pub fn batch_count(&self) -> usize {}\n\
+                   pub fn skipping_errors(mut self) -> Self {}\n\
+                   pub fn open_body(self, body: S) -> Reader {}\n\
+                   pub fn schema(&self) -> &IpcSchema {}\n";
+        let good = "pub fn open_with(path: &Path, options: ReadOptions) -> Self {}\n\
+                    pub fn with_limits(self, limits: Limits) -> Self {}\n\
+                    pub fn missing(&self) -> usize {}\n\
+                    pub fn open(path: &Path) -> Self {}\n\
+                    pub fn null_count(&self) -> usize {}\n\
+                    pub fn wrapping_neg(self) -> Self {}\n\
+                    pub fn ipc_schema(&self) -> &IpcSchema {}\n";
+        let files = [
+            ("crates/arrow-ipc/src/reader.rs", bad),
+            ("crates/arrow-ipc/src/writer.rs", good),
+            ("crates/arrow-ipc-tools/src/reader.rs", bad),
+        ];
+        let expected: Vec<String> =
+            (1..=10).map(|line| format!("crates/arrow-ipc/src/reader.rs:{line}")).collect();
+        assert_eq!(places(check, &files), expected);
+    }
+}
