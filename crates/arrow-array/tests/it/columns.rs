@@ -77,7 +77,7 @@ fn errors_name_the_column() -> Result<(), Error> {
         ),
         (
             structs.column_at_as::<Int8Array>(0).map(drop),
-            "field `l.`: expected int8, found list<item: int64>",
+            "field `\"l.\"`: expected int8, found list<item: int64>",
         ),
         (batch.column_at_as::<Utf8Array>(2).map(drop), "field `f`: expected utf8, found boolean"),
         (
