@@ -303,7 +303,10 @@ fn poll_read<R: AsyncRead + Unpin>(
             }
             Ok(()) => {
                 let n_bytes = place.filled().len();
-                decoder.filled(n_bytes);
+                match n_bytes {
+                    0 => decoder.finish_input(),
+                    _ => decoder.filled(n_bytes),
+                }
                 return Poll::Ready(Ok(n_bytes));
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -61,7 +61,7 @@ use self::{
 /// # let stream = writer.finish()?;
 /// let mut messages = Messages::new(Limits::default());
 /// messages.feed(Buffer::from(stream));
-/// messages.end_of_input();
+/// messages.finish_input();
 ///
 /// let mut transcoder = Transcoder::try_new(batch.schema(), WrittenContainer::File)?;
 /// let mut file = Vec::new();

@@ -104,10 +104,10 @@ impl<R: Read> TensorReader<R> {
                     });
                     return read.in_message(index, position).map(Some);
                 }
-                MessageStep::NeedBytes(_) => {
-                    let n_bytes = read_some(&mut self.source, self.messages.spare())?;
-                    self.messages.filled(n_bytes);
-                }
+                MessageStep::NeedBytes(_) => match read_some(&mut self.source, self.messages.spare())? {
+                    0 => self.messages.finish_input(),
+                    n_bytes => self.messages.filled(n_bytes),
+                },
             }
         }
     }

@@ -338,7 +338,7 @@ pub(crate) fn next_step(
         let MessageStep::NeedBytes(_) = step else { return Ok(step) };
         let piece = read_piece(source)?;
         if piece.is_empty() {
-            messages.end_of_input();
+            messages.finish_input();
         } else {
             keep(&piece);
             messages.feed(piece);

@@ -112,7 +112,8 @@ impl IpcError {
             | CompressionLevel { .. }
             | NoSchemaYet { .. }
             | AlreadyFailed { .. }
-            | AlreadyFinished { .. } => ErrorClass::Misuse,
+            | AlreadyFinished { .. }
+            | InputFinished => ErrorClass::Misuse,
             Internal { .. } => ErrorClass::Internal,
             WrongContainer { .. }
             | SecondSchema

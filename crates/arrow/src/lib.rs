@@ -66,7 +66,7 @@
 //!         Step::NeedBytes(_) => match pieces.next() {
 //!             Some(piece) => decoder.feed(Buffer::copy_from(piece)),
 //!             // Then the next step is the end, or an error if the stream is truncated.
-//!             None => decoder.end_of_input(),
+//!             None => decoder.finish_input(),
 //!         },
 //!         Step::Batch(next) => n_rows += next.batch.n_rows(),
 //!         Step::End => break,

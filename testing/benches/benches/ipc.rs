@@ -60,7 +60,7 @@ fn read(stream: &Buffer, validation: Validation) -> usize {
     let options = ReadOptions::new().with_validation(validation);
     let mut decoder = StreamDecoder::new_with(options);
     decoder.feed(stream.clone());
-    decoder.end_of_input();
+    decoder.finish_input();
     let mut n_rows = 0;
     loop {
         match decoder.step().unwrap() {

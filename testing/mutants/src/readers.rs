@@ -92,7 +92,7 @@ fn decode(mut decoder: StreamDecoder, mut more: impl FnMut(&mut StreamDecoder)) 
 fn stream_from_memory(bytes: &Buffer, validation: Validation, _: &mut Rng) -> Outcome {
     let mut decoder = StreamDecoder::new_with(options(validation));
     decoder.feed(bytes.clone());
-    decoder.end_of_input();
+    decoder.finish_input();
     decode(decoder, |_| panic!("bytes are missing after the end of the input"))
 }
 
@@ -102,7 +102,7 @@ fn stream_in_pieces(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Ou
         let max_bytes = *rng.pick(&[1, 9, 300, 5_000]);
         let n_bytes = (1 + rng.below(max_bytes)).min(bytes.len() - at);
         match n_bytes {
-            0 => decoder.end_of_input(),
+            0 => decoder.finish_input(),
             _ if rng.one_in(2) => decoder.feed(bytes.slice(at..at + n_bytes)),
             _ => decoder.feed(Buffer::copy_from(&bytes[at..at + n_bytes])),
         }

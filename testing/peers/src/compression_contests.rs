@@ -177,7 +177,7 @@ fn read<'a>(data: &'a Data, stream: &'a Stream) -> Contest<'a> {
         ours: Box::new(move || {
             let mut decoder = StreamDecoder::new();
             decoder.feed(stream.ours.clone());
-            decoder.end_of_input();
+            decoder.finish_input();
             loop {
                 match decoder.step().expect("it can be read") {
                     Step::Batch(next) => drop(black_box(next.batch)),

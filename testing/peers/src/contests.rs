@@ -190,7 +190,7 @@ fn read<'a>(name: &'static str, data: &'a Data) -> Contest<'a> {
 fn count_batches(data: &Data) -> u32 {
     let mut decoder = StreamDecoder::new();
     decoder.feed(data.stream.ours.clone());
-    decoder.end_of_input();
+    decoder.finish_input();
     let mut n_batches = 0;
     loop {
         match decoder.step().expect("it can be read") {

@@ -17,7 +17,7 @@ use crate::program::{corpus, run, run_with_input, temporary_folder};
 fn messages(stream: &[u8]) -> Vec<Message> {
     let mut messages = Messages::new(Limits::default());
     messages.feed(arrow_buffer::Buffer::copy_from(stream));
-    messages.end_of_input();
+    messages.finish_input();
     let mut found = Vec::new();
     while let MessageStep::Message(message) = messages.step().unwrap() {
         found.push(message);

@@ -55,7 +55,7 @@ fn what_was_read_is_written_the_same() {
 fn verify(bytes: &Buffer) {
     let mut messages = Messages::new(Limits::default());
     messages.feed(bytes.clone());
-    messages.end_of_input();
+    messages.finish_input();
     while let MessageStep::Message(message) = messages.step().unwrap() {
         testing_support::verify_message(message.metadata_bytes()).unwrap();
     }

@@ -125,6 +125,8 @@ pub enum IpcErrorKind {
     Internal { what: &'static str },
     /// The caller writes after the stream or file was finished.
     AlreadyFinished { what: &'static str },
+    /// The caller passes bytes to a decoder after the end of its input.
+    InputFinished,
 }
 
 impl fmt::Display for IpcErrorKind {
@@ -275,6 +277,7 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::AlreadyFinished { what } => {
                 write!(f, "cannot write {what}: the output is finished")
             }
+            IpcErrorKind::InputFinished => f.write_str("cannot pass more bytes: the input is finished"),
         }
     }
 }

@@ -19,7 +19,7 @@ fn seen(message: &Message) -> MessageSummary {
 fn by_messages(bytes: &[u8]) -> (Vec<MessageSummary>, Result<bool>) {
     let mut messages = Messages::new(Limits::default());
     messages.feed(Buffer::copy_from(bytes));
-    messages.end_of_input();
+    messages.finish_input();
     let mut all = Vec::new();
     loop {
         match messages.step() {

@@ -4,7 +4,10 @@ use std::{fs, path::Path};
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{FileReader, ReadOptions, ReadStats, Step, StreamDecoder, StreamReader, StreamWriter};
+use arrow_ipc::{
+    ErrorClass, FileReader, IpcErrorKind, ReadOptions, ReadStats, Step, StreamDecoder, StreamReader,
+    StreamWriter,
+};
 use arrow_schema::{Field, Schema};
 use testing_support::{Generator, Nulls, Value, all_types, rows};
 
@@ -34,7 +37,7 @@ fn reading_from_memory_copies_no_buffer() {
         let bytes = Buffer::from(fs::read(&path).unwrap()).to_aligned(64);
         let mut decoder = StreamDecoder::new();
         decoder.feed(bytes.clone());
-        decoder.end_of_input();
+        decoder.finish_input();
         loop {
             match decoder.step().unwrap() {
                 Step::Batch(next) => assert_inside(&next.batch, &bytes, &path.to_string_lossy()),
@@ -105,7 +108,7 @@ fn misaligned_buffers_are_copied_and_counted() {
 fn decoded(stream: &Buffer) -> (Vec<Vec<Value>>, ReadStats) {
     let mut decoder = StreamDecoder::new();
     decoder.feed(stream.clone());
-    decoder.end_of_input();
+    decoder.finish_input();
     let mut found = Vec::new();
     loop {
         match decoder.step().unwrap() {
@@ -195,7 +198,7 @@ fn a_place_that_was_offered_is_void_after_other_bytes() {
     let mut n_batches = 0;
     loop {
         match decoder.step().unwrap() {
-            Step::NeedBytes(_) => decoder.end_of_input(),
+            Step::NeedBytes(_) => decoder.finish_input(),
             Step::End => break,
             Step::Batch(_) => n_batches += 1,
             _ => {}
@@ -208,6 +211,75 @@ fn a_place_that_was_offered_is_void_after_other_bytes() {
     decoder.filled(usize::MAX);
     decoder.filled(usize::MAX);
     assert!(decoder.step().is_err());
+}
+
+#[test]
+fn no_bytes_are_not_the_end_of_the_input() {
+    let bytes = golden("pyarrow-26.0.1/integers-full.arrows");
+    let mut decoder = StreamDecoder::new();
+    let mut n_batches = 0;
+    let mut rest = &*bytes;
+    let mut n_waits = 0;
+    loop {
+        match decoder.step().unwrap() {
+            // A socket has nothing yet every other time.
+            Step::NeedBytes(_) if n_waits % 2 == 0 => {
+                n_waits += 1;
+                decoder.spare();
+                decoder.filled(0);
+                decoder.feed(Buffer::new());
+            }
+            Step::NeedBytes(_) => {
+                n_waits += 1;
+                let n_bytes = decoder.spare().len().min(rest.len()).min(100);
+                decoder.spare()[..n_bytes].copy_from_slice(&rest[..n_bytes]);
+                decoder.filled(n_bytes);
+                rest = &rest[n_bytes..];
+            }
+            Step::Batch(_) => n_batches += 1,
+            Step::End => break,
+            _ => {}
+        }
+    }
+    assert!(n_batches > 0 && n_waits > 20, "{n_waits} waits");
+}
+
+#[test]
+fn bytes_after_the_end_of_the_input_are_an_error() {
+    let bytes = golden("pyarrow-26.0.1/integers-full.arrows");
+    for n_before in [0, 3, 100, bytes.len() - 8, bytes.len()] {
+        let begun = || {
+            let mut decoder = StreamDecoder::new();
+            decoder.feed(bytes.slice(..n_before));
+            decoder.finish_input();
+            decoder.finish_input();
+            decoder
+        };
+        let read = |mut decoder: StreamDecoder| loop {
+            match decoder.step() {
+                Ok(Step::End) => return None,
+                Ok(Step::NeedBytes(_)) => panic!("the input is finished"),
+                Ok(_) => {}
+                Err(error) => return Some(error),
+            }
+        };
+        let is_whole = n_before >= bytes.len() - 8;
+        // No bytes are no mistake.
+        let mut decoder = begun();
+        decoder.feed(Buffer::new());
+        decoder.spare();
+        decoder.filled(0);
+        assert_eq!(read(decoder).is_none(), is_whole, "{n_before}");
+        let mut decoder = begun();
+        decoder.feed(bytes.slice(n_before.min(bytes.len() - 1)..));
+        let found = read(decoder).expect("bytes after the end");
+        assert!(matches!(found.kind(), IpcErrorKind::InputFinished), "{found}");
+        let mut decoder = begun();
+        decoder.spare();
+        decoder.filled(1);
+        let found = read(decoder).expect("bytes after the end");
+        assert_eq!(found.class(), ErrorClass::Misuse, "{found}");
+    }
 }
 
 #[test]

@@ -146,7 +146,7 @@ fn messages_name_their_codec_and_lie_where_they_say() {
 
         let mut messages = Messages::new(Limits::default());
         messages.feed(Buffer::from(stream.clone()));
-        messages.end_of_input();
+        messages.finish_input();
         let (mut n_batches, mut n_dictionaries) = (0, 0);
         while let MessageStep::Message(message) = messages.step().unwrap() {
             match message.header(&Limits::default()).unwrap() {

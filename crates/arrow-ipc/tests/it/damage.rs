@@ -41,7 +41,7 @@ fn read_stream(bytes: &Buffer, validation: Validation) -> Result<Vec<RecordBatch
     let options = ReadOptions::new().with_validation(validation);
     let mut decoder = StreamDecoder::new_with(options);
     decoder.feed(bytes.clone());
-    decoder.end_of_input();
+    decoder.finish_input();
     let mut batches = Vec::new();
     loop {
         match decoder.step()? {
@@ -106,7 +106,7 @@ fn messages_without_bodies_are_the_same() {
                 }
                 Ok(MessageStep::NeedBytes(_)) => match pieces.next() {
                     Some(piece) => messages.feed(Buffer::copy_from(piece)),
-                    None => messages.end_of_input(),
+                    None => messages.finish_input(),
                 },
                 Ok(_) => return (found, format!("the end, marked: {}", messages.has_end_marker())),
                 Err(error) => return (found, error.to_string()),
@@ -140,7 +140,7 @@ fn metadata_over_the_limit_is_skipped_first() {
                 match messages.step() {
                     Ok(MessageStep::NeedBytes(_)) => match pieces.next() {
                         Some(piece) => messages.feed(Buffer::copy_from(piece)),
-                        None => messages.end_of_input(),
+                        None => messages.finish_input(),
                     },
                     Ok(step) => panic!("{step:?}"),
                     Err(error) => break error,
@@ -161,7 +161,7 @@ fn metadata_over_the_limit_is_skipped_first() {
 fn messages(stream: &[u8]) -> Vec<arrow_ipc::message::Message> {
     let mut splitter = Messages::new(Limits::default());
     splitter.feed(Buffer::copy_from(stream));
-    splitter.end_of_input();
+    splitter.finish_input();
     let mut messages = Vec::new();
     while let MessageStep::Message(message) = splitter.step().unwrap() {
         messages.push(message);

@@ -40,7 +40,7 @@ fn read(stream: &Buffer, options: ReadOptions) -> (Vec<Vec<Value>>, ReadStats) {
 fn messages(stream: &Buffer) -> (IpcSchema, Vec<Message>) {
     let mut messages = Messages::new(Limits::default());
     messages.feed(stream.clone());
-    messages.end_of_input();
+    messages.finish_input();
     let (mut schema, mut all) = (None, Vec::new());
     while let MessageStep::Message(message) = messages.step().unwrap() {
         match message.header(&Limits::default()).unwrap() {

@@ -24,7 +24,7 @@ type FlightParts = (Buffer, Buffer);
 fn carried(stream: Buffer) -> Vec<FlightParts> {
     let mut messages = Messages::new(Limits::default());
     messages.feed(stream);
-    messages.end_of_input();
+    messages.finish_input();
     let mut carried = Vec::new();
     loop {
         match messages.step().unwrap() {

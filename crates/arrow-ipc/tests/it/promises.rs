@@ -52,7 +52,7 @@ fn read_counted(source: impl Read, budget: &MemoryBudget) -> Result<()> {
 fn read_at_once(bytes: &[u8]) -> Result<()> {
     let mut decoder = StreamDecoder::new();
     decoder.feed(Buffer::copy_from(bytes));
-    decoder.end_of_input();
+    decoder.finish_input();
     while !matches!(decoder.step()?, Step::End) {}
     Ok(())
 }
@@ -62,10 +62,10 @@ fn read_into_spare(mut bytes: &[u8]) -> Result<()> {
     let mut decoder = StreamDecoder::new();
     loop {
         match decoder.step()? {
-            Step::NeedBytes(_) => {
-                let n_bytes = bytes.read(decoder.spare())?;
-                decoder.filled(n_bytes);
-            }
+            Step::NeedBytes(_) => match bytes.read(decoder.spare())? {
+                0 => decoder.finish_input(),
+                n_bytes => decoder.filled(n_bytes),
+            },
             Step::End => return Ok(()),
             _ => {}
         }

@@ -49,7 +49,7 @@ fn file(batch: &RecordBatch, n_batches: usize) -> Buffer {
 fn second_batch(batch: &RecordBatch) -> Usage {
     let mut decoder = StreamDecoder::new();
     decoder.feed(stream(batch, 2));
-    decoder.end_of_input();
+    decoder.finish_input();
     let mut next = || {
         loop {
             match decoder.step().unwrap() {
@@ -80,7 +80,7 @@ fn a_small_stream_or_file_takes_few_allocations() {
     let read_stream = || {
         let mut decoder = StreamDecoder::new();
         decoder.feed(stream.clone());
-        decoder.end_of_input();
+        decoder.finish_input();
         while !matches!(decoder.step().unwrap(), Step::End) {}
     };
     let read_file = || drop(FileReader::try_new(file.clone()).unwrap().batch(0));
@@ -222,7 +222,7 @@ fn shared_field(n_entries: u32, field: &Field) -> Buffer {
 fn open_stream(bytes: &Buffer) -> arrow_ipc::Result<StreamDecoder> {
     let mut decoder = StreamDecoder::new();
     decoder.feed(bytes.clone());
-    decoder.end_of_input();
+    decoder.finish_input();
     decoder.step()?;
     Ok(decoder)
 }

@@ -236,7 +236,7 @@ fn dictionaries_are_written_when_they_are_new_or_change() {
 fn ids_of(bytes: &[u8]) -> Vec<i64> {
     let mut messages = Messages::new(Limits::default());
     messages.feed(Buffer::copy_from(bytes));
-    messages.end_of_input();
+    messages.finish_input();
     let mut ids = Vec::new();
     while let MessageStep::Message(message) = messages.step().unwrap() {
         if let Header::DictionaryBatch { id, .. } = message.header(&Limits::default()).unwrap() {

@@ -72,7 +72,7 @@ fn written(batch: &RecordBatch) -> (Vec<View>, Vec<Vec<u8>>, WriteStats) {
 fn header_and_body(message: &[u8]) -> (BatchHeader, Buffer) {
     let mut messages = Messages::new(Limits::default());
     messages.feed(Buffer::copy_from(message));
-    messages.end_of_input();
+    messages.finish_input();
     let MessageStep::Message(message) = messages.step().unwrap() else { panic!("no message") };
     match message.header(&Limits::default()).unwrap() {
         Header::RecordBatch(header) => (header, message.body().clone()),

@@ -36,7 +36,7 @@ pub(super) fn exchange() -> Vec<HotPath> {
         HotPath::new("copy a message of a stream to a file, not decoded", 100, move || {
             let mut input = Messages::new(Limits::default());
             input.feed(messages.clone());
-            input.end_of_input();
+            input.finish_input();
             let mut transcoder = Transcoder::try_new(&schema, WrittenContainer::File).expect("it starts");
             while let MessageStep::Message(message) = input.step().expect("it is valid") {
                 if message.kind() != MessageKind::Schema {

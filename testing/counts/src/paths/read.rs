@@ -82,7 +82,7 @@ fn with_options(name: &'static str, n_items: u64, stream: Buffer, options: ReadO
     HotPath::new(name, n_items, move || {
         let mut decoder = StreamDecoder::new_with(options.clone());
         decoder.feed(stream.clone());
-        decoder.end_of_input();
+        decoder.finish_input();
         loop {
             match decoder.step().expect("it is valid") {
                 Step::Batch(next) => drop(black_box(next.batch)),

@@ -42,7 +42,7 @@ fn start(file: &[u8]) -> usize {
 fn has_end(stream: Buffer) -> arrow_ipc::Result<bool> {
     let mut messages = Messages::new(Limits::default());
     messages.feed(stream);
-    messages.end_of_input();
+    messages.finish_input();
     loop {
         match messages.step()? {
             MessageStep::End => return Ok(messages.has_end_marker()),

@@ -10,7 +10,7 @@ pub(super) fn messages(bytes: &[u8]) {
     let limits = Limits::default();
     let mut messages = Messages::new(limits.clone());
     messages.feed(Buffer::copy_from(bytes));
-    messages.end_of_input();
+    messages.finish_input();
     while let Ok(MessageStep::Message(message)) = messages.step() {
         let _ = message.custom_metadata();
         let _ = AnyTensor::try_from_message(&message, &limits);

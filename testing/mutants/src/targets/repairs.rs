@@ -145,7 +145,7 @@ fn transcoded(bytes: &[u8]) -> Result<Vec<u8>, IpcError> {
     let limits = Limits::new().with_max_decompressed_bytes(1 << 20);
     let mut messages = Messages::new(limits.clone());
     messages.feed(Buffer::copy_from(bytes));
-    messages.end_of_input();
+    messages.finish_input();
     let mut written = Vec::new();
     let mut transcoder: Option<Transcoder> = None;
     while let MessageStep::Message(message) = messages.step()? {

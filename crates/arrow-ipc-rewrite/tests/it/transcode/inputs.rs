@@ -16,7 +16,7 @@ pub(super) fn messages_of(stream: &Buffer) -> Result<(IpcSchema, Metadata, Vec<M
     let (schema, metadata) = IpcSchema::try_from_message(stream.clone(), &Limits::default())?;
     let mut messages = Messages::new(Limits::default());
     messages.feed(stream.clone());
-    messages.end_of_input();
+    messages.finish_input();
     let mut all = Vec::new();
     while let MessageStep::Message(message) = messages.step()? {
         all.extend((message.kind() != MessageKind::Schema).then_some(message));

@@ -31,7 +31,7 @@ use arrow_ipc_format::{DictionaryHeader, IpcSchema, Message, MessageKind};
 /// fn count_rows(stream: Buffer) -> arrow_ipc::Result<usize> {
 ///     let mut decoder = StreamDecoder::new();
 ///     decoder.feed(stream);
-///     decoder.end_of_input();
+///     decoder.finish_input();
 ///     let mut n_rows = 0;
 ///     loop {
 ///         match decoder.step()? {
@@ -166,14 +166,16 @@ impl StreamDecoder {
         self.messages.spare()
     }
 
-    /// Appends the first `n_bytes` bytes of [`spare`](StreamDecoder::spare) to the input; 0 ends the input.
+    /// Appends the first `n_bytes` bytes of [`spare`](StreamDecoder::spare) to the input. 0 means that no bytes have arrived
+    /// yet, as for a socket that would block. At the end of the input, call
+    /// [`finish_input`](StreamDecoder::finish_input).
     pub fn filled(&mut self, n_bytes: usize) {
         self.messages.filled(n_bytes);
     }
 
-    /// Declares that the input ends here.
-    pub fn end_of_input(&mut self) {
-        self.messages.end_of_input();
+    /// Declares that the input ends here: see [`Messages::finish_input`].
+    pub fn finish_input(&mut self) {
+        self.messages.finish_input();
     }
 
     /// The options that the decoder was made with.

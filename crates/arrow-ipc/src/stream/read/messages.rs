@@ -35,7 +35,7 @@ use arrow_ipc_format::{Container, Envelope, Limits, Message, MessageKind, PREFIX
 ///         MessageStep::Message(message) => kinds.push(message.kind()),
 ///         MessageStep::NeedBytes(_) => match pieces.next() {
 ///             Some(piece) => messages.feed(Buffer::copy_from(piece)),
-///             None => messages.end_of_input(),
+///             None => messages.finish_input(),
 ///         },
 ///         _ => break,
 ///     }
@@ -54,6 +54,8 @@ pub struct Messages {
     message_start: u64,
     n_prefix_bytes: u64,
     is_input_complete: bool,
+    /// Whether bytes came after the end of the input.
+    is_fed_after_end: bool,
     bodies: BodyRule,
     /// Whether to request only the bytes of the next message.
     has_exact_reads: bool,
@@ -129,6 +131,7 @@ impl Messages {
             message_start: 0,
             n_prefix_bytes: 0,
             is_input_complete: false,
+            is_fed_after_end: false,
             bodies: BodyRule::Kept,
             has_exact_reads: false,
         }
@@ -151,6 +154,7 @@ impl Messages {
 
     /// Appends bytes to the input. A message that is inside one buffer shares its memory.
     pub fn feed(&mut self, bytes: Buffer) {
+        self.is_fed_after_end |= self.is_input_complete && !bytes.is_empty();
         self.input.feed(bytes);
     }
 
@@ -163,16 +167,18 @@ impl Messages {
         spare.get_mut(..n_bytes).unwrap_or_default()
     }
 
-    /// Appends the first `n_bytes` bytes of [`spare`](Messages::spare) to the input; 0 ends the input.
+    /// Appends the first `n_bytes` bytes of [`spare`](Messages::spare) to the input. 0 means that no bytes have arrived yet,
+    /// as for a socket that would block. At the end of the input, call [`finish_input`](Messages::finish_input).
     pub fn filled(&mut self, n_bytes: usize) {
-        if n_bytes == 0 {
-            self.end_of_input();
+        if n_bytes > 0 {
+            self.is_fed_after_end |= self.is_input_complete;
+            self.input.filled(n_bytes);
         }
-        self.input.filled(n_bytes);
     }
 
-    /// Declares that the input ends here.
-    pub fn end_of_input(&mut self) {
+    /// Declares that the input ends here. The next step after the last whole message is then the end, or an error if a
+    /// message is incomplete. If more bytes are passed afterwards, every step fails.
+    pub fn finish_input(&mut self) {
         self.is_input_complete = true;
     }
 
@@ -218,6 +224,9 @@ impl Messages {
     /// is skipped first; if the input ends inside this metadata, the error says that the input is truncated. After an
     /// error, every step fails.
     pub fn step(&mut self) -> Result<MessageStep> {
+        if self.is_fed_after_end {
+            return Err(IpcErrorKind::InputFinished.into());
+        }
         let step = self.advance();
         // If there was no memory for arrived bytes, the step may ask for bytes that have arrived. So the error about
         // memory comes first.

@@ -339,10 +339,10 @@ pub(super) fn read_some(source: &mut impl Read, place: &mut [u8]) -> io::Result<
 fn next_step(source: &mut impl Read, decoder: &mut StreamDecoder) -> Result<Step> {
     loop {
         match decoder.step()? {
-            Step::NeedBytes(_) => {
-                let n_bytes = read_some(source, decoder.spare())?;
-                decoder.filled(n_bytes);
-            }
+            Step::NeedBytes(_) => match read_some(source, decoder.spare())? {
+                0 => decoder.finish_input(),
+                n_bytes => decoder.filled(n_bytes),
+            },
             step @ (Step::Schema(_)
             | Step::Dictionary { .. }
             | Step::Batch(_)

@@ -228,7 +228,7 @@ fn slots_are_limited() {
 fn steps_tell_deltas() {
     let mut decoder = StreamDecoder::new();
     decoder.feed(Buffer::from(of_words([base("a"), delta("b"), rows(&[1]), base("c")])));
-    decoder.end_of_input();
+    decoder.finish_input();
     let mut told = Vec::new();
     loop {
         match decoder.step().unwrap() {

@@ -64,7 +64,7 @@ fn options(max_dictionary_bytes: u64) -> ReadOptions {
 fn read_stream(bytes: Vec<u8>, options: ReadOptions) -> (u64, Result<usize>) {
     let mut decoder = StreamDecoder::new_with(options);
     decoder.feed(Buffer::from(bytes));
-    decoder.end_of_input();
+    decoder.finish_input();
     let mut n_rows = 0;
     let read = loop {
         match decoder.step() {

@@ -85,7 +85,7 @@ fn decode(mut decoder: StreamDecoder, mut more: impl FnMut(&mut StreamDecoder)) 
 fn stream_from_memory(bytes: &[u8], validation: Validation) -> Result<Content> {
     let mut decoder = StreamDecoder::new_with(options(validation));
     decoder.feed(Buffer::copy_from(bytes));
-    decoder.end_of_input();
+    decoder.finish_input();
     decode(decoder, |_| panic!("bytes are missing after the end of the input"))
 }
 
@@ -106,7 +106,7 @@ fn stream_byte_by_byte(bytes: &[u8], validation: Validation) -> Result<Content> 
     let mut rest = bytes.iter();
     decode(StreamDecoder::new_with(options(validation)), |decoder| match rest.next() {
         Some(byte) => decoder.feed(Buffer::copy_from(&[*byte])),
-        None => decoder.end_of_input(),
+        None => decoder.finish_input(),
     })
 }
 

@@ -227,7 +227,7 @@ fn read(message: fn() -> Message) -> [(&'static str, Result<AnyTensor>); 4] {
         Ok(Step::NeedBytes(_)) => {
             match rest.next() {
                 Some(byte) => decoder.feed(Buffer::copy_from(&[byte])),
-                None => decoder.end_of_input(),
+                None => decoder.finish_input(),
             }
             Ok(Step::NeedBytes(1))
         }

@@ -88,7 +88,7 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> LocalWork<'a> {
 fn read_memory(memory: &Buffer, read: Read, taken: &mut Taken<RecordBatch>) -> Result<Arc<Schema>, IpcError> {
     let mut decoder = StreamDecoder::new_with(read_options(read));
     decoder.feed(memory.clone());
-    decoder.end_of_input();
+    decoder.finish_input();
     loop {
         match decoder.step()? {
             Step::Batch(next) => taken.take(next.batch),

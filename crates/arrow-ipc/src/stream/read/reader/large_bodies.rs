@@ -99,7 +99,7 @@ impl<R: Read> StreamReader<R> {
     /// Returns the error for a truncated body.
     fn end_in_body(&mut self) -> Result<()> {
         self.is_done = true;
-        self.decoder.end_of_input();
+        self.decoder.finish_input();
         self.decoder.step().map(drop)
     }
 }
