@@ -141,12 +141,15 @@ pub use crate::{
     dictionary::DictionaryPolicy,
     error::{ErrorClass, FormatError, FormatErrorKind, IpcError, IpcErrorKind, Result},
     message_decoder::MessageDecoder,
-    message_encoder::{EncodedMessages, MessageEncoder, MessageParts},
+    message_encoder::MessageEncoder,
     options::{
         NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, UnusedValues, Validation, WriteOptions,
     },
     recycled::RecycledMemory,
-    segment::encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
+    segment::{
+        encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
+        parts::MessageParts,
+    },
     source::{FetchCost, ReadAt, SeekSource, Source},
     stream::{
         BatchEncoder, EndOfStream, LargeBatch, MessageStep, Messages, RawMessageEncoder, SinkWriter, Step,

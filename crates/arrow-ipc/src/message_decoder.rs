@@ -55,12 +55,12 @@ pub(crate) use self::files::FileDictionaryBatch;
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// let mut sent = Vec::new();
 /// let mut encoder = MessageEncoder::try_new(batch.schema())?;
-/// for message in encoder.encode_schema()?.iter() {
-///     sent.push(FlightData { data_header: Buffer::copy_from(message.metadata()), data_body: message.to_body() });
+/// for message in encoder.encode_schema()?.parts() {
+///     sent.push(FlightData { data_header: Buffer::copy_from(message.metadata_bytes()), data_body: message.to_body() });
 /// }
 /// // The dictionaries of the batch, then the batch.
-/// for message in encoder.encode(&batch)?.iter() {
-///     sent.push(FlightData { data_header: Buffer::copy_from(message.metadata()), data_body: message.to_body() });
+/// for message in encoder.encode(&batch)?.parts() {
+///     sent.push(FlightData { data_header: Buffer::copy_from(message.metadata_bytes()), data_body: message.to_body() });
 /// }
 ///
 /// let limits = Limits::default();
@@ -72,7 +72,7 @@ pub(crate) use self::files::FileDictionaryBatch;
 ///     batches.extend(decoder.decode(&message?)?);
 /// }
 /// assert_eq!(batches[0].batch.n_rows(), batch.n_rows());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct MessageDecoder {

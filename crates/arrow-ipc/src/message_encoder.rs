@@ -2,29 +2,64 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
     error::Result,
     options::WriteOptions,
-    segment::{
-        Segment,
-        encoded::{Encoded, EncodedMessage},
-    },
+    segment::encoded::{Encoded, MessageSize},
     stream::StreamEncoder,
 };
-use arrow_ipc_format::{Framing, IpcSchema, MessageKind, PREFIX_BYTES};
+use arrow_ipc_format::{Framing, IpcSchema, PREFIX_BYTES};
 
 /// Encodes record batches as messages for protocols that frame messages themselves: Flight, ADBC, queues and databases.
-/// A [`StreamEncoder`] also encodes the prefixes and the end of a stream.
+/// [`parts`](crate::OwnedEncoded::parts) of its results are the messages without prefixes. A [`StreamEncoder`] encodes a
+/// whole stream, with its schema message and its end.
 ///
 /// A dictionary is a message of its own before the first batch that needs it. The [`WriteOptions`] say what happens if
 /// its values change: by default, it is sent again. [`MessageDecoder`](crate::MessageDecoder) has an example with both
 /// sides.
 ///
-/// The next call reuses the memory of the messages, so send or copy them before that call.
+/// The next call reuses the memory of the messages. Send or copy them before that call, or keep them with
+/// [`Encoded::into_owned`].
+///
+/// # Messages of limited size
+///
+/// What [`encode`](MessageEncoder::encode) has returned counts as sent. If you encode a batch, find it too large and
+/// encode parts of it instead, its dictionaries are not encoded again, and the receiver never gets them. Ask
+/// [`message_sizes`](MessageEncoder::message_sizes) before:
+///
+/// ```
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{Encoded, MessageEncoder};
+///
+/// /// Sends the batch, in parts if its message would be too large.
+/// fn send(
+///     encoder: &mut MessageEncoder,
+///     batch: &RecordBatch,
+///     max_bytes: u64,
+///     sink: &mut impl FnMut(Encoded<'_>),
+/// ) -> arrow_ipc::Result<()> {
+///     let n_bytes = encoder.message_sizes(batch)?.last().map_or(0, |size| size.n_bytes());
+///     let n_rows = batch.n_rows();
+///     if n_bytes > max_bytes && n_rows > 1 {
+///         send(encoder, &batch.slice(0, n_rows / 2), max_bytes, sink)?;
+///         return send(encoder, &batch.slice(n_rows / 2, n_rows - n_rows / 2), max_bytes, sink);
+///     }
+///     sink(encoder.encode(batch)?);
+///     Ok(())
+/// }
+/// # use arrow_array::Int64Array;
+/// # let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1000).into())])?;
+/// # let mut encoder = MessageEncoder::try_new(batch.schema())?;
+/// # let mut n_messages = 0;
+/// # send(&mut encoder, &batch, 1500, &mut |encoded| n_messages += encoded.parts().count())?;
+/// # assert_eq!(n_messages, 8);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+///
+/// # Example
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -34,10 +69,10 @@ use arrow_ipc_format::{Framing, IpcSchema, MessageKind, PREFIX_BYTES};
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// let mut encoder = MessageEncoder::try_new(batch.schema())?;
 /// let schema = encoder.encode_schema()?;
-/// assert!(schema.iter().all(|message| message.kind() == MessageKind::Schema));
-/// for message in encoder.encode(&batch)?.iter() {
+/// assert!(schema.parts().all(|message| message.kind() == MessageKind::Schema));
+/// for message in encoder.encode(&batch)?.parts() {
 ///     // Flight calls them `data_header` and `data_body`.
-///     let header: &[u8] = message.metadata();
+///     let header: &[u8] = message.metadata_bytes();
 ///     let body: Vec<&[u8]> = message.body().flat_map(|segment| segment.slices(usize::MAX)).collect();
 ///     assert_eq!(body.concat().len() as u64, message.n_body_bytes());
 /// #   assert!(!header.is_empty());
@@ -84,29 +119,39 @@ impl MessageEncoder {
     ///
     /// # Errors
     /// If names and metadata of the schema are longer than the format can express.
-    pub fn encode_schema(&mut self) -> Result<EncodedMessages<'_>> {
-        Ok(EncodedMessages { encoded: self.encoder.encode_schema()? })
+    pub fn encode_schema(&mut self) -> Result<Encoded<'_>> {
+        self.encoder.encode_schema()
     }
 
-    /// Encodes a batch. Messages of its new and changed dictionaries come first.
+    /// Encodes a batch. Messages of its new and changed dictionaries come first. They count as sent, even if you drop
+    /// them: [`message_sizes`](MessageEncoder::message_sizes) returns the sizes without encoding.
     ///
     /// # Errors
     /// The errors of [`StreamEncoder::encode`](crate::BatchEncoder::encode). After an error, the encoder is as before the
     /// call.
-    pub fn encode(&mut self, batch: &RecordBatch) -> Result<EncodedMessages<'_>> {
-        Ok(EncodedMessages { encoded: self.encoder.encode(batch)? })
+    pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
+        self.encoder.encode(batch)
     }
 
     /// Like [`encode`](MessageEncoder::encode), with custom metadata of the batch's message.
     ///
     /// # Errors
     /// The errors of [`encode`](MessageEncoder::encode).
-    pub fn encode_with_metadata(
-        &mut self,
-        batch: &RecordBatch,
-        metadata: &Metadata,
-    ) -> Result<EncodedMessages<'_>> {
-        Ok(EncodedMessages { encoded: self.encoder.encode_with_metadata(batch, metadata)? })
+    pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
+        self.encoder.encode_with_metadata(batch, metadata)
+    }
+
+    /// The exact sizes of the messages that [`encode`](MessageEncoder::encode) would return for a batch, without prefixes:
+    /// of its new and changed dictionaries first, of the batch last. See
+    /// [`BatchEncoder::message_sizes`](crate::BatchEncoder::message_sizes).
+    ///
+    /// # Errors
+    /// The errors of [`encode`](MessageEncoder::encode).
+    pub fn message_sizes(&mut self, batch: &RecordBatch) -> Result<Vec<MessageSize>> {
+        let without_prefix = |size: MessageSize| {
+            MessageSize::new(size.n_metadata_bytes().saturating_sub(PREFIX_BYTES), size.n_body_bytes())
+        };
+        Ok(self.encoder.message_sizes(batch)?.into_iter().map(without_prefix).collect())
     }
 
     /// Sets the custom metadata of the next message of a dictionary. Returns metadata that was set and not encoded.
@@ -126,101 +171,5 @@ impl MessageEncoder {
     pub fn reset(&mut self) {
         self.encoder.reset();
         self.encoder.continue_at(0, 0);
-    }
-}
-
-/// The messages of one call of a [`MessageEncoder`]. They borrow its memory.
-#[derive(Debug)]
-pub struct EncodedMessages<'a> {
-    /// **Invariant:** the messages follow each other, from the first byte of the segments to the last.
-    encoded: Encoded<'a>,
-}
-
-impl EncodedMessages<'_> {
-    /// The messages, in the order in which they must be sent.
-    pub fn iter(&self) -> impl Iterator<Item = MessageParts<'_>> {
-        let mut segment_idx = 0;
-        let mut segment_start = 0;
-        let mut start = 0;
-        self.encoded.messages().iter().map(move |message| {
-            // The metadata is inside one segment: the first that ends after the start of the message.
-            for segment in self.encoded.segments_from(segment_idx) {
-                let end = segment_start + segment.n_bytes() as u64;
-                if end > start {
-                    break;
-                }
-                segment_start = end;
-                segment_idx += 1;
-            }
-            let parts =
-                MessageParts { encoded: &self.encoded, message, segment_idx, offset: start - segment_start };
-            start += message.n_bytes();
-            parts
-        })
-    }
-}
-
-/// One message of [`EncodedMessages`]: its metadata, and the segments of its body.
-#[derive(Debug, Clone, Copy)]
-pub struct MessageParts<'a> {
-    encoded: &'a Encoded<'a>,
-    message: &'a EncodedMessage,
-    /// The segment in which the message begins, and the offset in it.
-    segment_idx: usize,
-    offset: u64,
-}
-
-impl<'a> MessageParts<'a> {
-    /// The kind of the message.
-    pub fn kind(&self) -> MessageKind {
-        self.message.kind()
-    }
-
-    /// The flatbuffer, with its padding and without a prefix.
-    pub fn metadata(&self) -> &'a [u8] {
-        let n_bytes = self.message.n_metadata_bytes().saturating_sub(PREFIX_BYTES);
-        let first = self.range(PREFIX_BYTES, n_bytes).next();
-        first.and_then(|segment| segment.slices(usize::MAX).next()).unwrap_or_default()
-    }
-
-    /// The length of the body in bytes. It is a multiple of the alignment.
-    pub fn n_body_bytes(&self) -> u64 {
-        self.message.n_body_bytes()
-    }
-
-    /// The segments of the body, in order. They copy nothing.
-    pub fn body(&self) -> impl Iterator<Item = Segment<'a>> + Clone {
-        self.range(self.message.n_metadata_bytes(), self.n_body_bytes())
-    }
-
-    /// The body as one buffer. It is a copy, unless the body has only one segment that shares memory with an array.
-    pub fn to_body(&self) -> Buffer {
-        let mut segments = self.body();
-        if let (Some(only), None) = (segments.next(), segments.next()) {
-            return only.to_buffer();
-        }
-        let n_bytes = self.body().map(|segment| segment.n_bytes()).sum();
-        let mut bytes = BufferMut::with_capacity(n_bytes);
-        self.body()
-            .flat_map(|segment| segment.slices(usize::MAX))
-            .for_each(|slice| bytes.extend_from_slice(slice));
-        bytes.into()
-    }
-
-    /// The segments of `n_bytes` bytes that begin `start` bytes after the start of the message.
-    fn range(&self, start: u64, n_bytes: u64) -> impl Iterator<Item = Segment<'a>> + Clone {
-        let mut n_before = self.offset.saturating_add(start);
-        let mut n_left = n_bytes;
-        self.encoded
-            .segments_from(self.segment_idx)
-            .map_while(move |segment| {
-                let n_skipped = n_before.min(segment.n_bytes() as u64);
-                let n_taken = n_left.min(segment.n_bytes() as u64 - n_skipped);
-                n_before -= n_skipped;
-                let is_end = n_left == 0;
-                n_left -= n_taken;
-                (!is_end).then(|| segment.range(n_skipped as usize, n_taken as usize))
-            })
-            .filter(|segment| segment.n_bytes() > 0)
     }
 }

@@ -7,6 +7,7 @@
 use arrow_buffer::{Buffer, BufferMut};
 
 pub(crate) mod encoded;
+pub(crate) mod parts;
 mod raw;
 mod rebuilt;
 mod write;

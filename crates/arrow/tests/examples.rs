@@ -8,6 +8,8 @@ mod dictionary_column;
 mod encode_to_queue;
 #[path = "../examples/file_without_io.rs"]
 mod file_without_io;
+#[path = "../examples/frame_flight_data.rs"]
+mod frame_flight_data;
 #[path = "../examples/nested_rows.rs"]
 mod nested_rows;
 #[path = "../examples/read_one_column.rs"]

@@ -59,6 +59,8 @@ pub struct Encoded<'a> {
 pub struct OwnedEncoded {
     pub(crate) segments: Segments,
     pub(crate) messages: Vec<EncodedMessage>,
+    /// The position of the first segment in the stream or file.
+    pub(crate) position: u64,
 }
 
 /// The kind, position and length of an encoded message. Dereferences to its [`MessageSize`].
@@ -119,7 +121,8 @@ impl OwnedEncoded {
         self.slices(usize::MAX).map(IoSlice::new)
     }
 
-    /// The messages, in order. The magics and the footer of a file, and the end marker of a stream, are not messages.
+    /// The kinds, positions and sizes of the messages, in order; [`parts`](OwnedEncoded::parts) also returns their bytes. The
+    /// magics and the footer of a file, and the end marker of a stream, are not messages.
     pub fn messages(&self) -> &[EncodedMessage] {
         &self.messages
     }
@@ -145,10 +148,11 @@ impl OwnedEncoded {
         bytes
     }
 
-    /// Removes all messages and segments, but keeps their memory.
-    pub(crate) fn clear(&mut self) {
+    /// Removes all messages and segments, but keeps their memory. The next segment has this position.
+    pub(crate) fn clear(&mut self, position: u64) {
         self.segments.clear();
         self.messages.clear();
+        self.position = position;
     }
 }
 
@@ -196,7 +200,7 @@ impl MessageSize {
         MessageSize { n_metadata_bytes, n_body_bytes }
     }
 
-    /// The number of bytes before the body: prefix, metadata, and padding of the metadata.
+    /// The number of bytes before the body: prefix (if the message has one), metadata, and padding of the metadata.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_metadata_bytes
     }
@@ -206,7 +210,7 @@ impl MessageSize {
         self.n_body_bytes
     }
 
-    /// The length of the whole message in bytes, from its prefix to the end of its body.
+    /// The length of the whole message in bytes, to the end of its body.
     pub fn n_bytes(&self) -> u64 {
         self.n_metadata_bytes.saturating_add(self.n_body_bytes)
     }

@@ -23,6 +23,7 @@ mod hostile;
 mod killed;
 mod large_batches;
 mod memory_budget;
+mod message_sizes;
 mod messages;
 mod mutated;
 #[cfg(feature = "rayon")]

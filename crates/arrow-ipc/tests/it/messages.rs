@@ -62,13 +62,13 @@ fn encode(
         let slices: Vec<&[u8]> = message.body().flat_map(|segment| segment.slices(1000)).collect();
         assert_eq!(slices.concat(), *body);
         assert_eq!(body.len() as u64, message.n_body_bytes());
-        (Buffer::copy_from(message.metadata()), body)
+        (Buffer::copy_from(message.metadata_bytes()), body)
     };
-    let mut carried: Vec<FlightParts> = encoder.encode_schema().unwrap().iter().map(carry).collect();
+    let mut carried: Vec<FlightParts> = encoder.encode_schema().unwrap().parts().map(carry).collect();
     for batch in batches {
         let encoded = encoder.encode_with_metadata(&batch.batch, &batch.metadata).unwrap();
-        assert_eq!(encoded.iter().last().unwrap().kind(), MessageKind::RecordBatch);
-        carried.extend(encoded.iter().map(carry));
+        assert_eq!(encoded.parts().last().unwrap().kind(), MessageKind::RecordBatch);
+        carried.extend(encoded.parts().map(carry));
     }
     carried
 }
@@ -215,7 +215,7 @@ fn an_encoder_drops_its_batch_and_begins_again_for_a_new_receiver() {
         Int64Array::try_new(DataType::Int64, Values::try_new(values.clone(), 1000).unwrap(), None).unwrap();
     let batch = RecordBatch::try_from_columns([("id", column.into())]).unwrap();
     let mut encoder = MessageEncoder::try_new(batch.schema()).unwrap();
-    assert_eq!(encoder.encode(&batch).unwrap().iter().count(), 1);
+    assert_eq!(encoder.encode(&batch).unwrap().parts().count(), 1);
     drop(batch);
     let values = values.into_vec::<i64>().expect_err("the messages share the buffer");
     encoder.clear();
@@ -223,10 +223,10 @@ fn an_encoder_drops_its_batch_and_begins_again_for_a_new_receiver() {
 
     let batch = batch_of(&["a", "b"]);
     let mut encoder = MessageEncoder::try_new(batch.schema()).unwrap();
-    let mut n_messages = || encoder.encode(&batch).unwrap().iter().count();
+    let mut n_messages = || encoder.encode(&batch).unwrap().parts().count();
     assert_eq!([n_messages(), n_messages()], [2, 1]);
     encoder.reset();
-    assert_eq!(encoder.encode(&batch).unwrap().iter().count(), 2);
+    assert_eq!(encoder.encode(&batch).unwrap().parts().count(), 2);
 }
 
 #[test]

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use arrow_array::Utf8Array;
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, Physical, RecordBatch, Validation, layout};
-use arrow_ipc::{
-    FileWriter, MessageSize, StreamEncoder, StreamReader, StreamWriter, UnusedValues, WriteOptions,
-};
+use arrow_ipc::{FileWriter, StreamEncoder, StreamReader, StreamWriter, UnusedValues, WriteOptions};
 use arrow_schema::{DataType, Field, IndexType, UnionMode};
 use arrow_select::{Select, concat_batches};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows};
 
-use crate::ALLOCATOR;
+use crate::{ALLOCATOR, message_sizes::n_batch_bytes};
 
 /// The bytes to which the slots in `seen` refer, each counted once, and the number of buffers. They are found slot by
 /// slot.
@@ -102,7 +100,7 @@ fn check(array: &ArrayData, name: &str) -> RecordBatch {
     let encoded = encoder.encode(&batch).unwrap();
     let n_bytes = encoded.n_bytes() as usize;
     if array.dictionary().is_none() && !has(array.data_type(), |of| matches!(of, Physical::Dictionary(_))) {
-        assert_eq!(MessageSize::try_from_batch(&batch).unwrap().n_bytes(), n_bytes as u64, "{name}");
+        assert_eq!(n_batch_bytes(&batch).unwrap(), n_bytes as u64, "{name}");
         let (n_referred, n_buffers) = referred(array, &vec![true; array.len()]);
         // Each level may keep as much as it uses; each buffer is padded and listed.
         let limit = 4 * n_referred + 256 * n_buffers + 512;
@@ -208,7 +206,7 @@ fn parts_of_what_was_shuffled_take_no_more_than_the_whole() {
             let stream = StreamWriter::write_to_buffer(batch.schema(), &parts).unwrap();
             let limit = n_whole as usize + parts.len() * 600;
             assert!(stream.len() <= limit, "{name}: {} of {limit}", stream.len());
-            let sizes = parts.iter().map(|part| MessageSize::try_from_batch(part).unwrap().n_bytes());
+            let sizes = parts.iter().map(|part| n_batch_bytes(part).unwrap());
             assert!(sizes.max().unwrap() <= (n_rows * n_slot_bytes + 1200) as u64, "{name}");
             // Joined again, they share what they shared.
             let (joined, usage) =
@@ -217,7 +215,7 @@ fn parts_of_what_was_shuffled_take_no_more_than_the_whole() {
             // Most for dense unions, of which each value is looked up.
             let limit = 12 * n_whole as i64 + (parts.len() as i64) * 400;
             assert!(usage.peak_bytes <= limit, "{name}: {usage:?} of {limit}");
-            let again = MessageSize::try_from_batch(&joined).unwrap().n_bytes();
+            let again = n_batch_bytes(&joined).unwrap();
             assert!(again <= n_whole + 4096, "{name}: {again} of {n_whole}");
         }
         // As they are, if that is wanted.
@@ -276,7 +274,7 @@ fn unchecked_views_are_bounded_beside_dictionaries() {
     let indices = ArrayData::try_new(parts).unwrap();
     assert!(views.checked() < Validation::Content && indices.checked() < Validation::Content);
     let batch = RecordBatch::try_from_columns([("v", views), ("d", indices)]).unwrap();
-    let n_bytes = MessageSize::try_from_batch(&batch.slice(0, 100)).unwrap().n_bytes();
+    let n_bytes = n_batch_bytes(&batch.slice(0, 100)).unwrap();
     assert!(n_bytes < 100 * 50 + 1200, "{n_bytes}");
 }
 
@@ -294,7 +292,7 @@ fn views_that_overlap_are_written_once() {
         let parts = ArrayParts::new(DataType::BinaryView, n_slots);
         let buffers = [Buffer::from(views), Buffer::new()];
         let batch = batch_of(ArrayData::try_new(ArrayParts { buffers, variadic, ..parts }).unwrap());
-        let (n_bytes, usage) = ALLOCATOR.measure(|| MessageSize::try_from_batch(&batch).unwrap().n_bytes());
+        let (n_bytes, usage) = ALLOCATOR.measure(|| n_batch_bytes(&batch).unwrap());
         assert!(n_bytes <= 402_000 + 16 * n_slots as u64, "{n_bytes}");
         assert!(usage.peak_bytes <= 1_000_000 + 200 * n_slots as i64, "{usage:?}");
     };

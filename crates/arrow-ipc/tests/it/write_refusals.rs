@@ -6,10 +6,12 @@ use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role, Validation};
 use arrow_ipc::{
     AtomicFile, ErrorClass, FileReader, FileWriter, FormatErrorKind, IpcErrorKind, IpcSchema, Limits,
-    MessageSize, ReadOptions, StreamEncoder, StreamReader, StreamWriter, WriteOptions,
+    ReadOptions, StreamEncoder, StreamReader, StreamWriter, WriteOptions,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
 use testing_support::{Generator, Nulls, all_types, array, batch_of, ints};
+
+use crate::message_sizes::n_batch_bytes;
 
 #[test]
 fn unsound_slices_are_errors() {
@@ -96,7 +98,7 @@ fn unsound_slices_are_errors() {
         // Run ends are a child.
         let expected_field = if role == Some(Role::Values) { "c.run_ends" } else { "c" };
         assert_eq!((field.as_deref(), role.is_some()), (Some(expected_field), true), "{error}");
-        assert!(MessageSize::try_from_batch(&batch).is_err());
+        assert!(n_batch_bytes(&batch).is_err());
         // As if it had not been called.
         assert_eq!(encoder.position(), position);
         let good = batch_of(ArrayData::new_empty(batch.columns()[0].data_type()));
@@ -305,7 +307,7 @@ fn types_deeper_than_readers_go_are_refused() {
             let batch = RecordBatch::try_new(Schema::new(fields), columns).unwrap();
             let written = StreamWriter::try_new(Vec::new(), batch.schema());
             let file = FileWriter::try_new(Vec::new(), batch.schema());
-            assert_eq!(MessageSize::try_from_batch(&batch).is_ok(), is_written, "{depth}");
+            assert_eq!(n_batch_bytes(&batch).is_ok(), is_written, "{depth}");
             match (written, file) {
                 (Ok(mut stream), Ok(mut file)) if is_written => {
                     stream.write(&batch).unwrap();

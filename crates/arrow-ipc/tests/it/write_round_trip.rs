@@ -5,11 +5,13 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
-    FileReader, FileWriter, IpcSchema, Limits, MessageKind, MessageSize, MessageStep, Messages,
-    StreamEncoder, StreamReader, StreamWriter, message::Header,
+    FileReader, FileWriter, IpcSchema, Limits, MessageKind, MessageStep, Messages, StreamEncoder,
+    StreamReader, StreamWriter, message::Header,
 };
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{ChunkedReader, Generator, Nulls, all_types, rows, schema_of_all_types};
+
+use crate::message_sizes::n_batch_bytes;
 
 fn stream_of(batches: &[RecordBatch]) -> Vec<u8> {
     let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
@@ -17,7 +19,7 @@ fn stream_of(batches: &[RecordBatch]) -> Vec<u8> {
         let before = writer.position();
         writer.write(batch).unwrap_or_else(|error| panic!("{error}"));
         let n_bytes = writer.position() - before;
-        let planned = MessageSize::try_from_batch(batch).unwrap().n_bytes();
+        let planned = n_batch_bytes(batch).unwrap();
         // Without dictionaries the batch's message is all there is.
         assert!(planned <= n_bytes && (planned == n_bytes || has_dictionary(batch)));
     }

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
-    Limits, MessageSize, MessageStep, Messages, StreamEncoder, StreamReader,
+    Limits, MessageStep, Messages, StreamEncoder, StreamReader,
     message::{BatchHeader, Header},
     segment::WriteStats,
 };
@@ -13,6 +13,8 @@ use arrow_schema::DataType;
 use arrow_select::Select;
 use proptest::prelude::*;
 use testing_support::{Rng, batch_of, rows};
+
+use crate::message_sizes::n_batch_bytes;
 
 /// Some text of each row.
 fn row(idx: usize) -> String {
@@ -53,7 +55,7 @@ fn written(batch: &RecordBatch) -> (Vec<View>, Vec<Vec<u8>>, WriteStats) {
     let mut encoder = StreamEncoder::try_new(batch.schema()).unwrap();
     let mut stream = encoder.start().unwrap().to_bytes();
     let encoded = encoder.encode(batch).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(MessageSize::try_from_batch(batch).unwrap().n_bytes(), encoded.n_bytes());
+    assert_eq!(n_batch_bytes(batch).unwrap(), encoded.n_bytes());
     let stats = encoded.stats();
     let message = encoded.to_bytes();
     stream.extend_from_slice(&message);

@@ -18,7 +18,10 @@ use crate::{
     dictionary::DictionaryTracker,
     error::{FormatErrorKind, IpcErrorKind, Result},
     options::WriteOptions,
-    segment::{RawMessage, encoded::Encoded},
+    segment::{
+        RawMessage,
+        encoded::{Encoded, MessageSize},
+    },
 };
 use arrow_ipc_format::{
     DictionaryHeader, Endianness, IpcSchema, MessageFormat, SchemaPart, WrittenContainer, check_readable,
@@ -180,7 +183,8 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(self.encoded())
     }
 
-    /// Encodes a batch. Messages of its new and changed dictionaries come first.
+    /// Encodes a batch. Messages of its new and changed dictionaries come first. They count as written, even if you drop
+    /// them: [`message_sizes`](BatchEncoder::message_sizes) returns the sizes without encoding.
     ///
     /// # Errors
     /// If names, types or nullability differ from the schema's; the error names the first difference. If the policy
@@ -201,6 +205,41 @@ impl<T: Trailer> BatchEncoder<T> {
         self.add(|encoder| encoder.add_batch(batch, metadata))?;
         self.n_batches += 1;
         Ok(self.encoded())
+    }
+
+    /// The exact sizes of the messages that [`encode`](BatchEncoder::encode) would return for a batch: of the schema if it
+    /// has not been encoded, of new and changed dictionaries, and last of the batch. The encoder is as before the call:
+    /// dictionaries do not count as written.
+    ///
+    /// The call is fast, since it reads only null counts, first and last offsets, views, and the values of new
+    /// dictionaries. But if bodies are compressed, or [shared buffers](crate::SharedBuffers::Once) are written once, it
+    /// encodes the batch and drops the result.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_ipc::StreamEncoder;
+    /// use arrow_schema::DataType;
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+    /// let mut encoder = StreamEncoder::try_new(batch.schema())?;
+    /// encoder.start()?;
+    /// let n_bytes: u64 = encoder.message_sizes(&batch)?.iter().map(|size| size.n_bytes()).sum();
+    /// assert_eq!(encoder.encode(&batch)?.n_bytes(), n_bytes);
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`encode`](BatchEncoder::encode), except about the footer.
+    pub fn message_sizes(&mut self, batch: &RecordBatch) -> Result<Vec<MessageSize>> {
+        self.clear();
+        if self.output.knows_lengths() {
+            self.output.set_bodies(BodyOutput::Counted);
+        }
+        let added = self.add_start().and_then(|()| self.add_batch(batch, &Metadata::new()));
+        let sizes = self.encoded().messages().iter().map(|message| **message).collect();
+        self.output.set_bodies(BodyOutput::Made);
+        self.clear();
+        added.map(|()| sizes)
     }
 
     /// Encodes the end of the stream. In a file, the dictionaries that no batch has used precede the end, and the footer

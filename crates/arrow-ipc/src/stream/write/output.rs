@@ -83,14 +83,14 @@ impl MessageOutput {
 
     /// Drops the added messages and their references to buffers.
     pub fn clear(&mut self) {
-        self.made.clear();
+        self.made.clear(self.position);
         self.n_bytes_elsewhere = 0;
     }
 
     /// Continues at a position of a stream or file, and uses the same memory.
     pub(super) fn begin_at(&mut self, position: u64) {
-        self.clear();
         self.position = position;
+        self.clear();
     }
 
     pub(super) fn set_bodies(&mut self, bodies: BodyOutput) {
