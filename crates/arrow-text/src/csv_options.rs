@@ -12,7 +12,7 @@ use crate::date_order::DateOrder;
 ///
 /// let options = CsvOptions::new().with_delimiter(b';')?.without_header();
 /// assert!(CsvOptions::new().with_delimiter(b'"').is_err());
-/// # Ok::<(), arrow_text::DelimiterError>(())
+/// # Ok::<(), arrow_text::CsvOptionError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CsvOptions {
@@ -105,18 +105,6 @@ impl fmt::Debug for NullTexts {
     }
 }
 
-/// The error if all texts for nulls together are too long.
-#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the texts for nulls take {n_bytes} bytes, counting one more byte for each text; the limit is {MAX_NULL_BYTES}"
-)]
-pub struct NullTextError {
-    /// The total length in bytes, including the text that was to be added.
-    pub n_bytes: usize,
-}
-
-arrow_buffer::debug_as_display!(NullTextError);
-
 /// The characters in the numbers of cells that mark the fraction and groups of thousands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NumberMarks {
@@ -125,21 +113,6 @@ pub(crate) struct NumberMarks {
     /// The character between groups of three digits. `None` if digits are not grouped.
     pub(crate) thousands: Option<char>,
 }
-
-/// The error if two marks of numbers cannot be used together.
-#[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the decimal mark {decimal:?} and the thousands mark {thousands:?} are not allowed: they must differ, and must not be digits, \
-     letters, signs, double quotes or control characters"
-)]
-pub struct NumberMarkError {
-    /// The character before the fraction.
-    pub decimal: char,
-    /// The character between groups of three digits.
-    pub thousands: char,
-}
-
-arrow_buffer::debug_as_display!(NumberMarkError);
 
 impl NumberMarks {
     const PLAIN: NumberMarks = NumberMarks { decimal: '.', thousands: None };
@@ -204,18 +177,41 @@ impl NumberMarks {
     }
 }
 
-/// The error if a byte cannot separate or quote cells, or begin comments.
+/// The error if an option of CSV has an invalid value.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{:?} cannot be a separator, quote or comment character: these must be different ASCII characters, no line ends, and '\"' can only be the quote",
-    char::from(*found)
-)]
-pub struct DelimiterError {
-    /// The invalid byte.
-    pub found: u8,
+#[non_exhaustive]
+pub enum CsvOptionError {
+    /// A byte cannot separate or quote cells, or begin comments.
+    #[error(
+        "{:?} cannot be a separator, quote or comment character: these must be different ASCII characters, no line ends, and '\"' can only be the quote",
+        char::from(*found)
+    )]
+    Delimiter {
+        /// The invalid byte.
+        found: u8,
+    },
+    /// All texts for nulls together are too long.
+    #[error(
+        "the texts for nulls take {n_bytes} bytes, counting one more byte for each text; the limit is {MAX_NULL_BYTES}"
+    )]
+    NullText {
+        /// The total length in bytes, including the text that was to be added.
+        n_bytes: usize,
+    },
+    /// Two marks of numbers cannot be used together.
+    #[error(
+        "the decimal mark {decimal:?} and the thousands mark {thousands:?} are not allowed: they must differ, and must not be digits, \
+         letters, signs, double quotes or control characters"
+    )]
+    NumberMarks {
+        /// The character before the fraction.
+        decimal: char,
+        /// The character between groups of three digits.
+        thousands: char,
+    },
 }
 
-arrow_buffer::debug_as_display!(DelimiterError);
+arrow_buffer::debug_as_display!(CsvOptionError);
 
 impl CsvOptions {
     /// The default options: a line of names first, commas between cells, and a line feed after each line.
@@ -242,20 +238,20 @@ impl CsvOptions {
     /// # Errors
     /// If the byte is a quote, a carriage return or a line feed, is not ASCII, or begins [comments](CsvOptions::with_comment).
     /// Any other byte is allowed, since the writer quotes text that contains the delimiter.
-    pub fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, DelimiterError> {
+    pub fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, CsvOptionError> {
         CsvOptions { delimiter, ..self }.checked(delimiter)
     }
 
     /// Returns the options if delimiter, quote and comment byte are valid and differ. Otherwise returns an error that names
     /// `found`.
-    fn checked(self, found: u8) -> Result<CsvOptions, DelimiterError> {
+    fn checked(self, found: u8) -> Result<CsvOptions, CsvOptionError> {
         let is_fine = found.is_ascii()
             && !matches!(found, b'\r' | b'\n')
             && self.delimiter != b'"'
             && self.comment != Some(b'"');
         let are_others = ![self.comment, self.quote].contains(&Some(self.delimiter))
             && (self.quote.is_none() || self.comment != self.quote);
-        if is_fine && are_others { Ok(self) } else { Err(DelimiterError { found }) }
+        if is_fine && are_others { Ok(self) } else { Err(CsvOptionError::Delimiter { found }) }
     }
 
     /// The byte that separates cells.
@@ -290,10 +286,10 @@ impl CsvOptions {
     ///
     /// # Errors
     /// If all texts for nulls together have more than 127 bytes. One byte is added for each text.
-    pub fn with_null_text(self, text: &str) -> Result<CsvOptions, NullTextError> {
+    pub fn with_null_text(self, text: &str) -> Result<CsvOptions, CsvOptionError> {
         let mut nulls = self.nulls;
         let n_bytes = nulls.n_bytes.saturating_add(text.len()).saturating_add(1);
-        let failed = NullTextError { n_bytes };
+        let failed = CsvOptionError::NullText { n_bytes };
         let place = nulls.bytes.get_mut(nulls.n_bytes..n_bytes).ok_or(failed)?;
         let (length, place) = place.split_first_mut().ok_or(failed)?;
         *length = u8::try_from(text.len()).map_err(|_| failed)?;
@@ -313,7 +309,7 @@ impl CsvOptions {
     ///
     /// # Errors
     /// If the byte is a quote, a carriage return, a line feed or the delimiter, or is not ASCII.
-    pub fn with_comment(self, comment: u8) -> Result<CsvOptions, DelimiterError> {
+    pub fn with_comment(self, comment: u8) -> Result<CsvOptions, CsvOptionError> {
         CsvOptions { comment: Some(comment), ..self }.checked(comment)
     }
 
@@ -331,7 +327,7 @@ impl CsvOptions {
     ///
     /// # Errors
     /// If the byte is a carriage return, a line feed or the delimiter, is not ASCII, or begins comments.
-    pub fn with_quote(self, quote: Option<u8>) -> Result<CsvOptions, DelimiterError> {
+    pub fn with_quote(self, quote: Option<u8>) -> Result<CsvOptions, CsvOptionError> {
         let options = CsvOptions { quote, ..self };
         quote.map_or(Ok(options), |quote| options.checked(quote))
     }
@@ -392,8 +388,8 @@ impl CsvOptions {
         self,
         decimal: char,
         thousands: Option<char>,
-    ) -> Result<CsvOptions, NumberMarkError> {
-        let failed = NumberMarkError { decimal, thousands: thousands.unwrap_or(' ') };
+    ) -> Result<CsvOptions, CsvOptionError> {
+        let failed = CsvOptionError::NumberMarks { decimal, thousands: thousands.unwrap_or(' ') };
         let is_mark =
             |mark: char| !mark.is_alphanumeric() && !mark.is_control() && !matches!(mark, '+' | '-' | '"');
         if thousands == Some(decimal) || !is_mark(decimal) || !thousands.is_none_or(is_mark) {
@@ -537,9 +533,9 @@ mod tests {
     fn comments_begin_with_another_byte_than_the_delimiter() {
         let semicolons = CsvOptions::new().with_delimiter(b';').unwrap();
         assert!(semicolons.with_comment(b',').is_ok_and(|options| options.with_delimiter(b'#').is_ok()));
-        assert_eq!(semicolons.with_comment(b';'), Err(DelimiterError { found: b';' }));
+        assert_eq!(semicolons.with_comment(b';'), Err(CsvOptionError::Delimiter { found: b';' }));
         let comments = CsvOptions::new().with_comment(b';').unwrap();
-        assert_eq!(comments.with_delimiter(b';'), Err(DelimiterError { found: b';' }));
+        assert_eq!(comments.with_delimiter(b';'), Err(CsvOptionError::Delimiter { found: b';' }));
     }
 
     #[test]

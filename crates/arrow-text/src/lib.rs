@@ -55,7 +55,7 @@ pub use arrow_array::parse::{Expectation, ValueError};
 pub use arrow_buffer::Notation;
 
 pub use crate::{
-    csv_options::{CsvOptions, DelimiterError, NullTextError, NumberMarkError, RaggedRows},
+    csv_options::{CsvOptionError, CsvOptions, RaggedRows},
     date_order::DateOrder,
     read::{
         CsvPart, CsvParts, CsvReader, InferRows, NullBytes, RowError, RowErrorKind, SkippedRows, Sniff,

@@ -218,9 +218,7 @@ of_class! {
     ViewError => Malformed,
     #[cfg(feature = "jiff")] arrow_array::TemporalError => Misuse,
     #[cfg(feature = "compute")] arrow_compute::PredicateError => Misuse,
-    #[cfg(feature = "text")] arrow_text::DelimiterError => Misuse,
-    #[cfg(feature = "text")] arrow_text::NullTextError => Misuse,
-    #[cfg(feature = "text")] arrow_text::NumberMarkError => Misuse,
+    #[cfg(feature = "text")] arrow_text::CsvOptionError => Misuse,
     #[cfg(feature = "text")] arrow_text::SchemaJsonError => Malformed,
 }
 

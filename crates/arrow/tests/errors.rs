@@ -70,9 +70,7 @@ const _: () = {
     is_accepted::<arrow::tensor::TensorError>();
     #[cfg(feature = "text")]
     {
-        is_accepted::<arrow::text::DelimiterError>();
-        is_accepted::<arrow::text::NullTextError>();
-        is_accepted::<arrow::text::NumberMarkError>();
+        is_accepted::<arrow::text::CsvOptionError>();
         is_accepted::<arrow::text::RowError>();
         is_accepted::<arrow::text::SchemaJsonError>();
     }
