@@ -40,7 +40,7 @@
 //!
 //! Numbers, booleans, text and bytes have `from_iter`, and `from` for a `Vec` or a Rust array, which make an array of values or
 //! of options. A `Vec` of numbers is not copied. `from_iter` of text and bytes panics if the values have more than 2 GiB, the
-//! limit of offsets of 32 bits; their `try_from_iter` returns an error. Types with parameters have `try_from_iter`, which takes
+//! limit of offsets of 32 bits; their `try_from_iter` returns an error. So have lists whose items are of such types. Types with parameters have `try_from_iter`, which takes
 //! the type as well, `fixed_size_binary` the number of bytes, and lists, dictionaries and runs the builder of their values.
 //!
 //! Builders make arrays of every type, value by value. The builder of a nested type contains the builders of its children.
@@ -156,6 +156,7 @@ mod display;
 mod error;
 mod form;
 mod from_iter;
+mod from_lists;
 mod from_values;
 mod kind;
 pub mod parse;
@@ -202,6 +203,7 @@ pub use crate::{
     display::{AppendedText, ColumnText, ColumnTextIter, TextCache, TextStyle, ValueText},
     error::{ArrayError, ArrayErrorKind},
     form::{TensorAxes, TensorForm, TensorShape, ValueForm},
+    from_lists::ListItem,
     from_values::ArrayIntoIter,
     parse::append_text,
     proofs::DictionaryProofs,
