@@ -10,6 +10,7 @@ use crate::{array::ArrayData, columns, error::DataError, positions::check_range}
 ///
 /// Cloning, slicing and projecting share all data. `==` compares names, types and values;
 /// [`same_values`](RecordBatch::same_values) compares only names and values, and returns an error if content is invalid.
+/// `{:?}` shows the first values as they are stored; to print rows as a table, use `BatchTable` of `arrow-text`.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

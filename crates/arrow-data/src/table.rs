@@ -21,7 +21,7 @@ mod edit;
 /// A [`RecordBatch`] has one array for each column; a table has any number of arrays for each column, for example one
 /// for each batch of a stream. The chunks of different columns may have different lengths. All methods share the data. So a
 /// table of a few rows keeps the whole batches of these rows in memory. To avoid this, compact the batches first:
-/// `arrow_select::Select::compact`.
+/// `arrow_select::Select::compact`. To print rows, use `BatchTable` of `arrow-text`.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -185,8 +185,8 @@ impl Table {
 
     /// Iterates over the rows as batches. A batch ends wherever a chunk of any column ends. Copies nothing, and returns
     /// no empty batches.
-    pub fn batches(&self) -> TableBatches<'_> {
-        TableBatches::new(self)
+    pub fn batches(&self) -> TableBatches {
+        TableBatches::new(self.clone())
     }
 
     /// Checks all columns up to `level`. At [`Validation::Strict`], it also checks that columns that are not nullable have a
@@ -237,11 +237,20 @@ impl FromIterator<RecordBatch> for Result<Table, DataError> {
     }
 }
 
-impl<'a> IntoIterator for &'a Table {
+impl IntoIterator for Table {
     type Item = RecordBatch;
-    type IntoIter = TableBatches<'a>;
+    type IntoIter = TableBatches;
 
-    fn into_iter(self) -> TableBatches<'a> {
+    fn into_iter(self) -> TableBatches {
+        TableBatches::new(self)
+    }
+}
+
+impl IntoIterator for &Table {
+    type Item = RecordBatch;
+    type IntoIter = TableBatches;
+
+    fn into_iter(self) -> TableBatches {
         self.batches()
     }
 }
@@ -270,28 +279,28 @@ impl From<RecordBatch> for Table {
 /// # Ok::<(), arrow_data::DataError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct TableBatches<'a> {
-    table: &'a Table,
+pub struct TableBatches {
+    table: Table,
     /// For each column, the index of the chunk with the next row, and the slot of that row in the chunk.
     places: Vec<(usize, usize)>,
     n_left: usize,
     max_rows: usize,
 }
 
-impl<'a> TableBatches<'a> {
-    fn new(table: &'a Table) -> TableBatches<'a> {
+impl TableBatches {
+    fn new(table: Table) -> TableBatches {
         let places = vec![(0, 0); table.n_columns()];
-        TableBatches { table, places, n_left: table.n_rows(), max_rows: usize::MAX }
+        TableBatches { n_left: table.n_rows(), table, places, max_rows: usize::MAX }
     }
 
     /// Splits the remaining batches, so that each has at most `max_rows` rows.
     #[must_use]
-    pub fn with_max_rows(self, max_rows: NonZeroUsize) -> TableBatches<'a> {
+    pub fn with_max_rows(self, max_rows: NonZeroUsize) -> TableBatches {
         TableBatches { max_rows: max_rows.get(), ..self }
     }
 }
 
-impl Iterator for TableBatches<'_> {
+impl Iterator for TableBatches {
     type Item = RecordBatch;
 
     fn next(&mut self) -> Option<RecordBatch> {
@@ -330,4 +339,4 @@ impl Iterator for TableBatches<'_> {
     }
 }
 
-impl FusedIterator for TableBatches<'_> {}
+impl FusedIterator for TableBatches {}

@@ -33,12 +33,13 @@ macro_rules! assert_bounds {
 }
 
 type Shared = Arc<[u8]>;
+type NumberList = Option<Vec<Option<i32>>>;
 type Texts = Vec<Option<&'static str>>;
 
 assert_bounds! {
     ArrayData => [Clone, Debug, PartialEq, Send, Sync, From<Int64Array>, From<Utf8Array>, From<DictionaryArray>];
     RecordBatch => [Clone, Debug, PartialEq, Send, Sync];
-    Table => [Clone, Debug, PartialEq, Send, Sync];
+    Table => [Clone, Debug, PartialEq, Send, Sync, IntoIterator<Item = RecordBatch>];
     Schema => [Clone, Debug, Default, Display, PartialEq, FromStr, Send, Sync, FromIterator<Field>];
     Field => [Clone, Debug, Display, PartialEq, Send, Sync];
     DataType => [Clone, Debug, Display, PartialEq, Eq, Hash, FromStr, Send, Sync];
@@ -70,7 +71,7 @@ assert_bounds! {
     Utf8ViewArray => [FromIterator<&'static str>, FromIterator<Option<&'static str>>];
     BinaryArray => [From<Vec<&'static [u8]>>, FromIterator<Option<&'static [u8]>>];
     DictionaryArray => [Clone, Debug, Send, Sync, FromIterator<&'static str>];
-    ListArray => [Clone, Debug, Send, Sync, TryFrom<ArrayData>];
+    ListArray => [Clone, Debug, Send, Sync, TryFrom<ArrayData>, FromIterator<NumberList>, From<Vec<NumberList>>];
     StructArray => [Clone, Debug, Send, Sync, TryFrom<ArrayData>];
     TimestampArray => [Clone, Debug, Send, Sync];
     Scalar => [Clone, Debug, Display, Send, Sync];
