@@ -89,7 +89,7 @@ fn headers_say_what_is_in_the_body() {
     writer.write(&diagonal(3, vec![0, 1, 2])).unwrap();
     assert_eq!(writer.position() % 64, 0);
     messages.feed(Buffer::from(writer.finish().unwrap()));
-    messages.end_of_input();
+    messages.finish_input();
 
     let MessageStep::Message(message) = messages.step().unwrap() else { panic!("a message") };
     assert_eq!((message.kind(), message.custom_metadata().unwrap()), (MessageKind::Tensor, metadata()));
@@ -260,7 +260,7 @@ fn a_transcoded_tensor_has_the_version_of_its_stream() {
     let bytes = stream(&sparse, options(MetadataVersion::V4));
     let mut messages = Messages::new(Limits::default());
     messages.feed(Buffer::from(bytes));
-    messages.end_of_input();
+    messages.finish_input();
     let MessageStep::Message(schema) = messages.step().unwrap() else { panic!("the schema") };
     let Header::Schema(schema) = schema.header(&Limits::default()).unwrap() else { panic!("a schema") };
     let mut transcoder =
