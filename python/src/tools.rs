@@ -16,7 +16,7 @@ pub(crate) mod text;
 mod watcher;
 
 use arrow_ipc::Validation;
-use arrow_ipc_report::{JsonLine, JsonReport};
+use arrow_ipc_report::{JsonLine, JsonReport, NoteText, portability_note};
 use arrow_ipc_tools::{InputSet, InspectOptions, ToolError, ValidateOptions, ValidateReport};
 use arrow_text::format::Counted;
 use pyo3::{
@@ -79,7 +79,7 @@ pub(crate) fn validate<'py>(
         watcher.or(validated)
     })?;
     let ValidateReport { n_rows, n_batches, n_tensors, portability, .. } = found;
-    let portability: Vec<String> = portability.iter().map(ToString::to_string).collect();
+    let portability: Vec<String> = portability.iter().map(portability_note).collect();
     let rows = (n_batches > 0 || n_tensors == 0)
         .then(|| format!("{} in {}", Counted(n_rows, "row"), Counted(n_batches, "batch")));
     let tensors = (n_tensors > 0).then(|| Counted(n_tensors, "tensor").to_string());
@@ -156,7 +156,7 @@ pub(crate) fn inspect<'py>(
         }
     }
     said.set_item("damage", damage(py, inspected.damage))?;
-    watcher.notes.extend(inspected.notes.iter().map(ToString::to_string));
+    watcher.notes.extend(inspected.notes.iter().map(|note| NoteText(note).to_string()));
     said.set_item("notes", watcher.notes)?;
     text.truncate(text.trim_end().len());
     report("InspectReport", said, text)

@@ -3,6 +3,7 @@
 use std::{ffi::CStr, io::Write, process, sync::Arc};
 
 use arrow_ipc::{FileEncoder, StreamEncoder, WriteOptions, WrittenContainer};
+use arrow_ipc_report::statistics_note;
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tools::StatisticsLoss;
 use arrow_schema as schema;
@@ -266,7 +267,7 @@ impl AnyWriter {
         self.sink.flush()?;
         self.sink.finish()?;
         if lacks_statistics {
-            warn(&StatisticsLoss::NoRoom.to_string())?;
+            warn(statistics_note(StatisticsLoss::NoRoom))?;
         }
         Ok(())
     }

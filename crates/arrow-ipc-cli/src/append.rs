@@ -3,6 +3,7 @@
 use std::fs::File;
 
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind};
+use arrow_ipc_report::statistics_note;
 use arrow_ipc_tools::{
     InputContext, StatisticsLoss, ToolError, ToolErrorKind,
     append::{AppendTarget, append_in_place},
@@ -59,7 +60,7 @@ fn in_place(context: &Context, args: &AppendArgs, signal: &SignalFlag) -> Result
 /// Writes a note if the file has lost its statistics.
 fn note_lost_statistics(context: &Context, name: &OutputName, lost: Option<StatisticsLoss>) {
     if let Some(lost) = lost {
-        context.note(&format!("{name}: {lost}"));
+        context.note(&format!("{name}: {}", statistics_note(lost)));
     }
 }
 

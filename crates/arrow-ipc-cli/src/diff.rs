@@ -5,7 +5,7 @@ use std::{
     ops::ControlFlow,
 };
 
-use arrow_ipc_report::{JsonLine, diff_summary_as_json, difference_as_json};
+use arrow_ipc_report::{DifferenceText, JsonLine, diff_summary_as_json, difference_as_json};
 use arrow_ipc_tools::{
     DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolErrorKind, Verdict,
     diff::{Comparison, DiffSummary},
@@ -194,7 +194,7 @@ impl DiffSink for DiffLines {
             _ => "",
         };
         // Names and values are already escaped. This escapes control characters elsewhere in the line.
-        let line = Escaped(&difference.to_string()).to_string();
+        let line = Escaped(&DifferenceText(&difference).to_string()).to_string();
         self.written = writeln!(self.kept, "{}{hint}", diff_colors::difference(&self.context, &line));
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_ipc::{Container, FormatErrorKind, IpcErrorKind};
-use arrow_ipc_report::{HtmlReport, JsonLinesReport};
+use arrow_ipc_report::{HtmlReport, JsonLinesReport, NoteText};
 use arrow_ipc_tools::{
     Foreign, Input, InspectOptions, InspectReport, InspectSink as _, ToolError, ToolErrorKind,
     identity::FileIdentity, inspect, inspect::InspectItem,
@@ -140,7 +140,7 @@ fn save(page: HtmlReport, inspected: &InspectReport, output: &OutputName) -> Res
 
 /// Writes the notes and the damage of an inspection. Returns the resulting status.
 pub(crate) fn report(context: &Context, inspected: InspectReport) -> Status {
-    inspected.notes.iter().for_each(|text| context.note(&text.to_string()));
+    inspected.notes.iter().for_each(|note| context.note(&NoteText(note).to_string()));
     let n_more = inspected.n_damage.saturating_sub(inspected.damage.len() as u64);
     let is_over_fields = inspected.damage.iter().any(|error| {
         error.ipc_error().is_some_and(|error| {

@@ -3,12 +3,12 @@
 use std::{cell::Cell, fmt};
 
 use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
-use arrow_ipc_report::{Explanation, JsonLine, schema_as_json, shell_argument, tensor_as_json, tensor_note};
+use arrow_ipc_report::{
+    Explanation, JsonLine, schema_as_json, shell_argument, tensor_as_json, tensor_note, unsupported_note,
+};
 use arrow_ipc_tools::{
     ColumnNames, Foreign, Input, InputContext, Rows, ToolError, ToolErrorKind,
-    columns::{merge_unsupported_columns, unsupported_note},
-    count::RowCount,
-    tensors::TensorDescription,
+    columns::merge_unsupported_columns, count::RowCount, tensors::TensorDescription,
 };
 use arrow_schema::{Field, FieldPath, Metadata, QuotedName, QuotedOrNull, Schema};
 use arrow_text::format::{Counted, Escaped};

@@ -4,7 +4,7 @@ use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
 use arrow_ipc::Validation;
 use arrow_ipc_dataset::threads::{ResultSink, in_order};
-use arrow_ipc_report::JsonLine;
+use arrow_ipc_report::{JsonLine, NoteText, portability_note};
 use arrow_ipc_tools::{InputSet, Note, Observer, Progress, ToolError, ValidateOptions, ValidateReport};
 use arrow_text::format::{Counted, Escaped};
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ impl Observer for Listener {
     }
 
     fn note(&mut self, note: &Note) {
-        self.notes.push(note.to_string());
+        self.notes.push(NoteText(note).to_string());
     }
 }
 
@@ -159,7 +159,7 @@ impl ValidationReport<'_> {
         let n_rows = *n_rows;
         let n_batches = *n_batches;
         let n_tensors = *n_tensors;
-        let portability: Vec<String> = portability.iter().map(ToString::to_string).collect();
+        let portability: Vec<String> = portability.iter().map(portability_note).collect();
         if self.args.json {
             let value = json!({
                 "input": name.to_string(), "valid": true, "n_rows": n_rows, "n_batches": n_batches,

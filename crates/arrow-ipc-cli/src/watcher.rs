@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use arrow_ipc_report::NoteText;
 use arrow_ipc_tools::{Note, Observer, Progress as ToolProgress, Unit};
 
 use crate::{
@@ -80,7 +81,7 @@ impl Observer for Watcher {
         if self.signal.is_received() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn note(&mut self, text: &Note) {
-        self.aside(|| self.context.note(&text.to_string()));
+    fn note(&mut self, note: &Note) {
+        self.aside(|| self.context.note(&NoteText(note).to_string()));
     }
 }

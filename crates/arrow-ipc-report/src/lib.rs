@@ -4,7 +4,7 @@
 //! **Invariant:** nothing is printed here.
 //!
 //! - [`explain()`] describes an input: its layout, the size of its columns, its oddities, and what fixes these.
-//! - Text: [`ExplanationText`], [`DiffSummaryText`], [`StatsTable`] with [`stats_headline`] and [`suggest_dictionaries`], [`text_note`] about detected
+//! - Text: [`ExplanationText`], [`DifferenceText`] and [`DiffSummaryText`], [`NoteText`], [`StatsTable`] with [`stats_headline`] and [`suggest_dictionaries`], [`text_note`] about detected
 //!   forms of text, and suggestions for names and values that could not be read.
 //! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
 //!   results. [`schema_from_json`] reads a schema again.
@@ -14,9 +14,11 @@
 
 mod describe;
 mod diff_summary;
+mod difference;
 pub mod explain;
 mod explanation_text;
 mod json;
+mod note;
 mod numbers;
 mod page;
 mod schema_json;
@@ -26,16 +28,19 @@ mod suggest_names;
 mod suggest_types;
 mod text_note;
 mod totals;
+mod value_pair;
 
 pub use crate::{
     describe::{feature_name, tensor_note},
     diff_summary::DiffSummaryText,
+    difference::DifferenceText,
     explain::{Explanation, explain},
     explanation_text::ExplanationText,
     json::{
         JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,
         schema_as_json, summary_as_json, tensor_as_json,
     },
+    note::{NoteText, portability_note, statistics_note, unsupported_note},
     numbers::{incomplete, ratio_of},
     page::HtmlReport,
     schema_json::{SchemaFromJsonError, SchemaFromJsonErrorKind, schema_from_json},

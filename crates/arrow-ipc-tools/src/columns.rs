@@ -11,10 +11,8 @@ mod unsupported;
 pub(crate) use self::selection::first_of;
 pub(crate) use self::unsupported::with_wide_integers_as_bytes;
 pub use self::{
-    dictionary::dictionary_columns,
-    query::RowQuery,
-    selection::Selection,
-    unsupported::{merge_unsupported_columns, unsupported_note},
+    dictionary::dictionary_columns, query::RowQuery, selection::Selection,
+    unsupported::merge_unsupported_columns,
 };
 
 /// Names of columns and paths to fields inside them, in the order of the output.

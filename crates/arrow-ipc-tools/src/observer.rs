@@ -1,16 +1,16 @@
 //! Progress, notes about inputs, and the observer that receives them.
 
-use std::{fmt, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 use arrow_ipc::ReadStats;
-use arrow_schema::{DataType, QuotedName};
+use arrow_schema::DataType;
 
 use crate::{
     before_footer::BytesBeforeFooter,
     byte_counter::ByteCounter,
     error::{Contradiction, ToolError, ToolErrorKind},
     name::InputName,
-    trailing::{NoEndMarker, TrailingBytes},
+    trailing::TrailingBytes,
 };
 
 /// Receives progress and notes, and may stop the work. `()` ignores both.
@@ -20,16 +20,16 @@ use crate::{
 ///
 /// use arrow_ipc_tools::{Note, Observer, Progress};
 ///
-/// /// Collects notes, and stops after ten million bytes.
-/// struct Patient(Vec<String>);
+/// /// Counts notes, and stops after ten million bytes.
+/// struct NoteCounter(usize);
 ///
-/// impl Observer for Patient {
+/// impl Observer for NoteCounter {
 ///     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
 ///         if progress.n_done < 10_000_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 ///     }
 ///
-///     fn note(&mut self, note: &Note) {
-///         self.0.push(note.to_string());
+///     fn note(&mut self, _: &Note) {
+///         self.0 += 1;
 ///     }
 /// }
 /// ```
@@ -83,51 +83,37 @@ pub struct Note {
 }
 
 /// What a note says. The enum is exhaustive, because programs handle each kind in their own way.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum NoteKind {
     /// Bytes follow the last stream. They were not read.
-    #[error("{0}")]
     TrailingBytes(TrailingBytes),
     /// The last stream has no end marker: its writer was stopped, or never writes end markers.
-    #[error("{}", NoEndMarker(*position))]
     NoEndMarker {
         /// The byte offset at which the stream ends.
         position: u64,
     },
     /// Some batches or dictionaries have a validity buffer for columns without a validity bitmap.
-    #[error("{EXTRA_VALIDITY}")]
     ExtraValidity,
     /// Some batches or dictionaries have another metadata version than the schema of the stream, or of the footer.
-    #[error("{MIXED_VERSIONS}")]
     MixedVersions,
     /// In a file, harmless bytes are between the stream and the footer.
-    #[error("{0}")]
     BeforeFooter(BytesBeforeFooter),
     /// The footer of a file contradicts the stream inside the file.
-    #[error("{0}")]
     Contradiction(Contradiction),
     /// Tensors between the batches were not compared.
-    #[error("{n_tensors} {} not compared", if *n_tensors == 1 { "tensor is" } else { "tensors are" })]
     TensorsNotCompared {
         /// The number of tensors.
         n_tensors: u64,
     },
     /// Some rows have a null in their key. Two nulls count as equal.
-    #[error("{n_rows} {} a null in the key; nulls count as equal", if *n_rows == 1 { "row has" } else { "rows have" })]
     NullKeys {
         /// The number of rows with a null in their key.
         n_rows: u64,
     },
     /// Later streams have other metadata than the first stream. It was not compared.
-    #[error("the metadata of streams after the first is not compared")]
     LaterMetadataNotCompared,
     /// A folder column changes between text and another type. The rows that were split have the type `from`. Readers
     /// of the data set find the type `data_type`, because they derive it from the names of the folders.
-    #[error(
-        "column {} was {from}; readers of the data set find {data_type}{}",
-        QuotedName(column),
-        if from.value_type().is_text() && data_type.is_integer() { ", without leading zeros" } else { "" }
-    )]
     FolderType {
         /// The name of the column.
         column: String,
@@ -137,7 +123,6 @@ pub enum NoteKind {
         data_type: DataType,
     },
     /// The output has no statistics in its footer, although they were requested, or the input has some.
-    #[error("{0}")]
     NoStatistics(StatisticsLoss),
 }
 
@@ -147,14 +132,6 @@ pub(crate) struct Oddities {
     has_extra_validity: bool,
     has_other_version: bool,
 }
-
-/// The text about [validity buffers](ReadStats::has_extra_validity) of columns without a validity bitmap.
-const EXTRA_VALIDITY: &str = "there are validity buffers for columns without a validity bitmap, as pyarrow wrote them up to 25 for \
-     extension types over null, unions and runs, and writes them for runs in metadata V4: other readers may refuse or misread the \
-     columns after these";
-
-/// The text about messages with another metadata version than the schema.
-const MIXED_VERSIONS: &str = "batches or dictionaries have another metadata version than the schema: each message is read by its own version";
 
 impl Oddities {
     /// Adds those of a reader.
@@ -177,28 +154,14 @@ impl Oddities {
 }
 
 /// Why an output has no statistics in its footer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatisticsLoss {
     /// The statistics of the input are unreadable, or do not fit its batches.
-    #[error("the statistics in the footer could not be extended to the new rows, and were left out")]
     Unreadable,
     /// Even the statistics of a single column would take more than 2 % of the file.
-    #[error(
-        "no statistics were written: since batches are small, those of even one column would take more than 2 % of the file"
-    )]
     NoRoom,
     /// The footer of the input has statistics, but the options do not ask for statistics of the output.
-    #[error(
-        "the footer has statistics, which are not copied: `convert --statistics` writes those of the output"
-    )]
     Unwanted,
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.input, self.kind)
-    }
 }
 
 /// Reports the progress of several passes as the progress of a single pass. If their units differ or a total is unknown,

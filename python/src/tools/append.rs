@@ -6,6 +6,7 @@ use std::{
 };
 
 use arrow_ipc::{Compression, DictionaryPolicy, ReadOptions};
+use arrow_ipc_report::statistics_note;
 use arrow_ipc_tools::{
     InputName, Reshaping, RowWindow, ToolError, ToolErrorKind,
     append::{AppendReport, AppendTarget, append_in_place},
@@ -123,7 +124,7 @@ pub(crate) fn append<'py>(
             failure.advised("write_file makes a file, and append adds to it")
         }
     })?;
-    appended.lost.extend(lost.map(|lost| lost.to_string()));
+    appended.lost.extend(lost.map(|lost| statistics_note(lost).to_owned()));
     let (said, text) = copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)?;
     report("CopyReport", said, text)
 }

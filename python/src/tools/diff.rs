@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use arrow_ipc_report::DiffSummaryText;
+use arrow_ipc_report::{DiffSummaryText, DifferenceText};
 use arrow_ipc_tools::{
     ColumnNames, DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowWindow, Verdict,
     diff::{Comparison, DiffSummary, MetadataScope},
@@ -122,7 +122,7 @@ pub(crate) fn diff<'py>(
     said.set_item("notes", found.watcher.notes)?;
     let summary = if same.is_some() { found.summary } else { None };
     let summary = summary.map(|summary| DiffSummaryText(&summary).to_string());
-    let lines = found.differences.iter().map(ToString::to_string);
+    let lines = found.differences.iter().map(|difference| DifferenceText(difference).to_string());
     let text: Vec<String> = summary.into_iter().chain(lines).collect();
     report("DiffReport", said, text.join("\n"))
 }
@@ -158,8 +158,9 @@ impl DiffSink for DifferenceCollector {
 
 fn as_dict<'py>(py: Python<'py>, difference: &Difference) -> PyResult<Bound<'py, PyDict>> {
     let row = match difference {
-        Difference::Value(difference) => Some(difference.row()),
-        Difference::MoreColumns { row, .. } | Difference::OnlyRow { row, .. } => Some(row),
+        Difference::Value { row, .. }
+        | Difference::MoreColumns { row, .. }
+        | Difference::OnlyRow { row, .. } => Some(row),
         _ => None,
     };
     let key = row.and_then(|row| row.key.as_deref());
@@ -168,7 +169,7 @@ fn as_dict<'py>(py: Python<'py>, difference: &Difference) -> PyResult<Bound<'py,
         _ => row.map(|row| row.number),
     };
     let field = match difference {
-        Difference::Value(difference) => Some(difference.column()),
+        Difference::Value { column, .. } => Some(column),
         Difference::Metadata { of: MetadataScope::Field(path), .. }
         | Difference::OnlyIn { path, .. }
         | Difference::Name { path, .. }
@@ -179,7 +180,7 @@ fn as_dict<'py>(py: Python<'py>, difference: &Difference) -> PyResult<Bound<'py,
     };
     let dict = PyDict::new(py);
     dict.set_item("kind", variant_name(difference))?;
-    dict.set_item("text", difference.to_string())?;
+    dict.set_item("text", DifferenceText(difference).to_string())?;
     dict.set_item("row", row)?;
     dict.set_item("key", key)?;
     dict.set_item("field", field.map(ToString::to_string))?;

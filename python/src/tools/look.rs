@@ -2,7 +2,8 @@
 
 use arrow_compute::Extreme;
 use arrow_ipc_report::{
-    ExplanationText, StatsTable, explanation_as_json, stats_headline, suggest_dictionaries, summary_as_json,
+    ExplanationText, NoteText, StatsTable, explanation_as_json, stats_headline, suggest_dictionaries,
+    summary_as_json,
 };
 use arrow_ipc_tools::{
     InputSet, RowWindow, SummaryOptions, ToolError, ToolErrorKind, count::RowCount, count_rows, summarize,
@@ -221,7 +222,7 @@ pub(crate) fn explain<'py>(
         Result::Ok((name, explanation, inspected))
     })?;
     let said = from_json(py, explanation_as_json(&explanation))?;
-    watcher.notes.extend(inspected.notes.iter().map(ToString::to_string));
+    watcher.notes.extend(inspected.notes.iter().map(|note| NoteText(note).to_string()));
     said.set_item("damage", damage(py, inspected.damage))?;
     said.set_item("notes", watcher.notes)?;
     let text = ExplanationText { input: &name, explanation: &explanation }.to_string();

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use arrow_ipc_report::NoteText;
 use arrow_ipc_tools::{Note, Observer, Progress, Unit};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
@@ -76,7 +77,9 @@ impl Observer for Watcher {
     fn note(&mut self, note: &Note) {
         // Replaces the option of the program by the argument.
         self.notes.push(
-            note.to_string().replace("`convert --statistics`", "`convert(source, dest, statistics=True)`"),
+            NoteText(note)
+                .to_string()
+                .replace("`convert --statistics`", "`convert(source, dest, statistics=True)`"),
         );
     }
 }

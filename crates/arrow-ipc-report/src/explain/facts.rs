@@ -9,13 +9,16 @@ use arrow_ipc::{
 };
 use arrow_ipc_tools::{
     ColumnNames, InspectReport, InspectSink, NoteKind, ToolError, ToolErrorKind,
-    columns::{merge_unsupported_columns, unsupported_note},
+    columns::merge_unsupported_columns,
     ends::BytesBeforeFooter,
     inspect::{InspectItem, Listing, MessageView},
 };
 
 use super::explanation::{ColumnCost, Explanation, StatisticsSize};
-use crate::totals::{BatchTotals, BufferFields};
+use crate::{
+    note::unsupported_note,
+    totals::{BatchTotals, BufferFields},
+};
 
 /// An incomplete explanation, and the counts from which its findings are made.
 #[derive(Debug, Default)]

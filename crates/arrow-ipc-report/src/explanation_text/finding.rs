@@ -1,9 +1,11 @@
 //! Sentences about findings.
 
-use arrow_ipc_tools::NoteKind;
 use arrow_text::format::{Counted, Grouped};
 
-use crate::explain::FindingKind;
+use crate::{
+    explain::FindingKind,
+    note::{EXTRA_VALIDITY, MIXED_VERSIONS, before_footer_note},
+};
 
 /// A sentence that says what was found.
 pub(crate) fn finding_text(kind: &FindingKind) -> String {
@@ -21,12 +23,14 @@ pub(crate) fn finding_text(kind: &FindingKind) -> String {
         FindingKind::Contradiction { what, changes_what_is_read: false } => {
             format!("Some bytes are not read: {what}.")
         }
-        FindingKind::BytesBeforeFooter(before) => format!("Bytes that no reader needs: {before}."),
+        FindingKind::BytesBeforeFooter(before) => {
+            format!("Bytes that no reader needs: {}.", before_footer_note(*before))
+        }
         FindingKind::ExtraValidity { n_messages } => {
-            format!("In {}, {}.", Counted(*n_messages, "message"), NoteKind::ExtraValidity)
+            format!("In {}, {}.", Counted(*n_messages, "message"), EXTRA_VALIDITY)
         }
         FindingKind::MixedVersions { n_messages } => {
-            format!("In {}, {}.", Counted(*n_messages, "message"), NoteKind::MixedVersions)
+            format!("In {}, {}.", Counted(*n_messages, "message"), MIXED_VERSIONS)
         }
         FindingKind::DictionaryExtension { field } => format!(
             "Field {field} has a canonical extension type and a dictionary: pyarrow 26 and polars 2.1 refuse it."

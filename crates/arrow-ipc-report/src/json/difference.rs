@@ -9,7 +9,7 @@ use arrow_ipc_tools::{
 use serde_json::Value;
 
 use super::{JsonMembers, display, object};
-use crate::diff_summary::DiffSummaryText;
+use crate::{diff_summary::DiffSummaryText, difference::DifferenceText};
 
 /// Writes a difference as one JSON object: its kind and text, and for some kinds its field, row and side.
 pub fn difference_as_json(difference: &Difference) -> Value {
@@ -26,7 +26,7 @@ pub fn difference_as_json(difference: &Difference) -> Value {
         | Difference::Nullability { path, .. }
         | Difference::Type { path, .. }
         | Difference::NotCompared { path } => ("field", field(path)),
-        Difference::Value(value) => ("value", in_row(value.row(), field(value.column()))),
+        Difference::Value { row, column, .. } => ("value", in_row(row, field(column))),
         Difference::MoreColumns { row, n_columns } => {
             ("more_columns", in_row(row, vec![("n_columns", Value::from(*n_columns))]))
         }
@@ -39,7 +39,7 @@ pub fn difference_as_json(difference: &Difference) -> Value {
             ("rows", vec![("n_different", Value::from(*n_different)), n_compared])
         }
     };
-    let mut members = vec![("kind", Value::from(kind)), ("text", display(difference))];
+    let mut members = vec![("kind", Value::from(kind)), ("text", display(DifferenceText(difference)))];
     members.extend(own);
     object(members)
 }

@@ -1,12 +1,13 @@
 //! A schema as JSON.
 
 use arrow_ipc::{Container, Endianness, IpcSchema, UnsupportedColumn};
-use arrow_ipc_tools::columns::{merge_unsupported_columns, unsupported_note};
+use arrow_ipc_tools::columns::merge_unsupported_columns;
 use arrow_schema::{DataType, Field, Metadata};
 use serde_json::Value;
 
 use super::{JsonMembers, display, object, pairs};
 use crate::describe::feature_name;
+use crate::note::unsupported_note;
 
 /// Writes the schema of a stream or file as JSON. `metadata` is the metadata of the schema message or footer.
 pub fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metadata) -> Value {

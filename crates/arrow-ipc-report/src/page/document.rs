@@ -15,6 +15,7 @@ use serde_json::{Number, Value};
 use super::{HtmlReport, messages::Group};
 use crate::{
     json::{JsonMembers, object},
+    note::NoteText,
     totals::{BatchTotals, BufferSpan, FieldTotals, SpanRole},
 };
 
@@ -194,7 +195,7 @@ fn data_of(report: &HtmlReport, inspected: &InspectReport) -> Value {
         short(rest.unwrap_or(&text))
     };
     let damage = inspected.damage.iter().map(|error| remark(error.to_string()));
-    let notes = inspected.notes.iter().map(|note| remark(note.to_string()));
+    let notes = inspected.notes.iter().map(|note| remark(NoteText(note).to_string()));
     data.extend([
         ("ends", object(ends)),
         ("messages", object(messages_of(report))),

@@ -8,7 +8,7 @@ use arrow_ipc::{
     Compression, Limits, StreamWriter, WriteOptions,
     file::{Block, Footer},
 };
-use arrow_ipc_report::{JsonLinesReport, JsonReport};
+use arrow_ipc_report::{JsonLinesReport, JsonReport, NoteText};
 use arrow_ipc_tools::{Input, InspectOptions, InspectReport, ToolErrorKind, inspect};
 use arrow_schema::DataType;
 use serde_json::Value;
@@ -47,7 +47,7 @@ fn damage_is_listed_after_what_is_found() {
     let [error] = &inspected.damage[..] else { panic!("{:?}", inspected.damage) };
     assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{error}");
     let (_, inspected) = self::inspected(&[&bytes[..], b"words"].concat());
-    let notes: Vec<String> = inspected.notes.iter().map(ToString::to_string).collect();
+    let notes: Vec<String> = inspected.notes.iter().map(|note| NoteText(note).to_string()).collect();
     let n_bytes = bytes.len();
     assert_eq!(
         notes,

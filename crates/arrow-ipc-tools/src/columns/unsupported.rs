@@ -36,13 +36,3 @@ pub(crate) fn with_wide_integers_as_bytes(schema: &IpcSchema) -> IpcSchema {
     let fields = Schema::new(fields).with_metadata(schema.schema().metadata().clone());
     schema.try_with_columns(fields, schema.dictionary_ids()).unwrap_or_else(|_| schema.clone())
 }
-
-/// A text that says why a column cannot be read.
-pub fn unsupported_note(column: &UnsupportedColumn) -> String {
-    let path = column.path();
-    let reason = column.reason();
-    if path.steps().len() == 1 {
-        return format!("unsupported {reason}");
-    }
-    format!("unsupported {reason} of field {path}")
-}

@@ -1,13 +1,11 @@
-//! A difference, as data and as a line of text.
+//! A difference, as data.
 
 use std::fmt;
 
-use arrow_schema::{DataType, FieldPath, Nullability, QuotedOrNull, QuotedText};
+use arrow_data::ColumnDifference;
+use arrow_schema::{DataType, Field, FieldPath, Nullability};
 
-use super::show::{CutValue, ValuePair};
-
-/// A difference between two inputs, A and B. `Display` writes one line, in which long values are shortened. Use
-/// [`Escaped`](arrow_text::format::Escaped) if names may contain control characters.
+/// A difference between two inputs, A and B.
 #[derive(Debug, Clone)]
 pub enum Difference {
     /// A metadata key that only one side has, or that has different values.
@@ -16,8 +14,10 @@ pub enum Difference {
         of: MetadataScope,
         /// The key, which may be null.
         key: Option<String>,
-        /// The values of the key on each side. A key can occur several times.
-        values: Sides<Vec<Option<String>>>,
+        /// The values of the key in A; `None` if only B has the key. A key can occur several times.
+        a: Option<Vec<Option<String>>>,
+        /// The values of the key in B; `None` if only A has the key.
+        b: Option<Vec<Option<String>>>,
     },
     /// A column or nested field that only one side has.
     OnlyIn {
@@ -70,7 +70,17 @@ pub enum Difference {
         path: FieldPath,
     },
     /// A value that differs.
-    Value(Box<ValueDifference>),
+    Value {
+        /// The row, by its number or its key.
+        row: RowLabel,
+        /// The column, by its name in A.
+        column: FieldPath,
+        /// The field of the column in A.
+        field: Box<Field>,
+        /// The path of the different value inside the column, and the values of A and B, in this order. Slots in the
+        /// path are counted from the start of each batch.
+        difference: Box<ColumnDifference>,
+    },
     /// A row differs in more columns than are reported.
     MoreColumns {
         /// The row that differs.
@@ -127,17 +137,6 @@ pub enum Side {
     B,
 }
 
-/// The values of one or both sides.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sides<T> {
-    /// Only the first input has the value.
-    OnlyA(T),
-    /// Only the second input has the value.
-    OnlyB(T),
-    /// Both inputs have a value, and the values differ.
-    Both(T, T),
-}
-
 /// The owner of metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MetadataScope {
@@ -149,121 +148,15 @@ pub enum MetadataScope {
     Field(FieldPath),
 }
 
-/// The name of a row in reports: its number, or its key. `Display` writes `row 5`, `row 5 (6 in B)` or `id 7`.
+/// What identifies a row: its number, or its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowLabel {
     /// The number of the row, from 0. For a row that both sides have, its number in A.
     pub number: u64,
     /// The number of the row in B; `None` if it is equal to the number in A, or if there is a key.
     pub in_b: Option<u64>,
-    /// The columns and values of the key, if rows are compared by a key.
+    /// The names and values of the columns of the key, such as `id 7`, if rows are compared by a key.
     pub key: Option<String>,
-}
-
-/// Two different values, with their row and column.
-#[derive(Debug, Clone)]
-pub struct ValueDifference {
-    pub(super) row: RowLabel,
-    pub(super) column: FieldPath,
-    pub(super) difference: arrow_data::ColumnDifference,
-    /// Both values as text, shortened.
-    pub(super) shown: String,
-}
-
-impl ValueDifference {
-    /// The row, by its number or its key.
-    pub fn row(&self) -> &RowLabel {
-        &self.row
-    }
-
-    /// The column, by its name in A.
-    pub fn column(&self) -> &FieldPath {
-        &self.column
-    }
-
-    /// The path of the different value inside the column, and the values of A and B, in this order. Slots in the path are counted
-    /// from the start of each batch.
-    pub fn difference(&self) -> &arrow_data::ColumnDifference {
-        &self.difference
-    }
-}
-
-impl fmt::Display for ValueDifference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ValueDifference { row, column, difference, shown } = self;
-        let below = difference.to_string();
-        let separator = if below.is_empty() || below.starts_with('[') { "" } else { "." };
-        write!(f, "{row}, field {column}{separator}{below}: {shown}")
-    }
-}
-
-impl fmt::Display for RowLabel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.key, self.in_b) {
-            (Some(key), _) => f.write_str(key),
-            (None, Some(in_b)) => write!(f, "row {} ({in_b} in B)", self.number),
-            (None, None) => write!(f, "row {}", self.number),
-        }
-    }
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Difference::Metadata { of, key, values } => {
-                write!(f, "metadata of {of}, {}: ", QuotedOrNull(key.as_deref()))?;
-                match values {
-                    Sides::Both(a, b) => ValuePair::new(values_of(a), values_of(b)).fmt(f),
-                    Sides::OnlyA(a) => write!(f, "{}, only in A", CutValue(values_of(a))),
-                    Sides::OnlyB(b) => write!(f, "{}, only in B", CutValue(values_of(b))),
-                }
-            }
-            Difference::OnlyIn { side, path, data_type } => {
-                write!(f, "field {path}: {}, only in {side}", CutValue(data_type))
-            }
-            Difference::Order { parent, a, b } => {
-                let of = if parent.is_root() {
-                    "columns".to_owned()
-                } else {
-                    format!("children of field {parent}")
-                };
-                write!(f, "order of {of}: {}", ValuePair::new(path_names(a), path_names(b)))
-            }
-            Difference::Name { path, a, b } => {
-                write!(f, "field {path}: named {}", ValuePair::new(QuotedText(a), QuotedText(b)))
-            }
-            Difference::Nullability { path, a, b } => write!(f, "field {path}: {}", ValuePair::new(a, b)),
-            Difference::Type { path, a, b } => {
-                let note = if a.same_values(b) { ", which hold the same values" } else { "" };
-                write!(f, "field {path}: {}{note}", ValuePair::new(a, b))
-            }
-            Difference::NotCompared { path } => {
-                write!(f, "field {path}: values of these types are not compared")
-            }
-            Difference::Value(difference) => difference.fmt(f),
-            Difference::MoreColumns { row, n_columns } => {
-                write!(f, "{row}: {n_columns} more columns differ")
-            }
-            Difference::OnlyRow { side, row, .. } if row.key.is_some() => {
-                write!(f, "{row}: row {}, only in {side}", row.number)
-            }
-            Difference::OnlyRow { side, row, n_rows } => {
-                write!(f, "{row}: {n_rows} {}, only in {side}", rows(*n_rows))
-            }
-            Difference::OneMoreRow { row, is_first: true } => write!(f, "row {row} differs"),
-            Difference::OneMoreRow { row, is_first: false } => write!(f, "row {row} differs, too"),
-            Difference::Rows { n_different, n_compared } => {
-                let differ = if *n_different == 1 { "differs" } else { "differ" };
-                write!(f, "{n_different} of {n_compared} {} {differ}", rows(*n_compared))
-            }
-            Difference::OnlyRows { side, n_rows } => write!(f, "{n_rows} {} only in {side}", rows(*n_rows)),
-            Difference::MoreRows { side, n_rows } => write!(f, "{side} has {n_rows} more {}", rows(*n_rows)),
-        }
-    }
-}
-
-fn rows(n: u64) -> &'static str {
-    if n == 1 { "row" } else { "rows" }
 }
 
 impl fmt::Display for Side {
@@ -273,30 +166,4 @@ impl fmt::Display for Side {
             Side::B => "B",
         })
     }
-}
-
-impl fmt::Display for MetadataScope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MetadataScope::Whole => f.write_str("the whole"),
-            MetadataScope::Schema => f.write_str("the schema"),
-            MetadataScope::Field(path) => write!(f, "field {path}"),
-        }
-    }
-}
-
-/// Writes the values of a metadata key as text. Values may be null.
-fn values_of(values: &[Option<String>]) -> String {
-    listed(values.iter().map(|value| QuotedOrNull(value.as_deref())))
-}
-
-/// Writes names as text, quoted as in paths.
-fn path_names(names: &[String]) -> String {
-    listed(names.iter().map(|name| FieldPath::root().child(0, name.as_str())))
-}
-
-/// Joins items with commas.
-fn listed<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
-    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
-    items.join(", ")
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use arrow_schema::Metadata;
 
 use super::{
-    difference::{Difference, MetadataScope, Sides},
+    difference::{Difference, MetadataScope},
     reporter::{ComparisonEnd, DiffReporter},
 };
 
@@ -24,19 +24,19 @@ pub(super) fn compare_metadata(
     }
     let a_values = by_key(a);
     let b_values = by_key(b);
-    let mut tell = |key: Option<&str>, values| {
+    let mut report = |key: Option<&str>, a, b| {
         let key = key.map(str::to_owned);
-        reporter.difference(Difference::Metadata { of: of.clone(), key, values })
+        reporter.difference(Difference::Metadata { of: of.clone(), key, a, b })
     };
     for (key, a) in in_order(a, &a_values) {
         match b_values.get(&key) {
             Some(b) if a == b => {}
-            Some(b) => tell(key, Sides::Both(owned(a), owned(b)))?,
-            None => tell(key, Sides::OnlyA(owned(a)))?,
+            Some(b) => report(key, Some(owned(a)), Some(owned(b)))?,
+            None => report(key, Some(owned(a)), None)?,
         }
     }
     for (key, b) in in_order(b, &b_values).filter(|(key, _)| !a_values.contains_key(key)) {
-        tell(key, Sides::OnlyB(owned(b)))?;
+        report(key, None, Some(owned(b)))?;
     }
     Ok(())
 }

@@ -4,18 +4,23 @@ use arrow_array::{ArrayError, ColumnText, TextStyle};
 use arrow_data::{ArrayData, Comparer, RecordBatch};
 use arrow_schema::{Field, FieldPath};
 use arrow_select::SelectError;
-use arrow_text::format::EscapedJson;
+use arrow_text::format::{EscapedJson, LimitedText};
 
 use super::{
     aligned::{Aligner, Shift},
-    difference::{Difference, RowLabel, Side, ValueDifference},
+    difference::{Difference, RowLabel, Side},
     fields::ColumnPair,
     reporter::{ComparisonEnd, DiffReporter},
-    show,
     side::SideRows,
     summary::DiffSummary,
 };
 use crate::error::{ToolError, ToolErrorKind};
+
+/// The maximal number of characters of each value in a key.
+const KEY_CHARS: usize = 80;
+
+/// As many bytes have at least this number of characters, and one more.
+const MAX_KEY_BYTES: usize = 4 * (KEY_CHARS + 1);
 
 /// The maximal number of columns that are reported for a row.
 const SHOWN_COLUMNS: usize = 20;
@@ -268,10 +273,12 @@ fn show_row(
     for column in columns.iter_mut().filter(|column| column.next == row).take(SHOWN_COLUMNS) {
         let found = column.comparer.first_difference(window.a + row..window.a + row + 1, window.b + row);
         let Some(difference) = found.map_err(|error| reporter.invalid(error))? else { continue };
-        let shown = show::values(&difference, &column.field).map_err(|error| reporter.invalid(error))?;
-        let column = column.path.clone();
-        let value = ValueDifference { row: label.clone(), column, difference, shown };
-        reporter.difference(Difference::Value(Box::new(value)))?;
+        reporter.difference(Difference::Value {
+            row: label.clone(),
+            column: column.path.clone(),
+            field: Box::new(column.field.clone()),
+            difference: Box::new(difference),
+        })?;
     }
     if n_more > 0 {
         reporter.difference(Difference::MoreColumns { row: label, n_columns: n_more })?;
@@ -307,7 +314,8 @@ impl KeyNames {
     pub(super) fn of(&self, row: usize) -> Result<String, ArrayError> {
         let value = |KeyColumn { path, field, values }: &KeyColumn| {
             let text = ColumnText::try_with_field(values, field, TextStyle::Json)?;
-            Ok(EscapedJson(&format!("{path} {}", show::CutValue(text.value(row)))).to_string())
+            let value = LimitedText::of(text.value(row), MAX_KEY_BYTES);
+            Ok(EscapedJson(&format!("{path} {}", value.shortened(0, KEY_CHARS))).to_string())
         };
         Ok(self.0.iter().map(value).collect::<Result<Vec<String>, ArrayError>>()?.join(", "))
     }

@@ -55,7 +55,7 @@ impl DiffSummary {
             }
             // The difference of the types has already been counted, as `Difference::Type`.
             Difference::NotCompared { .. }
-            | Difference::Value(_)
+            | Difference::Value { .. }
             | Difference::MoreColumns { .. }
             | Difference::OneMoreRow { .. }
             | Difference::OnlyRow { .. }

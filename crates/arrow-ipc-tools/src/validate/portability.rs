@@ -1,7 +1,5 @@
 //! Finds features of a valid input that some other readers do not support.
 
-use std::fmt;
-
 use arrow_ipc::{Endianness, IpcSchema};
 use arrow_schema::{Field, FieldPath};
 
@@ -106,17 +104,6 @@ impl PortabilityNote {
                 && name.is_some_and(|name| name.starts_with("arrow.") && name != OPAQUE)
         };
         first_field(&is_of_values, schema.schema().fields(), &FieldPath::root())
-    }
-}
-
-impl fmt::Display for PortabilityNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PortabilityNote { reader, what, field } = self;
-        write!(f, "{reader} does not read {what}")?;
-        match field {
-            Some(path) => write!(f, ", as field {path}"),
-            None => Ok(()),
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, Source, file::Block};
 use arrow_ipc_report::JsonReport;
 use arrow_ipc_report::{
-    explain,
+    NoteText, explain,
     explain::{Finding, FindingKind},
 };
 use arrow_ipc_tools::{
@@ -90,7 +90,7 @@ fn inspection_finds_the_same() {
         let inspected = input.and_then(|input| inspect(input, &options, &mut report, &mut ()));
         let texts = inspected.map(|inspected| {
             let damage = inspected.damage.iter().map(ToString::to_string);
-            damage.chain(inspected.notes.iter().map(ToString::to_string)).collect::<Vec<_>>()
+            damage.chain(inspected.notes.iter().map(|note| NoteText(note).to_string())).collect::<Vec<_>>()
         });
         (found, texts.map_err(|error| error.to_string()))
     };

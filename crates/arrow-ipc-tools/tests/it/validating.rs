@@ -223,7 +223,7 @@ fn what_others_do_not_read_is_told_with_its_field() {
         let [stream, file] = [streams, files].map(|bytes| {
             let input = Input::try_from_buffer("memory", bytes.unwrap().into()).unwrap();
             let found = validate(input, &ValidateOptions::new(), &mut ()).unwrap();
-            found.portability.iter().map(ToString::to_string).collect::<Vec<_>>()
+            found.portability.iter().map(arrow_ipc_report::portability_note).collect::<Vec<_>>()
         });
         assert_eq!(stream, file);
         stream

@@ -38,9 +38,9 @@ impl Observer for DifferenceLog {
 
 impl DiffSink for DifferenceLog {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
-        self.lines.push(difference.to_string());
-        if let Difference::Value(value) = difference {
-            self.rows.push(value.row.number);
+        self.lines.push(line(&difference));
+        if let Difference::Value { row, .. } = difference {
+            self.rows.push(row.number);
         }
         ControlFlow::Continue(())
     }
@@ -48,6 +48,17 @@ impl DiffSink for DifferenceLog {
     fn summary(&mut self, summary: &DiffSummary) {
         self.summary = summary.clone();
     }
+}
+
+/// The key and the column of a difference, in a form of this test.
+fn line(difference: &Difference) -> String {
+    if let Difference::Value { row, column, difference, .. } = difference {
+        return format!("{}, {column}/{difference}", row.key.as_deref().unwrap());
+    }
+    if let Difference::OnlyRow { side, row, .. } = difference {
+        return format!("{}, only in {side}", row.key.as_deref().unwrap());
+    }
+    format!("{difference:?}")
 }
 
 fn batch(rows: &[(Key, Row)]) -> RecordBatch {
@@ -158,7 +169,7 @@ fn random_tables_differ_as_maps_do() {
             };
             assert_eq!((of("value"), of("note"), of("id")), (n_values, n_notes, 0), "{round}");
             let n_lines = |end: &str| log.lines.iter().filter(|line| line.contains(end)).count() as u64;
-            assert_eq!(n_lines(", field value: "), n_values);
+            assert_eq!(n_lines(", value/"), n_values);
             assert_eq!(n_lines(", only in A"), n_only_a);
             assert_eq!(n_lines(", only in B"), n_only_b);
         }
@@ -176,7 +187,7 @@ fn file_of(rows: &[(Key, Row)]) -> Input {
 }
 
 #[test]
-fn lines_name_rows_by_their_keys() {
+fn rows_are_named_by_their_keys() {
     let mut other = rows_of(&[4, 3, 2, 9]);
     other[0].1.0 = None;
     let a = file_of(&rows_of(&[1, 2, 3, 4]));
@@ -184,12 +195,12 @@ fn lines_name_rows_by_their_keys() {
     let mut log = DifferenceLog::default();
     assert_eq!(diff(a, b, &by_key("id"), &mut log).unwrap(), Verdict::Different);
     let expected = [
-        "id 4, field value: 40 in A, null in B",
-        "1 of 3 rows differs",
-        "id 1: row 0, only in A",
-        "1 row only in A",
-        "id 9: row 3, only in B",
-        "1 row only in B",
+        "id 4, value/",
+        "Rows { n_different: 1, n_compared: 3 }",
+        "id 1, only in A",
+        "OnlyRows { side: A, n_rows: 1 }",
+        "id 9, only in B",
+        "OnlyRows { side: B, n_rows: 1 }",
     ];
     assert_eq!(log.lines, expected);
     let summary = &log.summary;
@@ -207,7 +218,7 @@ fn lines_name_rows_by_their_keys() {
         diff(a, b, &DiffOptions { max_rows: 0, ..by_key("id") }, &mut log).unwrap(),
         Verdict::Different
     );
-    assert_eq!(log.lines, ["1 row only in A", "3 rows only in B"]);
+    assert_eq!(log.lines, ["OnlyRows { side: A, n_rows: 1 }", "OnlyRows { side: B, n_rows: 3 }"]);
 }
 
 /// Compares more rows than are gathered at once, with and without a column that cannot be gathered.
@@ -232,7 +243,7 @@ fn many_scattered_rows_of_one_batch_are_compared() {
             RecordBatch::try_from_columns([("id", table.columns()[1].clone()), ("value", value.into_data())])
                 .unwrap()
         });
-        for (tables, field) in [(&tables, "value"), (&nested, "value.x")] {
+        for (tables, field) in [(&tables, "value/"), (&nested, "value/x")] {
             let [a, b] = tables.each_ref().map(|table| {
                 let bytes = FileWriter::write_to_buffer(table.schema(), std::slice::from_ref(table)).unwrap();
                 Input::try_from_buffer("memory", bytes).unwrap()
@@ -240,9 +251,9 @@ fn many_scattered_rows_of_one_batch_are_compared() {
             let mut log = DifferenceLog::default();
             diff(a, b, &DiffOptions { max_rows: 1_000_000, ..by_key("id") }, &mut log).unwrap();
             let changed = ids.iter().filter(|id| is_changed(**id));
-            let line = |id: &i64| format!("id {id}, field {field}: {} in A, null in B", id * 10);
+            let line = |id: &i64| format!("id {id}, {field}");
             let mut expected: Vec<String> = changed.map(line).collect();
-            expected.push(format!("{} of {n_rows} rows differ", expected.len()));
+            expected.push(format!("Rows {{ n_different: {}, n_compared: {n_rows} }}", expected.len()));
             assert_eq!(log.lines, expected, "{step}");
             let rows = log.rows.iter().copied();
             assert!(rows.eq(ids.iter().filter(|id| is_changed(**id)).map(|id| *id as u64)), "{step}");

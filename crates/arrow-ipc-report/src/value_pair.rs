@@ -19,16 +19,16 @@ const TEXT_BYTES: usize = 1 << 20;
 
 /// Writes two different values: `5 in A, 7 in B`. If their first difference is far from the start, both texts begin
 /// up to 20 characters before it.
-pub(super) struct ValuePair {
+pub(crate) struct ValuePair {
     a: LimitedText,
     b: LimitedText,
 }
 
 /// Formats a value, shortened if it is long.
-pub(super) struct CutValue<T>(pub(super) T);
+pub(crate) struct CutValue<T>(pub(crate) T);
 
 impl ValuePair {
-    pub(super) fn new(a: impl fmt::Display, b: impl fmt::Display) -> ValuePair {
+    pub(crate) fn new(a: impl fmt::Display, b: impl fmt::Display) -> ValuePair {
         ValuePair { a: LimitedText::of(a, TEXT_BYTES), b: LimitedText::of(b, TEXT_BYTES) }
     }
 }
@@ -62,7 +62,7 @@ fn field_of(column: &Field, difference: &ColumnDifference) -> Field {
 ///
 /// # Errors
 /// If a value is not valid.
-pub(super) fn values(difference: &ColumnDifference, column: &Field) -> Result<String, ArrayError> {
+pub(crate) fn values(difference: &ColumnDifference, column: &Field) -> Result<String, ArrayError> {
     let field = field_of(column, difference);
     let text = |side: &ArrayData| ColumnText::try_with_field(side, &field, TextStyle::Json);
     let a = text(difference.left())?;
