@@ -3,9 +3,9 @@
 use arrow_buffer::F16;
 
 use crate::{
-    array::{ListArrayOf, ListViewArrayOf, Width},
+    array::{GenericListArray, GenericListViewArray, Width},
     builder::{
-        Append, BooleanBuilder, Builder, ListBuilder, ListBuilderOf, ListSlot, ListViewBuilderOf,
+        Append, BooleanBuilder, Builder, GenericListBuilder, GenericListViewBuilder, ListBuilder, ListSlot,
         PrimitiveBuilder, Utf8Builder,
     },
     types::*,
@@ -115,8 +115,8 @@ macro_rules! from_lists {
 }
 
 from_lists! {
-    ListArrayOf, ListBuilderOf, "ListArray";
-    ListViewArrayOf, ListViewBuilderOf, "ListViewArray";
+    GenericListArray, GenericListBuilder, "ListArray";
+    GenericListViewArray, GenericListViewBuilder, "ListViewArray";
 }
 
 #[cfg(test)]

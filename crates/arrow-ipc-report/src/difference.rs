@@ -6,7 +6,7 @@ use arrow_ipc_tools::{
     Difference,
     diff::{MetadataScope, RowLabel},
 };
-use arrow_schema::{FieldPath, Quoted, QuotedOrNull};
+use arrow_schema::{FieldPath, QuotedOrNull, QuotedText};
 
 use crate::value_pair::{CutValue, ValuePair, values};
 
@@ -40,7 +40,7 @@ impl fmt::Display for DifferenceText<'_> {
                 write!(f, "order of {of}: {}", ValuePair::new(path_names(a), path_names(b)))
             }
             Difference::Name { path, a, b } => {
-                write!(f, "field {path}: named {}", ValuePair::new(Quoted(a), Quoted(b)))
+                write!(f, "field {path}: named {}", ValuePair::new(QuotedText(a), QuotedText(b)))
             }
             Difference::Nullability { path, a, b } => write!(f, "field {path}: {}", ValuePair::new(a, b)),
             Difference::Type { path, a, b } => {

@@ -23,7 +23,8 @@
 //! - `text`, off by default: reads text, data sets, and inputs that are compressed as a whole.
 //! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default, are passed on to `arrow-ipc`.
 #![forbid(unsafe_code)]
-#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+#![deny(clippy::wildcard_enum_match_arm)]
+// docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 // The first page names what only text has, whatever the features.
 #![cfg_attr(not(feature = "text"), allow(rustdoc::broken_intra_doc_links))]

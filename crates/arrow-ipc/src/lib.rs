@@ -104,7 +104,8 @@
 //! - `rayon`: compresses and decompresses the buffers of large batches on several threads, with the same result, and adds
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
-#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+#![deny(clippy::wildcard_enum_match_arm)]
+// docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 // The first page names what only files have, whatever the features.
 #![cfg_attr(not(feature = "file"), allow(rustdoc::broken_intra_doc_links))]
