@@ -79,7 +79,7 @@ fn errors_name_the_column() -> Result<(), Error> {
             structs.column_at_as::<Int8Array>(0).map(drop),
             "field `\"l.\"`: expected int8, found list<item: int64>",
         ),
-        (batch.column_at_as::<Utf8Array>(2).map(drop), "field `f`: expected utf8, found boolean"),
+        (batch.column_at_as::<Utf8Array>(2).map(drop), "field `f`: expected utf8, found bool"),
         (
             batch.column_at_as::<Utf8Array>(3).map(drop),
             "field 3 is out of bounds; there are 3 fields, counted from 0",
