@@ -24,7 +24,7 @@ const PROOFS: [(&str, &[&str]); 2] = [
             "Values",
         ],
     ),
-    ("crates/arrow-c-data/", &["Promised", "Typed"]),
+    ("crates/arrow-c-data/", &["TypedStructure", "TypedSlots"]),
 ];
 
 /// A place that makes or changes a value of a proof type.
