@@ -19,7 +19,7 @@
 //! for name in &names {
 //!     println!("{}", name.unwrap_or("unknown"));
 //! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), arrow_array::ArrayError>(())
 //! ```
 //!
 //! Columns are found by name, by position, or by a path such as `address.zip`: `column`, `column_at` and `column_by_path`

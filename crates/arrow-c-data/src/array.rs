@@ -31,7 +31,7 @@ use crate::raw::{CStructure, Pointer, ReleaseCallback, movable, released, tree};
 /// // SAFETY: it was exported from such an array.
 /// let imported = unsafe { exported.import(&DataType::Int32, Validation::Content) }?;
 /// assert_eq!(imported.buffer(0).as_ptr(), numbers.slice(1, 2).buffer(0).as_ptr());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_c_data::CDataError>(())
 /// ```
 ///
 /// Specification: "The ArrowArray structure".

@@ -100,7 +100,7 @@ impl ArrowDeviceArray {
 /// let on_cpu = ArrowDeviceArrayStream::from(stream);
 /// let batches = on_cpu.into_stream()?.into_batches(Validation::Content)?;
 /// assert_eq!(batches.count(), 1);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_c_data::CDataError>(())
 /// ```
 ///
 /// Specification: "The ArrowDeviceArrayStream structure".

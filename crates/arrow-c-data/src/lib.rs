@@ -40,7 +40,7 @@
 //! // SAFETY: the schema is that of the array.
 //! let same = unsafe { array.import_batch(schema, Validation::Content) }?;
 //! assert!(same.columns()[0].same_memory(&batch.columns()[0]));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), arrow_c_data::CDataError>(())
 //! ```
 //!
 //! # The contract

@@ -32,7 +32,7 @@ pub use self::import::{ArrayReader, BatchReader};
 /// let reader = stream.into_batches(Validation::Content)?;
 /// assert_eq!(reader.schema(), batch.schema());
 /// assert_eq!(reader.collect::<Result<Vec<_>, _>>()?.len(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_c_data::CDataError>(())
 /// ```
 ///
 /// Specification: "The ArrowArrayStream structure".

@@ -71,7 +71,7 @@ pub use self::{
 /// let same = Predicate::compare("amount", ComparisonOperator::Greater, 100).and(Predicate::one_of("city", ["Oslo", "Rome"]));
 /// assert_eq!(predicate, same);
 /// assert_eq!(same.to_string(), "amount > 100 and city in ('Oslo', 'Rome')");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_compute::PredicateError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predicate {

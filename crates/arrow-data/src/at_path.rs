@@ -93,7 +93,7 @@ impl RecordBatch {
     /// let batch = RecordBatch::try_from_columns(columns)?;
     /// assert_eq!(batch.select(&["name"])?.schema().to_string(), "name: utf8");
     /// assert!(batch.select(&["zip"]).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn select<N: AsRef<str>>(&self, names: &[N]) -> Result<RecordBatch, LookupError> {
         let positions = names.iter().map(|name| self.schema().index_of(name.as_ref()));

@@ -27,7 +27,7 @@ use crate::{array::ArrayData, columns, error::DataError, positions::check_range}
 /// assert_eq!(batch.slice(1, 2).column("id")?.len(), 2);
 /// assert!(batch.try_slice(2, 2).is_err());
 /// assert_eq!(batch.n_bytes(), 24);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_data::DataError>(())
 /// ```
 #[derive(Clone)]
 pub struct RecordBatch {
@@ -212,7 +212,7 @@ impl RecordBatch {
     /// let batch = batch.with_column(Field::new("copy", DataType::Int64), ids)?;
     /// assert_eq!(batch.schema().to_string(), "id: int64\ncopy: int64");
     /// assert_eq!(batch.without_column("id")?.schema().to_string(), "copy: int64");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn with_column(&self, field: Field, column: impl Into<ArrayData>) -> Result<RecordBatch, DataError> {
         let (schema, columns) = columns::with_column(&self.schema, &self.columns, field, column.into())?;

@@ -39,7 +39,7 @@ mod edit;
 ///
 /// let middle = table.slice(2, 2);
 /// assert_eq!(middle.batches().map(|batch| batch.n_rows()).collect::<Vec<_>>(), [1, 1]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_data::DataError>(())
 /// ```
 #[derive(Clone)]
 pub struct Table {

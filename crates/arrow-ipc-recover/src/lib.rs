@@ -123,7 +123,7 @@ pub use self::{
 /// }
 /// assert_eq!(n_batches, 1);
 /// assert!(lost.iter().any(|lost| lost.contains("the footer is lost")), "{lost:?}");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug)]
 pub struct Recovery {

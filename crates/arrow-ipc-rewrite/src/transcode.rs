@@ -72,7 +72,7 @@ use self::{
 /// }
 /// transcoder.finish()?.write_to(&mut file)?;
 /// assert_eq!(FileReader::try_from_buffer(Buffer::from(file))?.n_batches(), 1);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug)]
 pub struct Transcoder {
@@ -237,7 +237,7 @@ impl Transcoder {
     /// }
     /// transcoder.finish()?.write_to(&mut stream)?;
     /// # assert_eq!(stream.len() as u64, transcoder.position());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///
     /// # Errors
@@ -277,7 +277,7 @@ impl Transcoder {
     /// }
     /// transcoder.finish()?.write_to(&mut stream)?;
     /// # assert_eq!(stream.len() as u64, transcoder.position());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///
     /// # Errors

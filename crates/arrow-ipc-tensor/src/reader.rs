@@ -34,7 +34,7 @@ use crate::{AnyTensor, TensorWithMetadata};
 ///
 /// // From whatever can be read.
 /// assert_eq!(TensorReader::new(&*bytes).count(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug)]
 pub struct TensorReader<R> {

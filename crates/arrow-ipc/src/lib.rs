@@ -69,7 +69,7 @@
 //! for batch in reader {
 //!     assert_eq!(batch?.n_rows(), 3);
 //! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), arrow_ipc::IpcError>(())
 //! ```
 //!
 //! # Reading one column of a file that is in memory
@@ -86,7 +86,7 @@
 //! for batch in file.batches() {
 //!     assert_eq!(batch?.schema().to_string(), "b: date32");
 //! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), arrow_ipc::IpcError>(())
 //! ```
 //!
 //! # Trust

@@ -180,7 +180,7 @@ where
     /// let prices = Decimal32Array::try_from_iter(DataType::decimal32(5, 2)?, [Some(1999), None, Some(5)])?;
     /// let prices: Vec<String> = prices.decimals().flatten().map(|price| price.to_string()).collect();
     /// assert_eq!(prices, ["19.99", "0.05"]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     pub fn decimals(
         &self,

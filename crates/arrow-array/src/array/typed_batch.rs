@@ -29,7 +29,7 @@ mod sealed {
 ///
 /// let error = batch.column_as::<Utf8Array>("id").unwrap_err();
 /// assert_eq!(error.to_string(), "field `id`: expected utf8, found int64");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 pub trait TypedBatch: sealed::Sealed {
     /// The column with this name, as an array of type `A`, which may be [`AnyArray`](crate::AnyArray). Validates the content of
@@ -64,7 +64,7 @@ pub trait TypedBatch: sealed::Sealed {
     /// let addresses = StructArray::try_from(&zips)?;
     /// let batch = RecordBatch::try_from_columns([("address", addresses.into())])?;
     /// assert_eq!(batch.column_by_path_as::<Int64Array>("address.zip")?.get(0), Some(7));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     fn column_by_path_as<A: TryFrom<ArrayData, Error = ArrayError>>(
         &self,

@@ -30,7 +30,7 @@ use crate::error::{ArrayError, ArrayErrorKind};
 ///     let ids = cache.column(&batch, 0, TextStyle::Plain)?;
 ///     assert_eq!(rows.value(0).to_string(), format!("{{\"id\":{}}}", ids.value(0)));
 /// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 #[derive(Default)]
 pub struct TextCache {

@@ -23,7 +23,7 @@ impl ColumnBounds {
     /// assert_eq!((known.n_rows, known.null_count), (Some(3), Some(1)));
     /// assert_eq!((known.min.unwrap().to_string(), known.max.unwrap().to_string()), ("Os".into(), "Rp".into()));
     /// assert!(!known.is_min_exact && !known.is_max_exact);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_compute::StatisticsError>(())
     /// ```
     ///
     /// # Errors

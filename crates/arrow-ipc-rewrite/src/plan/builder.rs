@@ -41,7 +41,7 @@ use arrow_ipc_format::{
 /// builder.push(&BatchShape::new(1_000), 10)?;
 /// let plan = builder.finish()?;
 /// assert_eq!((plan.n_dictionaries(), plan.n_batches()), (1, 10));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug)]
 pub struct PlanBuilder {

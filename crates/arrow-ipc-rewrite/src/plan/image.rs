@@ -41,7 +41,7 @@ use arrow_ipc_format::{
 /// let values = plan.locate(999, &path, Role::Values)?;
 /// assert_eq!(values.end - values.start, 8_000_000);
 /// assert_eq!(plan.at(values.start + 5)?.part.to_string(), "values of `id` in record batch 999");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug)]
 pub struct Plan {

@@ -152,8 +152,9 @@ impl ReadOptions {
     ///
     /// ```
     /// use arrow_ipc::{ReadOptions, StreamReader, StreamWriter};
+    /// use arrow_schema::{DataType, Field, Schema};
     ///
-    /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+    /// let schema = Schema::new([Field::new("id", DataType::Int64)]);
     /// let mut bytes = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
     /// bytes.extend(b"what follows");
     ///
@@ -161,7 +162,7 @@ impl ReadOptions {
     /// let options = ReadOptions::new().with_exact_reads();
     /// assert!(StreamReader::try_new_with(&mut connection, options)?.next().is_none());
     /// assert_eq!(connection, b"what follows");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     #[must_use]
     pub fn with_exact_reads(self) -> ReadOptions {

@@ -17,11 +17,11 @@ use arrow_ipc_format::{BatchHeaderBuilder, DictionaryHeader, Envelope, MessageKi
 ///     segment::{BodyPart, RawMessage},
 /// };
 /// use arrow_ipc_format::BatchHeaderBuilder;
-/// use arrow_schema::{Metadata, Schema};
+/// use arrow_schema::{DataType, Field, Metadata, Schema};
 ///
 /// // Three rows of a column, whose values are in a cache.
 /// let values = BodyPart { offset: 0, bytes: Buffer::from(vec![7_i64, 8, 9]) };
-/// let schema: Schema = "id: int64".parse()?;
+/// let schema = Schema::new([Field::new("id", DataType::Int64)]);
 /// let mut encoder = StreamEncoder::try_new(schema)?;
 /// let mut header = BatchHeaderBuilder::new(encoder.format().alignment);
 /// header.begin(3);
@@ -37,7 +37,7 @@ use arrow_ipc_format::{BatchHeaderBuilder, DictionaryHeader, Envelope, MessageKi
 /// encoder.encode_message(message)?.write_to(&mut stream)?;
 /// encoder.finish()?.write_to(&mut stream)?;
 /// assert_eq!(StreamReader::try_new(&*stream)?.next().unwrap()?.n_rows(), 3);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct RawMessage<'a> {

@@ -120,7 +120,7 @@ impl<'a> CsvReader<&'a [u8]> {
     /// let batch = CsvReader::read_batch("day,n\n1970-01-02,1\n,2\n", schema)?;
     /// let days = batch.column_as::<Date32Array>("day")?;
     /// assert_eq!((days.get(0), days.get(1)), (Some(1), None));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_text::RowError>(())
     /// ```
     ///
     /// # Errors

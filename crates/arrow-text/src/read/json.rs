@@ -115,7 +115,7 @@ impl<'a> JsonReader<&'a [u8]> {
     /// let batch = JsonReader::read_batch("{\"x\":0.1}\n{\"x\":\"NaN\"}\n{\"x\":null}\n", schema)?;
     /// let x = batch.column_as::<Float64Array>("x")?;
     /// assert_eq!((x.get(0), x.get(2)), (Some(0.1), None));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_text::RowError>(())
     /// ```
     ///
     /// # Errors

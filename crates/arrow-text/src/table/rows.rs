@@ -23,7 +23,7 @@ use crate::write::in_pieces;
 /// let options = TableOptions::new().with_max_rows(2);
 /// let table = BatchTable::try_new(&batch, &options)?;
 /// assert_eq!(table.to_string(), "   id\nint64\n-----\n    0\n    1\n… 998 more rows\n");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 pub struct BatchTable {
     table: TablePrinter,
@@ -83,7 +83,7 @@ impl BatchTable {
     ///
     /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 200]).into())])?;
     /// println!("{}", BatchTable::try_from_batch(&batch)?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     pub fn try_from_batch(batch: &RecordBatch) -> Result<BatchTable, ArrayError> {
         BatchTable::try_new(batch, &TableOptions::new())
@@ -114,7 +114,7 @@ impl BatchTable {
     /// let table = Table::try_from_batches(batch.schema().clone(), [batch.clone(), batch])?;
     /// let text = BatchTable::try_from_table(&table, &TableOptions::new().with_max_rows(3))?.to_string();
     /// assert_eq!(text, "   id\nint64\n-----\n    1\n  200\n    1\n… 1 more row\n");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     pub fn try_from_table(table: &Table, options: &TableOptions) -> Result<BatchTable, ArrayError> {
         let n_rows = table.n_rows();

@@ -76,7 +76,7 @@ impl CsvWriter {
 /// let rows = CsvRows::try_new(&batch)?;
 /// assert_eq!(rows.to_string(), "id,name\n1,\"Lovelace, Ada\"\n2,\n3,\"\"\n");
 /// assert_eq!(rows.row(1).to_string(), "2,");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
 pub struct CsvRows {
     schema: Arc<Schema>,

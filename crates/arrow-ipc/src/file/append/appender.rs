@@ -61,7 +61,7 @@ use arrow_ipc_format::IpcSchema;
 /// appender.finish()?;
 /// assert_eq!(FileReader::open(&path)?.n_batches(), 2);
 /// # std::fs::remove_file(&path)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug)]
 pub struct FileAppender<F = File> {

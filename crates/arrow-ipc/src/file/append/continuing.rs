@@ -38,7 +38,7 @@ impl FileDecoder {
     /// encoder.encode(&batch)?.write_to(&mut file)?;
     /// encoder.finish()?.write_to(&mut file)?;
     /// assert_eq!(FileReader::try_from_buffer(file.into())?.n_batches(), 2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///
     /// The plan reads the metadata of the first and the last batch in the footer, and of the batch with the last position

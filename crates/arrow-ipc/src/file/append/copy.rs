@@ -31,7 +31,7 @@ impl FileWriter<AtomicFile> {
     /// writer.finish()?;
     /// assert_eq!(FileReader::open(&path)?.n_batches(), 1);
     /// # std::fs::remove_file(&path)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///
     /// # Errors

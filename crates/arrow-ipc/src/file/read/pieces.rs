@@ -21,7 +21,7 @@ use arrow_ipc_format::length_of;
 /// assert_eq!(in_pieces.pieces().len(), 5);
 /// let joined: Vec<_> = in_pieces.join(source.fetch_many(in_pieces.pieces())?).collect::<Result<_, _>>()?;
 /// assert_eq!((&joined[1].0, joined[1].1.len()), (&ranges[1], 29_999_000));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 #[derive(Debug)]
 pub struct SplitRanges<'a> {

@@ -27,7 +27,7 @@ use arrow_ipc_format::{IpcSchema, SMALL_ALIGNMENT, WrittenContainer, round_up};
 /// encoder.finish()?.write_to(&mut file)?;
 /// assert_eq!(encoder.position(), file.len() as u64);
 /// assert_eq!(FileReader::try_from_buffer(Buffer::from(file))?.n_batches(), 1);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 pub type FileEncoder = BatchEncoder<FooterEncoder>;
 

@@ -63,7 +63,7 @@ impl StreamReader<io::Empty> {
     /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
     /// let stream = StreamWriter::write_to_buffer(batch.schema(), &[batch.clone()])?;
     /// assert_eq!(StreamReader::try_from_buffer(stream)?.count(), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///
     /// # Errors
@@ -198,8 +198,9 @@ impl<R: Read> StreamReader<R> {
     ///
     /// ```
     /// use arrow_ipc::{StreamReader, StreamWriter};
+    /// use arrow_schema::{DataType, Field, Schema};
     ///
-    /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+    /// let schema = Schema::new([Field::new("id", DataType::Int64)]);
     /// let stream = StreamWriter::try_new(Vec::new(), schema)?.finish()?;
     /// // The marker has eight bytes.
     /// for (n_bytes, expected) in [(stream.len(), true), (stream.len() - 8, false)] {
@@ -207,7 +208,7 @@ impl<R: Read> StreamReader<R> {
     ///     while reader.next_batch()?.is_some() {}
     ///     assert_eq!(reader.has_end_marker(), expected);
     /// }
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     pub fn has_end_marker(&self) -> bool {
         self.decoder.has_end_marker()

@@ -55,7 +55,7 @@ use arrow_ipc_format::{
 /// encoder.encode(&batch)?.write_to(&mut stream)?;
 /// encoder.finish()?.write_to(&mut stream)?;
 /// assert!(stream.ends_with(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 pub type StreamEncoder = BatchEncoder<EndOfStream>;
 

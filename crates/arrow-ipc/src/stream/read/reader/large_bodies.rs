@@ -35,7 +35,7 @@ impl<R: Read> StreamReader<R> {
     ///     assert_eq!(batch.batch_rows(0, 990..1000)?.n_rows(), 10);
     /// }
     /// assert!(matches!(reader.next_step()?, Step::End));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     #[must_use]
     pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamReader<R> {
