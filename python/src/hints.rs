@@ -15,11 +15,11 @@ use arrow_ipc::{
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
 use arrow_ipc_report::{
-    suggest_json_syntax, suggest_names, suggest_no_header, suggest_options, suggest_type,
+    Salvage, suggest_json_syntax, suggest_names, suggest_no_header, suggest_options, suggest_type,
     suggest_type_of_large_number, suggest_type_of_mixed,
 };
 use arrow_ipc_tools::{
-    Contradiction, Foreign, MalformedText, ToolError, ToolErrorKind, import::TextFormat, recover::Salvage,
+    Contradiction, ForeignFormat, MalformedText, ToolError, ToolErrorKind, import::TextFormat,
 };
 use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
 use arrow_select::SelectErrorKind;
@@ -225,32 +225,32 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
 }
 
 /// The format of a text by the name of its file. A text of a single column has no separators that show it.
-pub(crate) fn foreign_by_name(path: &Path) -> Option<Foreign> {
+pub(crate) fn foreign_by_name(path: &Path) -> Option<ForeignFormat> {
     Some(if TextFormat::name_of_extension(&path.to_string_lossy())? == "csv" {
-        Foreign::Csv
+        ForeignFormat::Csv
     } else {
-        Foreign::Json
+        ForeignFormat::Json
     })
 }
 
 /// A hint for an input in another format.
-pub(crate) fn hint_of_foreign(found: Option<Foreign>) -> &'static str {
+pub(crate) fn hint_of_foreign(found: Option<ForeignFormat>) -> &'static str {
     match found {
-        Some(Foreign::Csv | Foreign::Utf16) => {
+        Some(ForeignFormat::Csv | ForeignFormat::Utf16) => {
             "read_csv reads it, also a list or a pattern of such files, and convert makes an Arrow file of it; of a pipe, with \
              from_=\"csv\""
         }
-        Some(Foreign::Json) => {
+        Some(ForeignFormat::Json) => {
             "read_json reads lines of JSON, also of a list or a pattern of files, and convert makes an Arrow file of them; of a pipe, with \
              from_=\"jsonl\""
         }
-        Some(Foreign::Gzip | Foreign::Zstd | Foreign::Lz4) => {
+        Some(ForeignFormat::Gzip | ForeignFormat::Zstd | ForeignFormat::Lz4) => {
             "read_csv and read_json read compressed text, read_stream and convert compressed Arrow data"
         }
-        Some(Foreign::Xz | Foreign::Bzip2 | Foreign::Lz4Legacy) => {
+        Some(ForeignFormat::Xz | ForeignFormat::Bzip2 | ForeignFormat::Lz4Legacy) => {
             "decompress it first: gzip, Zstandard and frames of LZ4 are known here"
         }
-        Some(Foreign::Zip) => {
+        Some(ForeignFormat::Zip) => {
             "`zipfile.ZipFile(source).open(name)` is a file inside of it, which can be read here"
         }
         _ => OF_UNKNOWN,

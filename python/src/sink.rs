@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{AtomicFile, Encoded, IpcErrorKind, segment::Segment};
-use arrow_ipc_tools::{Foreign, compressed::Compressing};
+use arrow_ipc_tools::{ForeignFormat, compressed::Compressor};
 use pyo3::{
     exceptions::{PyOSError, PyTypeError, PyValueError},
     prelude::*,
@@ -73,7 +73,7 @@ impl Sink {
     ///
     /// # Errors
     /// If the destination cannot be opened, or its name has the extension of an unsupported codec.
-    pub(crate) fn of_text(object: &Bound<'_, PyAny>) -> Result<Compressing<BufWriter<Sink>>> {
+    pub(crate) fn of_text(object: &Bound<'_, PyAny>) -> Result<Compressor<BufWriter<Sink>>> {
         let path = object.extract::<PathBuf>().ok();
         let codec = path.as_deref().and_then(packed);
         if let (Some((end, None)), Some(path)) = (&codec, &path) {
@@ -81,7 +81,7 @@ impl Sink {
             return Err(raised::<PyValueError>(text).into());
         }
         let out = BufWriter::with_capacity(1 << 20, Sink::open(object)?);
-        Ok(Compressing::try_new(codec.and_then(|(_, codec)| codec), out)?)
+        Ok(Compressor::try_new(codec.and_then(|(_, codec)| codec), out)?)
     }
 
     fn open(object: &Bound<'_, PyAny>) -> Result<Sink> {
@@ -216,11 +216,11 @@ pub(crate) fn refuse_url(path: &Path) -> PyResult<()> {
 }
 
 /// The codec for the extension of a name, and whether it can be written; `None` for other extensions.
-fn packed(path: &Path) -> Option<(&'static str, Option<Foreign>)> {
+fn packed(path: &Path) -> Option<(&'static str, Option<ForeignFormat>)> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match extension.as_str() {
-        "gz" => Some((".gz", Some(Foreign::Gzip))),
-        "zst" => Some((".zst", Some(Foreign::Zstd))),
+        "gz" => Some((".gz", Some(ForeignFormat::Gzip))),
+        "zst" => Some((".zst", Some(ForeignFormat::Zstd))),
         "lz4" => Some((".lz4", None)),
         "bz2" => Some((".bz2", None)),
         "xz" => Some((".xz", None)),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{FetchCost, FormatErrorKind, IpcError, IpcErrorKind, ReadAt, Source};
-use arrow_ipc_tools::{Foreign, InputName, SharedSource, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{ForeignFormat, InputName, SharedSource, ToolError, ToolErrorKind};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -182,14 +182,14 @@ impl Input {
     }
 
     /// The codec with which the whole input is compressed. Moves a file-like object back to its start.
-    pub(crate) fn codec(&self) -> io::Result<Option<Foreign>> {
-        Ok(Foreign::detect_codec(&self.start(MAGIC_BYTES)?))
+    pub(crate) fn codec(&self) -> io::Result<Option<ForeignFormat>> {
+        Ok(ForeignFormat::detect_codec(&self.start(MAGIC_BYTES)?))
     }
 
     /// The format of an input that is not Arrow data, from its first bytes.
-    pub(crate) fn foreign(&self) -> io::Result<Option<Foreign>> {
+    pub(crate) fn foreign(&self) -> io::Result<Option<ForeignFormat>> {
         // The tools inspect as many bytes.
-        Ok(Foreign::detect(&self.start(4 << 10)?))
+        Ok(ForeignFormat::detect(&self.start(4 << 10)?))
     }
 
     /// The first `n_bytes` bytes; fewer if the input is shorter.
@@ -206,7 +206,7 @@ impl Input {
     pub(crate) fn into_stream(self) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
         match self {
             Input::Path(path) => arriving(Box::new(open(path)?)),
-            Input::Memory(bytes) => match Foreign::detect_codec(&bytes) {
+            Input::Memory(bytes) => match ForeignFormat::detect_codec(&bytes) {
                 Some(codec) => Ok((Vec::new(), codec.decompress(buffered(io::Cursor::new(bytes)))?)),
                 None => Ok((vec![bytes], Box::new(io::empty()))),
             },
@@ -228,7 +228,7 @@ fn first_bytes(bytes: &mut impl Read, n_bytes: usize) -> io::Result<Vec<u8>> {
 /// Decompresses the input if necessary. Returns bytes that were already read, and a reader for the rest.
 fn arriving(mut bytes: AnyReader) -> arrow_ipc::Result<(Vec<Buffer>, AnyReader)> {
     let start = first_bytes(&mut bytes, MAGIC_BYTES)?;
-    Ok(match Foreign::detect_codec(&start) {
+    Ok(match ForeignFormat::detect_codec(&start) {
         Some(codec) => (Vec::new(), codec.decompress(buffered(io::Cursor::new(start).chain(bytes)))?),
         None => (vec![start.into()], bytes),
     })

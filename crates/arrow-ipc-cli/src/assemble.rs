@@ -5,7 +5,7 @@ use std::{num::NonZeroU64, slice};
 use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, InputContext, RowQuery, ToolErrorKind,
-    convert::{FileSplit, RowDivision, SplitBy, split_files},
+    convert::{FileSplit, RowDivision, SplitRule, split_files},
 };
 use arrow_text::format::Counted;
 
@@ -74,7 +74,7 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
         let file = tempfile::tempfile().map_err(ToolErrorKind::Spool).in_input(&name)?;
         let (file, losses) = conversion.write_to(file, &mut Watcher::new(context)).map_err(failed)?;
         (opened, options, lost) =
-            (Input::try_from_source(name.clone(), file)?.with_limits(context.limits()), of_parts, losses);
+            (Input::try_new(name.clone(), file)?.with_limits(context.limits()), of_parts, losses);
     }
     let again = opened.into_repeated()?;
     let open = || Ok(again());
@@ -82,12 +82,12 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
     let by = match (&parts.by, parts.into, parts.file_rows) {
         (Some(by), ..) => {
             options.rows = args.rows.window();
-            SplitBy::Values(by.0.clone())
+            SplitRule::Values(by.0.clone())
         }
-        (None, Some(n_parts), _) => SplitBy::Rows(RowDivision::Parts(n_parts)),
-        (None, None, Some(n_rows)) => SplitBy::Rows(RowDivision::Rows(n_rows)),
+        (None, Some(n_parts), _) => SplitRule::Rows(RowDivision::Parts(n_parts)),
+        (None, None, Some(n_rows)) => SplitRule::Rows(RowDivision::Rows(n_rows)),
         (None, None, None) => {
-            SplitBy::Rows(RowDivision::Bytes(parts.target_bytes.unwrap_or(NonZeroU64::MAX)))
+            SplitRule::Rows(RowDivision::Bytes(parts.target_bytes.unwrap_or(NonZeroU64::MAX)))
         }
     };
     let split = FileSplit { root, by, max_files: parts.max_files };

@@ -17,11 +17,8 @@ use std::{io::Write, num::NonZeroUsize, ops::Range};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{Container, IpcError, Threads, Validation};
 use arrow_ipc_tools::{
-    Conversion, Input, InputContext, Loss, RowQuery, RowWindow, ToolError,
-    columns::Selection,
-    count_rows,
-    cursor::{NumberedRows, RowNumbers},
-    tensors::Tensors,
+    Conversion, Input, InputContext, Loss, RowQuery, RowWindow, ToolError, columns::Selection, count_rows,
+    cursor::RowNumbers, tensors::Tensors,
 };
 use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
@@ -118,7 +115,7 @@ pub(crate) fn write_text<W: Write + Send>(
         n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(n_bytes, u64::saturating_add);
         printer.set_input_bytes(n_bytes);
         // CSV and JSON do not show row numbers, so this number has no effect.
-        printer.rows(NumberedRows { rows: batch.clone(), numbers: RowNumbers::From(0) })
+        printer.rows((batch.clone(), RowNumbers::From(0)))
     };
     let mut losses = conversion.each_batch(&mut print, &mut Watcher::new(context))?;
     let n_tensors =
@@ -169,7 +166,7 @@ fn cat_tensors(
         for first in (start..end).step_by(BATCH_ROWS as usize) {
             let rows = elements.batch(first..end.min(first.saturating_add(BATCH_ROWS)));
             let rows = rows.in_input(&name)?;
-            printer.rows(NumberedRows { rows, numbers: RowNumbers::From(first) })?;
+            printer.rows((rows, RowNumbers::From(first)))?;
         }
         printer.finish(None)?;
     }

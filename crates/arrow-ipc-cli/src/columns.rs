@@ -68,13 +68,14 @@ fn first_of(text: &str) -> Result<(ColumnName, Option<&str>), ColumnNamesError> 
     if !has_quotes && as_given.contains('*') {
         return Ok((ColumnName::Pattern(as_given), after));
     }
-    match (has_dots, has_quotes, last_quoted) {
-        (false, _, Some(name)) => Ok((ColumnName::Name(name), after)),
-        _ if as_given.is_empty() => Err(ColumnNamesError::EmptyName),
-        (false, _, None) => Ok((ColumnName::Name(as_given), after)),
-        (true, false, _) => Ok((ColumnName::NameOrPath(as_given), after)),
-        (true, true, _) => Ok((ColumnName::Path(as_given), after)),
-    }
+    let name = match last_quoted {
+        Some(name) if !has_dots => ColumnName::Name(name),
+        _ if as_given.is_empty() => return Err(ColumnNamesError::EmptyName),
+        _ if !has_dots => ColumnName::Name(as_given),
+        _ if has_quotes => ColumnName::Path(as_given),
+        _ => ColumnName::NameOrPath(as_given),
+    };
+    Ok((name, after))
 }
 
 /// Parses the JSON string at the start of a text. Returns the text after it.

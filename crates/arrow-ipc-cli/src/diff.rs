@@ -55,10 +55,12 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Verdict, Failure> {
     let comparison = Comparison::open(open_rows(context, &args.a, &text, &RowQuery::new())?, &options)?;
     let mut lines = DiffLines::new(
         context,
-        match (args.quiet, args.json) {
-            (true, _) => LineForm::Nothing,
-            (false, true) => LineForm::Json,
-            (false, false) => LineForm::Text,
+        if args.quiet {
+            LineForm::Nothing
+        } else if args.json {
+            LineForm::Json
+        } else {
+            LineForm::Text
         },
     );
     lines.has_condition = args.condition.is_given();

@@ -9,9 +9,9 @@ use std::{
 use arrow_ipc::IpcSchema;
 use arrow_ipc_report::text_note;
 use arrow_ipc_tools::{
-    Foreign, Import, ImportOptions, Input, InputContext, ToolError, ToolErrorKind,
+    ForeignFormat, Import, ImportOptions, Input, InputContext, ToolError, ToolErrorKind,
     byte_counter::ByteCounter,
-    import::{DetectedText, TextEncoding, TextFormat},
+    import::{TextDetection, TextEncoding, TextFormat},
 };
 use arrow_schema::{FieldPath, Schema};
 
@@ -31,7 +31,7 @@ pub(crate) struct TextInput {
     text: Box<dyn BufRead + Send>,
     pub(crate) format: TextFormat,
     pub(crate) encoding: TextEncoding,
-    pub(crate) codec: Option<Foreign>,
+    pub(crate) codec: Option<ForeignFormat>,
     bytes_read: ByteCounter,
 }
 
@@ -81,31 +81,31 @@ pub(crate) fn open(
         .text_detector()?
         .detect(text, TextFormat::name_of_extension(&name.to_string()) == Some("csv"));
     match found.in_input(name)? {
-        DetectedText::Empty => Err(ToolError::new(name, ToolErrorKind::Empty).into()),
-        DetectedText::Arrow(text) => {
+        TextDetection::Empty => Err(ToolError::new(name, ToolErrorKind::Empty).into()),
+        TextDetection::Arrow(text) => {
             let again = if name.is_file() { name.open(context) } else { Input::try_from_reader(name, text) };
             arrow(context, name, again?, options)
         }
-        DetectedText::Other { codec: codec @ Some(_), .. } if is_pipe && options.form.from.is_none() => {
+        TextDetection::Other { codec: codec @ Some(_), .. } if is_pipe && options.form.from.is_none() => {
             Err(of_pipe(name, not_arrow(codec)))
         }
-        DetectedText::Other { codec: codec @ Some(_), .. } => {
+        TextDetection::Other { codec: codec @ Some(_), .. } => {
             let advice = "the decompressed content is neither Arrow data nor text";
             Err(Failure::Advised { error: not_arrow(codec), advice: advice.into() })
         }
-        DetectedText::Other { found, codec: None, bytes } => {
+        TextDetection::Other { found, codec: None, bytes } => {
             // Opens the input as Arrow data, to get an error with the name of its format.
             let input = if is_pipe { Input::try_from_reader(name, bytes) } else { Err(not_arrow(found)) };
             arrow(context, name, input.map_err(|error| of_pipe(name, error))?, options)
         }
-        DetectedText::Text { format: TextFormat::Csv(_), is_clear: false, .. }
+        TextDetection::Text { format: TextFormat::Csv(_), is_clear: false, .. }
             if is_pipe
                 && options.form.from.is_none()
                 && TextFormat::name_of_extension(&name.to_string()).is_none() =>
         {
-            Err(of_pipe(name, not_arrow(Some(Foreign::Csv))))
+            Err(of_pipe(name, not_arrow(Some(ForeignFormat::Csv))))
         }
-        DetectedText::Text { format, text, encoding, codec, is_clear: _, notes } => {
+        TextDetection::Text { format, text, encoding, codec, is_clear: _, notes } => {
             match (&format, options.of_csv()) {
                 (TextFormat::JsonLines | TextFormat::Json, Some(option)) if !options.has_others => {
                     Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
@@ -159,7 +159,7 @@ pub(crate) fn check_use<'a>(
 fn is_marked(context: &Context, name: &InputArg) -> bool {
     let mut start = Vec::new();
     let read = raw(context, name).map(|(text, _)| text.take(8).read_to_end(&mut start));
-    matches!(read, Ok(Ok(_))) && DetectedText::has_arrow_magic(&start)
+    matches!(read, Ok(Ok(_))) && TextDetection::has_arrow_magic(&start)
 }
 
 fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
@@ -170,8 +170,8 @@ fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
 fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     let advice = match error.kind() {
         _ if name.is_file() || matches!(name, InputArg::Url(_)) => return error.into(),
-        ToolErrorKind::NotArrow { found: Some(Foreign::Csv) } => "add --from csv",
-        ToolErrorKind::NotArrow { found: Some(Foreign::Json) } => "add --from jsonl",
+        ToolErrorKind::NotArrow { found: Some(ForeignFormat::Csv) } => "add --from csv",
+        ToolErrorKind::NotArrow { found: Some(ForeignFormat::Json) } => "add --from jsonl",
         ToolErrorKind::NotArrow { found: Some(found) } if found.is_decompressed() => {
             "add --from csv or --from jsonl if what was compressed is text"
         }
@@ -211,7 +211,7 @@ pub(crate) fn import(
 
 /// Whether an input that is not Arrow data may be text. An unknown format may be text whose first line is a title.
 pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
-    use Foreign::{Csv, Gzip, Json, Lz4, Utf16, Zstd};
+    use ForeignFormat::{Csv, Gzip, Json, Lz4, Utf16, Zstd};
     matches!(kind, ToolErrorKind::NotArrow { found: None | Some(Gzip | Zstd | Lz4 | Json | Csv | Utf16) })
 }
 

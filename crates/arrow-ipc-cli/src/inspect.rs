@@ -8,7 +8,7 @@ use std::{
 use arrow_ipc::{Container, FormatErrorKind, IpcErrorKind};
 use arrow_ipc_report::{HtmlReport, JsonLinesReport, NoteText};
 use arrow_ipc_tools::{
-    Foreign, Input, InspectOptions, InspectReport, InspectSink as _, ToolError, ToolErrorKind,
+    ForeignFormat, Input, InspectOptions, InspectReport, InspectSink as _, ToolError, ToolErrorKind,
     identity::FileIdentity, inspect, inspect::InspectItem,
 };
 use arrow_text::format::Escaped;
@@ -126,7 +126,7 @@ fn holds_data(path: &Path) -> bool {
     let opened = path.is_file().then(|| Input::open(path));
     match opened.as_ref().map(|opened| opened.as_ref().map_err(ToolError::kind)) {
         None | Some(Err(ToolErrorKind::Empty)) => false,
-        Some(Err(ToolErrorKind::NotArrow { found })) => *found != Some(Foreign::Html),
+        Some(Err(ToolErrorKind::NotArrow { found })) => *found != Some(ForeignFormat::Html),
         Some(Ok(_) | Err(_)) => true,
     }
 }

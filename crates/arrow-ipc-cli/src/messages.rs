@@ -15,7 +15,7 @@ use arrow_ipc::{
 use arrow_ipc_report::{feature_name, ratio_of, tensor_note};
 use arrow_ipc_tools::{
     InspectSink,
-    inspect::{CompressedBody, End, FooterView, InspectItem, Length, Listing, MessageView},
+    inspect::{CompressedBody, InspectItem, Length, Listing, MessageView},
 };
 use arrow_schema::{Metadata, Schema};
 use arrow_text::format::{Counted, Escaped};
@@ -90,8 +90,11 @@ impl<W: Write> InspectSink for TextReport<W> {
                 Ok(())
             }
             InspectItem::Message(view) => self.write_message(view),
-            InspectItem::End(end) => self.write_end(end),
-            InspectItem::Footer(view) => self.write_footer(view),
+            InspectItem::End { position, is_marked } => {
+                let mark = if is_marked { "the end is marked" } else { "no end is marked" };
+                writeln!(self.out, "\nthe messages end at byte {position}, where {mark}")
+            }
+            InspectItem::Footer { footer, n_bytes } => self.write_footer(footer, n_bytes),
         };
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
@@ -155,15 +158,7 @@ impl<W: Write> TextReport<W> {
         Ok(())
     }
 
-    fn write_end(&mut self, end: End) -> io::Result<()> {
-        let End { position, is_marked } = end;
-        let mark = if is_marked { "the end is marked" } else { "no end is marked" };
-        writeln!(self.out, "\nthe messages end at byte {position}, where {mark}")
-    }
-
-    fn write_footer(&mut self, view: FooterView<'_>) -> io::Result<()> {
-        let footer = view.footer;
-        let n_bytes = view.n_bytes();
+    fn write_footer(&mut self, footer: &Footer, n_bytes: u64) -> io::Result<()> {
         let position = footer.position();
         let schema = footer.ipc_schema();
         let notes = (schema_note(schema), self.footer_note);

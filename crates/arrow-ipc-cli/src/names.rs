@@ -101,7 +101,7 @@ impl InputArg {
         } else {
             return None;
         };
-        let input = Input::try_from_source(self, file.try_clone().ok()?).ok()?;
+        let input = Input::try_new(self, file.try_clone().ok()?).ok()?;
         Some(input.with_limits(context.limits()))
     }
 
@@ -166,7 +166,7 @@ impl InputArg {
 fn redirected() -> Option<File> {
     let mut file = stdin_handle().ok()?;
     let is_at_start = file.metadata().ok()?.is_file() && file.stream_position().ok()? == 0;
-    let is_arrow = is_at_start && Input::try_from_source(&InputArg::Stdin, file.try_clone().ok()?).is_ok();
+    let is_arrow = is_at_start && Input::try_new(&InputArg::Stdin, file.try_clone().ok()?).is_ok();
     if is_at_start && !is_arrow {
         // On Windows, reading by position moves the position from which standard input is read.
         file.rewind().ok()?;

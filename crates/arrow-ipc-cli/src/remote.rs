@@ -27,7 +27,7 @@ const FILE_MAGIC: &[u8] = b"ARROW1";
 pub(crate) fn open_url(url: &str, name: InputName) -> Result<Input, ToolError> {
     let secrets = Secrets::of(url);
     match open(url, &secrets) {
-        Ok(OpenedObject::File(object)) => Input::try_from_source(name, object),
+        Ok(OpenedObject::File(object)) => Input::try_new(name, object),
         Ok(OpenedObject::Stream(chunks)) => Input::try_from_reader(name, chunks),
         Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(secrets.hide(error)))),
     }

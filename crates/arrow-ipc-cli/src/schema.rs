@@ -7,7 +7,7 @@ use arrow_ipc_report::{
     Explanation, JsonLine, schema_as_json, shell_argument, tensor_as_json, tensor_note, unsupported_note,
 };
 use arrow_ipc_tools::{
-    ColumnNames, Foreign, Input, InputContext, Rows, ToolError, ToolErrorKind,
+    ColumnNames, ForeignFormat, Input, InputContext, Rows, ToolError, ToolErrorKind,
     columns::merge_unsupported_columns, count::RowCount, tensors::TensorDescription,
 };
 use arrow_schema::{Field, FieldPath, Metadata, QuotedName, QuotedOrNull, Schema};
@@ -73,8 +73,8 @@ pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failur
 fn open(context: &Context, name: &InputArg) -> Result<Input, Failure> {
     name.open(context).map_err(|error| {
         let form = match error.kind() {
-            ToolErrorKind::NotArrow { found: Some(Foreign::Csv) } => "csv",
-            ToolErrorKind::NotArrow { found: Some(Foreign::Json) } => "jsonl",
+            ToolErrorKind::NotArrow { found: Some(ForeignFormat::Csv) } => "csv",
+            ToolErrorKind::NotArrow { found: Some(ForeignFormat::Json) } => "jsonl",
             _ => return error.into(),
         };
         let argument = shell_argument(error.input());

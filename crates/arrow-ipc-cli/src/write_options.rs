@@ -46,10 +46,12 @@ pub(crate) fn options_of(
         .with_null_slots(null_slots)
         .with_row_counts(row_counts)
         .with_endianness(args.endian.unwrap_or(Endianness::NATIVE));
-    checked(match (args.compact, args.keep_unused) {
-        (true, _) => compact(options),
-        (false, true) => options.with_unused_items(UnusedValues::Kept),
-        (false, false) => options,
+    checked(if args.compact {
+        compact(options)
+    } else if args.keep_unused {
+        options.with_unused_items(UnusedValues::Kept)
+    } else {
+        options
     })
 }
 

@@ -3,7 +3,7 @@
 use std::io::BufWriter;
 
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Foreign, Input, compressed::Compressing, import::TextFormat,
+    Conversion, ConvertOptions, ForeignFormat, Input, compressed::Compressor, import::TextFormat,
 };
 use arrow_text::CsvOptions;
 
@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct TextFileFormat {
     /// The options for CSV; `None` for lines of JSON.
     pub(crate) csv: Option<CsvOptions>,
-    codec: Option<Foreign>,
+    codec: Option<ForeignFormat>,
 }
 
 impl TextFileFormat {
@@ -36,15 +36,15 @@ impl TextFileFormat {
         let name = path.to_str()?.to_ascii_lowercase();
         let form = TextFormat::name_of_extension(&name)?;
         let codecs = [
-            (".gz", Foreign::Gzip),
-            (".zst", Foreign::Zstd),
-            (".lz4", Foreign::Lz4),
-            (".xz", Foreign::Xz),
-            (".bz2", Foreign::Bzip2),
+            (".gz", ForeignFormat::Gzip),
+            (".zst", ForeignFormat::Zstd),
+            (".lz4", ForeignFormat::Lz4),
+            (".xz", ForeignFormat::Xz),
+            (".bz2", ForeignFormat::Bzip2),
         ];
         let packed = codecs.into_iter().find_map(|(end, codec)| Some((name.strip_suffix(end)?, codec)));
         let (text_name, codec) = packed.map_or((&*name, None), |(name, codec)| (name, Some(codec)));
-        let is_written = codec.is_none_or(|codec| matches!(codec, Foreign::Gzip | Foreign::Zstd));
+        let is_written = codec.is_none_or(|codec| matches!(codec, ForeignFormat::Gzip | ForeignFormat::Zstd));
         let delimiter = if text_name.ends_with(".tsv") { b'\t' } else { b',' };
         let csv = if form == "csv" { CsvOptions::new().with_delimiter(delimiter).ok() } else { None };
         is_written.then_some(TextFileFormat { csv, codec })
@@ -66,7 +66,7 @@ pub(crate) fn write_text(
     let conversion = Conversion::open(vec![input], options, &mut Watcher::new(context))?;
     let failed = |error| Failure::Write { name: output.clone(), error };
     let file = BufWriter::with_capacity(64 << 10, Output::create(output)?);
-    let out = Compressing::try_new(target.codec, file).map_err(failed)?;
+    let out = Compressor::try_new(target.codec, file).map_err(failed)?;
     let (out, status) =
         cat::write_text(context, conversion, target.csv, out).map_err(|failure| match failure {
             Failure::Write { name: OutputName::Stdout, error } => failed(error),

@@ -24,7 +24,7 @@ const OPENING_BYTES: u64 = 64 << 10;
 
 /// The approximate number of bytes that each thread reads at once, if several threads read a data set.
 const THREAD_BYTES: u64 = 8 << 20;
-type IsRead<'a> = &'a mut dyn FnMut(BatchExtent, Matches) -> bool;
+type ExtentFilter<'a> = &'a mut dyn FnMut(BatchExtent, Matches) -> bool;
 
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
@@ -347,7 +347,7 @@ impl Dataset {
     }
 
     /// Like [`split`](Dataset::split), but skips batches for which `is_read` returns `false`.
-    fn split_by(&self, target_bytes: u64, opening_bytes: u64, is_read: IsRead<'_>) -> Vec<ReadTask> {
+    fn split_by(&self, target_bytes: u64, opening_bytes: u64, is_read: ExtentFilter<'_>) -> Vec<ReadTask> {
         let mut tasks = Vec::new();
         let mut files = Vec::new();
         let mut n_task_bytes = 0u64;

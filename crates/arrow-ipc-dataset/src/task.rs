@@ -148,7 +148,7 @@ pub struct TaskBatches {
     wanted: RequestedRows,
     /// If the task has no schema, the schema of its first file, which all other files must have.
     own_schema: Option<Arc<Schema>>,
-    reading: Option<BatchesOfFile>,
+    reading: Option<FileBatches>,
     /// The number of batches and footers whose metadata is not in the returned batches.
     pub(crate) n_metadata: u64,
 }
@@ -230,7 +230,7 @@ struct PlannedFile {
 
 /// The file that is currently read.
 #[derive(Debug)]
-struct BatchesOfFile {
+struct FileBatches {
     file: TaskFile,
     opened: FileVersion,
     rows: OpenedBatches,
@@ -280,7 +280,7 @@ impl OpenedBatches {
     }
 }
 
-impl BatchesOfFile {
+impl FileBatches {
     /// Compares the number of rows with the number in the footer, which
     /// [`DatasetFile::n_rows`](crate::DatasetFile::n_rows) may already have returned.
     fn check_rows(&self, fits: fn(u64, u64) -> bool) -> Result<(), Kind> {
@@ -334,7 +334,7 @@ impl PlannedFile {
         with_partition(schema, &self.file.partition)
     }
 
-    fn begin(self, schema: &Arc<Schema>) -> Result<BatchesOfFile, DatasetError> {
+    fn begin(self, schema: &Arc<Schema>) -> Result<FileBatches, DatasetError> {
         let PlannedFile { file, opened, reader, shared } = self;
         let begin = || -> Result<_, Kind> {
             let reader = match reader {
@@ -355,7 +355,7 @@ impl PlannedFile {
             Ok((columns, OpenedBatches::File(Box::new(reader.read_ahead()))))
         };
         let (columns, rows) = begin().map_err(|kind| DatasetError::at(&file.path, kind))?;
-        Ok(BatchesOfFile { left: file.batches.clone(), file, opened, rows, n_rows: 0, columns })
+        Ok(FileBatches { left: file.batches.clone(), file, opened, rows, n_rows: 0, columns })
     }
 }
 

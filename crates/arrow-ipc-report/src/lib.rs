@@ -21,6 +21,7 @@ mod json;
 mod note;
 mod numbers;
 mod page;
+mod salvage;
 mod schema_json;
 mod shell;
 mod stats;
@@ -43,6 +44,7 @@ pub use crate::{
     note::{NoteText, portability_note, statistics_note, unsupported_note},
     numbers::{incomplete, ratio_of},
     page::HtmlReport,
+    salvage::Salvage,
     schema_json::{SchemaFromJsonError, SchemaFromJsonErrorKind, schema_from_json},
     shell::{option_name, quoted, shell_argument},
     stats::{StatsTable, stats_cells, stats_headline, suggest_dictionaries},

@@ -21,7 +21,7 @@ use arrow_ipc::{
 use arrow_ipc_statistics::FileStatistics;
 use arrow_ipc_tools::{
     InputName, InspectReport, InspectSink,
-    inspect::{End, InspectItem, MessageView},
+    inspect::{InspectItem, MessageView},
 };
 use arrow_schema::Metadata;
 use serde_json::Value;
@@ -68,7 +68,8 @@ pub struct HtmlReport {
     counts: BatchTotals,
     fields: BufferFields,
     buffers: Buffers,
-    ends: Vec<End>,
+    /// The position of each end of a stream, and whether it is marked.
+    ends: Vec<(u64, bool)>,
     footer: Option<Value>,
     bounds: BoundTexts,
 }
@@ -156,11 +157,14 @@ impl InspectSink for HtmlReport {
             }
             InspectItem::FooterSchema(schema) => self.schema(schema, None),
             InspectItem::Message(view) => self.message(view),
-            InspectItem::End(end) if self.ends.len() < MAX_ENDS => self.ends.push(end),
-            InspectItem::End(_) => {}
-            InspectItem::Footer(view) => {
-                self.footer = Some(document::of_footer(view));
-                self.bounds = bounds_in(view.footer);
+            InspectItem::End { position, is_marked } => {
+                if self.ends.len() < MAX_ENDS {
+                    self.ends.push((position, is_marked));
+                }
+            }
+            InspectItem::Footer { footer, n_bytes } => {
+                self.footer = Some(document::of_footer(footer, n_bytes));
+                self.bounds = bounds_in(footer);
             }
         }
         ControlFlow::Continue(())

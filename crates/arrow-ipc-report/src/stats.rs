@@ -154,7 +154,7 @@ fn columns_of(summary: &Summary, reductions: &[Reduction]) -> Result<Vec<StatsCo
 fn has_column(summary: &Summary, name: &str) -> bool {
     let mut columns = summary.columns.iter();
     match name {
-        "bytes" | "decompressed" | "share" => columns.all(|column| column.size.is_some()),
+        "bytes" | "decompressed" | "share" => columns.all(|column| column.n_bytes.is_some()),
         "NaN" => columns.any(|column| column.statistics.n_nans() > Some(0)),
         "mean" => columns.any(|column| column.statistics.mean().is_some()),
         "mean length" => columns.any(|column| column.statistics.mean_len().is_some()),
@@ -203,11 +203,12 @@ fn cell(
         "max" => extreme(statistics.max(), column),
         "mean" => short(statistics.mean()?),
         "mean length" => format!("{:.1}", statistics.mean_len()?),
-        "bytes" => column.size?.n_stored.to_string(),
+        "bytes" => column.n_bytes?.to_string(),
         "decompressed" => {
-            column.size?.n_decompressed.map_or_else(|| "unknown".to_owned(), |size| size.to_string())
+            column.n_bytes?;
+            column.n_decompressed_bytes.map_or_else(|| "unknown".to_owned(), |n_bytes| n_bytes.to_string())
         }
-        "share" => percent_of(column.size?.n_stored, summary.n_bytes.unwrap_or(0)),
+        "share" => percent_of(column.n_bytes?, summary.n_bytes.unwrap_or(0)),
         _ => sparkline(&statistics.histogram(n_blocks)?),
     })
 }
@@ -320,7 +321,6 @@ mod tests {
     use arrow_buffer::Buffer;
     use arrow_compute::Statistics;
     use arrow_data::ArrayParts;
-    use arrow_ipc_tools::summary::ColumnSize;
     use arrow_schema::Field;
 
     use super::*;
@@ -334,7 +334,8 @@ mod tests {
         let column = |name: &str, n_decompressed| ColumnSummary {
             field: Field::new(name, DataType::Int64),
             statistics: Statistics::new(DataType::Int64),
-            size: Some(ColumnSize { n_stored: 8, n_decompressed }),
+            n_bytes: Some(8),
+            n_decompressed_bytes: n_decompressed,
         };
         let table = |sizes: [Option<u64>; 2]| {
             let [a, b] = sizes;
@@ -374,7 +375,12 @@ mod tests {
         let column = |name: &str, texts: [&str; 2]| {
             let mut statistics = Statistics::new(DataType::Utf8);
             statistics.add(Utf8Array::try_from_iter(texts).unwrap().data()).unwrap();
-            ColumnSummary { field: Field::new(name, DataType::Utf8), statistics, size: None }
+            ColumnSummary {
+                field: Field::new(name, DataType::Utf8),
+                statistics,
+                n_bytes: None,
+                n_decompressed_bytes: None,
+            }
         };
         let all = vec![column("null", ["null", "x"]), column("", ["\"q", "r"])];
         let rows = StatsTable::try_new(&summary(all), None).unwrap().rows;
@@ -392,8 +398,12 @@ mod tests {
         let least = Buffer::from(vec![0x01_u8; 32]);
         let parts = ArrayParts { buffers: [least, Buffer::new()], ..ArrayParts::new(data_type.clone(), 1) };
         statistics.add(&ArrayData::try_new(parts).unwrap()).unwrap();
-        let size = Some(ColumnSize { n_stored: 32, n_decompressed: Some(32) });
-        let all = summary(vec![ColumnSummary { field: Field::new("d", data_type), statistics, size }]);
+        let all = summary(vec![ColumnSummary {
+            field: Field::new("d", data_type),
+            statistics,
+            n_bytes: Some(32),
+            n_decompressed_bytes: Some(32),
+        }]);
         let table = StatsTable::try_new(&all, Some(128)).unwrap();
         assert_eq!(table.left_out, ["decompressed"], "{}{}", table.head, table.rows);
         assert!(table.rows.contains("…"), "{}", table.rows);
@@ -406,8 +416,12 @@ mod tests {
         let column = |name: &str, data_type: DataType, array: ArrayData| {
             let mut statistics = Statistics::new(data_type.clone());
             statistics.add(&array).unwrap();
-            let size = Some(ColumnSize { n_stored: 1_234_567, n_decompressed: Some(7_654_321) });
-            ColumnSummary { field: Field::new(name, data_type), statistics, size }
+            ColumnSummary {
+                field: Field::new(name, data_type),
+                statistics,
+                n_bytes: Some(1_234_567),
+                n_decompressed_bytes: Some(7_654_321),
+            }
         };
         let numbers = Int64Array::from((0..70_000).map(|n| n * 1_000_003).collect::<Vec<i64>>());
         let words = Utf8Array::try_from_iter(["a".repeat(40), "z".repeat(40)]).unwrap();

@@ -148,12 +148,16 @@ fn type_in_nanoseconds(found: &str) -> &'static str {
     let n_digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
     // The years that 64 bits of nanoseconds hold.
     let is_in_range = before.get(..4).is_some_and(|year| ("1678"..="2261").contains(&year));
-    match (before.contains('-'), fraction.len() > n_digits) {
-        _ if n_digits > 9 => "utf8",
-        (false, false) => "time64(ns)",
-        (true, false) if is_in_range => "timestamp(ns)",
-        (true, true) if is_in_range => "timestamp(ns, \"UTC\")",
-        (false | true, false | true) => "utf8",
+    let has_date = before.contains('-');
+    let has_zone = fraction.len() > n_digits;
+    if n_digits > 9 {
+        "utf8"
+    } else if has_date && is_in_range {
+        if has_zone { "timestamp(ns, \"UTC\")" } else { "timestamp(ns)" }
+    } else if has_date || has_zone {
+        "utf8"
+    } else {
+        "time64(ns)"
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sentences about the detected form of a text.
 
-use arrow_ipc_tools::{Foreign, import::TextNote};
+use arrow_ipc_tools::{ForeignFormat, import::TextNote};
 use arrow_text::DateOrder;
 
 use crate::shell::quoted;
@@ -12,8 +12,12 @@ pub fn text_note(note: &TextNote) -> String {
         _ => format!("'{}'", char::from(delimiter)),
     };
     match *note {
-        TextNote::OtherFormat(Foreign::Json) => "the text looks like JSON: --from jsonl reads it".to_owned(),
-        TextNote::OtherFormat(Foreign::Csv) => "the text looks like CSV: --from csv reads it".to_owned(),
+        TextNote::OtherFormat(ForeignFormat::Json) => {
+            "the text looks like JSON: --from jsonl reads it".to_owned()
+        }
+        TextNote::OtherFormat(ForeignFormat::Csv) => {
+            "the text looks like CSV: --from csv reads it".to_owned()
+        }
         TextNote::OtherFormat(_) => "the text looks like HTML, not like CSV".to_owned(),
         TextNote::DeclaredDelimiter { delimiter } => {
             format!("line 1 names the delimiter {} and is skipped", delimiter_text(delimiter))

@@ -16,7 +16,7 @@ use self::lz4::Lz4Frames;
 use crate::{
     byte_counter::BUFFER_BYTES,
     error::{InputContext, ToolError, ToolErrorKind},
-    foreign::Foreign,
+    foreign::ForeignFormat,
     input::Input,
     name::InputName,
 };
@@ -24,11 +24,11 @@ use crate::{
 /// A reader of compressed or decompressed bytes.
 pub(crate) type ArrivingBytes = Box<dyn BufRead + Send>;
 
-impl Foreign {
+impl ForeignFormat {
     /// The codec of an input that begins with these bytes; `None` if the input is not compressed, or its codec is
     /// unsupported.
-    pub fn detect_codec(start: &[u8]) -> Option<Foreign> {
-        Foreign::detect(start).filter(|found| found.is_decompressed())
+    pub fn detect_codec(start: &[u8]) -> Option<ForeignFormat> {
+        ForeignFormat::detect(start).filter(|found| found.is_decompressed())
     }
 
     /// Decompresses bytes while they are read. If this is no supported codec, returns the bytes unchanged.
@@ -36,11 +36,11 @@ impl Foreign {
     /// # Errors
     /// If there is not enough memory.
     pub fn decompress(self, bytes: Box<dyn BufRead + Send>) -> io::Result<Box<dyn BufRead + Send>> {
-        Ok(if self == Foreign::Gzip {
+        Ok(if self == ForeignFormat::Gzip {
             buffered(GzipMembers(GzDecoder::new(bytes)))
-        } else if self == Foreign::Zstd {
+        } else if self == ForeignFormat::Zstd {
             buffered(zstd::Decoder::with_buffer(bytes)?)
-        } else if self == Foreign::Lz4 {
+        } else if self == ForeignFormat::Lz4 {
             buffered(Lz4Frames::new(bytes))
         } else {
             bytes
@@ -49,7 +49,7 @@ impl Foreign {
 }
 
 /// A writer that compresses all bytes with gzip or Zstandard, or writes them unchanged.
-pub enum Compressing<W: Write> {
+pub enum Compressor<W: Write> {
     /// Writes the bytes unchanged.
     Plain(W),
     /// Compresses the bytes with gzip.
@@ -58,16 +58,18 @@ pub enum Compressing<W: Write> {
     Zstd(zstd::Encoder<'static, W>),
 }
 
-impl<W: Write> Compressing<W> {
+impl<W: Write> Compressor<W> {
     /// Makes a writer that compresses with `codec`. If the codec is `None` or unsupported, writes the bytes unchanged.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn try_new(codec: Option<Foreign>, output: W) -> io::Result<Compressing<W>> {
+    pub fn try_new(codec: Option<ForeignFormat>, output: W) -> io::Result<Compressor<W>> {
         Ok(match codec {
-            Some(Foreign::Gzip) => Compressing::Gzip(GzEncoder::new(output, flate2::Compression::default())),
-            Some(Foreign::Zstd) => Compressing::Zstd(zstd::Encoder::new(output, 0)?),
-            _ => Compressing::Plain(output),
+            Some(ForeignFormat::Gzip) => {
+                Compressor::Gzip(GzEncoder::new(output, flate2::Compression::default()))
+            }
+            Some(ForeignFormat::Zstd) => Compressor::Zstd(zstd::Encoder::new(output, 0)?),
+            _ => Compressor::Plain(output),
         })
     }
 
@@ -77,29 +79,29 @@ impl<W: Write> Compressing<W> {
     /// If the output cannot be written.
     pub fn finish(self) -> io::Result<W> {
         match self {
-            Compressing::Plain(output) => Ok(output),
-            Compressing::Gzip(encoder) => encoder.finish(),
-            Compressing::Zstd(encoder) => encoder.finish(),
+            Compressor::Plain(output) => Ok(output),
+            Compressor::Gzip(encoder) => encoder.finish(),
+            Compressor::Zstd(encoder) => encoder.finish(),
         }
     }
 
     fn output(&mut self) -> &mut dyn Write {
         match self {
-            Compressing::Plain(output) => output,
-            Compressing::Gzip(encoder) => encoder,
-            Compressing::Zstd(encoder) => encoder,
+            Compressor::Plain(output) => output,
+            Compressor::Gzip(encoder) => encoder,
+            Compressor::Zstd(encoder) => encoder,
         }
     }
 }
 
-impl<W: Write> Write for Compressing<W> {
+impl<W: Write> Write for Compressor<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.output().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         // An encoder is flushed only at the end, because each flush adds bytes to the output.
-        if let Compressing::Plain(output) = self { output.flush() } else { Ok(()) }
+        if let Compressor::Plain(output) = self { output.flush() } else { Ok(()) }
     }
 }
 
@@ -215,11 +217,11 @@ fn is_compressed(kind: &ToolErrorKind) -> bool {
 
 /// Reads the first bytes to detect the codec. Returns the codec, and a reader of all bytes. A pipe may return few
 /// bytes at a time.
-fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Foreign>, ArrivingBytes)> {
+fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<ForeignFormat>, ArrivingBytes)> {
     const MAGIC_BYTES: u64 = 4;
     let mut start = Vec::new();
     pipe.by_ref().take(MAGIC_BYTES).read_to_end(&mut start)?;
-    let codec = Foreign::detect_codec(&start);
+    let codec = ForeignFormat::detect_codec(&start);
     let bytes = BufReader::with_capacity(BUFFER_BYTES, Cursor::new(start).chain(pipe));
     Ok((codec, Box::new(bytes)))
 }

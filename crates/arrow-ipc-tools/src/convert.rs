@@ -27,7 +27,7 @@ pub use self::{
     options::ConvertOptions,
     parts::RowDivision,
     reshape::Reshaping,
-    split_files::{FileSplit, PartPath, PartStore, SplitBy, split_files},
+    split_files::{FileSplit, PartPath, PartStore, SplitRule, split_files},
 };
 pub(crate) use self::{
     decoded::{RowsWriter, write_rows},

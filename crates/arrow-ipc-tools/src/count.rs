@@ -15,7 +15,7 @@ use crate::{
     relay::batch_message,
     source::SharedSource,
     trailing::TrailingBytes,
-    walk::{AfterEnd, PipeBodies, Walk, missing_schema},
+    walk::{PipeBodies, StreamSuccessor, Walk, missing_schema},
 };
 
 /// The numbers of rows, batches and tensors of an input, and its trailing bytes.
@@ -168,9 +168,9 @@ fn count_streams(
             return Err(ToolError::new(name, missing_schema(&walk)));
         }
         match walk.after_end().in_input(name)? {
-            AfterEnd::Nothing => break None,
-            AfterEnd::Other(rest) => break Some(rest),
-            AfterEnd::Stream(next) => walk = next,
+            StreamSuccessor::Nothing => break None,
+            StreamSuccessor::Other(rest) => break Some(rest),
+            StreamSuccessor::Stream(next) => walk = next,
         }
     };
     Ok((RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec))

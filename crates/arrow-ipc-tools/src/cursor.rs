@@ -36,8 +36,8 @@ use crate::{
 /// let mut cursor = RowCursor::open(input, &RowQuery::new(), RowWindow::of(7..11))?;
 /// let mut found = Vec::new();
 /// while cursor.next_batch()? {
-///     while let Some(found_rows) = cursor.next_rows()? {
-///         found.push(found_rows.rows.n_rows());
+///     while let Some((rows, _)) = cursor.next_rows()? {
+///         found.push(rows.n_rows());
 ///     }
 /// }
 /// assert_eq!(found, [2, 2]);
@@ -56,15 +56,6 @@ pub struct RowCursor {
     next_row: u64,
     n_batches: u64,
     state: CursorState,
-}
-
-/// Rows with their numbers. Includes columns that only the condition uses.
-#[derive(Debug)]
-pub struct NumberedRows {
-    /// The rows, with all columns that were read.
-    pub rows: RecordBatch,
-    /// The number of each row in `rows`.
-    pub numbers: RowNumbers,
 }
 
 /// Row numbers of consecutive slots of a batch.
@@ -204,12 +195,12 @@ impl RowCursor {
         self.selection.has_condition() && self.window.is_done()
     }
 
-    /// The next selected rows of the current batch. A large batch is returned in several calls, which may each return
+    /// The next selected rows of the current batch, with all columns that were read, and their numbers. A large batch is returned in several calls, which may each return
     /// no rows. `None` after the last rows of the batch, or after all selected rows have been returned.
     ///
     /// # Errors
     /// If the rows cannot be read, or there is not enough memory for the matching rows.
-    pub fn next_rows(&mut self) -> Result<Option<NumberedRows>, ToolError> {
+    pub fn next_rows(&mut self) -> Result<Option<(RecordBatch, RowNumbers)>, ToolError> {
         if self.has_all_matches() {
             return Ok(None);
         }
@@ -217,14 +208,14 @@ impl RowCursor {
         let first = self.next_row;
         self.next_row = first.saturating_add(rows.n_rows() as u64);
         let Some(matching) = self.selection.matching(&rows).in_input(&self.name)? else {
-            return Ok(Some(NumberedRows { rows, numbers: RowNumbers::From(first) }));
+            return Ok(Some((rows, RowNumbers::From(first))));
         };
         let wanted = self.window.advance(matching.count_set() as u64);
         let [start, end] = [wanted.start, wanted.end].map(|nth| usize::try_from(nth).unwrap_or(usize::MAX));
         let slots: Vec<u64> = matching.iter_set().take(end).skip(start).map(|slot| slot as u64).collect();
         let rows = rows.take(&slots).map_err(ToolErrorKind::Select).in_input(&self.name)?;
         let numbers = slots.into_iter().map(|slot| first.saturating_add(slot)).collect();
-        Ok(Some(NumberedRows { rows, numbers: RowNumbers::Each(numbers) }))
+        Ok(Some((rows, RowNumbers::Each(numbers))))
     }
 
     /// The next rows of the batch, before the condition is applied.

@@ -16,7 +16,7 @@ use arrow_text::format::{Counted, Grouped};
 use self::contradiction::ColumnsText;
 pub use self::contradiction::Contradiction;
 use crate::{
-    foreign::Foreign,
+    foreign::ForeignFormat,
     name::InputName,
     trailing::{NoEndMarker, TrailingBytes},
 };
@@ -54,7 +54,7 @@ pub enum ToolErrorKind {
     #[error("neither an Arrow IPC file nor a stream{}", .found.map(|found| format!(", but {found}")).unwrap_or_default())]
     NotArrow {
         /// The format that the first bytes of the input show; `None` if it is unknown.
-        found: Option<Foreign>,
+        found: Option<ForeignFormat>,
     },
     /// The input cannot be read as Arrow data: it is unreadable, malformed, unsupported, or over a limit.
     #[error("{}", OpenErrorText(.0))]

@@ -5,7 +5,7 @@ use std::fmt;
 /// A format that is not Arrow IPC, detected by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Foreign {
+pub enum ForeignFormat {
     /// Data that is compressed with gzip.
     Gzip,
     /// Data that is compressed with Zstandard.
@@ -44,39 +44,39 @@ pub enum Foreign {
 pub(crate) const LOOKED_AT_BYTES: u64 = 4 << 10;
 
 /// The first bytes of formats with a magic number.
-const MAGIC: [(&[u8], Foreign); 13] = [
-    (b"\x1f\x8b\x08", Foreign::Gzip),
-    (b"\x28\xb5\x2f\xfd", Foreign::Zstd),
-    (b"\x04\x22\x4d\x18", Foreign::Lz4),
-    (b"\x02\x21\x4c\x18", Foreign::Lz4Legacy),
-    (b"\xfd7zXZ\0", Foreign::Xz),
-    (b"BZh", Foreign::Bzip2),
-    (b"PK\x03\x04", Foreign::Zip),
-    (b"Obj\x01", Foreign::Avro),
-    (b"ORC", Foreign::Orc),
-    (b"\x89HDF\r\n\x1a\n", Foreign::Hdf5),
-    (b"SQLite format 3\0", Foreign::Sqlite),
-    (b"\xff\xfe", Foreign::Utf16),
-    (b"\xfe\xff", Foreign::Utf16),
+const MAGIC: [(&[u8], ForeignFormat); 13] = [
+    (b"\x1f\x8b\x08", ForeignFormat::Gzip),
+    (b"\x28\xb5\x2f\xfd", ForeignFormat::Zstd),
+    (b"\x04\x22\x4d\x18", ForeignFormat::Lz4),
+    (b"\x02\x21\x4c\x18", ForeignFormat::Lz4Legacy),
+    (b"\xfd7zXZ\0", ForeignFormat::Xz),
+    (b"BZh", ForeignFormat::Bzip2),
+    (b"PK\x03\x04", ForeignFormat::Zip),
+    (b"Obj\x01", ForeignFormat::Avro),
+    (b"ORC", ForeignFormat::Orc),
+    (b"\x89HDF\r\n\x1a\n", ForeignFormat::Hdf5),
+    (b"SQLite format 3\0", ForeignFormat::Sqlite),
+    (b"\xff\xfe", ForeignFormat::Utf16),
+    (b"\xfe\xff", ForeignFormat::Utf16),
 ];
 
-impl Foreign {
+impl ForeignFormat {
     /// The format of an input that begins with these bytes; `None` if it is unknown.
     ///
     /// ```
-    /// use arrow_ipc_tools::Foreign;
+    /// use arrow_ipc_tools::ForeignFormat;
     ///
-    /// assert_eq!(Foreign::detect(b"id,name\n1,ada\n"), Some(Foreign::Csv));
-    /// assert_eq!(Foreign::detect(b"{\"id\": 1}\n"), Some(Foreign::Json));
-    /// assert_eq!(Foreign::detect(b"hello, \x00"), None);
+    /// assert_eq!(ForeignFormat::detect(b"id,name\n1,ada\n"), Some(ForeignFormat::Csv));
+    /// assert_eq!(ForeignFormat::detect(b"{\"id\": 1}\n"), Some(ForeignFormat::Json));
+    /// assert_eq!(ForeignFormat::detect(b"hello, \x00"), None);
     /// ```
-    pub fn detect(start: &[u8]) -> Option<Foreign> {
+    pub fn detect(start: &[u8]) -> Option<ForeignFormat> {
         if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = start {
             // Parallel compressors write a skippable frame before each frame.
-            return Some(Foreign::Zstd);
+            return Some(ForeignFormat::Zstd);
         }
         if is_utf16(start) {
-            return Some(Foreign::Utf16);
+            return Some(ForeignFormat::Utf16);
         }
         let magic = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
         magic.map(|(_, format)| *format).or_else(|| of_text(start))
@@ -84,7 +84,7 @@ impl Foreign {
 
     /// Whether an input that is compressed as a whole in this format is decompressed while it is read.
     pub fn is_decompressed(self) -> bool {
-        matches!(self, Foreign::Gzip | Foreign::Zstd | Foreign::Lz4)
+        matches!(self, ForeignFormat::Gzip | ForeignFormat::Zstd | ForeignFormat::Lz4)
     }
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn has_control_chars(start: &[u8]) -> bool {
     start.iter().any(|byte| *byte < b' ' && !b"\t\r\n".contains(byte))
 }
 
-fn of_text(start: &[u8]) -> Option<Foreign> {
+fn of_text(start: &[u8]) -> Option<ForeignFormat> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
     if has_control_chars(start) {
         return None;
@@ -109,35 +109,35 @@ fn of_text(start: &[u8]) -> Option<Foreign> {
     let begins_with =
         |word: &[u8]| start.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word));
     match start.first()? {
-        b'<' if begins_with(b"<!doctype html") || begins_with(b"<html") => Some(Foreign::Html),
-        b'<' => Some(Foreign::Xml),
-        b'{' | b'[' => Some(Foreign::Json),
+        b'<' if begins_with(b"<!doctype html") || begins_with(b"<html") => Some(ForeignFormat::Html),
+        b'<' => Some(ForeignFormat::Xml),
+        b'{' | b'[' => Some(ForeignFormat::Json),
         _ => {
             let line = start.split(|byte| *byte == b'\n').next()?;
-            line.iter().any(|byte| b",;\t|".contains(byte)).then_some(Foreign::Csv)
+            line.iter().any(|byte| b",;\t|".contains(byte)).then_some(ForeignFormat::Csv)
         }
     }
 }
 
-impl fmt::Display for Foreign {
+impl fmt::Display for ForeignFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Foreign::Gzip => "compressed by gzip",
-            Foreign::Zstd => "compressed by Zstandard",
-            Foreign::Lz4 => "compressed by LZ4",
-            Foreign::Lz4Legacy => "compressed by LZ4 in its legacy format",
-            Foreign::Xz => "compressed by xz",
-            Foreign::Bzip2 => "compressed by bzip2",
-            Foreign::Zip => "a ZIP archive",
-            Foreign::Avro => "an Avro file",
-            Foreign::Orc => "an ORC file",
-            Foreign::Hdf5 => "an HDF5 file",
-            Foreign::Sqlite => "an SQLite database",
-            Foreign::Html => "an HTML page",
-            Foreign::Xml => "XML",
-            Foreign::Utf16 => "text in UTF-16, by its first bytes",
-            Foreign::Json => "JSON",
-            Foreign::Csv => "text, perhaps CSV",
+            ForeignFormat::Gzip => "compressed by gzip",
+            ForeignFormat::Zstd => "compressed by Zstandard",
+            ForeignFormat::Lz4 => "compressed by LZ4",
+            ForeignFormat::Lz4Legacy => "compressed by LZ4 in its legacy format",
+            ForeignFormat::Xz => "compressed by xz",
+            ForeignFormat::Bzip2 => "compressed by bzip2",
+            ForeignFormat::Zip => "a ZIP archive",
+            ForeignFormat::Avro => "an Avro file",
+            ForeignFormat::Orc => "an ORC file",
+            ForeignFormat::Hdf5 => "an HDF5 file",
+            ForeignFormat::Sqlite => "an SQLite database",
+            ForeignFormat::Html => "an HTML page",
+            ForeignFormat::Xml => "XML",
+            ForeignFormat::Utf16 => "text in UTF-16, by its first bytes",
+            ForeignFormat::Json => "JSON",
+            ForeignFormat::Csv => "text, perhaps CSV",
         })
     }
 }
@@ -148,31 +148,31 @@ mod tests {
 
     #[test]
     fn text_is_told_by_its_first_line() {
-        let cases: [(&[u8], Option<Foreign>); 21] = [
-            (b"\xef\xbb\xbfa;b\n1;2", Some(Foreign::Csv)),
-            (b"name\tcaf\xe9\n", Some(Foreign::Csv)),
+        let cases: [(&[u8], Option<ForeignFormat>); 21] = [
+            (b"\xef\xbb\xbfa;b\n1;2", Some(ForeignFormat::Csv)),
+            (b"name\tcaf\xe9\n", Some(ForeignFormat::Csv)),
             (b"one word\na,b", None),
-            (b" \n [1, 2]", Some(Foreign::Json)),
-            (b"<!DOCTYPE HTML>\n", Some(Foreign::Html)),
-            (b"<html lang=\"en\">", Some(Foreign::Html)),
-            (b"<?xml version=\"1.0\"?>", Some(Foreign::Xml)),
+            (b" \n [1, 2]", Some(ForeignFormat::Json)),
+            (b"<!DOCTYPE HTML>\n", Some(ForeignFormat::Html)),
+            (b"<html lang=\"en\">", Some(ForeignFormat::Html)),
+            (b"<?xml version=\"1.0\"?>", Some(ForeignFormat::Xml)),
             (b"a,b\x1b", None),
-            (b"\xff\xfea\0,\0", Some(Foreign::Utf16)),
-            (b"\xfe\xff\0a\0,", Some(Foreign::Utf16)),
+            (b"\xff\xfea\0,\0", Some(ForeignFormat::Utf16)),
+            (b"\xfe\xff\0a\0,", Some(ForeignFormat::Utf16)),
             (b"", None),
-            (b"a\0,\0b\0\n\0", Some(Foreign::Utf16)),
-            (b"\0a\0,\0b\0\n\0", Some(Foreign::Utf16)),
+            (b"a\0,\0b\0\n\0", Some(ForeignFormat::Utf16)),
+            (b"\0a\0,\0b\0\n\0", Some(ForeignFormat::Utf16)),
             (b"a\0,\0b\0\n", None),
             (b"\x10\0\0\0\x0c\0\0\0", None),
-            (b"BZh91AY", Some(Foreign::Bzip2)),
-            (b"\x04\x22\x4d\x18\x64", Some(Foreign::Lz4)),
-            (b"\x02\x21\x4c\x18\0", Some(Foreign::Lz4Legacy)),
+            (b"BZh91AY", Some(ForeignFormat::Bzip2)),
+            (b"\x04\x22\x4d\x18\x64", Some(ForeignFormat::Lz4)),
+            (b"\x02\x21\x4c\x18\0", Some(ForeignFormat::Lz4Legacy)),
             (b"\x04\x22\x4d", None),
             (b"\x1f\x8b", None),
-            (b"\x1f\x8b\x08\0", Some(Foreign::Gzip)),
+            (b"\x1f\x8b\x08\0", Some(ForeignFormat::Gzip)),
         ];
         for (bytes, expected) in cases {
-            assert_eq!(Foreign::detect(bytes), expected, "{bytes:?}");
+            assert_eq!(ForeignFormat::detect(bytes), expected, "{bytes:?}");
         }
     }
 }

@@ -26,11 +26,11 @@ use arrow_text::{
 };
 
 pub use self::{
-    detect::{DetectedText, TextDetector},
+    detect::{TextDetection, TextDetector},
     encoding::TextEncoding,
     note::TextNote,
 };
-use self::{json_text::RowsAsLines, rewriting::RewritingReader};
+use self::{json_text::LineRewriter, rewriting::RewritingReader};
 use crate::{
     byte_counter::{BUFFER_BYTES, ByteCounter},
     error::{InputContext, ToolError, ToolErrorKind},
@@ -153,7 +153,7 @@ impl Import {
             TextFormat::Json => {
                 let lines = BufReader::with_capacity(
                     BUFFER_BYTES,
-                    RewritingReader::new(text, RowsAsLines::default()),
+                    RewritingReader::new(text, LineRewriter::default()),
                 );
                 (Box::new(lines) as TextSource, RowNumbering::Rows)
             }
@@ -231,8 +231,8 @@ impl Import {
         iter::from_fn(move || {
             loop {
                 let rows = match reading.as_mut()?.next()? {
-                    Ok(RowsOfPart::Batch(batch, added)) => nulls.add(added, n_null_bytes).map(|()| batch),
-                    Ok(RowsOfPart::End(rows)) => {
+                    Ok(PartRows::Batch(batch, added)) => nulls.add(added, n_null_bytes).map(|()| batch),
+                    Ok(PartRows::End(rows)) => {
                         skipped.append(&rows);
                         continue;
                     }
@@ -282,14 +282,14 @@ fn with_columns(
 }
 
 /// A result of reading one part of the text.
-enum RowsOfPart {
+enum PartRows {
     /// A batch, and the memory that its nulls take.
     Batch(RecordBatch, NullBytes),
     End(SkippedRows),
 }
 
 /// Reads the batches of a part. Each comes with the memory that its nulls take.
-fn counted<T>(mut reader: TextReader<T>) -> impl Iterator<Item = Result<RowsOfPart, RowError>>
+fn counted<T>(mut reader: TextReader<T>) -> impl Iterator<Item = Result<PartRows, RowError>>
 where
     TextReader<T>: Iterator<Item = Result<RecordBatch, RowError>>,
 {
@@ -298,18 +298,18 @@ where
     iter::from_fn(move || {
         let Some(batch) = reader.next() else {
             let is_end = !std::mem::replace(&mut is_over, true);
-            return is_end.then(|| Ok(RowsOfPart::End(reader.skipped_rows())));
+            return is_end.then(|| Ok(PartRows::End(reader.skipped_rows())));
         };
         let added = reader.null_bytes().since(before);
         before = reader.null_bytes();
-        Some(batch.map(|batch| RowsOfPart::Batch(batch, added)))
+        Some(batch.map(|batch| PartRows::Batch(batch, added)))
     })
 }
 
 /// The maximal number of threads. More threads need memory for more parts, but are not faster.
 const MAX_THREADS: usize = 8;
 
-type PartResults = Box<dyn Iterator<Item = Result<RowsOfPart, RowError>> + Send>;
+type PartResults = Box<dyn Iterator<Item = Result<PartRows, RowError>> + Send>;
 
 /// Reads the rows of all parts. The results are in the order of the parts.
 fn read_parts<P: Send + 'static, T: 'static>(

@@ -90,17 +90,14 @@ impl Input {
     /// # Errors
     /// If the bytes are neither a stream nor a file of Arrow IPC.
     pub fn try_from_buffer(name: impl Into<InputName>, bytes: Buffer) -> Result<Input, ToolError> {
-        Input::try_from_source(name, bytes)
+        Input::try_new(name, bytes)
     }
 
     /// Opens a source that is read by position.
     ///
     /// # Errors
     /// If the source cannot be read, or is neither a stream nor a file of Arrow IPC.
-    pub fn try_from_source(
-        name: impl Into<InputName>,
-        source: impl Source + 'static,
-    ) -> Result<Input, ToolError> {
+    pub fn try_new(name: impl Into<InputName>, source: impl Source + 'static) -> Result<Input, ToolError> {
         let source = SharedSource::new(source);
         let start = source.n_bytes().and_then(|n_bytes| source.fetch(0..n_bytes.min(START_BYTES as u64)));
         let bytes = InputBytes::Positioned(source);
@@ -111,7 +108,7 @@ impl Input {
     /// the bytes to a temporary file.
     ///
     /// # Errors
-    /// The errors of [`try_from_source`](Input::try_from_source).
+    /// The errors of [`try_new`](Input::try_new).
     pub fn try_from_reader(
         name: impl Into<InputName>,
         reader: impl Read + Send + 'static,

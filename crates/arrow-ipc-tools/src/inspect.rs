@@ -31,14 +31,14 @@ use self::{
 pub use self::{
     lengths::{CompressedBody, Length},
     options::InspectOptions,
-    view::{End, FooterView, InspectItem, InspectSink, Listing, MessageView},
+    view::{InspectItem, InspectSink, Listing, MessageView},
 };
 use crate::{
     agreement::{Agreement, compare_schemas},
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     observer::{Note, NoteKind, Observer},
-    walk::{AfterEnd, PipeBodies, Walk, missing_schema},
+    walk::{PipeBodies, StreamSuccessor, Walk, missing_schema},
 };
 
 /// The damage and the notes of a finished inspection.
@@ -148,17 +148,17 @@ impl Inspection<'_> {
             if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
                 self.broken(missing_schema(&walk));
             }
-            self.report.observe(InspectItem::End(End::of(&walk)))?;
+            self.report.observe(InspectItem::end_of(&walk))?;
             if !self.errors.is_empty() {
                 return Ok(());
             }
             match walk.after_end() {
-                Ok(AfterEnd::Nothing) => return Ok(()),
-                Ok(AfterEnd::Other(rest)) => {
+                Ok(StreamSuccessor::Nothing) => return Ok(()),
+                Ok(StreamSuccessor::Other(rest)) => {
                     self.rest = Some(rest);
                     return Ok(());
                 }
-                Ok(AfterEnd::Stream(next)) => walk = next,
+                Ok(StreamSuccessor::Stream(next)) => walk = next,
                 Err(error) => {
                     self.broken(error);
                     return Ok(());
@@ -201,12 +201,12 @@ impl Inspection<'_> {
             if has_footer && kind != MessageKind::Schema { Listing::Missing } else { Listing::NoFooter }
         };
         self.walk(&mut walk, &mut blocks, unlisted)?;
-        self.report.observe(InspectItem::End(End::of(&walk)))?;
+        self.report.observe(InspectItem::end_of(&walk))?;
         if let Some(footer) = &footer {
             self.blocks_left(&file, footer, blocks)?;
             self.use_footer_schema()?;
             self.check_needed_ids();
-            self.report.observe(InspectItem::Footer(FooterView { footer, n_file_bytes: n_bytes }))?;
+            self.report.observe(InspectItem::footer(footer, n_bytes))?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
             self.disagreement = compared.and_then(Result::err);
             // Damage may hide messages, so the footer is only compared with an undamaged stream.

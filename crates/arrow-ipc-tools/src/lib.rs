@@ -81,7 +81,7 @@ pub use crate::{
     count::count_rows,
     diff::{DiffOptions, DiffSink, Difference, Verdict, diff},
     error::{Contradiction, InputContext, ToolError, ToolErrorKind},
-    foreign::Foreign,
+    foreign::ForeignFormat,
     input::Input,
     inspect::{InspectOptions, InspectReport, InspectSink, inspect},
     name::InputName,

@@ -12,11 +12,9 @@ use arrow_ipc_recover::{LostCause, LostContent, LostPart, RecoveryStep};
 use arrow_ipc_rewrite::Transcoder;
 
 mod copy;
-mod salvage;
 mod sourced;
 mod unify;
 
-pub use self::salvage::Salvage;
 use self::{
     copy::{CopyOutcome, MessageCopier},
     sourced::SourcedRecovery,

@@ -26,12 +26,12 @@ pub struct RowWindow {
     n_skipped: u64,
     n_taken: u64,
     limit: Option<u64>,
-    counted: Counted,
+    counted: WindowUnit,
 }
 
 /// What a window counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Counted {
+enum WindowUnit {
     Rows,
     /// Only rows that match a condition.
     Matches,
@@ -44,7 +44,7 @@ impl RowWindow {
 
     /// Skips `offset` rows, then selects at most `limit` rows, or all if `limit` is `None`.
     pub const fn new(offset: u64, limit: Option<u64>) -> RowWindow {
-        RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit, counted: Counted::Rows }
+        RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit, counted: WindowUnit::Rows }
     }
 
     /// Selects the rows with these numbers, from 0. A range that ends at `u64::MAX` has no limit.
@@ -57,16 +57,16 @@ impl RowWindow {
     /// the window may begin after the last matching row.
     #[must_use]
     pub(crate) fn of_matches(self) -> RowWindow {
-        RowWindow { counted: Counted::Matches, ..self }
+        RowWindow { counted: WindowUnit::Matches, ..self }
     }
 
     /// Selects the batches with these numbers, from 0. The window then counts batches instead of rows.
     pub(crate) fn of_batches(batches: Range<u64>) -> RowWindow {
-        RowWindow { counted: Counted::Batches, ..RowWindow::of(batches) }
+        RowWindow { counted: WindowUnit::Batches, ..RowWindow::of(batches) }
     }
 
     pub(crate) fn counts_batches(self) -> bool {
-        self.counted == Counted::Batches
+        self.counted == WindowUnit::Batches
     }
 
     /// The number of the first selected row, from 0.
@@ -117,8 +117,8 @@ impl RowWindow {
     /// batches.
     pub(crate) fn advance_batch(&mut self, n_rows: u64) -> Option<Range<u64>> {
         match self.counted {
-            Counted::Batches => (!self.advance(1).is_empty()).then_some(0..n_rows),
-            Counted::Rows | Counted::Matches => {
+            WindowUnit::Batches => (!self.advance(1).is_empty()).then_some(0..n_rows),
+            WindowUnit::Rows | WindowUnit::Matches => {
                 let rows = self.advance(n_rows);
                 (!rows.is_empty() || self.is_everything()).then_some(rows)
             }
@@ -129,8 +129,8 @@ impl RowWindow {
     /// if rows must be counted to find out.
     pub(crate) fn advance_uncounted(&mut self) -> Option<bool> {
         match self.counted {
-            Counted::Batches => Some(!self.advance(1).is_empty()),
-            Counted::Rows | Counted::Matches => self.is_everything().then_some(true),
+            WindowUnit::Batches => Some(!self.advance(1).is_empty()),
+            WindowUnit::Rows | WindowUnit::Matches => self.is_everything().then_some(true),
         }
     }
 
@@ -160,9 +160,9 @@ impl RowWindow {
     /// If that row does not exist.
     pub fn check_start(self, name: &InputName) -> Result<(), ToolError> {
         let what = match self.counted {
-            Counted::Matches => return Ok(()),
-            Counted::Rows => "row",
-            Counted::Batches => "batch",
+            WindowUnit::Matches => return Ok(()),
+            WindowUnit::Rows => "row",
+            WindowUnit::Batches => "batch",
         };
         if self.n_taken > 0 || self.first == 0 || self.is_done() {
             return Ok(());

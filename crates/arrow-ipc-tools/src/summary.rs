@@ -11,7 +11,6 @@ use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Field;
 
-pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
 use crate::{
     columns::{ColumnNames, RowQuery, Selection},
@@ -77,8 +76,12 @@ pub struct ColumnSummary {
     pub field: Field,
     /// The statistics of the described rows.
     pub statistics: Statistics,
-    /// The bytes of the column in the whole input; `None` for a pipe, or if any column has an unknown type.
-    pub size: Option<ColumnSize>,
+    /// The stored length of the buffers of the column in the whole input, with children and dictionaries, the prefixes of
+    /// compressed buffers, and without padding. A dictionary of several columns counts for the first of them. `None` for
+    /// a pipe, or if any column has an unknown type.
+    pub n_bytes: Option<u64>,
+    /// The decompressed length of these buffers, according to their prefixes; `None` if it is unknown.
+    pub n_decompressed_bytes: Option<u64>,
 }
 
 /// The limit for the memory of distinct values, over all columns, in bytes. Up to 20 columns get the default limit
@@ -109,7 +112,7 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// let column = &summary.columns[0];
 /// assert_eq!((column.field.name(), column.statistics.null_count()), ("id", 1));
 /// // A bitmap and two numbers.
-/// assert_eq!(column.size.map(|size| size.n_stored), Some(17));
+/// assert_eq!(column.n_bytes, Some(17));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -163,7 +166,9 @@ pub fn summarize(
     let columns = fields.into_iter().zip(statistics).enumerate();
     let columns = columns.map(|(idx, (field, statistics))| {
         let size = sizes.as_ref().and_then(|sizes| sizes.get(idx)).copied();
-        ColumnSummary { field, statistics, size }
+        let n_bytes = size.map(|size| size.n_stored);
+        let n_decompressed_bytes = size.and_then(|size| size.n_decompressed);
+        ColumnSummary { field, statistics, n_bytes, n_decompressed_bytes }
     });
     let columns = columns.collect();
     let (trailing_bytes, n_tensors) = cursor.rows().left_out();

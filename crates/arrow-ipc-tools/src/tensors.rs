@@ -10,7 +10,7 @@ use crate::{
     input::{Input, StreamSource},
     name::InputName,
     trailing::TrailingBytes,
-    walk::{AfterEnd, PipeBodies, Walk},
+    walk::{PipeBodies, StreamSuccessor, Walk},
 };
 
 /// Reads the tensors of an input that only has tensors, in order.
@@ -105,11 +105,11 @@ impl TensorDescription {
             found.push(TensorDescription { header, metadata });
         }
         match walk.after_end().in_input(&name)? {
-            AfterEnd::Stream(next) => {
+            StreamSuccessor::Stream(next) => {
                 let position = next.position();
                 Err(ToolError::new(&name, ToolErrorKind::StreamAfterTensors { position }))
             }
-            AfterEnd::Nothing | AfterEnd::Other(_) => Ok(found),
+            StreamSuccessor::Nothing | StreamSuccessor::Other(_) => Ok(found),
         }
     }
 }

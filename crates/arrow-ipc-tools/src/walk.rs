@@ -134,25 +134,29 @@ impl Walk {
     ///
     /// # Errors
     /// If the input cannot be read, or another stream begins with a malformed message.
-    pub(crate) fn after_end(self) -> Result<AfterEnd, IpcError> {
+    pub(crate) fn after_end(self) -> Result<StreamSuccessor, IpcError> {
         if !self.has_end_marker() {
-            return Ok(AfterEnd::Nothing);
+            return Ok(StreamSuccessor::Nothing);
         }
         let end = self.position();
         match self {
             Walk::Scan { file, n_bytes, .. } => {
                 let mut rest = PositionedRead::new(file.clone(), end);
                 Ok(match Continuation::detect(end, Vec::new(), &mut rest, Some(n_bytes), file.limits())? {
-                    Continuation::Nothing => AfterEnd::Nothing,
-                    Continuation::Other(rest) => AfterEnd::Other(rest),
-                    Continuation::Stream { start, .. } => AfterEnd::Stream(Walk::of_stream(file, start)?),
+                    Continuation::Nothing => StreamSuccessor::Nothing,
+                    Continuation::Other(rest) => StreamSuccessor::Other(rest),
+                    Continuation::Stream { start, .. } => {
+                        StreamSuccessor::Stream(Walk::of_stream(file, start)?)
+                    }
                 })
             }
             Walk::Pipe { messages, mut pipe, .. } => Ok(
                 match Continuation::detect(end, messages.into_rest(), &mut pipe.source, None, &pipe.limits)? {
-                    Continuation::Nothing => AfterEnd::Nothing,
-                    Continuation::Other(rest) => AfterEnd::Other(rest),
-                    Continuation::Stream { start, bytes } => AfterEnd::Stream(pipe.messages(start, bytes)),
+                    Continuation::Nothing => StreamSuccessor::Nothing,
+                    Continuation::Other(rest) => StreamSuccessor::Other(rest),
+                    Continuation::Stream { start, bytes } => {
+                        StreamSuccessor::Stream(pipe.messages(start, bytes))
+                    }
                 },
             ),
         }
@@ -186,7 +190,7 @@ pub(crate) fn missing_schema(walk: &Walk) -> IpcError {
 }
 
 /// What follows a stream in its input.
-pub(crate) enum AfterEnd {
+pub(crate) enum StreamSuccessor {
     Nothing,
     /// Another stream, with its messages.
     Stream(Walk),

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use arrow_ipc_report::text_note;
 use arrow_ipc_tools::{
-    Foreign, Import, ImportOptions, Input, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
+    ForeignFormat, Import, ImportOptions, Input, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
     byte_counter::ByteCounter,
     compressed::CompressedDamage,
-    import::{DetectedText, SkipCounter, TextDetector, TextEncoding, TextFormat},
+    import::{SkipCounter, TextDetection, TextDetector, TextEncoding, TextFormat},
 };
 use arrow_schema::Field;
 use arrow_text::{CsvOptions, DateOrder, InferRows, Sniff};
@@ -43,13 +43,13 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
 pub(crate) fn open_one(source: source::Input) -> Result<Input> {
     let input = match source {
         source::Input::Path(path) => Input::open_compressed(&path).map_err(|error| named(path, error))?,
-        source::Input::Memory(bytes) if Foreign::detect_codec(&bytes).is_some() => {
+        source::Input::Memory(bytes) if ForeignFormat::detect_codec(&bytes).is_some() => {
             Input::try_from_compressed_reader("the bytes".into(), Cursor::new(bytes))?
         }
         source::Input::Memory(bytes) => Input::try_from_buffer("the bytes", bytes)?,
         source::Input::Ranges(file) => {
             let again = file.again();
-            match Input::try_from_source(URL, file) {
+            match Input::try_new(URL, file) {
                 Err(error) if is_compressed(&error) => {
                     Input::try_from_compressed_reader(URL.into(), again.into_reader())?
                 }
@@ -58,7 +58,7 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
         }
         source::Input::FileLike(file) if file.is_seekable()? => {
             let again = file.again();
-            match Input::try_from_source(FILE_LIKE, file) {
+            match Input::try_new(FILE_LIKE, file) {
                 Err(error) if is_compressed(&error) => {
                     Input::try_from_compressed_reader(FILE_LIKE.into(), again.rewound()?)?
                 }
@@ -76,7 +76,7 @@ pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
         source::Input::Path(path) => {
             Input::open_damaged_compressed(&path).map_err(|error| named(path, error))?
         }
-        source::Input::Memory(bytes) if Foreign::detect_codec(&bytes).is_some() => {
+        source::Input::Memory(bytes) if ForeignFormat::detect_codec(&bytes).is_some() => {
             Input::try_from_damaged_compressed_reader("the bytes".into(), Cursor::new(bytes))?
         }
         source::Input::Memory(bytes) => {
@@ -290,23 +290,23 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenIn
     };
     let found = args.form.detect(text, is_called_csv).map_err(unread)?;
     let (format, text) = match found {
-        DetectedText::Text { format, text, notes, .. } => {
+        TextDetection::Text { format, text, notes, .. } => {
             if !args.is_reported {
                 notes.iter().try_for_each(|note| warn(&with_arguments(&text_note(note))))?;
             }
             (format, text)
         }
-        DetectedText::Arrow(text) => {
+        TextDetection::Arrow(text) => {
             return Ok(OpenInput::Arrow(Input::try_from_reader(name, text)?.with_limits(options::limits())));
         }
-        DetectedText::Empty => match (&args.schema, args.form.is_json) {
+        TextDetection::Empty => match (&args.schema, args.form.is_json) {
             (Some(_), _) => {
                 let none: Box<dyn BufRead + Send> = Box::new(io::empty());
                 (TextFormat::JsonLines, none)
             }
             (None, _) => return Err(failed(ToolErrorKind::Empty)),
         },
-        DetectedText::Other { found, codec, .. } => {
+        TextDetection::Other { found, codec, .. } => {
             return Err(failed(ToolErrorKind::NotArrow { found: codec.or(found) }));
         }
     };
@@ -425,7 +425,7 @@ pub(crate) fn again(source: &source::Input) -> Result<Option<source::Input>> {
 fn may_be_text(error: &ToolError) -> bool {
     match error.kind() {
         ToolErrorKind::NotArrow { found } => {
-            use Foreign::{Csv, Gzip, Json, Lz4, Utf16, Zstd};
+            use ForeignFormat::{Csv, Gzip, Json, Lz4, Utf16, Zstd};
             // The first line may be a title, so an unknown format may be text.
             matches!(found, None | Some(Gzip | Zstd | Lz4 | Json | Csv | Utf16))
         }

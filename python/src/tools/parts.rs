@@ -5,7 +5,7 @@ use std::{io::Error, num::NonZero, path::Path};
 use arrow_ipc::IpcErrorKind;
 use arrow_ipc_tools::{
     ConvertOptions, Input, ToolError,
-    convert::{FileSplit, PartPath, PartStore, RowDivision, SplitBy, split_files},
+    convert::{FileSplit, PartPath, PartStore, RowDivision, SplitRule, split_files},
 };
 use pyo3::{
     exceptions::PyValueError,
@@ -26,7 +26,7 @@ use crate::{
 ///
 /// # Errors
 /// If two arguments exclude each other. `others` has the names of other arguments, and whether they are set.
-pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResult<Option<SplitBy>> {
+pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResult<Option<SplitRule>> {
     let given = [
         ("by", args.by.is_some()),
         ("into", args.into.is_some()),
@@ -52,7 +52,7 @@ pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResul
         }
         by => by.as_ref().map(column_names).transpose()?,
     };
-    Ok(n_parts.or(n_bytes).map(SplitBy::Rows).or(by.map(SplitBy::Values)))
+    Ok(n_parts.or(n_bytes).map(SplitRule::Rows).or(by.map(SplitRule::Values)))
 }
 
 /// The maximal number of files, if `max_files` is not set.
@@ -69,7 +69,7 @@ pub(super) fn write(
     // A source that can be read only once is copied.
     let name = input.name().clone();
     let source = input.into_source()?;
-    let input = || Input::try_from_source(name.clone(), source.clone());
+    let input = || Input::try_new(name.clone(), source.clone());
     let written = split_files(&input, split, options, &Sinks, watcher);
     let (_, losses) = watcher.or(written)?;
     Ok(texts_of(&losses).collect())

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::ArrayError;
 use arrow_data::RecordBatch;
-use arrow_ipc_tools::{Import, ToolError, ToolErrorKind, compressed::Compressing};
+use arrow_ipc_tools::{Import, ToolError, ToolErrorKind, compressed::Compressor};
 use arrow_schema::Metadata;
 use arrow_select::concat_batches;
 use arrow_text::format::Counted;
@@ -304,7 +304,7 @@ fn write(
     data: &Bound<'_, PyAny>,
     mut rows: impl FnMut(
         &RecordBatch,
-        &mut Compressing<BufWriter<Sink>>,
+        &mut Compressor<BufWriter<Sink>>,
     ) -> std::result::Result<std::io::Result<()>, ArrayError>
     + Send,
 ) -> Result<()> {

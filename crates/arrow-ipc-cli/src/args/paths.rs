@@ -103,10 +103,12 @@ mod tests {
     fn values(arg: &Arg) -> Vec<String> {
         let possible = arg.get_possible_values();
         let names = arg.get_value_names().unwrap_or_default();
-        match (arg.get_action().takes_values(), possible.first()) {
-            (false, _) => Vec::new(),
-            (true, Some(possible)) => vec![possible.get_name().to_owned()],
-            (true, None) => names.iter().map(|name| value(&name.to_ascii_uppercase()).to_owned()).collect(),
+        if !arg.get_action().takes_values() {
+            return Vec::new();
+        }
+        match possible.first() {
+            Some(possible) => vec![possible.get_name().to_owned()],
+            None => names.iter().map(|name| value(&name.to_ascii_uppercase()).to_owned()).collect(),
         }
     }
 

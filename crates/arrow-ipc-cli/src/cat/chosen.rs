@@ -6,7 +6,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Source};
 use arrow_ipc_tools::{
     InputContext, SharedSource, ToolError, ToolErrorKind, Unit,
-    cursor::{BatchCounts, NumberedRows, RowMemory, RowNumbers},
+    cursor::{BatchCounts, RowMemory, RowNumbers},
 };
 use arrow_select::{Select, SelectError, concat_batches};
 
@@ -124,9 +124,9 @@ pub(super) fn chosen_of(batch: RecordBatch, rows: &[u64]) -> Result<RecordBatch,
 }
 
 /// Numbers rows of a batch: `values` are the rows `rows`, and the first row of the batch has the number `first`.
-pub(super) fn numbered(values: RecordBatch, rows: &[u64], first: u64) -> NumberedRows {
+pub(super) fn numbered(values: RecordBatch, rows: &[u64], first: u64) -> (RecordBatch, RowNumbers) {
     let numbers = rows.iter().map(|row| first.saturating_add(*row)).collect();
-    NumberedRows { rows: values, numbers: RowNumbers::Each(numbers) }
+    (values, RowNumbers::Each(numbers))
 }
 
 /// Passes these rows of a batch to `put`, with their numbers. The rows must be in ascending order. Rows that are read

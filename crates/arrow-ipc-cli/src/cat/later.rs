@@ -8,7 +8,7 @@ use arrow_ipc_tools::{
     InputContext, InputName, RowQuery, RowWindow, Rows, ToolError,
     columns::Selection,
     count_rows,
-    cursor::{NumberedRows, RowCursor, RowNumbers, SpooledBatch},
+    cursor::{RowCursor, RowNumbers, SpooledBatch},
 };
 use arrow_schema::Schema;
 
@@ -137,7 +137,7 @@ pub(super) fn each_arrived<E: From<ToolError>>(
         {
             return Ok(());
         }
-        while let Some(NumberedRows { rows, numbers }) = cursor.next_rows()? {
+        while let Some((rows, numbers)) = cursor.next_rows()? {
             if !take(ArrivedBatch { rows: ArrivedRows::Whole(rows), numbers, n_bytes })? {
                 return Ok(());
             }

@@ -9,7 +9,7 @@ use std::{
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc_tools::{
-    InputContext, InputName, ToolError, ToolErrorKind, columns::Selection, cursor::NumberedRows,
+    InputContext, InputName, ToolError, ToolErrorKind, columns::Selection, cursor::RowNumbers,
 };
 use arrow_schema::Schema;
 use arrow_text::format::{Counted, Grouped};
@@ -212,10 +212,7 @@ impl<W: Write + Send> Printer<W> {
     }
 
     /// Writes the shown columns of rows, and flushes.
-    pub(super) fn rows(
-        &mut self,
-        NumberedRows { rows: batch, numbers }: NumberedRows,
-    ) -> Result<(), Failure> {
+    pub(super) fn rows(&mut self, (batch, numbers): (RecordBatch, RowNumbers)) -> Result<(), Failure> {
         if batch.n_rows() == 0 {
             return Ok(());
         }

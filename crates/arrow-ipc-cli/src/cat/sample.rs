@@ -13,7 +13,7 @@ use arrow_ipc::IpcError;
 use arrow_ipc_tools::{
     InputContext, RowQuery, Rows, ToolError, ToolErrorKind,
     count::RowCount,
-    cursor::{NumberedRows, RowCursor, RowMemory, RowNumbers},
+    cursor::{RowCursor, RowMemory, RowNumbers},
 };
 use arrow_select::{Select, concat_batches};
 
@@ -371,7 +371,7 @@ impl ChosenPart {
                     let rows = (0..).zip(rows).filter(|(_, row)| wanted.next_if_eq(row).is_some());
                     let (at, numbers): (Vec<u64>, Vec<u64>) = rows.unzip();
                     let rows = chosen_of(values, &at).map_err(ArrayError::from).in_input(&name)?;
-                    printer.rows(NumberedRows { rows, numbers: RowNumbers::Each(numbers) })?;
+                    printer.rows((rows, RowNumbers::Each(numbers)))?;
                 }
                 Ok(Status::Fine)
             }

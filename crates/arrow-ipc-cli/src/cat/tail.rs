@@ -7,7 +7,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc_tools::{
     InputContext, RowQuery, RowWindow, ToolError, ToolErrorKind,
     count::RowCount,
-    cursor::{NumberedRows, RowCursor, RowMemory, RowNumbers},
+    cursor::{RowCursor, RowMemory, RowNumbers},
 };
 use arrow_select::{Select, SelectError};
 
@@ -235,7 +235,7 @@ impl LastPart {
         match rows {
             ArrivedRows::Whole(batch) => match window.take(batch) {
                 None => {}
-                Some(rows) => printer.rows(NumberedRows { rows, numbers })?,
+                Some(rows) => printer.rows((rows, numbers))?,
             },
             ArrivedRows::Large(batch) => {
                 let mut next_row = numbers.of(0);
@@ -243,7 +243,7 @@ impl LastPart {
                     let rows = rows?;
                     let numbers = RowNumbers::From(next_row);
                     next_row = next_row.saturating_add(rows.n_rows() as u64);
-                    printer.rows(NumberedRows { rows, numbers })?;
+                    printer.rows((rows, numbers))?;
                 }
             }
         }

@@ -45,7 +45,7 @@ fn golden(case: &str) -> &'static CountingSource {
 /// Runs `cat` on a file. Returns the shown rows, and the number of bytes that are read after the file is opened.
 fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow) -> (Vec<String>, u64) {
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(10);
-    let input = Input::try_from_source("memory", source).unwrap();
+    let input = Input::try_new("memory", source).unwrap();
     let Rows::File { reader } = Rows::open(input).unwrap() else { panic!("a file") };
     let reader = FileReader::try_new_with(reader.source().clone(), options).unwrap();
     let reader = reader.project(columns).unwrap();
@@ -131,7 +131,7 @@ fn one_row_of_a_large_batch_is_few_bytes() {
 /// Runs `sample` for these rows of a file. Returns its output, and the number of bytes that it reads.
 fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let source = counting(bytes);
-    let input = Input::try_from_source("memory", source).unwrap();
+    let input = Input::try_new("memory", source).unwrap();
     let name = input.name().clone();
     let Rows::File { reader } = Rows::open(input).unwrap() else { panic!("a file") };
     source.n_fetched_bytes.store(0, Ordering::Relaxed);

@@ -82,7 +82,7 @@ impl VerticalRows {
             }
             for (name, column) in names.iter().zip(columns) {
                 out.write_all(name.as_bytes())?;
-                EscapedTo::write(&mut out, |out| column.write(slot, out))?;
+                EscapingWriter::write(&mut out, |out| column.write(slot, out))?;
                 writeln!(out)?;
             }
         }
@@ -92,14 +92,14 @@ impl VerticalRows {
 
 /// Writes text to `out`, and escapes characters that control a terminal. Collects no text in memory, because values
 /// may be very long.
-struct EscapedTo<'a, W> {
+struct EscapingWriter<'a, W> {
     out: &'a mut W,
     failure: io::Result<()>,
 }
 
-impl<W: Write> EscapedTo<'_, W> {
+impl<W: Write> EscapingWriter<'_, W> {
     fn write(out: &mut W, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> io::Result<()> {
-        let mut escaped = EscapedTo { out, failure: Ok(()) };
+        let mut escaped = EscapingWriter { out, failure: Ok(()) };
         match write(&mut escaped) {
             Ok(()) => Ok(()),
             Err(fmt::Error) => escaped.failure.and(Err(io::Error::other("a value cannot be written"))),
@@ -107,7 +107,7 @@ impl<W: Write> EscapedTo<'_, W> {
     }
 }
 
-impl<W: Write> fmt::Write for EscapedTo<'_, W> {
+impl<W: Write> fmt::Write for EscapingWriter<'_, W> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.failure = write!(self.out, "{}", Escaped(text));
         if self.failure.is_ok() { Ok(()) } else { Err(fmt::Error) }

@@ -4,44 +4,44 @@ use std::path::Path;
 
 use arrow_ipc::WrittenContainer;
 use arrow_ipc_report::{quoted, shell_argument};
-use arrow_ipc_tools::{Foreign, InputName, import::TextFormat};
+use arrow_ipc_tools::{ForeignFormat, InputName, import::TextFormat};
 
 use crate::names::{OutputName, is_url};
 
 /// A hint for an input in the format `found`.
-pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> String {
+pub(super) fn foreign_advice(found: Option<ForeignFormat>, input: &InputName) -> String {
     let name = shell_argument(input);
     let other = |what: &str| format!("read it with a tool for {what}, and write it as an Arrow file");
     match found {
         Some(
-            Foreign::Gzip
-            | Foreign::Zstd
-            | Foreign::Lz4
-            | Foreign::Lz4Legacy
-            | Foreign::Xz
-            | Foreign::Bzip2
-            | Foreign::Json
-            | Foreign::Csv
-            | Foreign::Utf16,
+            ForeignFormat::Gzip
+            | ForeignFormat::Zstd
+            | ForeignFormat::Lz4
+            | ForeignFormat::Lz4Legacy
+            | ForeignFormat::Xz
+            | ForeignFormat::Bzip2
+            | ForeignFormat::Json
+            | ForeignFormat::Csv
+            | ForeignFormat::Utf16,
         ) if is_url(input) => "download it first".to_owned(),
-        Some(Foreign::Gzip) => compressed(input),
-        Some(Foreign::Zstd) => compressed(input),
-        Some(Foreign::Lz4) => compressed(input),
-        Some(Foreign::Lz4Legacy) => decompressed(input, "lz4"),
-        Some(Foreign::Xz) => decompressed(input, "xz"),
-        Some(Foreign::Bzip2) => decompressed(input, "bzip2"),
-        Some(Foreign::Zip) => "unpack it first".to_owned(),
-        Some(Foreign::Avro) => other("Avro"),
-        Some(Foreign::Orc) => other("ORC"),
-        Some(Foreign::Hdf5) => other("HDF5"),
-        Some(Foreign::Sqlite) => other("SQLite"),
-        Some(Foreign::Html) => {
+        Some(ForeignFormat::Gzip) => compressed(input),
+        Some(ForeignFormat::Zstd) => compressed(input),
+        Some(ForeignFormat::Lz4) => compressed(input),
+        Some(ForeignFormat::Lz4Legacy) => decompressed(input, "lz4"),
+        Some(ForeignFormat::Xz) => decompressed(input, "xz"),
+        Some(ForeignFormat::Bzip2) => decompressed(input, "bzip2"),
+        Some(ForeignFormat::Zip) => "unpack it first".to_owned(),
+        Some(ForeignFormat::Avro) => other("Avro"),
+        Some(ForeignFormat::Orc) => other("ORC"),
+        Some(ForeignFormat::Hdf5) => other("HDF5"),
+        Some(ForeignFormat::Sqlite) => other("SQLite"),
+        Some(ForeignFormat::Html) => {
             "servers send a page instead of a file to report an error; read the page".to_owned()
         }
-        Some(Foreign::Json) => text(input, "jsonl"),
-        Some(Foreign::Csv) => text(input, "csv"),
-        Some(Foreign::Utf16) => text(input, TextFormat::name_of_extension(&name).unwrap_or("csv")),
-        Some(Foreign::Xml) | Some(_) | None => match TextFormat::name_of_extension(&name) {
+        Some(ForeignFormat::Json) => text(input, "jsonl"),
+        Some(ForeignFormat::Csv) => text(input, "csv"),
+        Some(ForeignFormat::Utf16) => text(input, TextFormat::name_of_extension(&name).unwrap_or("csv")),
+        Some(ForeignFormat::Xml) | Some(_) | None => match TextFormat::name_of_extension(&name) {
             Some(form) if !is_url(input) => {
                 format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it, by its extension")
             }
@@ -154,32 +154,36 @@ mod tests {
     fn hints_are_commands_that_read_the_input() {
         let convert = |rest: &str| format!("`arrow-ipc convert {rest} OUT.arrow` reads it");
         let cases = [
-            (Some(Foreign::Csv), "-", convert("--from csv -")),
+            (Some(ForeignFormat::Csv), "-", convert("--from csv -")),
             // Neither `/dev/null` nor a named pipe is a regular file.
-            (Some(Foreign::Json), "/dev/null", convert("--from jsonl /dev/null")),
-            (Some(Foreign::Csv), "Cargo.toml", convert("Cargo.toml")),
+            (Some(ForeignFormat::Json), "/dev/null", convert("--from jsonl /dev/null")),
+            (Some(ForeignFormat::Csv), "Cargo.toml", convert("Cargo.toml")),
             (
-                Some(Foreign::Gzip),
+                Some(ForeignFormat::Gzip),
                 "Cargo.toml",
                 "`arrow-ipc convert Cargo.toml OUT.arrow` decompresses".to_owned(),
             ),
             (None, "a.bin.gz", "a file begins with ARROW1".to_owned()),
-            (Some(Foreign::Utf16), "a.csv", convert("--from csv a.csv")),
-            (Some(Foreign::Utf16), "https://a/b.csv", "download it first".to_owned()),
-            (Some(Foreign::Gzip), "-", "CSV: `arrow-ipc convert --from csv - OUT.arrow`; lines".to_owned()),
+            (Some(ForeignFormat::Utf16), "a.csv", convert("--from csv a.csv")),
+            (Some(ForeignFormat::Utf16), "https://a/b.csv", "download it first".to_owned()),
             (
-                Some(Foreign::Xz),
+                Some(ForeignFormat::Gzip),
+                "-",
+                "CSV: `arrow-ipc convert --from csv - OUT.arrow`; lines".to_owned(),
+            ),
+            (
+                Some(ForeignFormat::Xz),
                 "a.arrows.xz",
                 "decompress it first: xz -dc a.arrows.xz | arrow-ipc cat -".to_owned(),
             ),
             (
-                Some(Foreign::Xz),
+                Some(ForeignFormat::Xz),
                 "a.JSON.xz",
                 "decompress it first: xz -dc a.JSON.xz | arrow-ipc convert --from jsonl - OUT.arrow"
                     .to_owned(),
             ),
-            (Some(Foreign::Gzip), "https://a/b.gz", "download it first".to_owned()),
-            (Some(Foreign::Utf16), "-", convert("--from csv -")),
+            (Some(ForeignFormat::Gzip), "https://a/b.gz", "download it first".to_owned()),
+            (Some(ForeignFormat::Utf16), "-", convert("--from csv -")),
             (None, "a b.csv", "`arrow-ipc convert --from csv 'a b.csv' OUT.arrow` reads it".to_owned()),
             (None, "a.ndjson", "`arrow-ipc convert --from jsonl a.ndjson OUT.arrow` reads it".to_owned()),
             (None, "a.bin", "a file begins with ARROW1".to_owned()),

@@ -61,7 +61,7 @@ fn lock() -> MutexGuard<'static, Traffic> {
 pub(super) fn open(url: &str, name: InputName) -> Result<Input, ToolError> {
     let path = url.strip_prefix(URL).unwrap_or(url);
     match File::open(path) {
-        Ok(file) => Input::try_from_source(name, Far::open(file)),
+        Ok(file) => Input::try_new(name, Far::open(file)),
         Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
     }
 }

@@ -102,18 +102,18 @@ impl InspectSink for Facts {
                 self.schema(schema);
             }
             InspectItem::Message(view) => self.message(view),
-            InspectItem::End(end) => {
+            InspectItem::End { is_marked, .. } => {
                 add(&mut self.found.n_streams, 1);
                 if self.found.container != Container::File {
                     self.compare_versions(self.version);
                 }
-                self.is_unmarked = !end.is_marked;
+                self.is_unmarked = !is_marked;
             }
-            InspectItem::Footer(view) => {
-                add(&mut self.found.n_metadata_bytes, view.n_bytes());
-                self.found.statistics = StatisticsSize::of_footer(view.footer);
+            InspectItem::Footer { footer, n_bytes } => {
+                add(&mut self.found.n_metadata_bytes, n_bytes);
+                self.found.statistics = StatisticsSize::of_footer(footer);
                 // Readers of files take the schema from the footer.
-                self.found.version = Some(view.footer.ipc_schema().version());
+                self.found.version = Some(footer.ipc_schema().version());
                 self.compare_versions(self.found.version);
             }
         }

@@ -179,12 +179,12 @@ pub enum FindingKind {
 /// The work that fixes a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
-    /// [`recover`](crate::recover()) copies what can be read.
+    /// [`recover`](arrow_ipc_tools::recover()) copies what can be read.
     Recover {
         /// Whether the schema must be given, because that of the input cannot be read.
         needs_schema: bool,
     },
-    /// [`convert`](crate::convert()) writes the input again, with these changes.
+    /// [`convert`](arrow_ipc_tools::convert()) writes the input again, with these changes.
     Convert(Vec<Change>),
     /// The rows are divided into batches of this number of rows.
     Split {

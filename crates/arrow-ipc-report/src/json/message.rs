@@ -7,12 +7,12 @@ use std::{
 
 use arrow_ipc::{
     BufferDescription, Container,
-    file::Block,
+    file::{Block, Footer},
     message::{Header, Message},
 };
 use arrow_ipc_tools::{
     InputName, InspectSink,
-    inspect::{End, FooterView, InspectItem, Length, Listing, MessageView},
+    inspect::{InspectItem, Length, Listing, MessageView},
 };
 use serde_json::Value;
 
@@ -122,8 +122,15 @@ fn object_of(item: InspectItem<'_>) -> Option<LongObject<'_>> {
         InspectItem::Container(container, n_bytes) => Some(of_container(container, n_bytes)),
         InspectItem::FooterSchema(_) => None,
         InspectItem::Message(view) => Some(of_message(view)),
-        InspectItem::End(end) => Some(of_end(end)),
-        InspectItem::Footer(view) => Some(of_footer(view)),
+        InspectItem::End { position, is_marked } => {
+            let members = vec![
+                ("what", Value::from("end")),
+                ("position", Value::from(position)),
+                ("is_marked", Value::from(is_marked)),
+            ];
+            Some(LongObject { members, lists: Vec::new() })
+        }
+        InspectItem::Footer { footer, n_bytes } => Some(of_footer(footer, n_bytes)),
     }
 }
 
@@ -182,21 +189,11 @@ fn of_message<'a>(view: &'a MessageView<'a>) -> LongObject<'a> {
     LongObject { members, lists }
 }
 
-fn of_end(end: End) -> LongObject<'static> {
-    let members = vec![
-        ("what", Value::from("end")),
-        ("position", Value::from(end.position)),
-        ("is_marked", Value::from(end.is_marked)),
-    ];
-    LongObject { members, lists: Vec::new() }
-}
-
-fn of_footer(view: FooterView<'_>) -> LongObject<'_> {
-    let footer = view.footer;
+fn of_footer(footer: &Footer, n_bytes: u64) -> LongObject<'_> {
     let members = vec![
         ("what", Value::from("footer")),
         ("position", Value::from(footer.position())),
-        ("n_bytes", Value::from(view.n_bytes())),
+        ("n_bytes", Value::from(n_bytes)),
         ("schema", object(schema_members(footer.ipc_schema()))),
     ];
     let lists: Vec<(&'static str, JsonItems<'_>)> = vec![

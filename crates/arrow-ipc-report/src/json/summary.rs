@@ -48,9 +48,10 @@ fn column_as_json(column: &ColumnSummary, n_bytes: Option<u64>) -> Value {
     members.push(("mean", Value::from(statistics.mean())));
     members.push(("n_nan", Value::from(statistics.n_nans())));
     members.push(("mean_length", Value::from(statistics.mean_len())));
-    members.push(("n_bytes", Value::from(column.size.map(|size| size.n_stored))));
-    members.push(("n_decompressed_bytes", Value::from(column.size.and_then(|size| size.n_decompressed))));
-    let share = column.size.zip(n_bytes).map(|(size, n_bytes)| size.n_stored as f64 / n_bytes.max(1) as f64);
+    members.push(("n_bytes", Value::from(column.n_bytes)));
+    members.push(("n_decompressed_bytes", Value::from(column.n_decompressed_bytes)));
+    let share =
+        column.n_bytes.zip(n_bytes).map(|(of_column, n_bytes)| of_column as f64 / n_bytes.max(1) as f64);
     members.push(("share", Value::from(share)));
     members.push(("histogram", statistics.histogram(N_BINS).map_or(Value::Null, Value::from)));
     object(members)

@@ -6,8 +6,8 @@ use std::{
 };
 
 use arrow_data::Role;
-use arrow_ipc::{Container, Endianness, IpcSchema};
-use arrow_ipc_tools::{InspectReport, inspect::FooterView};
+use arrow_ipc::{Container, Endianness, IpcSchema, file::Footer};
+use arrow_ipc_tools::InspectReport;
 use arrow_schema::Metadata;
 use arrow_text::format::Escaped;
 use serde_json::{Number, Value};
@@ -41,7 +41,7 @@ pub(super) fn write(report: &HtmlReport, inspected: &InspectReport, out: &mut im
             "policy" => out.write_all(POLICY.as_bytes())?,
             "style" => write!(out, "{STYLE}")?,
             "script" => write!(out, "{SCRIPT}")?,
-            "data" => write!(out, "{}", InScript(&data_of(report, inspected)))?,
+            "data" => write!(out, "{}", ScriptJson(&data_of(report, inspected)))?,
             html => write!(out, "{html}")?,
         }
     }
@@ -60,9 +60,9 @@ pub(super) const POLICY: &str = "default-src 'none'; \
 
 /// Writes JSON inside a script element. Escapes `<`, `>` and `&`, so that the JSON cannot end the element. These
 /// characters only occur in strings of JSON.
-struct InScript<'a>(&'a Value);
+struct ScriptJson<'a>(&'a Value);
 
-impl fmt::Display for InScript<'_> {
+impl fmt::Display for ScriptJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.to_string().split_inclusive(['<', '>', '&']).try_for_each(|piece| {
             let safe = piece.trim_end_matches(['<', '>', '&']);
@@ -154,13 +154,13 @@ pub(super) fn of_schema(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
 }
 
 /// Describes the footer of a file for the page.
-pub(super) fn of_footer(view: FooterView<'_>) -> Value {
+pub(super) fn of_footer(footer: &Footer, n_bytes: u64) -> Value {
     object(vec![
-        ("position", number(view.footer.position())),
-        ("n_bytes", number(view.n_bytes())),
-        ("n_dictionaries", Value::from(view.footer.dictionaries().len())),
-        ("n_batches", Value::from(view.footer.batches().len())),
-        ("metadata", pairs(view.footer.metadata())),
+        ("position", number(footer.position())),
+        ("n_bytes", number(n_bytes)),
+        ("n_dictionaries", Value::from(footer.dictionaries().len())),
+        ("n_batches", Value::from(footer.batches().len())),
+        ("metadata", pairs(footer.metadata())),
     ])
 }
 
@@ -186,8 +186,8 @@ fn data_of(report: &HtmlReport, inspected: &InspectReport) -> Value {
     ]);
     // Where each stream ends, or the stream inside a file.
     let ends = vec![
-        ("position", column(report.ends.iter().map(|end| number(end.position)))),
-        ("is_marked", column(report.ends.iter().map(|end| Value::from(end.is_marked)))),
+        ("position", column(report.ends.iter().map(|(position, _)| number(*position)))),
+        ("is_marked", column(report.ends.iter().map(|(_, is_marked)| Value::from(*is_marked)))),
     ];
     // The title of the page already has the name of the input, so remarks leave it out.
     let remark = |text: String| {
@@ -358,7 +358,7 @@ mod tests {
             ),
         ];
         for (shown, expected) in cases {
-            assert_eq!(InScript(&text(shown)).to_string(), expected);
+            assert_eq!(ScriptJson(&text(shown)).to_string(), expected);
         }
     }
 
@@ -366,7 +366,7 @@ mod tests {
     fn numbers_keep_their_digits() {
         let numbers = Value::from_iter([0, (1 << 53) - 1, 1 << 53, u64::MAX].map(number));
         let expected = "[0,9007199254740991,\"9007199254740992\",\"18446744073709551615\"]";
-        assert_eq!(InScript(&numbers).to_string(), expected);
+        assert_eq!(ScriptJson(&numbers).to_string(), expected);
         assert_eq!(column([1, 1, 1, 2].into_iter().map(number)).to_string(), "[1,[2],2]");
         assert_eq!(differences([None, Some(0), Some(8)].into_iter()).to_string(), "[0,1,8]");
     }

@@ -43,9 +43,9 @@ pub fn suggest_dictionaries(name: &InputName, summary: &Summary, options: &Summa
 /// `None` if there is no advice.
 fn with_dictionary(column: &ColumnSummary, n_rows: u64) -> Option<(DataType, u64, u64)> {
     let data_type = column.field.data_type();
-    let size = column.size?;
+    let n_stored_bytes = column.n_bytes?;
     let DistinctCount::Exact(n_values) = column.statistics.distinct() else { return None };
-    if !(data_type.is_text() || data_type.is_numeric()) || size.n_stored < LEAST_BYTES {
+    if !(data_type.is_text() || data_type.is_numeric()) || n_stored_bytes < LEAST_BYTES {
         return None;
     }
     let (index, n_index_bytes) = match n_values {
@@ -53,10 +53,10 @@ fn with_dictionary(column: &ColumnSummary, n_rows: u64) -> Option<(DataType, u64
         0x80..=0x7fff => (IndexType::Int16, 2),
         _ => (IndexType::Int32, 4),
     };
-    let n_value_bytes = size.n_decompressed?.checked_div(n_rows)?.saturating_add(1);
+    let n_value_bytes = column.n_decompressed_bytes?.checked_div(n_rows)?.saturating_add(1);
     let n_bytes = n_rows.saturating_mul(n_index_bytes).saturating_add(n_rows / 8);
     let n_bytes = n_bytes.saturating_add(n_values.saturating_mul(n_value_bytes));
-    let ratio = size.n_stored.checked_div(n_bytes)?;
+    let ratio = n_stored_bytes.checked_div(n_bytes)?;
     let data_type = DataType::dictionary(index, data_type.clone()).ok()?;
     (ratio >= LEAST_RATIO).then_some((data_type, n_values, ratio))
 }

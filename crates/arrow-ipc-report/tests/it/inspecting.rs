@@ -138,7 +138,7 @@ fn very_many_buffers_take_little_memory() {
         let source = OnDisk(writer.finish().unwrap().into());
         let n_metadata_bytes = 16 * N_BUFFERS as i64;
         let (_, usage) = crate::ALLOCATOR.measure(move || {
-            let input = Input::try_from_source("disk", source).unwrap();
+            let input = Input::try_new("disk", source).unwrap();
             let mut report = JsonLinesReport::new(io::sink());
             inspect(input, &InspectOptions::new().with_buffers(), &mut report, &mut ()).unwrap();
         });

@@ -32,7 +32,7 @@ impl ColumnNames {
         let read = schema.schema();
         let paths = self.paths_in(read)?;
         let shown = shown_schema(read, &paths)?;
-        let mut ids = IdsByPlace { left: schema.dictionary_ids().iter(), found: BTreeMap::new() };
+        let mut ids = DictionaryIdMap { left: schema.dictionary_ids().iter(), found: BTreeMap::new() };
         ids.fields(read.fields(), &[]);
         let of_path = paths.iter().flat_map(|path| ids.below(&path.positions().collect::<Vec<u32>>()));
         let of_path: Vec<i64> = of_path.collect();
@@ -41,12 +41,12 @@ impl ColumnNames {
 }
 
 /// The ids of dictionaries, by the path to their field.
-struct IdsByPlace<'a> {
+struct DictionaryIdMap<'a> {
     left: std::slice::Iter<'a, i64>,
     found: BTreeMap<Vec<u32>, Vec<i64>>,
 }
 
-impl IdsByPlace<'_> {
+impl DictionaryIdMap<'_> {
     fn fields(&mut self, fields: &[Field], place: &[u32]) {
         for (position, field) in (0..).zip(fields) {
             visit(1);

@@ -17,7 +17,7 @@ use super::{
     joiner::{BatchJoiner, CastRows, OutputBatch},
     losses::{Loss, Losses, Retention, each_loss},
     options::ConvertOptions,
-    read::{ReadInPieces, ReadItem, RowForm},
+    read::{PiecewiseBatches, ReadItem, RowForm},
     reshape::Caster,
     writer::{RowSink, Writer},
 };
@@ -197,10 +197,12 @@ pub(crate) fn write_rows(
         let ids = ids_in_first(schema, rows.ipc_schema());
         let note = |dictionaries: &mut DictionaryMetadata, id: i64, is_delta, metadata| {
             let id = ids.get(&id).copied().unwrap_or(id);
-            match (is_changed, is_delta) {
-                (true, _) => dictionaries.left_out(&metadata),
-                (false, false) => dictionaries.whole(id, metadata),
-                (false, true) => dictionaries.delta(id, metadata),
+            if is_changed {
+                dictionaries.left_out(&metadata);
+            } else if is_delta {
+                dictionaries.delta(id, metadata);
+            } else {
+                dictionaries.whole(id, metadata);
             }
         };
         if let Rows::File { reader } = &rows {
@@ -212,7 +214,8 @@ pub(crate) fn write_rows(
         let work = rows.work();
         let mut pass = Pass::begin(&mut passes, &name, work)?;
         let is_all = selected.is_everything() && !caster.as_ref().is_some_and(Caster::has_condition);
-        let pieces = if options.n_batch_rows.is_some() { ReadInPieces::Large } else { ReadInPieces::None };
+        let pieces =
+            if options.n_batch_rows.is_some() { PiecewiseBatches::Large } else { PiecewiseBatches::None };
         let form = RowForm { caster: caster.as_ref(), pieces };
         form.read(&mut rows, &mut selected, &mut pass, |part, n_bytes| {
             output.joiner.has_read(n_bytes);

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// The columns whose values choose the output of a row.
-pub(super) struct PartsBy<'a> {
+pub(super) struct PartitionColumns<'a> {
     /// The columns, in the order of nested folders.
     pub(super) columns: &'a ColumnNames,
     /// The maximal number of outputs. All outputs stay open until the end.
@@ -52,7 +52,7 @@ const WAITING_BYTES: u64 = 64 << 20;
 /// parse. All batches are decoded, so the options must have a reshaping.
 pub(super) fn write<W: Write>(
     conversion: Conversion,
-    by: &PartsBy<'_>,
+    by: &PartitionColumns<'_>,
     open: &mut dyn FnMut(&str) -> io::Result<W>,
     observer: &mut dyn Observer,
 ) -> Result<(Vec<W>, Vec<NamedLoss>), ToolError> {
@@ -239,9 +239,10 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
 fn escaped(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for char in text.chars() {
-        match char.is_ascii_control() || "\"#%'*/:<=>?[\\]^{|}".contains(char) {
-            true => name.push_str(&format!("%{:02X}", u32::from(char))),
-            false => name.push(char),
+        if char.is_ascii_control() || "\"#%'*/:<=>?[\\]^{|}".contains(char) {
+            name.push_str(&format!("%{:02X}", u32::from(char)));
+        } else {
+            name.push(char);
         }
     }
     name

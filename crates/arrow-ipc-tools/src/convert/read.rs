@@ -38,7 +38,7 @@ pub(crate) enum ReadItem {
 
 /// Which batches are read some rows at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReadInPieces {
+pub(crate) enum PiecewiseBatches {
     None,
     /// Only large batches are read some rows at a time.
     Large,
@@ -48,7 +48,7 @@ pub(crate) enum ReadInPieces {
 pub(crate) struct RowForm<'a> {
     /// Changes the columns of batches; `None` if the columns stay unchanged.
     pub(crate) caster: Option<&'a Caster>,
-    pub(crate) pieces: ReadInPieces,
+    pub(crate) pieces: PiecewiseBatches,
 }
 
 impl RowForm<'_> {
@@ -118,7 +118,7 @@ impl RowForm<'_> {
                 return Ok(());
             }
         };
-        if form.pieces == ReadInPieces::Large || !selected.is_everything() {
+        if form.pieces == PiecewiseBatches::Large || !selected.is_everything() {
             streams.spool_large_batches();
         }
         let mut n_batches = 0_u64;
@@ -205,7 +205,7 @@ fn read_cast(
     let n_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
     let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));
     let is_whole = wanted.is_whole() && !form.has_condition();
-    let windows = if pieces == ReadInPieces::Large { wanted.if_large() } else { Err(wanted) };
+    let windows = if pieces == PiecewiseBatches::Large { wanted.if_large() } else { Err(wanted) };
     let of_value = if is_whole && windows.is_err() { u64::try_from(batch_idx).ok() } else { None };
     let cast = |batch, metadata| match &budget {
         None => Ok((batch, metadata)),

@@ -36,7 +36,7 @@ use super::{
     joiner::{BatchJoiner, CastRows},
     losses::{Losses, Retention},
     options::ConvertOptions,
-    read::{ReadInPieces, RowForm, read_large, read_now},
+    read::{PiecewiseBatches, RowForm, read_large, read_now},
     stored::{has_same_dictionaries, metadata_of_dictionaries},
 };
 use crate::{
@@ -345,10 +345,10 @@ impl Relay<'_> {
                 MessageKind::Schema => false,
                 MessageKind::DictionaryBatch => self.with_dictionaries,
                 MessageKind::Tensor | MessageKind::SparseTensor => {
-                    match (has_place, is_all) {
-                        (false, _) => self.losses.n_tensors += 1,
-                        (true, false) => self.losses.n_unselected_tensors += 1,
-                        (true, true) => {}
+                    if !has_place {
+                        self.losses.n_tensors += 1;
+                    } else if !is_all {
+                        self.losses.n_unselected_tensors += 1;
                     }
                     has_place && is_all
                 }
@@ -429,7 +429,7 @@ impl Relay<'_> {
             })?;
             Ok::<(), ToolError>(())
         };
-        let pieces = if is_by_rows { ReadInPieces::Large } else { ReadInPieces::None };
+        let pieces = if is_by_rows { PiecewiseBatches::Large } else { PiecewiseBatches::None };
         let form = RowForm { caster: None, pieces };
         match from.reader {
             Some(reader) => {

@@ -14,7 +14,7 @@ use super::{
     conversion::Conversion,
     losses::NamedLoss,
     options::ConvertOptions,
-    parts::{self, PartsBy, RowDivision, parts_of_rows},
+    parts::{self, PartitionColumns, RowDivision, parts_of_rows},
 };
 use crate::{
     columns::ColumnNames,
@@ -34,14 +34,14 @@ pub struct FileSplit {
     /// The folder of the files. It is created if it does not exist, and must be empty otherwise.
     pub root: PathBuf,
     /// Which rows each file gets.
-    pub by: SplitBy,
+    pub by: SplitRule,
     /// The maximal number of files. More files are an error.
     pub max_files: usize,
 }
 
 /// How rows are assigned to files.
 #[derive(Debug, Clone)]
-pub enum SplitBy {
+pub enum SplitRule {
     /// Consecutive rows: each file gets a range. [`ConvertOptions::rows`] has no effect.
     Rows(RowDivision),
     /// The values of these columns: each combination gets a file, in folders that are named after the values.
@@ -113,7 +113,7 @@ pub fn split_files<S: PartStore + Sync>(
     let mut left = Vec::new();
     let mut split_schema = None;
     let losses = match &split.by {
-        SplitBy::Values(columns) => {
+        SplitRule::Values(columns) => {
             // Any reshaping, even an empty one, makes the conversion decode all rows.
             let reshaping = options.reshaping.clone().unwrap_or_default();
             let conversion =
@@ -126,7 +126,7 @@ pub fn split_files<S: PartStore + Sync>(
                     Error::other("a part cannot be created")
                 })
             };
-            let by = PartsBy { columns, max_parts: split.max_files };
+            let by = PartitionColumns { columns, max_parts: split.max_files };
             left = conversion.left_statistics();
             let written = parts::write(conversion, &by, &mut create, observer);
             if let Some(failure) = failure {
@@ -136,7 +136,7 @@ pub fn split_files<S: PartStore + Sync>(
             files.outputs = outputs;
             losses
         }
-        SplitBy::Rows(by) => {
+        SplitRule::Rows(by) => {
             let mut losses = Vec::new();
             let parts = parts_of_rows(open, *by, split.max_files, observer).map_err(failed)?;
             let n_parts = parts.len() as u64;

@@ -256,8 +256,8 @@ impl SideRows {
     /// The next selected rows, with all columns that are read. A large batch is returned some rows at a time.
     fn next_rows(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         loop {
-            if let Some(found) = self.cursor.next_rows()? {
-                return Ok(Some(found.rows));
+            if let Some((rows, _)) = self.cursor.next_rows()? {
+                return Ok(Some(rows));
             }
             if !self.cursor.next_batch()? {
                 return Ok(None);

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::{
     compressed::ArrivingBytes,
-    foreign::{Foreign, has_control_chars},
+    foreign::{ForeignFormat, has_control_chars},
     malformed_text::MalformedText,
 };
 
@@ -35,7 +35,7 @@ pub struct TextDetector {
 
 /// The kind of an input, and its decompressed bytes.
 #[expect(clippy::large_enum_variant, reason = "there is one of an input")]
-pub enum DetectedText {
+pub enum TextDetection {
     /// The input is empty.
     Empty,
     /// Arrow data, although the options are for text.
@@ -49,7 +49,7 @@ pub enum DetectedText {
         /// The encoding before the conversion to UTF-8.
         encoding: TextEncoding,
         /// The codec with which the whole input is compressed; `None` if it is not compressed.
-        codec: Option<Foreign>,
+        codec: Option<ForeignFormat>,
         /// Whether the format is certain. If `false`, it is a guess.
         is_clear: bool,
         /// What may be read in another way, such as skipped leading lines.
@@ -58,9 +58,9 @@ pub enum DetectedText {
     /// The input is not text.
     Other {
         /// The format that the first bytes show; `None` if it is unknown.
-        found: Option<Foreign>,
+        found: Option<ForeignFormat>,
         /// The codec with which the whole input is compressed; `None` if it is not compressed.
-        codec: Option<Foreign>,
+        codec: Option<ForeignFormat>,
         /// The decompressed bytes.
         bytes: Box<dyn BufRead + Send>,
     },
@@ -76,9 +76,9 @@ impl TextDetector {
     /// # Errors
     /// If the input cannot be read.
     #[expect(clippy::fn_params_excessive_bools, reason = "the name says one thing, or nothing")]
-    pub fn detect(&self, text: Box<dyn BufRead + Send>, is_called_csv: bool) -> io::Result<DetectedText> {
+    pub fn detect(&self, text: Box<dyn BufRead + Send>, is_called_csv: bool) -> io::Result<TextDetection> {
         let (mut start, mut text) = read_start(text, LookAhead::Line)?;
-        let codec = Foreign::detect_codec(&start);
+        let codec = ForeignFormat::detect_codec(&start);
         if let Some(codec) = codec {
             (start, text) = codec.decompress(text).and_then(|text| read_start(text, LookAhead::Line))?;
         }
@@ -86,9 +86,9 @@ impl TextDetector {
         let is_parquet = Container::detect(&start) == Container::Parquet && has_control_chars(&start);
         let is_given_as_text = self.is_json.is_some() || self.encoding.is_some();
         let is_arrow =
-            if is_given_as_text { DetectedText::has_arrow_magic(&start) } else { is_arrow(&start) };
+            if is_given_as_text { TextDetection::has_arrow_magic(&start) } else { is_arrow(&start) };
         if is_arrow || is_parquet {
-            return Ok(DetectedText::Arrow(text));
+            return Ok(TextDetection::Arrow(text));
         }
         let marked = TextEncoding::of_start(&start);
         let encoding = self.encoding.or(marked).unwrap_or(TextEncoding::Utf8);
@@ -99,24 +99,24 @@ impl TextDetector {
             (start, text) = read_start(encoding.decoded(text), LookAhead::Line)?;
         }
         if start.is_empty() || start == b"\xef\xbb\xbf" {
-            return Ok(DetectedText::Empty);
+            return Ok(TextDetection::Empty);
         }
-        let found = Foreign::detect(start.get(..4096).unwrap_or(&start));
-        use Foreign::{Avro, Bzip2, Hdf5, Lz4Legacy, Orc, Sqlite, Xz, Zip};
+        let found = ForeignFormat::detect(start.get(..4096).unwrap_or(&start));
+        use ForeignFormat::{Avro, Bzip2, Hdf5, Lz4Legacy, Orc, Sqlite, Xz, Zip};
         if matches!(found, Some(Avro | Bzip2 | Hdf5 | Lz4Legacy | Orc | Sqlite | Xz | Zip))
             && has_control_chars(&start)
         {
-            return Ok(DetectedText::Other { found, codec, bytes: text });
+            return Ok(TextDetection::Other { found, codec, bytes: text });
         }
         // A first line without a separator may be a title or the name of a single column, so the text may still be CSV.
-        let may_be_csv = found == Some(Foreign::Csv) || found.is_none() && is_utf8(&start);
-        if self.is_json.is_none() && found != Some(Foreign::Json) && !may_be_csv {
-            return Ok(DetectedText::Other { found, codec, bytes: text });
+        let may_be_csv = found == Some(ForeignFormat::Csv) || found.is_none() && is_utf8(&start);
+        if self.is_json.is_none() && found != Some(ForeignFormat::Json) && !may_be_csv {
+            return Ok(TextDetection::Other { found, codec, bytes: text });
         }
-        if self.is_json.unwrap_or(found == Some(Foreign::Json)) {
+        if self.is_json.unwrap_or(found == Some(ForeignFormat::Json)) {
             let format = if are_no_lines(&start) { TextFormat::Json } else { TextFormat::JsonLines };
             let notes = note_other_format(self.is_json, found, &start).into_iter().collect();
-            return Ok(DetectedText::Text { format, text, encoding, codec, is_clear: true, notes });
+            return Ok(TextDetection::Text { format, text, encoding, codec, is_clear: true, notes });
         }
         let other = if self.csv.n_skipped_lines() == 0 {
             note_other_format(self.is_json, found, &start)
@@ -134,9 +134,9 @@ impl TextDetector {
         let csv = sniff_csv(&start, self.csv, self.sniff, &self.names);
         let is_clear = csv.is_clear;
         if found.is_none() && !(is_clear || csv.is_declared || is_called_csv || self.is_json.is_some()) {
-            return Ok(DetectedText::Other { found, codec, bytes: text });
+            return Ok(TextDetection::Other { found, codec, bytes: text });
         }
-        Ok(DetectedText::Text {
+        Ok(TextDetection::Text {
             format: TextFormat::Csv(csv.options),
             text,
             encoding,
@@ -147,7 +147,7 @@ impl TextDetector {
     }
 }
 
-impl DetectedText {
+impl TextDetection {
     /// Whether an input begins with the magic of a file, or with the continuation marker of a stream.
     pub fn has_arrow_magic(start: &[u8]) -> bool {
         start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
@@ -173,15 +173,15 @@ fn is_utf8(start: &[u8]) -> bool {
 }
 
 /// A note that the first line of a text looks like another format than the given one. A line of CSV may begin with `{`.
-fn note_other_format(is_json: Option<bool>, found: Option<Foreign>, start: &[u8]) -> Option<TextNote> {
+fn note_other_format(is_json: Option<bool>, found: Option<ForeignFormat>, start: &[u8]) -> Option<TextNote> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_row = || serde_json::from_slice(line).is_ok_and(|row: Value| row.is_object() || row.is_array());
     let is_open = || [b"[", b"{"].iter().any(|open| line.trim_ascii() == *open);
     let format = match (is_json?, found?) {
-        (false, Foreign::Json) if is_open() || is_row() => Foreign::Json,
-        (false, Foreign::Html) => Foreign::Html,
-        (true, Foreign::Csv) => Foreign::Csv,
+        (false, ForeignFormat::Json) if is_open() || is_row() => ForeignFormat::Json,
+        (false, ForeignFormat::Html) => ForeignFormat::Html,
+        (true, ForeignFormat::Csv) => ForeignFormat::Csv,
         _ => return None,
     };
     Some(TextNote::OtherFormat(format))
@@ -223,7 +223,7 @@ fn is_arrow(start: &[u8]) -> bool {
     matches!(Container::detect(first), Container::File | Container::Stream)
         && first.iter().any(|byte| matches!(byte, 0 | 0xff))
         && TextEncoding::of_start(first).is_none_or(|marked| marked == TextEncoding::Utf8)
-        && Foreign::detect_codec(first).is_none()
+        && ForeignFormat::detect_codec(first).is_none()
 }
 
 /// How many of the first lines of a text are inspected.
@@ -262,9 +262,9 @@ mod tests {
     use super::*;
 
     /// A reader that returns one byte at a time.
-    struct Bytewise<'a>(&'a [u8]);
+    struct BytewiseReader<'a>(&'a [u8]);
 
-    impl Read for Bytewise<'_> {
+    impl Read for BytewiseReader<'_> {
         fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
             let n_bytes = place.len().min(1);
             self.0.read(place.get_mut(..n_bytes).unwrap_or_default())
@@ -278,13 +278,13 @@ mod tests {
         let magics =
             [&b"BZh91AY&SY\xff\x00"[..], b"PK\x03\x04\xff", b"\xfd7zXZ\x00\xff", b"Obj\x01\n", b"ORC\x1d\n"];
         for bytes in magics {
-            assert!(matches!(of(bytes), DetectedText::Other { found: Some(_), .. }), "{bytes:?}");
+            assert!(matches!(of(bytes), TextDetection::Other { found: Some(_), .. }), "{bytes:?}");
         }
         // The first column name may begin with the same bytes as bzip2 data.
-        assert!(matches!(of(b"BZh,b\n1,2\n"), DetectedText::Text { .. }));
+        assert!(matches!(of(b"BZh,b\n1,2\n"), TextDetection::Text { .. }));
         // Opening a Parquet file as Arrow data returns an error that names the format.
-        assert!(matches!(of(b"PAR1\x15\x04\x15\n"), DetectedText::Arrow(_)));
-        assert!(matches!(of(b"PAR1,b\n1,2\n"), DetectedText::Text { .. }));
+        assert!(matches!(of(b"PAR1\x15\x04\x15\n"), TextDetection::Arrow(_)));
+        assert!(matches!(of(b"PAR1,b\n1,2\n"), TextDetection::Text { .. }));
     }
 
     /// A reader that returns these pieces.
@@ -315,7 +315,7 @@ mod tests {
                     let text = Box::new(io::BufReader::new(TextPieces(pieces)));
                     let form = TextDetector { is_json: Some(false), ..TextDetector::default() };
                     let found = form.detect(text, true).unwrap();
-                    let DetectedText::Text { encoding, format, mut text, .. } = found else {
+                    let TextDetection::Text { encoding, format, mut text, .. } = found else {
                         return Err("no text".to_owned());
                     };
                     let mut all = Vec::new();
@@ -353,7 +353,7 @@ mod tests {
         ] {
             let bytes: &'static [u8] = text.as_bytes();
             let (start, mut whole) =
-                read_start(Box::new(io::BufReader::new(Bytewise(bytes))), LookAhead::Line).unwrap();
+                read_start(Box::new(io::BufReader::new(BytewiseReader(bytes))), LookAhead::Line).unwrap();
             assert_eq!(start, expected.as_bytes());
             let mut all = String::new();
             whole.read_to_string(&mut all).unwrap();

@@ -4,7 +4,7 @@ use super::rewriting::Rewrite;
 
 /// Writes each row as one line. Rows are not collected in memory, so they may be of any length.
 #[derive(Default)]
-pub(super) struct RowsAsLines {
+pub(super) struct LineRewriter {
     place: RowPlace,
     is_in_array: bool,
 }
@@ -71,7 +71,7 @@ impl RowPlace {
     }
 }
 
-impl Rewrite for RowsAsLines {
+impl Rewrite for LineRewriter {
     fn byte(&mut self, byte: u8, at: u64, lines: &mut Vec<u8>) -> Result<(), &'static str> {
         if self.place == RowPlace::Word && (byte.is_ascii_whitespace() || matches!(byte, b',' | b']')) {
             lines.push(b'\n');
@@ -96,7 +96,7 @@ impl Rewrite for RowsAsLines {
     }
 }
 
-impl RowsAsLines {
+impl LineRewriter {
     /// Handles a byte between two rows.
     fn between(&mut self, byte: u8, at: u64, lines: &mut Vec<u8>) -> Result<(), &'static str> {
         let is_mark = at < 3 && matches!(byte, 0xef | 0xbb | 0xbf);
@@ -137,7 +137,7 @@ mod tests {
         let mut found = Vec::new();
         for text in [Box::new(Cursor::new(bytes)) as ArrivingBytes, Box::new(bytewise)] {
             let mut all = String::new();
-            let read = RewritingReader::new(text, RowsAsLines::default()).read_to_string(&mut all);
+            let read = RewritingReader::new(text, LineRewriter::default()).read_to_string(&mut all);
             found.push(read.map(|_| all).map_err(|error| error.to_string()));
         }
         assert_eq!(found[0], found[1]);

@@ -2,13 +2,13 @@
 
 use arrow_text::{DateOrder, SniffedCommas, SniffedDates};
 
-use crate::foreign::Foreign;
+use crate::foreign::ForeignFormat;
 
 /// A decision about the form of a text, of which its reader should know. Lines are counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextNote {
     /// The first line of the text looks like another format than the given one: CSV, JSON or HTML.
-    OtherFormat(Foreign),
+    OtherFormat(ForeignFormat),
     /// Line 1 declares the delimiter, and is skipped.
     DeclaredDelimiter {
         /// The delimiter.

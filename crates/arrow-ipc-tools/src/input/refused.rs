@@ -5,7 +5,7 @@ use arrow_ipc::{Container, IpcErrorKind};
 
 use crate::{
     error::ToolErrorKind,
-    foreign::{Foreign, is_utf16},
+    foreign::{ForeignFormat, is_utf16},
 };
 
 /// The byte order mark of UTF-8. An input of only this mark counts as empty.
@@ -19,14 +19,15 @@ pub(crate) fn refused(start: &[u8], more: impl FnOnce() -> Buffer) -> Option<Too
     let is_length = start.first().is_some_and(|byte| byte % 4 == 0);
     let is_foreign = found == Container::Stream
         && (is_utf16(start)
-            || !is_length && matches!(Foreign::detect(start), Some(Foreign::Gzip | Foreign::Utf16)));
+            || !is_length
+                && matches!(ForeignFormat::detect(start), Some(ForeignFormat::Gzip | ForeignFormat::Utf16)));
     if let (Container::Stream | Container::File, false) = (found, is_foreign) {
         return None;
     }
     Some(if start.is_empty() || start == BYTE_ORDER_MARK {
         ToolErrorKind::Empty
     } else if found == Container::Unknown || is_foreign {
-        ToolErrorKind::NotArrow { found: Foreign::detect(&more()) }
+        ToolErrorKind::NotArrow { found: ForeignFormat::detect(&more()) }
     } else {
         let expected = "an Arrow IPC stream or file";
         ToolErrorKind::Input(IpcErrorKind::WrongContainer { expected, found }.into())

@@ -73,24 +73,6 @@ pub enum Listing {
     Missing,
 }
 
-/// Where a stream ends, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct End {
-    /// The byte offset after the last message, or after the end marker.
-    pub position: u64,
-    /// Whether the stream ends with an end marker or the footer of its file.
-    pub is_marked: bool,
-}
-
-/// The footer of a file, and the length of the file.
-#[derive(Debug, Clone, Copy)]
-pub struct FooterView<'a> {
-    /// The parsed footer.
-    pub footer: &'a Footer,
-    /// The length of the file in bytes.
-    pub n_file_bytes: u64,
-}
-
 /// A result of an inspection.
 #[derive(Debug, Clone, Copy)]
 pub enum InspectItem<'a> {
@@ -102,9 +84,19 @@ pub enum InspectItem<'a> {
     /// A message, with everything that could be read from it.
     Message(&'a MessageView<'a>),
     /// The end of the stream inside a file, or of each stream.
-    End(End),
+    End {
+        /// The byte offset after the last message, or after the end marker.
+        position: u64,
+        /// Whether the stream ends with an end marker or the footer of its file.
+        is_marked: bool,
+    },
     /// The footer of a file.
-    Footer(FooterView<'a>),
+    Footer {
+        /// The parsed footer.
+        footer: &'a Footer,
+        /// The length of the footer in bytes, without the length field and the magic that follow it.
+        n_bytes: u64,
+    },
 }
 
 /// Receives the results of an inspection, in order.
@@ -113,18 +105,17 @@ pub trait InspectSink {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()>;
 }
 
-impl End {
-    /// Describes the end of the stream, after `walk` has returned its last message.
-    pub(super) fn of(walk: &Walk) -> End {
-        End { position: walk.position(), is_marked: walk.has_end_marker() }
+impl<'a> InspectItem<'a> {
+    /// The end of the stream, after `walk` has returned its last message.
+    pub(super) fn end_of(walk: &Walk) -> InspectItem<'static> {
+        InspectItem::End { position: walk.position(), is_marked: walk.has_end_marker() }
     }
-}
 
-impl FooterView<'_> {
-    /// The length of the footer in bytes, without the length field and the magic that follow it.
-    pub fn n_bytes(&self) -> u64 {
+    /// The footer of a file of this length.
+    pub(super) fn footer(footer: &'a Footer, n_file_bytes: u64) -> InspectItem<'a> {
         const TAIL_BYTES: u64 = 10;
-        self.n_file_bytes.saturating_sub(self.footer.position()).saturating_sub(TAIL_BYTES)
+        let n_bytes = n_file_bytes.saturating_sub(footer.position()).saturating_sub(TAIL_BYTES);
+        InspectItem::Footer { footer, n_bytes }
     }
 }
 

@@ -13,7 +13,7 @@ use super::block_messages;
 use crate::{
     source::SharedSource,
     trailing::TrailingBytes,
-    walk::{AfterEnd, Walk},
+    walk::{StreamSuccessor, Walk},
 };
 
 /// The requirements of the output.
@@ -50,9 +50,9 @@ pub(crate) fn survey_streams(mut walk: Walk, wanted: OutputForm<'_>) -> Option<O
         return None;
     }
     match walk.after_end().ok()? {
-        AfterEnd::Nothing => Some(None),
-        AfterEnd::Other(rest) => Some(Some(rest)),
-        AfterEnd::Stream(_) => None,
+        StreamSuccessor::Nothing => Some(None),
+        StreamSuccessor::Other(rest) => Some(Some(rest)),
+        StreamSuccessor::Stream(_) => None,
     }
 }
 

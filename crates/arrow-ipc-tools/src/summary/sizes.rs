@@ -14,11 +14,11 @@ use crate::{
 /// The total length of a column's buffers, including children and dictionaries, without padding. A dictionary of
 /// several columns counts for the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ColumnSize {
+pub(super) struct ColumnSize {
     /// The stored length in bytes, including the prefixes of compressed buffers.
-    pub n_stored: u64,
+    pub(super) n_stored: u64,
     /// The decompressed length in bytes, according to the prefixes of the buffers; `None` if a prefix cannot be read.
-    pub n_decompressed: Option<u64>,
+    pub(super) n_decompressed: Option<u64>,
 }
 
 /// The sizes of the columns that a projection selects.

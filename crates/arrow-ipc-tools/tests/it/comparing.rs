@@ -215,7 +215,7 @@ fn large_batches_are_compared_in_little_memory() {
         [(&a, "equal: 6,000,000 rows in 1 batch"), (&b, "differ: 1 of 6,000,000 rows, in column n (1)")]
     {
         let mut report = Summed(None);
-        let [a, b] = [&a, other].map(|bytes| Input::try_from_source("disk", OnDisk(bytes.clone())).unwrap());
+        let [a, b] = [&a, other].map(|bytes| Input::try_new("disk", OnDisk(bytes.clone())).unwrap());
         let (_, usage) = crate::ALLOCATOR.measure(|| diff(a, b, &DiffOptions::new(), &mut report).unwrap());
         assert_eq!(arrow_ipc_report::DiffSummaryText(&report.0.unwrap()).to_string(), expected);
         assert!(usage.peak_bytes < 40 << 20, "{} bytes", usage.peak_bytes);
@@ -306,7 +306,7 @@ fn long_rows_ahead_take_bounded_memory() {
         let rows: Vec<RecordBatch> = (first..first + 200).map(row).collect();
         Buffer::from(file(&rows))
     });
-    let [a, b] = [a, b].map(|bytes| Input::try_from_source("disk", OnDisk(bytes)).unwrap());
+    let [a, b] = [a, b].map(|bytes| Input::try_new("disk", OnDisk(bytes)).unwrap());
     let mut report = Summed(None);
     let options = DiffOptions { counts_all: true, ..DiffOptions::new() };
     let (_, usage) = crate::ALLOCATOR.measure(|| diff(a, b, &options, &mut report).unwrap());

@@ -52,7 +52,7 @@ fn positioned(path: &Path) -> [Result<Input, ToolError>; 3] {
     [
         Input::open(path),
         Input::try_from_buffer(name.clone(), bytes.clone()),
-        Input::try_from_source(name, Remote(bytes)),
+        Input::try_new(name, Remote(bytes)),
     ]
 }
 
@@ -225,7 +225,7 @@ fn columns_rows_and_bytes_are_those_of_the_reader() {
 
         let summary = summarize(input(), &SummaryOptions::new(), &mut ()).unwrap();
         assert_eq!((summary.columns.len(), summary.n_rows), (n_columns, n_rows), "{shown}");
-        let n_stored: u64 = summary.columns.iter().map(|column| column.size.unwrap().n_stored).sum();
+        let n_stored: u64 = summary.columns.iter().map(|column| column.n_bytes.unwrap()).sum();
         assert_eq!(n_stored, n_in_buffers, "{shown}");
 
         let (mut has_message, mut n_shown) = (false, 0);

@@ -226,7 +226,7 @@ impl Bytes {
     }
 
     fn input(&self) -> Input {
-        Input::try_from_source("input", self.clone()).expect("a stream or file")
+        Input::try_new("input", self.clone()).expect("a stream or file")
     }
 }
 

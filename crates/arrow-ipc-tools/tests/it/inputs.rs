@@ -22,7 +22,7 @@ fn every_kind(bytes: &[u8], folder: &tempfile::TempDir) -> Vec<Input> {
     vec![
         Input::open(&path).unwrap(),
         Input::try_from_buffer("memory", bytes.to_vec().into()).unwrap(),
-        Input::try_from_source("remote", Remote(bytes.to_vec().into())).unwrap(),
+        Input::try_new("remote", Remote(bytes.to_vec().into())).unwrap(),
         Input::try_from_reader("pipe", Cursor::new(bytes.to_vec())).unwrap(),
         Input::try_from_reader("slow pipe", small_reads).unwrap(),
     ]

@@ -18,7 +18,7 @@ use testing_support::Hunt;
 use crate::{ALLOCATOR, samples::OnDisk};
 
 fn on_disk(bytes: &Buffer) -> Input {
-    Input::try_from_source("disk", OnDisk(bytes.clone())).unwrap()
+    Input::try_new("disk", OnDisk(bytes.clone())).unwrap()
 }
 
 const N_ROWS: usize = 120_000;

@@ -173,7 +173,7 @@ fn files_are_read_once_to_be_checked_and_written() {
         for to in ways() {
             let n_fetched = Arc::default();
             let counted = Counted { bytes: bytes.clone().into(), n_fetched: Arc::clone(&n_fetched) };
-            let input = Input::try_from_source("counted", counted).unwrap();
+            let input = Input::try_new("counted", counted).unwrap();
             let (made, _) = convert(input, Vec::new(), &to, &mut ()).unwrap();
             assert!(written(&bytes, &to).is_ok_and(|expected| expected == made));
             let (n_fetched, most) = (n_fetched.load(Ordering::Relaxed), bytes.len() as u64 + (256 << 10));
@@ -294,7 +294,7 @@ fn long_batches_that_are_far_are_fetched_once() {
     let bytes = FileWriter::write_to_vec(batch.schema(), &[batch.clone(), batch.clone(), batch.clone()]);
     let file = Far { bytes: bytes.unwrap().into(), n_fetched: Arc::default() };
     let sink = Slow { n_written: 0 };
-    let input = Input::try_from_source("far", file.clone()).unwrap();
+    let input = Input::try_new("far", file.clone()).unwrap();
     let (sink, _) = convert(input, sink, &ConvertOptions::new(WrittenContainer::Stream), &mut ()).unwrap();
     assert!(sink.n_written > 3 * N_BYTES as u64);
     let (n_fetched, n_bytes) = (file.n_fetched.load(Ordering::Relaxed), file.bytes.len() as u64);

@@ -105,7 +105,7 @@ fn streams() -> Vec<(&'static str, Vec<u8>, Buffer)> {
 }
 
 fn on_disk(bytes: &Buffer) -> Input {
-    Input::try_from_source("in", OnDisk(bytes.clone())).unwrap()
+    Input::try_new("in", OnDisk(bytes.clone())).unwrap()
 }
 
 fn in_a_pipe(bytes: &Buffer) -> Input {

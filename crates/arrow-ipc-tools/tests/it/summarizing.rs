@@ -85,13 +85,13 @@ fn columns_of_every_type_are_summarized_alike() {
         // A buffer that is not compressed has one size.
         let sizes = found.columns.iter().zip(&expected.columns);
         for (column, raw) in sizes {
-            assert_eq!(column.size.unwrap().n_decompressed, raw.size.unwrap().n_decompressed);
-            assert_eq!(raw.size.unwrap().n_decompressed, Some(raw.size.unwrap().n_stored));
+            assert_eq!(column.n_decompressed_bytes, raw.n_decompressed_bytes);
+            assert_eq!(raw.n_decompressed_bytes, raw.n_bytes);
         }
     }
     assert_eq!(said(&of_pipe), said(&expected));
-    assert!(of_pipe.columns.iter().all(|column| column.size.is_none()));
-    let n_stored: u64 = expected.columns.iter().map(|column| column.size.unwrap().n_stored).sum();
+    assert!(of_pipe.columns.iter().all(|column| column.n_bytes.is_none()));
+    let n_stored: u64 = expected.columns.iter().map(|column| column.n_bytes.unwrap()).sum();
     assert!(n_stored <= raw.len() as u64 && n_stored > raw.len() as u64 / 2, "{n_stored} of {}", raw.len());
 }
 
@@ -116,7 +116,7 @@ fn some_columns_are_summarized() {
     let shown: Vec<(&str, u64, u64)> = found
         .columns
         .iter()
-        .map(|column| (column.field.name(), column.statistics.null_count(), column.size.unwrap().n_stored))
+        .map(|column| (column.field.name(), column.statistics.null_count(), column.n_bytes.unwrap()))
         .collect();
     assert_eq!(shown, [("s.more", 10, 82), ("s", 0, 162), ("s.id", 0, 80)]);
 }

@@ -94,7 +94,7 @@ fn converted(bytes: Faulty) -> Read {
 }
 
 fn converted_source(bytes: Faulty) -> Read {
-    convert_input(Input::try_from_source("input", FaultyRanges(bytes)))
+    convert_input(Input::try_new("input", FaultyRanges(bytes)))
 }
 
 fn recovered(bytes: Faulty) -> Read {

@@ -24,7 +24,7 @@ impl Salvage {
     ///
     /// ```
     /// use arrow_ipc::FileReader;
-    /// use arrow_ipc_tools::recover::Salvage;
+    /// use arrow_ipc_report::Salvage;
     ///
     /// let error = FileReader::try_from_buffer(b"ARROW1".to_vec().into()).unwrap_err();
     /// assert_eq!(Salvage::from_error(&error), Some(Salvage::Nothing));
