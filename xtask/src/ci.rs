@@ -50,6 +50,7 @@ const MORE_STEPS: &[Step] = &[
     Step { headline: "oldest Rust", run: check_with_oldest_rust },
     Step { headline: "oldest dependencies", run: |_| passed(oldest::run(&[])) },
     Step { headline: "tests of remote files", run: test_remote },
+    Step { headline: "tests with arrow-rs and DataFusion", run: test_adapters },
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
     Step { headline: "tests with engines", run: |root| run_python(root, "testing/engines/run.sh") },
@@ -257,7 +258,12 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
         return Ok(Done::Skipped("no cargo-deny"));
     }
     cargo(root, "deny --log-level error check bans licenses sources")?;
-    for manifest in ["python/Cargo.toml", "testing/remote/Cargo.toml", "xtask/codegen/Cargo.toml"] {
+    for manifest in [
+        "python/Cargo.toml",
+        "testing/engines/datafusion/Cargo.toml",
+        "testing/remote/Cargo.toml",
+        "xtask/codegen/Cargo.toml",
+    ] {
         let check = format!("deny --manifest-path {manifest} --log-level error check --config deny.toml");
         cargo(root, &format!("{check} bans licenses sources"))?;
     }
@@ -300,6 +306,24 @@ fn test_remote(root: &Path) -> Result<Done, Failure> {
         return Ok(Done::Skipped("testing/remote is not there"));
     }
     execute(Command::new("bash").arg("testing/remote/run.sh").current_dir(root))
+}
+
+/// Lints and tests the adapters to arrow-rs and DataFusion, in a separate workspace.
+fn test_adapters(root: &Path) -> Result<Done, Failure> {
+    const MANIFEST: &str = "testing/engines/datafusion/Cargo.toml";
+    if !root.join(MANIFEST).exists() {
+        return Ok(Done::Skipped("testing/engines/datafusion is not there"));
+    }
+    if !is_there(cargo_command(root).args(["fetch", "--quiet", "--locked", "--manifest-path", MANIFEST])) {
+        return Ok(Done::Skipped("the crates of testing/engines/datafusion cannot be had"));
+    }
+    let adapters = "-p arrow-ipc-datafusion -p arrow-rs-adapter";
+    cargo(root, &format!("fmt --manifest-path {MANIFEST} {adapters} --check"))?;
+    let mut command = cargo_command(root);
+    // As in testing/remote: lints, pages and tests are one build.
+    command.env("RUSTC_WORKSPACE_WRAPPER", root.join("testing/remote/lint.sh"));
+    command.env("RUSTDOC", root.join("testing/remote/document.sh")).env("CARGO_TARGET_DIR", docs::target()?);
+    command::test(command.args(["test", "--workspace", "--manifest-path", MANIFEST]))
 }
 
 /// Runs a Python script, which makes an environment with the packages that it needs.

@@ -22,7 +22,7 @@ pub(crate) fn cargo(root: &Path, args: &str) -> Result<Done, Failure> {
 }
 
 /// All features of the crates of the workspace, as an argument of cargo, but for `remote` of the program, which needs a
-/// hundred crates more.
+/// hundred crates more. Crates of other workspaces name theirs.
 pub(crate) fn light_features(root: &Path) -> Result<String, Failure> {
     let mut features = Vec::new();
     for path in entries(&root.join("crates"))? {
@@ -32,6 +32,9 @@ pub(crate) fn light_features(root: &Path) -> Result<String, Failure> {
         let section = text.split("\n[features]\n").nth(1).unwrap_or_default();
         let lines = section.lines().take_while(|line| !line.starts_with('['));
         let names = lines.filter_map(|line| line.split_once(" = [")).map(|(feature, _)| feature);
+        if text.contains("\nworkspace = ") {
+            continue;
+        }
         let is_light = |feature: &&str| name != "arrow-ipc-object-store" && *feature != "remote";
         features.extend(names.filter(is_light).map(|feature| format!("fletching-{name}/{feature}")));
     }

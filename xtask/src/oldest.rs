@@ -63,6 +63,7 @@ fn is_source(path: &str) -> bool {
     let is_apart = [
         "xtask/codegen/",
         "testing/corpus/",
+        "testing/engines/",
         "testing/fuzz/",
         "testing/peers/",
         "testing/python/",

@@ -11,8 +11,8 @@ const PYTHON: &str = "python/Cargo.toml";
 
 const REASONS: &str = "docs/DEPENDENCIES.md";
 
-/// The manifest of the crates for remote files, which is a separate workspace.
-const REMOTE: &str = "testing/remote/Cargo.toml";
+/// The manifests of the crates for remote files, and of those for arrow-rs and DataFusion, which are separate workspaces.
+const APART: [&str; 2] = ["testing/remote/Cargo.toml", "testing/engines/datafusion/Cargo.toml"];
 
 /// An entry in a dependency table of a manifest.
 struct Dependency {
@@ -25,8 +25,8 @@ struct Dependency {
 /// Checks that each foreign dependency of the workspace has a row with its reason, and that each row has a dependency.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let Some(workspace) = tree.text("Cargo.toml") else { return Vec::new() };
-    let remote = tree.text(REMOTE).map(|source| dependencies(&source.text)).unwrap_or_default();
-    let foreign = dependencies(&workspace.text).into_iter().chain(remote).filter(|it| !it.is_ours);
+    let apart = APART.iter().filter_map(|path| tree.text(path)).flat_map(|source| dependencies(&source.text));
+    let foreign = dependencies(&workspace.text).into_iter().chain(apart).filter(|it| !it.is_ours);
     let foreign = foreign.filter(|it| it.table == "workspace.dependencies");
     let generator = tree.text(CODEGEN).map(|source| dependencies(&source.text)).unwrap_or_default();
     let python = tree.text(PYTHON).map(|source| dependencies(&source.text)).unwrap_or_default();

@@ -11,7 +11,8 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 const INVENTORY: &str = "docs/UNSAFE.md";
 
 /// The folders whose files may use `unsafe` and are listed in the inventory.
-const HOMES: [&str; 3] = ["crates/arrow-buffer/", "crates/arrow-c-data/", "python/"];
+const HOMES: [&str; 4] =
+    ["crates/arrow-buffer/", "crates/arrow-c-data/", "crates/arrow-rs-adapter/", "python/"];
 
 /// The folder of test code that may use `unsafe` without a list: a counting allocator needs it.
 const EXEMPT: &str = "testing/";

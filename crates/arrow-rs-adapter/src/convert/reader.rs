@@ -1,0 +1,127 @@
+//! Readers in both directions.
+
+use std::{error::Error, sync::Arc};
+
+use arrow_data::RecordBatch;
+use arrow_schema::Schema;
+
+use super::arrow::{
+    array::{RecordBatch as RsRecordBatch, RecordBatchReader},
+    datatypes::SchemaRef,
+    error::ArrowError,
+};
+use super::batch::{our_batch, rs_batch};
+use super::traits::{FromArrowRs, ToArrowRs, refused};
+use crate::error::{AdapterError, AdapterErrorKind, Result};
+
+/// A `RecordBatchReader` of arrow-rs that returns the batches of one of our readers: of a `StreamReader`, of the
+/// batches of a `FileReader` or of a task of a data set, or of any iterator of results.
+#[derive(Debug, Clone)]
+pub struct ArrowRsReader<I> {
+    batches: I,
+    schema: Arc<Schema>,
+    rs_schema: SchemaRef,
+}
+
+impl<I> ArrowRsReader<I> {
+    /// Makes a reader of batches that have this schema.
+    ///
+    /// # Errors
+    ///
+    /// If arrow-rs has no such schema.
+    pub fn try_new(schema: impl Into<Arc<Schema>>, batches: I) -> Result<Self> {
+        let schema = schema.into();
+        Ok(Self { batches, rs_schema: schema.to_arrow_rs()?, schema })
+    }
+}
+
+/// An error of the reader becomes an external error, which can be downcast.
+impl<I, E> Iterator for ArrowRsReader<I>
+where
+    I: Iterator<Item = std::result::Result<RecordBatch, E>>,
+    E: Into<Box<dyn Error + Send + Sync>>,
+{
+    type Item = std::result::Result<RsRecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = match self.batches.next()? {
+            Ok(batch) => batch,
+            Err(error) => return Some(Err(ArrowError::from_external_error(error.into()))),
+        };
+        // The types of arrow-rs are made once, so they must be those of each batch.
+        if !Arc::ptr_eq(batch.schema(), &self.schema) && *batch.schema() != self.schema {
+            return Some(Err(AdapterError::from(AdapterErrorKind::OtherSchema).into()));
+        }
+        Some(rs_batch(&batch, Arc::clone(&self.rs_schema)).map_err(ArrowError::from))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.batches.size_hint()
+    }
+}
+
+impl<I, E> RecordBatchReader for ArrowRsReader<I>
+where
+    I: Iterator<Item = std::result::Result<RecordBatch, E>>,
+    E: Into<Box<dyn Error + Send + Sync>>,
+{
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.rs_schema)
+    }
+}
+
+/// The batches of a `RecordBatchReader` of arrow-rs, as ours.
+#[derive(Debug, Clone)]
+pub struct ArrowRsBatches<R> {
+    reader: R,
+    schema: Arc<Schema>,
+    rs_schema: SchemaRef,
+}
+
+impl<R: RecordBatchReader> ArrowRsBatches<R> {
+    /// Makes an iterator of the batches of `reader`.
+    ///
+    /// # Errors
+    ///
+    /// If the format has no such schema.
+    pub fn try_new(reader: R) -> Result<Self> {
+        let rs_schema = reader.schema();
+        Ok(Self { reader, schema: Arc::new(Schema::try_from_arrow_rs(rs_schema.as_ref())?), rs_schema })
+    }
+
+    /// The schema of all batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    fn batch(&self, batch: std::result::Result<RsRecordBatch, ArrowError>) -> Result<RecordBatch> {
+        let batch = batch.map_err(refused)?;
+        // Readers of arrow-rs may return batches with other metadata or names.
+        let same_types = || {
+            let (found, expected) = (batch.schema_ref().fields(), self.rs_schema.fields());
+            let types = |(found, expected): (&Arc<_>, &Arc<_>)| has_same_type(found, expected);
+            found.len() == expected.len() && found.iter().zip(expected).all(types)
+        };
+        if !Arc::ptr_eq(batch.schema_ref(), &self.rs_schema) && !same_types() {
+            return Err(AdapterErrorKind::OtherSchema.into());
+        }
+        our_batch(&batch, &self.schema)
+    }
+}
+
+fn has_same_type(found: &super::arrow::datatypes::Field, expected: &super::arrow::datatypes::Field) -> bool {
+    found.data_type() == expected.data_type()
+}
+
+impl<R: RecordBatchReader> Iterator for ArrowRsBatches<R> {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.reader.next()?;
+        Some(self.batch(batch))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.reader.size_hint()
+    }
+}

@@ -1,0 +1,22 @@
+//! The conversions of this crate for arrow-rs 60.
+
+#[path = "convert/array.rs"]
+#[allow(unsafe_code)] // Makes arrays of content that was checked.
+mod array;
+#[path = "convert/batch.rs"]
+mod batch;
+#[path = "convert/data_type.rs"]
+mod data_type;
+#[path = "convert/reader.rs"]
+mod reader;
+#[path = "convert/schema.rs"]
+mod schema;
+#[path = "convert/traits.rs"]
+mod traits;
+
+use arrow_60 as arrow;
+
+pub use self::{
+    reader::{ArrowRsBatches, ArrowRsReader},
+    traits::{FromArrowRs, ToArrowRs},
+};
