@@ -1,4 +1,4 @@
-"""The table provider for DataFusion in Rust, in testing/engines/datafusion, beside the data set that the Python package gives it."""
+"""The table provider for DataFusion in Rust, crates/arrow-datafusion, beside the data set that the Python package gives it."""
 
 import os
 import pathlib

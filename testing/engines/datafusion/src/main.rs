@@ -3,7 +3,7 @@
 
 use std::{error::Error, fs, io, sync::Arc};
 
-use arrow_ipc_datafusion::DatasetTable;
+use arrow_datafusion::DatasetTable;
 use arrow_ipc_dataset::{Dataset, DatasetOptions};
 use datafusion::{arrow::ipc::writer::StreamWriter, prelude::SessionContext};
 

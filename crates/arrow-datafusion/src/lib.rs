@@ -1,20 +1,40 @@
-//! A data set of Arrow files as a table of DataFusion. DataFusion passes columns and conditions to the data set, and
-//! decides when its tasks run.
+//! A data set of Apache Arrow IPC files as a table of DataFusion.
 //!
-//! This is an example to copy. A program that uses it must have the major version of DataFusion in `Cargo.toml`.
+//! [`DatasetTable`] is a `TableProvider`. DataFusion passes columns and conditions to the data set of
+//! `arrow-ipc-dataset`, which reads only these columns, and skips files and batches whose statistics exclude the
+//! conditions. Batches share the memory of the readers: `arrow-rs-adapter` passes them on without a copy.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use arrow_datafusion::DatasetTable;
+//! use arrow_ipc_dataset::Dataset;
+//! use datafusion::prelude::SessionContext;
+//!
+//! # async fn show() -> datafusion::error::Result<()> {
+//! let set = Dataset::open(["events"]).map_err(|error| datafusion::error::DataFusionError::External(error.into()))?;
+//! let session = SessionContext::new();
+//! session.register_table("events", Arc::new(DatasetTable::try_new(set)?))?;
+//! session.sql("SELECT count(*) FROM events WHERE id >= 100").await?.show().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The types of DataFusion are part of the interface, so a program needs the same major version: 55.
+#![forbid(unsafe_code)]
 
-use std::{fmt::Display, sync::Arc};
+use std::{error::Error, sync::Arc};
 
-use arrow_c_data::ArrowArrayStream;
 use arrow_compute::{ComparisonOperator, Predicate};
-use arrow_ipc_dataset::{Dataset, DatasetError, ReadTask};
-use arrow_rs::{
-    array::{RecordBatchReader, types::Date32Type},
-    datatypes::{DataType, Schema, SchemaRef},
-    ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream},
-};
+use arrow_ipc_dataset::{Dataset, ReadTask};
+use arrow_rs_adapter::v59::{ArrowRsReader, ToArrowRs};
 use async_trait::async_trait;
 use datafusion::{
+    arrow::{
+        array::types::Date32Type,
+        datatypes::{DataType, Schema, SchemaRef},
+        error::ArrowError,
+    },
     catalog::{Session, TableProvider},
     common::ScalarValue,
     error::{DataFusionError, Result},
@@ -31,18 +51,23 @@ use datafusion::{
 const TASK_BYTES: u64 = 16 << 20;
 
 /// A data set as a table.
-#[derive(Debug)]
+///
+/// Conditions on integers, text and dates go to the data set: comparisons, `BETWEEN`, `IN`, `IS NULL`, `AND` and `OR`.
+/// DataFusion applies all conditions again to the rows that it gets.
+#[derive(Debug, Clone)]
 pub struct DatasetTable {
     set: Dataset,
     schema: SchemaRef,
 }
 
 impl DatasetTable {
+    /// Makes a table of a data set.
+    ///
     /// # Errors
+    ///
     /// If DataFusion has no type for a column.
     pub fn try_new(set: Dataset) -> Result<DatasetTable> {
-        let none = std::iter::empty::<std::result::Result<_, DatasetError>>();
-        let schema = reader_of(ArrowArrayStream::new(Arc::clone(set.schema()), none))?.schema();
+        let schema = set.schema().to_arrow_rs().map_err(ArrowError::from)?;
         Ok(DatasetTable { set, schema })
     }
 }
@@ -115,7 +140,9 @@ impl PartitionStream for TaskPartition {
         batches.spawn_blocking(move || {
             for task in &*tasks {
                 let task = task.read().map_err(external)?;
-                for batch in reader_of(ArrowArrayStream::new(Arc::clone(task.schema()), task))? {
+                let reader =
+                    ArrowRsReader::try_new(Arc::clone(task.schema()), task).map_err(ArrowError::from)?;
+                for batch in reader {
                     if found.blocking_send(batch.map_err(DataFusionError::from)).is_err() {
                         return Ok(());
                     }
@@ -127,16 +154,8 @@ impl PartitionStream for TaskPartition {
     }
 }
 
-/// The batches as a reader of arrow-rs, by the C stream interface. Values are not copied.
-fn reader_of(stream: ArrowArrayStream) -> Result<ArrowArrayStreamReader> {
-    let mut moved = FFI_ArrowArrayStream::empty();
-    // SAFETY: both are the structure of the specification.
-    unsafe { stream.write_to((&raw mut moved).cast()) };
-    Ok(ArrowArrayStreamReader::try_new(moved)?)
-}
-
-fn external(error: impl Display) -> DataFusionError {
-    DataFusionError::External(error.to_string().into())
+fn external(error: impl Into<Box<dyn Error + Send + Sync>>) -> DataFusionError {
+    DataFusionError::External(error.into())
 }
 
 /// A condition that is true for all rows that pass a filter; `None` if the filter cannot be translated.
@@ -202,3 +221,8 @@ fn compared(column: &str, op: Operator, value: &ScalarValue, schema: &Schema) ->
         _ => None,
     }
 }
+
+/// The examples of the README are compiled as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
