@@ -317,7 +317,7 @@ fn test_adapters(root: &Path) -> Result<Done, Failure> {
     if !is_there(cargo_command(root).args(["fetch", "--quiet", "--locked", "--manifest-path", MANIFEST])) {
         return Ok(Done::Skipped("the crates of testing/engines/datafusion cannot be had"));
     }
-    let adapters = "-p arrow-datafusion -p arrow-datafusion-query -p arrow-rs-adapter";
+    let adapters = "-p fletching-arrow-datafusion -p arrow-datafusion-query -p fletching-arrow-rs-adapter";
     cargo(root, &format!("fmt --manifest-path {MANIFEST} {adapters} --check"))?;
     let mut command = cargo_command(root);
     // As in testing/remote: lints, pages and tests are one build.

@@ -3,7 +3,9 @@
 use arrow_buffer::BudgetError;
 use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
 use arrow_data::DataErrorKind;
-use arrow_ipc::{Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::UnsupportedPart};
+use arrow_ipc::{
+    Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::UnsupportedPart,
+};
 use arrow_ipc_report::{Salvage, quoted, shell_argument};
 use arrow_ipc_tools::{InputName, import::TextFormat};
 use arrow_select::SelectErrorKind;
