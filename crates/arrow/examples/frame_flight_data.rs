@@ -1,7 +1,7 @@
 //! Frames batches as Flight does, without a network: each message is a header and a body, and the application's own
 //! bytes travel beside them. No message is longer than its limit.
 //!
-//! `cargo run -p arrow --example frame_flight_data`
+//! `cargo run -p fletching-arrow --example frame_flight_data`
 
 use std::collections::VecDeque;
 
