@@ -16,6 +16,7 @@ pub mod golden_folder;
 pub mod ours;
 pub mod schema_text;
 pub mod seeded;
+pub mod spill_contests;
 pub mod theirs;
 pub mod value_contests;
 pub mod value_json;

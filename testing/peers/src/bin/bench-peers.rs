@@ -5,6 +5,7 @@
 use peers::compression_contests::CompressionData;
 use peers::contest::HEAD;
 use peers::contests::AllData;
+use peers::spill_contests::SpillData;
 use peers::value_contests::Values;
 
 fn main() {
@@ -12,8 +13,10 @@ fn main() {
     let data = AllData::default();
     let values = Values::default();
     let compression = CompressionData::default();
+    let spills = SpillData::default();
     println!("{HEAD}");
-    for contest in data.contests().into_iter().chain(values.contests()).chain(compression.contests()) {
+    let contests = data.contests().into_iter().chain(values.contests()).chain(compression.contests());
+    for contest in contests.chain(spills.contests()) {
         if words.is_empty() || words.iter().any(|word| contest.name.contains(word)) {
             println!("{}", contest.run());
         }
