@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn proofs_of_other_homes_are_listed() {
         let path = "crates/arrow-c-data/src/a.rs";
-        let code = "fn f() { Typed { base, read_as } }";
+        let code = "fn f() { TypedSlots { base, read_as } }";
         assert_eq!(places(check_inventory, &[(path, code)]), [format!("{path}:1")]);
         assert_eq!(places(check_inventory, &[(A, code)]), Vec::<String>::new());
     }
