@@ -98,8 +98,8 @@ async fn queries_read_what_they_need() -> Result<(), DataFusionError> {
     for (sql, expected, percent) in cases {
         let store = CountingFiles::default();
         let n_bytes = Arc::clone(&store.0);
-        let options = DatasetOptions::new().trusting_statistics().with_store(Arc::new(store));
-        let set = Dataset::open_with([folder.path()], &options).unwrap();
+        let options = DatasetOptions::new().with_trusted_statistics().with_store(Arc::new(store));
+        let set = Dataset::open_with([folder.path()], options).unwrap();
         let session = SessionContext::new();
         session.register_table("t", Arc::new(DatasetTable::try_new(set)?))?;
         let n_opening = n_bytes.load(Ordering::Relaxed);

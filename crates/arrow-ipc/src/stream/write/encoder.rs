@@ -44,7 +44,7 @@ use arrow_ipc_format::{
 /// [`Encoded::into_owned`].
 ///
 /// ```
-/// use arrow_data::RecordBatch;
+/// use arrow_data::{ArrayData, RecordBatch};
 /// use arrow_ipc::StreamEncoder;
 /// use arrow_schema::DataType;
 ///
