@@ -38,7 +38,7 @@ impl<O: OffsetWidth> TextSlots<O> {
     ///
     /// # Errors
     ///
-    /// The errors of [`check_offsets`] and [`Text::try_new_at`].
+    /// Invalid offsets, and the errors of [`Text::try_new_at`].
     pub fn try_new(offsets: Values<O>, bytes: Buffer) -> Result<TextSlots<O>, TextSlotsError> {
         check_offsets(&offsets)?;
         let (text, characters) = Text::try_with_characters(bytes).map_err(TextOffsetsError::NotUtf8)?;

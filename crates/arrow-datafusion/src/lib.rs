@@ -100,7 +100,8 @@ impl TableProvider for DatasetTable {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let (mut set, mut schema) = (self.set.clone(), Arc::clone(&self.schema));
         for predicate in filters.iter().filter_map(|filter| predicate_of(filter, &self.schema)) {
-            set = set.with_predicate(predicate).map_err(external)?;
+            // What the data set does not take, DataFusion does alone.
+            set = set.clone().with_predicate(predicate).unwrap_or(set);
         }
         if let Some(columns) = columns {
             schema = Arc::new(schema.project(columns)?);

@@ -1,17 +1,17 @@
 //! Reads and writes Apache Arrow IPC files in object stores: S3, Google Cloud Storage, Azure, HTTP servers and folders,
 //! with the crate `object_store`.
 //!
-//! - [`ObjectSource`] reads ranges of an object. It is an `AsyncSource` for the readers of `arrow-ipc-async`, which
+//! - `ObjectSource` reads ranges of an object. It is an `AsyncSource` for the readers of `arrow-ipc-async`, which
 //!   decide which ranges they need. Opening a file takes one request.
-//! - [`Chunks`] returns the bytes of a whole object as they arrive, for streams.
-//! - [`ObjectUpload`] writes an object: the output of an encoder of `arrow-ipc`, or the bytes of a plan. It uploads
+//! - `Chunks` returns the bytes of a whole object as they arrive, for streams.
+//! - `ObjectUpload` writes an object: the output of an encoder of `arrow-ipc`, or the bytes of a plan. It uploads
 //!   parts of equal size, and copies nothing.
 //! - `ObjectFiles`, with the feature `dataset`, opens objects as files of a data set of `arrow-ipc-dataset`. The
 //!   threads that read block until answers arrive. `BlockingObject` is one such file.
 //! - [`ObjectOptions`] and [`UploadOptions`] are the options. An [`ObjectError`] has the path, the range and the cause.
 //!
 //! If an object changes while you read it, the next request fails, so you do not get a mixture of two versions: see
-//! [`ObjectSource`].
+//! `ObjectSource`.
 //!
 //! # Versions of object_store
 //!
@@ -27,8 +27,6 @@
 //! - `aws`, `azure`, `fs`, `gcp` and `http` enable the features of `object_store` with the same names.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
-// The first page names what a version of `object_store` is needed for.
-#![cfg_attr(not(feature = "object-store-0-14"), allow(rustdoc::broken_intra_doc_links))]
 #![allow(clippy::duplicate_mod)] // The same code for each version of `object_store`: one source, two modules.
 
 mod error;

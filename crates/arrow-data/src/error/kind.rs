@@ -94,7 +94,7 @@ pub enum DataErrorKind {
     OutsideDay { value: i64, per_day: i64 },
     /// Strict: the offsets of a child of a dense union decrease.
     UnionOffsetOrder { previous: i32, offset: i32 },
-    /// Null slots with invalid values need larger copies than [`Repairs::new`](crate::Repairs::new) allows.
+    /// Null slots with invalid values need larger copies than the limit of the repair allows.
     TooManyRepairs { n_bytes: u64, limit: u64 },
     /// Strict: a field that is not nullable has a null.
     NullInRequired,

@@ -92,7 +92,7 @@ impl<S: AsyncSource + 'static> UnorderedBatches<S> {
     /// returns it.
     ///
     /// # Errors
-    /// If a batch cannot be read. The items of the [`Stream`] also say which one. The next call returns another batch.
+    /// If a batch cannot be read. The items of the stream also say which one. The next call returns another batch.
     pub fn next_batch(&mut self) -> impl Future<Output = Result<Option<(usize, RecordBatch)>>> + Send + '_ {
         poll_fn(|context| {
             let next = ready!(Pin::new(&mut *self).poll_next(context));

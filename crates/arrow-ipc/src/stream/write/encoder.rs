@@ -213,7 +213,8 @@ impl<T: Trailer> BatchEncoder<T> {
     ///
     /// The call is fast, since it reads only null counts, first and last offsets, views, and the values of new
     /// dictionaries. But if bodies are compressed, or [shared buffers](crate::SharedBuffers::Once) are written once, it
-    /// encodes the batch and drops the result.
+    /// encodes the batch and drops the result; and values of null slots that are to be [zeros](crate::NullSlots::Zeros) are
+    /// copied. Custom metadata of the batch is not counted.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -384,15 +385,13 @@ impl<T: Trailer> BatchEncoder<T> {
             return Ok(None);
         }
         self.output.set_bodies(BodyOutput::Counted);
-        for batch in batches {
-            self.encode(batch)?;
-        }
-        self.finish()?;
+        let encoded = batches.iter().try_for_each(|batch| self.encode(batch).map(drop));
+        let finished = encoded.and_then(|()| self.finish().map(drop));
         let n_bytes = self.position();
         self.reset();
         self.continue_at(n_start_bytes, 0);
         self.output.set_bodies(BodyOutput::Made);
-        Ok(Some(n_bytes))
+        finished.map(|()| Some(n_bytes))
     }
 
     /// The format of the messages: version, framing, codec and alignment.
