@@ -170,7 +170,9 @@ pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<Write
     match unused {
         "bounded" => Ok(options),
         "kept" => Ok(options.with_unused_items(UnusedValues::Kept)),
-        "left out" => Ok(options.with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut)),
+        "left out" => {
+            Ok(options.with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut))
+        }
         other => Err(unknown("unused", other, "'bounded', 'kept' or 'left out'")),
     }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use arrow_array::{
-    AnyArray, Array, ArrayError, NativeDecimal, DecimalParameters, PrimitiveArray, PrimitiveType, ValueForm,
+    AnyArray, Array, ArrayError, DecimalParameters, NativeDecimal, PrimitiveArray, PrimitiveType, ValueForm,
 };
 use arrow_buffer::F16;
 use arrow_data::ArrayData;
