@@ -18,13 +18,14 @@ mod write;
 
 mod append;
 
+pub(crate) use self::footer::FILE;
 pub use self::{
     append::{AppendFile, Durability, FileAppender},
     footer::{Block, Footer, FooterFaults, FooterIrregularity, FooterSearch, START_BYTES, TAIL_BYTES},
     read::{
         BatchParts, Batches, DecompressedBatch, FetchedBatch, FileAhead, FileDecoder, FileDictionary,
         FileReader, FileRows, JoinedPieces, LaterRanges, NeededRanges, NextBatch, PlanStep, ReadAhead,
-        ReadPlan, SplitRanges,
+        ReadPlan, SplitRanges, StreamEnd,
     },
     write::{AtomicFile, ContainerEncoder, FileEncoder, FileWriter, FooterEncoder},
 };

@@ -1,15 +1,19 @@
 //! Finds messages by reading only their metadata, for tools.
 
-use std::{iter::FusedIterator, ops::Range};
+use std::{io, iter::FusedIterator, ops::Range};
 
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{Context, ErrorClass, FormatErrorKind, Result},
-    file::{Footer, START_BYTES},
-    source::Source,
+    error::{Context, ErrorClass, IpcErrorKind, Result},
+    file::{FILE, Footer, START_BYTES},
+    source::{LocatedBytes, Source},
 };
-use arrow_ipc_format::{Envelope, Limits, Message, PREFIX_BYTES, Prefix, bare_schema};
+use arrow_ipc_format::{Limits, Message, PREFIX_BYTES, bare_schema};
+
+mod heads;
+
+pub(crate) use self::heads::{HeadCursor, HeadState, HeadStep};
 
 /// Finds the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///
@@ -41,12 +45,9 @@ use arrow_ipc_format::{Envelope, Limits, Message, PREFIX_BYTES, Prefix, bare_sch
 #[derive(Debug)]
 pub struct MessageScan<S> {
     source: S,
-    limits: Limits,
-    position: u64,
-    /// The end of the range in the source.
-    end: u64,
-    index: u64,
-    state: ScanState,
+    heads: HeadCursor,
+    /// The bytes that were fetched last.
+    window: Option<LocatedBytes>,
     gaps: GapRule,
     first: FirstMessage,
 }
@@ -68,21 +69,6 @@ enum GapRule {
     Skipped,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ScanState {
-    Messages,
-    /// The last message states a body of this length, but the input ends before the end of the body.
-    CutBody {
-        message_start: u64,
-        n_bytes: u64,
-    },
-    EndMarker {
-        n_bytes: u64,
-    },
-    EndOfBytes,
-    Failed,
-}
-
 impl<S> MessageScan<S> {
     /// The length of the request that reads the prefix and metadata of a message. Longer metadata takes a second
     /// request.
@@ -96,10 +82,10 @@ impl<S: Source> MessageScan<S> {
     /// If the source cannot return its length.
     pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
-        let position = range.start;
+        let heads = HeadCursor::new(range.start..end, 0, limits);
         let gaps = GapRule::End;
         let first = FirstMessage::Message;
-        Ok(MessageScan { source, limits, position, end, index: 0, state: ScanState::Messages, gaps, first })
+        Ok(MessageScan { source, heads, window: None, gaps, first })
     }
 
     /// Scans the messages between the magic and the footer of a file, and skips gaps between them. If no footer is at the
@@ -111,7 +97,7 @@ impl<S: Source> MessageScan<S> {
     /// If the source fails, or does not begin like an Arrow file.
     pub fn try_from_file(source: S, limits: Limits) -> Result<MessageScan<S>> {
         let n_bytes = source.n_bytes()?;
-        Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?)?;
+        Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?, FILE)?;
         let end = match Footer::read(&source, &limits) {
             Ok(footer) => footer.position(),
             Err(error) if error.class() == ErrorClass::Io => return Err(error),
@@ -136,22 +122,22 @@ impl<S: Source> MessageScan<S> {
 
     /// The position after the last message that was returned, or after the end marker.
     pub fn position(&self) -> u64 {
-        self.position
+        self.heads.position
     }
 
     /// Whether the scan has reached an end marker.
     pub fn has_end_marker(&self) -> bool {
-        matches!(self.state, ScanState::EndMarker { .. })
+        matches!(self.heads.state, HeadState::EndMarker { .. })
     }
 
     /// Skips zeros after a legacy end marker, up to a multiple of eight, and returns whether other bytes follow. The
     /// padding of the magic and gaps between messages look like this marker. Skips nothing after a current end marker.
     fn skip_zeros(&mut self) -> Result<bool> {
-        if !matches!(self.state, ScanState::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
+        if !matches!(self.heads.state, HeadState::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
             return Ok(false);
         }
         // Messages begin at multiples of eight.
-        let Some(mut position) = self.position.checked_next_multiple_of(PREFIX_BYTES) else {
+        let Some(mut position) = self.heads.position.checked_next_multiple_of(PREFIX_BYTES) else {
             return Ok(false);
         };
         loop {
@@ -164,8 +150,8 @@ impl<S: Source> MessageScan<S> {
                 continue;
             };
             let n_zeros = n_zeros as u64;
-            self.position = position.saturating_add(n_zeros - n_zeros % PREFIX_BYTES);
-            self.state = ScanState::Messages;
+            self.heads.position = position.saturating_add(n_zeros - n_zeros % PREFIX_BYTES);
+            self.heads.state = HeadState::Messages;
             self.first = FirstMessage::Message;
             return Ok(true);
         }
@@ -177,28 +163,23 @@ impl<S: Source> MessageScan<S> {
     /// If the source fails, the framing is broken, a length is over a limit, or the bytes end inside a message. After
     /// an error, the scan returns `None`.
     pub fn next_message(&mut self) -> Result<Option<Message>> {
-        match self.state {
-            ScanState::EndMarker { .. } | ScanState::EndOfBytes | ScanState::Failed => Ok(None),
-            ScanState::CutBody { message_start, n_bytes: needed } => {
-                self.state = ScanState::Failed;
-                let available = self.end.saturating_sub(self.position);
-                let error = FormatErrorKind::Truncated { what: "body", needed, available };
-                Err(error).in_message(self.index.saturating_sub(1), message_start)
+        let (index, position) = match self.heads.state {
+            HeadState::CutBody { message_start, .. } => (self.heads.index.saturating_sub(1), message_start),
+            HeadState::Messages | HeadState::EndMarker { .. } | HeadState::EndOfBytes | HeadState::Failed => {
+                (self.heads.index, self.heads.position)
             }
-            ScanState::Messages => {
-                let next = self.advance_over_gaps();
-                if next.is_err() {
-                    self.state = ScanState::Failed;
-                }
-                next.in_message(self.index, self.position)
-            }
+        };
+        let next = self.advance_over_gaps();
+        if next.is_err() {
+            self.heads.state = HeadState::Failed;
         }
+        next.in_message(index, position)
     }
 
     fn advance_over_gaps(&mut self) -> Result<Option<Message>> {
         loop {
             let next = match self.advance() {
-                Err(error) if self.first == FirstMessage::MaybeBare && self.index == 0 => {
+                Err(error) if self.first == FirstMessage::MaybeBare && self.heads.index == 0 => {
                     Some(self.bare_schema()?.ok_or(error)?)
                 }
                 next => next?,
@@ -210,63 +191,41 @@ impl<S: Source> MessageScan<S> {
     }
 
     fn bare_schema(&mut self) -> Result<Option<Message>> {
-        let position = self.position;
-        let bare = bare_schema(&self.limits, |n_bytes| self.fetch(position, n_bytes))?;
+        let position = self.heads.position;
+        let bare = bare_schema(&self.heads.limits, |n_bytes| self.fetch(position, n_bytes))?;
         let Some(envelope) = bare else { return Ok(None) };
-        let message = Message::from_parts(self.index, position, 0, envelope, Buffer::new());
-        self.index = self.index.saturating_add(1);
-        self.position = message.body_position();
+        let message = Message::from_parts(self.heads.index, position, 0, envelope, Buffer::new());
+        self.heads.index = self.heads.index.saturating_add(1);
+        self.heads.position = message.body_position();
         Ok(Some(message))
     }
 
     fn advance(&mut self) -> Result<Option<Message>> {
-        let start = self.position;
-        let first = self.fetch(start, Self::FIRST_BYTES)?;
-        let available = first.len() as u64;
-        if available == 0 {
-            self.state = ScanState::EndOfBytes;
-            return Ok(None);
-        }
-        let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first)? {
-            None => {
-                let what = "message prefix";
-                let needed = PREFIX_BYTES;
-                return Err(FormatErrorKind::Truncated { what, needed, available }.into());
+        let MessageScan { source, heads, window, .. } = self;
+        let end = heads.end;
+        let mut find = |range: Range<u64>| {
+            let found = window.as_ref().and_then(|window| window.slice(&range));
+            if found.is_some() {
+                return Ok(found);
             }
-            Some(Prefix::EndOfStream { n_prefix_bytes }) => {
-                self.position = start.saturating_add(n_prefix_bytes);
-                self.state = ScanState::EndMarker { n_bytes: n_prefix_bytes };
-                return Ok(None);
-            }
-            Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => (n_prefix_bytes, n_metadata_bytes),
+            let fetched = range.start..range.end.max(range.start.saturating_add(Self::FIRST_BYTES)).min(end);
+            let bytes = source.fetch(fetched)?;
+            let read = window.insert(LocatedBytes { start: range.start, bytes });
+            Ok(read.slice(&range))
         };
-        let needed = u64::from(n_metadata_bytes);
-        let metadata = self.metadata(&first, n_prefix_bytes, needed)?;
-        let envelope = Envelope::parse(metadata, &self.limits)?;
-        let n_body_bytes = envelope.n_body_bytes();
-        let message = Message::from_parts(self.index, start, n_prefix_bytes, envelope, Buffer::new());
-        self.index = self.index.saturating_add(1);
-        match message.body_position().checked_add(n_body_bytes).filter(|end| *end <= self.end) {
-            Some(end) => self.position = end,
-            None => {
-                self.position = message.body_position();
-                self.state = ScanState::CutBody { message_start: start, n_bytes: n_body_bytes };
+        match heads.step(&mut find)? {
+            HeadStep::Message(message) => Ok(Some(message)),
+            HeadStep::End => Ok(None),
+            HeadStep::NeedBytes => {
+                let (start, end) = (heads.position, heads.end);
+                Err(IpcErrorKind::Fetch { start, end, error: io::ErrorKind::UnexpectedEof.into() }.into())
             }
         }
-        Ok(Some(message))
-    }
-
-    /// The metadata after a prefix. `first` begins with the prefix, and may contain only a part of the metadata.
-    fn metadata(&self, first: &Buffer, n_prefix_bytes: u64, needed: u64) -> Result<Buffer> {
-        let position = self.position.saturating_add(n_prefix_bytes);
-        let available = self.end.saturating_sub(position);
-        self.limits.check_metadata(needed, available)?;
-        first.try_slice(n_prefix_bytes, needed).or_else(|_| self.fetch(position, needed))
     }
 
     /// Up to `n_bytes` bytes from `position` on, fewer at the end of the range.
     fn fetch(&self, position: u64, n_bytes: u64) -> Result<Buffer> {
-        let end = self.end.min(position.saturating_add(n_bytes));
+        let end = self.heads.end.min(position.saturating_add(n_bytes));
         if position < end { Ok(self.source.fetch(position..end)?) } else { Ok(Buffer::new()) }
     }
 }

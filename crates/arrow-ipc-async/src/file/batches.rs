@@ -25,6 +25,8 @@ use crate::source::AsyncSource;
 ///
 /// The dictionaries of the selected columns are read before the first batch. Dropping the stream cancels all requests.
 ///
+/// If an IPC stream ends with a message that is cut or malformed, its error is the last item.
+///
 /// After an error, the stream continues with the next batch, like `FileReader::batches`. If a request fails, or the
 /// memory budget is too small for several batches, the stream reads the batch again without reading ahead. It returns
 /// an error only if the second attempt also fails.

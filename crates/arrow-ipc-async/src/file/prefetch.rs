@@ -1,10 +1,14 @@
 //! Makes the requests that a [`ReadAhead`] needs, and passes the answers to it.
 
-use std::task::{Context, Poll, ready};
+use std::{
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
 
 use arrow_ipc::{
     BatchWithMetadata, ErrorClass, IpcError, IpcErrorKind, Result,
-    file::{FetchedBatch, ReadAhead},
+    file::{FetchedBatch, ReadAhead, StreamEnd},
 };
 
 use super::reader::AsyncFileReader;
@@ -18,18 +22,37 @@ pub(super) struct AsyncPrefetcher<S> {
     reader: AsyncFileReader<S>,
     prefetch: ReadAhead,
     requests: Requests,
+    /// Returns the error of the message at which a stream ends; `None` if there is no error, or it was returned.
+    end: Option<Pin<Box<dyn Future<Output = Result<()>> + Send>>>,
 }
 
 impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
     pub(super) fn new(reader: AsyncFileReader<S>) -> AsyncPrefetcher<S> {
         let decoder = reader.decoder();
         let prefetch = decoder.read_ahead(0..decoder.n_batches());
-        AsyncPrefetcher { prefetch, requests: Requests::new(cost_of(decoder.options())), reader }
+        let requests = Requests::new(cost_of(decoder.options()));
+        let is_incomplete = decoder.stream_end() == Some(StreamEnd::Incomplete);
+        let end = is_incomplete.then(|| {
+            let reader = reader.clone();
+            let end: Pin<Box<dyn Future<Output = Result<()>> + Send>> =
+                Box::pin(async move { reader.check_end().await });
+            end
+        });
+        AsyncPrefetcher { prefetch, requests, end, reader }
     }
 
-    /// The number of batches that have not been returned.
+    /// The number of batches that have not been returned, and one for the error at which a stream ends.
     pub(super) fn n_left(&self) -> usize {
-        self.prefetch.n_left()
+        // No overflow: each batch takes memory.
+        self.prefetch.n_left() + usize::from(self.end.is_some())
+    }
+
+    /// Returns the error at which a stream ends.
+    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Option<(usize, Result<BatchWithMetadata>)>> {
+        let Some(end) = &mut self.end else { return Poll::Ready(None) };
+        let checked = ready!(end.as_mut().poll(context));
+        self.end = None;
+        Poll::Ready(checked.err().map(|error| (self.reader.n_batches(), Err(error))))
     }
 
     /// Returns the next batch and its index. `take` returns a batch that is complete, or `None`; this method then waits
@@ -58,7 +81,7 @@ impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
             }
             match ready!(self.requests.poll_next(context)) {
                 Some(result) => self.provide(result),
-                None if self.n_left() == 0 => return Poll::Ready(None),
+                None if self.prefetch.n_left() == 0 => return self.poll_end(context),
                 None if has_failed => {}
                 None => {
                     let what = "batches wait, and no request is in flight";

@@ -5,8 +5,9 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchWithMetadata, FileDecoder, IpcErrorKind, IpcSchema, Projection, ReadOptions, ReadStats, Result,
-    file::{FileDictionary, Footer, ReadPlan},
+    BatchWithMetadata, Container, FileDecoder, IpcErrorKind, IpcSchema, Projection, ReadOptions, ReadStats,
+    Result,
+    file::{FileDictionary, Footer, ReadPlan, StreamEnd},
 };
 use arrow_schema::{Metadata, Schema};
 
@@ -21,6 +22,9 @@ use crate::{
 /// [`try_new`](AsyncFileReader::try_new) reads the footer. Each method that returns a batch reads only the selected columns
 /// of this batch, and the dictionaries that they need. Clones and [`project`](AsyncFileReader::project)ed readers share
 /// the source, and the metadata and dictionaries that have been read.
+///
+/// An IPC stream is read like a file: see [`FileReader`](arrow_ipc::FileReader). Opening then reads the prefix and the
+/// metadata of each message.
 ///
 /// Dropping a future cancels its requests and does not change the reader, so you can make the same call again.
 ///
@@ -58,7 +62,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// Opens a file with the default options. Reads its last bytes, which contain the footer.
     ///
     /// # Errors
-    /// If the source fails, or its content is not a readable Arrow file.
+    /// If the source fails, or its content is not a readable Arrow file or stream.
     pub async fn try_new(source: S) -> Result<AsyncFileReader<S>> {
         AsyncFileReader::try_new_with(source, ReadOptions::default()).await
     }
@@ -113,9 +117,44 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.decoder.footer().metadata()
     }
 
-    /// The number of record batches in the file.
+    /// The number of record batches in the file. In a stream, those before its end, or before a message that is cut or
+    /// malformed.
     pub fn n_batches(&self) -> usize {
         self.decoder.n_batches()
+    }
+
+    /// What the input is: a file, or a stream that is read like a file.
+    pub fn container(&self) -> Container {
+        self.decoder.container()
+    }
+
+    /// How the messages of a stream end; `None` if the input is a file.
+    pub fn stream_end(&self) -> Option<StreamEnd> {
+        self.decoder.stream_end()
+    }
+
+    /// Returns the error of the message at which a stream ends, if it is cut or malformed. See
+    /// [`FileReader::check_end`](arrow_ipc::FileReader::check_end).
+    ///
+    /// # Errors
+    /// If the stream ends with a message that is cut or malformed, or the source fails.
+    pub async fn check_end(&self) -> Result<()> {
+        self.run(self.decoder.plan_check_end()).await
+    }
+
+    /// Finds the messages that a writer has appended to a stream since it was opened, and reads only these. Of a file, reads
+    /// the footer again. See [`FileReader::refresh`](arrow_ipc::FileReader::refresh).
+    ///
+    /// # Errors
+    /// If the source fails, or is shorter than the messages that were found.
+    pub async fn refresh(&self) -> Result<AsyncFileReader<S>> {
+        let n_bytes = self.source.n_bytes().await?;
+        let mut plan = self.decoder.plan_refresh(n_bytes)?;
+        if let Some(bytes) = self.source.whole() {
+            plan.provide(0..bytes.len() as u64, bytes)?;
+        }
+        let decoder = self.run(plan).await?;
+        Ok(AsyncFileReader { source: Arc::clone(&self.source), decoder })
     }
 
     /// The number of rows in all batches. If the footer has [row counts](arrow_ipc::RowCounts), this reads nothing, and

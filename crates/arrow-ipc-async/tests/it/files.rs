@@ -87,9 +87,9 @@ fn compare_batches(name: &str, expected: &FileReader<Ranges>, found: &AsyncFileR
 }
 
 #[test]
-fn files_of_others_read_as_without_waiting() {
+fn files_and_streams_of_others_read_as_without_waiting() {
     let mut n_batches = 0;
-    for suffix in [".arrow", ".arrow_file"] {
+    for suffix in [".arrow", ".arrow_file", ".arrows", ".stream"] {
         for (path, bytes) in corpus(suffix).iter().filter(|(_, bytes)| bytes.len() < 100_000) {
             n_batches += compare(&path.display().to_string(), bytes);
         }

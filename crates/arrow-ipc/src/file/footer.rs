@@ -10,11 +10,14 @@ mod content;
 
 mod packed;
 mod search;
+mod stream_blocks;
 
 pub(crate) use self::{
     block::{BLOCK_BYTES, WireBlock},
+    content::{FILE, FILE_OR_STREAM},
     packed::pack,
     row_counts::RowEnds,
+    stream_blocks::StreamBlocks,
 };
 pub use self::{
     block::{Block, START_BYTES},

@@ -25,6 +25,8 @@ mod whole_batch;
 mod plans;
 
 mod prefetch;
+mod stream_dictionaries;
+mod walk;
 
 mod pieces;
 
@@ -55,6 +57,7 @@ pub use self::{
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
     row_batches::BatchParts,
+    walk::StreamEnd,
 };
 pub(crate) use self::{
     decoder::FileState, dictionaries::load, provided_ranges::ProvidedRanges,

@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, Validation};
 use super::MessageDecoder;
 use crate::{
     batch::ProjectedSchema,
-    dictionary::{DictionaryQuota, DictionaryValues, Growth},
+    dictionary::{DictionaryQuota, DictionaryStore, DictionaryValues, Growth},
     error::{BlockIndex, Context, Result},
     frame::Body,
     recycled::RecycledMemory,
@@ -69,6 +69,22 @@ impl MessageDecoder {
             is_needed: self.is_needed.iter().map(|_| true).collect::<Vec<bool>>().into(),
             ..self.clone()
         }
+    }
+
+    /// A decoder of the same messages to which no dictionary has arrived. It counts the memory of its own dictionaries.
+    pub(crate) fn without_dictionaries(&self) -> MessageDecoder {
+        let dictionaries = DictionaryStore::new(self.columns(), &self.options().limits);
+        MessageDecoder { dictionaries: Arc::new(dictionaries), ..self.clone() }
+    }
+
+    /// This decoder with the dictionaries of another decoder of the same messages.
+    pub(crate) fn with_dictionaries_of(&self, other: &MessageDecoder) -> MessageDecoder {
+        MessageDecoder { dictionaries: Arc::clone(&other.dictionaries), ..self.clone() }
+    }
+
+    /// Whether this decoder needs all dictionaries that another decoder of the same messages needs.
+    pub(crate) fn needs_dictionaries_of(&self, other: &MessageDecoder) -> bool {
+        self.is_needed.iter().zip(other.is_needed.iter()).all(|(here, there)| *here || !*there)
     }
 
     /// The dictionaries of the selected columns, including those inside other dictionaries.

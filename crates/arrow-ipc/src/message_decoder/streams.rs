@@ -34,7 +34,7 @@ impl MessageDecoder {
     /// # Errors
     /// If no field has the id of the dictionary, or the batch is malformed, unsupported or over a limit. If the batch
     /// is a delta of a dictionary that has not arrived.
-    pub(super) fn take_dictionary(
+    pub(crate) fn take_dictionary(
         &mut self,
         message: &BatchView,
         dictionary: DictionaryHeader,

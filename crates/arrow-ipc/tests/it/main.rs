@@ -42,6 +42,7 @@ mod rows_compressed;
 mod schema_costs;
 mod specification;
 mod store;
+mod streams_at_random;
 mod verified;
 mod windows;
 mod write_bodies;

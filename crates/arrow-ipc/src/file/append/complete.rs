@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use crate::{
     error::{ErrorClass, Result},
     file::{
-        footer::{Footer, FooterSearch, START_BYTES},
+        footer::{FILE, Footer, FooterSearch, START_BYTES},
         read::FileReader,
         write::FileEncoder,
     },
@@ -37,7 +37,7 @@ pub(super) fn open_complete<S: Source>(
         Err(error) if matches!(error.class(), ErrorClass::Truncated | ErrorClass::Malformed) => error,
         opened => return opened,
     };
-    Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?)?;
+    Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?, FILE)?;
     let found = FooterSearch::new(n_bytes, options.limits().clone()).find(|range| source.fetch(range))?;
     let (_, range) = found.ok_or(error)?;
     open(range.end)

@@ -1,13 +1,15 @@
 //! Plans to append batches after the last block of a file.
 
 use crate::{
-    error::{BlockIndex, Context, Result},
+    error::{BlockIndex, Context, IpcErrorKind, Result},
     file::{
+        FILE,
         read::{FileDecoder, FileState, ProvidedRanges, ReadPlan, load, read_schema_message},
         write::FileEncoder,
     },
     options::WriteOptions,
 };
+use arrow_ipc_format::Container;
 
 impl FileDecoder {
     /// Makes an encoder that appends to this file. Write its output from its [`position`](FileEncoder::position) on,
@@ -46,7 +48,7 @@ impl FileDecoder {
     /// counts of the file are updated, but not added: [the options](WriteOptions::with_row_counts) have no effect on them.
     ///
     /// The plan fails if the metadata contradicts the footer, or a dictionary cannot be read. It fails if a column has an
-    /// unknown type, or the options do not fit the schema: see [`FileEncoder::try_new`].
+    /// unknown type, or the options do not fit the schema: see [`FileEncoder::try_new`]. It fails if the input is a stream.
     pub fn plan_continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
         let decoder = self.with_all_dictionaries();
         self.plan(move |bytes: &mut ProvidedRanges| decoder.encoder(&options, bytes))
@@ -54,6 +56,10 @@ impl FileDecoder {
 
     fn encoder(&self, options: &WriteOptions, bytes: &mut ProvidedRanges) -> Result<Option<FileEncoder>> {
         let FileDecoder { file, message_decoder } = self;
+        let found = self.container();
+        if found != Container::File {
+            return Err(IpcErrorKind::WrongContainer { expected: FILE, found }.into());
+        }
         let end = end_of_messages(file, bytes);
         let is_checked = check_batches(file, bytes)?;
         let is_loaded = load(file, message_decoder, bytes)?;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::{FormatErrorKind, IpcError, IpcErrorKind, Result};
 use arrow_buffer::Buffer;
-use arrow_ipc_format::{Envelope, Limits, Prefix};
+use arrow_ipc_format::{Envelope, Limits, Message, Prefix};
 
 /// The length of the magic with padding, in bytes.
 pub const START_BYTES: u64 = 8;
@@ -109,6 +109,15 @@ impl From<WireBlock> for Block {
 }
 
 impl Block {
+    /// The block of a message that was found.
+    pub(crate) fn of_message(message: &Message) -> Block {
+        Block {
+            position: message.position(),
+            n_metadata_bytes: message.n_metadata_bytes(),
+            n_body_bytes: message.n_body_bytes(),
+        }
+    }
+
     /// The block of a body at the start of a source, without metadata.
     pub(crate) fn of_body(n_body_bytes: u64) -> Block {
         Block { position: 0, n_metadata_bytes: 0, n_body_bytes }

@@ -75,6 +75,15 @@ impl Blocks {
         Blocks { wire: wire.into(), n_message_bytes, all: OnceLock::new() }
     }
 
+    /// The blocks of messages that were found, in their wire form.
+    pub(super) fn of_messages(wire: Vec<u8>, n_message_bytes: u64) -> Blocks {
+        Blocks { wire: wire.into(), n_message_bytes, all: OnceLock::new() }
+    }
+
+    pub(super) fn wire(&self) -> &[u8] {
+        &self.wire
+    }
+
     /// A list of one block, without checks.
     ///
     /// # Errors

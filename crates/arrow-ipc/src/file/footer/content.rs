@@ -23,6 +23,10 @@ use arrow_ipc_format::{
 /// An end of the blocks of a footer that was moved. A sum of such positions does not overflow.
 const ANYWHERE: u64 = 1 << 62;
 
+/// What the first bytes of a file show, in errors about other inputs.
+pub(crate) const FILE: &str = "an Arrow IPC file";
+pub(crate) const FILE_OR_STREAM: &str = "an Arrow IPC file or stream";
+
 /// The number of bytes after the footer of a file: its length and the magic.
 pub const TAIL_BYTES: u64 = 10;
 
@@ -78,7 +82,8 @@ impl Footer {
         found.fold(metadata.clone(), |metadata, key| metadata.without(key))
     }
 
-    pub(crate) fn check_start(start: &[u8]) -> Result<()> {
+    /// Checks the magic in the first bytes of a file. `expected` says in the error what the input should be.
+    pub(crate) fn check_start(start: &[u8], expected: &'static str) -> Result<()> {
         if start.starts_with(FILE_MAGIC) {
             return Ok(());
         }
@@ -87,7 +92,7 @@ impl Footer {
             return Err(FormatErrorKind::Truncated { what: "file", needed, available: 0 }.into());
         }
         let found = Container::detect(start);
-        Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC file", found }.into())
+        Err(IpcErrorKind::WrongContainer { expected, found }.into())
     }
 
     /// The range of the footer. `tail` are the last [`TAIL_BYTES`](super::TAIL_BYTES) bytes of the file.
@@ -190,6 +195,16 @@ impl Footer {
         let row_counts = metadata.get(Footer::ROW_COUNTS_KEY);
         let row_ends = row_counts.and_then(|json| RowEnds::parse(json, batches.len()));
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends, position })
+    }
+
+    /// The footer of messages that were found without one.
+    pub(super) fn of_messages(
+        schema: IpcSchema,
+        metadata: Metadata,
+        (dictionaries, batches, row_ends): (Blocks, Blocks, RowEnds),
+        position: u64,
+    ) -> Footer {
+        Footer { schema, dictionaries, batches, metadata, row_ends: Some(row_ends), position }
     }
 
     /// The footer for the body of one record batch, which is read like a file.

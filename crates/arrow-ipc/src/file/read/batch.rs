@@ -11,7 +11,6 @@ use arrow_schema::Metadata;
 
 use super::{
     decoder::FileDecoder,
-    dictionaries,
     plan::{ReadPlan, Work},
     provided_ranges::ProvidedRanges,
 };
@@ -80,19 +79,19 @@ impl ReadBatch {
     /// Reads the selected columns of a batch. `account` may have charges for other columns. The returned account includes
     /// them.
     pub(super) fn read_charging(
-        &self,
+        &mut self,
         message: &BatchView,
         bytes: &mut ProvidedRanges,
         account: Option<&Account>,
     ) -> Result<Option<(RecordBatch, Account)>> {
-        let message_decoder = &self.decoder.message_decoder;
-        let mut decoder = self.batch_decoder(message)?.charged(account);
-        let body = self.body(&decoder, bytes)?;
+        let body = self.fetch(message, bytes)?;
         let has_dictionaries = self.load_dictionaries(bytes)?;
         let Some(body) = body else { return Ok(None) };
         if !has_dictionaries {
             return Ok(None);
         }
+        let message_decoder = &self.decoder.message_decoder;
+        let mut decoder = self.batch_decoder(message)?.charged(account);
         let batch = decoder.record_batch(message_decoder.selection(), &body)?;
         Ok(Some((batch, decoder.into_account())))
     }
@@ -127,8 +126,9 @@ impl ReadBatch {
     }
 
     /// Loads the dictionaries. Their ranges are requested together with the ranges of the batch.
-    pub(super) fn load_dictionaries(&self, bytes: &mut ProvidedRanges) -> Result<bool> {
-        dictionaries::load(&self.decoder.file, &self.decoder.message_decoder, bytes)
+    pub(super) fn load_dictionaries(&mut self, bytes: &mut ProvidedRanges) -> Result<bool> {
+        let state = self.decoder.dictionary_state(&self.block);
+        self.decoder.load_dictionaries(state, bytes)
     }
 
     /// The ranges of the file that the selected columns need from the body.
@@ -262,8 +262,8 @@ impl ReadRows {
 
     /// Takes the rows from a body; `None` if bytes are missing.
     fn take(&mut self, message: &BatchView, body: &mut LocatedBody<'_>) -> Result<Option<BoundedRows>> {
-        let message_decoder = &self.batch.decoder.message_decoder;
         let has_dictionaries = self.batch.load_dictionaries(body.provided)?;
+        let message_decoder = &self.batch.decoder.message_decoder;
         // After the last rows of the batch, no rows follow.
         let is_last = self.frame_rest == FrameRest::Needed && self.rows.end == message.n_rows();
         let source = RowSource {

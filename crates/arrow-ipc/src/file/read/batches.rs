@@ -4,7 +4,7 @@ use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
 use arrow_data::RecordBatch;
 
-use super::{file_prefetch::FileAhead, reader::FileReader};
+use super::{file_prefetch::FileAhead, reader::FileReader, walk::StreamEnd};
 use crate::{error::Result, source::Source};
 
 /// An iterator over the batches of a file; see [`FileReader::batches`]. Shares the source of its reader.
@@ -15,6 +15,12 @@ pub struct Batches<S = File> {
 }
 
 impl<S: Source> Batches<S> {
+    /// Reads all batches. If a stream ends with a message that is cut or malformed, its error is the last item.
+    pub(super) fn of_all(reader: FileReader<S>, max_bytes: u64) -> Batches<S> {
+        let range = 0..n_items(&reader);
+        Batches::of_range(reader, range, max_bytes)
+    }
+
     /// Reads a range of the batches. Reads at most `max_bytes` bytes ahead.
     pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
         Batches { range, ahead: FileAhead::new(reader, max_bytes) }
@@ -22,9 +28,23 @@ impl<S: Source> Batches<S> {
 
     /// Reads a batch. `self.range` no longer has this batch.
     fn next_batch(&mut self, batch_idx: usize) -> Result<RecordBatch> {
+        self.check_end_at(batch_idx)?;
         // No overflow: the batch was in `range`.
         let end = self.range.end.max(batch_idx + 1);
         Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
+    }
+}
+
+/// The number of batches, and one for the error at which a stream ends.
+pub(super) fn n_items<S: Source>(reader: &FileReader<S>) -> usize {
+    // No overflow: each batch takes memory.
+    reader.n_batches() + usize::from(reader.stream_end() == Some(StreamEnd::Incomplete))
+}
+
+impl<S: Source> Batches<S> {
+    fn check_end_at(&self, batch_idx: usize) -> Result<()> {
+        let reader = self.ahead.reader();
+        if batch_idx < reader.n_batches() { Ok(()) } else { reader.check_end() }
     }
 }
 
@@ -47,6 +67,9 @@ impl<S: Source> Iterator for Batches<S> {
 impl<S: Source> DoubleEndedIterator for Batches<S> {
     fn next_back(&mut self) -> Option<Result<RecordBatch>> {
         let batch_idx = self.range.next_back()?;
+        if let Err(error) = self.check_end_at(batch_idx) {
+            return Some(Err(error));
+        }
         Some(self.ahead.pop_back(batch_idx).read().map(|read| read.batch))
     }
 }

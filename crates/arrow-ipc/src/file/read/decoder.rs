@@ -5,10 +5,13 @@ use std::sync::{Arc, OnceLock};
 use arrow_schema::Schema;
 
 use super::{
+    dictionaries,
     dictionary_blocks::DictionaryBlocks,
     metadata::MetadataCache,
     plan::{MessageLocation, ReadPlan, Work, located},
     provided_ranges::ProvidedRanges,
+    stream_dictionaries::{DictionaryState, StreamDictionaries},
+    walk::{StreamEnd, StreamMessages},
 };
 use crate::{
     batch::ReadStats,
@@ -18,7 +21,7 @@ use crate::{
     options::{Projection, ReadOptions},
     source::LocatedBytes,
 };
-use arrow_ipc_format::{BatchView, IpcSchema, Limits, MessageKind};
+use arrow_ipc_format::{BatchView, Container, IpcSchema, Limits, MessageKind};
 
 /// Decodes a file without I/O: the caller provides the byte ranges that the decoder needs.
 ///
@@ -84,8 +87,23 @@ pub(crate) struct FileState {
     pub(super) limits: Limits,
     /// The blocks of each dictionary. Set once the metadata of all dictionary batches has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
-    /// The position of the message in its stream, if the input is the body of a message instead of a file.
-    pub(super) of_message: Option<MessageLocation>,
+    pub(super) origin: FileOrigin,
+}
+
+/// What is read as a file.
+#[derive(Debug)]
+pub(super) enum FileOrigin {
+    File,
+    /// A stream, whose messages a walk has found.
+    Stream(Box<StreamState>),
+    /// The body of a message. The location is that of the message in its stream.
+    Body(MessageLocation),
+}
+
+#[derive(Debug)]
+pub(super) struct StreamState {
+    pub(super) messages: StreamMessages,
+    pub(super) dictionaries: StreamDictionaries,
 }
 
 impl FileDecoder {
@@ -128,6 +146,49 @@ impl FileDecoder {
         self.message_decoder.stats()
     }
 
+    /// What the input is: a file, or a stream that is read like a file.
+    pub fn container(&self) -> Container {
+        match self.file.origin {
+            FileOrigin::File => Container::File,
+            FileOrigin::Stream(_) | FileOrigin::Body(_) => Container::Stream,
+        }
+    }
+
+    /// How the messages of a stream end; `None` if the input is a file.
+    pub fn stream_end(&self) -> Option<StreamEnd> {
+        self.file.stream().map(|stream| stream.messages.end)
+    }
+
+    /// The state of the dictionaries at a batch. All batches of a file have the same dictionaries.
+    pub(super) fn dictionary_state(&self, block: &Block) -> Option<DictionaryState> {
+        let stream = self.file.stream()?;
+        Some(stream.dictionaries.state_at(&self.file, &self.message_decoder, block.position()))
+    }
+
+    /// Loads the dictionaries that the selected columns need: in a file all, in a stream those of a state, which this decoder
+    /// then has. Returns whether all of them are loaded.
+    ///
+    /// # Errors
+    /// If a dictionary is malformed, unsupported or over a limit.
+    pub(super) fn load_dictionaries(
+        &mut self,
+        state: Option<DictionaryState>,
+        bytes: &mut ProvidedRanges,
+    ) -> Result<bool> {
+        let FileDecoder { file, message_decoder } = self;
+        let Some((stream, state)) = file.stream().zip(state) else {
+            return dictionaries::load(file, message_decoder, bytes);
+        };
+        if dictionaries::are_loaded(file, message_decoder) {
+            return Ok(true);
+        }
+        let Some(loaded) = stream.dictionaries.load(file, message_decoder, state, bytes)? else {
+            return Ok(false);
+        };
+        *message_decoder = loaded;
+        Ok(true)
+    }
+
     pub(super) fn is_in_memory(&self) -> bool {
         self.file.base.as_ref().is_some_and(|base| base.bytes.len() as u64 == self.file.n_bytes)
     }
@@ -143,7 +204,7 @@ impl FileDecoder {
     }
 
     pub(crate) fn plan<T>(&self, work: impl Work<T>) -> ReadPlan<T> {
-        ReadPlan::new(self.provided(), self.file.of_message, work)
+        ReadPlan::new(self.provided(), self.file.of_message(), work)
     }
 
     /// The bytes of a new plan, which begins with the shared bytes of all plans.
@@ -151,9 +212,9 @@ impl FileDecoder {
         let FileDecoder { file, message_decoder } = self;
         let provided =
             ProvidedRanges::new(file.n_bytes, file.base.clone(), Arc::clone(message_decoder.counters()));
-        match file.of_message {
-            Some(_) => provided,
-            None => provided.with_unchecked_start(),
+        match file.origin {
+            FileOrigin::File => provided.with_unchecked_start(),
+            FileOrigin::Stream(_) | FileOrigin::Body(_) => provided,
         }
     }
 
@@ -240,6 +301,22 @@ impl FileState {
 
     /// Adds the position of the message to an error, if the batch belongs to a stream.
     pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
-        result.map_err(|error| located(error, self.of_message))
+        result.map_err(|error| located(error, self.of_message()))
+    }
+
+    /// The location of the message, if the input is the body of a message.
+    fn of_message(&self) -> Option<MessageLocation> {
+        match self.origin {
+            FileOrigin::Body(location) => Some(location),
+            FileOrigin::File | FileOrigin::Stream(_) => None,
+        }
+    }
+
+    /// The messages of the stream, if the input is a stream.
+    pub(super) fn stream(&self) -> Option<&StreamState> {
+        match &self.origin {
+            FileOrigin::Stream(stream) => Some(stream),
+            FileOrigin::File | FileOrigin::Body(_) => None,
+        }
     }
 }

@@ -1,15 +1,14 @@
 //! Reads the dictionaries of a file. Their blocks are found when a column first needs a dictionary. Only needed
 //! dictionaries are read.
 
-use std::{collections::HashMap, ops::Range, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
-use arrow_buffer::Buffer;
 use arrow_data::Validation;
 use arrow_schema::Metadata;
 
 use super::{
     decoder::FileState,
-    dictionary_blocks::{DictionaryBlock, DictionaryBlocks, sums_of_bodies},
+    dictionary_blocks::{DictionaryBlock, DictionaryBlocks, DictionaryBodies},
     provided_ranges::ProvidedRanges,
 };
 use crate::{
@@ -113,7 +112,8 @@ impl DictionaryLoader<'_> {
             return Ok(false);
         }
         for (batch, listed) in batches.iter_mut().zip(blocks) {
-            self.detach(&mut batch.body, &listed.block.body_range(), bytes)?;
+            let range = listed.block.body_range();
+            self.blocks.bodies.detach(&mut batch.body, &range, bytes, self.message_decoder)?;
         }
         // Appending deltas to an outer dictionary reads these values. Their content is checked here, so that it is not
         // checked again for each delta.
@@ -123,18 +123,6 @@ impl DictionaryLoader<'_> {
         };
         self.message_decoder.load_dictionary(dictionary, &batches, least)?;
         Ok(true)
-    }
-
-    /// Copies the body of a dictionary if less than half of the memory around it belongs to dictionaries. Without the
-    /// copy, the dictionary would keep all of this memory.
-    fn detach(&self, body: &mut Buffer, range: &Range<u64>, bytes: &ProvidedRanges) -> Result<()> {
-        let Some(part) = bytes.part_around(range) else { return Ok(()) };
-        let n_rest_bytes = (part.end - part.start).saturating_sub(self.blocks.n_body_bytes_in(&part));
-        if n_rest_bytes > (part.end - part.start) / 2 {
-            self.message_decoder.counters().detached(body.len());
-            *body = Buffer::try_copy_in(body, self.message_decoder.options().memory_budget())?;
-        }
-        Ok(())
     }
 }
 
@@ -173,12 +161,12 @@ fn find_blocks<'a>(
             }
         }
     }
-    let bodies = sums_of_bodies(file.footer.dictionaries());
+    let bodies = DictionaryBodies::new(file.footer.dictionaries());
     let found = DictionaryBlocks { by_dictionary, is_joined, bodies };
     Ok(Some(file.dictionary_blocks.get_or_init(|| found)))
 }
 
-fn dictionary_of(message: &BatchView) -> Result<DictionaryHeader> {
+pub(super) fn dictionary_of(message: &BatchView) -> Result<DictionaryHeader> {
     message.dictionary().ok_or_else(|| {
         let (expected, found) = ("a dictionary batch", MessageKind::RecordBatch);
         FormatErrorKind::UnexpectedMessage { expected, found }.into()

@@ -2,7 +2,14 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use crate::{error::BlockIndex, file::footer::Block};
+use arrow_buffer::Buffer;
+
+use super::provided_ranges::ProvidedRanges;
+use crate::{
+    error::{BlockIndex, Result},
+    file::footer::Block,
+    message_decoder::MessageDecoder,
+};
 
 #[derive(Debug)]
 pub(super) struct DictionaryBlocks {
@@ -11,10 +18,13 @@ pub(super) struct DictionaryBlocks {
     /// For each dictionary, whether it is inside a dictionary with deltas. Appending deltas reads the values of inner
     /// dictionaries.
     pub(super) is_joined: Vec<bool>,
-    /// For each dictionary batch, in the order of the file: the position of its body, and the sum of the body lengths up
-    /// to its end.
-    pub(super) bodies: Vec<(u64, u64)>,
+    pub(super) bodies: DictionaryBodies,
 }
+
+/// For each dictionary batch, in the order of the file: the position of its body, and the sum of the body lengths up to its
+/// end.
+#[derive(Debug)]
+pub(super) struct DictionaryBodies(Vec<(u64, u64)>);
 
 /// A dictionary batch in the footer, and its index in the list of dictionary batches.
 #[derive(Debug, Clone, Copy)]
@@ -29,28 +39,44 @@ impl DictionaryBlock {
     }
 }
 
-impl DictionaryBlocks {
+impl DictionaryBodies {
+    pub(super) fn new(blocks: &[Block]) -> DictionaryBodies {
+        let mut bodies: Vec<(u64, u64)> =
+            blocks.iter().map(|block| (block.body_position(), block.n_body_bytes())).collect();
+        bodies.sort_unstable();
+        let mut sum = 0u64;
+        for (_, n_bytes) in &mut bodies {
+            // No overflow: all blocks together are no longer than the file.
+            sum += *n_bytes;
+            *n_bytes = sum;
+        }
+        DictionaryBodies(bodies)
+    }
+
     /// The sum of the lengths of the bodies that begin in a range of the file.
-    pub(super) fn n_body_bytes_in(&self, range: &Range<u64>) -> u64 {
+    fn n_bytes_in(&self, range: &Range<u64>) -> u64 {
         let n_before = |position: u64| {
-            let n_bodies = self.bodies.partition_point(|(start, _)| *start < position);
-            n_bodies.checked_sub(1).and_then(|last| self.bodies.get(last)).map_or(0, |(_, sum)| *sum)
+            let n_bodies = self.0.partition_point(|(start, _)| *start < position);
+            n_bodies.checked_sub(1).and_then(|last| self.0.get(last)).map_or(0, |(_, sum)| *sum)
         };
         n_before(range.end) - n_before(range.start)
     }
-}
 
-/// The positions of the bodies of some blocks in ascending order, each with the sum of the lengths of all bodies up to
-/// its end.
-pub(super) fn sums_of_bodies(blocks: &[Block]) -> Vec<(u64, u64)> {
-    let mut bodies: Vec<(u64, u64)> =
-        blocks.iter().map(|block| (block.body_position(), block.n_body_bytes())).collect();
-    bodies.sort_unstable();
-    let mut sum = 0u64;
-    for (_, n_bytes) in &mut bodies {
-        // No overflow: the footer has checked that all blocks together are no longer than the file.
-        sum += *n_bytes;
-        *n_bytes = sum;
+    /// Copies the body of a dictionary if less than half of the memory around it belongs to dictionaries. Without the
+    /// copy, the dictionary would keep all of this memory.
+    pub(super) fn detach(
+        &self,
+        body: &mut Buffer,
+        range: &Range<u64>,
+        bytes: &ProvidedRanges,
+        message_decoder: &MessageDecoder,
+    ) -> Result<()> {
+        let Some(part) = bytes.part_around(range) else { return Ok(()) };
+        let n_rest_bytes = (part.end - part.start).saturating_sub(self.n_bytes_in(&part));
+        if n_rest_bytes > (part.end - part.start) / 2 {
+            message_decoder.counters().detached(body.len());
+            *body = Buffer::try_copy_in(body, message_decoder.options().memory_budget())?;
+        }
+        Ok(())
     }
-    bodies
 }

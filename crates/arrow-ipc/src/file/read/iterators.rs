@@ -18,9 +18,10 @@ impl<S: Source> FileReader<S> {
     /// Iterates over all batches, in the order of the footer. Each batch is decoded when the iterator returns it.
     /// Several batches are fetched together, up to the number of bytes in the
     /// [options](crate::ReadOptions::with_read_ahead_bytes). By default, only small batches are fetched together.
-    /// Batches that were fetched together share memory, which is released when the last of them is dropped.
+    /// Batches that were fetched together share memory, which is released when the last of them is dropped. If a stream ends
+    /// with a message that is cut or malformed, its error is the last item.
     pub fn batches(&self) -> Batches<S> {
-        Batches::of_range(self.clone(), 0..self.n_batches(), self.decoder().options().read_ahead_bytes())
+        Batches::of_all(self.clone(), self.decoder().options().read_ahead_bytes())
     }
 
     /// Reads batches in order, and fetches several batches together, up to the number of bytes in the

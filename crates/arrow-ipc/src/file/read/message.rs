@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{
-    decoder::{FileDecoder, FileState},
+    decoder::{FileDecoder, FileOrigin, FileState},
     metadata::MetadataCache,
     plan::MessageLocation,
     reader::FileReader,
@@ -66,7 +66,7 @@ fn reader_of<S: Source>(
         kept: MetadataCache::of_message(message),
         limits: message_decoder.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),
-        of_message: Some(place),
+        origin: FileOrigin::Body(place),
     };
     Ok(FileReader::new(body, FileDecoder { file: Arc::new(file), message_decoder }))
 }

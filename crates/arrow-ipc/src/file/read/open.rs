@@ -6,18 +6,20 @@ use std::{
 };
 
 use super::{
-    decoder::{FileDecoder, FileState},
+    decoder::{FileDecoder, FileOrigin, FileState, StreamState},
     metadata::MetadataCache,
     provided_ranges::ProvidedRanges,
+    stream_dictionaries::StreamDictionaries,
+    walk::{HEAD_BYTES, StreamWalk, WalkedStream},
 };
 use crate::{
-    error::{Context, FormatErrorKind, Result},
-    file::footer::{Footer, START_BYTES, TAIL_BYTES},
+    error::{FormatErrorKind, IpcError, IpcErrorKind, Result},
+    file::footer::{FILE_OR_STREAM, Footer, START_BYTES, TAIL_BYTES},
     message_decoder::MessageDecoder,
     options::ReadOptions,
     source::LocatedBytes,
 };
-use arrow_ipc_format::Limits;
+use arrow_ipc_format::{Container, Limits};
 
 #[derive(Debug)]
 pub(super) struct ReadFooter {
@@ -40,6 +42,23 @@ pub(super) enum FirstBytes {
 pub(super) struct OpenFile {
     pub(super) footer: ReadFooter,
     pub(super) options: ReadOptions,
+    /// The walk over the messages, once the input is known to be a stream.
+    pub(super) walk: Option<StreamWalk>,
+}
+
+/// What an input is, by its footer or by its first bytes.
+#[derive(Debug)]
+pub(super) enum FoundContainer {
+    File(Box<Footer>),
+    Other(Container),
+}
+
+impl FoundContainer {
+    /// What the first bytes show, unless they are the magic of a file.
+    fn without_magic(start: &[u8]) -> Option<FoundContainer> {
+        let found = Container::detect(start);
+        (found != Container::File).then_some(FoundContainer::Other(found))
+    }
 }
 
 /// The alignment of the ranges that are read before the footer is known, so that bytes have the same alignment in memory
@@ -53,13 +72,15 @@ impl ReadFooter {
         start - start % ALIGNMENT..self.file_bytes
     }
 
-    pub(super) fn read(&self, bytes: &mut ProvidedRanges) -> Result<Option<Footer>> {
+    pub(super) fn read(&self, bytes: &mut ProvidedRanges) -> Result<Option<FoundContainer>> {
         let file_bytes = self.file_bytes;
         let start_range = 0..file_bytes.min(START_BYTES);
         let tail_start = file_bytes.checked_sub(TAIL_BYTES).filter(|start| *start >= START_BYTES);
         let Some(tail_start) = tail_start else {
             let Some(start) = bytes.take(start_range) else { return Ok(None) };
-            Footer::check_start(&start)?;
+            if let Some(other) = FoundContainer::without_magic(&start) {
+                return Ok(Some(other));
+            }
             let needed = START_BYTES + TAIL_BYTES;
             return Err(FormatErrorKind::Truncated { what: "file", needed, available: file_bytes }.into());
         };
@@ -67,6 +88,9 @@ impl ReadFooter {
             FirstBytes::Required => bytes.take(start_range.clone()),
             FirstBytes::IfProvided => bytes.find(&start_range),
         };
+        if let Some(other) = start.as_deref().and_then(FoundContainer::without_magic) {
+            return Ok(Some(other));
+        }
         let Some(tail) = bytes.take(tail_start..file_bytes) else {
             bytes.hint(self.tail());
             return Ok(None);
@@ -74,27 +98,52 @@ impl ReadFooter {
         if start.is_none() && self.start == FirstBytes::Required {
             return Ok(None);
         }
-        if let Some(start) = &start {
-            Footer::check_start(start)?;
-        }
         let range = match Footer::range(&tail, file_bytes, &self.limits) {
             Ok(range) => range,
-            // Without a valid footer at the end, the first bytes show the format of the input.
-            Err(error) => {
-                let Some(start) = bytes.take(start_range) else { return Ok(None) };
-                Footer::check_start(&start)?;
-                return Err(error);
-            }
+            Err(error) => return self.without_footer(error, bytes),
         };
         let position = range.start;
         let Some(footer) = bytes.take(range) else { return Ok(None) };
-        Footer::parse(&footer, position, &self.limits).at_byte(position).map(Some)
+        match Footer::parse(&footer, position, &self.limits) {
+            Ok(footer) => Ok(Some(FoundContainer::File(Box::new(footer)))),
+            Err(error) => self.without_footer(error.at_byte(position), bytes),
+        }
+    }
+
+    /// Without a valid footer at the end, the first bytes show what the input is. `error` is the error of a file.
+    fn without_footer(&self, error: IpcError, bytes: &mut ProvidedRanges) -> Result<Option<FoundContainer>> {
+        let start_range = 0..self.file_bytes.min(START_BYTES);
+        let Some(start) = bytes.take(start_range) else {
+            // The first messages, if it is a stream.
+            bytes.hint(0..self.file_bytes.min(HEAD_BYTES));
+            return Ok(None);
+        };
+        FoundContainer::without_magic(&start).map(Some).ok_or(error)
     }
 }
 
 impl OpenFile {
-    pub(super) fn open(&self, bytes: &mut ProvidedRanges) -> Result<Option<FileDecoder>> {
-        let Some(footer) = self.footer.read(bytes)? else { return Ok(None) };
+    pub(super) fn open(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<FileDecoder>> {
+        if self.walk.is_none() {
+            match self.footer.read(bytes)? {
+                None => return Ok(None),
+                Some(FoundContainer::File(footer)) => return self.file(*footer, bytes).map(Some),
+                Some(FoundContainer::Other(Container::Stream)) => {}
+                Some(FoundContainer::Other(_)) if self.footer.file_bytes == 0 => {
+                    return Err(IpcErrorKind::EmptyInput.into());
+                }
+                Some(FoundContainer::Other(found)) => {
+                    let expected = FILE_OR_STREAM;
+                    return Err(IpcErrorKind::WrongContainer { expected, found }.into());
+                }
+            }
+        }
+        let file_bytes = self.footer.file_bytes;
+        let walk = self.walk.get_or_insert_with(|| StreamWalk::new(file_bytes, self.options.clone()));
+        Ok(walk.finish(bytes)?.map(|walked| FileDecoder::of_stream(walked, file_bytes, bytes)))
+    }
+
+    fn file(&self, footer: Footer, bytes: &ProvidedRanges) -> Result<FileDecoder> {
         // The bytes at the end stay in memory if they are no more than requested, or the whole file.
         let n_bytes = self.footer.file_bytes;
         let is_kept = |part: &&LocatedBytes| {
@@ -118,8 +167,34 @@ impl OpenFile {
             kept,
             limits: self.footer.limits.clone(),
             dictionary_blocks: OnceLock::new(),
-            of_message: None,
+            origin: FileOrigin::File,
         };
-        Ok(Some(FileDecoder { file: Arc::new(file), message_decoder }))
+        Ok(FileDecoder { file: Arc::new(file), message_decoder })
+    }
+}
+
+impl FileDecoder {
+    /// The decoder of a stream whose messages were found.
+    pub(super) fn of_stream(walked: WalkedStream, input_bytes: u64, bytes: &ProvidedRanges) -> FileDecoder {
+        let WalkedStream { decoder, footer, messages } = walked;
+        let is_whole = |part: &&LocatedBytes| part.bytes.len() as u64 == input_bytes;
+        let base = bytes.whole().filter(is_whole).cloned();
+        let max_kept_bytes = decoder.options().kept_metadata_bytes();
+        let kept = match &base {
+            Some(_) => MetadataCache::of_dictionaries(&footer, max_kept_bytes),
+            None => MetadataCache::new(&footer, max_kept_bytes),
+        };
+        let dictionaries = StreamDictionaries::new(&footer, &messages.dictionaries);
+        let limits = decoder.options().limits().clone();
+        let file = FileState {
+            footer,
+            n_bytes: input_bytes,
+            base,
+            kept,
+            limits,
+            dictionary_blocks: OnceLock::new(),
+            origin: FileOrigin::Stream(Box::new(StreamState { messages, dictionaries })),
+        };
+        FileDecoder { file: Arc::new(file), message_decoder: decoder }
     }
 }

@@ -8,7 +8,10 @@ use rayon::iter::{
     plumbing::{Consumer, Producer, ProducerCallback, UnindexedConsumer, bridge},
 };
 
-use super::{batches::Batches, reader::FileReader};
+use super::{
+    batches::{Batches, n_items},
+    reader::FileReader,
+};
 use crate::{error::Result, source::Source, threads::ensure_pool};
 
 pub(super) struct ParBatches<S> {
@@ -23,13 +26,13 @@ impl<S: Source> ParallelIterator for ParBatches<S> {
     }
 
     fn opt_len(&self) -> Option<usize> {
-        Some(self.reader.n_batches())
+        Some(n_items(&self.reader))
     }
 }
 
 impl<S: Source> IndexedParallelIterator for ParBatches<S> {
     fn len(&self) -> usize {
-        self.reader.n_batches()
+        n_items(&self.reader)
     }
 
     fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
@@ -45,7 +48,8 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
         // If a thread had fewer batches than it could fetch together, it could not use all of its read-ahead.
         let n_together = u128::from(max_bytes) * reader.n_batches() as u128 / u128::from(n_bytes);
         let min_batches = usize::try_from(n_together).unwrap_or(usize::MAX).max(1);
-        callback.callback(ConsecutiveBatches { range: 0..reader.n_batches(), reader, max_bytes, min_batches })
+        let range = 0..n_items(&reader);
+        callback.callback(ConsecutiveBatches { range, reader, max_bytes, min_batches })
     }
 }
 

@@ -15,13 +15,16 @@ use super::{
     provided_ranges::ProvidedRanges,
     rows::{locate_rows, rows_of_batches, rows_of_each, sum_of_rows},
     schema_message::read_schema_message,
+    stream_dictionaries::DictionaryReceiver,
+    walk::{StreamEnd, StreamWalk},
 };
 use crate::{
     batch::BatchWithMetadata,
-    error::{Context, Result},
-    file::footer::{Footer, START_BYTES},
+    error::{Context, FormatErrorKind, Result},
+    file::footer::{FILE_OR_STREAM, Footer, START_BYTES},
     options::ReadOptions,
 };
+use arrow_ipc_format::Container;
 
 impl FileDecoder {
     /// How often a reader tries to [open](FileDecoder::plan_open) a file whose length changes because another program appends
@@ -29,9 +32,12 @@ impl FileDecoder {
     pub const MAX_ATTEMPTS: u32 = 100;
 
     /// Opens a file of this length. The plan requests the end of the file, and then the rest of the footer if it is
-    /// longer. If the end is invalid, the plan requests the first bytes, to name the container of the file in the error.
-    /// If the first eight bytes are provided, this plan and all later plans check the magic in them. So provide these
-    /// bytes if they cost little.
+    /// longer. If the end is invalid, the plan requests the first bytes. If the first eight bytes are provided, this plan
+    /// and all later plans check the magic in them. So provide these bytes if they cost little.
+    ///
+    /// If the input is a stream, the plan reads the prefix and the metadata of each message, and finds what the footer of a
+    /// file says. It reads no bodies, unless that is cheaper than another request. After the schema, a message that is cut
+    /// or malformed is no error: see [`plan_check_end`](FileDecoder::plan_check_end).
     ///
     /// The plan fails if the input is not a readable Arrow file, or if the projection in the options does not fit the
     /// schema of the file.
@@ -44,7 +50,7 @@ impl FileDecoder {
         let limits = options.limits.clone();
         let tail_bytes = options.tail_bytes_of(file_bytes);
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
-        let file = OpenFile { footer, options };
+        let mut file = OpenFile { footer, options, walk: None };
         ReadPlan::of_length(file_bytes, move |bytes: &mut ProvidedRanges| file.open(bytes))
     }
 
@@ -53,7 +59,9 @@ impl FileDecoder {
     /// # Errors
     /// If the file has no such batch.
     pub fn plan_batch(&self, batch_idx: usize) -> Result<ReadPlan<BatchWithMetadata>> {
-        ReadBatch::plan(self, batch_idx, |batch| move |bytes: &mut ProvidedRanges| batch.with_metadata(bytes))
+        ReadBatch::plan(self, batch_idx, |mut batch| {
+            move |bytes: &mut ProvidedRanges| batch.with_metadata(bytes)
+        })
     }
 
     /// Reads one batch without a plan if the file is in memory. Otherwise returns `None`.
@@ -73,7 +81,7 @@ impl FileDecoder {
     /// # Errors
     /// If the file has no such batch.
     pub fn plan_fetch(&self, batch_idx: usize) -> Result<ReadPlan<FetchedBatch>> {
-        ReadBatch::plan(self, batch_idx, |batch| move |bytes: &mut ProvidedRanges| batch.fetched(bytes))
+        ReadBatch::plan(self, batch_idx, |mut batch| move |bytes: &mut ProvidedRanges| batch.fetched(bytes))
     }
 
     /// Reads these batches in order, and requests later batches before they are needed. Ignores indices of batches that
@@ -158,34 +166,108 @@ impl FileDecoder {
     }
 
     /// Reads the number of rows in all batches. If the footer has [row counts](crate::RowCounts), the plan requests
-    /// nothing. Otherwise it requests the metadata of all batches at once.
+    /// nothing. Otherwise it requests the metadata of all batches at once. If a stream ends with a message that is cut or
+    /// malformed, the plan fails with its error.
     pub fn plan_n_rows(&self) -> ReadPlan<u64> {
         let decoder = self.clone();
-        self.plan(move |bytes: &mut ProvidedRanges| sum_of_rows(&decoder, 0..decoder.n_batches(), bytes))
+        let mut end = self.incomplete_end();
+        self.plan(move |bytes: &mut ProvidedRanges| {
+            if let Some(end) = &mut end
+                && end.run(bytes)?.is_none()
+            {
+                return Ok(None);
+            }
+            sum_of_rows(&decoder, 0..decoder.n_batches(), bytes)
+        })
+    }
+
+    /// Continues the walk over the messages of a stream from where it ended, in an input that has `input_bytes` bytes now.
+    /// Of a file, this opens the file again. The result has the options, the columns and the memory of this decoder.
+    ///
+    /// # Errors
+    /// If the input is shorter than the messages that were found.
+    pub fn plan_refresh(&self, input_bytes: u64) -> Result<ReadPlan<FileDecoder>> {
+        let Some(stream) = self.file.stream() else {
+            let options = self.options().clone();
+            return Ok(FileDecoder::plan_open_with(input_bytes, options));
+        };
+        let needed = stream.messages.next.0;
+        if input_bytes < needed {
+            let what = "stream";
+            return Err(FormatErrorKind::Truncated { what, needed, available: input_bytes }.into());
+        }
+        let base = self.file.base.clone().filter(|base| base.end() <= input_bytes);
+        if stream.messages.end == StreamEnd::Marker {
+            let decoder = self.clone();
+            return Ok(self.plan(move |_: &mut ProvidedRanges| Ok(Some(decoder.clone()))));
+        }
+        let decoder = self.message_decoder.clone();
+        let walk = StreamWalk::after(input_bytes, decoder, stream.messages.next);
+        let mut walk = walk.with_found(&self.file.footer, &stream.messages);
+        let provided = ProvidedRanges::new(input_bytes, base, Arc::clone(self.message_decoder.counters()));
+        Ok(ReadPlan::new(provided, None, move |bytes: &mut ProvidedRanges| {
+            Ok(walk.finish(bytes)?.map(|walked| FileDecoder::of_stream(walked, input_bytes, bytes)))
+        }))
+    }
+
+    /// Reads the message at which a stream ends, if it is cut or malformed. The plan then fails with the error that a
+    /// sequential reader returns after the last batch. Of a file and of a complete stream, the plan requests nothing.
+    pub fn plan_check_end(&self) -> ReadPlan<()> {
+        let mut end = self.incomplete_end();
+        self.plan(move |bytes: &mut ProvidedRanges| match &mut end {
+            Some(end) => Ok(end.run(bytes)?.map(drop)),
+            None => Ok(Some(())),
+        })
+    }
+
+    /// A walk that returns the error at which a stream ends; `None` if there is no error.
+    fn incomplete_end(&self) -> Option<StreamWalk> {
+        let incomplete = self.file.stream().filter(|stream| stream.messages.end == StreamEnd::Incomplete)?;
+        let decoder = self.message_decoder.clone();
+        Some(StreamWalk::after(self.file.n_bytes, decoder, incomplete.messages.next))
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Plans for batches do this, too.
-    /// Run this plan before you start several such plans, so that each dictionary is read only once.
+    /// Run this plan before you start several such plans, so that each dictionary is read only once. In a stream, the plan
+    /// reads the dictionaries of the first batch: later batches may have others.
     pub fn plan_load_dictionaries(&self) -> ReadPlan<()> {
-        let FileDecoder { file, message_decoder } = self.clone();
+        let mut decoder = self.clone();
+        let state = self.file.footer.batch(0).and_then(|first| self.dictionary_state(&first));
+        let is_needed = self.n_batches() > 0 || self.container() == Container::File;
         self.plan(move |bytes: &mut ProvidedRanges| {
-            Ok(dictionaries::load(&file, &message_decoder, bytes)?.then_some(()))
+            let is_loaded = !is_needed || decoder.load_dictionaries(state, bytes)?;
+            Ok(is_loaded.then_some(()))
         })
     }
 
     /// Reads the first eight bytes of the file, and checks the magic in them. [`plan_open`](FileDecoder::plan_open) and other plans
     /// check these bytes if they are provided, but do not request them.
     pub fn plan_check_start(&self) -> ReadPlan<()> {
+        if self.container() == Container::Stream {
+            return self.plan(|_: &mut ProvidedRanges| Ok(Some(())));
+        }
         self.plan(|bytes: &mut ProvidedRanges| {
-            bytes.take(0..START_BYTES).map(|start| Footer::check_start(&start)).transpose()
+            bytes.take(0..START_BYTES).map(|start| Footer::check_start(&start, FILE_OR_STREAM)).transpose()
         })
     }
 
     /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
     pub fn plan_check_dictionaries(&self) -> ReadPlan<()> {
         let FileDecoder { file, message_decoder } = self.with_all_dictionaries();
+        let mut received = DictionaryReceiver::new(&message_decoder);
+        let mut next = 0;
         self.plan(move |bytes: &mut ProvidedRanges| {
-            Ok(dictionaries::check(&file, &message_decoder, bytes)?.then_some(()))
+            let Some(stream) = file.stream() else {
+                return Ok(dictionaries::check(&file, &message_decoder, bytes)?.then_some(()));
+            };
+            while let Some(block) = file.footer.dictionary_blocks().get(next) {
+                if !received.receive(&file, next, stream.dictionaries.bodies(), bytes)? {
+                    return Ok(None);
+                }
+                bytes.release(&block.range());
+                next += 1;
+            }
+            Ok(Some(()))
         })
     }
 
@@ -199,6 +281,10 @@ impl FileDecoder {
     /// schema message. This is not the [metadata of the footer](crate::file::Footer::metadata).
     pub fn plan_schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
         let file = Arc::clone(&self.file);
+        if self.container() == Container::Stream {
+            // The footer of a stream is made of this message.
+            return self.plan(move |_: &mut ProvidedRanges| Ok(Some(Some(file.footer.metadata().clone()))));
+        }
         let read = move |bytes: &mut ProvidedRanges| -> Result<Option<Option<Metadata>>> {
             let Some(found) = read_schema_message(&file, bytes)? else { return Ok(None) };
             Ok(Some(found.map(|(envelope, _)| envelope.custom_metadata(&file.limits)).transpose()?))

@@ -19,7 +19,7 @@ use arrow_buffer::Buffer;
 
 use super::{
     batch::ReadBatch, decoder::FileDecoder, dictionaries, estimate::BodyEstimate,
-    fetched_batch::FetchedBatch, ranges::NeededRanges,
+    fetched_batch::FetchedBatch, ranges::NeededRanges, stream_dictionaries::DictionaryState,
 };
 use crate::{
     error::{IpcError, Result},
@@ -80,6 +80,10 @@ pub struct ReadAhead {
     dictionaries: Option<RequestedBytes>,
     /// Whether all needed dictionaries are loaded. If not, batches wait for them.
     has_dictionaries: bool,
+    /// The decoder that loads the dictionaries. In a stream, it has the dictionaries of the batches in progress, which all
+    /// have the same.
+    loader: FileDecoder,
+    state: Option<DictionaryState>,
     /// Needed ranges without a request.
     required: Vec<RequiredRange>,
     /// Requests that have not been handed out, in the order of the first batches that need them.
@@ -116,6 +120,8 @@ impl ReadAhead {
             max_bytes: decoder.options().read_ahead_bytes(),
             max_batch_bytes: None,
             decoder: decoder.clone(),
+            loader: decoder.clone(),
+            state: None,
             retries: VecDeque::new(),
             remaining: 0..0,
             in_flight: VecDeque::new(),
@@ -323,7 +329,11 @@ impl ReadAhead {
         match in_flight.state {
             InFlightState::Fetched(fetched) if is_ready => {
                 self.n_isolated = if in_flight.is_isolated { self.n_isolated } else { 0 };
-                Some(FetchedBatch { batch: in_flight.batch, fetched })
+                let mut batch = in_flight.batch;
+                if self.state.is_some() && !in_flight.is_isolated {
+                    batch.decoder = self.loader.clone();
+                }
+                Some(FetchedBatch { batch, fetched })
             }
             InFlightState::Fetching | InFlightState::Fetched(_) | InFlightState::LeftToCaller => None,
         }
@@ -386,6 +396,7 @@ impl ReadAhead {
     /// Begins batches until there is no headroom. Returns whether a batch remains for which there is no headroom.
     fn start_batches(&mut self) -> bool {
         let mut estimate = None;
+        self.change_state();
         // Plans for single batches may have loaded the dictionaries.
         if !self.has_dictionaries
             && dictionaries::are_loaded(&self.decoder.file, &self.decoder.message_decoder)
@@ -422,13 +433,34 @@ impl ReadAhead {
         false
     }
 
-    /// The next batch to request; `None` if it must wait until other batches are taken.
+    /// If no batch is in progress, prepares for the dictionaries of the next batch.
+    fn change_state(&mut self) {
+        let next = self.next_index().and_then(|next| self.state_of(next));
+        if self.in_flight.is_empty() && next.is_some() && next != self.state {
+            self.state = next;
+            self.loader = self.decoder.clone();
+            self.has_dictionaries = false;
+            self.dictionaries = None;
+        }
+    }
+
+    fn next_index(&self) -> Option<usize> {
+        self.retries.front().copied().or(self.remaining.clone().next())
+    }
+
+    /// The state of the dictionaries at a batch. Always `None` in a file.
+    fn state_of(&self, batch_idx: usize) -> Option<DictionaryState> {
+        self.decoder.dictionary_state(&self.decoder.file.footer.batch(batch_idx)?)
+    }
+
+    /// The next batch to request; `None` if it must wait until other batches are taken. Batches wait for those that have
+    /// other dictionaries.
     fn next_to_start(&self) -> Option<usize> {
-        let next = self.retries.front().copied().or(self.remaining.clone().next())?;
+        let next = self.next_index()?;
         let Some(last) = self.in_flight.back() else { return Some(next) };
         let may_begin =
             self.is_filling && self.n_isolated_left == 0 && !last.is_isolated && !self.decoder.is_in_memory();
-        if !may_begin {
+        if !may_begin || self.state_of(next) != self.state {
             return None;
         }
         // Requests are joined in the order of the file. With blocks in another order, the gaps between them would be
@@ -500,8 +532,7 @@ impl ReadAhead {
     /// Loads the dictionaries until bytes are missing. Drops an error: it occurs again when the next batch is read alone.
     fn advance_dictionaries(&mut self) {
         let Some(RequestedBytes { bytes, .. }) = &mut self.dictionaries else { return };
-        let FileDecoder { file, message_decoder } = &self.decoder;
-        let loaded = bytes.check_start().and_then(|()| dictionaries::load(file, message_decoder, bytes));
+        let loaded = bytes.check_start().and_then(|()| self.loader.load_dictionaries(self.state, bytes));
         match loaded.and_then(|is_loaded| Ok((is_loaded, bytes.needed()?))) {
             Ok((true, _)) => self.finish_dictionaries(),
             Ok((false, needed)) => self.require(RangeOwner::Dictionaries, &needed),

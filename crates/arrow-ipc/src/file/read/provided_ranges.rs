@@ -8,7 +8,7 @@ use super::ranges::{LaterRanges, NeededRanges};
 use crate::{
     batch::Counters,
     error::Result,
-    file::footer::{Footer, START_BYTES},
+    file::footer::{FILE_OR_STREAM, Footer, START_BYTES},
     source::LocatedBytes,
 };
 use arrow_ipc_format::length_of;
@@ -70,7 +70,7 @@ impl ProvidedRanges {
         if self.has_unchecked_start
             && let Some(start) = self.find(&(0..START_BYTES))
         {
-            Footer::check_start(&start)?;
+            Footer::check_start(&start, FILE_OR_STREAM)?;
             self.has_unchecked_start = false;
         }
         Ok(())
@@ -236,6 +236,11 @@ impl ProvidedRanges {
         self.refused.map_or(Ok(()), Err)?;
         self.n_needed_bytes = 0;
         Ok(std::mem::take(&mut self.needed))
+    }
+
+    /// The bytes that are shared by all plans, or else the first part that was provided.
+    pub(super) fn whole(&self) -> Option<&LocatedBytes> {
+        self.base.as_ref().or_else(|| self.parts.first_key_value().map(|(_, part)| part))
     }
 
     pub(super) fn last_part(&self) -> Option<&LocatedBytes> {

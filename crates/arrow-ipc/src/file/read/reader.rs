@@ -11,25 +11,34 @@ use super::{
     dictionaries::FileDictionary,
     fetch::{BytesReceiver, FetchContext, fetch, run},
     fetched_batch::FetchedBatch,
-    open::{FirstBytes, ReadFooter},
+    open::{FirstBytes, FoundContainer, ReadFooter},
     plan::ReadPlan,
     provided_ranges::ProvidedRanges,
 };
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
     error::{IpcError, IpcErrorKind, Result},
-    file::footer::{Footer, START_BYTES, TAIL_BYTES},
+    file::{
+        footer::{FILE, Footer, START_BYTES, TAIL_BYTES},
+        read::walk::StreamEnd,
+    },
     options::{Projection, ReadOptions},
     recycled::BufferPool,
     source::{Source, read_range},
 };
-use arrow_ipc_format::{IpcSchema, Limits};
+use arrow_ipc_format::{Container, IpcSchema, Limits};
 
 /// Reads record batches of a file, in any order and from any thread.
 ///
 /// Opening reads the footer. Each batch is read on request, with only the selected columns and their dictionaries. A
-/// reader of a [`Buffer`] copies nothing. Clones and [`project`](FileReader::project)ed readers share the source, and the
-/// metadata and dictionaries that were read.
+/// reader of a [`Buffer`] copies nothing.
+///
+/// A stream is read like a file: opening reads the prefix and the metadata of each message, and no bodies. Each batch has
+/// the dictionaries that a [`StreamReader`](crate::StreamReader) has at the batch, however they grow or are replaced.
+/// [`container`](FileReader::container) returns what the input is.
+///
+/// Clones and [`project`](FileReader::project)ed readers share the source, and the metadata and dictionaries that were
+/// read.
 ///
 /// Threads do not wait for each other. If several threads need the same dictionary, each of them reads it, and one result
 /// is used. To read each dictionary once, call [`load_dictionaries`](FileReader::load_dictionaries) before you start
@@ -54,10 +63,10 @@ pub struct FileReader<S = File> {
 }
 
 impl FileReader<File> {
-    /// Opens a file. All reads are positional, so threads share the file.
+    /// Opens a file or a stream. All reads are positional, so threads share the file.
     ///
     /// # Errors
-    /// If the file cannot be opened, or is not a readable Arrow file.
+    /// If the file cannot be opened, or is not a readable Arrow file or stream.
     pub fn open(path: impl AsRef<Path>) -> Result<FileReader<File>> {
         FileReader::open_with(path, ReadOptions::default())
     }
@@ -191,9 +200,57 @@ impl<S: Source> FileReader<S> {
         self.decoder.footer().metadata()
     }
 
-    /// The number of record batches in the footer.
+    /// The number of record batches in the footer. In a stream, those before its end, or before a message that is cut or
+    /// malformed.
     pub fn n_batches(&self) -> usize {
         self.decoder.n_batches()
+    }
+
+    /// What the input is: a file, or a stream that is read like a file.
+    pub fn container(&self) -> Container {
+        self.decoder.container()
+    }
+
+    /// How the messages of a stream end; `None` if the input is a file.
+    pub fn stream_end(&self) -> Option<StreamEnd> {
+        self.decoder.stream_end()
+    }
+
+    /// Returns the error of the message at which a stream ends, if it is cut or malformed: the error that a
+    /// [`StreamReader`](crate::StreamReader) returns after the last batch. [`batches`](FileReader::batches) and
+    /// [`n_rows`](FileReader::n_rows) return it, too. Of a file and of a complete stream, reads nothing.
+    ///
+    /// # Errors
+    /// If the stream ends with a message that is cut or malformed, or the source fails.
+    pub fn check_end(&self) -> Result<()> {
+        self.run(self.decoder.plan_check_end())
+    }
+
+    /// Finds the messages that a writer has appended to a stream since it was opened, and reads only these. Of a file, reads
+    /// the footer again. The result has the options, the columns and the memory of this reader.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    ///
+    /// let before = FileReader::open("log.arrows")?;
+    /// let now = before.refresh()?;
+    /// for batch_idx in before.n_batches()..now.n_batches() {
+    ///     println!("{:?}", now.batch(batch_idx)?);
+    /// }
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the source fails, or is shorter than the messages that were found.
+    pub fn refresh(&self) -> Result<FileReader<S>> {
+        let decoder = at_its_length(&*self.source, |n_bytes| {
+            let mut plan = self.decoder.plan_refresh(n_bytes)?;
+            if let Some(bytes) = self.source.whole() {
+                plan.provide(0..bytes.len() as u64, bytes)?;
+            }
+            self.run(plan)
+        })?;
+        Ok(self.with_decoder(decoder))
     }
 
     /// The number of rows in all batches. If the footer has [row counts](crate::RowCounts), this reads nothing, and the
@@ -201,7 +258,7 @@ impl<S: Source> FileReader<S> {
     /// but no bodies.
     ///
     /// # Errors
-    /// If metadata cannot be read or is malformed.
+    /// If metadata cannot be read or is malformed. The error of [`check_end`](FileReader::check_end).
     pub fn n_rows(&self) -> Result<u64> {
         self.run(self.decoder.plan_n_rows())
     }
@@ -354,7 +411,18 @@ impl Footer {
             let footer = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
             run(
                 source,
-                ReadPlan::of_length(file_bytes, move |bytes: &mut ProvidedRanges| footer.read(bytes)),
+                ReadPlan::of_length(file_bytes, move |bytes: &mut ProvidedRanges| {
+                    match footer.read(bytes)? {
+                        None => Ok(None),
+                        Some(FoundContainer::File(footer)) => Ok(Some(*footer)),
+                        Some(FoundContainer::Other(_)) if file_bytes == 0 => {
+                            Err(IpcErrorKind::EmptyInput.into())
+                        }
+                        Some(FoundContainer::Other(found)) => {
+                            Err(IpcErrorKind::WrongContainer { expected: FILE, found }.into())
+                        }
+                    }
+                }),
                 FetchContext { cost: source.fetch_cost(), budget: None, kept: &BufferPool::default() },
             )
         });

@@ -10,11 +10,12 @@ use arrow_ipc_format::BatchView;
 
 impl ReadBatch {
     /// Reads the batch, with its custom metadata.
-    pub(super) fn with_metadata(&self, bytes: &mut ProvidedRanges) -> Result<Option<BatchWithMetadata>> {
-        self.in_block(self.read(bytes))
+    pub(super) fn with_metadata(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<BatchWithMetadata>> {
+        let read = self.read(bytes);
+        self.in_block(read)
     }
 
-    fn read(&self, bytes: &mut ProvidedRanges) -> Result<Option<BatchWithMetadata>> {
+    fn read(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<BatchWithMetadata>> {
         let Some(message) = self.message_or_estimate(bytes, &mut None)? else {
             self.load_dictionaries(bytes)?;
             return Ok(None);
@@ -24,9 +25,10 @@ impl ReadBatch {
     }
 
     /// Fetches the batch, and reads the dictionaries that it needs.
-    pub(super) fn fetched(&self, bytes: &mut ProvidedRanges) -> Result<Option<FetchedBatch>> {
+    pub(super) fn fetched(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<FetchedBatch>> {
         let mut fetch = || Ok((self.fetch_whole(bytes, &mut None)?, self.load_dictionaries(bytes)?));
-        let (fetched, is_loaded) = self.in_block(fetch())?;
+        let fetched = fetch();
+        let (fetched, is_loaded) = self.in_block(fetched)?;
         let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
         if !is_loaded {
             return Ok(None);

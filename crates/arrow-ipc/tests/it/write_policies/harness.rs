@@ -10,7 +10,7 @@ use arrow_ipc::{
 };
 use arrow_schema::{DataType, IndexType};
 use arrow_select::SelectErrorKind;
-use testing_support::{ints, rows};
+use testing_support::{Rng, ints, rows};
 
 pub(crate) use crate::places::{Encoder, PLACES, Place};
 
@@ -92,7 +92,10 @@ pub(crate) fn batch(columns: impl IntoIterator<Item = ArrayData>) -> RecordBatch
 pub(crate) fn read(place: Place, bytes: &Buffer) -> Vec<RecordBatch> {
     let strict = |batch: Result<RecordBatch, IpcError>| batch.unwrap().validate(Validation::Strict).unwrap();
     match place {
-        Place::Stream => StreamReader::try_new(bytes.as_slice()).unwrap().map(strict).collect(),
+        Place::Stream => {
+            crate::streams_at_random::check("written", bytes, &mut Rng::new(bytes.len() as u64));
+            StreamReader::try_new(bytes.as_slice()).unwrap().map(strict).collect()
+        }
         Place::File => FileReader::try_from_buffer(bytes.clone()).unwrap().batches().map(strict).collect(),
     }
 }

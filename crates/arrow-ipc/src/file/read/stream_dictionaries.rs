@@ -1,0 +1,277 @@
+//! Reads the dictionaries of a stream that is read like a file. Each batch has the dictionaries that a sequential reader
+//! has at the batch: its decoder receives the dictionary messages that count for the batch, in the order of the stream.
+//!
+//! **Invariant:** no lock is held while bytes are fetched, decompressed or decoded. A thread that extends a decoder takes it
+//! out of the cache; other threads begin another one.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use super::{
+    decoder::FileState,
+    dictionaries::dictionary_of,
+    dictionary_blocks::{DictionaryBlock, DictionaryBodies},
+    provided_ranges::ProvidedRanges,
+    walk::StreamDictionary,
+};
+use crate::{
+    error::{Context, Result},
+    file::footer::Footer,
+    frame::Body,
+    message_decoder::MessageDecoder,
+};
+use arrow_ipc_format::columns::DictionaryIdx;
+
+/// The dictionary messages of a stream, and the decoders that have received some of them.
+#[derive(Debug)]
+pub(super) struct StreamDictionaries {
+    /// For each dictionary, by its position in the columns: its messages, in the order of the stream.
+    versions: HashMap<usize, Vec<DictionaryVersion>>,
+    bodies: DictionaryBodies,
+    cache: Mutex<Vec<CachedDictionaries>>,
+}
+
+/// A message of a dictionary.
+#[derive(Debug, Clone, Copy)]
+struct DictionaryVersion {
+    block_idx: usize,
+    /// The index in the list of versions at which the values of this version begin: the last message that is no delta.
+    base: usize,
+}
+
+/// The number of dictionary messages that precede a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct DictionaryState(usize);
+
+/// The dictionaries of a state, for decoders that need them or some of them.
+#[derive(Debug)]
+struct CachedDictionaries {
+    state: DictionaryState,
+    /// The decoder for which they were loaded.
+    decoder: MessageDecoder,
+    /// A decoder for batches of this state; `None` if the next dictionary message is an error.
+    snapshot: Option<MessageDecoder>,
+    /// A decoder that can receive later messages; `None` while a thread extends it, and afterwards.
+    receiver: Option<DictionaryReceiver>,
+}
+
+/// A decoder that receives dictionary messages in the order of the stream.
+#[derive(Debug)]
+pub(super) struct DictionaryReceiver {
+    decoder: MessageDecoder,
+    /// The end of the bytes that are counted as received. They raise the limit for dictionaries, as in a sequential reader.
+    end: u64,
+}
+
+/// The number of decoders in the cache. Threads that read different parts of a stream use different ones.
+const MAX_CACHED: usize = 4;
+
+impl StreamDictionaries {
+    pub(super) fn new(footer: &Footer, messages: &[StreamDictionary]) -> StreamDictionaries {
+        let mut versions: HashMap<usize, Vec<DictionaryVersion>> = HashMap::new();
+        for (block_idx, message) in messages.iter().enumerate() {
+            let Some(dictionary) = message.dictionary else { continue };
+            let known = versions.entry(dictionary.0).or_default();
+            let base = match known.last() {
+                Some(last) if message.is_delta => last.base,
+                Some(_) | None => known.len(),
+            };
+            known.push(DictionaryVersion { block_idx, base });
+        }
+        let bodies = DictionaryBodies::new(footer.dictionaries());
+        StreamDictionaries { versions, bodies, cache: Mutex::default() }
+    }
+
+    /// The state of a message at this position. It is the same for all batches if the decoder needs no dictionary.
+    pub(super) fn state_at(
+        &self,
+        file: &FileState,
+        decoder: &MessageDecoder,
+        position: u64,
+    ) -> DictionaryState {
+        if decoder.needed_dictionaries().next().is_none() {
+            return DictionaryState(0);
+        }
+        let blocks = file.footer.dictionaries();
+        DictionaryState(blocks.partition_point(|block| block.position() < position))
+    }
+
+    /// Returns the decoder with the dictionaries of this state. `None` if bytes are missing.
+    ///
+    /// # Errors
+    /// If a dictionary is malformed, unsupported or over a limit, or a delta has no dictionary to extend.
+    pub(super) fn load(
+        &self,
+        file: &FileState,
+        decoder: &MessageDecoder,
+        state: DictionaryState,
+        bytes: &mut ProvidedRanges,
+    ) -> Result<Option<MessageDecoder>> {
+        loop {
+            let (found, base) = self.cached(decoder, state);
+            if let Some(found) = found {
+                return Ok(Some(decoder.with_dictionaries_of(&found)));
+            }
+            let blocks = self.blocks_between(decoder, base.unwrap_or(DictionaryState(0)), state);
+            let mut is_complete = true;
+            for block_idx in &blocks {
+                // All missing bytes are requested at once.
+                is_complete &= file.find_dictionary(*block_idx, bytes);
+            }
+            if !is_complete {
+                return Ok(None);
+            }
+            let receiver = match base {
+                None => Some(DictionaryReceiver::new(decoder)),
+                Some(base) => self.take_receiver(decoder, base),
+            };
+            // If another thread has taken it, there may be an earlier one.
+            let Some(mut receiver) = receiver else { continue };
+            for block_idx in blocks {
+                match receiver.receive(file, block_idx, &self.bodies, bytes) {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(None),
+                    Err(error) => {
+                        // Later calls begin here, so that they do not decode all messages before the error again.
+                        self.keep(decoder, DictionaryState(block_idx), None, receiver);
+                        return Err(error);
+                    }
+                }
+            }
+            let snapshot = receiver.decoder.snapshot();
+            let loaded = decoder.with_dictionaries_of(&snapshot);
+            self.keep(decoder, state, Some(snapshot), receiver);
+            return Ok(Some(loaded));
+        }
+    }
+
+    /// A cached decoder of this state, or else the latest state before it that can be extended.
+    fn cached(
+        &self,
+        decoder: &MessageDecoder,
+        state: DictionaryState,
+    ) -> (Option<MessageDecoder>, Option<DictionaryState>) {
+        let mut cache = self.lock_cache();
+        let fits = |cached: &CachedDictionaries| cached.decoder.needs_dictionaries_of(decoder);
+        let is_found =
+            |cached: &CachedDictionaries| cached.state == state && cached.snapshot.is_some() && fits(cached);
+        if let Some(place) = cache.iter().position(is_found) {
+            // The last in the list was used last.
+            let found = cache.remove(place);
+            let snapshot = found.snapshot.clone();
+            cache.push(found);
+            return (snapshot, None);
+        }
+        let before = cache.iter().filter(|cached| cached.receiver.is_some() && cached.state < state);
+        (None, before.filter(|cached| fits(cached)).map(|cached| cached.state).max())
+    }
+
+    fn take_receiver(&self, decoder: &MessageDecoder, state: DictionaryState) -> Option<DictionaryReceiver> {
+        let mut cache = self.lock_cache();
+        let mut cached = cache.iter_mut().filter(|cached| cached.state == state);
+        let fits = |cached: &&mut CachedDictionaries| {
+            cached.receiver.is_some() && cached.decoder.needs_dictionaries_of(decoder)
+        };
+        cached.find(fits)?.receiver.take()
+    }
+
+    fn keep(
+        &self,
+        decoder: &MessageDecoder,
+        state: DictionaryState,
+        snapshot: Option<MessageDecoder>,
+        receiver: DictionaryReceiver,
+    ) {
+        let decoder = decoder.clone();
+        let mut cache = self.lock_cache();
+        // Without its receiver, an entry is only used for its state.
+        if cache.len() >= MAX_CACHED {
+            let least = cache.iter().position(|cached| cached.receiver.is_none());
+            cache.remove(least.unwrap_or(0));
+        }
+        cache.push(CachedDictionaries { state, decoder, snapshot, receiver: Some(receiver) });
+    }
+
+    /// Locks the cache. It is valid even if another thread panicked with the lock.
+    fn lock_cache(&self) -> MutexGuard<'_, Vec<CachedDictionaries>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The dictionary messages from `base` to `state` that count for a batch of this state, in the order of the stream: for
+    /// each dictionary that the decoder needs the last message that is no delta, and the deltas after it; and the same for
+    /// the dictionaries inside each of these messages, at the position of the message.
+    fn blocks_between(
+        &self,
+        decoder: &MessageDecoder,
+        base: DictionaryState,
+        state: DictionaryState,
+    ) -> BTreeSet<usize> {
+        let mut blocks = BTreeSet::new();
+        let mut wanted: Vec<(DictionaryIdx, usize)> =
+            decoder.needed_dictionaries().map(|dictionary| (dictionary, state.0)).collect();
+        while let Some((dictionary, end)) = wanted.pop() {
+            let Some(versions) = self.versions.get(&dictionary.0) else { continue };
+            let n_before = versions.partition_point(|version| version.block_idx < end);
+            let Some(last) = n_before.checked_sub(1).and_then(|last| versions.get(last)) else { continue };
+            for version in versions.get(last.base..n_before).unwrap_or_default().iter().rev() {
+                // If a message is in the set, all messages before it that count are, too.
+                if version.block_idx < base.0 || !blocks.insert(version.block_idx) {
+                    break;
+                }
+                let inside = decoder.columns().dictionaries_inside(dictionary);
+                wanted.extend(inside.map(|inner| (inner, version.block_idx)));
+            }
+        }
+        blocks
+    }
+
+    pub(super) fn bodies(&self) -> &DictionaryBodies {
+        &self.bodies
+    }
+}
+
+impl DictionaryReceiver {
+    pub(super) fn new(decoder: &MessageDecoder) -> DictionaryReceiver {
+        DictionaryReceiver { decoder: decoder.without_dictionaries(), end: 0 }
+    }
+
+    /// Receives the next dictionary message. Returns `false` if its bytes are missing.
+    ///
+    /// # Errors
+    /// If the message is malformed, unsupported or over a limit, or is a delta that has no dictionary to extend.
+    pub(super) fn receive(
+        &mut self,
+        file: &FileState,
+        block_idx: usize,
+        bodies: &DictionaryBodies,
+        bytes: &mut ProvidedRanges,
+    ) -> Result<bool> {
+        let Some(block) = file.footer.dictionary_blocks().get(block_idx) else { return Ok(true) };
+        let listed = DictionaryBlock { block_idx, block };
+        let mut receive = || -> Result<bool> {
+            let message = file.message(listed.index(), &block, bytes)?;
+            let Some((message, mut body)) = message.zip(bytes.take(block.body_range())) else {
+                return Ok(false);
+            };
+            bodies.detach(&mut body, &block.body_range(), bytes, &self.decoder)?;
+            self.decoder.receive(block.position().saturating_sub(self.end));
+            self.end = block.end();
+            let header = dictionary_of(&message)?;
+            self.decoder.take_dictionary(&message, header, &Body::Whole(body))?;
+            Ok(true)
+        };
+        receive().in_block(listed.index(), block.position())
+    }
+}
+
+impl FileState {
+    /// Whether the bytes of a dictionary message are in memory. If not, requests them.
+    fn find_dictionary(&self, block_idx: usize, bytes: &mut ProvidedRanges) -> bool {
+        match self.footer.dictionary_blocks().get(block_idx) {
+            Some(block) => bytes.take(block.range()).is_some(),
+            None => true,
+        }
+    }
+}

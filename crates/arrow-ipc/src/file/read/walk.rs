@@ -1,0 +1,288 @@
+//! Finds the messages of a stream, so that it can be read like a file: walks over their prefixes and metadata, and makes
+//! the [`Footer`] that the stream lacks.
+//!
+//! **Invariant:** the walk requests no body, unless reading it is cheaper than another request. It keeps a few dozen
+//! bytes for each message.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::Buffer;
+use arrow_schema::Metadata;
+
+use super::provided_ranges::ProvidedRanges;
+use crate::{
+    error::{Context, IpcErrorKind, Result},
+    file::footer::{Block, Footer, StreamBlocks},
+    message_decoder::MessageDecoder,
+    options::ReadOptions,
+    scan::{HeadCursor, HeadState, HeadStep},
+    source::FetchCost,
+};
+use arrow_ipc_format::{
+    BatchView, DictionaryHeader, Message, MessageKind, columns::DictionaryIdx, length_of,
+};
+
+/// How the complete messages of a stream end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StreamEnd {
+    /// With an end marker. Bytes after it do not belong to the stream.
+    Marker,
+    /// With the last byte of the input, without an end marker. A writer may append more messages.
+    Input,
+    /// With a message that is cut or malformed. [`FileReader::check_end`](crate::FileReader::check_end) returns its error.
+    Incomplete,
+}
+
+/// A stream whose messages have been found.
+#[derive(Debug)]
+pub(super) struct WalkedStream {
+    pub(super) decoder: MessageDecoder,
+    pub(super) footer: Footer,
+    pub(super) messages: StreamMessages,
+}
+
+/// What a walk knows about the messages of a stream, beside the blocks in the [`Footer`].
+#[derive(Debug, Clone)]
+pub(super) struct StreamMessages {
+    /// The dictionary messages, in the order of their blocks.
+    pub(super) dictionaries: Vec<StreamDictionary>,
+    pub(super) end: StreamEnd,
+    /// The position and the index of the message at which the walk ended.
+    pub(super) next: (u64, u64),
+}
+
+/// A dictionary message of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct StreamDictionary {
+    /// `None` if only unsupported columns use the dictionary.
+    pub(super) dictionary: Option<DictionaryIdx>,
+    pub(super) is_delta: bool,
+}
+
+/// Walks over the messages of a stream.
+#[derive(Debug)]
+pub(super) struct StreamWalk {
+    heads: HeadCursor,
+    windows: HeadWindows,
+    options: ReadOptions,
+    /// `None` until the schema has been read.
+    schema: Option<(MessageDecoder, Metadata)>,
+    blocks: StreamBlocks,
+    dictionaries: Vec<StreamDictionary>,
+}
+
+impl StreamWalk {
+    /// A walk from the start of a stream.
+    pub(super) fn new(input_bytes: u64, options: ReadOptions) -> StreamWalk {
+        StreamWalk {
+            heads: HeadCursor::new(0..input_bytes, 0, options.limits.clone()),
+            windows: HeadWindows::new(&options.known_fetch_cost(), input_bytes),
+            options,
+            schema: None,
+            blocks: StreamBlocks::default(),
+            dictionaries: Vec::new(),
+        }
+    }
+
+    /// A walk from a message on, of which the position and the index are given.
+    pub(super) fn after(
+        input_bytes: u64,
+        decoder: MessageDecoder,
+        (position, index): (u64, u64),
+    ) -> StreamWalk {
+        let options = decoder.options().clone();
+        StreamWalk {
+            heads: HeadCursor::new(position..input_bytes, index, options.limits.clone()),
+            schema: Some((decoder, Metadata::default())),
+            ..StreamWalk::new(input_bytes, options)
+        }
+    }
+
+    /// Adds the messages that were found before.
+    pub(super) fn with_found(self, footer: &Footer, messages: &StreamMessages) -> StreamWalk {
+        StreamWalk {
+            schema: self.schema.map(|(decoder, _)| (decoder, footer.metadata().clone())),
+            blocks: footer.stream_blocks(),
+            dictionaries: messages.dictionaries.clone(),
+            ..self
+        }
+    }
+
+    /// Walks to the end of the stream. `None` if bytes are missing. After the schema, a message that is cut or malformed
+    /// ends the walk, but is no error.
+    ///
+    /// # Errors
+    /// If the schema cannot be read, or the projection does not fit it.
+    pub(super) fn finish(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<WalkedStream>> {
+        let end = match self.run(bytes) {
+            Ok(Some(end)) => end,
+            Ok(None) => return Ok(None),
+            Err(error) if self.schema.is_none() => return Err(error),
+            Err(_) => StreamEnd::Incomplete,
+        };
+        let Some((decoder, metadata)) = self.schema.take() else {
+            let position = self.heads.place().0;
+            return match end {
+                StreamEnd::Marker => Err(IpcErrorKind::NoSchema).at_byte(position),
+                StreamEnd::Input | StreamEnd::Incomplete => Err(IpcErrorKind::EmptyInput.into()),
+            };
+        };
+        let (position, index) = self.heads.place();
+        let dictionaries = std::mem::take(&mut self.dictionaries);
+        let footer = std::mem::take(&mut self.blocks).into_footer(decoder.ipc_schema(), metadata, position);
+        let messages = StreamMessages { dictionaries, end, next: (position, index) };
+        Ok(Some(WalkedStream { decoder, footer, messages }))
+    }
+
+    /// Walks to the end of the stream. `None` if bytes are missing.
+    ///
+    /// # Errors
+    /// If a message is cut or malformed. The cursor then stands before this message.
+    pub(super) fn run(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<StreamEnd>> {
+        loop {
+            let before = self.heads.clone();
+            let place @ (position, index) = before.place();
+            let windows = &mut self.windows;
+            let mut find = |range: Range<u64>| Ok(windows.find(range, bytes));
+            let step = self.heads.step(&mut find);
+            let message = match step.in_message(index, position)? {
+                HeadStep::NeedBytes => return Ok(None),
+                HeadStep::End if matches!(self.heads.state(), HeadState::EndMarker { .. }) => {
+                    return Ok(Some(StreamEnd::Marker));
+                }
+                HeadStep::End => return Ok(Some(StreamEnd::Input)),
+                HeadStep::Message(message) => message,
+            };
+            let added = match self.heads.state() {
+                HeadState::CutBody { .. } => self.heads.step(&mut |_| Ok(None)).map(drop),
+                HeadState::Messages
+                | HeadState::EndMarker { .. }
+                | HeadState::EndOfBytes
+                | HeadState::Failed => self.add(&message, bytes),
+            };
+            if let Err(error) = added {
+                self.heads = before;
+                return Err(error.in_message(index, position));
+            }
+            let next = self.heads.place().0;
+            self.windows.passed(place.0..next, message.body_position());
+            bytes.release(&(0..next));
+        }
+    }
+
+    /// Adds a message to the index.
+    fn add(&mut self, message: &Message, bytes: &ProvidedRanges) -> Result<()> {
+        let limits = &self.options.limits;
+        let envelope = message.envelope();
+        let Some((decoder, _)) = &self.schema else {
+            let schema = envelope.schema(limits)?;
+            let metadata = envelope.custom_metadata(limits)?;
+            let counters = Arc::clone(bytes.counters());
+            let decoder = MessageDecoder::with_counters(schema, self.options.clone(), counters)?;
+            self.schema = Some((decoder, metadata));
+            return Ok(());
+        };
+        match message.kind() {
+            MessageKind::Schema => return Err(IpcErrorKind::SecondSchema.into()),
+            MessageKind::Tensor | MessageKind::SparseTensor => return Ok(()),
+            MessageKind::DictionaryBatch | MessageKind::RecordBatch => {}
+        }
+        let block = Block::of_message(message);
+        let view = BatchView::parse(envelope.clone(), limits)?;
+        match view.dictionary() {
+            None => self.blocks.add_batch(block, view.n_rows()),
+            Some(DictionaryHeader { id, is_delta }) => {
+                let dictionary = decoder.columns().dictionary_to_read(id)?;
+                self.blocks.add_dictionary(block)?;
+                self.dictionaries.push(StreamDictionary { dictionary, is_delta });
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The least number of bytes that are requested for the prefix and the metadata of a message.
+pub(super) const HEAD_BYTES: u64 = 4 << 10;
+
+/// The most bytes that are requested for a head whose length is unknown.
+const MAX_HEAD_BYTES: u64 = 64 << 10;
+
+/// The most bytes that are read through in one request.
+const MAX_WINDOW_BYTES: u64 = 4 << 20;
+
+/// The most heads that are requested at once, at positions where they probably are.
+const MAX_PREDICTED: u64 = 64;
+
+/// Decides which bytes to request for the next heads: bytes with several messages if these are short, and otherwise the
+/// next head alone. If messages have the same length, and requests run in parallel, also later heads.
+#[derive(Debug)]
+struct HeadWindows {
+    input_bytes: u64,
+    /// The length of a message that costs as much to read as to skip.
+    n_bytes_per_request: u64,
+    max_predicted: u64,
+    n_predicted: u64,
+    /// The lengths of the last two messages.
+    last: [u64; 2],
+    /// The length of the longest head so far, rounded up.
+    n_head_bytes: u64,
+}
+
+impl HeadWindows {
+    fn new(cost: &FetchCost, input_bytes: u64) -> HeadWindows {
+        let max_predicted = match cost.small_requests_in_flight() {
+            1 => 0,
+            n_requests => u64::from(n_requests).min(MAX_PREDICTED),
+        };
+        let n_bytes_per_request = cost.n_bytes_per_request();
+        HeadWindows {
+            input_bytes,
+            n_bytes_per_request,
+            max_predicted,
+            n_predicted: 0,
+            last: [0, 0],
+            n_head_bytes: HEAD_BYTES,
+        }
+    }
+
+    /// The bytes of a range. If they are missing, requests them with the bytes around them, and returns `None`.
+    fn find(&mut self, range: Range<u64>, bytes: &mut ProvidedRanges) -> Option<Buffer> {
+        if let Some(found) = bytes.find(&range) {
+            return Some(found);
+        }
+        let [before, last] = self.last;
+        // The last prediction was wrong, or there was none.
+        let is_regular = before == last && last > self.n_head_bytes;
+        self.n_predicted = match self.n_predicted {
+            _ if !is_regular => 0,
+            0 => 2.min(self.max_predicted),
+            n_predicted => n_predicted.saturating_mul(2).min(self.max_predicted),
+        };
+        let n_bytes_to_skip = self.n_bytes_per_request / (self.n_predicted + 1);
+        let n_window_bytes = match last {
+            0 => self.n_bytes_per_request.clamp(self.n_head_bytes, MAX_HEAD_BYTES),
+            last if last <= n_bytes_to_skip => {
+                let n_bytes = self.n_bytes_per_request.saturating_mul(16);
+                n_bytes.clamp(self.n_head_bytes, MAX_WINDOW_BYTES)
+            }
+            _ => self.n_head_bytes,
+        };
+        let input_bytes = self.input_bytes;
+        let window = |start: u64| start..start.saturating_add(n_window_bytes).min(input_bytes);
+        if n_window_bytes <= self.n_head_bytes {
+            let later = (1..=self.n_predicted).map(|n| range.start.saturating_add(last.saturating_mul(n)));
+            later.take_while(|start| *start < input_bytes).for_each(|start| drop(bytes.take(window(start))));
+        }
+        let around = window(range.start);
+        bytes.take(around.start..around.end.max(range.end))?.try_slice(0, length_of(&range)).ok()
+    }
+
+    /// The walk has passed a message, whose body begins at this position.
+    fn passed(&mut self, message: Range<u64>, body_position: u64) {
+        let n_head_bytes = body_position.saturating_sub(message.start);
+        let n_head_bytes = n_head_bytes.checked_next_multiple_of(HEAD_BYTES).unwrap_or(n_head_bytes);
+        self.n_head_bytes = self.n_head_bytes.max(n_head_bytes).min(MAX_HEAD_BYTES);
+        self.last = [self.last[1], length_of(&message)];
+    }
+}
