@@ -7,13 +7,10 @@ use arrow_buffer::Buffer;
 use crate::{
     error::{Context, ErrorClass, IpcErrorKind, Result},
     file::{FILE, Footer, START_BYTES},
+    frame::heads::{HeadCursor, HeadState, HeadStep},
     source::{LocatedBytes, Source},
 };
 use arrow_ipc_format::{Limits, Message, PREFIX_BYTES, bare_schema};
-
-mod heads;
-
-pub(crate) use self::heads::{HeadCursor, HeadState, HeadStep};
 
 /// Finds the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///

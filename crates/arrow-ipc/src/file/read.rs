@@ -9,6 +9,7 @@ mod dictionary_blocks;
 mod metadata;
 
 mod decoder;
+mod state;
 
 mod dictionaries;
 mod open;
@@ -60,6 +61,6 @@ pub use self::{
     walk::StreamEnd,
 };
 pub(crate) use self::{
-    decoder::FileState, dictionaries::load, provided_ranges::ProvidedRanges,
-    schema_message::read_schema_message,
+    dictionaries::load, provided_ranges::ProvidedRanges, schema_message::read_schema_message,
+    state::FileState,
 };

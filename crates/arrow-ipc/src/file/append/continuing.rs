@@ -55,7 +55,7 @@ impl FileDecoder {
     }
 
     fn encoder(&self, options: &WriteOptions, bytes: &mut ProvidedRanges) -> Result<Option<FileEncoder>> {
-        let FileDecoder { file, message_decoder } = self;
+        let FileDecoder { file, message_decoder, .. } = self;
         let found = self.container();
         if found != Container::File {
             return Err(IpcErrorKind::WrongContainer { expected: FILE, found }.into());

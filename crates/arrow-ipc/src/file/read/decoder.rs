@@ -1,27 +1,25 @@
 //! The decoder of a file, and the state that its plans share.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use arrow_schema::Schema;
 
 use super::{
     dictionaries,
-    dictionary_blocks::DictionaryBlocks,
-    metadata::MetadataCache,
-    plan::{MessageLocation, ReadPlan, Work, located},
+    plan::{ReadPlan, Work},
     provided_ranges::ProvidedRanges,
+    state::{FileOrigin, FileState},
     stream_dictionaries::{DictionaryState, StreamDictionaries},
-    walk::{StreamEnd, StreamMessages},
+    walk::StreamEnd,
 };
 use crate::{
     batch::ReadStats,
-    error::{BlockIndex, Context, FormatErrorKind, IpcErrorKind, Result},
+    error::{BlockIndex, Context, IpcErrorKind, Result},
     file::footer::{Block, Footer},
     message_decoder::MessageDecoder,
     options::{Projection, ReadOptions},
-    source::LocatedBytes,
 };
-use arrow_ipc_format::{BatchView, Container, IpcSchema, Limits, MessageKind};
+use arrow_ipc_format::{Container, IpcSchema, Limits};
 
 /// Decodes a file without I/O: the caller provides the byte ranges that the decoder needs.
 ///
@@ -73,37 +71,8 @@ use arrow_ipc_format::{BatchView, Container, IpcSchema, Limits, MessageKind};
 pub struct FileDecoder {
     pub(crate) file: Arc<FileState>,
     pub(crate) message_decoder: MessageDecoder,
-}
-
-/// The state that all decoders and plans of a file share.
-#[derive(Debug)]
-pub(crate) struct FileState {
-    pub(crate) footer: Footer,
-    pub(super) n_bytes: u64,
-    /// The bytes that were read at the end of the file, or the whole file.
-    pub(super) base: Option<LocatedBytes>,
-    pub(super) kept: MetadataCache,
-    /// The limits for the metadata of blocks.
-    pub(super) limits: Limits,
-    /// The blocks of each dictionary. Set once the metadata of all dictionary batches has been read.
-    pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
-    pub(super) origin: FileOrigin,
-}
-
-/// What is read as a file.
-#[derive(Debug)]
-pub(super) enum FileOrigin {
-    File,
-    /// A stream, whose messages a walk has found.
-    Stream(Box<StreamState>),
-    /// The body of a message. The location is that of the message in its stream.
-    Body(MessageLocation),
-}
-
-#[derive(Debug)]
-pub(super) struct StreamState {
-    pub(super) messages: StreamMessages,
-    pub(super) dictionaries: StreamDictionaries,
+    /// The dictionaries of a stream; `None` if the input is a file.
+    pub(super) dictionaries: Option<Arc<StreamDictionaries>>,
 }
 
 impl FileDecoder {
@@ -156,13 +125,13 @@ impl FileDecoder {
 
     /// How the messages of a stream end; `None` if the input is a file.
     pub fn stream_end(&self) -> Option<StreamEnd> {
-        self.file.stream().map(|stream| stream.messages.end)
+        self.file.stream().map(|messages| messages.end)
     }
 
     /// The state of the dictionaries at a batch. All batches of a file have the same dictionaries.
     pub(super) fn dictionary_state(&self, block: &Block) -> Option<DictionaryState> {
-        let stream = self.file.stream()?;
-        Some(stream.dictionaries.state_at(&self.file, &self.message_decoder, block.position()))
+        let dictionaries = self.dictionaries.as_ref()?;
+        Some(dictionaries.state_at(&self.file, &self.message_decoder, block.position()))
     }
 
     /// Loads the dictionaries that the selected columns need: in a file all, in a stream those of a state, which this decoder
@@ -175,14 +144,14 @@ impl FileDecoder {
         state: Option<DictionaryState>,
         bytes: &mut ProvidedRanges,
     ) -> Result<bool> {
-        let FileDecoder { file, message_decoder } = self;
-        let Some((stream, state)) = file.stream().zip(state) else {
+        let FileDecoder { file, message_decoder, dictionaries } = self;
+        let Some((stream, state)) = dictionaries.as_ref().zip(state) else {
             return dictionaries::load(file, message_decoder, bytes);
         };
         if dictionaries::are_loaded(file, message_decoder) {
             return Ok(true);
         }
-        let Some(loaded) = stream.dictionaries.load(file, message_decoder, state, bytes)? else {
+        let Some(loaded) = stream.load(file, message_decoder, state, bytes)? else {
             return Ok(false);
         };
         *message_decoder = loaded;
@@ -200,7 +169,7 @@ impl FileDecoder {
 
     /// A decoder of the same file with another decoder of messages, for example with other columns.
     pub(super) fn with_message_decoder(&self, message_decoder: MessageDecoder) -> FileDecoder {
-        FileDecoder { file: Arc::clone(&self.file), message_decoder }
+        FileDecoder { message_decoder, ..self.clone() }
     }
 
     pub(crate) fn plan<T>(&self, work: impl Work<T>) -> ReadPlan<T> {
@@ -209,7 +178,7 @@ impl FileDecoder {
 
     /// The bytes of a new plan, which begins with the shared bytes of all plans.
     pub(super) fn provided(&self) -> ProvidedRanges {
-        let FileDecoder { file, message_decoder } = self;
+        let FileDecoder { file, message_decoder, .. } = self;
         let provided =
             ProvidedRanges::new(file.n_bytes, file.base.clone(), Arc::clone(message_decoder.counters()));
         match file.origin {
@@ -246,77 +215,5 @@ impl FileDecoder {
         Limits::check("rows of several batches", sum, i64::MAX.unsigned_abs())
             .in_block(BlockIndex::RecordBatch(batch_idx), position)?;
         Ok(sum)
-    }
-}
-
-impl FileState {
-    /// The message of a record batch, if its metadata is in memory.
-    pub(super) fn cached_batch(&self, batch_idx: usize) -> Option<Arc<BatchView>> {
-        self.kept.batches.get(batch_idx)?.clone()
-    }
-
-    /// The message of a block. `None` if its metadata has not been provided.
-    pub(super) fn message(
-        &self,
-        index: BlockIndex,
-        block: &Block,
-        bytes: &mut ProvidedRanges,
-    ) -> Result<Option<Arc<BatchView>>> {
-        let (places, idx) = self.kept.places(index);
-        if let Some(Some(kept)) = places.get(idx) {
-            return Ok(Some(Arc::clone(kept)));
-        }
-        let range = block.metadata_range();
-        let is_in_base = bytes.is_in_base(&range);
-        let Some(found) = bytes.take(range) else { return Ok(None) };
-        let mut message = BatchView::parse(block.metadata(&found, &self.limits)?, &self.limits)?;
-        if !self.kept.has_room(message.n_kept_bytes()) {
-            return Ok(Some(Arc::new(message)));
-        }
-        if !is_in_base {
-            // The metadata is copied, since it may share memory with many bytes that were fetched in the same request.
-            message = message.into_copied();
-        }
-        let message = Arc::new(message);
-        self.kept.keep(index, &message);
-        Ok(Some(message))
-    }
-
-    pub(crate) fn record_batch(
-        &self,
-        index: BlockIndex,
-        block: &Block,
-        bytes: &mut ProvidedRanges,
-    ) -> Result<Option<Arc<BatchView>>> {
-        let message = self.message(index, block, bytes)?;
-        if message.as_ref().is_some_and(|message| message.dictionary().is_some()) {
-            let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
-            return Err(FormatErrorKind::UnexpectedMessage { expected, found }.into());
-        }
-        if let (Some(message), BlockIndex::RecordBatch(batch_idx)) = (&message, index) {
-            self.footer.check_n_rows(batch_idx, message.n_rows())?;
-        }
-        Ok(message)
-    }
-
-    /// Adds the position of the message to an error, if the batch belongs to a stream.
-    pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
-        result.map_err(|error| located(error, self.of_message()))
-    }
-
-    /// The location of the message, if the input is the body of a message.
-    fn of_message(&self) -> Option<MessageLocation> {
-        match self.origin {
-            FileOrigin::Body(location) => Some(location),
-            FileOrigin::File | FileOrigin::Stream(_) => None,
-        }
-    }
-
-    /// The messages of the stream, if the input is a stream.
-    pub(super) fn stream(&self) -> Option<&StreamState> {
-        match &self.origin {
-            FileOrigin::Stream(stream) => Some(stream),
-            FileOrigin::File | FileOrigin::Body(_) => None,
-        }
     }
 }

@@ -7,15 +7,15 @@ use arrow_data::Validation;
 use arrow_schema::Metadata;
 
 use super::{
-    decoder::FileState,
-    dictionary_blocks::{DictionaryBlock, DictionaryBlocks, DictionaryBodies},
+    dictionary_blocks::{DictionaryBlock, DictionaryBlocks, DictionaryBodies, dictionary_of},
     provided_ranges::ProvidedRanges,
+    state::FileState,
 };
 use crate::{
-    error::{Context, FormatErrorKind, IpcErrorKind, Result},
+    error::{Context, IpcErrorKind, Result},
     message_decoder::{FileDictionaryBatch, MessageDecoder},
 };
-use arrow_ipc_format::{BatchView, DictionaryHeader, MessageKind, columns::DictionaryIdx};
+use arrow_ipc_format::{BatchView, DictionaryHeader, columns::DictionaryIdx};
 
 /// The id, the kind and the custom metadata of a dictionary message in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,13 +164,6 @@ fn find_blocks<'a>(
     let bodies = DictionaryBodies::new(file.footer.dictionaries());
     let found = DictionaryBlocks { by_dictionary, is_joined, bodies };
     Ok(Some(file.dictionary_blocks.get_or_init(|| found)))
-}
-
-pub(super) fn dictionary_of(message: &BatchView) -> Result<DictionaryHeader> {
-    message.dictionary().ok_or_else(|| {
-        let (expected, found) = ("a dictionary batch", MessageKind::RecordBatch);
-        FormatErrorKind::UnexpectedMessage { expected, found }.into()
-    })
 }
 
 /// The messages of all dictionary blocks, in the order of the footer. `None` if bytes are missing.

@@ -6,10 +6,11 @@ use arrow_buffer::Buffer;
 
 use super::provided_ranges::ProvidedRanges;
 use crate::{
-    error::{BlockIndex, Result},
+    error::{BlockIndex, FormatErrorKind, Result},
     file::footer::Block,
     message_decoder::MessageDecoder,
 };
+use arrow_ipc_format::{BatchView, DictionaryHeader, MessageKind};
 
 #[derive(Debug)]
 pub(super) struct DictionaryBlocks {
@@ -79,4 +80,15 @@ impl DictionaryBodies {
         }
         Ok(())
     }
+}
+
+/// The id and the kind of a dictionary message.
+///
+/// # Errors
+/// If the message is a record batch.
+pub(super) fn dictionary_of(message: &BatchView) -> Result<DictionaryHeader> {
+    message.dictionary().ok_or_else(|| {
+        let (expected, found) = ("a dictionary batch", MessageKind::RecordBatch);
+        FormatErrorKind::UnexpectedMessage { expected, found }.into()
+    })
 }

@@ -3,10 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{
-    decoder::{FileDecoder, FileOrigin, FileState},
+    decoder::FileDecoder,
     metadata::MetadataCache,
     plan::MessageLocation,
     reader::FileReader,
+    state::{FileOrigin, FileState},
 };
 use crate::{
     error::{Context, FormatErrorKind, Result},
@@ -68,5 +69,5 @@ fn reader_of<S: Source>(
         dictionary_blocks: OnceLock::new(),
         origin: FileOrigin::Body(place),
     };
-    Ok(FileReader::new(body, FileDecoder { file: Arc::new(file), message_decoder }))
+    Ok(FileReader::new(body, FileDecoder { file: Arc::new(file), message_decoder, dictionaries: None }))
 }

@@ -6,9 +6,10 @@ use std::{
 };
 
 use super::{
-    decoder::{FileDecoder, FileOrigin, FileState, StreamState},
+    decoder::FileDecoder,
     metadata::MetadataCache,
     provided_ranges::ProvidedRanges,
+    state::{FileOrigin, FileState},
     stream_dictionaries::StreamDictionaries,
     walk::{HEAD_BYTES, StreamWalk, WalkedStream},
 };
@@ -169,7 +170,7 @@ impl OpenFile {
             dictionary_blocks: OnceLock::new(),
             origin: FileOrigin::File,
         };
-        Ok(FileDecoder { file: Arc::new(file), message_decoder })
+        Ok(FileDecoder { file: Arc::new(file), message_decoder, dictionaries: None })
     }
 }
 
@@ -193,8 +194,12 @@ impl FileDecoder {
             kept,
             limits,
             dictionary_blocks: OnceLock::new(),
-            origin: FileOrigin::Stream(Box::new(StreamState { messages, dictionaries })),
+            origin: FileOrigin::Stream(messages),
         };
-        FileDecoder { file: Arc::new(file), message_decoder: decoder }
+        FileDecoder {
+            file: Arc::new(file),
+            message_decoder: decoder,
+            dictionaries: Some(Arc::new(dictionaries)),
+        }
     }
 }

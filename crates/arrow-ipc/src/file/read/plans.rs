@@ -191,19 +191,19 @@ impl FileDecoder {
             let options = self.options().clone();
             return Ok(FileDecoder::plan_open_with(input_bytes, options));
         };
-        let needed = stream.messages.next.0;
+        let needed = stream.next.0;
         if input_bytes < needed {
             let what = "stream";
             return Err(FormatErrorKind::Truncated { what, needed, available: input_bytes }.into());
         }
         let base = self.file.base.clone().filter(|base| base.end() <= input_bytes);
-        if stream.messages.end == StreamEnd::Marker {
+        if stream.end == StreamEnd::Marker {
             let decoder = self.clone();
             return Ok(self.plan(move |_: &mut ProvidedRanges| Ok(Some(decoder.clone()))));
         }
         let decoder = self.message_decoder.clone();
-        let walk = StreamWalk::after(input_bytes, decoder, stream.messages.next);
-        let mut walk = walk.with_found(&self.file.footer, &stream.messages);
+        let walk = StreamWalk::after(input_bytes, decoder, stream.next);
+        let mut walk = walk.with_found(&self.file.footer, stream);
         let provided = ProvidedRanges::new(input_bytes, base, Arc::clone(self.message_decoder.counters()));
         Ok(ReadPlan::new(provided, None, move |bytes: &mut ProvidedRanges| {
             Ok(walk.finish(bytes)?.map(|walked| FileDecoder::of_stream(walked, input_bytes, bytes)))
@@ -222,9 +222,9 @@ impl FileDecoder {
 
     /// A walk that returns the error at which a stream ends; `None` if there is no error.
     fn incomplete_end(&self) -> Option<StreamWalk> {
-        let incomplete = self.file.stream().filter(|stream| stream.messages.end == StreamEnd::Incomplete)?;
+        let incomplete = self.file.stream().filter(|stream| stream.end == StreamEnd::Incomplete)?;
         let decoder = self.message_decoder.clone();
-        Some(StreamWalk::after(self.file.n_bytes, decoder, incomplete.messages.next))
+        Some(StreamWalk::after(self.file.n_bytes, decoder, incomplete.next))
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Plans for batches do this, too.
@@ -253,15 +253,15 @@ impl FileDecoder {
 
     /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
     pub fn plan_check_dictionaries(&self) -> ReadPlan<()> {
-        let FileDecoder { file, message_decoder } = self.with_all_dictionaries();
+        let FileDecoder { file, message_decoder, dictionaries } = self.with_all_dictionaries();
         let mut received = DictionaryReceiver::new(&message_decoder);
         let mut next = 0;
         self.plan(move |bytes: &mut ProvidedRanges| {
-            let Some(stream) = file.stream() else {
+            let Some(stream) = &dictionaries else {
                 return Ok(dictionaries::check(&file, &message_decoder, bytes)?.then_some(()));
             };
             while let Some(block) = file.footer.dictionary_blocks().get(next) {
-                if !received.receive(&file, next, stream.dictionaries.bodies(), bytes)? {
+                if !received.receive(&file, next, stream.bodies(), bytes)? {
                     return Ok(None);
                 }
                 bytes.release(&block.range());

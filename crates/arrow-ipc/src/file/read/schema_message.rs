@@ -1,6 +1,6 @@
 //! Reads the schema message at the start of a file.
 
-use super::{decoder::FileState, provided_ranges::ProvidedRanges};
+use super::{provided_ranges::ProvidedRanges, state::FileState};
 use crate::{error::Result, file::footer::START_BYTES};
 use arrow_ipc_format::{Envelope, MessageKind, PREFIX_BYTES, Prefix};
 

@@ -10,10 +10,9 @@ use std::{
 };
 
 use super::{
-    decoder::FileState,
-    dictionaries::dictionary_of,
-    dictionary_blocks::{DictionaryBlock, DictionaryBodies},
+    dictionary_blocks::{DictionaryBlock, DictionaryBodies, dictionary_of},
     provided_ranges::ProvidedRanges,
+    state::FileState,
     walk::StreamDictionary,
 };
 use crate::{

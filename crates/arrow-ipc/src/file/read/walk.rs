@@ -13,9 +13,9 @@ use super::provided_ranges::ProvidedRanges;
 use crate::{
     error::{Context, IpcErrorKind, Result},
     file::footer::{Block, Footer, StreamBlocks},
+    frame::heads::{HeadCursor, HeadState, HeadStep},
     message_decoder::MessageDecoder,
     options::ReadOptions,
-    scan::{HeadCursor, HeadState, HeadStep},
     source::FetchCost,
 };
 use arrow_ipc_format::{

@@ -10,13 +10,13 @@ use arrow_ipc_format::{Envelope, Limits, Message, PREFIX_BYTES, Prefix};
 /// The next message, its index, and the state after the last message.
 #[derive(Debug, Clone)]
 pub(crate) struct HeadCursor {
-    pub(super) limits: Limits,
+    pub(crate) limits: Limits,
     /// The position after the last message, or after the end marker.
-    pub(super) position: u64,
+    pub(crate) position: u64,
     /// The end of the range.
-    pub(super) end: u64,
-    pub(super) index: u64,
-    pub(super) state: HeadState,
+    pub(crate) end: u64,
+    pub(crate) index: u64,
+    pub(crate) state: HeadState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
