@@ -170,7 +170,7 @@ fn count_streams(
         match walk.after_end().in_input(name)? {
             StreamSuccessor::Nothing => break None,
             StreamSuccessor::Other(rest) => break Some(rest),
-            StreamSuccessor::Stream(next) => walk = next,
+            StreamSuccessor::Stream(next) => walk = *next,
         }
     };
     Ok((RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec))

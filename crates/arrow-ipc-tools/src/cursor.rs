@@ -104,6 +104,20 @@ impl RowCursor {
         Ok(RowCursor::new(name, rows, selection, window))
     }
 
+    /// Like [`open`](RowCursor::open), to read a few rows: see [`Rows::open_by_position`].
+    ///
+    /// # Errors
+    /// The errors of [`Rows::open_selected`].
+    pub fn open_by_position(
+        input: Input,
+        query: &RowQuery,
+        window: RowWindow,
+    ) -> Result<RowCursor, ToolError> {
+        let name = input.name().clone();
+        let (rows, selection) = Rows::open_by_position(input, query)?;
+        Ok(RowCursor::new(name, rows, selection, window))
+    }
+
     /// Reads an opened input. Errors have the name `name`.
     pub fn new(name: InputName, rows: Rows, selection: Selection, window: RowWindow) -> RowCursor {
         let batches = None;

@@ -210,6 +210,14 @@ impl Input {
         matches!(self.bytes, InputBytes::Positioned(_))
     }
 
+    /// The source of a stream that can be read by position; `None` for other inputs.
+    pub(crate) fn positioned_stream(&self) -> Option<SharedSource> {
+        match &self.bytes {
+            InputBytes::Positioned(source) if self.container == Container::Stream => Some(source.clone()),
+            InputBytes::Positioned(_) | InputBytes::Pipe { .. } | InputBytes::Rows(_) => None,
+        }
+    }
+
     /// Whether the first message is a tensor. An input that begins with a tensor has no rows. The input keeps the
     /// bytes that this method reads from a pipe.
     ///

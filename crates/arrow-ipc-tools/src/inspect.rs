@@ -158,7 +158,7 @@ impl Inspection<'_> {
                     self.rest = Some(rest);
                     return Ok(());
                 }
-                Ok(StreamSuccessor::Stream(next)) => walk = next,
+                Ok(StreamSuccessor::Stream(next)) => walk = *next,
                 Err(error) => {
                     self.broken(error);
                     return Ok(());

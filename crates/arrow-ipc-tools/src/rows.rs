@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow_ipc::{Container, FileReader, IpcSchema, Projection, ReadOptions};
+use arrow_ipc::{Container, FileReader, IpcSchema, Limits, Projection, ReadOptions, Source, file::StreamEnd};
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
     columns::{ColumnNames, RowQuery, Selection},
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
+    name::InputName,
     observer::Unit,
     source::SharedSource,
     streams::Streams,
@@ -66,6 +67,27 @@ impl Rows {
         Rows::open_with(input, query, ReadOptions::new())
     }
 
+    /// Like [`open_selected`](Rows::open_selected), to read a few rows. A stream that is read by position is opened like a
+    /// file: its heads are read first, and of the bodies only what is needed. A stream that other bytes follow, that has
+    /// tensors, or that is cut or malformed is read in order.
+    ///
+    /// # Errors
+    /// The errors of [`open_selected`](Rows::open_selected).
+    pub fn open_by_position(input: Input, query: &RowQuery) -> Result<(Rows, Selection), ToolError> {
+        if let Some(source) = input.positioned_stream() {
+            let name = input.name().clone();
+            let limits = Limits::clone(input.limits());
+            let options = options_before_schema(ReadOptions::new(), query).with_limits(limits);
+            // Errors are those of reading in order.
+            if let Ok(reader) = FileReader::try_new_with(source, options)
+                && is_whole(&reader)
+            {
+                return of_file(&name, reader, query);
+            }
+        }
+        Rows::open_selected(input, query)
+    }
+
     /// Like [`open_selected`](Rows::open_selected), with these options of reading. The projection and the limits in the
     /// options have no effect.
     pub(crate) fn open_with(
@@ -74,12 +96,7 @@ impl Rows {
         options: ReadOptions,
     ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
-        // Names can be looked up only after the schema is known. Until then no column is selected, so that columns of
-        // unknown types are errors only if the query selects them.
-        let options = match query.columns() {
-            None => options,
-            Some(_) => options.with_projection(Projection::Positions(Vec::new())),
-        };
+        let options = options_before_schema(options, query);
         if input.container() != Container::File {
             if input.holds_tensors_alone()? {
                 return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
@@ -90,9 +107,7 @@ impl Rows {
         let file = input.into_source()?;
         let options = options.with_limits(file.limits().clone());
         let reader = FileReader::try_new_with(file, options).in_input(&name)?;
-        let selection = query.select_of_file(reader.footer()).in_input(&name)?;
-        let reader = reader.project(selection.projection()).in_input(&name)?;
-        Ok((Rows::File { reader }, selection))
+        of_file(&name, reader, query)
     }
 
     /// The schema of the columns that are read. [`Selection::schema`] has the shown columns.
@@ -142,4 +157,30 @@ impl Rows {
             Rows::File { reader } => (Unit::Batches, Some(reader.n_batches() as u64)),
         }
     }
+}
+
+/// Names can be looked up only after the schema is known. Until then no column is selected, so that columns of unknown
+/// types are errors only if the query selects them.
+fn options_before_schema(options: ReadOptions, query: &RowQuery) -> ReadOptions {
+    match query.columns() {
+        None => options,
+        Some(_) => options.with_projection(Projection::Positions(Vec::new())),
+    }
+}
+
+fn of_file(
+    name: &InputName,
+    reader: FileReader<SharedSource>,
+    query: &RowQuery,
+) -> Result<(Rows, Selection), ToolError> {
+    let selection = query.select_of_file(reader.footer()).in_input(name)?;
+    let reader = reader.project(selection.projection()).in_input(name)?;
+    Ok((Rows::File { reader }, selection))
+}
+
+/// Whether the record batches of a stream are all that its input has.
+fn is_whole(reader: &FileReader<SharedSource>) -> bool {
+    let is_complete = reader.stream_end() != Some(StreamEnd::Incomplete);
+    let is_last = reader.source().n_bytes().is_ok_and(|n_bytes| n_bytes == reader.footer().position());
+    is_complete && is_last && reader.n_tensors() == 0
 }

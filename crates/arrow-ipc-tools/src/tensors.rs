@@ -106,7 +106,7 @@ impl TensorDescription {
         }
         match walk.after_end().in_input(&name)? {
             StreamSuccessor::Stream(next) => {
-                let position = next.position();
+                let position = Walk::position(&next);
                 Err(ToolError::new(&name, ToolErrorKind::StreamAfterTensors { position }))
             }
             StreamSuccessor::Nothing | StreamSuccessor::Other(_) => Ok(found),

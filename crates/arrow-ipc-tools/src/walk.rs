@@ -146,7 +146,7 @@ impl Walk {
                     Continuation::Nothing => StreamSuccessor::Nothing,
                     Continuation::Other(rest) => StreamSuccessor::Other(rest),
                     Continuation::Stream { start, .. } => {
-                        StreamSuccessor::Stream(Walk::of_stream(file, start)?)
+                        StreamSuccessor::Stream(Box::new(Walk::of_stream(file, start)?))
                     }
                 })
             }
@@ -155,7 +155,7 @@ impl Walk {
                     Continuation::Nothing => StreamSuccessor::Nothing,
                     Continuation::Other(rest) => StreamSuccessor::Other(rest),
                     Continuation::Stream { start, bytes } => {
-                        StreamSuccessor::Stream(pipe.messages(start, bytes))
+                        StreamSuccessor::Stream(Box::new(pipe.messages(start, bytes)))
                     }
                 },
             ),
@@ -193,7 +193,7 @@ pub(crate) fn missing_schema(walk: &Walk) -> IpcError {
 pub(crate) enum StreamSuccessor {
     Nothing,
     /// Another stream, with its messages.
-    Stream(Walk),
+    Stream(Box<Walk>),
     /// Bytes that are neither a stream nor all zero.
     Other(TrailingBytes),
 }

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::Container;
 use arrow_ipc_tools::{
-    InputContext, InputName, RowQuery, RowWindow, Rows, ToolError,
+    Input, InputContext, InputName, RowQuery, RowWindow, Rows, ToolError,
     columns::Selection,
     count_rows,
     cursor::{RowCursor, RowNumbers, SpooledBatch},
@@ -58,15 +57,20 @@ impl CountedInput {
         // With a condition, row numbers count all rows, so the whole input is opened.
         let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
         let input = open_rows(context, name, &show.text(), &needed)?;
-        // A single file stays open, to not read its metadata twice.
-        let stays_open = show.files.len() == 1 && input.container() == Container::File;
         let name_of_input = input.name().clone();
         let has_condition = query.condition().is_some();
-        if input.n_bytes().is_some() && !stays_open && !has_condition {
-            let count = count_rows(input, &mut Watcher::new(context))?;
-            let status =
-                note_left_out(context, &name_of_input, "shown", count.trailing_bytes, count.n_tensors);
-            return Ok(CountedInput::Later(DeferredInput::Path(name.clone()), count.n_rows, status));
+        // A single input stays open, to not read its metadata twice.
+        if show.files.len() == 1 && input.n_bytes().is_some() && !has_condition {
+            let opened = RowCursor::open_by_position(input, query, RowWindow::ALL)?;
+            if let Rows::File { reader } = opened.rows() {
+                let n_rows = reader.n_rows().in_input(name_of_input)?;
+                return Ok(CountedInput::Later(DeferredInput::Open(Box::new(opened)), n_rows, Status::Fine));
+            }
+            // It is read in order, and opened again for that.
+            return CountedInput::counted(context, name, open_rows(context, name, &show.text(), &needed)?);
+        }
+        if input.n_bytes().is_some() && !has_condition {
+            return CountedInput::counted(context, name, input);
         }
         let opened = Box::new(RowCursor::open(input, query, RowWindow::ALL)?);
         let n_rows = match opened.rows() {
@@ -75,6 +79,14 @@ impl CountedInput {
         };
         let n_rows = n_rows.in_input(name_of_input)?;
         Ok(CountedInput::Later(DeferredInput::Open(opened), n_rows, Status::Fine))
+    }
+
+    /// Counts the rows of an input that is opened again later.
+    fn counted(context: &Context, name: &InputArg, input: Input) -> Result<CountedInput, Failure> {
+        let name_of_input = input.name().clone();
+        let count = count_rows(input, &mut Watcher::new(context))?;
+        let status = note_left_out(context, &name_of_input, "shown", count.trailing_bytes, count.n_tensors);
+        Ok(CountedInput::Later(DeferredInput::Path(name.clone()), count.n_rows, status))
     }
 }
 
@@ -87,7 +99,7 @@ impl DeferredInput {
         match self {
             DeferredInput::Open(opened) => Ok(*opened),
             DeferredInput::Path(name) => {
-                Ok(RowCursor::open(name.open(context)?, &show.query(), RowWindow::ALL)?)
+                Ok(RowCursor::open_by_position(name.open(context)?, &show.query(), RowWindow::ALL)?)
             }
         }
     }

@@ -46,7 +46,14 @@ pub(super) fn show_input(
     left: &mut RowBudget,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
-    let mut cursor = RowCursor::open(input, query, left.window)?.numbering_from(left.next_row);
+    // Rows after others are found by position. The first rows of a stream are read before its later heads.
+    let skips_rows = left.window.rest().first() > 0 && query.condition().is_none();
+    let cursor = if skips_rows {
+        RowCursor::open_by_position(input, query, left.window)?
+    } else {
+        RowCursor::open(input, query, left.window)?
+    };
+    let mut cursor = cursor.numbering_from(left.next_row);
     show_rows(context, &mut cursor, left, printer)?;
     Ok(status_after(context, &cursor))
 }

@@ -128,6 +128,12 @@ impl FileDecoder {
         self.file.stream().map(|messages| messages.end)
     }
 
+    /// The number of tensors between the batches of a stream, which are not read. 0 in a file, whose footer does not list
+    /// tensors.
+    pub fn n_tensors(&self) -> u64 {
+        self.file.stream().map_or(0, |messages| messages.n_tensors)
+    }
+
     /// The state of the dictionaries at a batch. All batches of a file have the same dictionaries.
     pub(super) fn dictionary_state(&self, block: &Block) -> Option<DictionaryState> {
         let dictionaries = self.dictionaries.as_ref()?;

@@ -216,6 +216,12 @@ impl<S: Source> FileReader<S> {
         self.decoder.stream_end()
     }
 
+    /// The number of tensors between the batches of a stream, which are not read. 0 in a file, whose footer does not list
+    /// tensors.
+    pub fn n_tensors(&self) -> u64 {
+        self.decoder.n_tensors()
+    }
+
     /// Returns the error of the message at which a stream ends, if it is cut or malformed: the error that a
     /// [`StreamReader`](crate::StreamReader) returns after the last batch. [`batches`](FileReader::batches) and
     /// [`n_rows`](FileReader::n_rows) return it, too. Of a file and of a complete stream, reads nothing.

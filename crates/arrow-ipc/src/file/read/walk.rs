@@ -47,6 +47,8 @@ pub(super) struct WalkedStream {
 pub(super) struct StreamMessages {
     /// The dictionary messages, in the order of their blocks.
     pub(super) dictionaries: Vec<StreamDictionary>,
+    /// The number of tensors, which have no blocks.
+    pub(super) n_tensors: u64,
     pub(super) end: StreamEnd,
     /// The position and the index of the message at which the walk ended.
     pub(super) next: (u64, u64),
@@ -70,6 +72,7 @@ pub(super) struct StreamWalk {
     schema: Option<(MessageDecoder, Metadata)>,
     blocks: StreamBlocks,
     dictionaries: Vec<StreamDictionary>,
+    n_tensors: u64,
 }
 
 impl StreamWalk {
@@ -82,6 +85,7 @@ impl StreamWalk {
             schema: None,
             blocks: StreamBlocks::default(),
             dictionaries: Vec::new(),
+            n_tensors: 0,
         }
     }
 
@@ -105,6 +109,7 @@ impl StreamWalk {
             schema: self.schema.map(|(decoder, _)| (decoder, footer.metadata().clone())),
             blocks: footer.stream_blocks(),
             dictionaries: messages.dictionaries.clone(),
+            n_tensors: messages.n_tensors,
             ..self
         }
     }
@@ -131,7 +136,8 @@ impl StreamWalk {
         let (position, index) = self.heads.place();
         let dictionaries = std::mem::take(&mut self.dictionaries);
         let footer = std::mem::take(&mut self.blocks).into_footer(decoder.ipc_schema(), metadata, position);
-        let messages = StreamMessages { dictionaries, end, next: (position, index) };
+        let messages =
+            StreamMessages { dictionaries, n_tensors: self.n_tensors, end, next: (position, index) };
         Ok(Some(WalkedStream { decoder, footer, messages }))
     }
 
@@ -185,7 +191,10 @@ impl StreamWalk {
         };
         match message.kind() {
             MessageKind::Schema => return Err(IpcErrorKind::SecondSchema.into()),
-            MessageKind::Tensor | MessageKind::SparseTensor => return Ok(()),
+            MessageKind::Tensor | MessageKind::SparseTensor => {
+                self.n_tensors = self.n_tensors.saturating_add(1);
+                return Ok(());
+            }
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {}
         }
         let block = Block::of_message(message);
