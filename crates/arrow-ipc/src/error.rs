@@ -125,6 +125,7 @@ impl IpcError {
             | SecondDictionary { .. }
             | DictionaryColumns { .. }
             | FooterLength { .. }
+            | StreamIndex { .. }
             | BlockOutOfFile { .. }
             | BlockMismatch { .. }
             | RowCount { .. }

@@ -18,6 +18,9 @@ mod write;
 
 mod append;
 
+mod index_file;
+mod stream_index;
+
 pub(crate) use self::footer::FILE;
 pub use self::{
     append::{AppendFile, Durability, FileAppender},
@@ -25,7 +28,8 @@ pub use self::{
     read::{
         BatchParts, Batches, DecompressedBatch, FetchedBatch, FileAhead, FileDecoder, FileDictionary,
         FileReader, FileRows, JoinedPieces, LaterRanges, NeededRanges, NextBatch, PlanStep, ReadAhead,
-        ReadPlan, SplitRanges, StreamEnd,
+        ReadPlan, SplitRanges,
     },
+    stream_index::{StreamEnd, StreamIndex},
     write::{AtomicFile, ContainerEncoder, FileEncoder, FileWriter, FooterEncoder},
 };

@@ -98,6 +98,8 @@ pub enum IpcErrorKind {
     ProvidedRange { start: u64, end: u64, found: u64, file_bytes: u64 },
     /// A source returned more or fewer buffers than the requested ranges.
     FetchedRanges { expected: u64, found: u64 },
+    /// The index of a stream cannot be read, or belongs to another stream.
+    StreamIndex { what: &'static str },
     /// The file has no batch with the requested index.
     NoSuchBatch { batch_idx: usize, n_batches: usize },
 
@@ -248,6 +250,7 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::FetchedRanges { expected, found } => {
                 write!(f, "the source gave {found} ranges; {expected} were requested")
             }
+            IpcErrorKind::StreamIndex { what } => write!(f, "the index does not fit the stream: {what}"),
             IpcErrorKind::NoSuchBatch { batch_idx, n_batches } => {
                 write!(f, "batch {batch_idx} is out of bounds; the file has {n_batches} batches")
             }

@@ -25,6 +25,7 @@ mod whole_batch;
 
 mod plans;
 
+mod indexed;
 mod prefetch;
 mod stream_dictionaries;
 mod walk;
@@ -58,7 +59,6 @@ pub use self::{
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
     row_batches::BatchParts,
-    walk::StreamEnd,
 };
 pub(crate) use self::{
     dictionaries::load, provided_ranges::ProvidedRanges, schema_message::read_schema_message,

@@ -118,6 +118,17 @@ impl Block {
         }
     }
 
+    /// The block with these numbers; `None` if no message can have them.
+    pub(crate) fn of_numbers(position: i64, n_metadata_bytes: i64, n_body_bytes: i64) -> Option<Block> {
+        let block = Block {
+            position: u64::try_from(position).ok()?,
+            n_metadata_bytes: u64::try_from(n_metadata_bytes).ok().filter(|n_bytes| *n_bytes > 0)?,
+            n_body_bytes: u64::try_from(n_body_bytes).ok()?,
+        };
+        // The sum has at most 64 bits, and the wire form fewer.
+        WireBlock::of(block.position, block.n_metadata_bytes, block.n_body_bytes).map(|_| block)
+    }
+
     /// The block of a body at the start of a source, without metadata.
     pub(crate) fn of_body(n_body_bytes: u64) -> Block {
         Block { position: 0, n_metadata_bytes: 0, n_body_bytes }

@@ -4,8 +4,8 @@ use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
 use arrow_data::RecordBatch;
 
-use super::{file_prefetch::FileAhead, reader::FileReader, walk::StreamEnd};
-use crate::{error::Result, source::Source};
+use super::{file_prefetch::FileAhead, reader::FileReader};
+use crate::{error::Result, file::stream_index::StreamEnd, source::Source};
 
 /// An iterator over the batches of a file; see [`FileReader::batches`]. Shares the source of its reader.
 #[derive(Debug)]

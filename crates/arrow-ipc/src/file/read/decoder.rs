@@ -10,12 +10,14 @@ use super::{
     provided_ranges::ProvidedRanges,
     state::{FileOrigin, FileState},
     stream_dictionaries::{DictionaryState, StreamDictionaries},
-    walk::StreamEnd,
 };
 use crate::{
     batch::ReadStats,
     error::{BlockIndex, Context, IpcErrorKind, Result},
-    file::footer::{Block, Footer},
+    file::{
+        footer::{Block, Footer},
+        stream_index::StreamEnd,
+    },
     message_decoder::MessageDecoder,
     options::{Projection, ReadOptions},
 };
@@ -131,7 +133,7 @@ impl FileDecoder {
     /// The number of tensors between the batches of a stream, which are not read. 0 in a file, whose footer does not list
     /// tensors.
     pub fn n_tensors(&self) -> u64 {
-        self.file.stream().map_or(0, |messages| messages.n_tensors)
+        self.file.stream().map_or(0, |messages| messages.tensors.len() as u64)
     }
 
     /// The state of the dictionaries at a batch. All batches of a file have the same dictionaries.

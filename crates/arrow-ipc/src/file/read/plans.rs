@@ -16,12 +16,15 @@ use super::{
     rows::{locate_rows, rows_of_batches, rows_of_each, sum_of_rows},
     schema_message::read_schema_message,
     stream_dictionaries::DictionaryReceiver,
-    walk::{StreamEnd, StreamWalk},
+    walk::{StreamMessages, StreamWalk, WalkedSchema},
 };
 use crate::{
     batch::BatchWithMetadata,
     error::{Context, FormatErrorKind, Result},
-    file::footer::{FILE_OR_STREAM, Footer, START_BYTES},
+    file::{
+        footer::{FILE_OR_STREAM, Footer, START_BYTES},
+        stream_index::StreamEnd,
+    },
     options::ReadOptions,
 };
 use arrow_ipc_format::Container;
@@ -201,9 +204,8 @@ impl FileDecoder {
             let decoder = self.clone();
             return Ok(self.plan(move |_: &mut ProvidedRanges| Ok(Some(decoder.clone()))));
         }
-        let decoder = self.message_decoder.clone();
-        let walk = StreamWalk::after(input_bytes, decoder, stream.next);
-        let mut walk = walk.with_found(&self.file.footer, stream);
+        let walk = StreamWalk::after(input_bytes, self.walked_schema(stream), stream.next);
+        let mut walk = walk.with_found(self.file.footer.stream_blocks(), stream.clone());
         let provided = ProvidedRanges::new(input_bytes, base, Arc::clone(self.message_decoder.counters()));
         Ok(ReadPlan::new(provided, None, move |bytes: &mut ProvidedRanges| {
             Ok(walk.finish(bytes)?.map(|walked| FileDecoder::of_stream(walked, input_bytes, bytes)))
@@ -223,8 +225,15 @@ impl FileDecoder {
     /// A walk that returns the error at which a stream ends; `None` if there is no error.
     fn incomplete_end(&self) -> Option<StreamWalk> {
         let incomplete = self.file.stream().filter(|stream| stream.end == StreamEnd::Incomplete)?;
-        let decoder = self.message_decoder.clone();
-        Some(StreamWalk::after(self.file.n_bytes, decoder, incomplete.next))
+        Some(StreamWalk::after(self.file.n_bytes, self.walked_schema(incomplete), incomplete.next))
+    }
+
+    fn walked_schema(&self, messages: &StreamMessages) -> WalkedSchema {
+        WalkedSchema {
+            block: messages.schema,
+            decoder: self.message_decoder.clone(),
+            metadata: self.file.footer.metadata().clone(),
+        }
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Plans for batches do this, too.

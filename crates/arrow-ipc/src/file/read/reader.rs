@@ -20,7 +20,7 @@ use crate::{
     error::{IpcError, IpcErrorKind, Result},
     file::{
         footer::{FILE, Footer, START_BYTES, TAIL_BYTES},
-        read::walk::StreamEnd,
+        stream_index::{StreamEnd, StreamIndex},
     },
     options::{Projection, ReadOptions},
     recycled::BufferPool,
@@ -127,6 +127,46 @@ impl<S: Source> FileReader<S> {
     /// The errors of [`try_new`](FileReader::try_new). If the projection does not fit the schema.
     pub fn try_new_with(source: S, options: ReadOptions) -> Result<FileReader<S>> {
         FileReader::begin(source, options, |_, _| Ok(None))
+    }
+
+    /// Opens a stream with its index, in two requests and without a walk over its messages. If the stream has no end marker,
+    /// also finds the messages that were appended after it was indexed.
+    ///
+    /// # Errors
+    /// If the source fails, the index belongs to another stream, or the schema cannot be read.
+    pub fn try_new_indexed(source: S, index: &StreamIndex) -> Result<FileReader<S>> {
+        FileReader::try_new_indexed_with(source, index, ReadOptions::default())
+    }
+
+    /// Like [`try_new_indexed`](FileReader::try_new_indexed), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new_indexed`](FileReader::try_new_indexed). If the projection does not fit the schema.
+    pub fn try_new_indexed_with(
+        source: S,
+        index: &StreamIndex,
+        options: ReadOptions,
+    ) -> Result<FileReader<S>> {
+        let fetch_cost = Some(options.fetch_cost.unwrap_or_else(|| source.fetch_cost()));
+        let options = ReadOptions { fetch_cost, ..options }.of_one_reader();
+        let decoder = at_its_length(&source, |n_bytes| {
+            let mut plan = FileDecoder::plan_open_indexed_with(n_bytes, index, options.clone());
+            if let Some(bytes) = source.whole() {
+                plan.provide(0..bytes.len() as u64, bytes)?;
+            }
+            let memory = options.memory_to_recycle();
+            run(&source, plan, FetchContext::of(&options, memory.bodies()))
+        })?;
+        Ok(FileReader::new(source, decoder))
+    }
+
+    /// Makes the index of a stream: the position and length of each message. With it, the stream can be opened without a
+    /// walk: see [`StreamIndex`].
+    ///
+    /// # Errors
+    /// If the input is a file, or the source fails.
+    pub fn index(&self) -> Result<StreamIndex> {
+        self.run(self.decoder.plan_index())
     }
 
     /// Opens a file at its present length. `start` reads the first bytes, or returns `None` to skip this.

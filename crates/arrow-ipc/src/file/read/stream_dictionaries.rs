@@ -16,7 +16,7 @@ use super::{
     walk::StreamDictionary,
 };
 use crate::{
-    error::{Context, Result},
+    error::{Context, IpcErrorKind, Result},
     file::footer::Footer,
     frame::Body,
     message_decoder::MessageDecoder,
@@ -258,6 +258,10 @@ impl DictionaryReceiver {
             self.decoder.receive(block.position().saturating_sub(self.end));
             self.end = block.end();
             let header = dictionary_of(&message)?;
+            if file.stream().is_some_and(|stream| !stream.lists(block_idx, header)) {
+                let what = "it lists another dictionary at this position";
+                return Err(IpcErrorKind::StreamIndex { what }.into());
+            }
             self.decoder.take_dictionary(&message, header, &Body::Whole(body))?;
             Ok(true)
         };

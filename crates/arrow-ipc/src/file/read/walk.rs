@@ -12,7 +12,10 @@ use arrow_schema::Metadata;
 use super::provided_ranges::ProvidedRanges;
 use crate::{
     error::{Context, IpcErrorKind, Result},
-    file::footer::{Block, Footer, StreamBlocks},
+    file::{
+        footer::{Block, Footer, StreamBlocks},
+        stream_index::{IndexedKind, IndexedMessage, StreamEnd},
+    },
     frame::heads::{HeadCursor, HeadState, HeadStep},
     message_decoder::MessageDecoder,
     options::ReadOptions,
@@ -22,18 +25,6 @@ use arrow_ipc_format::{
     BatchView, DictionaryHeader, Message, MessageKind, columns::DictionaryIdx, length_of,
 };
 
-/// How the complete messages of a stream end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum StreamEnd {
-    /// With an end marker. Bytes after it do not belong to the stream.
-    Marker,
-    /// With the last byte of the input, without an end marker. A writer may append more messages.
-    Input,
-    /// With a message that is cut or malformed. [`FileReader::check_end`](crate::FileReader::check_end) returns its error.
-    Incomplete,
-}
-
 /// A stream whose messages have been found.
 #[derive(Debug)]
 pub(super) struct WalkedStream {
@@ -42,21 +33,39 @@ pub(super) struct WalkedStream {
     pub(super) messages: StreamMessages,
 }
 
+impl WalkedStream {
+    pub(super) fn new(schema: WalkedSchema, blocks: StreamBlocks, messages: StreamMessages) -> WalkedStream {
+        let WalkedSchema { decoder, metadata, .. } = schema;
+        let footer = blocks.into_footer(decoder.ipc_schema(), metadata, messages.next.0);
+        WalkedStream { decoder, footer, messages }
+    }
+}
+
 /// What a walk knows about the messages of a stream, beside the blocks in the [`Footer`].
 #[derive(Debug, Clone)]
 pub(super) struct StreamMessages {
+    pub(super) schema: Block,
     /// The dictionary messages, in the order of their blocks.
     pub(super) dictionaries: Vec<StreamDictionary>,
-    /// The number of tensors, which have no blocks.
-    pub(super) n_tensors: u64,
+    /// Tensors between batches, which have no blocks in the footer.
+    pub(super) tensors: Vec<IndexedMessage>,
     pub(super) end: StreamEnd,
     /// The position and the index of the message at which the walk ended.
     pub(super) next: (u64, u64),
 }
 
+impl StreamMessages {
+    /// Whether the dictionary message with this index has this id and kind.
+    pub(super) fn lists(&self, block_idx: usize, header: DictionaryHeader) -> bool {
+        let listed = self.dictionaries.get(block_idx);
+        listed.is_some_and(|listed| listed.id == header.id && listed.is_delta == header.is_delta)
+    }
+}
+
 /// A dictionary message of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StreamDictionary {
+    pub(super) id: i64,
     /// `None` if only unsupported columns use the dictionary.
     pub(super) dictionary: Option<DictionaryIdx>,
     pub(super) is_delta: bool,
@@ -69,10 +78,35 @@ pub(super) struct StreamWalk {
     windows: HeadWindows,
     options: ReadOptions,
     /// `None` until the schema has been read.
-    schema: Option<(MessageDecoder, Metadata)>,
+    schema: Option<WalkedSchema>,
     blocks: StreamBlocks,
     dictionaries: Vec<StreamDictionary>,
-    n_tensors: u64,
+    tensors: Vec<IndexedMessage>,
+}
+
+/// The schema message of a stream.
+#[derive(Debug)]
+pub(super) struct WalkedSchema {
+    pub(super) block: Block,
+    pub(super) decoder: MessageDecoder,
+    pub(super) metadata: Metadata,
+}
+
+impl WalkedSchema {
+    /// # Errors
+    /// If the message is no schema, or malformed, or over a limit. If the projection does not fit it.
+    pub(super) fn try_new(
+        message: &Message,
+        options: &ReadOptions,
+        bytes: &ProvidedRanges,
+    ) -> Result<WalkedSchema> {
+        let limits = options.limits();
+        let schema = message.envelope().schema(limits)?;
+        let metadata = message.envelope().custom_metadata(limits)?;
+        let counters = Arc::clone(bytes.counters());
+        let decoder = MessageDecoder::with_counters(schema, options.clone(), counters)?;
+        Ok(WalkedSchema { block: Block::of_message(message), decoder, metadata })
+    }
 }
 
 impl StreamWalk {
@@ -85,33 +119,24 @@ impl StreamWalk {
             schema: None,
             blocks: StreamBlocks::default(),
             dictionaries: Vec::new(),
-            n_tensors: 0,
+            tensors: Vec::new(),
         }
     }
 
     /// A walk from a message on, of which the position and the index are given.
-    pub(super) fn after(
-        input_bytes: u64,
-        decoder: MessageDecoder,
-        (position, index): (u64, u64),
-    ) -> StreamWalk {
-        let options = decoder.options().clone();
+    pub(super) fn after(input_bytes: u64, schema: WalkedSchema, (position, index): (u64, u64)) -> StreamWalk {
+        let options = schema.decoder.options().clone();
         StreamWalk {
             heads: HeadCursor::new(position..input_bytes, index, options.limits.clone()),
-            schema: Some((decoder, Metadata::default())),
+            schema: Some(schema),
             ..StreamWalk::new(input_bytes, options)
         }
     }
 
     /// Adds the messages that were found before.
-    pub(super) fn with_found(self, footer: &Footer, messages: &StreamMessages) -> StreamWalk {
-        StreamWalk {
-            schema: self.schema.map(|(decoder, _)| (decoder, footer.metadata().clone())),
-            blocks: footer.stream_blocks(),
-            dictionaries: messages.dictionaries.clone(),
-            n_tensors: messages.n_tensors,
-            ..self
-        }
+    pub(super) fn with_found(self, blocks: StreamBlocks, messages: StreamMessages) -> StreamWalk {
+        let StreamMessages { dictionaries, tensors, .. } = messages;
+        StreamWalk { blocks, dictionaries, tensors, ..self }
     }
 
     /// Walks to the end of the stream. `None` if bytes are missing. After the schema, a message that is cut or malformed
@@ -126,19 +151,22 @@ impl StreamWalk {
             Err(error) if self.schema.is_none() => return Err(error),
             Err(_) => StreamEnd::Incomplete,
         };
-        let Some((decoder, metadata)) = self.schema.take() else {
+        let Some(schema) = self.schema.take() else {
             let position = self.heads.place().0;
             return match end {
                 StreamEnd::Marker => Err(IpcErrorKind::NoSchema).at_byte(position),
                 StreamEnd::Input | StreamEnd::Incomplete => Err(IpcErrorKind::EmptyInput.into()),
             };
         };
-        let (position, index) = self.heads.place();
-        let dictionaries = std::mem::take(&mut self.dictionaries);
-        let footer = std::mem::take(&mut self.blocks).into_footer(decoder.ipc_schema(), metadata, position);
-        let messages =
-            StreamMessages { dictionaries, n_tensors: self.n_tensors, end, next: (position, index) };
-        Ok(Some(WalkedStream { decoder, footer, messages }))
+        let blocks = std::mem::take(&mut self.blocks);
+        let messages = StreamMessages {
+            schema: schema.block,
+            dictionaries: std::mem::take(&mut self.dictionaries),
+            tensors: std::mem::take(&mut self.tensors),
+            end,
+            next: self.heads.place(),
+        };
+        Ok(Some(WalkedStream::new(schema, blocks, messages)))
     }
 
     /// Walks to the end of the stream. `None` if bytes are missing.
@@ -179,32 +207,26 @@ impl StreamWalk {
 
     /// Adds a message to the index.
     fn add(&mut self, message: &Message, bytes: &ProvidedRanges) -> Result<()> {
-        let limits = &self.options.limits;
-        let envelope = message.envelope();
-        let Some((decoder, _)) = &self.schema else {
-            let schema = envelope.schema(limits)?;
-            let metadata = envelope.custom_metadata(limits)?;
-            let counters = Arc::clone(bytes.counters());
-            let decoder = MessageDecoder::with_counters(schema, self.options.clone(), counters)?;
-            self.schema = Some((decoder, metadata));
+        let Some(schema) = &self.schema else {
+            self.schema = Some(WalkedSchema::try_new(message, &self.options, bytes)?);
             return Ok(());
         };
+        let block = Block::of_message(message);
         match message.kind() {
             MessageKind::Schema => return Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => {
-                self.n_tensors = self.n_tensors.saturating_add(1);
+                self.tensors.push(IndexedMessage { block, kind: IndexedKind::of_tensor(message.kind()) });
                 return Ok(());
             }
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {}
         }
-        let block = Block::of_message(message);
-        let view = BatchView::parse(envelope.clone(), limits)?;
+        let view = BatchView::parse(message.envelope().clone(), &self.options.limits)?;
         match view.dictionary() {
             None => self.blocks.add_batch(block, view.n_rows()),
             Some(DictionaryHeader { id, is_delta }) => {
-                let dictionary = decoder.columns().dictionary_to_read(id)?;
+                let dictionary = schema.decoder.columns().dictionary_to_read(id)?;
                 self.blocks.add_dictionary(block)?;
-                self.dictionaries.push(StreamDictionary { dictionary, is_delta });
+                self.dictionaries.push(StreamDictionary { id, dictionary, is_delta });
                 Ok(())
             }
         }

@@ -1,0 +1,155 @@
+//! Indexes of streams: made from the messages that a walk has found, and taken instead of a walk.
+
+use super::{
+    decoder::FileDecoder,
+    plan::ReadPlan,
+    provided_ranges::ProvidedRanges,
+    state::FileState,
+    walk::{StreamDictionary, StreamMessages, StreamWalk, WalkedSchema, WalkedStream},
+};
+use crate::{
+    error::{BlockIndex, Context, IpcErrorKind, Result},
+    file::{
+        footer::StreamBlocks,
+        stream_index::{IndexedKind, IndexedMessage, StreamEnd, StreamIndex, crc32},
+    },
+    options::ReadOptions,
+};
+use arrow_buffer::Buffer;
+use arrow_ipc_format::{Container, Message};
+
+impl FileDecoder {
+    /// Makes the index of a stream. The plan reads the prefix and the metadata of the first and the last message. It fails
+    /// if the input is a file.
+    pub fn plan_index(&self) -> ReadPlan<StreamIndex> {
+        let file = std::sync::Arc::clone(&self.file);
+        self.plan(move |bytes: &mut ProvidedRanges| {
+            let Some(messages) = file.stream() else {
+                let expected = "an Arrow IPC stream";
+                return Err(IpcErrorKind::WrongContainer { expected, found: Container::File }.into());
+            };
+            let indexed = indexed_messages(&file, messages);
+            let last = indexed.last().map_or(messages.schema, |last| last.block);
+            let [first, last] = [messages.schema, last].map(|block| bytes.take(block.metadata_range()));
+            Ok(first.zip(last).map(|(first, last)| StreamIndex {
+                input_bytes: file.n_bytes,
+                end: messages.end,
+                next: messages.next.0,
+                messages: indexed,
+                schema_crc32: crc32(&first),
+                last_crc32: crc32(&last),
+            }))
+        })
+    }
+
+    /// Opens a stream of this length with its index. The plan requests the prefix and the metadata of the first and the
+    /// last message. If the stream has no end marker, the plan also requests those of messages that were appended after it
+    /// was indexed.
+    ///
+    /// The plan fails if the index belongs to another stream: if the length, or the checksum of one of these messages
+    /// differs. Reading a batch fails if the index contradicts its message.
+    pub fn plan_open_indexed_with(
+        input_bytes: u64,
+        index: &StreamIndex,
+        options: ReadOptions,
+    ) -> ReadPlan<FileDecoder> {
+        let mut opening = OpenIndexed { index: index.clone(), input_bytes, options, walk: None };
+        ReadPlan::of_length(input_bytes, move |bytes: &mut ProvidedRanges| opening.open(bytes))
+    }
+}
+
+/// All messages in the order of the stream.
+fn indexed_messages(file: &FileState, messages: &StreamMessages) -> Vec<IndexedMessage> {
+    let schema = IndexedMessage { block: messages.schema, kind: IndexedKind::Schema };
+    let dictionaries = file.footer.dictionary_blocks().iter().zip(&messages.dictionaries);
+    let dictionaries = dictionaries.map(|(block, StreamDictionary { id, is_delta, .. })| {
+        let kind = IndexedKind::Dictionary { id: *id, is_delta: *is_delta };
+        IndexedMessage { block, kind }
+    });
+    let batches = file.footer.batch_blocks().iter().enumerate().map(|(batch_idx, block)| {
+        let n_rows = file.footer.n_rows_of(batch_idx).unwrap_or(0);
+        IndexedMessage { block, kind: IndexedKind::Batch { n_rows } }
+    });
+    let tensors = messages.tensors.iter().copied();
+    let mut all: Vec<IndexedMessage> =
+        std::iter::once(schema).chain(dictionaries).chain(batches).chain(tensors).collect();
+    all.sort_by_key(|message| message.block.position());
+    all
+}
+
+#[derive(Debug)]
+struct OpenIndexed {
+    index: StreamIndex,
+    input_bytes: u64,
+    options: ReadOptions,
+    /// Finds the messages that were appended, once the index has been compared with the stream.
+    walk: Option<StreamWalk>,
+}
+
+impl OpenIndexed {
+    fn open(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<FileDecoder>> {
+        if self.walk.is_none() {
+            let Some(schema) = self.check(bytes)? else { return Ok(None) };
+            let (blocks, messages) = self.found(&schema)?;
+            if messages.end == StreamEnd::Marker {
+                let walked = WalkedStream::new(schema, blocks, messages);
+                return Ok(Some(FileDecoder::of_stream(walked, self.input_bytes, bytes)));
+            }
+            let next = messages.next;
+            self.walk = Some(StreamWalk::after(self.input_bytes, schema, next).with_found(blocks, messages));
+        }
+        let Some(walk) = &mut self.walk else { return Ok(None) };
+        Ok(walk.finish(bytes)?.map(|walked| FileDecoder::of_stream(walked, self.input_bytes, bytes)))
+    }
+
+    /// Compares the index with the stream. Returns the schema, or `None` if bytes are missing.
+    fn check(&self, bytes: &mut ProvidedRanges) -> Result<Option<WalkedSchema>> {
+        let index = &self.index;
+        let other = |what: &'static str| IpcErrorKind::StreamIndex { what };
+        let is_length = match index.end {
+            StreamEnd::Marker => self.input_bytes == index.input_bytes,
+            StreamEnd::Input | StreamEnd::Incomplete => self.input_bytes >= index.input_bytes,
+        };
+        if !is_length {
+            return Err(other("the stream has another length than when it was indexed").into());
+        }
+        let [first, last] = [index.messages.first(), index.messages.last()];
+        let Some((first, last)) = first.zip(last) else { return Err(other("it has no messages").into()) };
+        let schema = bytes.take(first.block.metadata_range());
+        let head = bytes.take(last.block.metadata_range());
+        let Some((schema, head)) = schema.zip(head) else { return Ok(None) };
+        if crc32(&schema) != index.schema_crc32 || crc32(&head) != index.last_crc32 {
+            return Err(other("it belongs to another stream: a checksum differs").into());
+        }
+        let envelope = first.block.metadata(&schema, self.options.limits()).in_message(0, 0)?;
+        let n_prefix_bytes = first.block.n_metadata_bytes() - envelope.metadata().len() as u64;
+        let message = Message::from_parts(0, 0, n_prefix_bytes, envelope, Buffer::new());
+        WalkedSchema::try_new(&message, &self.options, bytes).in_message(0, 0).map(Some)
+    }
+
+    /// The messages of the index, as a walk would have found them.
+    fn found(&self, schema: &WalkedSchema) -> Result<(StreamBlocks, StreamMessages)> {
+        let mut blocks = StreamBlocks::default();
+        let mut dictionaries = Vec::new();
+        let mut tensors = Vec::new();
+        for message in &self.index.messages {
+            let IndexedMessage { block, kind } = *message;
+            match kind {
+                IndexedKind::Schema => {}
+                IndexedKind::Dictionary { id, is_delta } => {
+                    let dictionary = schema.decoder.columns().dictionary_to_read(id);
+                    let dictionary =
+                        dictionary.in_block(BlockIndex::Dictionary(dictionaries.len()), block.position())?;
+                    blocks.add_dictionary(block)?;
+                    dictionaries.push(StreamDictionary { id, dictionary, is_delta });
+                }
+                IndexedKind::Batch { n_rows } => blocks.add_batch(block, n_rows)?,
+                IndexedKind::Tensor | IndexedKind::SparseTensor => tensors.push(*message),
+            }
+        }
+        let next = (self.index.next, self.index.messages.len() as u64);
+        let end = self.index.end;
+        let messages = StreamMessages { schema: schema.block, dictionaries, tensors, end, next };
+        Ok((blocks, messages))
+    }
+}
