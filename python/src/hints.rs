@@ -263,9 +263,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::WrongContainer { found, .. } => match found {
             Container::Stream => "read_stream reads it, and convert makes a file of it",
             Container::File => "`open` reads the file",
-            Container::FeatherV1 => {
-                "read it with a library that knows Feather version 1, and write it as version 2, which is Arrow IPC"
-            }
+            Container::FeatherV1 => "convert makes a file of it, which is Feather version 2",
             Container::Parquet => "read it with a library for Parquet: write_file writes its table",
             _ => OF_UNKNOWN,
         },

@@ -23,13 +23,15 @@ pub(crate) use self::{refused::refused, stream::StreamSource};
 use crate::{
     byte_counter::ByteCounter,
     error::{InputContext, ToolError, ToolErrorKind},
+    feather,
     foreign::LOOKED_AT_BYTES,
     generated_rows::GeneratedRows,
     name::InputName,
     source::{PositionedRead, SharedSource},
 };
 
-/// An opened Arrow IPC file, or one or several streams in sequence.
+/// An opened Arrow IPC file, or one or several streams in sequence. Also the table of a Feather file of version 1, whose
+/// columns take memory while they are read.
 ///
 /// ```
 /// use arrow_ipc::{Container, StreamWriter};
@@ -161,10 +163,19 @@ impl Input {
 
     fn of(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
         let (start, bytes) = opened.in_input(&name)?;
+        if Container::detect(&start) == Container::FeatherV1 {
+            return Input::of_feather(name, bytes);
+        }
         match refused(&start, || bytes.beginning(start.clone())) {
             Some(kind) => Err(ToolError::new(name, kind)),
             None => Ok(Input::new(name, Container::detect(&start), bytes)),
         }
+    }
+
+    /// The table of a Feather file of version 1. Tools treat it like a stream of batches.
+    fn of_feather(name: InputName, bytes: InputBytes) -> Result<Input, ToolError> {
+        let rows = feather::open(&name, positioned(&name, bytes)?)?;
+        Ok(Input::new(name, Container::FeatherV1, InputBytes::Rows(rows)))
     }
 
     /// Sets the limits of reading.
@@ -189,7 +200,7 @@ impl Input {
         &self.name
     }
 
-    /// Whether the input is a file or a stream. A damaged input may be neither.
+    /// Whether the input is a file, a stream, or a Feather file of version 1. A damaged input may be none of them.
     pub fn container(&self) -> Container {
         self.container
     }
@@ -266,6 +277,8 @@ impl Input {
     /// If the copy cannot be made.
     pub fn into_repeated(self) -> Result<impl Fn() -> Input, ToolError> {
         let Input { name, container, bytes, limits, lost, made_of: _ } = self;
+        // The temporary copy of rows is a stream.
+        let container = if matches!(bytes, InputBytes::Rows(_)) { Container::Stream } else { container };
         let bytes = positioned(&name, bytes)?;
         let bytes = move || InputBytes::Positioned(bytes.clone());
         Ok(move || Input {

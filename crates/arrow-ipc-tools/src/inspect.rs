@@ -13,7 +13,7 @@ mod walked;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arrow_ipc::{
-    Container, IpcError, MessageKind, Source, UnsupportedColumn,
+    Container, IpcError, IpcErrorKind, MessageKind, Source, UnsupportedColumn,
     file::Footer,
     message::{Header, Message},
 };
@@ -96,6 +96,11 @@ pub fn inspect(
     report: &mut dyn InspectSink,
     observer: &mut dyn Observer,
 ) -> Result<InspectReport, ToolError> {
+    if input.container() == Container::FeatherV1 {
+        let expected = "an Arrow IPC stream or file";
+        let error = IpcErrorKind::WrongContainer { expected, found: Container::FeatherV1 };
+        return Err(ToolError::new(input.name(), ToolErrorKind::Input(error.into())));
+    }
     let input = positioned(input)?;
     let mut inspection = Inspection {
         name: input.name().clone(),

@@ -11,7 +11,7 @@
 //!   one, or a part of an input. [`convert::split_files`] writes an input as several files.
 //! - [`append::append_in_place`] writes the rows of inputs to the end of a file.
 //! - [`recover()`] copies every complete batch of a damaged input, and lists the losses with their positions.
-//! - [`Import`] reads CSV and lines of JSON (feature `text`).
+//! - [`Import`] reads CSV and lines of JSON (feature `text`). [`Input`] also reads the tables of Feather files of version 1.
 //! - [`Rows`] returns the batches of a file or of several streams; a [`cursor::RowCursor`] returns only
 //!   the rows in a [`RowWindow`].
 //!
@@ -44,6 +44,7 @@ pub mod cursor;
 pub mod diff;
 pub mod ends;
 mod error;
+mod feather;
 mod foreign;
 mod generated_rows;
 pub mod identity;

@@ -18,9 +18,9 @@ pub(crate) const TOO_MANY_FIELDS: &str = "--max-fields N allows more";
 /// A hint for an input that cannot be read. The name of the input replaces `FILE`.
 pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
-        IpcErrorKind::WrongContainer { found: Container::FeatherV1, .. } => Some(
-            "read it with a library that knows Feather version 1, and write it as version 2, which is Arrow IPC",
-        ),
+        IpcErrorKind::WrongContainer { found: Container::FeatherV1, .. } => {
+            Some("`arrow-ipc convert FILE OUT.arrow` makes an Arrow file of it, which is Feather version 2")
+        }
         IpcErrorKind::WrongContainer { found: Container::Parquet, .. } => Some(
             "this program does not read Parquet; polars does: python3 -c 'import polars, sys; \
                  polars.scan_parquet(sys.argv[1]).sink_ipc(sys.argv[2])' FILE OUT.arrow",

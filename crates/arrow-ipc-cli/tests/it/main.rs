@@ -11,6 +11,7 @@ mod dictionaries;
 mod diff;
 mod explaining;
 mod extensions;
+mod feather;
 mod folders;
 mod gold;
 mod golden;

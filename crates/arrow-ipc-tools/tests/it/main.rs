@@ -7,6 +7,7 @@ mod corpus;
 mod cost_laws;
 mod counting;
 mod errors;
+mod feather;
 mod importing;
 mod inputs;
 mod observing;
