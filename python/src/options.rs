@@ -186,6 +186,25 @@ pub(crate) fn null_slots(text: &str) -> PyResult<NullSlots> {
     }
 }
 
+/// Gives the schema message and the footer the same metadata, if `same_metadata` says so.
+///
+/// # Errors
+/// If the footer is also to have row counts or statistics.
+pub(crate) fn with_metadata_of_footer(
+    options: WriteOptions,
+    same_metadata: bool,
+    statistics: bool,
+) -> PyResult<WriteOptions> {
+    if !same_metadata {
+        return Ok(options);
+    }
+    if statistics || options.row_counts() == RowCounts::Written {
+        let text = "same_metadata leaves no room for row_counts and statistics, which only a footer has";
+        return Err(raised::<PyValueError>(text));
+    }
+    Ok(options.with_same_metadata())
+}
+
 /// Parses whether the footer gets row counts.
 pub(crate) fn row_counts(text: &str) -> PyResult<RowCounts> {
     match text {

@@ -51,7 +51,9 @@ use crate::{
 /// readers need not read messages for it. `alignment` is the alignment of bodies and large buffers. With `statistics`, the footer has the least and
 /// greatest values of each batch, so that readers with a condition can skip batches. A footer gets no statistics if they
 /// would be more than 2 % of the file; a warning says so if there are several batches: write larger ones then. Functions
-/// that rewrite files, such as `concat_files`, drop statistics, except `append` and `convert(source, dest, statistics=True)`.
+/// that rewrite files, such as `concat_files`, drop statistics, except `append` and `convert(source, dest, statistics=True)`. With
+/// `same_metadata`, the schema message and the footer have the same metadata, as the specification requires since May 2026:
+/// no `row_counts` and no `statistics`.
 ///
 /// >>> arrow_ipc.write_file("few.arrow", [{"id": 1, "tags": ["a"]}, {"id": 2}], row_counts="written")
 /// >>> arrow_ipc.open("few.arrow").to_pydict()
@@ -61,7 +63,7 @@ use crate::{
 /// >>> arrow_ipc.open("small.arrow").to_pydict()
 /// {'id': [1, 2, 3]}
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", null_slots = "kept", row_counts = "none", alignment = 64, statistics = false, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, unused='bounded', null_slots='kept', row_counts='none', alignment=64, statistics=False)")]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", null_slots = "kept", row_counts = "none", alignment = 64, statistics = false, same_metadata = false, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, unused='bounded', null_slots='kept', row_counts='none', alignment=64, statistics=False, same_metadata=False)")]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_file(
     py: Python<'_>,
@@ -75,12 +77,14 @@ pub(crate) fn write_file(
     #[pyo3(from_py_with = options::word)] row_counts: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     #[pyo3(from_py_with = options::flag)] statistics: bool,
+    #[pyo3(from_py_with = options::flag)] same_metadata: bool,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
     Keywords::of("write_file", keywords).finish()?;
     let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
         .with_unused(unused, null_slots)?;
     let options = wanted.options.with_row_counts(options::row_counts(row_counts)?).with_alignment(alignment);
+    let options = options::with_metadata_of_footer(options, same_metadata, statistics)?;
     WriteRequest { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
 }
 
@@ -308,7 +312,7 @@ impl Writer {
     #[new]
     #[pyo3(signature = (
         dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None, unused = "bounded",
-        null_slots = "kept", row_counts = "none", alignment = 64, statistics = false,
+        null_slots = "kept", row_counts = "none", alignment = 64, statistics = false, same_metadata = false,
     ))]
     fn new(
         py: Python<'_>,
@@ -323,6 +327,7 @@ impl Writer {
         #[pyo3(from_py_with = options::word)] row_counts: &str,
         #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
         #[pyo3(from_py_with = options::flag)] statistics: bool,
+        #[pyo3(from_py_with = options::flag)] same_metadata: bool,
     ) -> Result<Writer> {
         let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
             .with_unused(unused, null_slots)?;
@@ -343,6 +348,7 @@ impl Writer {
         let schema = Schema::of(schema)?;
         let sink = Sink::try_new(dest)?;
         let options = wanted.options.with_row_counts(row_counts).with_alignment(alignment);
+        let options = options::with_metadata_of_footer(options, same_metadata, statistics)?;
         let mut writer = py.detach(|| AnyWriter::try_new((container, sink), &schema, options))?;
         if statistics {
             writer = writer.with_statistics(&schema);

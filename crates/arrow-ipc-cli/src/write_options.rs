@@ -22,7 +22,11 @@ pub(crate) fn options_of(
     args: &WritingArgs,
     container: WrittenContainer,
 ) -> Result<WriteOptions, Failure> {
-    let of_footer = [("--row-counts", args.row_counts), ("--statistics", args.statistics)];
+    let of_footer = [
+        ("--row-counts", args.row_counts),
+        ("--statistics", args.statistics),
+        ("--same-metadata", args.same_metadata),
+    ];
     let of_footer = of_footer.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
     if let (Some(option), WrittenContainer::Stream) = (of_footer, container) {
         return Err(Failure::OfFooter { option });
@@ -46,6 +50,7 @@ pub(crate) fn options_of(
         .with_null_slots(null_slots)
         .with_row_counts(row_counts)
         .with_endianness(args.endian.unwrap_or(Endianness::NATIVE));
+    let options = if args.same_metadata { options.with_same_metadata() } else { options };
     checked(if args.compact {
         compact(options)
     } else if args.keep_unused {

@@ -6,7 +6,7 @@ use arrow_ipc::UnsupportedColumn;
 use arrow_ipc_tools::{
     Note, NoteKind, StatisticsLoss, ToolErrorKind, ends::BytesBeforeFooter, validate::PortabilityNote,
 };
-use arrow_schema::QuotedName;
+use arrow_schema::{QuotedName, QuotedText};
 use arrow_text::format::Counted;
 
 /// Writes a note as a sentence, after the name of its input.
@@ -25,6 +25,7 @@ impl fmt::Display for NoteText<'_> {
             NoteKind::ExtraValidity => f.write_str(EXTRA_VALIDITY),
             NoteKind::MixedVersions => f.write_str(MIXED_VERSIONS),
             NoteKind::BeforeFooter(before) => f.write_str(&before_footer_note(*before)),
+            NoteKind::FooterMetadata { keys } => f.write_str(&footer_metadata_note(keys)),
             NoteKind::Contradiction(what) => write!(f, "{what}"),
             NoteKind::TensorsNotCompared { n_tensors } => {
                 write!(
@@ -72,6 +73,24 @@ pub(crate) fn before_footer_note(before: BytesBeforeFooter) -> String {
     };
     let bytes = Counted(n_bytes, "byte");
     format!("between the end of the stream at byte {start} and the footer are {bytes}: {content}")
+}
+
+/// The most keys that a note names.
+const MAX_KEYS: usize = 5;
+
+/// Says which keys only the footer has.
+fn footer_metadata_note(keys: &[Option<String>]) -> String {
+    let names = keys.iter().take(MAX_KEYS).map(|key| match key {
+        Some(key) => QuotedText(key).to_string(),
+        None => "one without a key".to_owned(),
+    });
+    let names = names.collect::<Vec<_>>().join(", ");
+    let more = keys.len().saturating_sub(MAX_KEYS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!(
+        "only the footer has the custom metadata {names}{more}: since May 2026 the specification requires it in the schema message, too; \
+         `convert --same-metadata` writes both alike"
+    )
 }
 
 /// Says why an output has no statistics.

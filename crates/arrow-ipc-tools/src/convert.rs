@@ -6,7 +6,6 @@ mod dictionaries;
 mod input;
 mod joiner;
 mod losses;
-mod metadata;
 mod options;
 mod parts;
 mod read;
@@ -32,7 +31,6 @@ pub use self::{
 pub(crate) use self::{
     decoded::{RowsWriter, write_rows},
     input::ConvertInput,
-    metadata::WholeMetadata,
     writer::RowSink,
 };
 use self::{

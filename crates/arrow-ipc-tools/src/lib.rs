@@ -57,6 +57,7 @@ pub mod inspect;
 mod large;
 #[cfg(feature = "text")]
 mod malformed_text;
+mod metadata;
 mod name;
 mod observer;
 mod parts;

@@ -98,6 +98,12 @@ pub enum NoteKind {
     MixedVersions,
     /// In a file, harmless bytes are between the stream and the footer.
     BeforeFooter(BytesBeforeFooter),
+    /// The custom metadata of the footer has pairs that the schema message does not have. The specification requires the same
+    /// in both since May 2026.
+    FooterMetadata {
+        /// The keys of these pairs. A key may be absent, or repeat.
+        keys: Vec<Option<String>>,
+    },
     /// The footer of a file contradicts the stream inside the file.
     Contradiction(Contradiction),
     /// Tensors between the batches were not compared.

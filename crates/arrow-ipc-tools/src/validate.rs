@@ -20,6 +20,7 @@ use crate::{
     columns::{ColumnNames, RowQuery},
     error::{Contradiction, InputContext, ToolError, ToolErrorKind},
     input::Input,
+    metadata::WholeMetadata,
     name::InputName,
     observer::{NoteKind, Observer, Oddities, Pass, Unit},
     rows::Rows,
@@ -83,7 +84,8 @@ impl Default for ValidateOptions {
 
 /// Reads and checks a whole input, including tensors and dictionaries that no column uses. Compares the footer of a
 /// file with the stream inside the file. Later streams may have other columns than the first one. If the last stream
-/// has no end marker, the observer receives a [note](NoteKind::NoEndMarker).
+/// has no end marker, the observer receives a [note](NoteKind::NoEndMarker). So it does if the custom metadata of a footer
+/// has [more](NoteKind::FooterMetadata) than the schema message.
 ///
 /// ```
 /// use arrow_ipc::{ErrorClass, StreamWriter};
@@ -243,7 +245,10 @@ fn validate_content(
     let portability = portability(reader.ipc_schema(), n_deltas);
     let agreed = check_agreement(reader.source(), reader.footer()).in_input(name)?;
     let before = agreed.as_ref().ok().copied().flatten().map(NoteKind::BeforeFooter);
-    Oddities::default().and(reader.stats()).notes().chain(before).for_each(|kind| pass.note(kind));
+    let keys = WholeMetadata::of_file(reader).in_input(name)?.keys_of_footer_alone();
+    let alone = (agreed.is_ok() && !keys.is_empty()).then_some(NoteKind::FooterMetadata { keys });
+    let oddities = Oddities::default().and(reader.stats());
+    oddities.notes().chain(before).chain(alone).for_each(|kind| pass.note(kind));
     match agreed.err().or(known.err()).or(wrong) {
         None => Ok(ValidateReport { n_rows, n_batches, n_tensors: 0, portability }),
         Some(what) => Err(ToolError::new(name, ToolErrorKind::Contradiction(what))),

@@ -45,6 +45,7 @@ pub struct WriteOptions {
     pub(crate) file_metadata: Metadata,
     pub(crate) footer_metadata: Option<Metadata>,
     pub(crate) row_counts: RowCounts,
+    pub(crate) has_same_metadata: bool,
     pub(crate) features: Vec<Feature>,
     pub(crate) alignment: Option<usize>,
     pub(crate) shared_buffers: SharedBuffers,
@@ -119,6 +120,28 @@ impl WriteOptions {
     #[must_use]
     pub fn with_row_counts(self, row_counts: RowCounts) -> WriteOptions {
         WriteOptions { row_counts, ..self }
+    }
+
+    /// Writes the same custom metadata into the schema message and the footer of a file, as the specification requires since
+    /// May 2026 ("IPC File Format"). By default, the footer may have more. Both get the pairs of the footer and, for other
+    /// keys, those of the schema message. Row counts and statistics are not written, since they are not known when the schema
+    /// message is written. No effect on appenders, whose file already has a schema message.
+    ///
+    /// ```
+    /// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
+    /// use arrow_schema::{Metadata, Schema};
+    ///
+    /// let [message, footer] = ["message", "footer"].map(|key| Metadata::from_iter([(key, "1")]));
+    /// let options = WriteOptions::new().with_file_metadata(message).with_footer_metadata(footer).with_same_metadata();
+    /// let file = FileWriter::try_new_with(Vec::new(), Schema::default(), options)?.finish()?;
+    /// let file = FileReader::try_from_buffer(file.into())?;
+    /// assert_eq!(file.footer_metadata().get("message"), Some("1"));
+    /// assert_eq!(file.schema_message_metadata()?.as_ref(), Some(file.footer_metadata()));
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    #[must_use]
+    pub fn with_same_metadata(self) -> WriteOptions {
+        WriteOptions { has_same_metadata: true, ..self }
     }
 
     /// Sets the features that the schema declares. The format requires readers to support these features. Default:
@@ -281,6 +304,11 @@ impl WriteOptions {
     /// See [`with_row_counts`](WriteOptions::with_row_counts).
     pub fn row_counts(&self) -> RowCounts {
         self.row_counts
+    }
+
+    /// See [`with_same_metadata`](WriteOptions::with_same_metadata).
+    pub fn has_same_metadata(&self) -> bool {
+        self.has_same_metadata
     }
 
     /// See [`with_features`](WriteOptions::with_features).

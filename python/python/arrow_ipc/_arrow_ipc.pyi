@@ -543,6 +543,7 @@ class Writer:
         row_counts: _RowCounts = "none",
         alignment: int = 64,
         statistics: bool = False,
+        same_metadata: bool = False,
     ) -> Writer: ...
     @property
     def schema(self) -> Schema: ...
@@ -593,6 +594,7 @@ def write_file(
     row_counts: _RowCounts = "none",
     alignment: int = 64,
     statistics: bool = False,
+    same_metadata: bool = False,
 ) -> None: ...
 def write_stream(
     dest: _Path | _Writable,
@@ -703,6 +705,7 @@ def convert(
     legacy_framing: bool = False,
     share_buffers: bool = False,
     statistics: bool = False,
+    same_metadata: bool = False,
     threads: int | None = None,
     progress: _Progress | None = None,
     **options: Unpack[_ConvertOptions],

@@ -25,7 +25,7 @@ use crate::{
     "convert(source, dest, *, container=None, compression=None, dictionaries='replace', unused='bounded', null_slots='kept'", change_arguments!(),
     ", rows=None, batch_rows=None, unchecked=False, from_=None, schema=None", text_arguments!(),
     ", row_counts='none', alignment=64, endianness=None, metadata_version=5, legacy_framing=False, share_buffers=False, \
-     statistics=False, threads=None, progress=None)\n--\n"
+     statistics=False, same_metadata=False, threads=None, progress=None)\n--\n"
 )]
 /// Rewrites a file or streams as a file or stream, or writes the rows of CSV or JSON lines to a file or stream. The
 /// output has the same rows, batches and dictionary ids, and all metadata that it supports. Returns a report whose
@@ -65,7 +65,7 @@ use crate::{
 ///
 /// `row_counts` is "none" or "written", as for `plan`. `alignment` is the alignment of bodies and large
 /// buffers. `endianness` is "little" or "big", by default the byte order of the machine. `metadata_version=4` and
-/// `legacy_framing=True` are for old readers. With `share_buffers`, a buffer that several columns share is written once.
+/// `legacy_framing=True` are for old readers. `same_metadata` is as for `write_file`. With `share_buffers`, a buffer that several columns share is written once.
 /// `threads` is the number of threads that read text. `progress` is as for `count`.
 ///
 /// >>> arrow_ipc.convert("people.arrow", "copy.arrows", compression="zstd").lost
@@ -80,7 +80,7 @@ use crate::{
     signature = (
         source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", null_slots = "kept", rows = None, batch_rows = None,
         unchecked = false, from_ = None, schema = None, row_counts = "none", alignment = 64, endianness = None, metadata_version = 5,
-        legacy_framing = false, share_buffers = false, statistics = false, threads = None, progress = None, **keywords,
+        legacy_framing = false, share_buffers = false, statistics = false, same_metadata = false, threads = None, progress = None, **keywords,
     ),
     text_signature = None,
 )]
@@ -106,6 +106,7 @@ pub(crate) fn convert<'py>(
     #[pyo3(from_py_with = options::flag)] legacy_framing: bool,
     #[pyo3(from_py_with = options::flag)] share_buffers: bool,
     #[pyo3(from_py_with = options::flag)] statistics: bool,
+    #[pyo3(from_py_with = options::flag)] same_metadata: bool,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
@@ -122,6 +123,7 @@ pub(crate) fn convert<'py>(
     if let Some(endianness) = endianness {
         writing = writing.with_endianness(options::endianness(endianness)?);
     }
+    let writing = options::with_metadata_of_footer(writing, same_metadata, statistics)?;
     let container = options::container_of(container, dest)?;
     let zero = || raised::<PyValueError>("batch_rows is 0; allowed: 1 and more");
     let options = ConvertOptions {

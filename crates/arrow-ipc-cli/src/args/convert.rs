@@ -59,6 +59,7 @@ impl ConvertArgs {
             (writing.keep_unused, "--keep-unused"),
             (writing.row_counts, "--row-counts"),
             (writing.statistics, "--statistics"),
+            (writing.same_metadata, "--same-metadata"),
             (writing.endian.is_some(), "--endian"),
             (self.batch_rows.is_some(), "--batch-rows"),
         ];
@@ -134,6 +135,10 @@ pub(crate) struct WritingArgs {
     /// which no row matches: see --trust-statistics. They take at most 2 % of the file; if not all fit, those of nearly sorted columns are kept
     #[arg(long, help_heading = "Output")]
     pub(crate) statistics: bool,
+    /// Write the same custom metadata into the schema message and the footer of a file, as the specification requires since May 2026:
+    /// all pairs of IN, without row counts and statistics
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["row_counts", "statistics"])]
+    pub(crate) same_metadata: bool,
     /// The byte order of bodies [default: that of this machine]
     #[arg(long, help_heading = "Output", value_name = "ORDER", value_parser = one_of(ORDERS))]
     pub(crate) endian: Option<Endianness>,

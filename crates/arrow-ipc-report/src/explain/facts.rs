@@ -277,6 +277,7 @@ impl Facts {
                 NoteKind::NoEndMarker { .. }
                 | NoteKind::ExtraValidity
                 | NoteKind::MixedVersions
+                | NoteKind::FooterMetadata { .. }
                 | NoteKind::TensorsNotCompared { .. }
                 | NoteKind::NullKeys { .. }
                 | NoteKind::LaterMetadataNotCompared

@@ -11,12 +11,12 @@ use arrow_schema::Metadata;
 
 use super::{
     losses::Losses,
-    metadata::WholeMetadata,
     reshape::{Caster, Reshaping, open_reshaped},
 };
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
+    metadata::WholeMetadata,
     name::InputName,
     relay::{batch_message, block_messages_for},
     rows::Rows,

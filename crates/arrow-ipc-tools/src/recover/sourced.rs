@@ -3,7 +3,7 @@
 use arrow_ipc::{IpcError, ReadOptions, Source, WriteOptions, WrittenContainer};
 use arrow_ipc_recover::{Recovery, RecoveryStep};
 
-use crate::{convert::WholeMetadata, observer::NoteKind, source::SharedSource};
+use crate::{metadata::WholeMetadata, observer::NoteKind, source::SharedSource};
 
 /// A recovery, and the source from which it reads.
 #[derive(Debug)]

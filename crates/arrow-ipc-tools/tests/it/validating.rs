@@ -1,15 +1,18 @@
 //! Errors of `validate` have an input, a kind and a position.
 
-use std::num::NonZeroUsize;
+use std::{fs, num::NonZeroUsize};
 
 use arrow_array::{Int64Array, TypedBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Endianness, ErrorClass, FileReader, FileWriter, IpcError, Limits, StreamReader, StreamWriter, Validation,
-    WriteOptions,
+    Endianness, ErrorClass, FileReader, FileWriter, IpcError, Limits, RowCounts, StreamReader, StreamWriter,
+    Validation, WriteOptions, WrittenContainer,
     file::{Block, Footer},
 };
-use arrow_ipc_tools::{Contradiction, Input, ToolError, ToolErrorKind, ValidateOptions, validate};
+use arrow_ipc_tools::{
+    Contradiction, ConvertOptions, Input, Note, NoteKind, Observer, ToolError, ToolErrorKind,
+    ValidateOptions, convert, validate,
+};
 use arrow_schema::Schema;
 
 use crate::samples::{file, ids, stream};
@@ -237,4 +240,49 @@ fn what_others_do_not_read_is_told_with_its_field() {
     assert!(swapped[0].starts_with("pyarrow 26 does not read views in big-endian bodies"), "{swapped:?}");
     let intervals = words(little, "a: interval(day_time)");
     assert_eq!(intervals, ["polars 2.1 does not read intervals, as field a"]);
+}
+
+/// A note, which changes nothing else, names what only the footer has. Converted with the option, it is in both places.
+#[test]
+fn metadata_of_the_footer_alone_is_noted() {
+    struct Keys(Vec<Option<String>>);
+
+    impl Observer for Keys {
+        fn note(&mut self, note: &Note) {
+            if let NoteKind::FooterMetadata { keys } = &note.kind {
+                self.0.extend(keys.iter().cloned());
+            }
+        }
+    }
+
+    let keys_of = |bytes: Vec<u8>| {
+        let mut keys = Keys(Vec::new());
+        let input = Input::try_from_buffer("file", bytes.into()).unwrap();
+        validate(input, &ValidateOptions::new(), &mut keys).unwrap();
+        keys.0.into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>()
+    };
+    let counts = Footer::ROW_COUNTS_KEY;
+    let golden = testing_support::corpus_dir().join("golden");
+    let cases: [(&str, &[&str]); 4] = [
+        ("pyarrow-26.0.1/metadata-footer.arrow", &["only"]),
+        ("pyarrow-26.0.1/metadata.arrow", &["z", "a", "z"]),
+        ("pyarrow-26.0.1/rows-300.arrow", &[]),
+        // A file of polars has no schema message.
+        ("polars-2.1.0/row-counts.arrow", &[counts]),
+    ];
+    for (name, expected) in cases {
+        let bytes = fs::read(golden.join(name)).unwrap();
+        assert_eq!(keys_of(bytes.clone()), expected, "{name}");
+        let counted = WriteOptions::new().with_row_counts(RowCounts::Written);
+        for (writing, added) in [(counted.clone(), true), (counted.with_same_metadata(), false)] {
+            let options =
+                ConvertOptions { writing: Some(writing), ..ConvertOptions::new(WrittenContainer::File) };
+            let input = Input::try_from_buffer("file", bytes.clone().into()).unwrap();
+            let mut out = Vec::new();
+            convert(input, &mut out, &options, &mut ()).unwrap();
+            let kept = expected.iter().filter(|key| added && **key != counts).copied();
+            let expected: Vec<&str> = kept.chain(added.then_some(counts)).collect();
+            assert_eq!(keys_of(out), expected, "{name}");
+        }
+    }
 }

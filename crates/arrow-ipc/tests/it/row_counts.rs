@@ -4,8 +4,9 @@ use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, Limits, Projection, ReadOptions, Result,
-    RowCounts, SeekSource, WriteOptions, error::BlockIndex, file::Footer,
+    ContainerEncoder, ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, Limits, Projection,
+    ReadOptions, Result, RowCounts, SeekSource, WriteOptions, WrittenContainer, error::BlockIndex,
+    file::Footer,
 };
 use arrow_schema::Metadata;
 use testing_support::{Value, rows};
@@ -179,5 +180,47 @@ fn counts_of_another_file_are_not_written() {
     for json in [r#"{"record_batch_cum_len":[1,2,3,4]}"#, r#"{"record_batch_cum_len":[500]}"#, "{}"] {
         assert_eq!(found(given(json)), None);
         assert_eq!(found(given(json).with_row_counts(RowCounts::Written)).as_deref(), Some(TRUE));
+    }
+}
+
+/// With the option, schema message and footer have the same metadata, whatever else is wanted.
+#[test]
+fn both_places_have_the_same_metadata() {
+    let pairs = |pairs: &[(&str, &str)]| Metadata::from_iter(pairs.iter().copied());
+    let [message, footer] =
+        [&[("a", "1"), ("b", "2")][..], &[("b", "3"), (KEY, TRUE), ("c", "4")]].map(pairs);
+    let statistics = pairs(&[(Footer::STATISTICS_KEY, "1:"), ("c", "4")]);
+    let options = WriteOptions::new().with_row_counts(RowCounts::Written);
+    let cases = [
+        (options.clone(), Metadata::new()),
+        (options.clone().with_file_metadata(message.clone()), message.clone()),
+        (options.clone().with_footer_metadata(footer.clone()), pairs(&[("b", "3"), ("c", "4")])),
+        (
+            options.clone().with_file_metadata(message).with_footer_metadata(footer),
+            pairs(&[("b", "3"), ("c", "4"), ("a", "1")]),
+        ),
+        (options.with_footer_metadata(statistics), pairs(&[("c", "4")])),
+    ];
+    for (options, expected) in cases {
+        let options = options.with_same_metadata();
+        let batches = batches();
+        let mut writer = FileWriter::try_new_with(Vec::new(), batches[0].schema(), options.clone()).unwrap();
+        batches.iter().for_each(|batch| writer.write(batch).unwrap());
+        writer.set_statistics(b"a stream").unwrap();
+        assert_eq!(writer.footer_metadata(), &expected);
+        let reader = open(writer.finish().unwrap());
+        assert_eq!(reader.footer_metadata(), &expected);
+        assert_eq!(reader.schema_message_metadata().unwrap().as_ref(), Some(&expected));
+        assert_eq!(reader.n_batches(), 4);
+        // The encoder of either container writes the same.
+        let mut encoder =
+            ContainerEncoder::try_new_with(batches[0].schema(), WrittenContainer::File, options.clone())
+                .unwrap();
+        let mut bytes = Vec::new();
+        for batch in &batches {
+            encoder.encode(batch).unwrap().write_to(&mut bytes).unwrap();
+        }
+        encoder.finish().unwrap().write_to(&mut bytes).unwrap();
+        assert_eq!(bytes, written(options));
     }
 }

@@ -2,7 +2,7 @@
 
 use arrow_schema::Metadata;
 
-use super::footer::FooterEncoder;
+use super::footer::{FooterEncoder, resolved};
 use crate::{error::Result, file::footer::Footer, options::WriteOptions, stream::BatchEncoder};
 use arrow_ipc_format::{IpcSchema, SMALL_ALIGNMENT, WrittenContainer, round_up};
 
@@ -48,14 +48,20 @@ impl FileEncoder {
     /// # Errors
     /// The errors of [`try_new`](FileEncoder::try_new).
     pub fn try_new_with(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileEncoder> {
+        let options = resolved(options);
         BatchEncoder::with_trailer(FooterEncoder::new(&options), schema.into(), options)
     }
 
     /// Continues the file with this footer at `position`, which is after its blocks.
-    pub(crate) fn continuing(footer: &Footer, position: u64, options: WriteOptions) -> Result<FileEncoder> {
+    pub(crate) fn continuing(
+        footer: &Footer,
+        position: u64,
+        mut options: WriteOptions,
+    ) -> Result<FileEncoder> {
         let schema = footer.ipc_schema();
         schema.check_supported()?;
         let metadata = options.footer_metadata.clone().unwrap_or_else(|| footer.metadata().clone());
+        options.has_same_metadata = false;
         let options = options
             .with_footer_metadata(metadata)
             .with_endianness(schema.endianness())
@@ -74,7 +80,7 @@ impl FileEncoder {
     /// Sets the statistics in the footer: a stream in the schema that Arrow defines for statistics, with one batch for
     /// each batch of the file. The stream is not checked, and is dropped if another batch follows. `arrow-ipc-statistics`
     /// makes such streams. Statistics in the footer metadata of the options are dropped, since they may belong to another
-    /// file.
+    /// file. With [`WriteOptions::with_same_metadata`], nothing is set.
     ///
     /// # Errors
     /// If the footer would exceed 256 MiB, the length that readers accept by default.
@@ -101,9 +107,12 @@ impl ContainerEncoder {
         container: WrittenContainer,
         options: WriteOptions,
     ) -> Result<ContainerEncoder> {
-        let footer = match container {
-            WrittenContainer::Stream => None,
-            WrittenContainer::File => Some(FooterEncoder::new(&options)),
+        let (footer, options) = match container {
+            WrittenContainer::Stream => (None, options),
+            WrittenContainer::File => {
+                let options = resolved(options);
+                (Some(FooterEncoder::new(&options)), options)
+            }
         };
         BatchEncoder::with_trailer(footer, schema.into(), options)
     }

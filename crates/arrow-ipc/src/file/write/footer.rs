@@ -31,6 +31,8 @@ pub struct FooterEncoder {
     statistics: Option<String>,
     /// The length of the custom metadata of the options.
     n_metadata_bytes: u64,
+    /// Whether the footer has no statistics, so that its metadata is that of the schema message.
+    has_same_metadata: bool,
     pub(super) bounds: FooterBounds,
 }
 
@@ -54,20 +56,46 @@ impl FooterBounds {
     }
 }
 
+/// The options with which a file is written. If both places have the same metadata, it is the metadata of the file.
+pub(super) fn resolved(mut options: WriteOptions) -> WriteOptions {
+    if !options.has_same_metadata {
+        return options;
+    }
+    let footer = Footer::without_own_keys(options.footer_metadata());
+    let message = Footer::without_own_keys(&options.file_metadata);
+    let rest = message.iter().filter(|(key, _)| footer.iter().all(|(known, _)| known != *key));
+    let pairs = footer.iter().chain(rest).map(|(key, value)| (key.map(Into::into), value.map(Into::into)));
+    options.file_metadata = Metadata::from_pairs(pairs.collect());
+    options.footer_metadata = None;
+    options.row_counts = RowCounts::NotWritten;
+    options
+}
+
 impl FooterEncoder {
     pub(super) fn new(options: &WriteOptions) -> FooterEncoder {
         let row_counts = options.row_counts();
         let counts_rows = row_counts != RowCounts::NotWritten
             || options.footer_metadata().get(Footer::ROW_COUNTS_KEY).is_some();
         let n_metadata_bytes = n_metadata_bytes(options.footer_metadata());
-        FooterEncoder { row_counts, counts_rows, n_metadata_bytes, ..FooterEncoder::default() }
+        let has_same_metadata = options.has_same_metadata;
+        FooterEncoder {
+            row_counts,
+            counts_rows,
+            n_metadata_bytes,
+            has_same_metadata,
+            ..FooterEncoder::default()
+        }
     }
 
-    /// Sets the statistics of the batches, in the form of a stream.
+    /// Sets the statistics of the batches, in the form of a stream. Does nothing if the footer has the same metadata as the
+    /// schema message.
     ///
     /// # Errors
     /// If the footer would exceed the length that readers accept by default.
     pub(super) fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
+        if self.has_same_metadata {
+            return Ok(());
+        }
         let statistics = pack(stream);
         self.statistics = None;
         self.bounds.check(self.n_bytes().saturating_add(statistics.len() as u64))?;

@@ -37,13 +37,20 @@ impl WholeMetadata {
     ///
     /// # Errors
     /// If the file cannot be read.
-    fn of_file(reader: &FileReader<impl Source>) -> Result<WholeMetadata, IpcError> {
+    pub(crate) fn of_file(reader: &FileReader<impl Source>) -> Result<WholeMetadata, IpcError> {
         let message = match reader.schema_message_metadata() {
             Ok(metadata) => metadata.unwrap_or_default(),
             Err(error) if error.class() == ErrorClass::Io => return Err(error),
             Err(_) => Metadata::new(),
         };
         Ok(WholeMetadata { message, footer: Some(reader.footer_metadata().clone()) })
+    }
+
+    /// The keys of the pairs that the footer has, and the schema message has not.
+    pub(crate) fn keys_of_footer_alone(&self) -> Vec<Option<String>> {
+        let known: HashSet<_> = self.message.iter().collect();
+        let alone = self.footer.iter().flat_map(Metadata::iter).filter(|pair| !known.contains(pair));
+        alone.map(|(key, _)| key.map(str::to_owned)).collect()
     }
 
     /// Adds this metadata to the options. A stream has no footer, so its schema message gets the footer metadata,
@@ -61,7 +68,7 @@ impl WholeMetadata {
     }
 
     /// The metadata that an output with this container cannot store.
-    pub(super) fn lost_in(&self, container: WrittenContainer) -> Metadata {
+    pub(crate) fn lost_in(&self, container: WrittenContainer) -> Metadata {
         let (Some(footer), WrittenContainer::Stream) = (&self.footer, container) else {
             return Metadata::new();
         };
