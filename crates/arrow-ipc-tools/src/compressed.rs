@@ -35,9 +35,11 @@ impl ForeignFormat {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn decompress(self, bytes: Box<dyn BufRead + Send>) -> io::Result<Box<dyn BufRead + Send>> {
+    pub fn decompress(self, mut bytes: Box<dyn BufRead + Send>) -> io::Result<Box<dyn BufRead + Send>> {
         Ok(if self == ForeignFormat::Gzip {
             buffered(GzipMembers(GzDecoder::new(bytes)))
+        } else if self == ForeignFormat::Zstd && matches!(bytes.fill_buf()?, [0x50..=0x5f, ..]) {
+            buffered(FramesAfterSkippable { start: Some(bytes), frames: Box::new(io::empty()) })
         } else if self == ForeignFormat::Zstd {
             buffered(zstd::Decoder::with_buffer(bytes)?)
         } else if self == ForeignFormat::Lz4 {
@@ -256,6 +258,27 @@ impl Read for GzipMembers {
             let rest = std::mem::replace(rest, Box::new(io::empty()));
             self.0 = GzDecoder::new(rest);
         }
+    }
+}
+
+/// Frames after skippable frames, which Zstandard and LZ4 both have. The first other frame says which codec they have.
+struct FramesAfterSkippable {
+    /// The bytes from the first skippable frame on; `None` after it was skipped.
+    start: Option<ArrivingBytes>,
+    frames: Box<dyn Read + Send>,
+}
+
+impl Read for FramesAfterSkippable {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        if let Some(mut bytes) = self.start.take() {
+            let magic = lz4::skip_frames(&mut bytes)?;
+            let bytes = BufReader::with_capacity(BUFFER_BYTES, Cursor::new(magic.clone()).chain(bytes));
+            self.frames = match ForeignFormat::detect(&magic) {
+                Some(ForeignFormat::Lz4) => Box::new(Lz4Frames::new(bytes)),
+                _ => Box::new(zstd::Decoder::with_buffer(bytes)?),
+            };
+        }
+        self.frames.read(place)
     }
 }
 

@@ -72,7 +72,7 @@ impl ForeignFormat {
     /// ```
     pub fn detect(start: &[u8]) -> Option<ForeignFormat> {
         if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = start {
-            // Parallel compressors write a skippable frame before each frame.
+            // Parallel compressors write a skippable frame before each frame. LZ4 has them, too, which `decompress` finds.
             return Some(ForeignFormat::Zstd);
         }
         if is_utf16(start) {

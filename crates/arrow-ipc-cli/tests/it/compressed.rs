@@ -151,6 +151,10 @@ fn what_compressors_put_around_data_is_passed_over() {
         (vec![skipped.clone(), zstd(&bytes)], 0),
         (vec![last.clone(), zstd(start), skipped.clone(), zstd(end), last.clone()], 0),
         (vec![skipped.clone(), b"abcdefgh".to_vec()], 1),
+        (vec![skipped.clone(), last.clone(), lz4(start), skipped.clone(), lz4(end)], 0),
+        (vec![skipped.clone(), zstd(start), last.clone(), lz4(end)], 1),
+        (vec![skipped.clone()], 1),
+        (vec![skipped.clone(), last[..10].to_vec()], 1),
         (vec![lz4(start), lz4(end)], 0),
         (vec![lz4(start), skipped.clone(), lz4(b""), lz4(end), last.clone()], 0),
         (vec![lz4(&bytes), b"abcdefgh".to_vec()], 1),
@@ -283,6 +287,28 @@ fn frames_of_others_are_read() {
     assert_eq!(n_read, 9);
     // A text is found by its content, too.
     assert_eq!(run(["count", "compressed/lz4-1.9.4/text.csv.lz4", "--from", "csv"]).text(), "4000\n");
+}
+
+/// Frames that python-lz4 and pyarrow wrote of the stream [`GOLDEN`] and of its file, some after skippable frames.
+#[test]
+fn frames_of_python_are_read() {
+    let paths = testing_support::files_below(&corpus().join("compressed/python-lz4-4.4.5"), ".lz4");
+    assert_eq!(paths.len(), 7);
+    let rows = run(["cat", GOLDEN]);
+    for path in paths {
+        let name = path.to_str().unwrap();
+        let bytes = fs::read(&path).unwrap();
+        for found in [run(["cat", name]), run_with_input(["cat", "-"], &bytes)] {
+            assert!(found.expect(&[0]).stdout == rows.stdout, "{name}");
+        }
+        run(["validate", name]).expect(&[0]);
+        // No cut looks complete, but one before the last skippable frame.
+        for n_bytes in (4..bytes.len()).step_by(5) {
+            let found = run_with_input(["validate", "-"], &bytes[..n_bytes]);
+            let is_whole = name.contains("skippable") && n_bytes == bytes.len() - 13;
+            found.expect(if is_whole { &[0] } else { &[1, 5] });
+        }
+    }
 }
 
 /// Frames of LZ4 that are damaged or claim too much.

@@ -54,13 +54,7 @@ impl<R: BufRead> Lz4Frames<R> {
             match self.number()? {
                 MAGIC => return self.descriptor().map(Some),
                 LEGACY_MAGIC => return Err(damaged("a frame of the legacy format of LZ4 is unsupported")),
-                magic if magic & !0xf == SKIPPABLE_MAGIC => {
-                    let n_bytes = u64::from(self.number()?);
-                    let n_skipped = io::copy(&mut self.bytes.by_ref().take(n_bytes), &mut io::sink())?;
-                    if n_skipped < n_bytes {
-                        return Err(io::ErrorKind::UnexpectedEof.into());
-                    }
-                }
+                magic if magic & !0xf == SKIPPABLE_MAGIC => skip_content(&mut self.bytes)?,
                 _ => return Err(damaged("other bytes follow its end")),
             }
         }
@@ -194,6 +188,29 @@ impl<R: BufRead> Read for Lz4Frames<R> {
             }
         }
     }
+}
+
+/// Skips the skippable frames at the start. Returns the magic of the next frame, or the bytes that are left instead.
+pub(super) fn skip_frames(bytes: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    loop {
+        let mut magic = Vec::new();
+        bytes.by_ref().take(MAGIC.to_le_bytes().len() as u64).read_to_end(&mut magic)?;
+        match magic[..].try_into().map(u32::from_le_bytes) {
+            Ok(number) if number & !0xf == SKIPPABLE_MAGIC => skip_content(bytes)?,
+            Ok(_) | Err(_) => return Ok(magic),
+        }
+    }
+}
+
+/// Skips the length and the content of a skippable frame.
+fn skip_content(bytes: &mut impl BufRead) -> io::Result<()> {
+    let mut length = [0; 4];
+    bytes.read_exact(&mut length)?;
+    let n_bytes = u64::from(u32::from_le_bytes(length));
+    if io::copy(&mut bytes.by_ref().take(n_bytes), &mut io::sink())? < n_bytes {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(())
 }
 
 fn damaged(what: &str) -> io::Error {
