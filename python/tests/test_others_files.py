@@ -6,6 +6,7 @@ import shutil
 
 import arrow_ipc
 import pyarrow as pa
+import pyarrow.feather  # noqa: F401
 import pytest
 from corpus import ROOT
 
@@ -96,6 +97,15 @@ def test_a_stream_in_lz4_frames(name, tmp_path):
     with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
         list(arrow_ipc.read_stream(path.read_bytes()[:-20]))
     assert raised.value.category in ("malformed", "truncated")
+
+
+@pytest.mark.parametrize("path", files(CORPUS / "compressed" / "python-lz4-4.4.5", "*.lz4"), ids=lambda path: path.stem)
+def test_lz4_frames_of_python(path, tmp_path):
+    plain = CORPUS / "golden" / "pyarrow-26.0.1" / "dictionary-nested.arrows"
+    expected = [row for batch in arrow_ipc.read_stream(plain) for row in batch.to_pylist()]
+    for source in sources(path):
+        arrow_ipc.convert(source, tmp_path / "out.arrow")
+        assert arrow_ipc.open(tmp_path / "out.arrow").to_pylist() == expected
 
 
 def test_text_in_lz4_frames():
@@ -198,3 +208,41 @@ def test_utf_16_in_pieces(encoding):
         for read in [arrow_ipc.read_csv, lambda source: arrow_ipc.read_csv(source, encoding=None)]:
             found = read(Pieces(content, n_bytes))
             assert (found.schema.names, [row for batch in found for row in batch.to_pylist()]) == (["n0"], [{"n0": -9}, {"n0": 12}])
+
+
+@pytest.mark.parametrize("path", files(CORPUS / "feather" / "pyarrow-26.0.1", "*.schema"), ids=lambda path: path.stem)
+def test_a_feather_file_of_version_1(path, tmp_path):
+    """pyarrow reads the same rows, as long as it reads this version."""
+    source = path.with_suffix(".feather")
+    with pytest.warns():
+        expected = pa.feather.read_table(source)
+    for source in sources(source):
+        arrow_ipc.convert(source, tmp_path / "out.arrow")
+        found = pa.ipc.open_file(tmp_path / "out.arrow").read_all()
+        assert found.schema.equals(expected.schema) and found.equals(expected)
+    with pytest.raises(arrow_ipc.UnsupportedError) as raised:
+        arrow_ipc.open(path.with_suffix(".feather"))
+    assert raised.value.hint.startswith("convert makes a file of it")
+
+
+def test_the_same_metadata_in_both_places(tmp_path):
+    path = CORPUS / "golden" / "pyarrow-26.0.1" / "metadata-footer.arrow"
+    dest = tmp_path / "out.arrow"
+    assert ["only the footer has" in note for note in arrow_ipc.validate(path).notes] == [True]
+    arrow_ipc.convert(path, dest, same_metadata=True)
+    assert arrow_ipc.validate(dest).notes == []
+    assert pa.ipc.open_file(dest).metadata == pa.ipc.open_file(path).metadata
+    batch = pa.record_batch({"a": [1]})
+    arrow_ipc.write_file(dest, batch, metadata={"k": "v"}, same_metadata=True)
+    assert arrow_ipc.validate(dest).notes == [] and pa.ipc.open_file(dest).metadata == {b"k": b"v"}
+    with arrow_ipc.Writer(dest, batch.schema, same_metadata=True) as writer:
+        writer.write(batch)
+    assert arrow_ipc.validate(dest).notes == []
+    for other in [{"row_counts": "written"}, {"statistics": True}]:
+        for call in [
+            lambda **options: arrow_ipc.write_file(dest, batch, **options),
+            lambda **options: arrow_ipc.convert(path, dest, **options),
+            lambda **options: arrow_ipc.Writer(dest, batch.schema, **options),
+        ]:
+            with pytest.raises(ValueError, match="same_metadata leaves no room for row_counts and statistics"):
+                call(same_metadata=True, **other)
