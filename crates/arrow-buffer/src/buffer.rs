@@ -13,7 +13,7 @@ mod owner;
 mod vec;
 
 use std::fmt;
-use std::ops::{Bound, Deref, RangeBounds};
+use std::ops::{Bound, Deref, Range, RangeBounds};
 use std::sync::Arc;
 
 use crate::buffer::mutable::BufferMut;
@@ -278,6 +278,16 @@ impl Buffer {
     /// memory.
     pub fn same_memory(&self, other: &Buffer) -> bool {
         self.ptr == other.ptr && self.len == other.len
+    }
+
+    /// The addresses of the memory that stays allocated as long as this buffer lives. If the owner does not say which
+    /// memory it keeps, these are the bytes of the buffer.
+    pub(crate) fn allocation(&self) -> Range<usize> {
+        let Some(owner) = &self.owner else { return 0..0 };
+        owner.addresses().unwrap_or_else(|| {
+            let start = self.as_ptr().addr();
+            start..start.saturating_add(self.len)
+        })
     }
 
     /// The bytes as numbers. Trailing bytes that do not fill a whole number are left out.

@@ -23,7 +23,7 @@
 //! ```
 //!
 //! A [`MemoryBudget`] counts the bytes of buffers and refuses memory beyond its limit. The bytes no longer count after
-//! the last buffer that shares them is dropped.
+//! the last buffer that shares them is dropped. An [`AllocationSet`] counts the memory that given buffers keep allocated.
 //!
 //! All `unsafe` code that arrays need is in a few modules of this crate, which the list of `unsafe` code in the repository names.
 #![deny(unsafe_code)]
@@ -57,6 +57,7 @@ mod number;
 #[allow(unsafe_code)] // Reads aligned memory as a slice of numbers.
 mod values;
 
+mod allocations;
 mod bitmap;
 mod budget;
 mod bytes;
@@ -71,6 +72,7 @@ mod text_views;
 mod utf8;
 mod view;
 
+pub use crate::allocations::AllocationSet;
 pub use crate::bitmap::builder::BitmapBuilder;
 pub use crate::bitmap::iter::{BitmapIntoIter, BitmapIter, SetBits, Words};
 pub use crate::bitmap::logic::BitmapLengthError;

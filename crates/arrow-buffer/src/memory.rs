@@ -2,6 +2,7 @@
 //! pages, large memory grows without a copy.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::ops::Range;
 use std::ptr::NonNull;
 
 #[cfg(feature = "mmap")]
@@ -50,7 +51,6 @@ pub(crate) struct Memory {
     /// A pointer that is valid for reads and writes of `capacity` initialised bytes, through `source` only.
     ptr: MemoryPointer,
     capacity: usize,
-    #[allow(dead_code, reason = "kept for its drop; read only where mappings can grow")]
     source: Allocation,
     /// The charge for the memory: at least `capacity` bytes. Fields are dropped in order, so the charge is dropped
     /// after the memory.
@@ -61,7 +61,7 @@ pub(crate) struct Memory {
 enum Allocation {
     /// There is no memory: `capacity` is 0.
     Nowhere,
-    Heap(#[expect(dead_code, reason = "kept for its drop")] Heap),
+    Heap(Heap),
     #[cfg(feature = "mmap")]
     Map(#[allow(dead_code, reason = "read only where mappings can grow")] MmapMut),
 }
@@ -257,6 +257,18 @@ impl Memory {
 
     pub(crate) fn as_ptr(&self) -> MemoryPointer {
         self.ptr
+    }
+
+    /// The addresses of the whole allocation, including bytes before the first multiple of 64.
+    pub(crate) fn addresses(&self) -> Range<usize> {
+        let (start, n_bytes) = match &self.source {
+            Allocation::Nowhere => (self.ptr, 0),
+            Allocation::Heap(heap) => (heap.start, heap.layout.size()),
+            #[cfg(feature = "mmap")]
+            Allocation::Map(_) => (self.ptr, self.capacity),
+        };
+        let start = start.as_ptr().addr();
+        start..start.saturating_add(n_bytes)
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {

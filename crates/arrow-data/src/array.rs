@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Bitmap, Buffer, Text, TextSlots, TextViews};
+use arrow_buffer::{AllocationSet, Bitmap, Buffer, Text, TextSlots, TextViews};
 use arrow_schema::DataType;
 
 use crate::{
@@ -386,7 +386,12 @@ impl ArrayData {
         parts
     }
 
-    /// The number of bytes in all buffers of the array, including those of its children and its dictionary.
+    /// The number of bytes in all buffers of the array, including those of its children and its dictionary. The call reads
+    /// no values. It is an estimate that lies between two exact numbers, unless buffers share memory:
+    ///
+    /// - [`n_held_bytes`](ArrayData::n_held_bytes): memory that stays allocated as long as the array lives;
+    /// - `arrow_select::ReferredBytes`: what the slots refer to, and a compact copy would have;
+    /// - `arrow_ipc::EncodedBytes`: the length of the message that a writer writes.
     ///
     /// For a slice, fixed-width buffers and offsets count only its slots. Bitmaps, and buffers and children that
     /// offsets or views refer to, count as a whole. Memory that several buffers share counts once for each buffer.
@@ -410,6 +415,40 @@ impl ArrayData {
         let dictionary = self.dictionary().into_iter().map(|dictionary| dictionary.n_bytes());
         let buffers = own.chain(variadic).map(|n_bytes| n_bytes as u64);
         buffers.chain(children).chain(dictionary).fold(0, u64::saturating_add)
+    }
+
+    /// The number of bytes of memory that stay allocated as long as this array lives. Each allocation counts once and as a
+    /// whole, however little of it the array uses; [`AllocationSet`] says what counts. The structures of arrays do not count.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let array = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![0_i64; 1_000]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int64, 1_000)
+    /// })?;
+    /// let few = array.slice(10, 2);
+    /// assert_eq!((few.n_held_bytes(), few.n_bytes()), (8_000, 16));
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn n_held_bytes(&self) -> u64 {
+        let mut allocations = AllocationSet::new();
+        self.add_allocations(&mut allocations);
+        allocations.n_bytes()
+    }
+
+    /// Adds the allocations of all buffers, children and dictionaries to a set. With one set for several arrays, memory that
+    /// they share counts once.
+    pub fn add_allocations(&self, allocations: &mut AllocationSet) {
+        let validity = self.validity().map(Bitmap::buffer).into_iter();
+        let own = validity.chain([self.buffer(0), self.buffer(1)]).chain(self.variadic());
+        own.for_each(|buffer| {
+            allocations.insert(buffer);
+        });
+        let below = self.children().iter().chain(self.dictionary().map(|values| &**values));
+        below.for_each(|array| array.add_allocations(allocations));
     }
 
     /// Whether slots take no memory, as for the null type, structs without fields, and values of zero bytes. Then all

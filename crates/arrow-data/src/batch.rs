@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::AllocationSet;
 use arrow_schema::{Field, LookupError, Schema};
 
 use crate::{array::ArrayData, columns, error::DataError, positions::check_range};
@@ -159,6 +160,36 @@ impl RecordBatch {
     /// The number of bytes in all buffers of the columns; see [`ArrayData::n_bytes`].
     pub fn n_bytes(&self) -> u64 {
         self.columns.iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add)
+    }
+
+    /// The number of bytes of memory that stay allocated as long as this batch lives; see [`ArrayData::n_held_bytes`].
+    pub fn n_held_bytes(&self) -> u64 {
+        let mut allocations = AllocationSet::new();
+        self.add_allocations(&mut allocations);
+        allocations.n_bytes()
+    }
+
+    /// Adds the allocations of all columns to a set. With one set for several batches, memory that they share counts once.
+    ///
+    /// ```
+    /// use arrow_buffer::{AllocationSet, Buffer};
+    /// use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+    /// use arrow_schema::DataType;
+    ///
+    /// let ids = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![0_i64; 1_000]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int64, 1_000)
+    /// })?;
+    /// let batch = RecordBatch::try_from_columns([("id", ids)])?;
+    /// let mut allocations = AllocationSet::new();
+    /// for start in [0, 500] {
+    ///     batch.slice(start, 500).add_allocations(&mut allocations);
+    /// }
+    /// assert_eq!(allocations.n_bytes(), 8_000);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn add_allocations(&self, allocations: &mut AllocationSet) {
+        self.columns.iter().for_each(|column| column.add_allocations(allocations));
     }
 
     /// Returns a batch of the columns at these positions, in the given order. Copies no data.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::AllocationSet;
 use arrow_schema::DataType;
 
 use crate::{
@@ -107,6 +108,18 @@ impl ChunkedArray {
     /// The errors of [`ArrayData::logical_null_count`].
     pub fn logical_null_count(&self) -> Result<usize, DataError> {
         self.chunks.iter().map(ArrayData::logical_null_count).sum()
+    }
+
+    /// The number of bytes of memory that stay allocated as long as this column lives; see [`ArrayData::n_held_bytes`].
+    pub fn n_held_bytes(&self) -> u64 {
+        let mut allocations = AllocationSet::new();
+        self.add_allocations(&mut allocations);
+        allocations.n_bytes()
+    }
+
+    /// Adds the allocations of all chunks to a set; see [`ArrayData::add_allocations`].
+    pub fn add_allocations(&self, allocations: &mut AllocationSet) {
+        self.chunks.iter().for_each(|chunk| chunk.add_allocations(allocations));
     }
 
     /// The index of the chunk that contains a slot, and the slot within that chunk; `None` if out of bounds.

@@ -2,6 +2,7 @@
 
 use std::{iter::FusedIterator, num::NonZeroUsize, sync::Arc};
 
+use arrow_buffer::AllocationSet;
 use arrow_schema::{LookupError, Schema};
 
 use crate::{
@@ -181,6 +182,18 @@ impl Table {
         let columns = self.columns.iter().map(|column| column.try_slice(start, n_rows));
         let columns = columns.collect::<Result<Arc<[ChunkedArray]>, DataError>>()?;
         Ok(Table { schema: Arc::clone(&self.schema), columns, n_rows })
+    }
+
+    /// The number of bytes of memory that stay allocated as long as this table lives; see [`ArrayData::n_held_bytes`].
+    pub fn n_held_bytes(&self) -> u64 {
+        let mut allocations = AllocationSet::new();
+        self.add_allocations(&mut allocations);
+        allocations.n_bytes()
+    }
+
+    /// Adds the allocations of all columns to a set; see [`ArrayData::add_allocations`].
+    pub fn add_allocations(&self, allocations: &mut AllocationSet) {
+        self.columns.iter().for_each(|column| column.add_allocations(allocations));
     }
 
     /// Iterates over the rows as batches. A batch ends wherever a chunk of any column ends. Copies nothing, and returns

@@ -6,7 +6,8 @@
 //!   a [`Table`](arrow_data::Table).
 //! - [`Select::with_used_items`] removes bytes of views and items of list views that no slot refers to.
 //!   [`Select::with_used_values`] removes values of dictionaries. [`Select::compact`] copies the data that slots refer to,
-//!   so that a few rows do not keep a large batch in memory. [`Select::with_blank_nulls`] writes zeros in null slots.
+//!   so that a few rows do not keep a large batch in memory; [`ReferredBytes`] counts this data. [`Select::with_blank_nulls`]
+//!   writes zeros in null slots.
 //! - [`ValueBytes`] writes values as bytes: equal values have equal bytes. A [`ValueTable`] finds values by these bytes.
 //! - A [`GrowingArray`] accepts appends while other code reads snapshots.
 //!
@@ -46,8 +47,8 @@ pub use crate::{
     error::{SelectError, SelectErrorKind},
     grow::GrowingArray,
     select::{
-        Select, Selector, SlotIndex, UnusedValues, UsedRanges, combine_chunks, combine_table, concat,
-        concat_batches, refers_to_at_least,
+        ReferredBytes, Select, Selector, SlotIndex, UnusedValues, UsedRanges, combine_chunks, combine_table,
+        concat, concat_batches, refers_to_at_least,
     },
     value_bytes::{
         Insertion, PairOrder, ValueBytes, ValueEncoding, ValueHasher, ValueReader, ValueTable, ValueWriter,

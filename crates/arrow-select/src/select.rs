@@ -21,6 +21,7 @@ mod fixed;
 mod lists;
 mod plan;
 mod references;
+mod referred;
 mod runs;
 mod selector;
 mod sources;
@@ -36,6 +37,7 @@ pub use self::{
     batch::concat_batches,
     chunks::{combine_chunks, combine_table},
     references::refers_to_at_least,
+    referred::ReferredBytes,
 };
 
 pub(crate) use self::dictionary::{ValueNumbers, check_reachable};
@@ -261,7 +263,7 @@ pub trait Select: Sized {
     /// arrays from a reader share the memory that was read. That memory is freed only when nothing refers to it any
     /// more.
     ///
-    /// Dictionaries stay shared, since many arrays may refer to the same dictionary;
+    /// [`ReferredBytes`] says beforehand how long the copy will be. Dictionaries stay shared, since many arrays may refer to the same dictionary;
     /// [`with_used_values`](Select::with_used_values) makes a new dictionary. The result's content is checked.
     ///
     /// # Errors

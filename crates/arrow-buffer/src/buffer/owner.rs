@@ -1,5 +1,6 @@
 //! Owners of the memory of buffers. Nothing in this file writes to the memory.
 
+use std::ops::Range;
 use std::panic::RefUnwindSafe;
 use std::sync::Arc;
 
@@ -14,17 +15,43 @@ pub(super) enum Owner {
     Vec(VecMemory),
     /// A mapped file.
     #[cfg(feature = "mmap")]
-    Map(#[expect(dead_code, reason = "kept for its drop")] memmap2::Mmap),
+    Map(memmap2::Mmap),
     /// An owner that this crate did not make, and that can return its bytes as a slice.
     Foreign(Box<dyn ByteOwner>),
     /// An owner of another variant (`None` for static memory), and the charge for its memory.
-    Charged(#[expect(dead_code, reason = "kept for its drop")] (Option<Arc<Owner>>, Charge)),
+    Charged((Option<Arc<Owner>>, Charge)),
     /// An owner that cannot return its bytes; see `foreign.rs`.
     Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),
 }
 
 /// Shared memory does not change, so a panic cannot leave it half changed.
 impl RefUnwindSafe for Owner {}
+
+impl Owner {
+    /// The addresses of the memory that is freed with this owner. `None` if nobody knows them, and an empty range for
+    /// static memory.
+    pub(super) fn addresses(&self) -> Option<Range<usize>> {
+        let mut owner = self;
+        while let Owner::Charged((inner, _)) = owner {
+            match inner {
+                Some(inner) => owner = inner,
+                None => return Some(0..0),
+            }
+        }
+        let of_bytes = |bytes: &[u8]| {
+            let start = bytes.as_ptr().addr();
+            start..start.saturating_add(bytes.len())
+        };
+        match owner {
+            Owner::Memory(memory) => Some(memory.addresses()),
+            Owner::Vec(memory) => Some(memory.addresses()),
+            #[cfg(feature = "mmap")]
+            Owner::Map(map) => Some(of_bytes(map)),
+            Owner::Foreign(owner) => Some(of_bytes(owner.bytes())),
+            Owner::Kept(_) | Owner::Charged(_) => None,
+        }
+    }
+}
 
 /// Returns the bytes of an owner that does not move any more.
 pub(super) trait ByteOwner: Send + Sync {

@@ -1,5 +1,6 @@
 //! Turns a `Vec` of numbers into a buffer and back without a copy.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytemuck::allocation::try_cast_vec;
@@ -53,6 +54,14 @@ impl VecMemory {
 
     fn as_bytes(&self) -> &[u8] {
         with_vec!(self, numbers => NativeType::slice_as_bytes(numbers))
+    }
+
+    /// The addresses of the allocation.
+    pub(super) fn addresses(&self) -> Range<usize> {
+        with_vec!(self, numbers => {
+            let start = numbers.as_ptr().addr();
+            start..start.saturating_add(n_bytes_allocated(numbers))
+        })
     }
 
     /// Whether the first `n_bytes` bytes can become a vector of `T`.

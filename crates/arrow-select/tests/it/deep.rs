@@ -5,7 +5,7 @@ use std::{sync::Arc, thread};
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, ArrayParts, Comparer};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, RunEndType, UnionMode};
-use arrow_select::{GrowingArray, Select, ValueBytes, concat};
+use arrow_select::{GrowingArray, ReferredBytes, Select, ValueBytes, concat};
 
 use testing_support::make::{array, dictionary, int32, list, list_view, nulls, runs, struct_};
 
@@ -71,6 +71,7 @@ fn deep_types_need_little_stack() {
             let growing = GrowingArray::new(left.data_type()).append(&left, u64::MAX);
             let growing = growing.and_then(|growing| growing.append(&right, u64::MAX)).expect("they fit");
             assert_eq!(growing.array().slice(2, 2).same_values(&right), Ok(true), "{name}");
+            assert!(joined.n_referred_bytes().expect("sound content") >= 16, "{name}");
             let turned = joined.take(&[3, 0]).and_then(|taken| taken.take(&[1, 0])).expect("inside");
             assert_eq!(turned.slice(0, 1).same_values(&left.slice(0, 1)), Ok(true), "{name}");
             let kept = joined.filter(&Bitmap::from_iter([true, false, true, true])).expect("four bits");

@@ -3,6 +3,7 @@
 mod blank;
 mod deep;
 mod grow;
+mod referred;
 mod select;
 mod select_budget;
 mod select_dictionaries;
