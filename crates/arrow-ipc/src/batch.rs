@@ -23,7 +23,10 @@ pub(crate) use self::{
 };
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
-    encode::{BodyTransform, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode, trim},
+    encode::{
+        BodyTransform, CompressionBound, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode,
+        has_dictionary, trim,
+    },
     select::ProjectedSchema,
     stats::Counters,
 };

@@ -109,6 +109,7 @@ impl IpcError {
             | NotUnified { .. }
             | OppositeOrders { .. }
             | UnknownOrder { .. }
+            | MessageTooLong { .. }
             | CompressionLevel { .. }
             | NoSchemaYet { .. }
             | AlreadyFailed { .. }

@@ -8,6 +8,8 @@
 //!   byte order.
 //! - The output of encoders: [`Encoded`] must be written before the next batch is encoded. [`OwnedEncoded`] can wait in a
 //!   queue or for an async writer.
+//! - Sizes: [`EncodedBytes`] counts the bytes of a message before it is written, [`split_by_encoded_bytes`] splits a batch,
+//!   and [`WriteOptions::with_max_message_bytes`] all batches of a writer.
 //! - Remote files: [`file::ReadPlan`] lists the byte ranges to fetch, and a [`FetchCost`] decides which ranges share a
 //!   request. If the footer has [`RowCounts`], counting rows needs no request.
 //! - Other protocols, such as Flight: [`MessageDecoder`] and [`MessageEncoder`] decode and encode single messages.
@@ -124,6 +126,7 @@ pub mod message {
 pub mod segment;
 
 mod batch;
+mod encoded_bytes;
 mod frame;
 mod message_decoder;
 mod message_encoder;
@@ -140,6 +143,7 @@ pub use crate::{
     batch::{BatchWithMetadata, ReadStats},
     compression::Compression,
     dictionary::DictionaryPolicy,
+    encoded_bytes::{EncodedBytes, split_by_encoded_bytes, split_by_encoded_bytes_with},
     error::{ErrorClass, FormatError, FormatErrorKind, IpcError, IpcErrorKind, Result},
     message_decoder::MessageDecoder,
     message_encoder::MessageEncoder,

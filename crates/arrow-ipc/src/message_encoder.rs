@@ -26,36 +26,22 @@ use arrow_ipc_format::{Framing, IpcSchema, PREFIX_BYTES};
 ///
 /// # Messages of limited size
 ///
-/// What [`encode`](MessageEncoder::encode) has returned counts as sent. If you encode a batch, find it too large and
-/// encode parts of it instead, its dictionaries are not encoded again, and the receiver never gets them. Ask
-/// [`message_sizes`](MessageEncoder::message_sizes) before:
+/// [`WriteOptions::with_max_message_bytes`] limits the length of the messages of batches: header and body together.
+/// Do not encode a batch, find it too large and encode parts of it instead. What [`encode`](MessageEncoder::encode) has
+/// returned counts as sent, so its dictionaries are not encoded again, and the receiver never gets them.
+/// [`message_sizes`](MessageEncoder::message_sizes) returns the sizes beforehand.
 ///
 /// ```
+/// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{Encoded, MessageEncoder};
+/// use arrow_ipc::{MessageEncoder, WriteOptions};
 ///
-/// /// Sends the batch, in parts if its message would be too large.
-/// fn send(
-///     encoder: &mut MessageEncoder,
-///     batch: &RecordBatch,
-///     max_bytes: u64,
-///     sink: &mut impl FnMut(Encoded<'_>),
-/// ) -> arrow_ipc::Result<()> {
-///     let n_bytes = encoder.message_sizes(batch)?.last().map_or(0, |size| size.n_bytes());
-///     let n_rows = batch.n_rows();
-///     if n_bytes > max_bytes && n_rows > 1 {
-///         send(encoder, &batch.slice(0, n_rows / 2), max_bytes, sink)?;
-///         return send(encoder, &batch.slice(n_rows / 2, n_rows - n_rows / 2), max_bytes, sink);
-///     }
-///     sink(encoder.encode(batch)?);
-///     Ok(())
-/// }
-/// # use arrow_array::Int64Array;
-/// # let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1000).into())])?;
-/// # let mut encoder = MessageEncoder::try_new(batch.schema())?;
-/// # let mut n_messages = 0;
-/// # send(&mut encoder, &batch, 1500, &mut |encoded| n_messages += encoded.parts().count())?;
-/// # assert_eq!(n_messages, 8);
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1000).into())])?;
+/// let options = WriteOptions::new().with_max_message_bytes(1500);
+/// let mut encoder = MessageEncoder::try_new_with(batch.schema(), options)?;
+/// let sizes = encoder.message_sizes(&batch)?;
+/// assert!(sizes.iter().all(|size| size.n_bytes() <= 1500));
+/// assert_eq!(encoder.encode(&batch)?.parts().count(), sizes.len());
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 ///
@@ -100,6 +86,10 @@ impl MessageEncoder {
     /// The errors of [`try_new`](MessageEncoder::try_new).
     pub fn try_new_with(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<MessageEncoder> {
         let options = options.with_framing(Framing::Current);
+        let options = match options.max_message_bytes() {
+            Some(max_bytes) => options.with_max_message_bytes(max_bytes.saturating_add(PREFIX_BYTES)),
+            None => options,
+        };
         let mut encoder = StreamEncoder::try_new_with(schema, options)?;
         encoder.continue_at(0, 0);
         Ok(MessageEncoder { encoder })
@@ -148,10 +138,28 @@ impl MessageEncoder {
     /// # Errors
     /// The errors of [`encode`](MessageEncoder::encode).
     pub fn message_sizes(&mut self, batch: &RecordBatch) -> Result<Vec<MessageSize>> {
-        let without_prefix = |size: MessageSize| {
-            MessageSize::new(size.n_metadata_bytes().saturating_sub(PREFIX_BYTES), size.n_body_bytes())
-        };
-        Ok(self.encoder.message_sizes(batch)?.into_iter().map(without_prefix).collect())
+        self.message_sizes_with_metadata(batch, &Metadata::new())
+    }
+
+    /// Like [`message_sizes`](MessageEncoder::message_sizes), with custom metadata of the batch's message.
+    ///
+    /// # Errors
+    /// The errors of [`encode`](MessageEncoder::encode).
+    pub fn message_sizes_with_metadata(
+        &mut self,
+        batch: &RecordBatch,
+        metadata: &Metadata,
+    ) -> Result<Vec<MessageSize>> {
+        self.encoder.message_sizes_with_metadata(batch, metadata).map(without_prefixes)
+    }
+
+    /// Upper bounds of the sizes, without prefixes: see
+    /// [`BatchEncoder::max_message_sizes`](crate::BatchEncoder::max_message_sizes).
+    ///
+    /// # Errors
+    /// The errors of [`encode`](MessageEncoder::encode).
+    pub fn max_message_sizes(&mut self, batch: &RecordBatch) -> Result<Vec<MessageSize>> {
+        self.encoder.max_message_sizes(batch).map(without_prefixes)
     }
 
     /// Sets the custom metadata of the next message of a dictionary. Returns metadata that was set and not encoded.
@@ -172,4 +180,11 @@ impl MessageEncoder {
         self.encoder.reset();
         self.encoder.continue_at(0, 0);
     }
+}
+
+fn without_prefixes(mut sizes: Vec<MessageSize>) -> Vec<MessageSize> {
+    for size in &mut sizes {
+        *size = MessageSize::new(size.n_metadata_bytes().saturating_sub(PREFIX_BYTES), size.n_body_bytes());
+    }
+    sizes
 }

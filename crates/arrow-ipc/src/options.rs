@@ -59,6 +59,7 @@ pub struct WriteOptions {
     pub(crate) null_slots: NullSlots,
     pub(crate) dictionaries: DictionaryPolicy,
     max_fields: Option<u64>,
+    pub(crate) max_message_bytes: Option<u64>,
 }
 
 /// The bytes that are written for null slots. Readers ignore these bytes, but arrays may contain leftovers of other
@@ -240,6 +241,34 @@ impl WriteOptions {
         WriteOptions { max_fields: Some(max_fields), ..self }
     }
 
+    /// Limits the length of the messages of batches, for receivers that refuse longer ones. Default: no limit. An encoder or
+    /// writer splits a batch whose message would be longer into the fewest pieces that fit, as
+    /// [`split_by_encoded_bytes`](crate::split_by_encoded_bytes) does. If a row does not fit alone, encoding is an error
+    /// that names the row, and nothing of the batch is encoded.
+    ///
+    /// The length is that of the whole message: prefix, metadata and body; a
+    /// [`MessageEncoder`](crate::MessageEncoder) writes no prefix, and does not count it. If bodies are compressed, or
+    /// shared buffers are written once, the limit holds for the [upper
+    /// bound](crate::BatchEncoder::max_message_sizes), so messages may be much shorter. Messages of schemas and
+    /// dictionaries, and messages that are copied, are not split.
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1000).into())])?;
+    /// let options = WriteOptions::new().with_max_message_bytes(4096);
+    /// let stream = StreamWriter::write_to_vec_with(batch.schema(), &[batch.clone()], options)?;
+    /// let pieces: Vec<RecordBatch> = StreamReader::try_new(&*stream)?.collect::<arrow_ipc::Result<_>>()?;
+    /// assert_eq!(pieces.iter().map(|piece| piece.n_rows()).collect::<Vec<_>>(), [480, 480, 40]);
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    #[must_use]
+    pub fn with_max_message_bytes(self, max_message_bytes: u64) -> WriteOptions {
+        WriteOptions { max_message_bytes: Some(max_message_bytes), ..self }
+    }
+
     /// Sets [`DictionaryPolicy::Unify`] with the values of the dictionaries of `batches`. These must be all batches that are
     /// written. Values that these options leave out are left out: set [`with_unused_values`](WriteOptions::with_unused_values)
     /// before this call. To pass batches one by one, use [`dictionary_unifier`](WriteOptions::dictionary_unifier).
@@ -380,6 +409,11 @@ impl WriteOptions {
     /// See [`with_max_fields`](WriteOptions::with_max_fields).
     pub fn max_fields(&self) -> u64 {
         self.max_fields.unwrap_or_else(|| Limits::default().max_fields())
+    }
+
+    /// See [`with_max_message_bytes`](WriteOptions::with_max_message_bytes).
+    pub fn max_message_bytes(&self) -> Option<u64> {
+        self.max_message_bytes
     }
 
     /// Options to read the file to which a writer with these options appends.

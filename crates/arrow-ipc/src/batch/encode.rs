@@ -33,7 +33,7 @@ mod words;
 
 pub(crate) use self::{
     repeats::RepeatedBuffers,
-    sink::{SegmentSink, Sink},
+    sink::{CompressionBound, SegmentSink, Sink},
     transform::{BodyTransform, TransformSink},
     trim::trim,
 };
@@ -223,7 +223,8 @@ fn is_little(array: &ArrayData) -> bool {
     array.data_type().bit_width().is_some_and(|n_bits| n_bits <= LITTLE_BITS)
 }
 
-fn has_dictionary(array: &ArrayData) -> bool {
+/// Whether the array or one of its children has a dictionary.
+pub(crate) fn has_dictionary(array: &ArrayData) -> bool {
     array.dictionary().is_some() || array.children().iter().any(has_dictionary)
 }
 

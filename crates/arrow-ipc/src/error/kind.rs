@@ -117,6 +117,8 @@ pub enum IpcErrorKind {
     Schema(SchemaDifference),
     /// Writing: the metadata version in the options does not support a type of the schema, or another option.
     NotInVersion { what: &'static str, version: MetadataVersion },
+    /// Writing: the message of a row alone, or of a batch without rows, would be longer than the caller allows.
+    MessageTooLong { row: Option<u64>, n_bytes: u64, max_bytes: u64 },
     /// Writing: the codec does not have this level.
     CompressionLevel { codec: Codec, level: i32, levels: Option<(i32, i32)> },
     /// A call needs the schema, but the schema has not been read.
@@ -266,6 +268,15 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::Schema(error) => write!(f, "the batch does not fit the schema: {error}"),
             IpcErrorKind::NotInVersion { what, version } => {
                 write!(f, "metadata version {version} does not allow {what}")
+            }
+            IpcErrorKind::MessageTooLong { row, n_bytes, max_bytes } => {
+                match row {
+                    Some(row) => {
+                        write!(f, "row {row} of the batch does not fit: its message has {n_bytes} bytes")?
+                    }
+                    None => write!(f, "the message of a batch without rows has {n_bytes} bytes")?,
+                }
+                write!(f, "; at most {max_bytes} are allowed")
             }
             IpcErrorKind::CompressionLevel { codec, level, levels } => {
                 write!(f, "{codec} has no level {level}{}", show_levels(*levels))

@@ -20,7 +20,7 @@ pub(crate) fn n_batch_bytes(batch: &RecordBatch) -> Result<u64> {
     Ok(sizes.last().expect("the message of the batch").n_bytes())
 }
 
-fn all_options() -> Vec<WriteOptions> {
+pub(crate) fn all_options() -> Vec<WriteOptions> {
     let other = match Endianness::NATIVE {
         Endianness::Little => Endianness::Big,
         Endianness::Big => Endianness::Little,
@@ -32,6 +32,7 @@ fn all_options() -> Vec<WriteOptions> {
         WriteOptions::new().with_shared_buffers(SharedBuffers::Once),
         WriteOptions::new().with_endianness(other),
         WriteOptions::new().with_version(MetadataVersion::V4),
+        WriteOptions::new().with_max_message_bytes(2000),
     ];
     if codecs::is_built_in("lz4") {
         all.push(WriteOptions::new().with_compression(Compression::lz4()));
@@ -75,6 +76,13 @@ fn check(schema: &IpcSchema, batches: &[RecordBatch], options: &WriteOptions, na
         let position = stream.position();
         stream.message_sizes(&batch.slice(0, batch.n_rows() / 2))?;
         assert_eq!((stream.message_sizes(batch)?, stream.position()), (planned.clone(), position), "{name}");
+        let bounds = stream.max_message_sizes(batch)?;
+        assert_eq!(bounds.len(), planned.len(), "{name}");
+        if options.compression().is_none() && options.shared_buffers() == SharedBuffers::Repeated {
+            assert_eq!(bounds, planned, "{name}");
+        }
+        let fits = |(size, bound): (&MessageSize, &MessageSize)| size.n_bytes() <= bound.n_bytes();
+        assert!(planned.iter().zip(&bounds).all(fits), "{name}");
         let encoded = stream.encode(batch)?;
         assert_eq!(sizes_of(&encoded), planned, "{name}");
         check_parts(&encoded, name);
@@ -131,6 +139,20 @@ fn sizes_are_exact_for_golden_streams() {
         let Ok(batches) = batches else { continue }; // a tensor among batches
         check(reader.ipc_schema(), &batches, &WriteOptions::new(), &name).unwrap();
     }
+}
+
+#[test]
+fn custom_metadata_is_counted() {
+    let array = Generator::new(4).array(&"int64".parse().unwrap(), 100, Nulls::Some);
+    let batch = RecordBatch::try_from_columns([("c", array)]).unwrap();
+    let metadata = [("key", "value"), ("long", &"text".repeat(100))].into_iter().collect();
+    let mut stream = StreamEncoder::try_new(batch.schema()).unwrap();
+    let planned = stream.message_sizes_with_metadata(&batch, &metadata).unwrap();
+    assert_eq!(sizes_of(&stream.encode_with_metadata(&batch, &metadata).unwrap()), planned);
+    let mut messages = MessageEncoder::try_new(batch.schema()).unwrap();
+    let planned = messages.message_sizes_with_metadata(&batch, &metadata).unwrap();
+    let encoded = messages.encode_with_metadata(&batch, &metadata).unwrap();
+    assert_eq!(check_parts(&encoded, "metadata"), planned);
 }
 
 /// What was encoded counts as sent, whether or not anybody has sent it. Asking for sizes sends nothing.

@@ -9,6 +9,7 @@ use super::{
     repeats::{BufferMemory, RepeatedBuffers},
 };
 use crate::{
+    compression::BufferEncoding,
     error::{IpcError, Result},
     segment::Segments,
 };
@@ -179,5 +180,44 @@ impl Sink for BatchHeaderBuilder {
 
     fn n_buffers(&self) -> usize {
         self.buffers().len()
+    }
+}
+
+/// Counts the nodes and buffers of a message whose body is compressed, and makes an upper bound of its bytes: a buffer whose
+/// frame saves too little is stored as it is, after a prefix.
+pub(crate) struct CompressionBound<'a>(pub(crate) &'a mut BatchHeaderBuilder);
+
+impl CompressionBound<'_> {
+    fn add(&mut self, n_bytes: usize) {
+        let n_prefix_bytes = if n_bytes > 0 { BufferEncoding::RAW_PREFIX.len() as u64 } else { 0 };
+        self.0.add_packed_buffer((n_bytes as u64).saturating_add(n_prefix_bytes));
+    }
+}
+
+impl Sink for CompressionBound<'_> {
+    fn node(&mut self, n_slots: usize, null_count: usize) {
+        self.0.add_node(n_slots, null_count);
+    }
+
+    fn variadic_count(&mut self, n_buffers: usize) {
+        self.0.add_variadic_count(n_buffers);
+    }
+
+    fn share(&mut self, _: Swap, _: &Buffer, start: usize, end: usize) {
+        self.add(end - start);
+    }
+
+    fn bits(&mut self, _: &Buffer, _: usize, n_bits: usize) -> Result<()> {
+        self.add(n_bits.div_ceil(8));
+        Ok(())
+    }
+
+    fn rebuild(&mut self, _: Swap, n_bytes: usize, _: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
+        self.add(n_bytes);
+        Ok(())
+    }
+
+    fn n_buffers(&self) -> usize {
+        self.0.buffers().len()
     }
 }

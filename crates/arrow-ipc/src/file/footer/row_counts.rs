@@ -42,6 +42,10 @@ impl RowEnds {
         self.0.clear();
     }
 
+    pub(crate) fn truncate(&mut self, n_batches: usize) {
+        self.0.truncate(n_batches);
+    }
+
     pub(crate) fn n_batches(&self) -> usize {
         self.0.len()
     }

@@ -188,16 +188,23 @@ impl Trailer for FooterEncoder {
         WrittenContainer::File
     }
 
-    /// Lists the messages of a call: dictionaries, then at most one batch.
+    /// Lists the messages of a call: dictionaries, then a batch or its pieces.
     ///
     /// # Errors
     /// The errors of [`add_block`](FooterEncoder::add_block). After an error, no message of the call is listed.
     fn add_all(&mut self, encoded: &OwnedEncoded) -> Result<()> {
         let n_dictionaries = self.dictionaries.len();
+        let n_batches = self.batches.len();
+        let n_counted = self.row_ends.n_batches();
+        // A batch drops the statistics, but not if it is refused.
+        let has_batch = encoded.messages().iter().any(|message| message.kind() == MessageKind::RecordBatch);
+        let statistics = self.statistics.take_if(|_| has_batch);
         let added = encoded.messages().iter().try_for_each(|message| self.add_block(message));
         if added.is_err() {
-            // The batch is added last, so it was not added.
             self.dictionaries.truncate(n_dictionaries);
+            self.batches.truncate(n_batches);
+            self.row_ends.truncate(n_counted);
+            self.statistics = statistics.or(self.statistics.take());
         }
         added
     }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "file")]
 mod append;
+mod pieces;
 
 use std::sync::Arc;
 
@@ -184,20 +185,21 @@ impl<T: Trailer> BatchEncoder<T> {
     }
 
     /// Encodes a batch. Messages of its new and changed dictionaries come first. They count as written, even if you drop
-    /// them: [`message_sizes`](BatchEncoder::message_sizes) returns the sizes without encoding.
+    /// them: [`message_sizes`](BatchEncoder::message_sizes) returns the sizes without encoding. If the options [limit the
+    /// length of messages](WriteOptions::with_max_message_bytes), the batch may become several messages.
     ///
     /// # Errors
     /// If names, types or nullability differ from the schema's; the error names the first difference. If the policy
     /// does not allow the dictionaries of the batch. With the default policy, this happens only if fields that share a
     /// dictionary id have different dictionaries, or if a dictionary of a file has other values than the written ones.
     /// If a slice of an unchecked array turns out to be invalid. If the footer of a file would become longer than
-    /// readers accept by default: 256 MiB, or about ten million batches. After an error, the encoder is as before the
-    /// call.
+    /// readers accept by default: 256 MiB, or about ten million batches. If the message of a single row is longer than the
+    /// options allow. After an error, the encoder is as before the call.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
 
-    /// Like [`encode`](BatchEncoder::encode), with custom metadata of the batch's message.
+    /// Like [`encode`](BatchEncoder::encode), with custom metadata of the batch's message, or of the message of each piece.
     ///
     /// # Errors
     /// The errors of [`encode`](BatchEncoder::encode).
@@ -208,13 +210,13 @@ impl<T: Trailer> BatchEncoder<T> {
     }
 
     /// The exact sizes of the messages that [`encode`](BatchEncoder::encode) would return for a batch: of the schema if it
-    /// has not been encoded, of new and changed dictionaries, and last of the batch. The encoder is as before the call:
-    /// dictionaries do not count as written.
+    /// has not been encoded, of new and changed dictionaries, and last of the batch, or of its
+    /// [pieces](WriteOptions::with_max_message_bytes). The encoder is as before the call: dictionaries do not count as written.
     ///
     /// The call is fast, since it reads only null counts, first and last offsets, views, and the values of new
     /// dictionaries. But if bodies are compressed, or [shared buffers](crate::SharedBuffers::Once) are written once, it
-    /// encodes the batch and drops the result; and values of null slots that are to be [zeros](crate::NullSlots::Zeros) are
-    /// copied. Custom metadata of the batch is not counted.
+    /// encodes the batch and drops the result: [`max_message_sizes`](BatchEncoder::max_message_sizes) does not. Values of
+    /// null slots that are to be [zeros](crate::NullSlots::Zeros) are copied.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -232,11 +234,41 @@ impl<T: Trailer> BatchEncoder<T> {
     /// # Errors
     /// The errors of [`encode`](BatchEncoder::encode), except about the footer.
     pub fn message_sizes(&mut self, batch: &RecordBatch) -> Result<Vec<MessageSize>> {
+        self.message_sizes_with_metadata(batch, &Metadata::new())
+    }
+
+    /// Like [`message_sizes`](BatchEncoder::message_sizes), with custom metadata of the batch's message.
+    ///
+    /// # Errors
+    /// The errors of [`message_sizes`](BatchEncoder::message_sizes).
+    pub fn message_sizes_with_metadata(
+        &mut self,
+        batch: &RecordBatch,
+        metadata: &Metadata,
+    ) -> Result<Vec<MessageSize>> {
+        let bodies = if self.output.knows_lengths() { BodyOutput::Counted } else { BodyOutput::Made };
+        self.sizes(batch, metadata, bodies)
+    }
+
+    /// Upper bounds of the [`message_sizes`](BatchEncoder::message_sizes), without compression. A bound is exact if bodies are
+    /// not compressed and [shared buffers](crate::SharedBuffers::Repeated) are repeated. Otherwise it is the size that
+    /// the message would have if no buffer became shorter.
+    ///
+    /// # Errors
+    /// The errors of [`message_sizes`](BatchEncoder::message_sizes).
+    pub fn max_message_sizes(&mut self, batch: &RecordBatch) -> Result<Vec<MessageSize>> {
+        self.sizes(batch, &Metadata::new(), BodyOutput::Counted)
+    }
+
+    fn sizes(
+        &mut self,
+        batch: &RecordBatch,
+        metadata: &Metadata,
+        bodies: BodyOutput,
+    ) -> Result<Vec<MessageSize>> {
         self.clear();
-        if self.output.knows_lengths() {
-            self.output.set_bodies(BodyOutput::Counted);
-        }
-        let added = self.add_start().and_then(|()| self.add_batch(batch, &Metadata::new()));
+        self.output.set_bodies(bodies);
+        let added = self.add_start().and_then(|()| self.add_batch(batch, metadata));
         let sizes = self.encoded().messages().iter().map(|message| **message).collect();
         self.output.set_bodies(BodyOutput::Made);
         self.clear();
@@ -453,12 +485,22 @@ impl<T: Trailer> BatchEncoder<T> {
     }
 
     fn add_batch(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+        let observed = self.observe(batch, self.options.max_message_bytes)?;
+        self.add_dictionaries()?;
+        self.add_rows(observed.as_ref().unwrap_or(batch), metadata)
+    }
+
+    /// Compares a batch with the schema, and its dictionaries with those that were written. Returns the batch without the
+    /// items and values that the options leave out, and as it must be to split it; `None` if it is the same.
+    fn observe(&mut self, batch: &RecordBatch, max_bytes: Option<u64>) -> Result<Option<RecordBatch>> {
         self.check_columns(batch)?;
         let trimmed = trim(&self.columns.batch, batch, &self.options)?;
-        let batch = trimmed.as_ref().unwrap_or(batch);
-        self.tracker.observe(&self.columns, batch.columns())?;
-        self.add_dictionaries()?;
-        self.add_rows(batch, metadata)
+        let observed = match (trimmed, max_bytes) {
+            (None, Some(_)) => pieces::checked(batch, self.options.unused_items())?,
+            (trimmed, _) => trimmed,
+        };
+        self.tracker.observe(&self.columns, observed.as_ref().unwrap_or(batch).columns())?;
+        Ok(observed)
     }
 
     /// # Errors
@@ -471,8 +513,15 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(())
     }
 
-    /// Adds the message of a batch, whose columns must fit the schema.
+    /// Adds the message of a batch, whose columns must fit the schema, or the messages of its pieces.
     fn add_rows(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+        match self.options.max_message_bytes {
+            None => self.add_message(batch, metadata),
+            Some(max_bytes) => self.add_pieces(batch, metadata, max_bytes),
+        }
+    }
+
+    fn add_message(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         let columns = &self.columns.batch;
         let maps = self.tracker.maps();
         let rows = MessageRows { columns, maps, arrays: batch.columns(), n_rows: batch.n_rows() };

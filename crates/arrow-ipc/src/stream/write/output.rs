@@ -5,7 +5,9 @@ use arrow_schema::Metadata;
 use arrow_select::Select;
 
 use crate::{
-    batch::{BodyTransform, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode},
+    batch::{
+        BodyTransform, CompressionBound, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode,
+    },
     dictionary::IndexMaps,
     error::{Context, Result},
     options::{NullSlots, SharedBuffers},
@@ -48,7 +50,8 @@ pub(super) enum BodyOutput {
     /// Bodies are encoded as segments.
     #[default]
     Made,
-    /// Only the lengths of bodies are computed.
+    /// Only the lengths of bodies are computed, or upper bounds of them: see
+    /// [`knows_lengths`](MessageOutput::knows_lengths).
     Counted,
 }
 
@@ -183,16 +186,47 @@ impl MessageOutput {
         };
         let place = self.made.segments.open_metadata(n_expected);
         self.lists.begin(rows.n_rows as u64);
-        let blank = match self.shaping.null_slots {
-            NullSlots::AsTheyAre => None,
-            NullSlots::Zeros => Some(blank(rows)?),
-        };
+        let blank = self.blank(rows)?;
         let rows = &MessageRows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows };
         match self.bodies {
             BodyOutput::Made => self.add_body(rows)?,
-            BodyOutput::Counted => self.count_body(rows)?,
+            BodyOutput::Counted => {
+                self.count_body(rows)?;
+                let n_bytes = Limits::fit("bytes of body", self.lists.n_body_bytes(), usize::MAX as u64)?;
+                self.made.segments.zeros(n_bytes);
+            }
         }
         self.end(kind, position, place, metadata)
+    }
+
+    /// The size that the message of a batch would have at a position. It is an upper bound if the length of the body is
+    /// unknown: see [`knows_lengths`](MessageOutput::knows_lengths). Adds nothing.
+    pub(super) fn measure(
+        &mut self,
+        position: u64,
+        rows: &MessageRows<'_>,
+        metadata: &Metadata,
+    ) -> Result<MessageSize> {
+        self.encoder.begin_at(position);
+        self.lists.begin(rows.n_rows as u64);
+        let blank = self.blank(rows)?;
+        self.count_body(&MessageRows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows })?;
+        self.lists.wire_body_bytes()?;
+        let n_metadata_bytes = self.encoder.batch_metadata(None, &self.lists, metadata)?.n_bytes();
+        Ok(MessageSize::new(n_metadata_bytes as u64, self.lists.n_body_bytes()))
+    }
+
+    /// The arrays with zeros in null slots; `None` if the null slots stay as they are.
+    fn blank(&self, rows: &MessageRows<'_>) -> Result<Option<Vec<ArrayData>>> {
+        match self.shaping.null_slots {
+            NullSlots::AsTheyAre => Ok(None),
+            NullSlots::Zeros => {
+                let arrays = rows.arrays.iter().zip(rows.columns.roots());
+                let blank = arrays
+                    .map(|(array, root)| array.with_blank_nulls().in_field(|| rows.columns.path(*root)));
+                blank.collect::<Result<Vec<ArrayData>>>().map(Some)
+            }
+        }
     }
 
     fn add_body(&mut self, rows: &MessageRows<'_>) -> Result<()> {
@@ -223,10 +257,11 @@ impl MessageOutput {
 
     fn count_body(&mut self, rows: &MessageRows<'_>) -> Result<()> {
         let rules = self.rules(rows);
-        encode(rows.columns, rows.arrays, rules, &mut self.lists)?;
+        match self.shaping.compressor {
+            None => encode(rows.columns, rows.arrays, rules, &mut self.lists)?,
+            Some(_) => encode(rows.columns, rows.arrays, rules, &mut CompressionBound(&mut self.lists))?,
+        }
         self.lists.end_body();
-        let n_bytes = Limits::fit("bytes of body", self.lists.n_body_bytes(), usize::MAX as u64)?;
-        self.made.segments.zeros(n_bytes);
         Ok(())
     }
 
@@ -250,7 +285,8 @@ impl MessageOutput {
         Ok(())
     }
 
-    fn next_position(&self) -> u64 {
+    /// The position of the next message, after the added ones.
+    pub(super) fn next_position(&self) -> u64 {
         let n_added = self.made.segments.n_bytes().saturating_add(self.n_bytes_elsewhere);
         self.position.saturating_add(n_added)
     }
@@ -270,10 +306,4 @@ impl MetadataLengths {
             Some(_) => &mut self.dictionary,
         }
     }
-}
-
-fn blank(rows: &MessageRows<'_>) -> Result<Vec<ArrayData>> {
-    let arrays = rows.arrays.iter().zip(rows.columns.roots());
-    let blank = arrays.map(|(array, root)| array.with_blank_nulls().in_field(|| rows.columns.path(*root)));
-    blank.collect()
 }

@@ -1,0 +1,200 @@
+//! Batches are split into the fewest pieces whose messages fit.
+
+use arrow_array::{Int64Array, Utf8Array};
+use arrow_buffer::{Buffer, View};
+use arrow_data::{ArrayData, ArrayParts, Physical, RecordBatch, References};
+use arrow_ipc::{
+    EncodedBytes, FileReader, FileWriter, IpcErrorKind, MessageKind, RowCounts, StreamEncoder, StreamReader,
+    UnusedValues, Validation, WriteOptions, split_by_encoded_bytes, split_by_encoded_bytes_with,
+};
+use arrow_schema::DataType;
+use arrow_select::{Select, concat_batches};
+use testing_support::{Generator, Nulls, Rng, all_types, disguise};
+
+use crate::codecs;
+
+/// The fewest pieces, or the first row that does not fit, from the sizes of all slices.
+fn naive(batch: &RecordBatch, max_bytes: u64, options: &WriteOptions) -> Result<usize, u64> {
+    let size = |piece: RecordBatch| piece.n_encoded_bytes_with(options.clone()).unwrap();
+    let n_rows = batch.n_rows();
+    if size(batch.clone()) <= max_bytes {
+        return Ok(1);
+    }
+    // Of unchecked arrays, a writer keeps unused data if they have dictionaries.
+    let batch = batch.clone().validate(Validation::Content).unwrap();
+    // The fewest pieces up to each row.
+    let mut fewest = vec![Some(0)];
+    for end in 1..=n_rows {
+        let fits = |start: &usize| {
+            let slice = batch.slice(*start, end - start);
+            let least = slice.with_used_items(UnusedValues::LeftOut).unwrap();
+            let is_kept = options.unused_items() == UnusedValues::Kept;
+            size(slice) <= max_bytes || !is_kept && size(least) <= max_bytes
+        };
+        let all = (0..end).filter(fits).filter_map(|start| fewest[start]);
+        fewest.push(all.min().map(|n: usize| n + 1));
+    }
+    let alone = (0..n_rows).find(|row| size(batch.slice(*row, 1)) > max_bytes);
+    match (fewest[n_rows], alone) {
+        (Some(n_pieces), _) => Ok(n_pieces),
+        (None, Some(row)) => Err(row as u64),
+        (None, None) => panic!("all rows fit alone"),
+    }
+}
+
+/// Whether runs or views are items of list views or values of dense unions. Without unused items, such an array may be longer.
+fn has_odd_items(arrays: &[ArrayData]) -> bool {
+    fn has_runs_or_views(array: &ArrayData) -> bool {
+        let own = matches!(array.layout().physical(), Physical::Runs(_) | Physical::Views);
+        own || array.children().iter().any(has_runs_or_views)
+    }
+    arrays.iter().any(|array| {
+        let is_odd = matches!(array.layout().references(), References::Items | References::Values)
+            && array.children().iter().any(has_runs_or_views);
+        is_odd || has_odd_items(array.children())
+    })
+}
+
+fn check(batch: &RecordBatch, max_bytes: u64, options: &WriteOptions, name: &str) {
+    let name = &format!("{name}, {max_bytes} bytes");
+    let expected = naive(batch, max_bytes, options);
+    let pieces = match split_by_encoded_bytes_with(batch, max_bytes, options.clone()) {
+        Ok(pieces) => pieces,
+        Err(error) => {
+            let IpcErrorKind::MessageTooLong { row: Some(row), .. } = error.kind() else {
+                panic!("{name}: {error}")
+            };
+            assert_eq!(expected, Err(*row), "{name}");
+            return;
+        }
+    };
+    if has_odd_items(batch.columns()) {
+        assert!(expected.is_ok_and(|n_pieces| (n_pieces..=2 * n_pieces).contains(&pieces.len())), "{name}");
+    } else {
+        assert_eq!(expected, Ok(pieces.len()), "{name}");
+    }
+    for piece in &pieces {
+        assert!(piece.n_encoded_bytes_with(options.clone()).unwrap() <= max_bytes, "{name}");
+    }
+    let joined = concat_batches(batch.schema().clone(), &pieces).unwrap();
+    assert!(joined.same_values(batch).unwrap(), "{name}");
+
+    // A writer makes the same pieces.
+    let options = options.clone().with_max_message_bytes(max_bytes);
+    let mut encoder = StreamEncoder::try_new_with(batch.schema(), options.clone()).unwrap();
+    let n_batches = |encoded: &arrow_ipc::OwnedEncoded| {
+        let batches = encoded.messages().iter().filter(|message| message.kind() == MessageKind::RecordBatch);
+        let sizes: Vec<u64> = batches.map(|message| message.n_bytes()).collect();
+        assert!(sizes.iter().all(|size| *size <= max_bytes), "{name}");
+        sizes.len()
+    };
+    assert_eq!(n_batches(&encoder.encode(batch).unwrap()), pieces.len(), "{name}");
+    let file =
+        FileWriter::write_to_buffer_with(batch.schema(), std::slice::from_ref(batch), options).unwrap();
+    let read: Vec<RecordBatch> =
+        FileReader::try_from_buffer(file).unwrap().batches().map(Result::unwrap).collect();
+    assert_eq!(read.len(), pieces.len(), "{name}");
+    assert!(read.iter().zip(&pieces).all(|(read, piece)| read.same_values(piece).unwrap()), "{name}");
+}
+
+#[test]
+fn pieces_are_the_fewest_for_every_type() {
+    let mut rng = Rng::new(8);
+    for (name, data_type) in all_types() {
+        let mut generator = Generator::new(rng.below(100) as u64);
+        let array = generator.array(&data_type, 30, Nulls::Some).slice(7, 18);
+        let other = disguise(&mut generator, &array);
+        for array in [array, other] {
+            let batch = RecordBatch::try_from_columns([("c", array)]).unwrap();
+            let least = batch.slice(0, 1).n_encoded_bytes().unwrap();
+            let most = batch.n_encoded_bytes().unwrap();
+            for _ in 0..2 {
+                let max_bytes = least - 8 + rng.below((most - least) as usize + 16) as u64;
+                check(&batch, max_bytes, &WriteOptions::new(), &name);
+            }
+            let max_bytes = least.midpoint(most);
+            check(&batch, max_bytes, &WriteOptions::new().with_alignment(8), &name);
+            check(&batch, max_bytes, &WriteOptions::new().with_unused_items(UnusedValues::LeftOut), &name);
+            if codecs::is_built_in("lz4") {
+                let packed = WriteOptions::new().with_compression(arrow_ipc::Compression::lz4());
+                check(&batch, max_bytes, &packed, &name);
+            }
+        }
+    }
+}
+
+/// Slots refer to long bytes in any order, so longer slices of the batch may have shorter messages.
+#[test]
+fn pieces_of_views_in_any_order_are_the_fewest() {
+    let mut rng = Rng::new(5);
+    let text: Vec<u8> = (0..4000).map(|at| b'a' + (at % 26) as u8).collect();
+    for case in 0..10 {
+        let views: Vec<View> = (0..30)
+            .map(|_| {
+                let start = rng.below(3700);
+                View::long(&text[start..start + 13 + rng.below(280)], 0, start as i32).unwrap()
+            })
+            .collect();
+        let array = ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(views), Buffer::new()],
+            variadic: Some([Buffer::copy_from(&text)].into()),
+            ..ArrayParts::new(DataType::Utf8View, 30)
+        });
+        let batch = RecordBatch::try_from_columns([("c", array.unwrap())]).unwrap();
+        for max_bytes in [700, 1000, 1500, 2000, 3000] {
+            check(&batch, max_bytes, &WriteOptions::new(), &format!("case {case}"));
+        }
+    }
+}
+
+#[test]
+fn many_rows_take_few_measurements() {
+    let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1_000_000).into())]).unwrap();
+    let pieces = split_by_encoded_bytes(&batch, 1 << 16).unwrap();
+    let n_rows = pieces[0].n_rows();
+    assert!(pieces.iter().rev().skip(1).all(|piece| piece.n_rows() == n_rows));
+    assert_eq!(pieces.len(), 1_000_000_usize.div_ceil(n_rows));
+    let nulls = RecordBatch::try_from_columns([("n", testing_support::endless_nulls())]).unwrap();
+    assert_eq!(split_by_encoded_bytes(&nulls, 1 << 10).unwrap().len(), 1);
+    assert!(split_by_encoded_bytes(&nulls, 10).is_err());
+}
+
+/// After a refused batch, encoders and footers are as before.
+#[test]
+fn a_row_that_does_not_fit_refuses_its_batch() {
+    let batch = |long: usize| {
+        let texts = (0..40).map(|row| "x".repeat(if row == 30 { long } else { 20 }));
+        let texts = Utf8Array::try_from_iter(texts.collect::<Vec<String>>()).unwrap();
+        RecordBatch::try_from_columns([("text", texts.into())]).unwrap()
+    };
+    let options = WriteOptions::new().with_max_message_bytes(600).with_row_counts(RowCounts::Written);
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch(1).schema(), options.clone()).unwrap();
+    writer.write(&batch(20)).unwrap();
+    let position = writer.position();
+    let error = writer.write(&batch(600)).unwrap_err();
+    assert!(
+        matches!(error.kind(), IpcErrorKind::MessageTooLong { row: Some(30), max_bytes: 600, .. }),
+        "{error}"
+    );
+    assert_eq!(writer.position(), position);
+    writer.write(&batch(10)).unwrap();
+    let file = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
+    assert_eq!(file.n_rows().unwrap(), 80);
+    let batches: Vec<RecordBatch> = file.batches().map(Result::unwrap).collect();
+    let joined = concat_batches(file.schema().clone(), &batches).unwrap();
+    let expected = concat_batches(file.schema().clone(), &[batch(20), batch(10)]).unwrap();
+    assert_eq!(joined, expected);
+
+    // Custom metadata counts, and each piece has it.
+    let metadata = [("key", "value".repeat(40))].into_iter().collect();
+    let mut encoder = StreamEncoder::try_new_with(batch(1).schema(), options).unwrap();
+    let mut stream = encoder.start().unwrap().to_bytes().to_vec();
+    let encoded = encoder.encode_with_metadata(&batch(20), &metadata).unwrap();
+    assert!(encoded.messages().iter().all(|message| message.n_bytes() <= 600));
+    let n_pieces = encoded.messages().len();
+    stream.extend_from_slice(&encoded.to_bytes());
+    let mut reader = StreamReader::try_new(&*stream).unwrap();
+    for _ in 0..n_pieces {
+        assert_eq!(reader.next_batch().unwrap().unwrap().metadata, metadata);
+    }
+}
