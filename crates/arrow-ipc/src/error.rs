@@ -22,7 +22,11 @@ pub use arrow_ipc_format::error::{
 
 pub use self::context::Context;
 pub(crate) use self::frame::FrameResult;
-pub use self::{dictionary_value::DictionaryValue, frame::FrameError, kind::IpcErrorKind};
+pub use self::{
+    dictionary_value::DictionaryValue,
+    frame::FrameError,
+    kind::{CopyCause, IpcErrorKind},
+};
 use arrow_ipc_format::Container;
 
 /// A result with an [`IpcError`].
@@ -87,7 +91,7 @@ impl IpcError {
             Format(kind) => kind.class(),
             Other { class, .. } => *class,
             EmptyInput | EndMagic { .. } => ErrorClass::Truncated,
-            DictionaryBytes { .. } | Memory(_) => ErrorClass::LimitExceeded,
+            DictionaryBytes { .. } | Memory(_) | CopyRefused { .. } => ErrorClass::LimitExceeded,
             WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => {
                 ErrorClass::Unsupported
             }

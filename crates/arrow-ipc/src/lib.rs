@@ -148,7 +148,8 @@ pub use crate::{
     message_decoder::MessageDecoder,
     message_encoder::MessageEncoder,
     options::{
-        NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, UnusedValues, Validation, WriteOptions,
+        Copies, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, UnusedValues, Validation,
+        WriteOptions,
     },
     recycled::RecycledMemory,
     segment::{

@@ -18,7 +18,10 @@ mod projection;
 mod reading;
 
 pub(crate) use self::projection::ProjectedColumns;
-pub use self::{projection::Projection, reading::ReadOptions};
+pub use self::{
+    projection::Projection,
+    reading::{Copies, ReadOptions},
+};
 pub use arrow_data::Validation;
 pub use arrow_select::UnusedValues;
 
@@ -250,7 +253,8 @@ impl WriteOptions {
     /// [`MessageEncoder`](crate::MessageEncoder) writes no prefix, and does not count it. If bodies are compressed, or
     /// shared buffers are written once, the limit holds for the [upper
     /// bound](crate::BatchEncoder::max_message_sizes), so messages may be much shorter. Messages of schemas and
-    /// dictionaries, and messages that are copied, are not split.
+    /// dictionaries, and messages that are copied, are not split. Statistics in a footer have one entry for each written
+    /// batch, so readers ignore statistics of batches that were split here; collect them of pieces that you split before.
     ///
     /// ```
     /// use arrow_array::Int64Array;

@@ -8,7 +8,7 @@ mod parts;
 use std::cell::OnceCell;
 
 use arrow_buffer::{Buffer, BufferMut, MemoryBudget};
-use arrow_data::{ArrayData, BufferSpec, DataError, Repairs, Role, Validation};
+use arrow_data::{ArrayData, BufferSpec, DataError, DataErrorKind, Repairs, Role, Validation};
 use arrow_schema::PathStep;
 
 #[cfg(feature = "file")]
@@ -19,8 +19,8 @@ use super::{account::Account, select::SelectedColumn};
 use crate::{
     batch::Counters,
     dictionary::{DictionaryQuota, DictionaryStore},
-    error::{Context, FormatErrorKind, IpcError, Result},
-    options::ReadOptions,
+    error::{Context, CopyCause, FormatErrorKind, IpcError, Result},
+    options::{Copies, ReadOptions},
     recycled::BufferPool,
 };
 use arrow_ipc_format::{
@@ -182,12 +182,15 @@ impl<'a> BatchDecoder<'a> {
 
     #[cold]
     fn copied(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
+        let n_bytes = bytes.len() as u64;
         if self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes() {
-            self.account.copied.spend("bytes of realigned buffers", bytes.len() as u64)?;
+            self.context.options.allow_copy(CopyCause::Misaligned, n_bytes)?;
+            self.account.copied.spend("bytes of realigned buffers", n_bytes)?;
             self.context.counters.realigned(bytes.len());
             return Ok(Buffer::try_copy_in(&bytes, self.context.budget())?);
         }
-        self.account.copied.spend("bytes of swapped buffers", bytes.len() as u64)?;
+        self.context.options.allow_copy(CopyCause::ByteOrder, n_bytes)?;
+        self.account.copied.spend("bytes of swapped buffers", n_bytes)?;
         self.context.counters.swapped(bytes.len());
         let mut swapped = BufferMut::try_with_capacity_in(bytes.len(), self.context.budget())?;
         swapped.extend_from_slice(&bytes);
@@ -217,13 +220,31 @@ impl<'a> BatchDecoder<'a> {
     }
 
     fn repairs(&self) -> Repairs {
-        Repairs::new(self.account.copied.n_bytes_left()).with_memory_budget(self.context.budget().cloned())
+        let max_bytes = match self.context.options.copies {
+            Copies::Allowed => self.account.copied.n_bytes_left(),
+            Copies::Refused => 0,
+        };
+        Repairs::new(max_bytes).with_memory_budget(self.context.budget().cloned())
     }
 
     /// Adds the buffer and the field to an error about the array of a column, or of its child.
     #[cold]
     pub(super) fn locate<T>(&self, selected: &SelectedColumn, error: DataError) -> Result<T> {
         let path = || self.columns.path(selected.position());
+        if let (Copies::Refused, DataErrorKind::TooManyRepairs { n_bytes, .. }) =
+            (self.context.options.copies, error.kind())
+        {
+            let refused = self.context.options.allow_copy(CopyCause::InvalidNulls, *n_bytes);
+            let buffer = self.buffer_of(selected, &error);
+            let mut error = error;
+            error.prefix_path(&path());
+            let refused = match buffer {
+                Some((buffer_idx, role)) => refused.in_buffer(buffer_idx, Some(role)),
+                None => refused,
+            };
+            refused.in_field(|| error.path().clone())?;
+            return Err(error.into());
+        }
         match self.buffer_of(selected, &error) {
             Some((buffer_idx, role)) => Err(error).in_buffer(buffer_idx, Some(role)).in_field(path),
             None => Err(error).in_field(path),

@@ -11,7 +11,7 @@ use super::{
     select::{ProjectedSchema, SelectedColumn},
     union_nulls::with_nulls,
 };
-use crate::error::{Context, Result};
+use crate::error::{Context, CopyCause, Result};
 use arrow_ipc_format::{
     FieldNode,
     columns::{Column, ExtraBuffer},
@@ -139,8 +139,11 @@ pub(super) trait ColumnWalk<'a> {
         if let Some(keep) = keep
             && let Some(array) = arrays.pop()
         {
-            let account = &mut self.decoder().account;
-            arrays.push(with_nulls(array, &keep, &mut account.copied).in_field(path)?);
+            let BatchDecoder { account, context, .. } = self.decoder();
+            let n_bytes = keep.len().div_ceil(8) as u64;
+            let allowed = context.options.allow_copy(CopyCause::UnionNulls, n_bytes);
+            let made = allowed.and_then(|()| with_nulls(array, &keep, &mut account.copied));
+            arrays.push(made.in_field(path)?);
         }
         Ok(Some(()))
     }

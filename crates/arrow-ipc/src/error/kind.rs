@@ -103,6 +103,9 @@ pub enum IpcErrorKind {
     /// The file has no batch with the requested index.
     NoSuchBatch { batch_idx: usize, n_batches: usize },
 
+    /// Reading would copy bytes, which [`ReadOptions::with_copies`](crate::ReadOptions::with_copies) refuses. `n_bytes` is the
+    /// length of the copy.
+    CopyRefused { cause: CopyCause, n_bytes: u64 },
     /// The buffers of a batch are not a valid array.
     Data(DataError),
     /// Arrays cannot be joined, grown or compared: indices or offsets overflow, or ordered dictionaries differ.
@@ -256,6 +259,11 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::NoSuchBatch { batch_idx, n_batches } => {
                 write!(f, "batch {batch_idx} is out of bounds; the file has {n_batches} batches")
             }
+            IpcErrorKind::CopyRefused { cause, n_bytes } => write!(
+                f,
+                "{cause}, so reading would copy {n_bytes} bytes, which the options refuse; {}",
+                cause.remedy()
+            ),
             IpcErrorKind::Data(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::Select(error) => fmt::Display::fmt(error, f),
             IpcErrorKind::Lookup(error) => fmt::Display::fmt(error, f),
@@ -297,6 +305,70 @@ impl fmt::Display for IpcErrorKind {
 }
 
 impl std::error::Error for IpcErrorKind {}
+
+/// The reason why a reader cannot share the memory that it was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CopyCause {
+    /// A buffer does not start at a multiple of the alignment of its numbers.
+    Misaligned,
+    /// The numbers of a buffer have the byte order of other machines.
+    ByteOrder,
+    /// A buffer is compressed.
+    Compressed,
+    /// Null slots, or bytes that no slot refers to, are not valid for the type.
+    InvalidNulls,
+    /// A union of metadata V4 has nulls of its own, which its children get.
+    UnionNulls,
+    /// Deltas are appended to a dictionary.
+    Deltas,
+    /// The bytes lie in several buffers, or arrived in several reads.
+    Scattered,
+}
+
+impl CopyCause {
+    /// The identifier of the cause in reports for programs, such as `byte_order`.
+    pub fn name(self) -> &'static str {
+        match self {
+            CopyCause::Misaligned => "misaligned",
+            CopyCause::ByteOrder => "byte_order",
+            CopyCause::Compressed => "compressed",
+            CopyCause::InvalidNulls => "invalid_nulls",
+            CopyCause::UnionNulls => "union_nulls",
+            CopyCause::Deltas => "deltas",
+            CopyCause::Scattered => "scattered",
+        }
+    }
+
+    /// What a user can do.
+    fn remedy(self) -> &'static str {
+        match self {
+            CopyCause::Misaligned => {
+                "memory must start at a multiple of 64, and `arrow-ipc convert` writes aligned buffers"
+            }
+            CopyCause::Scattered => "map the input, or pass its bytes in one buffer",
+            CopyCause::Deltas => "`arrow-ipc convert --dictionaries unify` writes whole dictionaries",
+            CopyCause::ByteOrder
+            | CopyCause::Compressed
+            | CopyCause::InvalidNulls
+            | CopyCause::UnionNulls => "`arrow-ipc convert` writes a file that is read without copies",
+        }
+    }
+}
+
+impl fmt::Display for CopyCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CopyCause::Misaligned => "the buffer is not aligned",
+            CopyCause::ByteOrder => "the buffer has the other byte order",
+            CopyCause::Compressed => "the buffer is compressed",
+            CopyCause::InvalidNulls => "null slots or unused bytes are invalid",
+            CopyCause::UnionNulls => "a union of metadata V4 has nulls of its own",
+            CopyCause::Deltas => "the dictionary has deltas",
+            CopyCause::Scattered => "the bytes are scattered over several buffers or reads",
+        })
+    }
+}
 
 fn show_levels(levels: Option<(i32, i32)>) -> String {
     levels.map_or_else(String::new, |(least, most)| format!("; levels are {least} to {most}"))

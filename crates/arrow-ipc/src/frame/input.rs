@@ -85,7 +85,18 @@ impl UnreadBytes {
         BufferMut::try_with_capacity_in(0, self.budget.as_ref()).unwrap_or_default()
     }
 
+    /// Whether [`take`](UnreadBytes::take) of this number of bytes would copy some that have been received.
+    pub(crate) fn must_gather(&self, n_bytes: usize) -> bool {
+        let has_gathered = self.gathered.as_ref().is_some_and(|gathered| !gathered.is_empty());
+        self.pieces.front().is_some_and(|piece| has_gathered || piece.len() < n_bytes)
+    }
+
     pub(crate) fn feed(&mut self, bytes: Buffer) {
+        // Nothing was read into the memory of a message that now arrives in a buffer.
+        if self.gathered.as_ref().is_some_and(BufferMut::is_empty) {
+            self.gathered = None;
+            self.claim = None;
+        }
         // Invalidates the memory from `spare`, since the fed bytes come next.
         self.destination = ReadDestination::Nothing;
         self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(bytes.len());

@@ -10,7 +10,7 @@ use super::MessageDecoder;
 use crate::{
     batch::ProjectedSchema,
     dictionary::{DictionaryQuota, DictionaryStore, DictionaryValues, Growth},
-    error::{BlockIndex, Context, Result},
+    error::{BlockIndex, Context, CopyCause, Result},
     frame::Body,
     recycled::RecycledMemory,
 };
@@ -126,6 +126,8 @@ impl MessageDecoder {
         let room = self.dictionaries.quota_to_add(dictionary, n_received);
         let mut values = self.values_of(dictionary, room, base)?;
         if !deltas.is_empty() {
+            let allowed = self.options().allow_copy(CopyCause::Deltas, values.n_bytes());
+            allowed.in_field(|| columns.values_path())?;
             let first = DictionaryValues {
                 array: &values,
                 n_message_bytes: base.message.envelope().n_message_bytes(),

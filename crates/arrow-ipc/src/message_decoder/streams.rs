@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::MessageDecoder;
 use crate::{
     dictionary::{DictionaryStore, DictionaryValues},
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, CopyCause, IpcErrorKind, Result},
     frame::Body,
     options::Projection,
 };
@@ -61,6 +61,8 @@ impl MessageDecoder {
         if !is_delta {
             return self.store().define(idx, Arc::new(values), n_message_bytes, &inside);
         }
+        let allowed = self.options().allow_copy(CopyCause::Deltas, values.n_bytes());
+        allowed.in_field(|| self.columns().of(Some(idx)).values_path())?;
         let shared = Arc::clone(&self.shared);
         let delta = DictionaryValues { array: &values, n_message_bytes };
         let added = self.store().add(idx, delta, shared.growth_limits(), &inside);

@@ -4,7 +4,12 @@ use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
 
 use super::Projection;
-use crate::{recycled::RecycledMemory, source::FetchCost, threads::Threads};
+use crate::{
+    error::{CopyCause, IpcErrorKind, Result},
+    recycled::RecycledMemory,
+    source::FetchCost,
+    threads::Threads,
+};
 use arrow_ipc_format::Limits;
 
 /// The default number of bytes that are read at the end of a file. Shorter files are read whole.
@@ -33,6 +38,17 @@ pub struct ReadOptions {
     pub(crate) recycled_memory: Option<RecycledMemory>,
     pub(crate) memory_budget: Option<MemoryBudget>,
     pub(crate) has_exact_reads: bool,
+    pub(crate) copies: Copies,
+}
+
+/// Whether a reader may copy bytes of bodies that are in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Copies {
+    /// Bytes are copied where they cannot be shared. [`ReadStats`](crate::ReadStats) counts them.
+    #[default]
+    Allowed,
+    /// Reading is an error if bytes would be copied.
+    Refused,
 }
 
 impl ReadOptions {
@@ -167,6 +183,54 @@ impl ReadOptions {
     #[must_use]
     pub fn with_exact_reads(self) -> ReadOptions {
         ReadOptions { has_exact_reads: true, ..self }
+    }
+
+    /// Sets whether a reader may copy bytes of bodies that are in memory or in a memory map. Default [`Copies::Allowed`].
+    /// With [`Copies::Refused`], batches share the memory that the reader was given. If they cannot, reading them is the error
+    /// [`CopyRefused`](crate::IpcErrorKind::CopyRefused), which says where and [why](crate::error::CopyCause). Files that
+    /// `arrow-ipc convert` or a [`FileWriter`](crate::FileWriter) writes with default options are read without copies,
+    /// unless they have deltas of dictionaries.
+    ///
+    /// Bytes that are read from a source into memory, as from a socket or a file that is not mapped, are not copied by that.
+    /// But in a stream from such a source, the body of a message must be there as a whole after one read, or a part of it
+    /// would be copied. Metadata and the structures of arrays are never shared.
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_ipc::{Copies, FileReader, FileWriter, IpcErrorKind, ReadOptions};
+    ///
+    /// let batches = [RecordBatch::try_from_columns([("id", Int64Array::from_iter([7, 8]).into())])?];
+    /// let file = FileWriter::write_to_buffer(batches[0].schema(), &batches)?;
+    /// let options = ReadOptions::new().with_copies(Copies::Refused);
+    /// let reader = FileReader::try_from_buffer_with(file.clone(), options.clone())?;
+    /// assert_eq!(reader.batch(0)?, batches[0]);
+    ///
+    /// // The same bytes at an odd address.
+    /// let moved = Buffer::copy_from(&[&[0], &*file].concat()).slice(1..);
+    /// let error = FileReader::try_from_buffer_with(moved, options)?.batch(0).unwrap_err();
+    /// assert!(matches!(error.kind(), IpcErrorKind::CopyRefused { n_bytes: 16, .. }));
+    /// assert_eq!(error.location().field.as_ref().map(|path| path.to_string()).as_deref(), Some("id"));
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    #[must_use]
+    pub fn with_copies(self, copies: Copies) -> ReadOptions {
+        ReadOptions { copies, ..self }
+    }
+
+    /// See [`with_copies`](ReadOptions::with_copies).
+    pub fn copies(&self) -> Copies {
+        self.copies
+    }
+
+    /// # Errors
+    /// If copies are refused, and there is something to copy.
+    pub(crate) fn allow_copy(&self, cause: CopyCause, n_bytes: u64) -> Result<()> {
+        if self.copies == Copies::Allowed || n_bytes == 0 {
+            return Ok(());
+        }
+        Err(IpcErrorKind::CopyRefused { cause, n_bytes }.into())
     }
 
     /// See [`with_validation`](ReadOptions::with_validation).

@@ -8,6 +8,7 @@ mod append;
 mod buffer_map;
 mod codecs;
 mod compressed;
+mod copies;
 mod damage;
 mod deep;
 mod encoded_bytes;

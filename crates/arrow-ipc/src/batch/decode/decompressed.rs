@@ -8,7 +8,7 @@ use arrow_data::{DataError, DataErrorKind};
 use super::{BatchDecoder, DecodeContext, DecompressedBuffers, entries::EntryBuffer};
 use crate::{
     compression::{CompressedBuffer, decompress_within},
-    error::{Context, Result},
+    error::{Context, CopyCause, Result},
     frame::Body,
 };
 use arrow_ipc_format::Codec;
@@ -68,6 +68,7 @@ impl<'a> BatchDecoder<'a> {
 
     /// Charges a frame that decompresses to `n_bytes` bytes; no slot needs `n_unneeded` of these bytes.
     pub(in crate::batch) fn charge_frame(&mut self, n_bytes: u64, n_unneeded: u64) -> Result<()> {
+        self.context.options.allow_copy(CopyCause::Compressed, n_bytes)?;
         self.account.decompress(n_bytes)?;
         self.account.charge_unneeded(n_unneeded)
     }

@@ -13,6 +13,7 @@ use super::{
     decoder::FileDecoder,
     plan::{ReadPlan, Work},
     provided_ranges::ProvidedRanges,
+    rows::slice,
 };
 use crate::{
     batch::{
@@ -24,6 +25,7 @@ use crate::{
     file::footer::Block,
     frame::Body,
     message_decoder::MessageDecoder,
+    options::Copies,
     source::LocatedBytes,
 };
 use arrow_ipc_format::{BatchView, length_of};
@@ -246,6 +248,17 @@ impl ReadRows {
             return Ok(None);
         };
         let metadata = message.custom_metadata().clone();
+        if self.batch.decoder.message_decoder.options().copies == Copies::Refused {
+            // The rows share the memory of the whole batch.
+            let read = self.batch.read_charging(&message, bytes, self.account.as_ref())?;
+            self.state.tally = RowTally::of_all();
+            let Some((batch, account)) = read else { return Ok(None) };
+            let batch = slice(&batch, self.rows.clone())?;
+            return Ok(Some((
+                BoundedRows::Read(Box::new(DecodedRows { batch, account, n_bytes: 0 })),
+                metadata,
+            )));
+        }
         if self.rows == (0..message.n_rows()) {
             let read = self.batch.read_charging(&message, bytes, self.account.as_ref())?;
             self.state.tally = RowTally::of_all();

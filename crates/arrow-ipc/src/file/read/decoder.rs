@@ -188,7 +188,8 @@ impl FileDecoder {
     pub(super) fn provided(&self) -> ProvidedRanges {
         let FileDecoder { file, message_decoder, .. } = self;
         let provided =
-            ProvidedRanges::new(file.n_bytes, file.base.clone(), Arc::clone(message_decoder.counters()));
+            ProvidedRanges::new(file.n_bytes, file.base.clone(), Arc::clone(message_decoder.counters()))
+                .with_copies(message_decoder.options().copies);
         match file.origin {
             FileOrigin::File => provided.with_unchecked_start(),
             FileOrigin::Stream(_) | FileOrigin::Body(_) => provided,

@@ -9,6 +9,7 @@ use crate::{
     error::{BlockIndex, FormatErrorKind, Result},
     file::footer::Block,
     message_decoder::MessageDecoder,
+    options::Copies,
 };
 use arrow_ipc_format::{BatchView, DictionaryHeader, MessageKind};
 
@@ -64,7 +65,7 @@ impl DictionaryBodies {
     }
 
     /// Copies the body of a dictionary if less than half of the memory around it belongs to dictionaries. Without the
-    /// copy, the dictionary would keep all of this memory.
+    /// copy, the dictionary would keep all of this memory, as it does if copies are refused.
     pub(super) fn detach(
         &self,
         body: &mut Buffer,
@@ -72,11 +73,15 @@ impl DictionaryBodies {
         bytes: &ProvidedRanges,
         message_decoder: &MessageDecoder,
     ) -> Result<()> {
+        let options = message_decoder.options();
         let Some(part) = bytes.part_around(range) else { return Ok(()) };
+        if options.copies == Copies::Refused {
+            return Ok(());
+        }
         let n_rest_bytes = (part.end - part.start).saturating_sub(self.n_bytes_in(&part));
         if n_rest_bytes > (part.end - part.start) / 2 {
             message_decoder.counters().detached(body.len());
-            *body = Buffer::try_copy_in(body, message_decoder.options().memory_budget())?;
+            *body = Buffer::try_copy_in(body, options.memory_budget())?;
         }
         Ok(())
     }

@@ -7,8 +7,9 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 use super::ranges::{LaterRanges, NeededRanges};
 use crate::{
     batch::Counters,
-    error::Result,
+    error::{CopyCause, IpcErrorKind, Result},
     file::footer::{FILE_OR_STREAM, Footer, START_BYTES},
+    options::Copies,
     source::LocatedBytes,
 };
 use arrow_ipc_format::length_of;
@@ -31,6 +32,9 @@ pub(crate) struct ProvidedRanges {
     has_unchecked_start: bool,
     /// Counts gathered bytes.
     counters: Arc<Counters>,
+    copies: Copies,
+    /// The length of a range that was not joined, because copies are refused.
+    n_scattered_bytes: Option<u64>,
 }
 
 impl ProvidedRanges {
@@ -51,7 +55,14 @@ impl ProvidedRanges {
             refused: None,
             has_unchecked_start: false,
             counters,
+            copies: Copies::Allowed,
+            n_scattered_bytes: None,
         }
+    }
+
+    /// Sets whether ranges may be joined.
+    pub(super) fn with_copies(self, copies: Copies) -> ProvidedRanges {
+        ProvidedRanges { copies, ..self }
     }
 
     /// Makes [`check_start`](ProvidedRanges::check_start) check the magic, unless the first bytes were read when the file was
@@ -127,18 +138,26 @@ impl ProvidedRanges {
     /// Joins the provided bytes of a range in one buffer. If bytes are missing, requests them and returns `None`.
     fn gather(&mut self, range: Range<u64>) -> Option<Buffer> {
         let mut position = range.start;
-        let mut is_complete = true;
+        let mut missing = Vec::new();
         let first = self.last_from(range.start).map_or(range.start, |part| part.start);
         for part in self.parts.range(first..range.end).map(|(_, part)| part) {
             if part.start > position {
-                self.needed.require(position..part.start);
-                is_complete = false;
+                missing.push(position..part.start);
             }
             position = position.max(part.end());
         }
         if position < range.end {
-            self.needed.require(position..range.end);
-            is_complete = false;
+            missing.push(position..range.end);
+        }
+        let is_complete = missing.is_empty();
+        match self.copies {
+            Copies::Allowed => missing.into_iter().for_each(|missing| self.needed.require(missing)),
+            // The range is needed in one buffer, so provided parts are read again.
+            Copies::Refused if !is_complete => self.needed.require(range.clone()),
+            Copies::Refused => {
+                self.n_scattered_bytes = Some(length_of(&range));
+                return None;
+            }
         }
         if !is_complete {
             let n_bytes = length_of(&range);
@@ -173,6 +192,9 @@ impl ProvidedRanges {
 
     /// The provided bytes that directly follow a missing range, if one buffer must contain both. Otherwise empty.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
+        if self.copies == Copies::Refused {
+            return Buffer::new();
+        }
         let incomplete = self.incomplete.as_ref();
         let after = incomplete.filter(|around| around.start <= range.start && range.end < around.end);
         let found = after.and_then(|around| self.find(&(range.end..around.end)));
@@ -231,9 +253,12 @@ impl ProvidedRanges {
     /// Returns the requested ranges, and forgets them.
     ///
     /// # Errors
-    /// If there was not enough memory to join a range.
+    /// If there was not enough memory to join a range, or copies are refused.
     pub(super) fn needed(&mut self) -> Result<NeededRanges> {
         self.refused.map_or(Ok(()), Err)?;
+        if let Some(n_bytes) = self.n_scattered_bytes {
+            return Err(IpcErrorKind::CopyRefused { cause: CopyCause::Scattered, n_bytes }.into());
+        }
         self.n_needed_bytes = 0;
         Ok(std::mem::take(&mut self.needed))
     }

@@ -13,6 +13,7 @@ use super::{
     batch::{ReadBatch, ReadRows},
     provided_ranges::ProvidedRanges,
     reader::FileReader,
+    rows::slice,
 };
 use crate::{
     batch::{Account, BoundedRows, Charges, ChildSlots, DecodedRows, MeasuredColumn, RowState, RowTally},
@@ -371,14 +372,4 @@ impl RowSteps {
 fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
     const MOST_TIMES: u64 = 4;
     share_of(n_rows, max_bytes, n_bytes).clamp(1, n_rows.saturating_mul(MOST_TIMES).max(1))
-}
-
-fn slice(batch: &RecordBatch, rows: Range<u64>) -> Result<RecordBatch> {
-    let n_rows = batch.n_rows() as u64;
-    let Range { start, end } = rows;
-    let found = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-    match found {
-        Some((first, after)) if start <= end && end <= n_rows => Ok(batch.slice(first, after - first)),
-        Some(_) | None => Err(IpcErrorKind::NoSuchRows { start, end, n_rows }.into()),
-    }
 }

@@ -4,9 +4,9 @@
 use arrow_buffer::Buffer;
 
 use crate::{
-    error::{Context, FormatErrorKind, IpcErrorKind, Result},
+    error::{Context, CopyCause, FormatErrorKind, IpcErrorKind, Result},
     frame::UnreadBytes,
-    options::ReadOptions,
+    options::{Copies, ReadOptions},
 };
 use arrow_ipc_format::{Container, Envelope, Limits, Message, MessageKind, PREFIX_BYTES, Prefix};
 
@@ -59,6 +59,7 @@ pub struct Messages {
     bodies: BodyRule,
     /// Whether to request only the bytes of the next message.
     has_exact_reads: bool,
+    copies: Copies,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +119,7 @@ impl Messages {
     pub fn new_with(options: ReadOptions) -> Messages {
         let input = UnreadBytes::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
         let messages = Messages::of_input(options.limits, input);
-        Messages { has_exact_reads: options.has_exact_reads, ..messages }
+        Messages { has_exact_reads: options.has_exact_reads, copies: options.copies, ..messages }
     }
 
     fn of_input(limits: Limits, input: UnreadBytes) -> Messages {
@@ -134,6 +135,7 @@ impl Messages {
             is_fed_after_end: false,
             bodies: BodyRule::Kept,
             has_exact_reads: false,
+            copies: Copies::Allowed,
         }
     }
 
@@ -370,6 +372,10 @@ impl Messages {
     }
 
     fn body(&mut self, message: Message, n_bytes: usize) -> Result<MessageStep> {
+        if self.copies == Copies::Refused && self.input.must_gather(n_bytes) {
+            let kind = IpcErrorKind::CopyRefused { cause: CopyCause::Scattered, n_bytes: n_bytes as u64 };
+            return Err(kind.into());
+        }
         let Some(body) = self.input.take(n_bytes) else {
             self.state = State::Body { message, n_bytes };
             return self.need("body", n_bytes);
