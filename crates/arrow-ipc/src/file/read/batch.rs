@@ -13,7 +13,6 @@ use super::{
     decoder::FileDecoder,
     plan::{ReadPlan, Work},
     provided_ranges::ProvidedRanges,
-    rows::slice,
 };
 use crate::{
     batch::{
@@ -312,5 +311,19 @@ impl ReadRows {
             }
             (found, std::mem::take(&mut self.state))
         }))
+    }
+}
+
+/// Some rows of a batch, which share its memory.
+///
+/// # Errors
+/// If the batch does not have these rows.
+pub(super) fn slice(batch: &RecordBatch, rows: Range<u64>) -> Result<RecordBatch> {
+    let n_rows = batch.n_rows() as u64;
+    let Range { start, end } = rows;
+    let found = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+    match found {
+        Some((first, after)) if start <= end && end <= n_rows => Ok(batch.slice(first, after - first)),
+        Some(_) | None => Err(IpcErrorKind::NoSuchRows { start, end, n_rows }.into()),
     }
 }

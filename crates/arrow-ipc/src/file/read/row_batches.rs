@@ -10,10 +10,9 @@ use std::{
 use arrow_data::RecordBatch;
 
 use super::{
-    batch::{ReadBatch, ReadRows},
+    batch::{ReadBatch, ReadRows, slice},
     provided_ranges::ProvidedRanges,
     reader::FileReader,
-    rows::slice,
 };
 use crate::{
     batch::{Account, BoundedRows, Charges, ChildSlots, DecodedRows, MeasuredColumn, RowState, RowTally},

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use arrow_data::RecordBatch;
-
 use super::{batch::ReadRows, decoder::FileDecoder, provided_ranges::ProvidedRanges};
 use crate::{
     batch::BatchWithMetadata,
@@ -100,18 +98,4 @@ pub(super) fn rows_of_each(
         return Ok(None);
     }
     Ok(Some(parts.drain(..).filter_map(|(_, read)| read).collect()))
-}
-
-/// Some rows of a batch, which share its memory.
-///
-/// # Errors
-/// If the batch does not have these rows.
-pub(super) fn slice(batch: &RecordBatch, rows: Range<u64>) -> Result<RecordBatch> {
-    let n_rows = batch.n_rows() as u64;
-    let Range { start, end } = rows;
-    let found = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-    match found {
-        Some((first, after)) if start <= end && end <= n_rows => Ok(batch.slice(first, after - first)),
-        Some(_) | None => Err(IpcErrorKind::NoSuchRows { start, end, n_rows }.into()),
-    }
 }
