@@ -5,13 +5,13 @@ mod finding;
 
 use std::fmt;
 
-use arrow_ipc::{Container, Endianness};
+use arrow_ipc::{Container, Endianness, error::CopyCause};
 use arrow_ipc_tools::InputName;
 use arrow_text::format::{Counted, Escaped, Grouped};
 
 pub(crate) use self::{command::RemedyCommand, finding::finding_text};
 use crate::{
-    explain::{Explanation, StatisticsSize},
+    explain::{Change, Explanation, Finding, FindingKind, Remedy, StatisticsSize},
     numbers::{incomplete, percent_of, ratio_of},
     shell::{quoted, shell_argument},
 };
@@ -119,7 +119,34 @@ impl ExplanationText<'_> {
             let whole = Grouped(it.n_decompressed_bytes);
             writeln!(f, ": {stored} from {whole}, {}.", ratio_of(it.n_decompressed_bytes, it.n_body_bytes))?;
         }
-        Ok(())
+        self.copies(f)
+    }
+
+    /// Writes why readers copy values even from a memory map, and how the input becomes one that they share.
+    fn copies(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const CAUSES: [(CopyCause, &str, Option<Change>); 4] = [
+            (CopyCause::Compressed, "buffers are compressed", Some(Change::Compression(None))),
+            (CopyCause::ByteOrder, "numbers have the other byte order", Some(Change::LittleEndian)),
+            (CopyCause::Misaligned, "buffers are not aligned", None),
+            (CopyCause::Deltas, "dictionaries have deltas", Some(Change::UnifyDictionaries)),
+        ];
+        let found = CAUSES.iter().filter(|(cause, ..)| self.explanation.copies.contains(cause));
+        let (texts, changes): (Vec<&str>, Vec<&Option<Change>>) =
+            found.map(|(_, text, change)| (*text, change)).unzip();
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let changes = changes.into_iter().flatten().cloned().collect();
+        let RemedyCommand { command, options } = RemedyCommand::new(&Remedy::Convert(changes));
+        let command: Vec<&str> = [command].into_iter().chain(options.iter().map(String::as_str)).collect();
+        write!(f, "It cannot be mapped into memory without a copy: {}", texts.join(", "))?;
+        let refuses_work = |finding: &Finding| {
+            matches!(finding.kind, FindingKind::Damage { .. } | FindingKind::Unsupported { .. })
+        };
+        if self.explanation.findings.iter().any(refuses_work) {
+            return writeln!(f, ".");
+        }
+        writeln!(f, "; what `{}` writes can.", command.join(" "))
     }
 
     /// Writes how many bytes the columns, metadata and padding take. A pipe does not show bytes outside of messages.

@@ -1,6 +1,6 @@
 //! The result of explaining an input.
 
-use arrow_ipc::{Codec, Container, Endianness, MetadataVersion, file::Footer};
+use arrow_ipc::{Codec, Container, Endianness, MetadataVersion, error::CopyCause, file::Footer};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::FieldPath;
 
@@ -65,6 +65,8 @@ pub struct Explanation {
     pub n_other_bytes: u64,
     /// The statistics in the footer; `None` if the footer has none.
     pub statistics: Option<StatisticsSize>,
+    /// Why readers cannot share a memory map of the input, as far as it shows without the values; empty if they can.
+    pub copies: Vec<CopyCause>,
     /// The size of each column, in descending order.
     pub columns: Vec<ColumnCost>,
     /// Oddities and possible improvements, in descending order of importance.

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use arrow_data::Role;
 use arrow_ipc::{
     BufferDescription, Container, Endianness, ErrorClass, FormatErrorKind, IpcErrorKind, IpcSchema,
-    MetadataVersion, UnsupportedColumn, message::Header,
+    MetadataVersion, UnsupportedColumn, error::CopyCause, message::Header,
 };
 use arrow_ipc_tools::{
     ColumnNames, InspectReport, InspectSink, NoteKind, ToolError, ToolErrorKind,
@@ -71,6 +71,7 @@ pub(super) struct Facts {
     pub(super) n_excess_bytes: u64,
     pub(super) n_unneeded_bytes: u64,
     pub(super) n_unaligned_buffers: u64,
+    n_compressed_spans: u64,
     /// The lengths of the variadic buffers in the previous batch.
     view_lengths: Vec<u64>,
     /// The number of batches whose variadic buffers have the same lengths as in the previous batch.
@@ -229,6 +230,8 @@ impl Facts {
             add(&mut self.n_unneeded_bytes, span.n_unneeded_bytes());
             let is_unaligned = span.n_bytes > 0 && !span.start.is_multiple_of(8);
             add(&mut self.n_unaligned_buffers, u64::from(is_unaligned));
+            let is_compressed = view.compression.is_some() && span.n_bytes > 0 && !span.is_raw;
+            add(&mut self.n_compressed_spans, u64::from(is_compressed));
         });
         self.fields = fields;
     }
@@ -293,7 +296,9 @@ impl Facts {
     /// Makes the explanation, without findings.
     pub(super) fn explain(self) -> Explanation {
         let costs = self.columns();
+        let copies = self.copies();
         let mut found = self.found;
+        found.copies = copies;
         let listed = costs.iter().map(|cost| cost.n_bytes);
         let listed = listed.chain([found.n_tensor_bytes, found.n_padding_bytes]).fold(0, u64::saturating_add);
         found.n_unknown_bytes = found.n_body_bytes.saturating_sub(listed);
@@ -306,6 +311,18 @@ impl Facts {
         found.n_unreadable_batches = n_unreadable;
         found.columns = chosen(costs, self.wanted.as_ref());
         found
+    }
+
+    /// Why readers copy values even from a memory map.
+    fn copies(&self) -> Vec<CopyCause> {
+        let is_swapped = self.found.endianness.is_some_and(|order| order != Endianness::NATIVE);
+        let causes = [
+            (CopyCause::Compressed, self.n_compressed_spans > 0),
+            (CopyCause::ByteOrder, is_swapped && self.found.n_body_bytes > 0),
+            (CopyCause::Misaligned, self.n_unaligned_buffers > 0),
+            (CopyCause::Deltas, self.n_deltas > 0),
+        ];
+        causes.into_iter().filter(|(_, is_found)| *is_found).map(|(cause, _)| cause).collect()
     }
 
     /// The sizes of all columns, in the order of the schema.

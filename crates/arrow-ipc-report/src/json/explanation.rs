@@ -48,6 +48,7 @@ pub fn explanation_as_json(explanation: &Explanation) -> Value {
         ("n_unknown_bytes", Value::from(it.n_unknown_bytes)),
         ("n_other_bytes", Value::from(it.n_other_bytes)),
         ("statistics", statistics.unwrap_or(Value::Null)),
+        ("copies", Value::Array(it.copies.iter().map(|cause| Value::from(cause.name())).collect())),
         ("columns", Value::Array(it.columns.iter().map(cost_as_json).collect())),
         ("findings", Value::Array(it.findings.iter().map(finding_as_json).collect())),
     ])

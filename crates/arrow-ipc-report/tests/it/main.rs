@@ -1,6 +1,7 @@
 //! Tests inspections as JSON and as pages. The tests of the program compare its output for the files of
 //! `testing/corpus`.
 
+mod copies;
 mod inspecting;
 mod picturing;
 #[path = "../../../arrow-ipc-tools/tests/it/samples.rs"]
