@@ -81,7 +81,7 @@ fn n_bytes_of(encoder: &mut StreamEncoder, batch: &RecordBatch) -> Result<u64> {
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1000).into())])?;
 /// let pieces = split_by_encoded_bytes(&batch, 4096)?;
-/// assert_eq!(pieces.iter().map(RecordBatch::n_rows).collect::<Vec<_>>(), [480, 480, 40]);
+/// assert_eq!(pieces.iter().map(RecordBatch::n_rows).collect::<Vec<_>>(), [488, 488, 24]);
 /// assert_eq!(pieces[0].n_encoded_bytes()?, 4096);
 ///
 /// let text = "a text that is too long".repeat(1000);

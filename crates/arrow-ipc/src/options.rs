@@ -265,7 +265,7 @@ impl WriteOptions {
     /// let options = WriteOptions::new().with_max_message_bytes(4096);
     /// let stream = StreamWriter::write_to_vec_with(batch.schema(), &[batch.clone()], options)?;
     /// let pieces: Vec<RecordBatch> = StreamReader::try_new(&*stream)?.collect::<arrow_ipc::Result<_>>()?;
-    /// assert_eq!(pieces.iter().map(|piece| piece.n_rows()).collect::<Vec<_>>(), [480, 480, 40]);
+    /// assert_eq!(pieces.iter().map(|piece| piece.n_rows()).collect::<Vec<_>>(), [488, 488, 24]);
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     #[must_use]
