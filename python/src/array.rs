@@ -13,7 +13,7 @@ use arrow_buffer::Buffer;
 use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema as schema;
-use arrow_select::Select;
+use arrow_select::{ReferredBytes, Select};
 use arrow_text::format::Counted;
 use pyo3::{
     IntoPyObjectExt,
@@ -274,13 +274,23 @@ impl Array {
         Ok(Array::new(field.with_nullability(schema::Nullability::Nullable), (**values).clone()))
     }
 
-    /// The number of bytes of all slots. Bytes that several slots share count for each of these slots.
+    /// The number of bytes to which the slots refer, and that a `compact` copy would have. A dictionary counts as a whole.
     ///
     /// >>> arrow_ipc.open("people.arrow")["id"].nbytes
     /// 24
     #[getter]
-    fn nbytes(&self) -> u64 {
-        self.inner.n_bytes()
+    fn nbytes(&self, py: Python<'_>) -> Result<u64> {
+        Ok(py.detach(|| self.inner.n_referred_bytes())?)
+    }
+
+    /// The number of bytes of memory that stay allocated as long as this array is used: all buffers as a whole, each once,
+    /// however few of their bytes the slots refer to.
+    ///
+    /// >>> ids = arrow_ipc.open("people.arrow")["id"]
+    /// >>> ids[:1].get_total_buffer_size() == ids.get_total_buffer_size()
+    /// True
+    fn get_total_buffer_size(&self) -> u64 {
+        self.inner.n_held_bytes()
     }
 
     /// All values as a list.

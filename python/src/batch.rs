@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow_data::{ArrayData, Validation};
+use arrow_ipc::{EncodedBytes, split_by_encoded_bytes_with};
 use arrow_schema as schema;
-use arrow_select::Select;
+use arrow_select::{ReferredBytes, Select};
 use arrow_text::format::Counted;
 use pyo3::{
     exceptions::PyTypeError,
@@ -26,7 +27,7 @@ use crate::{
     schema::Schema,
     show,
     values::{Records, ValueFactory, made_by},
-    write::check_signals,
+    write::{WriteRequest, check_signals},
 };
 
 /// Columns of equal length, with their schema. Slices and selections share the memory.
@@ -209,13 +210,61 @@ impl RecordBatch {
         self.inner.schema().fields().iter().map(schema::Field::name).collect()
     }
 
-    /// The number of bytes of all rows. Bytes that several columns share count for each of these columns.
+    /// The number of bytes to which the rows refer, and that a `compact` copy would have. Dictionaries count as a whole, and
+    /// bytes that several columns share count for each of these columns. `get_total_buffer_size` is the memory that stays
+    /// allocated, and `encoded_nbytes` the length of the message.
     ///
     /// >>> arrow_ipc.open("people.arrow").head(1).nbytes
-    /// 20
+    /// 19
     #[getter]
-    fn nbytes(&self) -> u64 {
-        self.inner.columns().iter().map(arrow_data::ArrayData::n_bytes).sum()
+    fn nbytes(&self, py: Python<'_>) -> Result<u64> {
+        Ok(py.detach(|| self.inner.n_referred_bytes())?)
+    }
+
+    /// The number of bytes of memory that stay allocated as long as this batch is used: all buffers as a whole, each once,
+    /// however few of their bytes the rows refer to.
+    ///
+    /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
+    /// >>> batch[:1].get_total_buffer_size() == batch.get_total_buffer_size()
+    /// True
+    fn get_total_buffer_size(&self) -> u64 {
+        self.inner.n_held_bytes()
+    }
+
+    /// The length of the message that a writer with these options writes for this batch, without messages of the schema and of
+    /// dictionaries. If it is compressed, this is the length that it has at most. The arguments are as for `write_stream`.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).encoded_nbytes()
+    /// 320
+    #[pyo3(signature = (*, compression = None, alignment = 64))]
+    fn encoded_nbytes(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
+        #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
+    ) -> Result<u64> {
+        let options = WriteRequest::parse(compression.as_deref(), "replace", None)?.options;
+        Ok(py.detach(|| self.inner.n_encoded_bytes_with(options.with_alignment(alignment)))?)
+    }
+
+    /// Splits the batch into the fewest batches whose messages have at most `max_bytes` bytes each, as `encoded_nbytes` counts
+    /// them. They share the memory. If a row does not fit alone, an error says which.
+    ///
+    /// >>> batch = arrow_ipc.RecordBatch({"id": range(1000)}, {"id": "int64"})
+    /// >>> [part.num_rows for part in batch.split_by_encoded_nbytes(4096)]
+    /// [488, 488, 24]
+    #[pyo3(signature = (max_bytes, *, compression = None, alignment = 64))]
+    fn split_by_encoded_nbytes(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::number_from_0)] max_bytes: u64,
+        #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
+        #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
+    ) -> Result<Vec<RecordBatch>> {
+        let options = WriteRequest::parse(compression.as_deref(), "replace", None)?.options;
+        let options = options.with_alignment(alignment);
+        let parts = py.detach(|| split_by_encoded_bytes_with(&self.inner, max_bytes, options))?;
+        Ok(parts.into_iter().map(RecordBatch::from).collect())
     }
 
     /// The column with this name or at this position, or the values at the path of a nested field, such as

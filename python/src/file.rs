@@ -61,26 +61,32 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// memory, or shortens the file, while any of it is in use. Otherwise, values change after they were checked, reading
 /// them may access any memory, and a signal may end the process. Another file may be renamed to this path.
 ///
+/// With `copies="refuse"`, reading raises `ArrowIpcError` instead of copying bytes of values that are in memory or mapped, for example
+/// because they are compressed or not aligned. The error says which column, buffer and reason; `convert(source, dest)`
+/// writes a file that is read without copies.
+///
 /// >>> arrow_ipc.open("people.arrow", columns=["id"]).head(2).to_pylist()
 /// [{'id': 1}, {'id': 2}]
 #[pyfunction]
 #[pyo3(
-    signature = (source, *, columns = None, validation = "content", memory_map = false, threads = None, **keywords),
-    text_signature = "(source, *, columns=None, validation='content', memory_map=False, threads=None)"
+    signature = (source, *, columns = None, validation = "content", memory_map = false, copies = "allow", threads = None, **keywords),
+    text_signature = "(source, *, columns=None, validation='content', memory_map=False, copies='allow', threads=None)"
 )]
+#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn open(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     columns: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::word)] validation: &str,
     #[pyo3(from_py_with = options::flag)] memory_map: bool,
+    #[pyo3(from_py_with = options::word)] copies: &str,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZeroUsize>,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<File> {
     Keywords::of("open", keywords).finish()?;
     let source = &local(source)?;
-    let read_options = options::read_options(validation)?;
-    let origin = Origin::of(source, validation, memory_map, threads)?;
+    let read_options = options::read_options(validation, copies)?;
+    let origin = Origin::of(source, validation, memory_map, copies, threads)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
     // Reading runs Python code, which needs the interpreter's lock. The other library may hold this lock while it
     // waits for threads.
@@ -132,12 +138,14 @@ pub(crate) fn _opened_again(
         options.get_item(name)?.ok_or_else(|| misuse("Pickle", format!("the pickle has no option {name}")))
     };
     let validation: String = option("validation")?.extract()?;
+    let copies: String = option("copies")?.extract()?;
     let file = open(
         py,
         source,
         columns,
         &validation,
         option("memory_map")?.extract()?,
+        &copies,
         option("threads")?.extract()?,
         None,
     )?;
@@ -570,6 +578,7 @@ impl File {
         let options = PyDict::new(py);
         options.set_item("validation", &origin.validation)?;
         options.set_item("memory_map", origin.memory_map)?;
+        options.set_item("copies", &origin.copies)?;
         options.set_item("threads", origin.threads)?;
         let columns = self.columns.as_ref().map(|columns| columns.clone_ref(py));
         let function = py.import("arrow_ipc._arrow_ipc")?.getattr("_opened_again")?;

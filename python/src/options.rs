@@ -8,8 +8,8 @@ use std::sync::{
 };
 
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, Limits, MetadataVersion, NullSlots, Projection, ReadOptions,
-    RecycledMemory, RowCounts, UnusedValues, Validation, WriteOptions, WrittenContainer,
+    Compression, Copies, DictionaryPolicy, Endianness, Limits, MetadataVersion, NullSlots, Projection,
+    ReadOptions, RecycledMemory, RowCounts, UnusedValues, Validation, WriteOptions, WrittenContainer,
 };
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
@@ -47,18 +47,24 @@ pub(crate) fn write_options() -> WriteOptions {
     WriteOptions::new().with_max_fields(MAX_FIELDS.load(Ordering::Relaxed))
 }
 
-/// The options for a level of validation: "content", "structure" or "strict". Each reader has a buffer pool of
-/// its own. A loop needs memory for two batches, because its variable still has the previous batch while the next one is
+/// The options for a level of validation, "content", "structure" or "strict", and for `copies`, "allow" or "refuse". Each
+/// reader has a buffer pool of its own. A loop needs memory for two batches, because its variable still has the previous batch while the next one is
 /// read.
-pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
+pub(crate) fn read_options(validation: &str, copies: &str) -> PyResult<ReadOptions> {
     let validation = match validation {
         "content" => Validation::Content,
         "structure" => Validation::Structure,
         "strict" => Validation::Strict,
         other => return Err(unknown("validation", other, "'content', 'structure' or 'strict'")),
     };
+    let copies = match copies {
+        "allow" => Copies::Allowed,
+        "refuse" => Copies::Refused,
+        other => return Err(unknown("copies", other, "'allow' or 'refuse'")),
+    };
     let pool = RecycledMemory::with_max_bytes(128 << 20);
-    Ok(ReadOptions::new().with_limits(limits()).with_validation(validation).with_recycled_memory(pool))
+    let options = ReadOptions::new().with_limits(limits()).with_validation(validation);
+    Ok(options.with_copies(copies).with_recycled_memory(pool))
 }
 
 /// Parses `"file"` or `"stream"`.
@@ -174,6 +180,14 @@ pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<Write
             Ok(options.with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut))
         }
         other => Err(unknown("unused", other, "'bounded', 'kept' or 'left out'")),
+    }
+}
+
+/// Limits the length of the messages of batches, if there is a limit.
+pub(crate) fn with_max_message_bytes(options: WriteOptions, max_bytes: Option<u64>) -> WriteOptions {
+    match max_bytes {
+        Some(max_bytes) => options.with_max_message_bytes(max_bytes),
+        None => options,
     }
 }
 

@@ -16,6 +16,7 @@ pub(crate) struct Origin {
     pub(crate) version: String,
     pub(crate) validation: String,
     pub(crate) memory_map: bool,
+    pub(crate) copies: String,
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
@@ -25,14 +26,16 @@ impl Origin {
         source: &Bound<'_, PyAny>,
         validation: &str,
         memory_map: bool,
+        copies: &str,
         threads: Option<NonZeroUsize>,
     ) -> PyResult<Option<Origin>> {
         let validation = validation.to_owned();
+        let copies = copies.to_owned();
         let py = source.py();
         if source.extract::<&str>().is_ok_and(is_url) {
             let source = source.clone().unbind();
             let version = String::new();
-            return Ok(Some(Origin { source, version, validation, memory_map, threads }));
+            return Ok(Some(Origin { source, version, validation, memory_map, copies, threads }));
         }
         let Ok(path) = source.extract::<PathBuf>() else { return Ok(None) };
         // If there is no working directory, the path stays relative.
@@ -51,6 +54,6 @@ impl Origin {
             }
             Err(_) => String::new(),
         });
-        Ok(Some(Origin { source, version, validation, memory_map, threads }))
+        Ok(Some(Origin { source, version, validation, memory_map, copies, threads }))
     }
 }

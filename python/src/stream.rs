@@ -34,20 +34,21 @@ use crate::{
 /// `source` is as for `open`, but a file-like object needs no `seek`. It is read up to the end of the stream, so
 /// another call reads a stream that follows. If a path, URL or `bytes` has several streams, there is an error after the
 /// batches of the first one: `convert(source, dest)` makes one file or stream of all of them, and `count`, `stats`, `validate` and `write_csv`
-/// read all. `columns`, `validation` and `memory_map` are as for `open`.
+/// read all. `columns`, `validation`, `memory_map` and `copies` are as for `open`.
 ///
 /// >>> [batch.num_rows for batch in arrow_ipc.read_stream("people.arrows")]
 /// [3]
 #[pyfunction]
-#[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false))]
+#[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false, copies = "allow"))]
 pub(crate) fn read_stream(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     columns: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::word)] validation: &str,
     #[pyo3(from_py_with = options::flag)] memory_map: bool,
+    #[pyo3(from_py_with = options::word)] copies: &str,
 ) -> Result<Stream> {
-    let mut read_options = options::read_options(validation)?;
+    let mut read_options = options::read_options(validation, copies)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
     let is_file_like = matches!(input, Input::FileLike(_));
     if is_file_like {

@@ -92,13 +92,14 @@ pub(crate) fn write_file(
 /// format.
 ///
 /// The arguments are as for `write_file`, but "replace" writes a changed dictionary again. `metadata` is the metadata
-/// of the schema message. A stream has no footer, so it has no `row_counts`.
+/// of the schema message. A stream has no footer, so it has no `row_counts`. `max_message_bytes` limits the length of the
+/// messages of batches: longer ones are split into the fewest that fit, and a row that does not fit alone is an error.
 ///
 /// >>> arrow_ipc.write_stream("copy.arrows", arrow_ipc.open("people.arrow"))
 /// >>> next(arrow_ipc.read_stream("copy.arrows")).num_rows
 /// 3
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", null_slots = "kept", alignment = 64))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", null_slots = "kept", alignment = 64, max_message_bytes = None))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_stream(
     py: Python<'_>,
@@ -110,10 +111,12 @@ pub(crate) fn write_stream(
     #[pyo3(from_py_with = options::word)] unused: &str,
     #[pyo3(from_py_with = options::word)] null_slots: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
+    #[pyo3(from_py_with = options::number_from_0)] max_message_bytes: Option<u64>,
 ) -> Result<()> {
     let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
         .with_unused(unused, null_slots)?;
-    let options = wanted.options.with_alignment(alignment);
+    let options =
+        options::with_max_message_bytes(wanted.options.with_alignment(alignment), max_message_bytes);
     WriteRequest { options, ..wanted }.write_all(py, (WrittenContainer::Stream, dest), data)
 }
 

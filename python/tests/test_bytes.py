@@ -1,0 +1,61 @@
+"""The bytes of batches: those that they hold, those that they refer to, and those of their messages; and copies that are refused."""
+
+import io
+import pickle
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+
+
+def rows(n):
+    return pa.record_batch({"id": pa.array(range(n), pa.int64()), "name": [f"name {i}" for i in range(n)]})
+
+
+def test_names_of_pyarrow():
+    """Without nulls, the numbers are those of pyarrow, which leaves out the end of the last text, an offset of 4 bytes."""
+    theirs = rows(1000)
+    ours = arrow_ipc.RecordBatch(theirs)
+    assert ours.nbytes == theirs.nbytes + 4
+    assert ours.slice(10, 20).nbytes == theirs.slice(10, 20).nbytes + 4
+    assert ours["name"][3:9].nbytes == theirs["name"][3:9].nbytes + 4
+    assert ours.slice(10, 20).get_total_buffer_size() == ours.get_total_buffer_size() >= ours.nbytes
+    assert ours["id"].get_total_buffer_size() == 8000
+    assert ours.slice(10, 20).compact().get_total_buffer_size() < 2000
+
+
+def test_lengths_of_messages():
+    theirs = rows(1000)
+    ours = arrow_ipc.RecordBatch(theirs)
+    assert ours.encoded_nbytes(alignment=8) == pa.ipc.get_record_batch_size(theirs)
+    assert ours.encoded_nbytes(compression="zstd") >= ours.encoded_nbytes(alignment=8)
+    parts = ours.split_by_encoded_nbytes(5000)
+    assert all(part.encoded_nbytes() <= 5000 for part in parts)
+    assert arrow_ipc.concat(parts) == ours
+    stream = io.BytesIO()
+    arrow_ipc.write_stream(stream, ours, max_message_bytes=5000)
+    stream.seek(0)
+    with pa.ipc.open_stream(stream) as read:
+        assert [batch.num_rows for batch in read] == [part.num_rows for part in parts]
+    long = arrow_ipc.RecordBatch({"text": ["short", "long" * 1000]})
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="row 1 of the batch does not fit"):
+        long.split_by_encoded_nbytes(1000)
+
+
+def test_refused_copies(tmp_path):
+    plain, packed = tmp_path / "plain.arrow", tmp_path / "packed.arrow"
+    data = rows(1000)
+    arrow_ipc.write_file(plain, data)
+    arrow_ipc.write_file(packed, data, compression="zstd")
+    file = arrow_ipc.open(plain, memory_map=True, copies="refuse")
+    assert file.batch(0) == arrow_ipc.RecordBatch(data)
+    refusing = arrow_ipc.open(packed, memory_map=True, copies="refuse")
+    for opened in (refusing, pickle.loads(pickle.dumps(refusing))):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="the buffer is compressed") as raised:
+            opened.batch(0)
+        assert (raised.value.field, raised.value.role) == ("id", "values")
+        assert "convert" in str(raised.value)
+    with arrow_ipc.read_stream(plain.read_bytes()[8:], copies="refuse") as stream:
+        assert next(stream).num_rows == 1000
+    with pytest.raises(ValueError, match="copies is 'never'; allowed: 'allow' or 'refuse'"):
+        arrow_ipc.open(plain, copies="never")
