@@ -30,16 +30,16 @@ pub use self::{
 /// One encapsulated message of a stream or file: its metadata as bytes, and its body.
 #[derive(Debug, Clone)]
 pub struct Message {
-    index: u64,
-    position: u64,
+    /// The index and the position of the first byte; `None` if no stream or file has the message.
+    location: Option<(u64, u64)>,
     n_prefix_bytes: u64,
     envelope: Envelope,
     body: Buffer,
 }
 
 impl Message {
-    /// A message that arrived without a prefix, as other protocols carry it: its flatbuffer, and its body. Its index and
-    /// position are 0.
+    /// A message that arrived without a prefix, as other protocols carry it: its flatbuffer, and its body. It has no
+    /// [location](Message::location).
     ///
     /// # Errors
     /// If the metadata is not a message, or if its version or kind is unsupported. If the metadata or the body exceeds its
@@ -48,7 +48,7 @@ impl Message {
         let n_metadata_bytes = metadata.len() as u64;
         limits.check_metadata(n_metadata_bytes, n_metadata_bytes)?;
         let envelope = Envelope::parse(metadata, limits)?;
-        let message = Message { index: 0, position: 0, n_prefix_bytes: 0, envelope, body };
+        let message = Message { location: None, n_prefix_bytes: 0, envelope, body };
         message.check_body()?;
         Ok(message)
     }
@@ -62,7 +62,7 @@ impl Message {
         envelope: Envelope,
         body: Buffer,
     ) -> Message {
-        Message { index, position, n_prefix_bytes, envelope, body }
+        Message { location: Some((index, position)), n_prefix_bytes, envelope, body }
     }
 
     /// The metadata and the body.
@@ -93,14 +93,20 @@ impl Message {
         Ok(())
     }
 
-    /// The index of the message in the stream or file. The schema has index 0.
-    pub fn index(&self) -> u64 {
-        self.index
+    /// The index of the message in the stream or file, and the position of its first byte. `None` if the message arrived
+    /// in another way.
+    pub fn location(&self) -> Option<(u64, u64)> {
+        self.location
     }
 
-    /// The position of the message's first byte in the stream or file.
+    /// The index of the message in the stream or file. The schema has index 0. Without a location, 0.
+    pub fn index(&self) -> u64 {
+        self.location.map_or(0, |(index, _)| index)
+    }
+
+    /// The position of the message's first byte in the stream or file. Without a location, 0.
     pub fn position(&self) -> u64 {
-        self.position
+        self.location.map_or(0, |(_, position)| position)
     }
 
     /// The length of the prefix; 0 if the message has none.
@@ -152,7 +158,7 @@ impl Message {
 
     /// The position of the body's first byte in the stream or file.
     pub fn body_position(&self) -> u64 {
-        self.position.saturating_add(self.n_metadata_bytes())
+        self.position().saturating_add(self.n_metadata_bytes())
     }
 
     /// The body. It is empty if the reader skipped it.

@@ -164,7 +164,7 @@ impl Transcoder {
     /// not written. If the body of the message is not in memory. An error does not change the transcoder.
     pub fn copy(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let copied = whole(message).and_then(|body| self.copy_with(message, Some(body)));
-        copied.in_message(message.index(), message.position())
+        copied.at_message(message)
     }
 
     /// Whether [`copy`](Transcoder::copy) can copy a message with unchanged metadata: the message has the metadata version
@@ -178,7 +178,7 @@ impl Transcoder {
         if message.envelope().version() != self.encoder.options().version() {
             return Ok(false);
         }
-        let checked = self.check(message).in_message(message.index(), message.position())?;
+        let checked = self.check(message).at_message(message)?;
         Ok(checked.is_none_or(|checked| checked.left_out.is_empty()))
     }
 
@@ -188,7 +188,7 @@ impl Transcoder {
     /// # Errors
     /// The errors of [`copy`](Transcoder::copy), but the body need not be in memory.
     pub fn copy_head(&mut self, message: &Message) -> Result<Encoded<'_>> {
-        self.copy_with(message, None).in_message(message.index(), message.position())
+        self.copy_with(message, None).at_message(message)
     }
 
     /// Converts a message to the version, framing, alignment and compression of the options. A tensor gets the version and
@@ -201,7 +201,7 @@ impl Transcoder {
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let fetch = |_, range: BodyRange| Ok(message.body().try_slice(range.start(), range.n_bytes())?);
         let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
-        made.in_message(message.index(), message.position())
+        made.at_message(message)
     }
 
     /// Like [`transcode`](Transcoder::transcode), but the body need not be in memory: `fetch` returns the bytes of a
@@ -248,7 +248,7 @@ impl Transcoder {
         fetch: impl Fn(BodyRange) -> io::Result<Buffer> + Sync,
     ) -> Result<Encoded<'_>> {
         let fetch = |_, range: BodyRange| Ok(range.exactly(fetch(range)?)?);
-        self.transcode_with(message, &fetch).in_message(message.index(), message.position())
+        self.transcode_with(message, &fetch).at_message(message)
     }
 
     /// Like [`transcode`](Transcoder::transcode), for a batch of a file that was fetched and decompressed before. Reads
@@ -302,13 +302,10 @@ impl Transcoder {
     /// # Errors
     /// If the message is invalid, unsupported or over a limit.
     pub fn can_relocate(&self, message: &Message) -> Result<bool> {
-        let index = message.index();
-        let position = message.position();
         match message.kind() {
             MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => Ok(false),
             MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
-                let open =
-                    BatchView::parse(message.envelope().clone(), &self.limits).in_message(index, position)?;
+                let open = BatchView::parse(message.envelope().clone(), &self.limits).at_message(message)?;
                 Ok(self.bodies.keeps_bytes(open.compression()))
             }
         }
@@ -321,7 +318,7 @@ impl Transcoder {
     /// The errors of [`transcode`](Transcoder::transcode). If buffers cannot be copied unchanged: see
     /// [`can_relocate`](Transcoder::can_relocate).
     pub fn relocate(&mut self, message: &Message) -> Result<Relocation<'_>> {
-        self.relocate_with(message).in_message(message.index(), message.position())
+        self.relocate_with(message).at_message(message)
     }
 
     fn copy_with(&mut self, message: &Message, body: Option<&Buffer>) -> Result<Encoded<'_>> {

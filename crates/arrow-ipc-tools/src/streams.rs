@@ -264,7 +264,7 @@ impl Streams {
                     let endianness = reader.ipc_schema().endianness();
                     let tensor = AnyTensor::try_from_message_with(&message, endianness, self.options.clone());
                     let read = tensor.and_then(|tensor| Ok((tensor, message.custom_metadata()?)));
-                    let read = read.in_message(message.index(), message.position());
+                    let read = read.at_message(&message);
                     let (tensor, metadata) = read.map_err(|error| self.place.failed(error))?;
                     StreamItem::Tensor(tensor, metadata)
                 }

@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
@@ -36,9 +37,10 @@ pub(crate) use self::files::FileDictionaryBatch;
 /// stream or a file: Flight, ADBC, queues and databases. A [`StreamDecoder`](crate::StreamDecoder) also finds the
 /// messages in a stream, and a [`FileReader`](crate::FileReader) in a file.
 ///
-/// Pass messages in the order of the stream. [`Message::try_new`] makes a message of the two byte strings that such a
-/// protocol carries. [`MessageEncoder`](crate::MessageEncoder) makes these byte strings of batches. A clone has the
-/// dictionaries that have arrived; later ones arrive at each decoder alone.
+/// Pass messages in the order of the stream. [`Message::try_new`] makes a schema message of the two byte strings that such
+/// a protocol carries, and [`decode_parts`](Self::decode_parts) takes those of the messages after it.
+/// [`MessageEncoder`](crate::MessageEncoder) makes these byte strings of batches. A clone has the dictionaries that have
+/// arrived; later ones arrive at each decoder alone.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -63,13 +65,13 @@ pub(crate) use self::files::FileDictionaryBatch;
 ///     sent.push(FlightData { data_header: Buffer::copy_from(message.metadata_bytes()), data_body: message.to_body() });
 /// }
 ///
-/// let limits = Limits::default();
-/// let mut received = sent.into_iter().map(|data| Message::try_new(data.data_header, data.data_body, &limits));
-/// let first = received.next().expect("the schema")?;
+/// let mut received = sent.into_iter();
+/// let first = received.next().expect("the schema");
+/// let first = Message::try_new(first.data_header, first.data_body, &Limits::default())?;
 /// let mut decoder = MessageDecoder::try_from_schema_message(&first)?;
 /// let mut batches = Vec::new();
-/// for message in received {
-///     batches.extend(decoder.decode(&message?)?);
+/// for data in received {
+///     batches.extend(decoder.decode_parts(data.data_header, data.data_body)?);
 /// }
 /// assert_eq!(batches[0].batch.n_rows(), batch.n_rows());
 /// # Ok::<(), arrow_ipc::IpcError>(())
@@ -82,6 +84,8 @@ pub struct MessageDecoder {
     /// For each dictionary, by its index in the columns: whether the selected columns need it, directly or inside
     /// another dictionary.
     is_needed: SharedList<bool>,
+    /// The index of the next message, for errors of messages without a location. The schema has index 0.
+    next_index: u64,
 }
 
 /// A decoded message.
@@ -143,8 +147,8 @@ impl MessageDecoder {
     /// # Errors
     /// The errors of [`try_from_schema_message`](MessageDecoder::try_from_schema_message).
     pub fn try_from_schema_message_with(message: &Message, options: ReadOptions) -> Result<MessageDecoder> {
-        let schema =
-            message.envelope().schema(&options.limits).in_message(message.index(), message.position())?;
+        let schema = message.envelope().schema(&options.limits).at_message(message);
+        let schema = schema.map_err(|error| error.with_message_index(0))?;
         MessageDecoder::try_new_with(schema, options)
     }
 
@@ -160,7 +164,7 @@ impl MessageDecoder {
         let is_needed = needed_dictionaries(&columns, &selection);
         let memory = options.memory_to_recycle();
         let shared = Arc::new(SharedState { ipc_schema, columns, options, counters, memory });
-        Ok(MessageDecoder { shared, dictionaries, selection, is_needed })
+        Ok(MessageDecoder { shared, dictionaries, selection, is_needed, next_index: 1 })
     }
 
     /// Decodes the next message. Keeps the values of a dictionary batch, unless no selected column needs them, and returns
@@ -169,14 +173,34 @@ impl MessageDecoder {
     /// # Errors
     /// If the message is of another kind, malformed, unsupported or over a limit. If its body has another length than its
     /// metadata states. If a record batch or a delta needs a dictionary that has not arrived. The location of the error has
-    /// the index and the position of the message. The decoder is as before the call, unless a delta failed: then its
+    /// the index and the position of the message; if the message has no location, its index among the messages that were
+    /// passed to the decoder, from 1, since the schema has index 0. The decoder is as before the call, unless a delta failed: then its
     /// dictionary is missing until it arrives again.
     pub fn decode(&mut self, message: &Message) -> Result<Option<BatchWithMetadata>> {
         let decoded = match message.check_body() {
             Ok(()) => self.decode_owned(message.clone()),
             Err(error) => Err(error.into()),
         };
-        match decoded.in_message(message.index(), message.position())? {
+        self.numbered(decoded.at_message(message))
+    }
+
+    /// Like [`decode`](Self::decode), for the metadata and the body of a message that arrived without a prefix.
+    ///
+    /// # Errors
+    /// The errors of [`decode`](Self::decode), and of [`Message::try_new`] with the limits of the decoder's options.
+    pub fn decode_parts(&mut self, metadata: Buffer, body: Buffer) -> Result<Option<BatchWithMetadata>> {
+        let decoded = match Message::try_new(metadata, body, &self.shared.options.limits) {
+            Ok(message) => self.decode_owned(message),
+            Err(error) => Err(error.into()),
+        };
+        self.numbered(decoded)
+    }
+
+    /// Counts a message that was passed by hand.
+    fn numbered(&mut self, decoded: Result<DecodedMessage>) -> Result<Option<BatchWithMetadata>> {
+        let index = self.next_index;
+        self.next_index = index.saturating_add(1);
+        match decoded.map_err(|error| error.with_message_index(index))? {
             DecodedMessage::Batch(batch) => Ok(Some(batch)),
             DecodedMessage::Dictionary(..) => Ok(None),
         }

@@ -92,13 +92,14 @@ fn receive(socket: &mut TcpStream) -> arrow::Result<Vec<RecordBatch>> {
     let mut batches = Vec::new();
     let mut decoder = None;
     while let Some(data) = take(socket)? {
-        let message = Message::try_new(data.data_header.into(), data.data_body, &limits)?;
         let Some(decoder) = &mut decoder else {
+            // Flight sends the schema first.
+            let message = Message::try_new(data.data_header.into(), data.data_body, &limits)?;
             decoder = Some(MessageDecoder::try_from_schema_message(&message)?);
             continue;
         };
         // A dictionary is no batch: the decoder keeps it.
-        if let Some(next) = decoder.decode(&message)? {
+        if let Some(next) = decoder.decode_parts(data.data_header.into(), data.data_body)? {
             assert_eq!(data.app_metadata, b"from the application");
             batches.push(next.batch);
         }

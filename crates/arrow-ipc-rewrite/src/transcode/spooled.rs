@@ -36,7 +36,7 @@ impl Transcoder {
     ) -> Result<Encoded<'_>> {
         let fetch = |range: BodyRange| Ok(range.exactly(fetch(range)?)?);
         let spool = Spool { sink: spool, n_bytes: 0 };
-        self.spool_with(message, &fetch, spool).in_message(message.index(), message.position())
+        self.spool_with(message, &fetch, spool).at_message(message)
     }
 
     fn spool_with<W: Write + Seek>(

@@ -298,7 +298,7 @@ fn content_is_checked_unless_that_is_deferred() {
                 Step::Tensor(message) => {
                     let tensor =
                         AnyTensor::try_from_message_with(&message, Endianness::NATIVE, options.clone());
-                    if let Err(error) = tensor.in_message(message.index(), message.position()) {
+                    if let Err(error) = tensor.at_message(&message) {
                         return Some(error);
                     }
                 }

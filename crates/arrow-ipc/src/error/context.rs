@@ -1,6 +1,7 @@
 //! Adds the location to an error. Each layer adds what it has: message, block, field or buffer.
 
 use arrow_data::Role;
+use arrow_ipc_format::Message;
 use arrow_schema::FieldPath;
 
 use super::{BlockIndex, FooterPart, IpcError, Result};
@@ -25,6 +26,12 @@ pub trait Context<T> {
     /// # Errors
     /// The error of `self`.
     fn in_message(self, index: u64, byte_offset: u64) -> Result<T>;
+
+    /// Adds the index and the position of the message, if it has a [location](Message::location).
+    ///
+    /// # Errors
+    /// The error of `self`.
+    fn at_message(self, message: &Message) -> Result<T>;
 
     /// Adds the block and its position.
     ///
@@ -63,6 +70,14 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
         match self {
             Ok(value) => Ok(value),
             Err(error) => Err(error.into().in_message(index, byte_offset)),
+        }
+    }
+
+    #[inline(always)]
+    fn at_message(self, message: &Message) -> Result<T> {
+        match self {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.into().at_message(message)),
         }
     }
 
@@ -119,6 +134,22 @@ impl IpcError {
     pub fn in_message(mut self, index: u64, byte_offset: u64) -> IpcError {
         self.0.at.message.get_or_insert(index);
         self.at_byte(byte_offset)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn at_message(self, message: &Message) -> IpcError {
+        match message.location() {
+            Some((index, byte_offset)) => self.in_message(index, byte_offset),
+            None => self,
+        }
+    }
+
+    /// Adds the index of a message to the location, unless it has one.
+    #[cold]
+    pub(crate) fn with_message_index(mut self, index: u64) -> IpcError {
+        self.0.at.message.get_or_insert(index);
+        self
     }
 
     #[cold]

@@ -5,8 +5,8 @@ use std::{fs, path::Path};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    ErrorClass, FileReader, IpcErrorKind, ReadOptions, ReadStats, Step, StreamDecoder, StreamReader,
-    StreamWriter,
+    ErrorClass, FileReader, IpcErrorKind, Limits, Messages, ReadOptions, ReadStats, Step, StreamDecoder,
+    StreamReader, StreamWriter,
 };
 use arrow_schema::{Field, Schema};
 use testing_support::{Generator, Nulls, Value, all_types, rows};
@@ -274,6 +274,12 @@ fn bytes_after_the_end_of_the_input_are_an_error() {
         decoder.feed(bytes.slice(n_before.min(bytes.len() - 1)..));
         let found = read(decoder).expect("bytes after the end");
         assert!(matches!(found.kind(), IpcErrorKind::InputFinished), "{found}");
+        assert!(found.location().message.is_some() && found.location().byte_offset.is_some(), "{found}");
+        let mut messages = Messages::new(Limits::default());
+        messages.finish_input();
+        messages.feed(bytes.clone());
+        assert!(matches!(messages.step().unwrap_err().kind(), IpcErrorKind::InputFinished));
+        assert!(matches!(messages.step().unwrap_err().kind(), IpcErrorKind::AlreadyFailed { .. }));
         let mut decoder = begun();
         decoder.spare();
         decoder.filled(1);

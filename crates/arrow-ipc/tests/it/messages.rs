@@ -39,14 +39,21 @@ fn carried(stream: Buffer) -> Vec<FlightParts> {
 
 fn decode(carried: &[FlightParts]) -> Result<Vec<BatchWithMetadata>> {
     let limits = Limits::default();
-    let mut messages = carried.iter().map(|(metadata, body)| {
-        Message::try_new(metadata.clone(), body.clone(), &limits).map_err(Into::into)
-    });
-    let schema: Result<Message> = messages.next().expect("a schema message");
-    let mut decoder = MessageDecoder::try_from_schema_message(&schema?)?;
+    let mut carried = carried.iter().cloned();
+    let (metadata, body) = carried.next().expect("a schema message");
+    let mut decoder = MessageDecoder::try_from_schema_message(&Message::try_new(metadata, body, &limits)?)?;
+    // Messages and their parts make the same batches and errors.
+    let mut same = decoder.clone();
     let mut batches = Vec::new();
-    for message in messages {
-        batches.extend(decoder.decode(&message?)?);
+    for (metadata, body) in carried {
+        let decoded = decoder.decode_parts(metadata.clone(), body.clone());
+        if let Ok(message) = Message::try_new(metadata, body, &limits) {
+            match (same.decode(&message), &decoded) {
+                (Ok(_), Ok(_)) => {}
+                (found, expected) => assert_eq!(format!("{found:?}"), format!("{expected:?}")),
+            }
+        }
+        batches.extend(decoded?);
     }
     Ok(batches)
 }
@@ -163,7 +170,9 @@ fn messages_that_lie_about_themselves_are_refused() {
     // A batch before its dictionary.
     let found = error(&[schema, batch, dictionary]);
     assert!(matches!(found.kind(), IpcErrorKind::MissingDictionary { id: 0 }), "{found}");
-    assert_eq!((found.location().message, found.location().byte_offset), (Some(0), Some(0)));
+    assert_eq!((found.location().message, found.location().byte_offset), (Some(1), None));
+    assert_eq!(error(&[batch]).location().message, Some(0));
+    assert_eq!(error(&[schema, dictionary, schema]).location().message, Some(2));
     // A body that is shorter or longer than the metadata states.
     for (n_bytes, class) in [(-8, ErrorClass::Truncated), (8, ErrorClass::Malformed)] {
         for (idx, (metadata, body)) in good.iter().enumerate() {
@@ -173,7 +182,9 @@ fn messages_that_lie_about_themselves_are_refused() {
             let mut carried: Vec<&FlightParts> = good.iter().collect();
             let changed = (metadata.clone(), Buffer::from(other));
             carried[idx] = &changed;
-            assert_eq!(error(&carried).class(), class, "message {idx}");
+            let found = error(&carried);
+            assert_eq!(found.class(), class, "message {idx}");
+            assert_eq!(found.location().message.unwrap_or_default(), idx as u64);
         }
     }
     // A message whose body a reader skipped.

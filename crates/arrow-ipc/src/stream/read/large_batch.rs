@@ -68,6 +68,6 @@ impl LargeBatch {
             let batch = message_decoder.record_batch(&message, &Body::Whole(body))?;
             Ok(BatchWithMetadata { batch, metadata: message.into_custom_metadata() })
         };
-        read().in_message(message.index(), message.position())
+        read().at_message(&message)
     }
 }

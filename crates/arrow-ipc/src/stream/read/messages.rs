@@ -179,7 +179,7 @@ impl Messages {
     }
 
     /// Declares that the input ends here. The next step after the last whole message is then the end, or an error if a
-    /// message is incomplete. If more bytes are passed afterwards, every step fails.
+    /// message is incomplete. If more bytes are passed afterwards, the next step fails.
     pub fn finish_input(&mut self) {
         self.is_input_complete = true;
     }
@@ -226,9 +226,6 @@ impl Messages {
     /// is skipped first; if the input ends inside this metadata, the error says that the input is truncated. After an
     /// error, every step fails.
     pub fn step(&mut self) -> Result<MessageStep> {
-        if self.is_fed_after_end {
-            return Err(IpcErrorKind::InputFinished.into());
-        }
         let step = self.advance();
         // If there was no memory for arrived bytes, the step may ask for bytes that have arrived. So the error about
         // memory comes first.
@@ -273,6 +270,9 @@ impl Messages {
     }
 
     fn advance(&mut self) -> Result<MessageStep> {
+        if self.is_fed_after_end && !matches!(self.state, State::Failed) {
+            return Err(IpcErrorKind::InputFinished.into());
+        }
         loop {
             match std::mem::replace(&mut self.state, State::Failed) {
                 State::Failed => return Err(IpcErrorKind::AlreadyFailed { what: "stream" }.into()),

@@ -62,7 +62,7 @@ fn options(validation: Validation) -> ReadOptions {
 
 fn read_tensor(message: &Message, options: &ReadOptions) -> Result<()> {
     let tensor = AnyTensor::try_from_message_with(message, Endianness::NATIVE, options.clone());
-    tensor.map(drop).in_message(message.index(), message.position())
+    tensor.map(drop).at_message(message)
 }
 
 fn decode(mut decoder: StreamDecoder, mut more: impl FnMut(&mut StreamDecoder)) -> Result<Content> {

@@ -213,7 +213,7 @@ fn read(message: fn() -> Message) -> [(&'static str, Result<AnyTensor>); 4] {
             Ok(Step::Tensor(message)) => {
                 let options = ReadOptions::default();
                 let tensor = AnyTensor::try_from_message_with(&message, Endianness::NATIVE, options.clone());
-                return tensor.in_message(message.index(), message.position());
+                return tensor.at_message(&message);
             }
             Ok(Step::End) => panic!("the tensor is lost"),
             Ok(_) => {}
