@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use arrow_array::{ColumnText, TextStyle};
-use arrow_data::{RecordBatch, Table};
+use arrow_data::RecordBatch;
 use arrow_schema::{Field, HiddenChars};
 use arrow_text::format::Counted;
 use arrow_text::{BatchTable, TableOptions};
@@ -46,7 +46,7 @@ pub(crate) fn literal(text: &str) -> String {
 pub(crate) fn table(batch: &RecordBatch) -> String {
     let options =
         TableOptions::new().with_max_rows(MAX_ROWS).with_max_columns(MAX_COLUMNS).with_max_width(MAX_WIDTH);
-    match BatchTable::try_from_table(&Table::from(batch.clone()), &options) {
+    match BatchTable::try_new_with(batch, options) {
         Ok(table) => table.to_string().trim_end().to_owned(),
         Err(error) => format!("its values are not valid: {error}"),
     }

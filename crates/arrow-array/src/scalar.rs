@@ -87,7 +87,7 @@ impl Scalar {
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     pub fn try_new_null(data_type: &DataType) -> Result<Scalar, ArrayError> {
-        let mut builder = AnyBuilder::try_new(data_type)?;
+        let mut builder = AnyBuilder::new(data_type);
         builder.append_null();
         Scalar::try_from_slot(&builder.finish_data()?, 0)
     }

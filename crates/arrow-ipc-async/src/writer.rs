@@ -35,8 +35,7 @@ use crate::pending::PendingMessages;
 ///
 /// let mut writer = AsyncStreamWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch).await?;
-/// writer.finish().await?;
-/// let stream: Vec<u8> = writer.into_inner();
+/// let stream: Vec<u8> = writer.finish().await?;
 /// assert!(stream.ends_with(&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// # })?;
@@ -57,8 +56,7 @@ pub type AsyncStreamWriter<W> = AsyncWriter<EndOfStream, W>;
 ///
 /// let mut writer = AsyncFileWriter::try_new(Vec::new(), batch.schema())?;
 /// writer.write(&batch).await?;
-/// writer.finish().await?;
-/// assert!(writer.into_inner().ends_with(b"ARROW1"));
+/// assert!(writer.finish().await?.ends_with(b"ARROW1"));
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -177,11 +175,21 @@ impl<T: Trailer, W: AsyncWrite + Unpin> AsyncWriter<T, W> {
         poll_fn(|context| self.poll_flushed(context)).await
     }
 
-    /// Writes the end of the stream or file, and flushes. A call after that does nothing.
+    /// Writes the end of the stream or file, flushes, and returns the sink. If the future is dropped before it is ready, the
+    /// writer is dropped, too: call [`write_end`](AsyncWriter::write_end) first if that can happen.
     ///
     /// # Errors
     /// If the sink fails, or has failed before. The errors of [`BatchEncoder::finish`].
-    pub async fn finish(&mut self) -> Result<()> {
+    pub async fn finish(mut self) -> Result<W> {
+        self.write_end().await?;
+        Ok(self.sink)
+    }
+
+    /// Writes the end of the stream or file, and flushes. A call after that does nothing.
+    ///
+    /// # Errors
+    /// The errors of [`finish`](AsyncWriter::finish).
+    pub async fn write_end(&mut self) -> Result<()> {
         poll_fn(|context| self.poll_written(context)).await?;
         if self.state == WriterState::Open {
             self.pending = PendingMessages::new(self.encoder.finish()?.into_owned());
@@ -278,7 +286,7 @@ impl<T: Trailer, W> AsyncWriter<T, W> {
         &self.sink
     }
 
-    /// The sink. Before [`finish`](AsyncWriter::finish) is ready, the sink may not have received all bytes of accepted
+    /// The sink. Before [`write_end`](AsyncWriter::write_end) is ready, the sink may not have received all bytes of accepted
     /// batches. The other bytes are lost.
     pub fn into_inner(self) -> W {
         self.sink

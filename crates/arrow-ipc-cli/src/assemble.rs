@@ -67,7 +67,7 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
     let mut lost = Vec::new();
     if parts.by.is_none() && args.rows.condition().is_given() {
         // Selects the matching rows only once for all files.
-        let (matching, of_parts) = options.selecting_apart();
+        let (matching, of_parts) = options.split_selection();
         let failed = |error| Failure::of_output(&args.paths.output, error, encode_advice);
         let conversion =
             Conversion::open(vec![opened], &matching, &mut Watcher::new(context)).map_err(failed)?;

@@ -67,7 +67,7 @@ fn show_window(
     check_use(context, files, &show.text())?;
     let out = text_stdout(style.escapes(context));
     let mut printer =
-        Printer::new(context, style, out).allowing(window.n_left()).with_threads(show.threads.n());
+        Printer::new(context, style, out).with_limit(window.n_left()).with_threads(show.threads.n());
     // With a condition, rows are numbered from 0, because all rows are tested.
     let next_row = if query.condition().is_some() { 0 } else { window.first() };
     let mut left = RowBudget { window, next_row };
@@ -105,7 +105,7 @@ pub(crate) fn write_text<W: Write + Send>(
     mut out: W,
 ) -> Result<(W, Status), Failure> {
     let json = || Style::Json(JsonWriter::new(), RepeatedNames::Numbered);
-    let style = csv.map_or_else(json, |options| Style::Csv(CsvWriter::new(options)));
+    let style = csv.map_or_else(json, |options| Style::Csv(CsvWriter::new_with(options)));
     let threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
     let name = conversion.name().clone();
     let mut printer = Printer::new(context, style, &mut out).with_threads(threads);
@@ -159,7 +159,7 @@ fn cat_tensors(
             writeln!(out).map_err(not_written)?;
         }
         let mut printer =
-            Printer::new(context, style, &mut out).allowing(allowed).with_threads(show.threads.n());
+            Printer::new(context, style, &mut out).with_limit(allowed).with_threads(show.threads.n());
         printer.begin(&name, elements.schema(), Selection::default())?;
         printer.set_input_bytes(tensors.n_bytes_consumed());
         let Range { start, end } = window.advance(elements.n_rows());

@@ -196,7 +196,7 @@ pub(crate) fn changed_columns(
         reshaping = reshaping.with_max_cast_bytes(n_bytes.get());
     }
     for RenameArg(old, new) in rename {
-        reshaping = reshaping.renaming(old, new);
+        reshaping = reshaping.with_rename(old, new);
     }
     for TypeArg(column, field) in cast {
         // Reports which column is meant, if the name is both the old name of one column and the new name of another.
@@ -212,7 +212,7 @@ pub(crate) fn changed_columns(
                 })
                 .into_iter(),
         );
-        reshaping = reshaping.casting_as(column, field.clone());
+        reshaping = reshaping.with_cast_as(column, field.clone());
     }
     Some(reshaping)
 }

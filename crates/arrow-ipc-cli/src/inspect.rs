@@ -61,7 +61,7 @@ fn show(
     let mut out = buffered_stdout();
     let (inspected, written) = if args.json {
         let report = JsonLinesReport::new(out);
-        let mut report = if head.is_some() { report.naming(input.name()) } else { report };
+        let mut report = if head.is_some() { report.with_input(input.name()) } else { report };
         let inspected = inspect(input, options, &mut report, &mut Watcher::of_output(context));
         (inspected, report.finish().map(drop))
     } else {

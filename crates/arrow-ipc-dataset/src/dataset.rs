@@ -492,7 +492,7 @@ fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, Da
         None => {
             let options = MergeOptions::new().with_metadata(MetadataRule::KeepFirst);
             let schemas = distinct.iter().map(|file| &*file.schema);
-            Schema::try_merge(schemas, &options).map_err(|error| {
+            Schema::try_merge_with(schemas, options).map_err(|error| {
                 let path = distinct.get(error.schema_idx()).map(|file| file.path.clone());
                 DatasetError::at(path.unwrap_or_default(), Kind::Merge(error))
             })?

@@ -33,7 +33,7 @@ impl PartitionValue {
     pub(crate) fn to_scalar(&self) -> Result<Scalar, Kind> {
         let data_type = self.data_type.value_type();
         let Some(text) = &self.text else { return Ok(Scalar::try_new_null(data_type)?) };
-        let mut builder = AnyBuilder::try_new(data_type)?;
+        let mut builder = AnyBuilder::new(data_type);
         let number = if data_type.is_integer() { text.parse::<i64>().ok() } else { None };
         let number = number.map(|number| number.to_string());
         if append_text(&mut builder, number.as_deref().unwrap_or(text)).is_err() {

@@ -14,7 +14,7 @@ use arrow_ipc::{
     BatchWithMetadata, FileReader, Projection,
     file::{FileAhead, Footer},
 };
-use arrow_schema::{Field, FieldPath, MergeErrorKind, MergeOptions, Metadata, PathStep, Schema};
+use arrow_schema::{Field, FieldPath, MergeErrorKind, Metadata, PathStep, Schema};
 use arrow_select::Select;
 
 use crate::{
@@ -372,7 +372,7 @@ pub(crate) fn with_partition(file: &Schema, partition: &[PartitionValue]) -> Sch
 
 /// Whether the schema of the data set has all metadata of a file's schema.
 fn has_metadata_of(all: &Schema, file: &Schema) -> bool {
-    let merge = || match Schema::try_merge([all, file], &MergeOptions::new()) {
+    let merge = || match Schema::try_merge([all, file]) {
         Ok(merged) => merged == *all,
         Err(error) => {
             !matches!(error.kind(), MergeErrorKind::Metadata { .. } | MergeErrorKind::Extension { .. })

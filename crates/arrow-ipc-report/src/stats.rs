@@ -97,7 +97,7 @@ impl StatsTable {
             };
             let options =
                 width.map_or(TableOptions::new(), |width| TableOptions::new().with_max_width(width));
-            let text = text_of(&columns, &options)?;
+            let text = text_of(&columns, options)?;
             let (head, rows) = text.split_once('\n').unwrap_or_default();
             let left_out = reductions.iter().filter_map(is_left_out).collect();
             return Ok(StatsTable { head: head.to_owned(), rows: rows.to_owned(), left_out });
@@ -230,11 +230,11 @@ fn beginning(text: String, n_chars: usize) -> String {
 }
 
 /// The text of the table. Leaves out the line of types, which has the types of the cells.
-fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, ArrayError> {
+fn text_of(columns: &[StatsColumn], options: TableOptions) -> Result<String, ArrayError> {
     let batch = RecordBatch::try_from_columns(columns.iter().cloned())?;
     // The cells are already formatted text.
-    let options = options.clone().with_text_style(TextStyle::Plain);
-    let table = BatchTable::try_new(&batch, &options)?.to_string();
+    let options = options.with_text_style(TextStyle::Plain);
+    let table = BatchTable::try_new_with(&batch, options)?.to_string();
     let lines = table.split_inclusive('\n').enumerate().filter(|(idx, _)| *idx != 1);
     Ok(lines.map(|(_, line)| line).collect())
 }
@@ -242,7 +242,7 @@ fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, Ar
 /// Whether the table fits into `width` if only text is cut. All columns are cut to the same width, so `width` must
 /// have room for the widest cell that must not be cut.
 fn fits(summary: &Summary, columns: &[StatsColumn], reductions: &[Reduction], width: usize) -> bool {
-    let Ok(table) = text_of(columns, &TableOptions::new().with_max_width(WIDE)) else { return true };
+    let Ok(table) = text_of(columns, TableOptions::new().with_max_width(WIDE)) else { return true };
     // The second line has as many dashes for each column as the column is wide.
     let natural: Vec<usize> = table.lines().nth(1).unwrap_or_default().split("  ").map(str::len).collect();
     let extremes = || summary.columns.iter().filter(|column| is_whole(column.field.data_type(), reductions));

@@ -103,7 +103,7 @@ impl RowWindow {
 
 impl SelectedBatches {
     /// Skips the batches that the selection skips. All rows or a range of batches must be selected.
-    pub(crate) fn skipping(self, selection: &Selection) -> SelectedBatches {
+    pub(crate) fn with_skipped(self, selection: &Selection) -> SelectedBatches {
         SelectedBatches { skipped: Arc::clone(selection.skipped()), ..self }
     }
 

@@ -137,7 +137,7 @@ impl RowCursor {
             (window, window)
         };
         self.batches = match &mut self.rows {
-            Rows::File { reader } => Some(of_file.of_file(reader).skipping(&self.selection)),
+            Rows::File { reader } => Some(of_file.of_file(reader).with_skipped(&self.selection)),
             Rows::Streams(streams) => {
                 streams.spool_large_batches();
                 None
@@ -150,7 +150,7 @@ impl RowCursor {
     /// Gives the first row the number `next_row` instead of 0. Without a condition, only rows in the window are
     /// numbered.
     #[must_use]
-    pub fn numbering_from(self, next_row: u64) -> RowCursor {
+    pub fn with_first_row(self, next_row: u64) -> RowCursor {
         RowCursor { next_row, ..self }
     }
 

@@ -22,7 +22,7 @@ use arrow_ipc_dataset::threads::WorkAhead;
 use arrow_schema::{Field, Schema};
 use arrow_text::{
     CsvOptions, CsvPart, CsvParts, InferRows, JsonPart, JsonParts, NullBytes, RowError, RowErrorKind,
-    SkippedRows, TextReader, infer_csv, infer_json_except,
+    SkippedRows, TextReader, infer_csv_with, infer_json_except,
 };
 
 pub use self::{
@@ -165,7 +165,7 @@ impl Import {
             None => {
                 let mut first = RecordingReader::new(text);
                 let schema = match options.format {
-                    TextFormat::Csv(csv) => infer_csv(&mut first, csv, options.infer_rows),
+                    TextFormat::Csv(csv) => infer_csv_with(&mut first, options.infer_rows, csv),
                     TextFormat::JsonLines | TextFormat::Json => {
                         let given: Vec<&str> = options.columns.iter().map(Field::name).collect();
                         infer_json_except(&mut first, options.infer_rows, &given)
@@ -180,7 +180,7 @@ impl Import {
         let is_inferred = options.schema.is_none();
         let (schema, rows): (Arc<Schema>, ReadText) = match options.format {
             TextFormat::Csv(csv) => {
-                let parts = CsvParts::try_new(text, schema, csv).map_err(failed)?;
+                let parts = CsvParts::try_new_with(text, schema, csv).map_err(failed)?;
                 let parts = parts.with_max_null_bytes(options.max_null_bytes);
                 let parts = if is_inferred { parts.with_exact_numbers_except(&given) } else { parts };
                 let schema = Arc::clone(parts.schema());

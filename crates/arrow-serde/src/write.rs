@@ -108,7 +108,7 @@ impl RowWriter {
             return Err(SerdeErrorKind::TooDeep { max: MAX_DEPTH as u64 }.into());
         }
         let node = WriteNode::of_rows(&schema);
-        let rows = StructBuilder::try_from_schema(&schema)?.into();
+        let rows = StructBuilder::from_schema(&schema).into();
         let context = WriteContext::new();
         Ok(RowWriter { schema, node, rows, context, max_rows: 1 << 16, n_written: 0 })
     }
@@ -173,7 +173,7 @@ impl RowWriter {
 
     /// Starts a new batch with the row, and returns the previous batch. If the row fails, changes nothing.
     fn begin_batch<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<RecordBatch> {
-        let fresh = AnyBuilder::from(StructBuilder::try_from_schema(&self.schema)?);
+        let fresh = AnyBuilder::from(StructBuilder::from_schema(&self.schema));
         let mut full = mem::replace(&mut self.rows, fresh);
         match self.push(row) {
             Ok(()) => finish(&self.schema, &mut full),

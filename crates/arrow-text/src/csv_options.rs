@@ -317,10 +317,10 @@ impl CsvOptions {
     /// text. The writer ignores this option and uses `"`.
     ///
     /// ```
-    /// use arrow_text::{CsvOptions, infer_csv};
+    /// use arrow_text::{CsvOptions, infer_csv_with};
     ///
     /// let options = CsvOptions::new().with_quote(Some(b'\''))?;
-    /// let schema = infer_csv("'a,b',c\n1,2\n".as_bytes(), options, 1000)?;
+    /// let schema = infer_csv_with("'a,b',c\n1,2\n".as_bytes(), 1000, options)?;
     /// assert_eq!(schema.to_string(), "\"a,b\": int64\nc: int64");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -352,11 +352,11 @@ impl CsvOptions {
     /// Reads rows that end with a delimiter: an empty cell after the last column is dropped.
     ///
     /// ```
-    /// use arrow_text::{CsvOptions, infer_csv};
+    /// use arrow_text::{CsvOptions, infer_csv_with};
     ///
     /// let options = CsvOptions::new().with_end_delimiters();
-    /// assert_eq!(infer_csv("a,b\n1,2,\n".as_bytes(), options, 1000)?.to_string(), "a: int64\nb: int64");
-    /// assert!(infer_csv("a,b\n1,2,3\n".as_bytes(), options, 1000).is_err());
+    /// assert_eq!(infer_csv_with("a,b\n1,2,\n".as_bytes(), 1000, options)?.to_string(), "a: int64\nb: int64");
+    /// assert!(infer_csv_with("a,b\n1,2,3\n".as_bytes(), 1000, options).is_err());
     /// # Ok::<(), arrow_text::RowError>(())
     /// ```
     #[must_use]
@@ -374,10 +374,10 @@ impl CsvOptions {
     /// accepts U+00A0 and U+202F, since they look alike.
     ///
     /// ```
-    /// use arrow_text::{CsvOptions, infer_csv};
+    /// use arrow_text::{CsvOptions, infer_csv_with};
     ///
     /// let options = CsvOptions::new().with_delimiter(b';')?.with_number_marks(',', Some('.'))?;
-    /// let schema = infer_csv("price;id\n1.234,5;1\n".as_bytes(), options, 1000)?;
+    /// let schema = infer_csv_with("price;id\n1.234,5;1\n".as_bytes(), 1000, options)?;
     /// assert_eq!(schema.to_string(), "price: float64\nid: int64");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -402,11 +402,11 @@ impl CsvOptions {
     /// after a date may have AM or PM. In a column of timestamps without a time zone, a date alone is midnight.
     ///
     /// ```
-    /// use arrow_text::{CsvOptions, DateOrder, infer_csv};
+    /// use arrow_text::{CsvOptions, DateOrder, infer_csv_with};
     ///
     /// let options = CsvOptions::new().with_date_order(DateOrder::DayFirst);
     /// let text = "day,at\n29/2/2024,29.02.2024 12:30\n1/3/2024,1/3/2024\n2/3/2024,2/3/2024 5:07 PM\n";
-    /// let schema = infer_csv(text.as_bytes(), options, 1000)?;
+    /// let schema = infer_csv_with(text.as_bytes(), 1000, options)?;
     /// assert_eq!(schema.to_string(), "day: date32\nat: timestamp(us)");
     /// # Ok::<(), arrow_text::RowError>(())
     /// ```
@@ -441,7 +441,7 @@ impl CsvOptions {
     /// let text = Utf8Array::try_from_iter(["=1+2", "1+2"])?;
     /// let batch = RecordBatch::try_from_columns([("text", text.into())])?;
     /// let mut out = Vec::new();
-    /// CsvWriter::new(CsvOptions::new().with_escaped_formulas()).rows(&batch)?.write_to(&mut out)?;
+    /// CsvWriter::new_with(CsvOptions::new().with_escaped_formulas()).rows(&batch)?.write_to(&mut out)?;
     /// assert_eq!(out, b"text\n'=1+2\n1+2\n");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

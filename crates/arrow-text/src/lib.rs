@@ -14,7 +14,7 @@
 //! let batch = CsvReader::read_batch("id,day\n1,2024-02-29\n2,\n", schema)?;
 //!
 //! // A table, for people.
-//! let table = BatchTable::try_from_batch(&batch)?;
+//! let table = BatchTable::try_new(&batch)?;
 //! assert_eq!(table.to_string(), "   id  day\nint64  date32\n-----  ----------\n    1  2024-02-29\n    2  null\n");
 //!
 //! // Lines of JSON, which lose nothing.
@@ -59,7 +59,7 @@ pub use crate::{
     date_order::DateOrder,
     read::{
         CsvPart, CsvParts, CsvReader, InferRows, NullBytes, RowError, RowErrorKind, SkippedRows, Sniff,
-        SniffedCommas, SniffedCsv, SniffedDates, TextReader, infer_csv, sniff_csv,
+        SniffedCommas, SniffedCsv, SniffedDates, TextReader, infer_csv, infer_csv_with, sniff_csv,
     },
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{CsvRow, CsvRows, CsvWriter, JsonRow, JsonRowIter, JsonRows, JsonWriter},

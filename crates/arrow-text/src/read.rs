@@ -29,7 +29,9 @@ pub use self::{
     csv::CsvReader,
     csv_parts::{CsvPart, CsvParts},
     error::{RowError, RowErrorKind},
-    infer::{InferRows, Sniff, SniffedCommas, SniffedCsv, SniffedDates, infer_csv, sniff_csv},
+    infer::{
+        InferRows, Sniff, SniffedCommas, SniffedCsv, SniffedDates, infer_csv, infer_csv_with, sniff_csv,
+    },
     nulls::NullBytes,
     reader::TextReader,
 };

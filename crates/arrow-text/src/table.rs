@@ -20,7 +20,7 @@ use self::{
 };
 
 /// The limits and the style of a printed table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableOptions {
     max_width: Option<usize>,
     max_rows: Option<usize>,
@@ -118,13 +118,13 @@ impl Default for TableOptions {
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
 /// use arrow_data::RecordBatch;
-/// use arrow_text::{TableOptions, TablePrinter};
+/// use arrow_text::TablePrinter;
 ///
 /// let batch = RecordBatch::try_from_columns([
 ///     ("id", Int64Array::from_iter([1, 200]).into()),
 ///     ("name", Utf8ViewArray::from_iter([Some("ada"), None]).into()),
 /// ])?;
-/// let printer = TablePrinter::try_new(batch.schema(), &TableOptions::new(), Some(&batch))?;
+/// let printer = TablePrinter::try_new(batch.schema(), Some(&batch))?;
 /// let text = format!("{}{}", printer.header(), printer.rows(&batch)?);
 /// let lines = [
 ///     "   id  name",
@@ -180,21 +180,29 @@ impl TablePrinter {
     ///
     /// # Errors
     /// If the content of `first` is invalid. The error names the column.
-    pub fn try_new(
+    pub fn try_new(schema: &Schema, first: Option<&RecordBatch>) -> Result<TablePrinter, ArrayError> {
+        TablePrinter::try_new_with(schema, first, TableOptions::new())
+    }
+
+    /// Like [`try_new`](TablePrinter::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](TablePrinter::try_new).
+    pub fn try_new_with(
         schema: &Schema,
-        options: &TableOptions,
         first: Option<&RecordBatch>,
+        options: TableOptions,
     ) -> Result<TablePrinter, ArrayError> {
         let n_rows = options.n_decisive_rows();
         let sample = first.map(|first| first.slice(0, n_rows.min(first.n_rows())));
-        TablePrinter::try_with_sample(schema, options, sample.as_slice())
+        TablePrinter::of_sample(schema, sample.as_slice(), options)
     }
 
     /// Makes a table in which all rows of `sample` determine the widths.
-    fn try_with_sample(
+    fn of_sample(
         schema: &Schema,
-        options: &TableOptions,
         sample: &[RecordBatch],
+        options: TableOptions,
     ) -> Result<TablePrinter, ArrayError> {
         // How far the name, the type and the values can widen a column.
         let [for_name, for_type, for_values] = match options.max_width.map(|width| width.min(MAX_CUT_WIDTH)) {

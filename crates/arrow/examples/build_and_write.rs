@@ -43,7 +43,7 @@ fn main() -> arrow::Result<()> {
     let file = FileReader::open(&path)?;
     println!("{}\n", file.schema());
     for batch in file.batches() {
-        println!("{}", BatchTable::try_from_batch(&batch?)?);
+        println!("{}", BatchTable::try_new(&batch?)?);
     }
     std::fs::remove_file(&path)?;
     Ok(())

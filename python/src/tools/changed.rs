@@ -94,10 +94,10 @@ pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
         reshaping = reshaping.with_max_cast_bytes(*n_bytes);
     }
     for (old, new) in renamed {
-        reshaping = reshaping.renaming(old, new);
+        reshaping = reshaping.with_rename(old, new);
     }
     for (column, to) in retyped {
-        reshaping = reshaping.casting_as(column, to);
+        reshaping = reshaping.with_cast_as(column, to);
     }
     Ok(Some(reshaping))
 }

@@ -268,7 +268,7 @@ pub(crate) fn write_csv(
     let marked = options.with_number_marks(decimal, None);
     let options = marked.map_err(|error| raised::<PyValueError>(error.to_string()))?;
     let options = if escape_formulas { options.with_escaped_formulas() } else { options };
-    let mut writer = CsvWriter::new(options);
+    let mut writer = CsvWriter::new_with(options);
     let mut n_like_empty = 0_u64;
     write(py, dest, data, |batch, out| {
         let rows = writer.rows(batch)?;

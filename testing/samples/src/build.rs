@@ -10,7 +10,7 @@ use testing_support::{Value, values};
 /// # Errors
 /// The errors of the builder.
 pub fn rebuilt(array: &ArrayData) -> Result<ArrayData, ArrayError> {
-    let mut builder = AnyBuilder::try_new(array.data_type())?;
+    let mut builder = AnyBuilder::new(array.data_type());
     values(array).iter().for_each(|value| append(&mut builder, value));
     builder.finish_data()
 }

@@ -1,19 +1,20 @@
-//! Checks the names of public functions of the libraries: rule 15 of `docs/STYLE.md` and its table.
+//! Checks the names of functions that others call: rule 15 of `docs/STYLE.md` and its table.
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
-/// The parts of the program. They are no libraries for others.
+/// The parts of the program. They are no libraries for others, so their functions take options as they like.
 const PROGRAM: [&str; 3] = ["crates/arrow-ipc-cli/", "crates/arrow-ipc-report/", "crates/arrow-ipc-tools/"];
-
-/// The libraries whose functions take options in one way.
-const TAKE_OPTIONS: &str = "crates/arrow-ipc";
 
 /// Functions that must have options, so there is no short name without them.
 const ONLY_WITH_OPTIONS: [&str; 4] = ["append_atomic", "append_to", "part", "plan_continue_writing"];
 
-/// Constructors whose argument is not an option but what they make.
-const NO_OPTIONS: [&str; 2] = ["try_with_columns", "try_with_dictionary_ids"];
+/// Beginnings of constructors whose argument is not an option but what they make.
+const NO_OPTIONS: [&str; 5] =
+    ["try_with_capacity", "try_with_columns", "try_with_dictionary_ids", "try_with_field", "try_with_pages"];
+
+/// Words that only end like a participle.
+const NO_PARTICIPLES: [&str; 2] = ["missing", "string"];
 
 /// Beginnings of names that have another word here.
 const OTHER_WORDS: [(&str, &str); 3] = [
@@ -30,27 +31,28 @@ const ARITHMETIC: [&str; 3] = ["checked_", "saturating_", "wrapping_"];
 
 const STARTS: [&str; 4] = ["pub fn ", "pub async fn ", "pub const fn ", "pub unsafe fn "];
 
+/// Setters inside of a crate have the same names.
+const INNER_STARTS: [&str; 2] = ["pub(crate) fn ", "pub(super) fn "];
+
 /// Checks each public function outside of tests.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let files = tree.ending_in(".rs").filter(|source| is_library(&source.path));
-    files.flat_map(check_file).collect()
-}
-
-fn is_library(path: &str) -> bool {
-    path.starts_with("crates/")
-        && path.contains("/src/")
-        && !PROGRAM.iter().any(|program| path.starts_with(program))
+    let is_library = |source: &&Source| source.path.starts_with("crates/") && source.path.contains("/src/");
+    tree.ending_in(".rs").filter(is_library).flat_map(check_file).collect()
 }
 
 fn check_file(source: &Source) -> Vec<Finding> {
     let code = &source.untested_code;
     let mut findings = Vec::new();
-    for (at, start) in STARTS.into_iter().flat_map(|start| code.match_indices(start)) {
+    let is_program = PROGRAM.iter().any(|program| source.path.starts_with(program));
+    let starts = STARTS.into_iter().chain(INNER_STARTS);
+    for (at, start) in starts.flat_map(|start| code.match_indices(start)) {
         let rest = &code[at + start.len()..];
         let signature = rest.split_once('{').map_or(rest, |(signature, _)| signature);
         let function = Function::new(signature);
-        let takes_options = source.path.starts_with(TAKE_OPTIONS);
-        let problem = function.problem().or_else(|| takes_options.then(|| function.problem_of_options())?);
+        let mut problem = function.problem_of_setter();
+        if !is_program && STARTS.contains(&start) {
+            problem = problem.or_else(|| function.problem()).or_else(|| function.problem_of_options());
+        }
         if let Some(what) = problem {
             findings.push(Finding { path: source.path.clone(), line: source.line_at(at), what });
         }
@@ -101,11 +103,6 @@ impl<'a> Function<'a> {
         if name.ends_with("_count") && !COUNTS.iter().any(|count| name.ends_with(count)) {
             return Some(format!("`{name}` is a count: begin its name with `n_`"));
         }
-        let is_participle = name.split('_').next().is_some_and(|first| first.ends_with("ing"));
-        let is_arithmetic = ARITHMETIC.iter().any(|start| name.starts_with(start));
-        if self.receiver == Receiver::Value && is_participle && !is_arithmetic {
-            return Some(format!("`{name}` sets an option: begin its name with `with_` or `without_`"));
-        }
         if self.receiver != Receiver::None && name.starts_with("open") {
             return Some(format!("`{name}` opens no path: only constructors do"));
         }
@@ -115,10 +112,21 @@ impl<'a> Function<'a> {
         None
     }
 
+    fn problem_of_setter(&self) -> Option<String> {
+        let name = self.name;
+        let first = name.split('_').next().unwrap_or_default();
+        let is_participle = first.ends_with("ing") && !NO_PARTICIPLES.contains(&first);
+        let is_arithmetic = ARITHMETIC.iter().any(|start| name.starts_with(start));
+        let is_setter = self.receiver == Receiver::Value && is_participle && !is_arithmetic;
+        is_setter.then(|| format!("`{name}` sets an option: begin its name with `with_` or `without_`"))
+    }
+
     fn problem_of_options(&self) -> Option<String> {
         let Function { name, last, .. } = self;
         let has_options = last.contains(':') && last.ends_with("Options");
-        if name.ends_with("with_options") || name.starts_with("try_with_") && !NO_OPTIONS.contains(name) {
+        if name.ends_with("with_options")
+            || name.starts_with("try_with_") && !NO_OPTIONS.iter().any(|start| name.starts_with(start))
+        {
             return Some(format!("`{name}` says how, not what: end the name in `_with`"));
         }
         let is_setter = name.starts_with("with_");
@@ -156,13 +164,16 @@ mod tests {
                     pub fn null_count(&self) -> usize {}\n\
                     pub fn wrapping_neg(self) -> Self {}\n\
                     pub fn ipc_schema(&self) -> &IpcSchema {}\n";
+        let inner = "pub fn get_batch(&self) -> Batch {}\n\
+                     pub(crate) fn open(self) -> Batch {}\n\
+                     pub(super) fn skipping_errors(self) -> Self {}\n";
         let files = [
-            ("crates/arrow-ipc/src/reader.rs", bad),
+            ("crates/arrow-text/src/reader.rs", bad),
             ("crates/arrow-ipc/src/writer.rs", good),
-            ("crates/arrow-ipc-tools/src/reader.rs", bad),
+            ("crates/arrow-ipc-tools/src/reader.rs", inner),
         ];
-        let expected: Vec<String> =
-            (1..=10).map(|line| format!("crates/arrow-ipc/src/reader.rs:{line}")).collect();
+        let mut expected = vec!["crates/arrow-ipc-tools/src/reader.rs:3".to_owned()];
+        expected.extend((1..=10).map(|line| format!("crates/arrow-text/src/reader.rs:{line}")));
         assert_eq!(places(check, &files), expected);
     }
 }

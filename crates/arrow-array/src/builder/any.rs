@@ -27,7 +27,7 @@ macro_rules! any_builder {
         /// use arrow_schema::{DataType, Field};
         ///
         /// let data_type = DataType::list(Field::new("item", DataType::Int64));
-        /// let mut builder = AnyBuilder::try_new(&data_type)?;
+        /// let mut builder = AnyBuilder::new(&data_type);
         /// if let AnyBuilder::List(lists) = &mut builder {
         ///     lists.append_with(|items| match &mut **items {
         ///         AnyBuilder::Int64(numbers) => numbers.append_slice(&[1, 2]),
@@ -158,19 +158,16 @@ impl AnyBuilder {
     ///
     /// Recurses once for each level of nesting. If the type comes from untrusted input, check
     /// [`DataType::depth`](arrow_schema::DataType::depth) first.
-    ///
-    /// # Errors
-    /// Returns no error at present, since every type has a builder.
-    pub fn try_new(data_type: &DataType) -> Result<AnyBuilder, ArrayError> {
+    pub fn new(data_type: &DataType) -> AnyBuilder {
         // The builders of children are made first, so that each level of recursion uses little stack.
         let mut children = Vec::new();
         if let Some(dictionary) = data_type.as_dictionary() {
-            children.push(AnyBuilder::try_new(dictionary.value())?);
+            children.push(AnyBuilder::new(dictionary.value()));
         }
         for field in data_type.children() {
-            children.push(AnyBuilder::try_new(field.data_type())?);
+            children.push(AnyBuilder::new(field.data_type()));
         }
-        of_children(data_type, children)
+        of_children(data_type, children).expect("the builders of its children are of its types")
     }
 
     /// The builder as a builder of type `B`, which has `append`. `None` if the variant contains another type.
@@ -179,7 +176,7 @@ impl AnyBuilder {
     /// use arrow_array::{AnyBuilder, Int64Builder};
     /// use arrow_schema::DataType;
     ///
-    /// let mut builder = AnyBuilder::try_new(&DataType::Int64)?;
+    /// let mut builder = AnyBuilder::new(&DataType::Int64);
     /// if let Some(numbers) = builder.downcast_mut::<Int64Builder>() {
     ///     numbers.extend([1, 2]);
     /// }

@@ -25,7 +25,7 @@ use crate::{
 ///
 /// If no value is appended to a column for a struct, the column gets a null. If several values are appended to a column, or if
 /// a column that is not nullable gets a null, `finish` returns an error. `C` is a tuple of up to 16 builders;
-/// [`try_from_schema`](StructBuilder::try_from_schema) makes a builder for any number of columns.
+/// [`from_schema`](StructBuilder::from_schema) makes a builder for any number of columns.
 ///
 /// ```
 /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -280,13 +280,9 @@ impl<C: Children> StructBuilder<C> {
 impl StructBuilder<Vec<AnyBuilder>> {
     /// Makes a builder for the rows of a schema. The batches have the metadata of the fields, but not of the schema;
     /// [`RecordBatch::with_schema`] adds it.
-    ///
-    /// # Errors
-    /// The errors of [`AnyBuilder::try_new`].
-    pub fn try_from_schema(schema: &Schema) -> Result<Self, ArrayError> {
-        let builder = |field: &Field| AnyBuilder::try_new(field.data_type());
-        let columns = schema.fields().iter().map(builder).collect::<Result<Vec<AnyBuilder>, _>>()?;
-        Ok(StructBuilder::of(DataType::struct_(schema.shared_fields().clone()), columns))
+    pub fn from_schema(schema: &Schema) -> Self {
+        let columns = schema.fields().iter().map(|field| AnyBuilder::new(field.data_type())).collect();
+        StructBuilder::of(DataType::struct_(schema.shared_fields().clone()), columns)
     }
 
     /// The builder of one column, for appending its value of the next struct. After the values of all columns, call
@@ -297,7 +293,7 @@ impl StructBuilder<Vec<AnyBuilder>> {
     /// use arrow_array::{AnyBuilder, StructBuilder};
     /// use arrow_schema::Schema;
     ///
-    /// let mut rows = StructBuilder::try_from_schema(&"a: int64\nb: int64".parse::<Schema>()?)?;
+    /// let mut rows = StructBuilder::from_schema(&"a: int64\nb: int64".parse::<Schema>()?);
     /// rows.close();
     /// if let Some(AnyBuilder::Int64(b)) = rows.column_mut(1) {
     ///     b.append(7);

@@ -57,7 +57,7 @@ pub struct SourceText<'a> {
 /// use arrow_array::AnyBuilder;
 /// use arrow_schema::DataType;
 ///
-/// let mut days = AnyBuilder::try_new(&DataType::Date32)?;
+/// let mut days = AnyBuilder::new(&DataType::Date32);
 /// arrow_array::append_text(&mut days, "2024-02-29")?;
 /// assert!(arrow_array::append_text(&mut days, "2023-02-29").is_err());
 /// assert_eq!(days.finish()?.display(0).to_string(), "2024-02-29");

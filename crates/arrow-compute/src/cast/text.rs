@@ -46,7 +46,7 @@ pub(super) fn cast(
     let made = values_of(casting, array, texts.iter(), to)?;
     if to.is_floating_point() {
         let floats = LargeUtf8Array::try_from(written(casting, &AnyArray::try_new(&made)?, from)?)?;
-        let mut decimal = AnyBuilder::try_new(from)?;
+        let mut decimal = AnyBuilder::new(from);
         let is_same = |slot, text: &str| {
             if is_certain(text, to) {
                 return Ok(true);
@@ -169,7 +169,7 @@ fn values_of<'a>(
     // Builders double their memory to grow, so twice the bytes are charged.
     let _growing = memory::charge(n_bytes, casting.budget)?;
     let charge = memory::charge(n_bytes, casting.budget)?;
-    let mut values = AnyBuilder::try_new(to)?;
+    let mut values = AnyBuilder::new(to);
     for (slot, text) in texts.enumerate() {
         let Some(text) = text else {
             values.append_null();
@@ -188,9 +188,7 @@ fn values_of<'a>(
         if read.is_err() {
             let shown = memory::start_of(array, slot);
             let value = if array.data_type().is_text() { format!("{shown:?}") } else { shown };
-            let is_read = |text: String| {
-                AnyBuilder::try_new(to).is_ok_and(|mut one| append_text(&mut one, &text).is_ok())
-            };
+            let is_read = |text: String| append_text(&mut AnyBuilder::new(to), &text).is_ok();
             let is_cut = casting.digits != Digits::Drop && cut(text, to).is_some_and(is_read);
             return Err(if is_cut {
                 CastErrorKind::LostDigits { value, slot, to: to.clone() }

@@ -191,7 +191,7 @@ fn bytes(data_type: &DataType, text: &str) -> Result<BoundConstant, PredicateErr
 
 /// Parses a text as a value of this type, in an array of one slot.
 fn read(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
-    let mut builder = AnyBuilder::try_new(data_type)?;
+    let mut builder = AnyBuilder::new(data_type);
     append_text(&mut builder, text).map_err(|error| not_a_value(data_type, &error))?;
     Ok(builder.finish_data()?)
 }

@@ -121,7 +121,7 @@ pub(super) type Case = (
 
 pub(super) fn built(data_type: &str, texts: &[&str]) -> ArrayData {
     let data_type: DataType = data_type.parse().unwrap();
-    let mut builder = AnyBuilder::try_new(&data_type).unwrap();
+    let mut builder = AnyBuilder::new(&data_type);
     for text in texts {
         let number = || text.parse::<i128>().unwrap();
         match &mut builder {

@@ -94,7 +94,7 @@ fn a_writer_writes_each_byte_once() {
             flushed.unwrap();
             n_dropped += n;
         }
-        let (finished, n) = drop_until_ready!(writer.finish());
+        let (finished, n) = drop_until_ready!(writer.write_end());
         finished.unwrap();
         assert!(writer.into_inner().inner == stream, "{max_bytes}");
         // If a batch was accepted, its future is ready even if the sink is not. So it is not dropped.
@@ -105,7 +105,7 @@ fn a_writer_writes_each_byte_once() {
         for batch in &batches {
             drop_until_ready!(writer.write_with_metadata(batch, &Metadata::new())).0.unwrap();
         }
-        drop_until_ready!(writer.finish()).0.unwrap();
+        drop_until_ready!(writer.write_end()).0.unwrap();
         assert!(writer.into_inner().inner == file, "{max_bytes}");
     }
 }

@@ -45,7 +45,7 @@ fn batches_go_through_a_socket() {
                 for batch in &*sent {
                     writer.write(batch).await.unwrap();
                 }
-                writer.finish().await.unwrap();
+                writer.write_end().await.unwrap();
                 let n_bytes = writer.position();
                 let mut sink = writer.into_inner();
                 std::future::poll_fn(|context| std::pin::Pin::new(&mut sink).poll_shutdown(context))

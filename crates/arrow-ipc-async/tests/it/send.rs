@@ -21,7 +21,7 @@ fn is_sync<T: Sync>() {}
 fn futures_are_send(
     file: &AsyncFileReader<Store>,
     reader: &mut AsyncStreamReader<&[u8]>,
-    (streams, files): (&mut AsyncStreamWriter<Vec<u8>>, &mut AsyncFileWriter<Vec<u8>>),
+    (streams, mut files): (&mut AsyncStreamWriter<Vec<u8>>, AsyncFileWriter<Vec<u8>>),
     (batch, tensor, store): (&RecordBatch, TensorRef<'_>, Store),
 ) {
     send(AsyncFileReader::try_new(store.clone()));
@@ -46,7 +46,7 @@ fn futures_are_send(
     send(streams.write_with_metadata(batch, &Metadata::new()));
     send(streams.write_with(move |encoder| encoder.encode_tensor(tensor, &Metadata::new())));
     send(streams.flush());
-    send(streams.finish());
+    send(streams.write_end());
     send(files.write(batch));
     send(files.flush());
     send(files.finish());

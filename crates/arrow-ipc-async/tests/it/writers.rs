@@ -44,19 +44,17 @@ fn bytes_are_those_of_the_writers_that_do_not_wait() {
         let sink = SlowStream::new(Vec::new(), max_bytes);
         let mut writer = AsyncStreamWriter::try_new(sink, &schema).unwrap();
         batches.iter().for_each(|batch| drive(writer.write(batch)).unwrap());
-        drive(writer.finish()).unwrap();
+        drive(writer.write_end()).unwrap();
         assert_eq!((writer.position(), writer.n_pending_bytes()), (stream.len() as u64, 0));
         assert!(drive(writer.write(&batches[0])).is_err(), "after the end");
-        drive(writer.finish()).unwrap();
-        let sink = writer.into_inner();
+        let sink = drive(writer.finish()).unwrap();
         assert_eq!(sink.n_flushes, 2);
         assert!(sink.inner == stream);
 
         let sink = SlowStream::new(Vec::new(), max_bytes);
         let mut writer = AsyncFileWriter::try_new_with(sink, &schema, file_options()).unwrap();
         batches.iter().for_each(|batch| drive(writer.write(batch)).unwrap());
-        drive(writer.finish()).unwrap();
-        assert!(writer.into_inner().inner == file);
+        assert!(drive(writer.finish()).unwrap().inner == file);
     }
 }
 
@@ -75,11 +73,11 @@ fn a_flush_writes_all_that_was_taken() {
     assert_eq!((writer.n_pending_bytes(), writer.sink().inner.len() as u64), (0, writer.position()));
     let tensor = Tensor::try_new(DataType::Int32, [2_u64], Buffer::from(vec![1_i32, 2])).unwrap();
     drive(writer.write_with(|encoder| encoder.encode_tensor(&tensor, &Metadata::new()))).unwrap();
-    drive(writer.finish()).unwrap();
+    let sink = drive(writer.finish()).unwrap();
     let mut expected = StreamWriter::try_new(Vec::new(), &schema).unwrap();
     expected.write(&batches[0]).unwrap();
     expected.write_tensor(&tensor, &Metadata::new()).unwrap();
-    assert!(writer.into_inner().inner == expected.finish().unwrap());
+    assert!(sink.inner == expected.finish().unwrap());
 }
 
 #[test]
@@ -92,8 +90,7 @@ fn a_batch_that_does_not_fit_leaves_the_stream_as_it_was() {
     let mut writer = AsyncStreamWriter::try_new_with(sink, &schema, options.clone()).unwrap();
     assert_eq!(drive(writer.write(&other[0])).unwrap_err().class(), ErrorClass::Misuse);
     drive(writer.write(&batches[0])).unwrap();
-    drive(writer.finish()).unwrap();
-    assert!(writer.into_inner().inner == stream_of(&schema, &batches, options));
+    assert!(drive(writer.finish()).unwrap().inner == stream_of(&schema, &batches, options));
 }
 
 /// A sink that claims to have written another number of bytes than it got.
@@ -125,7 +122,7 @@ fn a_sink_that_failed_is_not_written_to_again() {
         let mut writer = AsyncStreamWriter::try_new(LyingSink { claim, n_calls: 0 }, &schema).unwrap();
         let error = drive(writer.write(&batches[0])).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::Write(error) if error.kind() == expected), "{error}");
-        for later in [drive(writer.write(&batches[0])), drive(writer.flush()), drive(writer.finish())] {
+        for later in [drive(writer.write(&batches[0])), drive(writer.flush()), drive(writer.write_end())] {
             assert!(matches!(later.unwrap_err().kind(), IpcErrorKind::AlreadyFailed { .. }));
         }
         assert_eq!(writer.sink().n_calls, 1);

@@ -124,7 +124,7 @@ impl Style {
                 })?;
                 let options =
                     if args.csv_escape_formulas { options.with_escaped_formulas() } else { options };
-                Style::Csv(CsvWriter::new(options))
+                Style::Csv(CsvWriter::new_with(options))
             }
         })
     }
@@ -192,7 +192,7 @@ impl<W: Write + Send> Printer<W> {
     }
 
     /// Raises the limit of the text for each row of `--limit`.
-    pub(super) fn allowing(self, limit: Option<u64>) -> Printer<W> {
+    pub(super) fn with_limit(self, limit: Option<u64>) -> Printer<W> {
         Printer { limit, ..self }
     }
 
@@ -335,7 +335,7 @@ fn write_head(context: &Context, out: &mut impl Write, table: &TablePrinter) -> 
 fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<TablePrinter, ArrayError> {
     let of_width = |width| TableOptions::new().with_max_width(width);
     let options = stdout_width().map_or_else(TableOptions::new, of_width);
-    TablePrinter::try_new(schema, &options, first)
+    TablePrinter::try_new_with(schema, first, options)
 }
 
 fn note_columns_left_out(context: &Context, table: &TablePrinter) {

@@ -47,7 +47,7 @@ pub(crate) fn sample(context: &Context, args: &SampleArgs) -> Result<Status, Fai
     let mut status = each(context, &args.show.files, |name| choice.pass(context, name, &args.show, &query))?;
     let out = text_stdout(style.escapes(context));
     let mut printer =
-        Printer::new(context, style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
+        Printer::new(context, style, out).with_limit(Some(args.limit)).with_threads(args.show.threads.n());
     let n_rows = choice.n_rows;
     for part in choice.into_parts() {
         if attempt(context, part.show(context, &args.show, &mut printer), &mut status).is_break() {

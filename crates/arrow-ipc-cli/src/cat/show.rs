@@ -53,7 +53,7 @@ pub(super) fn show_input(
     } else {
         RowCursor::open(input, query, left.window)?
     };
-    let mut cursor = cursor.numbering_from(left.next_row);
+    let mut cursor = cursor.with_first_row(left.next_row);
     show_rows(context, &mut cursor, left, printer)?;
     Ok(status_after(context, &cursor))
 }

@@ -35,7 +35,7 @@ pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure
     let mut status = each(context, &args.show.files, |name| last.add(context, name, &args.show, &query))?;
     let out = text_stdout(style.escapes(context));
     let mut printer =
-        Printer::new(context, style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
+        Printer::new(context, style, out).with_limit(Some(args.limit)).with_threads(args.show.threads.n());
     let n_rows = last.n_rows;
     let mut begun = None;
     for (part, skipped) in last.into_parts() {
@@ -219,7 +219,7 @@ impl LastPart {
         let (input, ArrivedBatch { rows, numbers, n_bytes }) = match self.rows {
             LastRows::Arrived(input, arrived) => (input, arrived),
             LastRows::Later(later, first) => {
-                let mut cursor = later.open(context, show)?.numbering_from(first.saturating_add(skipped));
+                let mut cursor = later.open(context, show)?.with_first_row(first.saturating_add(skipped));
                 cursor.restart(window);
                 let mut left = RowBudget { window, next_row: cursor.next_row() };
                 show_rows(context, &mut cursor, &mut left, printer)?;

@@ -92,7 +92,7 @@ impl<W: Write> JsonLinesReport<W> {
     /// Adds the name of the input to the first object, as its member `input`. An output about several inputs then
     /// shows where each begins.
     #[must_use]
-    pub fn naming(self, input: &InputName) -> JsonLinesReport<W> {
+    pub fn with_input(self, input: &InputName) -> JsonLinesReport<W> {
         JsonLinesReport { input: Some(input.to_string()), ..self }
     }
 

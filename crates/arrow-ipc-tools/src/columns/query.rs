@@ -131,7 +131,7 @@ impl RowQuery {
             Matches::None => known.n_rows(batch_idx),
             Matches::Some | Matches::All => None,
         };
-        Ok(selection.skipping((0..known.n_batches()).map(skipped).collect()))
+        Ok(selection.with_skipped((0..known.n_batches()).map(skipped).collect()))
     }
 
     /// Like [`select`](RowQuery::select), for batches that already have all columns.

@@ -187,7 +187,7 @@ impl Selection {
 
     /// Skips these batches.
     #[must_use]
-    pub(super) fn skipping(self, skipped: Arc<[Option<u64>]>) -> Selection {
+    pub(super) fn with_skipped(self, skipped: Arc<[Option<u64>]>) -> Selection {
         Selection { skipped, ..self }
     }
 

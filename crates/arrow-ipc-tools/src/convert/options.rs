@@ -72,7 +72,7 @@ impl ConvertOptions {
 
     /// Splits the options in two. The first options are for a temporary file with the selected rows and their final
     /// columns. The second options are for outputs from this file. Several outputs then select rows only once.
-    pub fn selecting_apart(self) -> (ConvertOptions, ConvertOptions) {
+    pub fn split_selection(self) -> (ConvertOptions, ConvertOptions) {
         let output = ConvertOptions { reshaping: None, rows: RowWindow::ALL, batches: None, ..self.clone() };
         (self, output)
     }

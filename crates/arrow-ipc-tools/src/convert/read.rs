@@ -104,7 +104,7 @@ impl RowForm<'_> {
                 let wanted = selected.of_file(reader);
                 let mut n_done = 0;
                 let mut wanted = match form.caster {
-                    Some(caster) => wanted.skipping(caster.selection()),
+                    Some(caster) => wanted.with_skipped(caster.selection()),
                     None => wanted,
                 };
                 let needed = wanted.by_ref().take_while(|_| !is_done.load(Ordering::Relaxed));

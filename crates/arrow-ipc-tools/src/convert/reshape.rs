@@ -44,21 +44,21 @@ impl Reshaping {
     /// Renames a column. The new name must be unique in the result. If several columns have the old name, call this
     /// method once for each of these columns, in their order.
     #[must_use]
-    pub fn renaming(mut self, from: impl Into<String>, to: impl Into<String>) -> Reshaping {
+    pub fn with_rename(mut self, from: impl Into<String>, to: impl Into<String>) -> Reshaping {
         self.renames.push((from.into(), to.into()));
         self
     }
 
     /// Casts a column to another type, with [`cast`](arrow_compute::cast()).
     #[must_use]
-    pub fn casting(self, column: impl Into<String>, to: DataType) -> Reshaping {
-        self.casting_as(column, Field::new("", to))
+    pub fn with_cast(self, column: impl Into<String>, to: DataType) -> Reshaping {
+        self.with_cast_as(column, Field::new("", to))
     }
 
     /// Casts a column to the type of a field, and sets the extension type of that field. A cast from utf8 to
     /// `arrow.uuid` parses UUIDs; the opposite cast formats them.
     #[must_use]
-    pub fn casting_as(mut self, column: impl Into<String>, to: Field) -> Reshaping {
+    pub fn with_cast_as(mut self, column: impl Into<String>, to: Field) -> Reshaping {
         self.casts.push((column.into(), to));
         self
     }

@@ -55,7 +55,7 @@ fn source(text: &str) -> TextSource {
 }
 
 fn read_csv(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
-    let parts = CsvParts::try_new(source(text), schema.clone(), CsvOptions::new()).unwrap();
+    let parts = CsvParts::try_new(source(text), schema.clone()).unwrap();
     read(
         schema,
         Box::new(|n_threads| read_parts(parts.with_part_records(7), n_threads, CsvPart::reader)),

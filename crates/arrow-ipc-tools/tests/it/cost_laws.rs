@@ -115,7 +115,7 @@ const OPERATIONS: &[Operation] = &[
         let to = "dictionary<int32, int64>".parse().expect("a type");
         let options =
             ConvertOptions { checks_values: false, ..ConvertOptions::new(WrittenContainer::Stream) };
-        let options = ConvertOptions { reshaping: Some(Reshaping::new().casting("c", to)), ..options };
+        let options = ConvertOptions { reshaping: Some(Reshaping::new().with_cast("c", to)), ..options };
         let options = ConvertOptions {
             writing: Some(WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta)),
             ..options

@@ -13,7 +13,7 @@ use arrow_ipc_rewrite::ShapeError;
 use arrow_ipc_statistics::WrongStatistics;
 use arrow_ipc_tensor::TensorError;
 use arrow_ipc_tools::{InputName, ToolError};
-use arrow_schema::{DataType, FixedShapeTensor, MergeOptions, Schema};
+use arrow_schema::{DataType, FixedShapeTensor, Schema};
 use arrow_text::{CsvOptions, CsvReader, JsonSchema};
 
 #[test]
@@ -38,14 +38,14 @@ fn debug_is_the_message() -> Result<(), Box<dyn Error>> {
         DataType::decimal128(99, 0).unwrap_err().into(),
         numbers.index_of("x").unwrap_err().into(),
         numbers.check_same_columns(&texts).unwrap_err().into(),
-        Schema::try_merge([&numbers, &texts], &MergeOptions::new()).unwrap_err().into(),
+        Schema::try_merge([&numbers, &texts]).unwrap_err().into(),
         FixedShapeTensor::try_new([u64::MAX]).unwrap_err().into(),
         // arrow-data, arrow-array
         ArrayData::try_new(ArrayParts::new(DataType::Int64, 3)).unwrap_err().into(),
         Int64Array::try_from(names.data()).unwrap_err().into(),
         ParseDecimalError::Scale.into(),
         // arrow-text, arrow-compute
-        arrow_array::append_text(&mut AnyBuilder::try_new(&DataType::Int64)?, "x").unwrap_err().into(),
+        arrow_array::append_text(&mut AnyBuilder::new(&DataType::Int64), "x").unwrap_err().into(),
         CsvReader::read_batch("id\nx\n", numbers.clone()).unwrap_err().into(),
         JsonSchema::parse("{}").unwrap_err().into(),
         CsvOptions::new().with_delimiter(b'\n').unwrap_err().into(),

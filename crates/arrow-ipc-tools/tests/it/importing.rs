@@ -30,7 +30,7 @@ fn json_of(batches: &[RecordBatch]) -> String {
 }
 
 fn csv_of(batches: &[RecordBatch]) -> String {
-    let (mut csv, mut writer) = (Vec::new(), CsvWriter::new(CsvOptions::new()));
+    let (mut csv, mut writer) = (Vec::new(), CsvWriter::new());
     for batch in batches {
         writer.rows(batch).unwrap().write_to(&mut csv).unwrap();
     }

@@ -64,9 +64,9 @@ fn columns_are_selected_then_cast_then_renamed() {
     let dictionary: arrow_schema::DataType = "dictionary<int16, large_utf8>".parse().unwrap();
     let reshaping = Reshaping::new()
         .with_query(RowQuery::new().with_columns(columns))
-        .casting("name", dictionary.clone())
-        .renaming("id", "number")
-        .renaming("name", "id");
+        .with_cast("name", dictionary.clone())
+        .with_rename("id", "number")
+        .with_rename("name", "id");
     for bytes in [stream(&batches), file(&batches)] {
         let (found, _) = converted(
             &bytes,
@@ -97,13 +97,13 @@ fn what_cannot_be_done_is_said() {
         let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
         convert(input, Vec::new(), &options, &mut ()).unwrap_err()
     };
-    let error = failed(Reshaping::new().casting("id", arrow_schema::DataType::Int8));
+    let error = failed(Reshaping::new().with_cast("id", arrow_schema::DataType::Int8));
     assert_eq!(error.to_string(), "memory: batch 1: column `id`: the value 300 in slot 1 does not fit int8");
     // Types that cannot be cast are no error of a batch.
-    let error = failed(Reshaping::new().casting("id", arrow_schema::DataType::struct_([])));
+    let error = failed(Reshaping::new().with_cast("id", arrow_schema::DataType::struct_([])));
     assert!(error.to_string().starts_with("memory: column `id`: "), "{error}");
-    assert!(matches!(failed(Reshaping::new().renaming("x", "y")).kind(), ToolErrorKind::Columns { .. }));
-    let cast = Reshaping::new().casting("x", arrow_schema::DataType::Int8);
+    assert!(matches!(failed(Reshaping::new().with_rename("x", "y")).kind(), ToolErrorKind::Columns { .. }));
+    let cast = Reshaping::new().with_cast("x", arrow_schema::DataType::Int8);
     assert!(matches!(failed(cast).kind(), ToolErrorKind::Columns { .. }));
 }
 
@@ -128,7 +128,7 @@ fn a_slot_is_that_of_the_batch_that_is_named() {
     for bytes in [stream(&batches), file(&batches)] {
         for (query, rows, expected) in cases.clone() {
             let rows = rows.map_or(RowWindow::ALL, RowWindow::of);
-            let reshaping = Reshaping::new().with_query(query).casting("id", DataType::Int8);
+            let reshaping = Reshaping::new().with_query(query).with_cast("id", DataType::Int8);
             let options = ConvertOptions {
                 reshaping: Some(reshaping),
                 rows,
@@ -166,7 +166,7 @@ fn metadata_of_joined_batches_is_told_when_it_is_lost() {
     assert!(matches!(losses[..], [Loss::BatchMetadata { n_batches: 1 }]), "{losses:?}");
     let (found, losses) = converted(
         &bytes,
-        &ConvertOptions { reshaping: Some(Reshaping::new().renaming("id", "x")), ..options },
+        &ConvertOptions { reshaping: Some(Reshaping::new().with_rename("id", "x")), ..options },
     );
     assert!(found.len() == 3 && losses.is_empty(), "{losses:?}");
 }
@@ -298,7 +298,7 @@ fn columns_of_a_batch_share_one_budget() {
             .schema()
             .fields()
             .iter()
-            .fold(Reshaping::new(), |reshaping, field| reshaping.casting(field.name(), DataType::Utf8));
+            .fold(Reshaping::new(), |reshaping, field| reshaping.with_cast(field.name(), DataType::Utf8));
         let casts = max_bytes.into_iter().fold(casts, |casts, n_bytes| casts.with_max_cast_bytes(n_bytes));
         let mut outcomes = [file.clone(), stream, file].into_iter().enumerate().map(|(how, bytes)| {
             let input = Input::try_from_buffer("input", bytes).unwrap();
@@ -344,7 +344,7 @@ fn casts_take_no_more_memory_than_they_may() {
     for (max_bytes, is_enough) in
         [(1_u64 << 20, false), (4 << 20, false), (8_000_000, false), (12_000_000, true)]
     {
-        let casts = Reshaping::new().casting("a", DataType::Utf8).with_max_cast_bytes(max_bytes);
+        let casts = Reshaping::new().with_cast("a", DataType::Utf8).with_max_cast_bytes(max_bytes);
         let options =
             ConvertOptions { reshaping: Some(casts), ..ConvertOptions::new(WrittenContainer::Stream) };
         let input = Input::try_from_buffer("input", bytes.clone().into()).unwrap();

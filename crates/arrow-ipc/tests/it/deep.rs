@@ -12,7 +12,7 @@ use arrow_ipc::{
     StreamReader, StreamWriter, UnusedValues, WriteOptions, WrittenContainer, dictionary::DictionaryUnifier,
 };
 use arrow_ipc_rewrite::plan::{BatchShape, PlanBuilder};
-use arrow_schema::{MergeOptions, Metadata, Schema, TextParser};
+use arrow_schema::{Metadata, Schema, TextParser};
 use arrow_select::{GrowingArray, Select, ValueTable, concat};
 use arrow_text::{CsvRows, JsonRows};
 use testing_support::{Operation, on_little_stack};
@@ -27,8 +27,7 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("schemas", |batch| {
         let schema = batch.schema();
-        let merged =
-            Schema::try_merge([&**schema, &**schema], &MergeOptions::default()).expect("they are the same");
+        let merged = Schema::try_merge([&**schema, &**schema]).expect("they are the same");
         assert_eq!(merged.check_same_columns(schema), Ok(()));
         let mut n_fields = 0;
         schema.walk(|_, _| n_fields += 1);
@@ -119,7 +118,7 @@ const OPERATIONS: &[Operation] = &[
     ("typed values", |batch| {
         let array = AnyArray::try_new(&batch.columns()[0]).expect("valid");
         assert!(array == array.clone() && !format!("{array:?} {batch:?}").is_empty());
-        let mut builder = AnyBuilder::try_new(batch.columns()[0].data_type()).expect("there is one");
+        let mut builder = AnyBuilder::new(batch.columns()[0].data_type());
         builder.append_nulls(1);
         builder.truncate(0);
         assert!(builder.finish().expect("nothing is wrong").is_empty());

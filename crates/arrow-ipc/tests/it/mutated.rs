@@ -113,7 +113,7 @@ fn show(batch: &RecordBatch) {
         }
     }
     let options = TableOptions::new().with_max_width(80);
-    if let Ok(table) = TablePrinter::try_new(batch.schema(), &options, Some(batch)) {
+    if let Ok(table) = TablePrinter::try_new_with(batch.schema(), Some(batch), options) {
         assert!(table.header().to_string().is_ascii() || batch.n_columns() > 0);
         if let Ok(rows) = table.rows(batch) {
             (0..rows.len().min(3)).for_each(|row| drop(rows.row(row).to_string()));

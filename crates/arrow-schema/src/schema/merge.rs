@@ -27,17 +27,17 @@ impl Schema {
     /// metadata and structs.
     ///
     /// ```
-    /// use arrow_schema::{MergeOptions, Schema};
+    /// use arrow_schema::Schema;
     ///
     /// let old: Schema = "id: int64 not null\naddress: struct<city: utf8>\nnote: null".parse()?;
     /// let new: Schema = "id: int64 not null\nnote: utf8\naddress: struct<zip: int32, city: utf8>".parse()?;
-    /// let merged = Schema::try_merge([&old, &new], &MergeOptions::new())?;
+    /// let merged = Schema::try_merge([&old, &new])?;
     /// assert_eq!(
     ///     merged.to_string(),
     ///     "id: int64 not null\naddress: struct<city: utf8, zip: int32>\nnote: utf8"
     /// );
     /// let other: Schema = "address: struct<city: binary>".parse()?;
-    /// let error = Schema::try_merge([&merged, &other], &MergeOptions::new()).unwrap_err();
+    /// let error = Schema::try_merge([&merged, &other]).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
     ///     "field address.city, schema 1: the type is binary; preceding schemas say utf8"
@@ -50,11 +50,19 @@ impl Schema {
     /// The first conflict: the field, the position of the schema that contradicts the preceding schemas, and both
     /// values. A name that occurs twice in a schema or struct is a conflict if the schema or struct is merged with
     /// another one.
-    pub fn try_merge<'a>(
+    pub fn try_merge<'a>(schemas: impl IntoIterator<Item = &'a Schema>) -> Result<Schema, MergeError> {
+        Schema::try_merge_with(schemas, MergeOptions::new())
+    }
+
+    /// Like [`try_merge`](Schema::try_merge), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_merge`](Schema::try_merge).
+    pub fn try_merge_with<'a>(
         schemas: impl IntoIterator<Item = &'a Schema>,
-        options: &MergeOptions,
+        options: MergeOptions,
     ) -> Result<Schema, MergeError> {
-        merge(&schemas.into_iter().collect::<Vec<&Schema>>(), options)
+        merge(&schemas.into_iter().collect::<Vec<&Schema>>(), &options)
     }
 }
 

@@ -13,7 +13,7 @@ fn schema(text: &str) -> Schema {
 /// The merged schema on one line, or the message of the error.
 fn merged(schemas: &[&str], options: &MergeOptions) -> String {
     let schemas: Vec<Schema> = schemas.iter().map(|text| schema(text)).collect();
-    match Schema::try_merge(&schemas, options) {
+    match Schema::try_merge_with(&schemas, *options) {
         Ok(merged) => merged.to_string().replace('\n', " / "),
         Err(error) => error.to_string(),
     }
@@ -232,7 +232,7 @@ fn metadata_is_joined_key_by_key() {
     ];
     for (left, right, options, expected) in cases {
         let of_schema = |metadata: &Metadata| schema("a: int8").with_metadata(metadata.clone());
-        let result = Schema::try_merge(&[of_schema(&left), of_schema(&right)], &options);
+        let result = Schema::try_merge_with(&[of_schema(&left), of_schema(&right)], options);
         let result = result.map(|merged| merged.metadata().to_string()).map_err(|error| error.to_string());
         let text = expected.map(str::to_owned).map_err(|text| format!("schema 1: {text}"));
         assert_eq!(result, text, "{left} {right}");
@@ -241,7 +241,7 @@ fn metadata_is_joined_key_by_key() {
             let item = Field::new("item", DataType::Int8).with_metadata(metadata.clone());
             Schema::new([Field::new("l", DataType::list(item))])
         };
-        let result = Schema::try_merge(&[of_field(&left), of_field(&right)], &options);
+        let result = Schema::try_merge_with(&[of_field(&left), of_field(&right)], options);
         let result = result.map(|merged| merged.fields()[0].children()[0].metadata().to_string());
         let result = result.map_err(|error| error.to_string());
         let text = expected.map(str::to_owned).map_err(|text| format!("field l.item, schema 1: {text}"));
@@ -258,11 +258,12 @@ fn extension_types_are_not_mixed() {
     let left = extended(bytes(), "first", None);
     let right = extended(bytes(), "second", Some("{}"));
     let merge = |left: &Field, right: &Field, options: &MergeOptions| {
-        let merged = Schema::try_merge(&[Schema::new([left.clone()]), Schema::new([right.clone()])], options);
+        let merged =
+            Schema::try_merge_with(&[Schema::new([left.clone()]), Schema::new([right.clone()])], *options);
         merged.map(|merged| merged.fields()[0].metadata().to_string()).map_err(|error| error.to_string())
     };
     let refuse = MergeOptions::new();
-    let first = refuse.clone().with_metadata(MetadataRule::KeepFirst);
+    let first = refuse.with_metadata(MetadataRule::KeepFirst);
     let cases = [
         (
             &left,
@@ -297,7 +298,7 @@ fn extension_types_are_not_mixed() {
 #[test]
 fn errors_are_data() {
     let (left, right) = (schema("s: struct<x: int8>"), schema("s: struct<y: bool, x: utf8>"));
-    let error = Schema::try_merge([&left, &left, &right], &MergeOptions::new()).expect_err("two types");
+    let error = Schema::try_merge([&left, &left, &right]).expect_err("two types");
     assert_eq!((error.schema_idx(), error.path().to_string().as_str()), (2, "s.x"));
     let expected = MergeErrorKind::Type { preceding: DataType::Int8, found: DataType::Utf8 };
     assert_eq!(error.kind(), &expected);
@@ -331,14 +332,10 @@ fn merging_again_changes_nothing() {
     for _ in 0..4_000 {
         let schemas: Vec<Schema> =
             (0..2 + rng.below(3)).map(|_| Schema::new(random_fields(&mut rng, 2))).collect();
-        let Ok(merged) = Schema::try_merge(&schemas, &MergeOptions::new()) else { continue };
+        let Ok(merged) = Schema::try_merge(&schemas) else { continue };
         n_merged += 1;
         for schema in &schemas {
-            assert_eq!(
-                Schema::try_merge([&merged, schema], &MergeOptions::new()),
-                Ok(merged.clone()),
-                "{schemas:?}"
-            );
+            assert_eq!(Schema::try_merge([&merged, schema]), Ok(merged.clone()), "{schemas:?}");
             let mut names = merged.fields().iter().map(Field::name);
             // In the order of first appearance.
             assert!(

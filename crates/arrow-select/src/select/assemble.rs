@@ -99,7 +99,7 @@ fn fill_copied_views(
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<(), SelectError> {
-    let picked = assemble(&sources.sharing(SharingRule::Allowed), picks)?;
+    let picked = assemble(&sources.with_sharing(SharingRule::Allowed), picks)?;
     fill_views(&picked, None, parts)
 }
 
@@ -110,7 +110,7 @@ fn fill_copied_items(
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<(), SelectError> {
-    let picked = assemble(&sources.sharing(SharingRule::Allowed), picks)?;
+    let picked = assemble(&sources.with_sharing(SharingRule::Allowed), picks)?;
     let items = fill_items(&picked, &UsedRanges::of(&picked)?, parts)?;
     children(&sources.others(&[&picked]), &items, parts)
 }

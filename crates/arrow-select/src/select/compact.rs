@@ -30,7 +30,7 @@ pub(super) fn copy(array: &ArrayData) -> Result<ArrayData, SelectError> {
     let source = super::checked(array)?;
     let picks = Picks::all([source.len()])?;
     let sources = [&source];
-    assemble::assemble(&Sources::new(&sources, None).sharing(SharingRule::Dictionaries), &picks)
+    assemble::assemble(&Sources::new(&sources, None).with_sharing(SharingRule::Dictionaries), &picks)
 }
 
 /// Changes the array and its children. Returns the array itself if nothing changes. If the content was checked, the

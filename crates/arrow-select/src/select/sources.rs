@@ -32,7 +32,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Changes the rule for sharing memory with the sources.
-    pub(super) fn sharing(self, sharing: SharingRule) -> Sources<'a> {
+    pub(super) fn with_sharing(self, sharing: SharingRule) -> Sources<'a> {
         Sources { sharing, ..self }
     }
 

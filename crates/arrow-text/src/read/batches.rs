@@ -40,8 +40,8 @@ pub(super) struct RowLimits {
 /// use arrow_text::{CsvOptions, CsvReader, RaggedRows};
 ///
 /// let options = CsvOptions::new().with_ragged_rows(RaggedRows::Skip);
-/// let reader = CsvReader::try_new("a,b\n1\n1,2\n1,2,3\n".as_bytes(), "a: int8\nb: int8".parse::<Schema>()?)?;
-/// let mut reader = reader.with_options(options);
+/// let schema = "a: int8\nb: int8".parse::<Schema>()?;
+/// let mut reader = CsvReader::try_new_with("a,b\n1\n1,2\n1,2,3\n".as_bytes(), schema, options)?;
 /// assert_eq!(reader.next().expect("rows")?.n_rows(), 1);
 /// assert_eq!(reader.skipped_rows().to_string(), "2 rows with another number of cells are skipped, on lines 2 and 4");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -229,7 +229,7 @@ impl BatchGatherer {
             let kind = RowErrorKind::TooDeep { depth: depth as u64, max: MAX_DEPTH as u64 };
             return Err(RowError::new(0, kind));
         }
-        let rows = StructBuilder::try_from_schema(&schema)?;
+        let rows = StructBuilder::from_schema(&schema);
         let members = Members::of(schema.fields());
         let runs = schema.fields().iter().filter_map(|field| field.data_type().as_run_end_encoded());
         let max_rows =
@@ -352,7 +352,7 @@ impl BatchGatherer {
     /// fit into an empty batch either, changes nothing and returns `false`.
     #[cold]
     fn begin_with_last(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> bool {
-        let Ok(rows) = StructBuilder::try_from_schema(&self.schema) else { return false };
+        let rows = StructBuilder::from_schema(&self.schema);
         let full = std::mem::replace(&mut self.target.rows, rows);
         self.target.budget.n_bytes = 0;
         self.target.again = true;

@@ -62,22 +62,25 @@ impl<R: BufRead> CsvReader<R> {
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep. If a column is nested and the feature `json` is off.
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<CsvReader<R>, RowError> {
+        CsvReader::try_new_with(input, schema, CsvOptions::new())
+    }
+
+    /// Like [`try_new`](CsvReader::try_new), with options. The reader accepts all kinds of line ends.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](CsvReader::try_new).
+    pub fn try_new_with(
+        input: R,
+        schema: impl Into<Arc<Schema>>,
+        options: CsvOptions,
+    ) -> Result<CsvReader<R>, RowError> {
         let batches = BatchGatherer::try_new(schema.into())?;
         let columns = &batches.target.members;
         check(columns)?;
-        let options = CsvOptions::new();
         let mut records = Records::new(input, &options, batches.limits.line_bytes);
         // Additional names are an error, which lists the first of them, so a line may store more cells than there are columns.
         records.keep_cells(columns.nodes.len().saturating_add(MAX_NAMES + 1));
         Ok(TextReader { text: CsvText { records, options, order: None }, batches })
-    }
-
-    /// Sets the options with which the CSV is read. The reader accepts all kinds of line ends.
-    #[must_use]
-    pub fn with_options(mut self, options: CsvOptions) -> CsvReader<R> {
-        self.text.options = options;
-        self.text.records.follow(&options);
-        self
     }
 
     /// Sets the maximum length of a record. Default: 16 MiB.
@@ -100,7 +103,7 @@ impl<R: BufRead> CsvReader<R> {
     }
 
     /// Makes the reader read a part of a text. The part has no line of names.
-    pub(super) fn continuing(mut self, order: CellOrder, part: &PartText) -> CsvReader<R> {
+    pub(super) fn with_part(mut self, order: CellOrder, part: &PartText) -> CsvReader<R> {
         self.text.order = Some(order);
         self.text.records.continue_on(part.first_line);
         part.set_up(&mut self.batches);

@@ -35,12 +35,12 @@ use crate::csv_options::CsvOptions;
 ///
 /// ```
 /// use arrow_schema::Schema;
-/// use arrow_text::{CsvOptions, CsvParts};
+/// use arrow_text::CsvParts;
 ///
 /// let schema: Schema = "id: int64\nname: utf8".parse()?;
 /// let text = "name,id\nada,1\n\"Hopper, Grace\",2\n";
 /// let mut n_rows = 0;
-/// for part in CsvParts::try_new(text.as_bytes(), schema, CsvOptions::new())? {
+/// for part in CsvParts::try_new(text.as_bytes(), schema)? {
 ///     for batch in part?.reader()? {
 ///         n_rows += batch?.n_rows();
 ///     }
@@ -67,12 +67,20 @@ impl<R: BufRead> CsvParts<R> {
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep. If a column is nested and the feature `json` is off.
-    pub fn try_new(
+    pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<CsvParts<R>, RowError> {
+        CsvParts::try_new_with(input, schema, CsvOptions::new())
+    }
+
+    /// Like [`try_new`](CsvParts::try_new), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new`](CsvParts::try_new).
+    pub fn try_new_with(
         input: R,
         schema: impl Into<Arc<Schema>>,
         options: CsvOptions,
     ) -> Result<CsvParts<R>, RowError> {
-        let whole = CsvReader::try_new(input, schema)?.with_options(options);
+        let whole = CsvReader::try_new_with(input, schema, options)?;
         let parts = Parts::new(&whole.batches);
         Ok(CsvParts { whole, parts, cutting: None })
     }
@@ -178,8 +186,8 @@ impl CsvPart {
     /// The errors of [`CsvParts::try_new`] only.
     pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
         let CsvPart { mut text, order, options } = self;
-        let reader = CsvReader::try_new(text.take(), Arc::clone(&text.schema))?.with_options(options);
-        Ok(reader.with_max_record_bytes(text.record_bytes).continuing(order, &text))
+        let reader = CsvReader::try_new_with(text.take(), Arc::clone(&text.schema), options)?;
+        Ok(reader.with_max_record_bytes(text.record_bytes).with_part(order, &text))
     }
 }
 

@@ -71,10 +71,10 @@ impl From<usize> for InferRows {
 /// a line of names, columns are called `c0`, `c1` and so on. Rows after the first 8 MiB are not used.
 ///
 /// ```
-/// use arrow_text::{CsvOptions, infer_csv};
+/// use arrow_text::infer_csv;
 ///
 /// let text = "id,price,day,code\n1,2.5,2024-02-29,007\n,3,,x\n";
-/// let schema = infer_csv(text.as_bytes(), CsvOptions::new(), 1000)?;
+/// let schema = infer_csv(text.as_bytes(), 1000)?;
 /// assert_eq!(schema.to_string(), "id: int64\nprice: float64\nday: date32\ncode: utf8");
 /// # Ok::<(), arrow_text::RowError>(())
 /// ```
@@ -82,10 +82,18 @@ impl From<usize> for InferRows {
 /// # Errors
 /// If reading from the input fails. If a record is too long, is not UTF-8, has invalid quotes, or does not have a cell for each
 /// name. If there are more than 131,072 columns. If no line follows the skipped lines.
-pub fn infer_csv(
+pub fn infer_csv(input: impl BufRead, rows: impl Into<InferRows>) -> Result<Schema, RowError> {
+    infer_csv_with(input, rows, CsvOptions::new())
+}
+
+/// Like [`infer_csv`], with options.
+///
+/// # Errors
+/// The errors of [`infer_csv`].
+pub fn infer_csv_with(
     input: impl BufRead,
-    options: CsvOptions,
     rows: impl Into<InferRows>,
+    options: CsvOptions,
 ) -> Result<Schema, RowError> {
     let (n_rows, n_bytes) = rows.into().limits();
     let mut records = Records::new(input, &options, MAX_RECORD_BYTES);

@@ -51,12 +51,6 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Uses the options that concern records: the delimiter, the quote, comments and skipped lines.
-    pub(crate) fn follow(&mut self, options: &CsvOptions) {
-        self.machine.follow(options);
-        self.n_skipped_lines = options.n_skipped_lines();
-    }
-
     /// Sets the maximum length of records from now on.
     pub(crate) fn limit(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;

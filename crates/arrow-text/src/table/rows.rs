@@ -21,7 +21,7 @@ use crate::write::in_pieces;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1_000).into())])?;
 /// let options = TableOptions::new().with_max_rows(2);
-/// let table = BatchTable::try_new(&batch, &options)?;
+/// let table = BatchTable::try_new_with(&batch, options)?;
 /// assert_eq!(table.to_string(), "   id\nint64\n-----\n    0\n    1\n… 998 more rows\n");
 /// # Ok::<(), arrow_array::ArrayError>(())
 /// ```
@@ -82,21 +82,29 @@ impl BatchTable {
     /// use arrow_text::BatchTable;
     ///
     /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 200]).into())])?;
-    /// println!("{}", BatchTable::try_from_batch(&batch)?);
+    /// println!("{}", BatchTable::try_new(&batch)?);
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
-    pub fn try_from_batch(batch: &RecordBatch) -> Result<BatchTable, ArrayError> {
-        BatchTable::try_new(batch, &TableOptions::new())
+    pub fn try_new(batch: &RecordBatch) -> Result<BatchTable, ArrayError> {
+        BatchTable::try_new_with(batch, TableOptions::new())
     }
 
     /// Prepares a batch for printing, within the limits of the options.
     ///
     /// # Errors
     /// If the content of a printed column is invalid. The error names the column.
-    pub fn try_new(batch: &RecordBatch, options: &TableOptions) -> Result<BatchTable, ArrayError> {
-        let table = TablePrinter::try_new(batch.schema(), options, Some(batch))?;
+    pub fn try_new_with(batch: &RecordBatch, options: TableOptions) -> Result<BatchTable, ArrayError> {
+        let table = TablePrinter::try_new_with(batch.schema(), Some(batch), options)?;
         let lines = vec![table.lines(batch)?];
         Ok(BatchTable { table, lines, n_rows: batch.n_rows() })
+    }
+
+    /// Prepares a table for printing, with the default options.
+    ///
+    /// # Errors
+    /// If the content of a column is invalid. The error names the column.
+    pub fn try_from_table(table: &Table) -> Result<BatchTable, ArrayError> {
+        BatchTable::try_from_table_with(table, TableOptions::new())
     }
 
     /// Prepares a table for printing, within the limits of the options, which count rows across all chunks. Rows that are not
@@ -112,15 +120,15 @@ impl BatchTable {
     ///
     /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 200]).into())])?;
     /// let table = Table::try_from_batches(batch.schema().clone(), [batch.clone(), batch])?;
-    /// let text = BatchTable::try_from_table(&table, &TableOptions::new().with_max_rows(3))?.to_string();
+    /// let text = BatchTable::try_from_table_with(&table, TableOptions::new().with_max_rows(3))?.to_string();
     /// assert_eq!(text, "   id\nint64\n-----\n    1\n  200\n    1\n… 1 more row\n");
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
-    pub fn try_from_table(table: &Table, options: &TableOptions) -> Result<BatchTable, ArrayError> {
+    pub fn try_from_table_with(table: &Table, options: TableOptions) -> Result<BatchTable, ArrayError> {
         let n_rows = table.n_rows();
         let sample = table.slice(0, options.n_decisive_rows().min(n_rows));
         let sample = sample.batches().collect::<Vec<RecordBatch>>();
-        let printer = TablePrinter::try_with_sample(table.schema(), options, &sample)?;
+        let printer = TablePrinter::of_sample(table.schema(), &sample, options)?;
         let shown = table.slice(0, printer.max_rows.min(n_rows));
         let lines = shown.batches().map(|batch| printer.lines(&batch)).collect::<Result<_, ArrayError>>()?;
         Ok(BatchTable { table: printer, lines, n_rows })
@@ -168,10 +176,10 @@ impl TableRows<'_> {
     /// ```
     /// use arrow_array::Int64Array;
     /// use arrow_data::RecordBatch;
-    /// use arrow_text::{TableOptions, TablePrinter};
+    /// use arrow_text::TablePrinter;
     ///
     /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..10).into())])?;
-    /// let table = TablePrinter::try_new(batch.schema(), &TableOptions::new(), Some(&batch))?;
+    /// let table = TablePrinter::try_new(batch.schema(), Some(&batch))?;
     /// let mut text = Vec::new();
     /// table.rows(&batch)?.write_range_to(8..100, &mut text)?;
     /// assert_eq!(text, b"    8\n    9\n");

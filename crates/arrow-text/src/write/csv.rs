@@ -17,10 +17,10 @@ use crate::csv_options::CsvOptions;
 /// ```
 /// use arrow_array::Int64Array;
 /// use arrow_data::RecordBatch;
-/// use arrow_text::{CsvOptions, CsvWriter};
+/// use arrow_text::CsvWriter;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
-/// let mut writer = CsvWriter::new(CsvOptions::new());
+/// let mut writer = CsvWriter::new();
 /// let mut out = Vec::new();
 /// for batch in [batch.slice(0, 1), batch.slice(1, 1)] {
 ///     writer.rows(&batch)?.write_to(&mut out)?;
@@ -38,7 +38,12 @@ pub struct CsvWriter {
 
 impl CsvWriter {
     /// Makes a writer whose first batch gets the line of names.
-    pub fn new(options: CsvOptions) -> CsvWriter {
+    pub fn new() -> CsvWriter {
+        CsvWriter::default()
+    }
+
+    /// Makes a writer with options. They say whether the first batch gets the line of names.
+    pub fn new_with(options: CsvOptions) -> CsvWriter {
         CsvWriter { cache: TextCache::new(), options, is_header_next: options.has_header }
     }
 
@@ -56,6 +61,12 @@ impl CsvWriter {
         let mut options = self.options;
         options.has_header = std::mem::take(&mut self.is_header_next);
         Ok(CsvRows { schema: Arc::clone(batch.schema()), columns, n_rows: batch.n_rows(), options })
+    }
+}
+
+impl Default for CsvWriter {
+    fn default() -> CsvWriter {
+        CsvWriter::new_with(CsvOptions::new())
     }
 }
 
@@ -100,7 +111,7 @@ impl CsvRows {
     /// # Errors
     /// If the content of a column is invalid. The error names the column.
     pub fn try_new(batch: &RecordBatch) -> Result<CsvRows, ArrayError> {
-        CsvWriter::new(CsvOptions::new()).rows(batch)
+        CsvWriter::new().rows(batch)
     }
 
     /// The number of rows. The line of names does not count.

@@ -12,7 +12,7 @@ fn batches_of_all_types_are_written() {
     let batches = Generator::new(3).batches(&schema, &[5, 0, 33]);
     let options = TableOptions::new().with_max_width(100);
     let table =
-        TablePrinter::try_new(&schema, &options, batches.first()).expect("generated batches are valid");
+        TablePrinter::try_new_with(&schema, batches.first(), options).expect("generated batches are valid");
     assert_eq!(table.n_shown() + table.n_left_out(), schema.fields().len());
     for batch in &batches {
         let rows = JsonRows::try_new(batch).expect("generated batches are valid");
@@ -46,12 +46,12 @@ fn errors_name_the_column() {
     let errors = [
         JsonRows::try_new(&batch).expect_err("column b is not text"),
         CsvRows::try_new(&batch).expect_err("column b is not text"),
-        BatchTable::try_from_batch(&batch).expect_err("column b is not text"),
+        BatchTable::try_new(&batch).expect_err("column b is not text"),
     ];
     assert!(errors.iter().all(|error| error.to_string().starts_with("field `b`")), "{errors:?}");
     // Columns that are not printed are not read.
-    let table =
-        TablePrinter::try_new(batch.schema(), &TableOptions::new().with_max_width(7), None).expect("no data");
+    let table = TablePrinter::try_new_with(batch.schema(), None, TableOptions::new().with_max_width(7))
+        .expect("no data");
     assert_eq!((table.n_shown(), table.n_left_out()), (1, 1));
     assert_eq!(table.rows(&batch).map(|rows| rows.to_string()).as_deref(), Ok("a     …\nb     …\n"));
 }
@@ -62,7 +62,7 @@ fn one_writer_writes_what_many_do() {
     for (type_idx, (name, data_type)) in all_types().into_iter().enumerate() {
         let mut generator = Generator::new(type_idx as u64);
         let schema = Schema::new([Field::new("a", data_type.clone()), Field::new("b", data_type)]);
-        let table = TablePrinter::try_new(&schema, &TableOptions::new(), None).expect("no data");
+        let table = TablePrinter::try_new(&schema, None).expect("no data");
         for batch in &generator.batches(&schema, &[5, 0, 12]) {
             let expected = JsonRows::try_new(batch).expect("it is valid");
             let rows = writer.rows(batch).expect("it is valid");

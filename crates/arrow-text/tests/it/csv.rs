@@ -8,7 +8,7 @@ use arrow_text::*;
 use testing_support::{Generator, Nulls, all_types, schema_of_all_types};
 
 fn csv(batch: &RecordBatch, options: CsvOptions) -> String {
-    let rows = CsvWriter::new(options).rows(batch).unwrap_or_else(|error| panic!("{error}"));
+    let rows = CsvWriter::new_with(options).rows(batch).unwrap_or_else(|error| panic!("{error}"));
     let mut out = Vec::new();
     rows.write_to(&mut out).expect("memory takes all");
     let text = String::from_utf8(out).expect("it is text");
@@ -88,7 +88,7 @@ fn batches_of_all_types_are_read_back() {
     let batches = Generator::new(3).batches(&schema, &[5, 0, 33]);
     for delimiter in DELIMITERS {
         let options = CsvOptions::new().with_delimiter(delimiter).expect("it can separate cells").with_crlf();
-        let mut writer = CsvWriter::new(options);
+        let mut writer = CsvWriter::new_with(options);
         let mut text = Vec::new();
         for batch in &batches {
             let rows = writer.rows(batch).expect("generated batches are valid");

@@ -74,7 +74,7 @@ fn csv_is_written_as_it_comes() {
     for (batch, delimiter) in batches().flat_map(|batch| [(batch.clone(), b','), (batch, b'\t')]) {
         check("csv", |out| {
             let options = CsvOptions::new().with_delimiter(delimiter).expect("it can separate cells");
-            CsvWriter::new(options).rows(&batch).expect("it is valid").write_to(out)
+            CsvWriter::new_with(options).rows(&batch).expect("it is valid").write_to(out)
         });
     }
 }
@@ -83,8 +83,7 @@ fn csv_is_written_as_it_comes() {
 fn tables_without_limit_are_written_as_they_come() {
     for batch in batches() {
         check("table", |out| {
-            let table = TablePrinter::try_new(batch.schema(), &TableOptions::new(), Some(&batch))
-                .expect("it is valid");
+            let table = TablePrinter::try_new(batch.schema(), Some(&batch)).expect("it is valid");
             assert!(table.header().to_string().lines().all(|line| line.chars().count() < 300));
             table.rows(&batch).expect("it is valid").write_to(out)
         });
@@ -98,7 +97,7 @@ fn tables_with_any_limit_end() {
             let options = TableOptions::new().with_max_width(max_width);
             let (text, usage) = ALLOCATOR.measure(|| {
                 let table =
-                    TablePrinter::try_new(batch.schema(), &options, Some(&batch)).expect("it is valid");
+                    TablePrinter::try_new_with(batch.schema(), Some(&batch), options).expect("it is valid");
                 format!("{}{}", table.header(), table.rows(&batch).expect("it is valid"))
             });
             let longest = text.lines().map(|line| line.chars().count()).max();
@@ -115,7 +114,7 @@ fn debug_is_cut() {
         let array = AnyArray::try_new(column).expect("it is valid");
         let rows = JsonRows::try_new(&batch).expect("it is valid");
         let values = ColumnText::try_new(column, TextStyle::Json).expect("it is valid");
-        let table = TablePrinter::try_new(batch.schema(), &TableOptions::new(), None).expect("no data");
+        let table = TablePrinter::try_new(batch.schema(), None).expect("no data");
         let table_rows = table.rows(&batch).expect("it is valid");
         let csv = CsvRows::try_new(&batch).expect("it is valid");
         let shown: [(String, usize); 3] = [

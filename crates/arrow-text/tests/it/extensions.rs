@@ -54,7 +54,7 @@ fn shown(batch: &RecordBatch) -> [Vec<String>; 3] {
     let mut from_csv = CsvReader::try_new(csv.as_bytes(), batch.schema().clone()).expect(&csv);
     let from_csv = from_csv.next().expect(&csv).expect(&csv);
     assert_eq!(rows(&from_csv), rows(batch), "{csv}");
-    let table = BatchTable::try_from_batch(batch).expect("it is valid").to_string();
+    let table = BatchTable::try_new(batch).expect("it is valid").to_string();
     let lines = |text: &str, n_before: usize| -> Vec<String> {
         text.lines().skip(n_before).map(|line| line.trim().to_owned()).collect()
     };
@@ -327,8 +327,7 @@ fn marks_of_numbers_leave_booleans_alone() {
     let schema = Schema::new([bool8()]);
     let marked = CsvOptions::new().with_delimiter(b';').expect("it is a delimiter");
     let marked = marked.with_number_marks(',', Some('.')).expect("they differ");
-    let mut reader =
-        CsvReader::try_new("v\ntrue\n1\n".as_bytes(), schema).expect("it is flat").with_options(marked);
+    let mut reader = CsvReader::try_new_with("v\ntrue\n1\n".as_bytes(), schema, marked).expect("it is flat");
     let found = reader.next().expect("there are rows").expect("they are read");
     assert_eq!(rows(&found), rows(&read(&bool8(), &["1", "true"])));
 }

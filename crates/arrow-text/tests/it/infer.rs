@@ -5,12 +5,12 @@ use std::io::{BufReader, Read};
 use arrow_array::AnyArray;
 use arrow_schema::Schema;
 use arrow_text::{
-    CsvOptions, CsvParts, CsvReader, DateOrder, JsonReader, JsonRows, RowErrorKind, infer_csv, infer_json,
+    CsvOptions, CsvParts, CsvReader, DateOrder, JsonReader, JsonRows, RowErrorKind, infer_csv,
+    infer_csv_with, infer_json,
 };
 
 fn of_csv(text: &str) -> String {
-    infer_csv(text.as_bytes(), CsvOptions::new(), 1000)
-        .map_or_else(|error| error.to_string(), |schema| schema.to_string())
+    infer_csv(text.as_bytes(), 1000).map_or_else(|error| error.to_string(), |schema| schema.to_string())
 }
 
 fn of_json(text: &str) -> String {
@@ -101,7 +101,7 @@ fn columns_get_the_narrowest_type_of_their_cells() {
     ];
     for (cells, expected) in cases {
         let text = format!("id,x\n{}", cells.iter().map(|cell| format!("1,{cell}\n")).collect::<String>());
-        let schema = infer_csv(text.as_bytes(), CsvOptions::new(), 1000).unwrap();
+        let schema = infer_csv(text.as_bytes(), 1000).unwrap();
         let found = schema.field(1).map(|field| field.data_type().to_string());
         assert_eq!(found.as_deref(), Some(expected), "{cells:?}");
         let batch = CsvReader::read_batch(&text, schema).unwrap_or_else(|error| panic!("{cells:?}: {error}"));
@@ -164,10 +164,10 @@ fn dates_have_the_given_order() {
     for (order, cells, expected, values) in cases {
         let options = CsvOptions::new().with_date_order(order);
         let text = format!("id,x\n{}", cells.iter().map(|cell| format!("1,{cell}\n")).collect::<String>());
-        let schema = infer_csv(text.as_bytes(), options, 1000).unwrap();
+        let schema = infer_csv_with(text.as_bytes(), 1000, options).unwrap();
         let found = schema.field(1).map(|field| field.data_type().to_string());
         assert_eq!(found.as_deref(), Some(expected), "{order:?} {cells:?}");
-        let mut reader = CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options);
+        let mut reader = CsvReader::try_new_with(text.as_bytes(), schema, options).unwrap();
         let batch = reader.next().unwrap().unwrap();
         let column = AnyArray::try_new(batch.column("x").unwrap()).unwrap();
         let shown: Vec<String> = (0..batch.n_rows()).map(|row| column.display(row).to_string()).collect();
@@ -207,7 +207,7 @@ fn dates_in_another_order_are_errors() {
         let text = format!("x\n{cell}\n");
         let schema: Schema = format!("x: {data_type}").parse().unwrap();
         let options = CsvOptions::new().with_date_order(order);
-        let mut reader = CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options);
+        let mut reader = CsvReader::try_new_with(text.as_bytes(), schema, options).unwrap();
         let error = reader.next().unwrap().unwrap_err().to_string();
         assert!(
             error.ends_with(&format!(": expected {expected}, found {cell:?}")),
@@ -232,7 +232,7 @@ fn dates_are_timestamps_with_an_order() {
     for (data_type, cell, expected) in cases {
         let (text, schema) = (format!("x\n{cell}\n"), format!("x: {data_type}").parse::<Schema>());
         let options = CsvOptions::new().with_date_order(DateOrder::DayFirst);
-        let mut reader = CsvReader::try_new(text.as_bytes(), schema.unwrap()).unwrap().with_options(options);
+        let mut reader = CsvReader::try_new_with(text.as_bytes(), schema.unwrap(), options).unwrap();
         let batch = reader.next().unwrap().unwrap();
         let column = AnyArray::try_new(batch.column("x").unwrap()).unwrap();
         assert_eq!(column.display(0).to_string().trim_matches('"'), expected, "{data_type} {cell}");
@@ -255,7 +255,7 @@ fn skipped_lines_are_there() {
     ];
     for (text, n_lines, expected) in cases {
         let options = CsvOptions::new().with_skipped_lines(n_lines);
-        let found = infer_csv(text.as_bytes(), options, 1000);
+        let found = infer_csv_with(text.as_bytes(), 1000, options);
         let found = found.map_or_else(|error| error.to_string(), |schema| schema.to_string());
         assert_eq!(found, expected, "{text:?}");
     }
@@ -265,10 +265,10 @@ fn skipped_lines_are_there() {
     {
         let options = CsvOptions::new().with_skipped_lines(n_lines).without_header();
         let schema: Schema = "a: int8".parse().unwrap();
-        let mut reader = CsvReader::try_new(&b"a\n1"[..], schema.clone()).unwrap().with_options(options);
+        let mut reader = CsvReader::try_new_with(&b"a\n1"[..], schema.clone(), options).unwrap();
         let found = reader.find_map(Result::err).map(|error| error.to_string());
         assert_eq!(found.as_deref(), expected);
-        let mut parts = CsvParts::try_new(&b"a\n1"[..], schema, options).unwrap();
+        let mut parts = CsvParts::try_new_with(&b"a\n1"[..], schema, options).unwrap();
         let found = parts.find_map(Result::err).map(|error| error.to_string());
         assert_eq!(found.as_deref(), expected);
     }
@@ -280,13 +280,13 @@ fn cells_are_counted_and_named() {
     assert_eq!(of_csv("a,b\n"), "a: utf8\nb: utf8");
     assert_eq!(of_csv("\u{feff}a,\"odd name\"\r\n1,2\r\n"), "a: int64\n\"odd name\": int64");
     let options = CsvOptions::new().without_header().with_delimiter(b';').unwrap();
-    assert_eq!(infer_csv(&b"1;x\n2;y\n"[..], options, 1000).unwrap().to_string(), "c0: int64\nc1: utf8");
+    assert_eq!(infer_csv_with(&b"1;x\n2;y\n"[..], 1000, options).unwrap().to_string(), "c0: int64\nc1: utf8");
     // Rows after the limit make no difference.
-    assert_eq!(infer_csv(&b"a\n1\nx\n"[..], CsvOptions::new(), 1).unwrap().to_string(), "a: int64");
+    assert_eq!(infer_csv(&b"a\n1\nx\n"[..], 1).unwrap().to_string(), "a: int64");
     assert_eq!(of_csv("a,b\n1\n"), "line 2: expected 2 cells, found 1");
     assert_eq!(of_csv("a\n\"x\n"), "line 2: cell 1 has no closing quote");
     assert_eq!(of_csv("a\n\"x\"y\n"), "line 2: cell 1 has text after its closing quote");
-    let latin_1 = infer_csv(&b"a,b\n1,gr\xfc\xdfe\n"[..], CsvOptions::new(), 1000).unwrap_err();
+    let latin_1 = infer_csv(&b"a,b\n1,gr\xfc\xdfe\n"[..], 1000).unwrap_err();
     assert_eq!(latin_1.to_string(), "line 2: cell 2 is not UTF-8");
 }
 
@@ -386,7 +386,7 @@ fn members_get_types_that_take_all_their_values() {
 fn hostile_text_is_refused() {
     let endless = || BufReader::new(std::io::repeat(b'x').take(1 << 30));
     let memory = testing_support::CountingAllocator;
-    let (error, usage) = memory.measure(|| infer_csv(endless(), CsvOptions::new(), 1000).unwrap_err());
+    let (error, usage) = memory.measure(|| infer_csv(endless(), 1000).unwrap_err());
     assert!(error.to_string().starts_with("line 1: more than"), "{error}");
     assert!(usage.peak_bytes < 64 << 20, "{}", usage.peak_bytes);
     let (error, usage) = memory.measure(|| infer_json(endless(), 1000).unwrap_err());
@@ -403,8 +403,7 @@ fn hostile_text_is_refused() {
     let text = format!("{}\n{}\n", row(false), row(true));
     assert_eq!(infer_json(text.as_bytes(), 10).unwrap().fields().len(), 50_000);
     let short = "a\n".repeat(2_000_000);
-    let (schema, usage) =
-        memory.measure(|| infer_csv(short.as_bytes(), CsvOptions::new(), usize::MAX).unwrap());
+    let (schema, usage) = memory.measure(|| infer_csv(short.as_bytes(), usize::MAX).unwrap());
     assert_eq!(schema.to_string(), "a: utf8");
     assert!(usage.peak_bytes < 1 << 20, "{}", usage.peak_bytes);
 }
@@ -422,7 +421,7 @@ fn blank_lines_count() {
     }
     for blank in [b'\n', b'\r'] {
         let mut text = BufReader::new(CountedReader(std::io::repeat(blank).take(1 << 40), 0));
-        let schema = infer_csv((&b"a\n1\n"[..]).chain(&mut text), CsvOptions::new(), 1000).unwrap();
+        let schema = infer_csv((&b"a\n1\n"[..]).chain(&mut text), 1000).unwrap();
         assert_eq!(schema.to_string(), "a: int64");
         assert!((8 << 20..9 << 20).contains(&text.get_ref().1), "{}", text.get_ref().1);
     }
@@ -436,7 +435,7 @@ fn blank_lines_count() {
 #[test]
 fn blank_lines_are_no_rows() {
     let blank = "\n".repeat(9 << 20);
-    let error = infer_csv(blank.as_bytes(), CsvOptions::new(), 1000).unwrap_err();
+    let error = infer_csv(blank.as_bytes(), 1000).unwrap_err();
     assert!(matches!(error.kind(), RowErrorKind::Blank { n_bytes: 8_388_608 }), "{error}");
     let error = infer_json(blank.as_bytes(), 1000).unwrap_err();
     assert!(matches!(error.kind(), RowErrorKind::Blank { n_bytes: 8_388_608 }), "{error}");
@@ -449,10 +448,9 @@ fn blank_lines_are_no_rows() {
 fn nulls_may_have_a_text() {
     let text = "n,s\nNA,NA\n1,\"NA\"\n,x\n";
     let options = CsvOptions::new().with_null_text("NA").unwrap();
-    let schema = infer_csv(text.as_bytes(), options, 1000).unwrap();
+    let schema = infer_csv_with(text.as_bytes(), 1000, options).unwrap();
     assert_eq!(schema.to_string(), "n: int64\ns: utf8");
-    let batch =
-        CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options).next().unwrap().unwrap();
+    let batch = CsvReader::try_new_with(text.as_bytes(), schema, options).unwrap().next().unwrap().unwrap();
     let mut rows = Vec::new();
     JsonRows::try_new(&batch).unwrap().write_to(&mut rows).unwrap();
     let rows = String::from_utf8(rows).unwrap();
@@ -467,11 +465,10 @@ fn nulls_may_have_a_text() {
 fn usual_nulls_are_none_of_text() {
     let text = "n,s,w\nNA,NA,n/a\n1,null,NULL\nNone,x,\\N\n";
     let options = CsvOptions::new().with_usual_nulls();
-    let schema = infer_csv(text.as_bytes(), options, 1000).unwrap();
+    let schema = infer_csv_with(text.as_bytes(), 1000, options).unwrap();
     assert_eq!(schema.to_string(), "n: int64\ns: utf8\nw: utf8");
     let rows = |schema: Schema| {
-        let batch =
-            CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options).next().unwrap();
+        let batch = CsvReader::try_new_with(text.as_bytes(), schema, options).unwrap().next().unwrap();
         batch.map(|batch| JsonRows::try_new(&batch).unwrap().row(0).to_string())
     };
     assert_eq!(rows(schema).unwrap(), r#"{"n":null,"s":"NA","w":"n/a"}"#);

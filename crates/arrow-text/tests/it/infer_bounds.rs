@@ -1,9 +1,7 @@
 //! Rows after those from which a schema was inferred: digits are not dropped, and nulls are limited.
 
 use arrow_array::AnyArray;
-use arrow_text::{
-    CsvOptions, CsvParts, CsvReader, JsonParts, JsonReader, RowErrorKind, infer_csv, infer_json,
-};
+use arrow_text::{CsvParts, CsvReader, JsonParts, JsonReader, RowErrorKind, infer_csv, infer_json};
 use testing_support::{Hunt, Rng};
 
 /// In later rows, a number for which inference would choose another type is an error. All other numbers keep their digits.
@@ -27,12 +25,10 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
     for (seen, later, expected) in csv {
         let text = format!("a\n{seen}\n{later}\n");
         let (n_seen, line) = (seen.lines().count(), seen.lines().count() + 2);
-        let schema = infer_csv(text.as_bytes(), CsvOptions::new(), n_seen).unwrap();
+        let schema = infer_csv(text.as_bytes(), n_seen).unwrap();
         let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).unwrap().with_exact_numbers();
         let whole = reader.map(|batch| batch.map_err(|error| error.to_string()));
-        let parts = CsvParts::try_new(text.as_bytes(), schema, CsvOptions::new())
-            .unwrap()
-            .with_exact_numbers_except(&[]);
+        let parts = CsvParts::try_new(text.as_bytes(), schema).unwrap().with_exact_numbers_except(&[]);
         let parts = parts.flat_map(|part| part.unwrap().reader().unwrap());
         let parts = parts.map(|batch| batch.map_err(|error| error.to_string()));
         for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
@@ -73,7 +69,7 @@ fn numbers_of_any_length_keep_their_digits_or_are_text() {
         let numbers: Vec<String> = (0..1 + rng.below(4)).map(|_| number(&mut rng)).collect();
         let csv = format!("a\n{}\n", numbers.join("\n"));
         let json: String = numbers.iter().map(|number| format!("{{\"a\":{number}}}\n")).collect();
-        let of_csv = infer_csv(csv.as_bytes(), CsvOptions::new(), 1000).unwrap();
+        let of_csv = infer_csv(csv.as_bytes(), 1000).unwrap();
         let of_json = infer_json(json.as_bytes(), 1000).unwrap();
         n_decimals += usize::from(of_json.to_string().contains("decimal"));
         let batches =

@@ -337,7 +337,7 @@ fn rows_and_values_are_iterated_from_both_ends() {
 #[test]
 fn text_does_not_change_what_else_is_checked() {
     let built = |data_type: &str, text: &str, number: i128| {
-        let mut builder = AnyBuilder::try_new(&data_type.parse().unwrap()).unwrap();
+        let mut builder = AnyBuilder::new(&data_type.parse().unwrap());
         append_text(&mut builder, text).unwrap();
         match &mut builder {
             AnyBuilder::Decimal128(decimals) => decimals.append(number),

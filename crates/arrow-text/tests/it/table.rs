@@ -16,7 +16,7 @@ fn batch(texts: &[Option<&str>]) -> RecordBatch {
 }
 
 fn table(options: &TableOptions, first: &RecordBatch, more: &[RecordBatch]) -> String {
-    let table = TablePrinter::try_new(first.schema(), options, Some(first)).expect("it is valid");
+    let table = TablePrinter::try_new_with(first.schema(), Some(first), *options).expect("it is valid");
     let mut text = table.header().to_string();
     for batch in [first].into_iter().chain(more) {
         text += &table.rows(batch).expect("it is valid").to_string();
@@ -177,14 +177,12 @@ fn numbers_are_aligned_to_the_right_however_encoded() {
 
 #[test]
 fn tables_without_columns_or_rows() {
-    let table =
-        TablePrinter::try_new(&Schema::default(), &TableOptions::new(), None).expect("there is nothing");
+    let table = TablePrinter::try_new(&Schema::default(), None).expect("there is nothing");
     assert_eq!(table.header().to_string(), "");
     let batch = RecordBatch::try_new_with_rows(Schema::default(), [], 2).expect("no columns, two rows");
     assert_eq!(table.rows(&batch).map(|rows| rows.to_string()).as_deref(), Ok("\n\n"));
     let empty = batch_of_nothing();
-    let table =
-        TablePrinter::try_new(empty.schema(), &TableOptions::new(), Some(&empty)).expect("there is nothing");
+    let table = TablePrinter::try_new(empty.schema(), Some(&empty)).expect("there is nothing");
     assert_eq!(table.header().to_string(), "n\nnull\n----\n");
     assert!(table.rows(&empty).is_ok_and(|rows| rows.is_empty() && rows.to_string().is_empty()));
 }
@@ -216,16 +214,16 @@ fn rows_and_columns_are_limited() {
         ),
     ];
     for (options, expected) in cases {
-        let whole = BatchTable::try_new(&batch, &options).expect("it is valid").to_string();
+        let whole = BatchTable::try_new_with(&batch, options).expect("it is valid").to_string();
         assert_eq!(whole, expected, "{options:?}");
         assert_eq!(table(&options, &batch, &[]), expected, "{options:?}");
     }
     // Rows that are not printed do not widen columns.
     let long = self::batch(&[Some("a"), Some("a much longer text than before")]);
-    let text = BatchTable::try_new(&long, &new().with_max_rows(1)).expect("it is valid").to_string();
+    let text = BatchTable::try_new_with(&long, new().with_max_rows(1)).expect("it is valid").to_string();
     assert_eq!(text, head.to_owned() + rows[0] + "… 1 more row\n");
     let options = new().with_max_columns(2).with_max_rows(1);
-    let table = TablePrinter::try_new(batch.schema(), &options, Some(&batch)).expect("it is valid");
+    let table = TablePrinter::try_new_with(batch.schema(), Some(&batch), options).expect("it is valid");
     assert_eq!((table.n_shown(), table.n_left_out()), (2, 1));
     // The limit applies to each batch. Single rows after the limit can still be printed.
     let printed = table.rows(&batch).expect("it is valid");
@@ -239,7 +237,7 @@ fn rows_and_columns_are_limited() {
 fn one_batch_is_a_table() {
     for texts in [&[Some("a"), None][..], &[]] {
         let batch = batch(texts);
-        let whole = BatchTable::try_from_batch(&batch).expect("it is valid");
+        let whole = BatchTable::try_new(&batch).expect("it is valid");
         assert_eq!(whole.to_string(), table(&TableOptions::new(), &batch, &[]));
     }
 }
@@ -263,11 +261,11 @@ fn tables_of_several_chunks_print_as_one_batch() {
         new().with_max_columns(1).with_max_rows(4),
     ];
     for options in cases {
-        let expected = BatchTable::try_new(&whole, &options).expect("it is valid").to_string();
-        let found = BatchTable::try_from_table(&cut, &options).expect("it is valid");
+        let expected = BatchTable::try_new_with(&whole, options).expect("it is valid").to_string();
+        let found = BatchTable::try_from_table_with(&cut, options).expect("it is valid");
         assert_eq!(found.to_string(), expected, "{options:?}");
     }
     let empty = Table::try_from_batches(whole.schema().clone(), []).expect("no rows");
-    let found = BatchTable::try_from_table(&empty, &new()).expect("no rows").to_string();
-    assert_eq!(found, BatchTable::try_from_batch(&whole.slice(0, 0)).expect("no rows").to_string());
+    let found = BatchTable::try_from_table(&empty).expect("no rows").to_string();
+    assert_eq!(found, BatchTable::try_new(&whole.slice(0, 0)).expect("no rows").to_string());
 }

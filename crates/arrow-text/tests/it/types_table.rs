@@ -73,7 +73,7 @@ Columns of the extension types `arrow.uuid` and `arrow.bool8` are printed and re
 `false`: see [JSON.md](JSON.md#values).
 
 Builders of types without parameters are made with `new()`. Those of numbers that have a parameter, such as a unit or a
-scale, take the type: `TimestampBuilder::try_new(data_type)`; so does `AnyBuilder::try_new(&data_type)`, which builds any.
+scale, take the type: `TimestampBuilder::try_new(data_type)`; so does `AnyBuilder::new(&data_type)`, which builds any.
 `FixedSizeBinaryBuilder::try_new(n_bytes)` takes the length of values. Builders of nested types take those of their
 children: `ListBuilder::new(items)`, and the same for all lists with offsets; `FixedSizeListBuilder::try_new(items, n_items)`;
 `MapBuilder::new(keys, values)`; `StructBuilder::new(columns)` and `UnionBuilder::try_new(mode, children)`, where columns and
@@ -179,12 +179,12 @@ fn row(text: &str, json: &str) -> Vec<String> {
     assert_eq!(values(&from_csv.columns()[0]), values(column), "{text}");
     let cell = csv.strip_prefix("column\n").expect("the header").trim_end_matches('\n');
 
-    let printed = BatchTable::try_from_batch(&batch).expect(text).to_string();
+    let printed = BatchTable::try_new(&batch).expect(text).to_string();
     let printed = printed.lines().next_back().expect("a row").trim().to_owned();
 
     let array = AnyArray::try_new(column).expect(text);
     let item = with_array!(&array, array => item_name(array));
-    let builder = format!("{:?}", AnyBuilder::try_new(&data_type).expect(text));
+    let builder = format!("{:?}", AnyBuilder::new(&data_type));
     let variant = builder.split(' ').next().unwrap_or_default();
     let debug = if printed.is_empty() { "*(blank)*".to_owned() } else { code(&printed) };
     vec![

@@ -24,7 +24,7 @@ pub(super) fn text() -> Vec<HotPath> {
             JsonRows::try_new(&to_json).expect("it has text").write_to(&mut io::sink()).expect("it fits");
         }),
         HotPath::new("1,000 rows to a table", 1, move || {
-            BatchTable::try_from_batch(&to_table).expect("it has text").to_string()
+            BatchTable::try_new(&to_table).expect("it has text").to_string()
         }),
         HotPath::new("CSV to rows", 1, move || {
             CsvReader::read_batch(&csv, schema.clone()).expect("it is valid")

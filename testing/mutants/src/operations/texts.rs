@@ -19,7 +19,7 @@ pub(super) fn write_texts(batch: &RecordBatch) -> Result<(), String> {
         }
     }
     let options = TableOptions::new().with_max_width(80);
-    if let Ok(table) = TablePrinter::try_new(batch.schema(), &options, Some(batch)) {
+    if let Ok(table) = TablePrinter::try_new_with(batch.schema(), Some(batch), options) {
         let rows = table.rows(batch).map_err(|error| error.to_string())?;
         (0..rows.len().min(3)).for_each(|row| drop(rows.row(row).to_string()));
         drop(table.header().to_string());

@@ -15,7 +15,7 @@ fn what_was_forgotten_leaves_no_trace() {
         for seed in 0..super::n_seeds() {
             let mut rng = Rng::new(seed);
             let pool = values(&Generator::new(seed).array(&data_type, 80, Nulls::Some));
-            let mut builder = AnyBuilder::try_new(&data_type).expect(&name);
+            let mut builder = AnyBuilder::new(&data_type);
             let mut expected = Vec::new();
             for _ in 0..12 {
                 for _ in 0..rng.below(9) {

@@ -98,7 +98,7 @@ impl AppendingDictionaries {
 
     /// Makes the dictionaries collect values that a writer will write: as copies, and with the order of the values of
     /// ordered dictionaries.
-    pub(super) fn collecting(self, columns: &SchemaColumns) -> AppendingDictionaries {
+    pub(super) fn with_collected_values(self, columns: &SchemaColumns) -> AppendingDictionaries {
         let n_orders = if columns.has_ordered_dictionary() { self.entries.len() } else { 0 };
         let orders = std::iter::repeat_with(CollectedOrder::default).take(n_orders).collect();
         AppendingDictionaries { pieces: DeltaValues::Copied, orders, ..self }

@@ -100,7 +100,8 @@ impl DictionaryUnifier {
 
     pub(crate) fn try_with_unused(schema: IpcSchema, unused: UnusedData) -> Result<DictionaryUnifier> {
         let columns = SchemaColumns::try_new(&schema)?;
-        let appending = AppendingDictionaries::new(&columns, WrittenContainer::File).collecting(&columns);
+        let appending =
+            AppendingDictionaries::new(&columns, WrittenContainer::File).with_collected_values(&columns);
         let pieces = vec![Vec::new(); columns.dictionaries.len()];
         Ok(DictionaryUnifier { schema, columns, appending, unused, pieces })
     }

@@ -46,7 +46,7 @@ impl FileWriter<AtomicFile> {
         let mut file =
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
         copy(source, encoder.position(), &mut file)?;
-        Ok(FileWriter::of(encoder, file).committing(AtomicFile::commit))
+        Ok(FileWriter::of(encoder, file).with_commit(AtomicFile::commit))
     }
 }
 

@@ -169,7 +169,7 @@ impl FileWriter<AtomicFile> {
         let path = path.as_ref();
         let file =
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
-        SinkWriter::of(encoder, file).committing(AtomicFile::commit).begin()
+        SinkWriter::of(encoder, file).with_commit(AtomicFile::commit).begin()
     }
 }
 

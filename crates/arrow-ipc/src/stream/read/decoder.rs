@@ -137,7 +137,7 @@ impl StreamDecoder {
     /// skips the other bytes of the body. The setting does not apply to a message that has already begun.
     #[must_use]
     pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamDecoder {
-        StreamDecoder { messages: self.messages.keeping_bodies_up_to(n_body_bytes), ..self }
+        StreamDecoder { messages: self.messages.with_max_body_bytes(n_body_bytes), ..self }
     }
 
     /// Takes the next bytes of the body of the last large batch. `None` if none have arrived, or all have been taken.

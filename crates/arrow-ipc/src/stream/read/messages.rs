@@ -240,7 +240,7 @@ impl Messages {
 
     /// Makes [`step`](Messages::step) return a record batch without its body if the body has more than `n_body_bytes`
     /// bytes.
-    pub(super) fn keeping_bodies_up_to(self, n_body_bytes: u64) -> Messages {
+    pub(super) fn with_max_body_bytes(self, n_body_bytes: u64) -> Messages {
         Messages { bodies: BodyRule::KeptUpTo(n_body_bytes), ..self }
     }
 

@@ -37,7 +37,7 @@ impl<T, W: Write> SinkWriter<T, W> {
 
     /// Sets the function to call with the sink when its content is complete.
     #[cfg(feature = "file")]
-    pub(crate) fn committing(self, commit: fn(&mut W) -> io::Result<()>) -> SinkWriter<T, W> {
+    pub(crate) fn with_commit(self, commit: fn(&mut W) -> io::Result<()>) -> SinkWriter<T, W> {
         SinkWriter { commit, ..self }
     }
 

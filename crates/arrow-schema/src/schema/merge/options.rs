@@ -1,6 +1,6 @@
 //! Options for merging schemas that differ.
 
-/// Options for [`Schema::try_merge`](crate::Schema::try_merge): which differences between schemas are allowed, and how
+/// Options for [`Schema::try_merge_with`](crate::Schema::try_merge_with): which differences between schemas are allowed, and how
 /// the merged field is then made.
 ///
 /// By default, a merged field allows the data of all schemas. A field that is missing or nullable in one schema becomes
@@ -11,11 +11,11 @@
 ///
 /// let (old, new): (Schema, Schema) = ("id: int64 not null".parse()?, "id: int64".parse()?);
 /// let strict = MergeOptions::new().with_nullability(DifferenceRule::Refuse);
-/// let error = Schema::try_merge([&old, &new], &strict).unwrap_err();
+/// let error = Schema::try_merge_with([&old, &new], strict).unwrap_err();
 /// assert_eq!(error.to_string(), "field id, schema 1: the field is nullable; preceding schemas say not null");
 /// # Ok::<(), arrow_schema::ParseError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MergeOptions {
     missing: MissingFieldRule,
     nullability: DifferenceRule,

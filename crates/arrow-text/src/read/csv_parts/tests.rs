@@ -33,7 +33,7 @@ const SCHEMA: &str = "a: utf8\nb: utf8";
 /// The outcome of reading the whole text with one reader.
 fn whole(text: &[u8], options: CsvOptions, max_bytes: usize) -> Outcome {
     let schema: Schema = SCHEMA.parse().unwrap();
-    let reader = CsvReader::try_new(text, schema).unwrap().with_options(options);
+    let reader = CsvReader::try_new_with(text, schema, options).unwrap();
     let mut reader = reader.with_max_record_bytes(max_bytes);
     let rows = rows_of(reader.by_ref());
     with_skipped(rows, reader.skipped_rows())
@@ -48,7 +48,7 @@ fn in_parts(
     capacity: usize,
 ) -> (Outcome, usize) {
     let schema: Schema = SCHEMA.parse().unwrap();
-    let parts = CsvParts::try_new(BufReader::with_capacity(capacity, text), schema, options).unwrap();
+    let parts = CsvParts::try_new_with(BufReader::with_capacity(capacity, text), schema, options).unwrap();
     let parts = parts.with_max_record_bytes(max_bytes).with_part_records(n_records);
     let mut n_parts = 0;
     let mut skipped = SkippedRows::default();
@@ -190,7 +190,7 @@ fn blocks_have_what_single_records_have() {
         let goes_on = rng.below(2) == 0;
         let reader = || {
             let input = BufReader::with_capacity(capacity, text.as_slice());
-            let reader = CsvReader::try_new(input, schema.clone()).unwrap().with_options(options);
+            let reader = CsvReader::try_new_with(input, schema.clone(), options).unwrap();
             let reader = reader.with_batch_rows(batch_rows).with_batch_bytes(batch_bytes);
             let reader = reader.with_max_null_bytes(null_bytes).with_max_record_bytes(record_bytes);
             if goes_on { reader.with_skipped_errors() } else { reader }
@@ -238,7 +238,7 @@ fn memory_is_bounded() {
         let is_empty_lines = repeated.ends_with(b"\n") && start == b"a,b\n";
         let rest = repeated.repeat((if is_empty_lines { 10 << 20 } else { 1 << 20 }) / repeated.len());
         let schema: Schema = SCHEMA.parse().unwrap();
-        let parts = CsvParts::try_new(start.chain(&*rest), schema, options).unwrap();
+        let parts = CsvParts::try_new_with(start.chain(&*rest), schema, options).unwrap();
         let mut parts = parts.with_max_record_bytes(MAX_BYTES);
         let part = parts.next().unwrap().unwrap();
         if is_empty_lines {
@@ -264,7 +264,7 @@ fn an_input_that_fails_does_so_after_its_rows() {
         let input = || BufReader::new(text.as_bytes().chain(FailingReader));
         let schema: Schema = SCHEMA.parse().unwrap();
         let expected = rows_of(CsvReader::try_new(input(), schema.clone()).unwrap());
-        let parts = CsvParts::try_new(input(), schema, CsvOptions::new()).unwrap();
+        let parts = CsvParts::try_new(input(), schema).unwrap();
         let mut batches = Vec::new();
         for part in parts {
             match part {

@@ -82,12 +82,6 @@ impl Machine {
         self.max_cells = n_cells;
     }
 
-    pub(super) fn follow(&mut self, options: &CsvOptions) {
-        self.delimiter = options.delimiter;
-        self.quote = options.quote;
-        self.comment = options.comment;
-    }
-
     /// Skips a line, as far as it has arrived. Returns the number of skipped bytes, and whether they include the line end.
     pub(super) fn skip_line(&mut self, bytes: &[u8]) -> (usize, bool) {
         let is_rest = self.is_rest_of_line_end(bytes.first());

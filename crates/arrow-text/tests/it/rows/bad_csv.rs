@@ -139,7 +139,7 @@ fn errors_of_bytes() {
 fn ragged_rows_are_errors_padded_or_skipped() {
     let schema = || "a: int8\nb: utf8 not null\nc: int8".parse::<Schema>().unwrap();
     let read_with = |text: &str, options: CsvOptions| {
-        let mut reader = CsvReader::try_new(text.as_bytes(), schema()).unwrap().with_options(options);
+        let mut reader = CsvReader::try_new_with(text.as_bytes(), schema(), options).unwrap();
         let mut rows = String::new();
         for batch in reader.by_ref() {
             match batch {
@@ -246,13 +246,14 @@ fn lines_are_skipped_and_counted() {
         ("x\n#", ""),
         ("x\nx\n#", ""),
     ] {
-        let mut reader = CsvReader::try_new(text.as_bytes(), schema()).unwrap().with_options(options);
+        let mut reader = CsvReader::try_new_with(text.as_bytes(), schema(), options).unwrap();
         let error = reader.find_map(|batch| batch.err()).map(|error| error.to_string());
         assert_eq!(error.unwrap_or_default(), expected, "{text:?}");
     }
     // A comment longer than the limit for records is an error.
-    let mut long = CsvReader::try_new(&b"a\n#23456789\n1\n"[..], schema()).unwrap();
-    long = long.with_options(options.with_skipped_lines(0)).with_max_record_bytes(5);
+    let options = options.with_skipped_lines(0);
+    let long = CsvReader::try_new_with(&b"a\n#23456789\n1\n"[..], schema(), options).unwrap();
+    let mut long = long.with_max_record_bytes(5);
     assert!(long.next().unwrap().unwrap_err().to_string().contains("line 2: more than 5 bytes"));
 }
 
@@ -261,7 +262,7 @@ fn numbers_have_the_given_marks() {
     let options = CsvOptions::new().with_delimiter(b';').unwrap().with_number_marks(',', Some('.')).unwrap();
     let read = |text: &str, schema: &str| {
         let schema = schema.parse::<Schema>().unwrap();
-        let mut reader = CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options);
+        let mut reader = CsvReader::try_new_with(text.as_bytes(), schema, options).unwrap();
         reader.next().unwrap().map(|batch| JsonRows::try_new(&batch).unwrap().row(0).to_string())
     };
     let (text, schema) =

@@ -297,8 +297,9 @@ fn cells_without_a_column_take_no_memory() {
         for text in [format!("{cells}\n1,2\n"), format!("a,b\n{cells}\n1,2\n")] {
             let n_cells = cells.split(',').count() as u64;
             let (errors, usage) = ALLOCATOR.measure(|| {
-                let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).expect("it is not deep");
-                let reader = reader.with_options(CsvOptions::new().with_end_delimiters());
+                let options = CsvOptions::new().with_end_delimiters();
+                let reader = CsvReader::try_new_with(text.as_bytes(), schema.clone(), options);
+                let reader = reader.expect("it is not deep");
                 reader.with_skipped_errors().filter_map(Result::err).collect::<Vec<_>>()
             });
             let [error] = &*errors else { panic!("{errors:?}") };

@@ -60,7 +60,11 @@ pub(crate) fn json(batch: &RecordBatch) -> String {
 
 pub(crate) fn csv(batch: &RecordBatch, options: CsvOptions) -> String {
     let mut out = Vec::new();
-    CsvWriter::new(options).rows(batch).expect("it is valid").write_to(&mut out).expect("memory takes all");
+    CsvWriter::new_with(options)
+        .rows(batch)
+        .expect("it is valid")
+        .write_to(&mut out)
+        .expect("memory takes all");
     String::from_utf8(out).expect("CSV is text")
 }
 
@@ -91,8 +95,9 @@ fn check(what: &str, batch: &RecordBatch) {
     ];
     for options in options {
         let text = csv(batch, options);
-        let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).expect("it is not deep");
-        let found: Result<Vec<_>, _> = reader.with_options(options).with_batch_rows(11).collect();
+        let reader = CsvReader::try_new_with(text.as_bytes(), schema.clone(), options);
+        let reader = reader.expect("it is not deep");
+        let found: Result<Vec<_>, _> = reader.with_batch_rows(11).collect();
         compare("CSV", found.unwrap_or_else(|error| panic!("{what}: {error}\n{text}")));
     }
 }

@@ -168,13 +168,13 @@ fn file(sink: Sink, batches: &[RecordBatch]) -> Result<(), String> {
 fn async_stream(sink: Sink, batches: &[RecordBatch]) -> Result<(), String> {
     let mut writer = AsyncStreamWriter::try_new_with(sink, batches[0].schema(), options()).map_err(text)?;
     let written = batches.iter().map(|batch| drive(writer.write(batch))).collect();
-    judged(written, drive(writer.finish()))
+    judged(written, drive(writer.finish()).map(drop))
 }
 
 fn async_file(sink: Sink, batches: &[RecordBatch]) -> Result<(), String> {
     let mut writer = AsyncFileWriter::try_new_with(sink, batches[0].schema(), options()).map_err(text)?;
     let written = batches.iter().map(|batch| drive(writer.write(batch))).collect();
-    judged(written, drive(writer.finish()))
+    judged(written, drive(writer.finish()).map(drop))
 }
 
 fn tensors(sink: Sink, _: &[RecordBatch]) -> Result<(), String> {

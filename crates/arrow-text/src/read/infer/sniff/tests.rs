@@ -1,5 +1,5 @@
 use super::*;
-use crate::infer_csv;
+use crate::infer_csv_with;
 
 /// The detected delimiter, the number of skipped lines, and whether there are names.
 fn found(text: &str) -> (char, u64, bool) {
@@ -202,7 +202,7 @@ fn marks_of_numbers_are_no_delimiters() {
     ];
     for (text, delimiter, n_columns) in cases {
         let found = sniff_csv(text.as_bytes(), german, Sniff::ALL, &[]).options;
-        let schema = infer_csv(text.as_bytes(), found, 100).unwrap();
+        let schema = infer_csv_with(text.as_bytes(), 100, found).unwrap();
         assert_eq!((char::from(found.delimiter()), schema.fields().len()), (delimiter, n_columns), "{text}");
     }
     // Comments and a delimiter that the options set are not detected.
@@ -349,7 +349,7 @@ fn rows_may_end_with_a_delimiter_and_spaces() {
     for (text, has_end) in [("a,b\n1,2, \n3,4,\t\n", true), ("a,b\n1,2, x\n", false)] {
         let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]).options;
         assert_eq!(found.has_end_delimiters(), has_end, "{text:?}");
-        assert_eq!(infer_csv(text.as_bytes(), found, 100).is_ok(), has_end, "{text:?}");
+        assert_eq!(infer_csv_with(text.as_bytes(), 100, found).is_ok(), has_end, "{text:?}");
     }
 }
 
