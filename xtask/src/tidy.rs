@@ -32,6 +32,7 @@ const RULES: &[Rule] = &[
     Rule { name: "links", check: links::check },
     Rule { name: "files that documents name", check: links::check_names },
     Rule { name: "items that documents name", check: items::check },
+    Rule { name: "names of the guide", check: items::check_guide },
 ];
 
 /// A violation of a rule: where it is, and what to do about it.
