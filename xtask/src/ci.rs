@@ -323,7 +323,7 @@ fn test_adapters(root: &Path) -> Result<Done, Failure> {
     // As in testing/remote: lints, pages and tests are one build.
     command.env("RUSTC_WORKSPACE_WRAPPER", root.join("testing/remote/lint.sh"));
     command.env("RUSTDOC", root.join("testing/remote/document.sh")).env("CARGO_TARGET_DIR", docs::target()?);
-    command::test(command.args(["test", "--workspace", "--manifest-path", MANIFEST]))
+    command::test(command.args(["test", "--workspace", "--all-features", "--manifest-path", MANIFEST]))
 }
 
 /// Runs a Python script, which makes an environment with the packages that it needs.

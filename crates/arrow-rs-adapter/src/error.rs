@@ -98,6 +98,26 @@ impl From<SelectError> for AdapterError {
     }
 }
 
+/// So that `?` also works in functions that return [`arrow::Result`].
+#[cfg(feature = "facade")]
+impl From<AdapterError> for arrow::Error {
+    fn from(error: AdapterError) -> arrow::Error {
+        use arrow::ipc::ErrorClass;
+        let class = match error.kind() {
+            AdapterErrorKind::Data(cause) if cause.is_out_of_memory() => ErrorClass::OutOfMemory,
+            AdapterErrorKind::DecimalScale { .. } => ErrorClass::Unsupported,
+            AdapterErrorKind::Select(_) | AdapterErrorKind::OtherSchema => ErrorClass::Misuse,
+            AdapterErrorKind::ArrowRs(_) => ErrorClass::Io,
+            AdapterErrorKind::Data(_)
+            | AdapterErrorKind::Type(_)
+            | AdapterErrorKind::TimeUnit { .. }
+            | AdapterErrorKind::DecimalPrecision { .. }
+            | AdapterErrorKind::FixedSize { .. } => ErrorClass::Malformed,
+        };
+        arrow::Error::other(class, error)
+    }
+}
+
 arrow_buffer::debug_as_display!(AdapterError);
 
 impl fmt::Display for AdapterError {

@@ -6,7 +6,8 @@
 //! - [`FromArrowRs::try_from_arrow_rs`] makes our value of theirs.
 //! - [`ArrowRsReader`] is a `RecordBatchReader` of arrow-rs that returns the batches of one of our readers.
 //!   [`ArrowRsBatches`] returns the batches of a `RecordBatchReader` as ours.
-//! - An [`AdapterError`] has the path of the field and the cause. It becomes an `ArrowError` by `?`.
+//! - An [`AdapterError`] has the path of the field and the cause. It becomes an `ArrowError` by `?`,
+//!   and with the feature `facade` an `arrow::Error`.
 //!
 //! # What is checked
 //!
@@ -52,6 +53,6 @@ pub use crate::error::{AdapterError, AdapterErrorKind};
 pub use crate::v60::{ArrowRsBatches, ArrowRsReader, FromArrowRs, ToArrowRs};
 
 /// The examples of the README are compiled and run as tests.
-#[cfg(all(doctest, feature = "arrow-60"))]
+#[cfg(all(doctest, feature = "arrow-60", feature = "facade"))]
 #[doc = include_str!("../README.md")]
 mod readme {}

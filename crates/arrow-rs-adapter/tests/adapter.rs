@@ -254,6 +254,12 @@ fn types_that_one_side_lacks_are_errors() {
     let error = Schema::new([column]).to_arrow_rs().unwrap_err();
     assert_eq!(error.path().to_string(), "price.item");
     assert!(matches!(error.kind(), AdapterErrorKind::DecimalScale { found: 300 }));
+    #[cfg(feature = "facade")]
+    {
+        let error = arrow::Error::from(error);
+        assert_eq!(error.class(), arrow::ipc::ErrorClass::Unsupported);
+        assert!(error.downcast_ref::<arrow_rs_adapter::AdapterError>().is_some());
+    }
 
     let cases = [
         RsDataType::Time32(RsTimeUnit::Nanosecond),

@@ -50,6 +50,12 @@ impl Error {
         Error(Box::new(Inner { class, cause: Box::new(cause) }))
     }
 
+    /// An error of another library, or of the program itself.
+    #[cold]
+    pub fn other(class: ErrorClass, cause: impl StdError + Send + Sync + 'static) -> Error {
+        Error::new(class, cause)
+    }
+
     /// How a program can react: read more bytes, raise a limit, or give up. For errors of IPC, the
     /// [class](IpcError::class) that these have. For others, [`ErrorClass::Misuse`] if the call does not fit the data,
     /// and [`ErrorClass::Malformed`] if the data breaks a rule.

@@ -46,8 +46,11 @@ fn rs_data(array: &ArrayData, data_type: &RsDataType) -> Result<RsArrayData> {
     let mut children = Vec::with_capacity(array.children().len());
     for (position, child) in array.children().iter().enumerate() {
         // The values of runs may have more slots than there are runs, but not for arrow-rs.
-        let n_runs = array.children().first().filter(|_| array.layout().child_len() == ChildLen::Runs);
-        let child = child.try_slice(0, n_runs.map_or(child.len(), ArrayData::len))?;
+        let n_slots = match array.children().first() {
+            Some(run_ends) if array.layout().child_len() == ChildLen::Runs => run_ends.len(),
+            Some(_) | None => child.len(),
+        };
+        let child = child.try_slice(0, n_slots)?;
         let named = |error: crate::AdapterError| {
             error.in_field(position, array.data_type().children().get(position).map_or("", |it| it.name()))
         };
@@ -93,7 +96,15 @@ fn is_valid_below_nulls(array: &ArrayData) -> bool {
     if array.data_type().is_text() {
         return is_text || array.text_views().is_some();
     }
-    *array.data_type() != DataType::BinaryView || array.null_count() == 0
+    if *array.data_type() != DataType::BinaryView {
+        return true;
+    }
+    // A view of zeros is an empty value, which refers to no buffer.
+    let views = array.buffer(0).as_slice().chunks_exact(16).skip(array.offset());
+    let is_zero = |view: &[u8]| view.iter().all(|byte| *byte == 0);
+    array
+        .validity()
+        .is_none_or(|bits| bits.iter().zip(views).all(|(is_valid, view)| is_valid || is_zero(view)))
 }
 
 /// The type of child `position` of arrays of a type; for dictionaries, of the values.
