@@ -100,9 +100,3 @@ impl From<ShapeError> for IpcError {
 }
 
 arrow_buffer::debug_as_display!(RewriteError);
-
-/// An error for a broken invariant of this crate.
-#[cold]
-pub(crate) fn internal(what: &'static str) -> IpcError {
-    IpcErrorKind::Internal { what }.into()
-}

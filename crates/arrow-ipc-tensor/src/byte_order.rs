@@ -81,7 +81,7 @@ impl SparseTensor {
     /// The coordinates of a COO index, with contiguous rows.
     fn coordinates_in_rows(&self) -> Result<Buffer, TensorError> {
         let [bytes] = self.index_buffers() else {
-            return Err(TensorError::Internal { what: "a COO index does not have one buffer" });
+            return Err(TensorError::internal("a COO index does not have one buffer"));
         };
         let SparseTensorIndex::Coo { indices_type, indices_strides: Some(strides), .. } = self.index() else {
             return Ok(bytes.clone());

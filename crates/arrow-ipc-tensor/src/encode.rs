@@ -5,7 +5,7 @@ use arrow_schema::{IndexType, Metadata};
 
 use crate::{CompressedAxis, SparseTensor, SparseTensorIndex, Tensor, TensorDim, TensorRef};
 use arrow_ipc::{
-    IpcErrorKind, Result,
+    IpcError, Result,
     segment::{BodyPart, RawMessage},
 };
 use arrow_ipc_format::{
@@ -199,8 +199,8 @@ fn write_index(
         SparseTensorIndex::Csf { indptr_type, indices_type, axis_order } => {
             use fb::SparseTensorIndexCsf as Csf;
             let n_pointers = axis_order.len().saturating_sub(1);
-            let (indptr, rest) = places.split_at_checked(n_pointers).ok_or(NO_PLACE)?;
-            let indices = rest.get(..axis_order.len()).ok_or(NO_PLACE)?;
+            let (indptr, rest) = places.split_at_checked(n_pointers).ok_or_else(no_place)?;
+            let indices = rest.get(..axis_order.len()).ok_or_else(no_place)?;
             let table = writer.table(&[
                 (Csf::INDPTR_TYPE, Value::Reference),
                 (Csf::INDPTR_BUFFERS, Value::Reference),
@@ -252,10 +252,12 @@ fn write_int(writer: &mut FlatbufferWriter, table: &TableHandle, slot: &Slot, in
     writer.refer_from(table, slot, written.table);
 }
 
-const NO_PLACE: IpcErrorKind = IpcErrorKind::Internal { what: "a buffer of a tensor is outside the body" };
+fn no_place() -> IpcError {
+    IpcError::internal("a buffer of a tensor is outside the body")
+}
 
 fn place(places: &[[i64; 2]], idx: usize) -> Result<Value> {
-    Ok(Value::Struct(buffer_bytes(places.get(idx).ok_or(NO_PLACE)?)))
+    Ok(Value::Struct(buffer_bytes(places.get(idx).ok_or_else(no_place)?)))
 }
 
 fn buffer_bytes(&[offset, length]: &[i64; 2]) -> [u8; 16] {

@@ -61,6 +61,13 @@ pub enum TensorError {
     OutOfMemory { requested: u64 },
 }
 
+impl TensorError {
+    /// The error for a broken invariant of this crate.
+    pub(crate) const fn internal(what: &'static str) -> TensorError {
+        TensorError::Internal { what }
+    }
+}
+
 impl fmt::Display for TensorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -211,7 +211,7 @@ impl SparseTensor {
     pub(crate) fn stored(&self, value_idx: usize) -> Result<&[u8], TensorError> {
         let width = self.layout.n_element_bytes;
         let start = value_idx.saturating_mul(width);
-        let missing = TensorError::Internal { what: "a stored value has no bytes" };
-        self.data.get(start..start.saturating_add(width)).ok_or(missing)
+        let value = self.data.get(start..start.saturating_add(width));
+        value.ok_or(TensorError::internal("a stored value has no bytes"))
     }
 }

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The error if the number of index buffers is wrong. It was checked before, so this is a bug of this library.
-const NO_INDEX: TensorError = TensorError::Internal { what: "a checked number of the index is missing" };
+const NO_INDEX: TensorError = TensorError::internal("a checked number of the index is missing");
 
 /// A function that is called with the position of a value, and its index among the stored values.
 type ElementVisitor<'a> = dyn FnMut(&[u64], usize) -> Result<(), TensorError> + 'a;
@@ -54,8 +54,7 @@ impl SparseTensor {
             let value = self.stored(value_idx)?;
             let start = layout.start_of(position).and_then(|start| usize::try_from(start).ok());
             let place = start.and_then(|start| bytes.get_mut(start..)?.get_mut(..value.len()));
-            let missing = TensorError::Internal { what: "a checked position is out of bounds" };
-            place.ok_or(missing)?.copy_from_slice(value);
+            place.ok_or(TensorError::internal("a checked position is out of bounds"))?.copy_from_slice(value);
             Ok(())
         })?;
         Tensor::try_new(self.data_type().clone(), shape(), dense.freeze())

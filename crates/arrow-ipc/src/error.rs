@@ -51,9 +51,9 @@ struct Inner {
 }
 
 impl IpcError {
-    /// An error for a broken invariant of this library.
+    /// An error for a broken invariant of this library, or of a crate that stands on it.
     #[cold]
-    pub(crate) fn internal(what: &'static str) -> IpcError {
+    pub fn internal(what: &'static str) -> IpcError {
         IpcErrorKind::Internal { what }.into()
     }
 

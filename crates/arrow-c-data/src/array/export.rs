@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ChildLen, DataErrorKind, RecordBatch, Repairs, Validation};
+use arrow_data::{ArrayData, ChildLen, DataError, RecordBatch, Repairs, Validation};
 
 use super::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind};
@@ -178,10 +178,10 @@ impl PrivateArray {
     }
 
     /// Shares validity and values of booleans. Both may begin inside a byte, but must begin at the same bit.
-    fn share_bits(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<usize, DataErrorKind> {
+    fn share_bits(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<usize, DataError> {
         // This cannot fail, since the structure of the array is valid.
         let values = Bitmap::try_new(array.buffer(0).clone(), array.offset(), array.len())
-            .map_err(|_| DataErrorKind::Internal { what: "booleans with too few bits" })?;
+            .map_err(|_| DataError::internal("booleans with too few bits"))?;
         let bit = values.bit_offset() % 8;
         let validity = array.validity();
         let begin_alike = validity.is_none_or(|validity| validity.bit_offset() % 8 == bit);

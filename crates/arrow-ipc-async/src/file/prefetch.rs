@@ -84,8 +84,7 @@ impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
                 None if self.prefetch.n_left() == 0 => return self.poll_end(context),
                 None if has_failed => {}
                 None => {
-                    let what = "batches wait, and no request is in flight";
-                    self.fail(IpcErrorKind::Internal { what });
+                    self.fail(IpcError::internal("batches wait, and no request is in flight"));
                 }
             }
         }

@@ -7,7 +7,6 @@ use arrow_ipc_format::{
 };
 
 use super::shape::{BatchShape, ColumnShape};
-use crate::error::internal;
 use arrow_ipc::{IpcError, Result, message::BatchLayout};
 
 impl BatchShape {
@@ -108,5 +107,5 @@ fn number(number: i64) -> Result<u64> {
 }
 
 fn missing() -> IpcError {
-    internal("the arrays do not match their columns")
+    IpcError::internal("the arrays do not match their columns")
 }

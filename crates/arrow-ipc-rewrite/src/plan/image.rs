@@ -10,9 +10,9 @@ use super::{
     parts::PlanParts,
     shapes::{PackedShape, PackedShapes, kind_of},
 };
-use crate::error::{RewriteError, internal};
+use crate::error::RewriteError;
 use arrow_ipc::{
-    EncodedMessage, IpcErrorKind, MessageSize, Result,
+    EncodedMessage, IpcError, IpcErrorKind, MessageSize, Result,
     error::{BlockIndex, Context},
 };
 use arrow_ipc_format::{
@@ -265,7 +265,7 @@ impl Plan {
         // `run_idx` is the first run that begins after the message, so the run before it contains the message.
         let run_idx = self.runs.partition_point(|run| is_before(run) <= nth);
         let run = run_idx.checked_sub(1).and_then(|run_idx| self.runs.get(run_idx));
-        let run = run.ok_or_else(|| internal("a counted message belongs to no run"))?;
+        let run = run.ok_or_else(|| IpcError::internal("a counted message belongs to no run"))?;
         Ok(self.located_in(run, nth.saturating_sub(is_before(run))))
     }
 

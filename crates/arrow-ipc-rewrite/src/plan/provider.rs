@@ -9,7 +9,7 @@ use super::{
     pieces::PlannedBuffer,
     segments::{PlanSegment, PlannedData},
 };
-use crate::error::{RewriteError, internal};
+use crate::error::RewriteError;
 use arrow_ipc::{FormatErrorKind, IpcError, Result, Source, error::Context};
 use arrow_ipc_format::length_of;
 
@@ -104,14 +104,14 @@ impl Plan {
                     provide(&data, place, provider).in_block(block, self.message(block)?.position())?;
                 }
                 PlanSegment::Bytes(_) | PlanSegment::Zeros(_) | PlanSegment::Data(_) => {
-                    return Err(internal("the segments are longer than the range"));
+                    return Err(IpcError::internal("the segments are longer than the range"));
                 }
             }
         }
         if rest.is_empty() {
             return Ok(());
         }
-        Err(internal("the segments are shorter than the range"))
+        Err(IpcError::internal("the segments are shorter than the range"))
     }
 }
 

@@ -8,8 +8,7 @@ use super::{
     image::Plan,
     pieces::{ImagePieces, PlannedBuffer, PlannedPart, PlannedPiece},
 };
-use crate::error::internal;
-use arrow_ipc::Result;
+use arrow_ipc::{IpcError, Result};
 use arrow_ipc_format::length_of;
 
 /// Some bytes of a planned stream or file: computed by the plan, zeros, or content of a buffer.
@@ -92,8 +91,8 @@ impl Plan {
         match piece.part {
             PlannedPart::Magic | PlannedPart::Schema => bytes(&self.start, start, n_bytes),
             PlannedPart::Header(_) => {
-                let header =
-                    header().ok_or_else(|| internal("a header was requested without a message"))??;
+                let header = header()
+                    .ok_or_else(|| IpcError::internal("a header was requested without a message"))??;
                 bytes(&header, inside, n_bytes)
             }
             PlannedPart::Padding(_) => Ok(PlanSegment::Zeros(n_bytes)),
