@@ -233,7 +233,10 @@ fn sound_of_lz4(frame: &[u8]) -> Vec<u8> {
     while let Some((length, after)) = rest.split_first_chunk::<4>() {
         let length = u32::from_le_bytes(*length);
         let n_bytes = (length & !(1 << 31)) as usize;
-        let Some((block, after)) = after.split_at_checked(n_bytes).filter(|_| n_bytes > 0) else { break };
+        if n_bytes == 0 {
+            break;
+        }
+        let Some((block, after)) = after.split_at_checked(n_bytes) else { break };
         let Some((checksum, after)) = after.split_first_chunk::<4>() else { break };
         if u32::from_le_bytes(*checksum) != xxh32(block) {
             break;

@@ -14,7 +14,8 @@ fn the_guide_shows_what_its_commands_print() {
     let (mut is_console, mut n_commands, mut status) = (false, 0, 0);
     for line in guide.lines() {
         is_console = (is_console || line == "```console") && line != "```";
-        match line.strip_prefix("$ ").filter(|_| is_console) {
+        let command = if is_console { line.strip_prefix("$ ") } else { None };
+        match command {
             Some(command) => {
                 writeln!(found, "{line}").unwrap();
                 found += &outcome_of(command, folder.path(), &mut status);

@@ -59,11 +59,11 @@ fn random_set(rng: &mut Rng, folder: &Folder) -> Vec<Row> {
         let mut batches = Vec::new();
         for _ in 0..below(rng, 4) {
             let rows: Vec<Row> = (0..below(rng, 7))
-                .map(|_| Row {
-                    id: maybe(rng, 9),
-                    city: maybe(rng, 4).map(|idx| CITIES[idx as usize]),
-                    extra: maybe(rng, 3).filter(|_| has_extra),
-                    day,
+                .map(|_| {
+                    let id = maybe(rng, 9);
+                    let city = maybe(rng, 4).map(|idx| CITIES[idx as usize]);
+                    let extra = maybe(rng, 3);
+                    Row { id, city, extra: if has_extra { extra } else { None }, day }
                 })
                 .collect();
             let mut columns = vec![

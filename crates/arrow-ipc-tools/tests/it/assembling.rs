@@ -76,13 +76,12 @@ fn expected(
     selected: Option<&Range<u64>>,
     n_batch_rows: Option<usize>,
 ) -> Vec<Vec<Row>> {
-    let mut row = 0;
+    let mut n_before = 0;
     let kept = batches.iter().map(|batch| {
-        let kept = batch.iter().filter(|_| {
-            row += 1;
-            selected.is_none_or(|rows| rows.contains(&(row - 1)))
-        });
-        kept.cloned().collect::<Vec<Row>>()
+        let rows = (n_before..).zip(batch);
+        n_before += batch.len() as u64;
+        let kept = rows.filter(|(row_idx, _)| selected.is_none_or(|rows| rows.contains(row_idx)));
+        kept.map(|(_, row)| row.clone()).collect::<Vec<Row>>()
     });
     let kept: Vec<Vec<Row>> = kept.collect();
     match n_batch_rows {

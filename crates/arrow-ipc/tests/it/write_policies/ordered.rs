@@ -118,7 +118,13 @@ fn random_dictionaries_keep_their_order() {
     let mut n_unified = 0;
     for seed in 0..400 {
         let mut rng = Rng::new(seed);
-        let some = |rng: &mut Rng| -> Vec<i32> { (0..20).filter(|_| rng.below(3) > 0).collect() };
+        let some = |rng: &mut Rng| -> Vec<i32> {
+            {
+                let mut numbers: Vec<i32> = (0..20).collect();
+                numbers.retain(|_| rng.below(3) > 0);
+                numbers
+            }
+        };
         let batches: Vec<RecordBatch> = (0..1 + rng.below(5))
             .map(|_| {
                 let numbers = some(&mut rng);
