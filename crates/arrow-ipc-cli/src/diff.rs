@@ -7,7 +7,7 @@ use std::{
 
 use arrow_ipc_report::{DifferenceText, JsonLine, diff_summary_as_json, difference_as_json};
 use arrow_ipc_tools::{
-    DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolErrorKind, Verdict,
+    DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolErrorKind,
     diff::{Comparison, DiffSummary},
 };
 use arrow_schema::{Field, Schema};
@@ -31,9 +31,9 @@ use crate::{
 pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Status, Failure> {
     check_stdin([&args.a, &args.b])?;
     Ok(match compare(context, args) {
-        Ok(Verdict::Same) => Status::Fine,
-        Ok(Verdict::Different) => Status::No,
-        Ok(Verdict::Unknown) => Status::NoAnswer,
+        Ok(Some(true)) => Status::Fine,
+        Ok(Some(false)) => Status::No,
+        Ok(None) => Status::NoAnswer,
         Err(failure) => match failure.report(context) {
             Status::No => Status::NoAnswer,
             status => status,
@@ -41,7 +41,8 @@ pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Status, Failure>
     })
 }
 
-fn compare(context: &Context, args: &DiffArgs) -> Result<Verdict, Failure> {
+/// Whether the inputs are equal; `None` if that is not known.
+fn compare(context: &Context, args: &DiffArgs) -> Result<Option<bool>, Failure> {
     let text = args.text.options(2);
     check_use(context, [&args.a, &args.b], &text)?;
     let options = DiffOptions {
@@ -65,16 +66,16 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Verdict, Failure> {
     );
     lines.has_condition = args.condition.is_given();
     lines.key = likely_key(comparison.schema());
-    let verdict = comparison.against(open_rows(context, &args.b, &text, &RowQuery::new())?, &mut lines);
-    let written = lines.finish(verdict.as_ref().ok().copied());
-    match verdict {
+    let compared = comparison.against(open_rows(context, &args.b, &text, &RowQuery::new())?, &mut lines);
+    let written = lines.finish(compared.as_ref().ok());
+    match compared {
         // A failure of the output stops the comparison, and is reported below.
         Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(error.into()),
-        verdict => {
+        compared => {
             match written {
                 // If the reader has closed the output, the exit status still has the result.
                 Err(error) if !is_closed_pipe(&error) => Err(not_written(error)),
-                _ => Ok(verdict?),
+                _ => Ok(compared?.is_same),
             }
         }
     }
@@ -98,7 +99,6 @@ struct DiffLines {
     kept: SpooledTempFile,
     /// The first error of storing a difference. It ends the comparison.
     written: io::Result<()>,
-    summary: Option<DiffSummary>,
     /// Whether a condition selects rows.
     has_condition: bool,
     /// The column that a hint suggests as `--key`.
@@ -126,7 +126,6 @@ impl DiffLines {
             form,
             kept,
             written: Ok(()),
-            summary: None,
             has_condition: false,
             key: String::new(),
             watcher: Watcher::new(context),
@@ -138,15 +137,13 @@ impl DiffLines {
     ///
     /// # Errors
     /// If a line could not be written.
-    fn finish(self, verdict: Option<Verdict>) -> io::Result<()> {
-        let DiffLines { form, mut kept, written, summary, has_condition, key, watcher, context } = self;
+    fn finish(self, summary: Option<&DiffSummary>) -> io::Result<()> {
+        let DiffLines { form, mut kept, written, has_condition, key, watcher, context } = self;
         drop(watcher);
         written?;
         let mut out = buffered_stdout();
-        let has_answer = matches!(verdict, Some(Verdict::Same | Verdict::Different));
-        if has_answer
-            && form != LineForm::Nothing
-            && let Some(summary) = summary
+        if form != LineForm::Nothing
+            && let Some(summary) = summary.filter(|summary| summary.is_same.is_some())
         {
             let all_differ = summary.n_rows >= 100 && summary.n_different == summary.n_rows;
             if summary.n_different > 0 && (summary.more_rows.is_some() || all_differ) && !summary.is_by_key {
@@ -160,8 +157,8 @@ impl DiffLines {
             }
             match form {
                 LineForm::Nothing => {}
-                LineForm::Text => writeln!(out, "{}", diff_colors::summary(&context, &summary))?,
-                LineForm::Json => writeln!(out, "{}", JsonLine(&diff_summary_as_json(&summary)))?,
+                LineForm::Text => writeln!(out, "{}", diff_colors::summary(&context, summary))?,
+                LineForm::Json => writeln!(out, "{}", JsonLine(&diff_summary_as_json(summary)))?,
             }
         }
         kept.rewind()?;
@@ -199,9 +196,5 @@ impl DiffSink for DiffLines {
         let line = Escaped(&DifferenceText(&difference).to_string()).to_string();
         self.written = writeln!(self.kept, "{}{hint}", diff_colors::difference(&self.context, &line));
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    }
-
-    fn summary(&mut self, summary: &DiffSummary) {
-        self.summary = Some(summary.clone());
     }
 }

@@ -11,7 +11,7 @@ use crate::{color::TextRole, context::Context};
 /// The summary on one line. Its first word has a colour.
 pub(crate) fn summary(context: &Context, summary: &DiffSummary) -> String {
     let line = Escaped(&DiffSummaryText(summary).to_string()).to_string();
-    let look = if summary.is_equal() { TextRole::OnlyB } else { TextRole::OnlyA };
+    let look = if summary.is_same != Some(false) { TextRole::OnlyB } else { TextRole::OnlyA };
     match line.split_once(':') {
         Some((word, rest)) => format!("{}:{rest}", context.on_stdout(look, word)),
         None => line,

@@ -54,7 +54,7 @@ impl DiffSummaryText<'_> {
 
 impl fmt::Display for DiffSummaryText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_equal() {
+        if self.0.is_same != Some(false) {
             return self.equal(f);
         }
         f.write_str("differ: ")?;
@@ -99,6 +99,7 @@ mod tests {
         summary.n_batches = [2, 1];
         assert_eq!(text(&summary), "equal: 1 row in 2 and 1 batch");
         let mut summary = equal.clone();
+        summary.is_same = Some(false);
         summary.n_different = 1;
         summary.columns = vec![column("a b", 1)];
         assert_eq!(text(&summary), "differ: 1 of 20,000,000 rows, in column a b (1)");
@@ -111,9 +112,11 @@ mod tests {
                         0 (0), 1 (1), 2 (2), 3 (3), 4 (4), 5 (5), 6 (6), 7 (7), 8 (8), 9 (9) and 2 more";
         assert_eq!(text(&summary), expected);
         let mut summary = equal;
+        summary.is_same = Some(false);
         summary.more_rows = Some((Side::B, 3));
         assert_eq!(text(&summary), "differ: none of 20,000,000 rows; B has 3 more rows");
         let mut summary = DiffSummary::default();
+        summary.is_same = Some(false);
         summary.n_of_schema = 1;
         assert_eq!(text(&summary), "differ: 1 difference of schema; no rows compared");
         summary.n_rows = 3;

@@ -22,7 +22,7 @@ use arrow_schema::Schema;
 pub use self::{
     difference::{Difference, MetadataScope, RowLabel, Side},
     options::DiffOptions,
-    report::{DiffSink, Verdict},
+    report::DiffSink,
     summary::DiffSummary,
 };
 use self::{
@@ -50,7 +50,7 @@ use crate::{error::ToolError, input::Input};
 /// use arrow_buffer::Buffer;
 /// use arrow_data::RecordBatch;
 /// use arrow_ipc::StreamWriter;
-/// use arrow_ipc_tools::{DiffOptions, Difference, Input, Verdict, diff};
+/// use arrow_ipc_tools::{DiffOptions, Difference, Input, diff};
 ///
 /// let stream = |ids: [i64; 3]| -> Result<Buffer, Box<dyn std::error::Error>> {
 ///     let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(ids).into())])?;
@@ -62,7 +62,7 @@ use crate::{error::ToolError, input::Input};
 /// let b = Input::try_from_buffer("b", stream([1, 5, 3])?)?;
 ///
 /// let mut differences: Vec<Difference> = Vec::new();
-/// assert_eq!(diff(a, b, &DiffOptions::new(), &mut differences)?, Verdict::Different);
+/// assert_eq!(diff(a, b, &DiffOptions::new(), &mut differences)?.is_same, Some(false));
 /// assert!(matches!(&differences[0], Difference::Value { row, .. } if row.number == 1));
 /// assert!(matches!(differences[1], Difference::Rows { n_different: 1, n_compared: 3 }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -77,7 +77,7 @@ pub fn diff(
     b: Input,
     options: &DiffOptions,
     report: &mut dyn DiffSink,
-) -> Result<Verdict, ToolError> {
+) -> Result<DiffSummary, ToolError> {
     Comparison::open(a, options)?.against(b, report)
 }
 
@@ -109,20 +109,19 @@ impl<'a> Comparison<'a> {
     ///
     /// # Errors
     /// The errors of [`diff`].
-    pub fn against(self, b: Input, report: &mut dyn DiffSink) -> Result<Verdict, ToolError> {
+    pub fn against(self, b: Input, report: &mut dyn DiffSink) -> Result<DiffSummary, ToolError> {
         let Comparison { a, options, hash_bits } = self;
         let b = SideRows::open(b, options)?;
         let mut reporter = DiffReporter::new(a.name().clone(), options, report);
         reporter.hash_bits = hash_bits;
         match compare([a, b], &mut reporter) {
-            Ok(verdict) => Ok(verdict),
-            Err(ComparisonEnd::Decided) => Ok(Verdict::Different),
+            Ok(()) | Err(ComparisonEnd::Decided) => Ok(reporter.into_summary()),
             Err(ComparisonEnd::Failed(error)) => Err(error),
         }
     }
 }
 
-fn compare([mut a, mut b]: [SideRows; 2], reporter: &mut DiffReporter<'_>) -> Result<Verdict, ComparisonEnd> {
+fn compare([mut a, mut b]: [SideRows; 2], reporter: &mut DiffReporter<'_>) -> Result<(), ComparisonEnd> {
     let options = reporter.options;
     // Opens the key columns first, so that their errors are reported first.
     let keys = match options.key.as_ref().filter(|key| !key.is_empty()) {
@@ -145,6 +144,5 @@ fn compare([mut a, mut b]: [SideRows; 2], reporter: &mut DiffReporter<'_>) -> Re
             reporter.summary.n_batches = [a.n_batches(), b.n_batches()];
         }
     }
-    reporter.end();
-    Ok(reporter.verdict())
+    Ok(())
 }

@@ -81,7 +81,7 @@ pub use crate::{
     columns::{ColumnNames, RowQuery},
     convert::{Conversion, ConvertOptions, Loss, Reshaping, convert},
     count::count_rows,
-    diff::{DiffOptions, DiffSink, Difference, Verdict, diff},
+    diff::{DiffOptions, DiffSink, Difference, diff},
     error::{Contradiction, InputContext, ToolError, ToolErrorKind},
     foreign::ForeignFormat,
     input::Input,

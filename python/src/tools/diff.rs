@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use arrow_ipc_report::{DiffSummaryText, DifferenceText};
 use arrow_ipc_tools::{
-    ColumnNames, DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowWindow, Verdict,
-    diff::{Comparison, DiffSummary, MetadataScope},
+    ColumnNames, DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowWindow,
+    diff::{Comparison, MetadataScope},
 };
 use pyo3::{
     exceptions::PyValueError,
@@ -102,26 +102,20 @@ pub(crate) fn diff<'py>(
     keywords.finish()?;
     let mut found =
         DifferenceCollector { watcher: Watcher::try_new(progress)?, ..DifferenceCollector::default() };
-    let verdict = py.detach(|| {
+    let summary = py.detach(|| {
         let ((a, skipped_of_a), (b, skipped_of_b)) = (open_rows(a, &text)?, open_rows(b, &text)?);
-        let verdict = Comparison::open(a, &options)?.against(b, &mut found);
-        let verdict = found.watcher.or(verdict)?;
+        let summary = Comparison::open(a, &options)?.against(b, &mut found);
+        let summary = found.watcher.or(summary)?;
         note_skipped(&skipped_of_a, &mut found.watcher.notes)?;
         note_skipped(&skipped_of_b, &mut found.watcher.notes)?;
-        Result::Ok(verdict)
+        Result::Ok(summary)
     })?;
-    let same = match verdict {
-        Verdict::Same => Some(true),
-        Verdict::Different => Some(false),
-        Verdict::Unknown => None,
-    };
     let said = PyDict::new(py);
-    said.set_item("same", same)?;
+    said.set_item("same", summary.is_same)?;
     let differences = found.differences.iter().map(|difference| as_dict(py, difference));
     said.set_item("differences", differences.collect::<PyResult<Vec<_>>>()?)?;
     said.set_item("notes", found.watcher.notes)?;
-    let summary = if same.is_some() { found.summary } else { None };
-    let summary = summary.map(|summary| DiffSummaryText(&summary).to_string());
+    let summary = summary.is_same.map(|_| DiffSummaryText(&summary).to_string());
     let lines = found.differences.iter().map(|difference| DifferenceText(difference).to_string());
     let text: Vec<String> = summary.into_iter().chain(lines).collect();
     report("DiffReport", said, text.join("\n"))
@@ -131,7 +125,6 @@ pub(crate) fn diff<'py>(
 #[derive(Default)]
 struct DifferenceCollector {
     differences: Vec<Difference>,
-    summary: Option<DiffSummary>,
     watcher: Watcher,
 }
 
@@ -149,10 +142,6 @@ impl DiffSink for DifferenceCollector {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         self.differences.push(difference);
         ControlFlow::Continue(())
-    }
-
-    fn summary(&mut self, summary: &DiffSummary) {
-        self.summary = Some(summary.clone());
     }
 }
 

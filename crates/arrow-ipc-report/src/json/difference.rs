@@ -70,7 +70,7 @@ pub fn diff_summary_as_json(summary: &DiffSummary) -> Value {
     object(vec![
         ("kind", Value::from("summary")),
         ("text", display(DiffSummaryText(summary))),
-        ("is_equal", Value::from(summary.is_equal())),
+        ("is_equal", Value::from(summary.is_same == Some(true))),
         ("is_cut", Value::from(summary.is_cut)),
         ("n_rows", Value::from(summary.n_rows)),
         ("n_different", Value::from(summary.n_different)),

@@ -1,31 +1,14 @@
-//! The output of a comparison: each difference, a summary, and the result.
+//! Receives the differences of a comparison.
 
 use std::ops::ControlFlow;
 
-use super::{difference::Difference, summary::DiffSummary};
+use super::difference::Difference;
 use crate::observer::Observer;
-
-/// The result of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// The inputs are equal.
-    Same,
-    /// The inputs differ.
-    Different,
-    /// The rows are equal, but an input has trailing bytes after its last stream, which were not compared.
-    Unknown,
-}
 
 /// Receives each difference. A `Vec` collects them.
 pub trait DiffSink: Observer {
-    /// Receives a difference. [`Break`](ControlFlow::Break) ends the comparison with the result [`Verdict::Different`].
+    /// Receives a difference. [`Break`](ControlFlow::Break) ends the comparison.
     fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
-
-    /// Receives the summary of the comparison, after the last difference. This method is not called after an error, or
-    /// after [`difference`](DiffSink::difference) has ended the comparison.
-    fn summary(&mut self, summary: &DiffSummary) {
-        let _ = summary;
-    }
 }
 
 impl Observer for Vec<Difference> {}

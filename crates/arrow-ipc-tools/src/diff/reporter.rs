@@ -6,11 +6,7 @@ use arrow_array::ArrayError;
 use arrow_select::{PairOrder, sort_pairs};
 
 use super::{
-    difference::Difference,
-    options::DiffOptions,
-    report::{DiffSink, Verdict},
-    side::SideRows,
-    summary::DiffSummary,
+    difference::Difference, options::DiffOptions, report::DiffSink, side::SideRows, summary::DiffSummary,
 };
 use crate::{
     error::{ToolError, ToolErrorKind},
@@ -36,7 +32,7 @@ pub(super) struct DiffReporter<'a> {
 /// Why a comparison ends before the end of the inputs.
 #[derive(Debug)]
 pub(super) enum ComparisonEnd {
-    /// The report has ended the comparison with [`Verdict::Different`].
+    /// The report has ended the comparison, after a difference.
     Decided,
     Failed(ToolError),
 }
@@ -130,16 +126,9 @@ impl<'a> DiffReporter<'a> {
         sides.into_iter().flat_map(SideRows::not_compared).for_each(|note| self.note(&note));
     }
 
-    pub(super) fn end(&mut self) {
-        self.report.summary(&self.summary);
-    }
-
-    pub(super) fn verdict(&self) -> Verdict {
-        match self {
-            DiffReporter { has_differences: true, .. } => Verdict::Different,
-            DiffReporter { is_incomplete: true, .. } => Verdict::Unknown,
-            _ => Verdict::Same,
-        }
+    pub(super) fn into_summary(self) -> DiffSummary {
+        let is_same = if self.has_differences { Some(false) } else { (!self.is_incomplete).then_some(true) };
+        DiffSummary { is_same, ..self.summary }
     }
 }
 

@@ -4,10 +4,14 @@ use arrow_schema::FieldPath;
 
 use super::difference::{Difference, Side};
 
-/// A summary of a comparison.
+/// The result of a comparison, and its numbers. If the [report](super::DiffSink) has ended the comparison, the numbers are
+/// those until then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DiffSummary {
+    /// Whether the inputs are equal. `None` if the rows are equal, but an input has trailing bytes after its last stream,
+    /// which were not compared.
+    pub is_same: Option<bool>,
     /// The number of columns whose values were compared.
     pub n_columns: u64,
     /// The number of pairs of rows that were compared. Includes equal pairs.
@@ -33,13 +37,6 @@ pub struct DiffSummary {
 }
 
 impl DiffSummary {
-    /// Whether the inputs are equal.
-    pub fn is_equal(&self) -> bool {
-        let [a, b] = self.n_only;
-        let counts = [self.n_different, self.n_of_schema, self.n_of_metadata, a, b];
-        counts == [0; 5] && self.more_rows.is_none()
-    }
-
     /// Counts a difference. Different rows are counted where they are compared, because not all of them are reported.
     pub(super) fn count(&mut self, difference: &Difference) {
         let count = match difference {

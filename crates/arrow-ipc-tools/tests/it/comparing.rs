@@ -9,7 +9,6 @@ use arrow_ipc::{ErrorClass, FileWriter, IpcError, Limits, StreamWriter};
 use arrow_ipc_report::DifferenceText;
 use arrow_ipc_tools::{
     DiffOptions, DiffSink, Difference, Input, Note, NoteKind, Observer, Progress, RowQuery, ToolErrorKind,
-    Verdict,
     columns::ColumnName,
     diff,
     diff::{DiffSummary, MetadataScope, Side},
@@ -22,25 +21,25 @@ fn input(bytes: Vec<u8>) -> Input {
     Input::try_from_buffer("memory", bytes.into()).unwrap()
 }
 
-fn differences(a: Vec<u8>, b: Vec<u8>, options: &DiffOptions) -> (Verdict, Vec<Difference>) {
+fn differences(a: Vec<u8>, b: Vec<u8>, options: &DiffOptions) -> (Option<bool>, Vec<Difference>) {
     let mut found: Vec<Difference> = Vec::new();
-    let verdict = diff(input(a), input(b), options, &mut found).unwrap();
-    (verdict, found)
+    let is_same = diff(input(a), input(b), options, &mut found).unwrap().is_same;
+    (is_same, found)
 }
 
 #[test]
 fn containers_and_batches_do_not_matter() {
     let a = stream(&[ids([1, 2]), ids([3])]);
     let b = file(&[ids([1]), ids([2, 3])]);
-    let (verdict, found) = differences(a, b, &DiffOptions::new());
-    assert_eq!(verdict, Verdict::Same, "{found:?}");
+    let (is_same, found) = differences(a, b, &DiffOptions::new());
+    assert_eq!(is_same, Some(true), "{found:?}");
 }
 
 #[test]
 fn values_that_differ_are_at_hand() {
-    let (verdict, found) =
+    let (is_same, found) =
         differences(stream(&[ids([1, 2, 3])]), stream(&[ids([1, 5])]), &DiffOptions::new());
-    assert_eq!(verdict, Verdict::Different);
+    assert_eq!(is_same, Some(false));
     let [
         Difference::Value { row, column, difference, .. },
         Difference::Rows { n_different: 1, n_compared: 2 },
@@ -126,8 +125,8 @@ impl DiffSink for First {
 fn a_report_ends_the_comparison() {
     let mut report = First::default();
     let (a, b) = (stream(&[ids([1, 2])]), stream(&[ids([3, 4])]));
-    let verdict = diff(input(a), input(b), &DiffOptions::new(), &mut report).unwrap();
-    assert_eq!(verdict, Verdict::Different);
+    let summary = diff(input(a), input(b), &DiffOptions::new(), &mut report).unwrap();
+    assert_eq!(summary.is_same, Some(false));
     assert!(report.found.is_some());
 }
 
@@ -136,8 +135,8 @@ fn trailing_bytes_leave_the_answer_open() {
     let bytes = stream(&[ids([1, 2])]);
     let mut report = First::default();
     let b = [&bytes[..], b"words"].concat();
-    let verdict = diff(input(bytes), input(b), &DiffOptions::new(), &mut report).unwrap();
-    assert_eq!(verdict, Verdict::Unknown);
+    let summary = diff(input(bytes), input(b), &DiffOptions::new(), &mut report).unwrap();
+    assert_eq!(summary.is_same, None);
     assert_eq!(report.notes.len(), 1, "{:?}", report.notes);
 }
 
@@ -214,33 +213,17 @@ fn large_batches_are_compared_in_little_memory() {
     for (other, expected) in
         [(&a, "equal: 6,000,000 rows in 1 batch"), (&b, "differ: 1 of 6,000,000 rows, in column n (1)")]
     {
-        let mut report = Summed(None);
         let [a, b] = [&a, other].map(|bytes| Input::try_new("disk", OnDisk(bytes.clone())).unwrap());
-        let (_, usage) = crate::ALLOCATOR.measure(|| diff(a, b, &DiffOptions::new(), &mut report).unwrap());
-        assert_eq!(arrow_ipc_report::DiffSummaryText(&report.0.unwrap()).to_string(), expected);
+        let (summary, usage) =
+            crate::ALLOCATOR.measure(|| diff(a, b, &DiffOptions::new(), &mut Vec::new()).unwrap());
+        assert_eq!(arrow_ipc_report::DiffSummaryText(&summary).to_string(), expected);
         assert!(usage.peak_bytes < 40 << 20, "{} bytes", usage.peak_bytes);
     }
 }
 
-struct Summed(Option<DiffSummary>);
-
-impl Observer for Summed {}
-
-impl DiffSink for Summed {
-    fn difference(&mut self, _: Difference) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn summary(&mut self, summary: &DiffSummary) {
-        self.0 = Some(summary.clone());
-    }
-}
-
-fn summary_of(a: Vec<u8>, b: Vec<u8>) -> (Verdict, DiffSummary) {
-    let mut report = Summed(None);
+fn summary_of(a: Vec<u8>, b: Vec<u8>) -> DiffSummary {
     let options = DiffOptions { counts_all: true, ..DiffOptions::new() };
-    let verdict = diff(input(a), input(b), &options, &mut report).unwrap();
-    (verdict, report.0.unwrap())
+    diff(input(a), input(b), &options, &mut Vec::new()).unwrap()
 }
 
 #[test]
@@ -250,8 +233,8 @@ fn rows_after_an_added_one_are_found_again() {
     for (a, b) in
         [(stream(&[ids(0..1000)]), file(&[ids(b.clone())])), (file(&[ids(0..1000)]), stream(&[ids(b)]))]
     {
-        let (verdict, found) = differences(a.clone(), b.clone(), &DiffOptions::new());
-        assert_eq!(verdict, Verdict::Different);
+        let (is_same, found) = differences(a.clone(), b.clone(), &DiffOptions::new());
+        assert_eq!(is_same, Some(false));
         let lines: Vec<String> =
             found.iter().map(|difference| DifferenceText(difference).to_string()).collect();
         assert_eq!(lines, ["row 10: 1 row, only in B", "1 row only in B"]);
@@ -285,7 +268,7 @@ fn many_added_rows_are_found_across_batches() {
                 let batches = rows.chunks(n_rows).map(|rows| ids(rows.iter().copied()));
                 stream(&batches.collect::<Vec<RecordBatch>>())
             });
-            let (_, found) = summary_of(of_a, of_b);
+            let found = summary_of(of_a, of_b);
             let expected = if is_found { [0, n_new as u64] } else { [0, 0] };
             assert_eq!(found.n_only, expected, "{n_new} {n_rows}: {found:?}");
             assert_eq!(found.n_different == 0, is_found, "{n_new} {n_rows}");
@@ -307,10 +290,9 @@ fn long_rows_ahead_take_bounded_memory() {
         Buffer::from(file(&rows))
     });
     let [a, b] = [a, b].map(|bytes| Input::try_new("disk", OnDisk(bytes)).unwrap());
-    let mut report = Summed(None);
     let options = DiffOptions { counts_all: true, ..DiffOptions::new() };
-    let (_, usage) = crate::ALLOCATOR.measure(|| diff(a, b, &options, &mut report).unwrap());
-    assert_eq!(report.0.unwrap().n_different, 200);
+    let (summary, usage) = crate::ALLOCATOR.measure(|| diff(a, b, &options, &mut Vec::new()).unwrap());
+    assert_eq!(summary.n_different, 200);
     assert!(usage.peak_bytes < 60 << 20, "{} bytes", usage.peak_bytes);
 }
 
@@ -358,8 +340,8 @@ fn random_edits_are_counted() {
             let told: Vec<String> =
                 told.iter().map(|difference| DifferenceText(difference).to_string()).collect();
             assert_eq!(*expected.get_or_insert_with(|| told.clone()), told, "{round}: {n_rows}");
-            let (verdict, found) = summary_of(stream(&batches[0]), of_b);
-            assert_eq!(verdict == Verdict::Same, a == b);
+            let found = summary_of(stream(&batches[0]), of_b);
+            assert_eq!(found.is_same, Some(a == b));
             let [only_a, only_b] = found.n_only;
             let (more_a, more_b) = match found.more_rows {
                 None => (0, 0),

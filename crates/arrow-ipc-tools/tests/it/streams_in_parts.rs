@@ -17,7 +17,7 @@ use arrow_ipc::{
 use arrow_ipc_report::summary_as_json;
 use arrow_ipc_tools::{
     ConvertOptions, DiffOptions, Input, RowWindow, Summary, SummaryOptions, ToolError, ToolErrorKind,
-    ValidateOptions, Verdict, convert, diff, summarize, validate,
+    ValidateOptions, convert, diff, summarize, validate,
 };
 use arrow_schema::DataType;
 use serde_json::Value;
@@ -162,15 +162,15 @@ fn tools_say_what_they_say_of_files() {
                 assert_eq!(counts(&of_stream), counts(of_file), "{name}, {way}, {rows:?}");
                 assert_eq!(said(&of_stream), said(of_file), "{name}, {way}, {rows:?}");
                 let options = DiffOptions { rows, ..DiffOptions::new() };
-                let verdict = diff(open(&stream), on_disk(&file), &options, &mut Vec::new()).unwrap();
-                assert_eq!(verdict, Verdict::Same, "{name}, {way}, {rows:?}");
+                let summary = diff(open(&stream), on_disk(&file), &options, &mut Vec::new()).unwrap();
+                assert_eq!(summary.is_same, Some(true), "{name}, {way}, {rows:?}");
                 let Some(of_file) = made_of_file else { continue };
                 let options = ConvertOptions { rows, ..ConvertOptions::new(WrittenContainer::Stream) };
                 let of_stream = convert(open(&stream), Vec::new(), &options, &mut ()).unwrap().0.into();
                 let [of_stream, of_file] =
                     [of_stream, of_file.clone()].map(|made| Input::try_from_buffer("made", made).unwrap());
-                let verdict = diff(of_stream, of_file, &DiffOptions::new(), &mut Vec::new()).unwrap();
-                assert_eq!(verdict, Verdict::Same, "{name}, {way}, {rows:?}");
+                let summary = diff(of_stream, of_file, &DiffOptions::new(), &mut Vec::new()).unwrap();
+                assert_eq!(summary.is_same, Some(true), "{name}, {way}, {rows:?}");
             }
         }
     }
@@ -238,8 +238,8 @@ fn differences_are_told() {
     for (way, open) in WAYS {
         for ((a, b), expected) in [(&a, &b), (&b, &a)].into_iter().zip(&expected) {
             let mut found = Vec::new();
-            let verdict = diff(open(a), open(b), &DiffOptions::new(), &mut found).unwrap();
-            assert_eq!((verdict, &format!("{found:?}")), (Verdict::Different, expected), "{way}");
+            let summary = diff(open(a), open(b), &DiffOptions::new(), &mut found).unwrap();
+            assert_eq!((summary.is_same, &format!("{found:?}")), (Some(false), expected), "{way}");
         }
     }
 }
@@ -400,9 +400,9 @@ fn memory_is_that_of_a_few_rows() {
                 let peak_bytes = usage.peak_bytes;
                 assert!(peak_bytes < 24 << 20, "{form}, {codec:?}, {way}: {peak_bytes} bytes");
             }
-            let (verdict, usage) = ALLOCATOR
+            let (summary, usage) = ALLOCATOR
                 .measure(|| diff(open(&bytes), open(&bytes), &DiffOptions::new(), &mut Vec::new()).unwrap());
-            assert_eq!(verdict, Verdict::Same);
+            assert_eq!(summary.is_same, Some(true));
             assert!(usage.peak_bytes < 64 << 20, "diff, {codec:?}, {way}: {} bytes", usage.peak_bytes);
         }
     }
