@@ -128,7 +128,7 @@ pub(crate) fn open_reshaped(
 impl Reshaping {
     /// The cast of a column to the type of `to`, and the field of the result. The field has the name of the column and
     /// the extension type of `to`. If `to` is a dictionary with values of type null, the result is a dictionary with the
-    /// values of the column. UUIDs are cast to and from text as in [`Reshaping::casting_as`].
+    /// values of the column. UUIDs are cast to and from text as in [`Reshaping::with_cast_as`].
     pub fn cast_of(column: &Field, to: &Field, digits: Digits) -> (Field, Cast) {
         let from = column.data_type();
         let to_type = to.data_type();
