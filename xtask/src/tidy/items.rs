@@ -98,7 +98,7 @@ pub(super) fn check_guide(tree: &Tree) -> Vec<Finding> {
 /// The types, variants and functions that a piece of code names, but not crates, arguments and fields.
 fn names(code: &str) -> impl Iterator<Item = &str> {
     let callee = code.split('(').next().unwrap_or_default();
-    let function = callee.rsplit("::").next().filter(|name| name.bytes().all(is_name_byte));
+    let function = callee.rsplit("::").next().filter(|name| !is_type(name) && name.bytes().all(is_name_byte));
     function.into_iter().chain(words(code).filter(|word| is_type(word)))
 }
 

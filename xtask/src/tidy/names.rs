@@ -172,8 +172,9 @@ mod tests {
             ("crates/arrow-ipc/src/writer.rs", good),
             ("crates/arrow-ipc-tools/src/reader.rs", inner),
         ];
-        let mut expected = vec!["crates/arrow-ipc-tools/src/reader.rs:3".to_owned()];
-        expected.extend((1..=10).map(|line| format!("crates/arrow-text/src/reader.rs:{line}")));
+        let mut expected: Vec<String> =
+            (1..=10).map(|line| format!("crates/arrow-text/src/reader.rs:{line}")).collect();
+        expected.push("crates/arrow-ipc-tools/src/reader.rs:3".to_owned());
         assert_eq!(places(check, &files), expected);
     }
 }
