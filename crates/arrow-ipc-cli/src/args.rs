@@ -89,6 +89,8 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     /// Count the rows, by metadata alone: neither values nor schemas are checked
     Count(CountArgs),
+    /// Write the positions of the batches of a stream to a file, by which other commands find its rows at once
+    Index(IndexArgs),
     /// Show the messages and the footer with their positions; works on damaged files as far as possible
     Inspect(InspectArgs),
     /// Describe a file or stream: its layout, the columns that take its bytes, its oddities, and the commands that mend
@@ -142,6 +144,7 @@ impl Command {
             // These commands read only metadata.
             Command::Schema(_)
             | Command::Count(_)
+            | Command::Index(_)
             | Command::Inspect(_)
             | Command::Explain(_)
             | Command::Completions(_)
@@ -180,6 +183,16 @@ pub(crate) struct CountArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) text: RowTextArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IndexArgs {
+    /// The stream; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub(crate) input: InputArg,
+    /// Where to write the index, which is an Arrow file; `-` is standard output
+    #[arg(value_name = "OUT")]
+    pub(crate) output: OutputName,
 }
 
 #[derive(Debug, Args)]

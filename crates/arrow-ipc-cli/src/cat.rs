@@ -77,7 +77,7 @@ fn show_window(
         if left.window.is_done() && printer.has_begun() {
             return Ok(Status::Fine);
         }
-        let mut input = open_rows(context, name, &show.text(), query)?;
+        let mut input = show.indexed(open_rows(context, name, &show.text(), query)?)?;
         // Tensors are shown only if there is no other input, because their columns differ from those of all other
         // inputs.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {

@@ -25,6 +25,7 @@ mod early_sync;
 mod exit;
 mod explain;
 mod import;
+mod index;
 mod inputs;
 mod inspect;
 mod interrupt;
@@ -116,6 +117,7 @@ fn execute(context: &Context, command: &Command) -> Result<Status, Failure> {
         Command::Tail(args) => cat::tail(context, args),
         Command::Sample(args) => cat::sample(context, args),
         Command::Count(args) => count::run(context, args),
+        Command::Index(args) => index::run(context, args),
         Command::Inspect(args) => inspect::run(context, args),
         Command::Explain(args) => explain::run(context, args),
         Command::Validate(args) => validate::run(context, args),

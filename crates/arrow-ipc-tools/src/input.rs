@@ -15,7 +15,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Container, ErrorClass, IpcError, Limits, MessageKind, MessageScan, MessageStep, Messages, Source,
-    message::Message,
+    file::StreamIndex, message::Message,
 };
 use arrow_schema::Schema;
 
@@ -50,6 +50,8 @@ pub struct Input {
     container: Container,
     bytes: InputBytes,
     pub(crate) limits: Arc<Limits>,
+    /// The index of a stream, if it was kept.
+    pub(crate) index: Option<Arc<StreamIndex>>,
     /// Set while the input is read, if its rows lack metadata of the data set's files.
     pub(crate) lost: LostMetadata,
     /// Counts the bytes of the text from which the rows of this input are parsed.
@@ -153,7 +155,8 @@ impl Input {
     }
 
     fn new(name: InputName, container: Container, bytes: InputBytes) -> Input {
-        Input { name, container, bytes, limits: Arc::default(), lost: Arc::default(), made_of: None }
+        let limits = Arc::default();
+        Input { name, container, bytes, limits, index: None, lost: Arc::default(), made_of: None }
     }
 
     fn damaged(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
@@ -182,6 +185,13 @@ impl Input {
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Input {
         Input { limits: Arc::new(limits), ..self }
+    }
+
+    /// Sets the index of a stream, as [`index_stream`](crate::index_stream) returns it. Rows are then found without a walk
+    /// over the messages, where the input is read by position.
+    #[must_use]
+    pub fn with_index(self, index: StreamIndex) -> Input {
+        Input { index: Some(Arc::new(index)), ..self }
     }
 
     /// Makes progress count the bytes of the text from which the batches are parsed.
@@ -276,13 +286,14 @@ impl Input {
     /// # Errors
     /// If the copy cannot be made.
     pub fn into_repeated(self) -> Result<impl Fn() -> Input, ToolError> {
-        let Input { name, container, bytes, limits, lost, made_of: _ } = self;
+        let Input { name, container, bytes, limits, index, lost, made_of: _ } = self;
         // The temporary copy of rows is a stream.
         let container = if matches!(bytes, InputBytes::Rows(_)) { Container::Stream } else { container };
         let bytes = positioned(&name, bytes)?;
         let bytes = move || InputBytes::Positioned(bytes.clone());
         Ok(move || Input {
             limits: Arc::clone(&limits),
+            index: index.clone(),
             lost: Arc::clone(&lost),
             ..Input::new(name.clone(), container, bytes())
         })

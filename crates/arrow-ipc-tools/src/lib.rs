@@ -50,6 +50,7 @@ mod generated_rows;
 pub mod identity;
 #[cfg(feature = "text")]
 pub mod import;
+mod index;
 mod input;
 #[cfg(feature = "text")]
 mod input_set;
@@ -84,6 +85,7 @@ pub use crate::{
     diff::{DiffOptions, DiffSink, Difference, diff},
     error::{Contradiction, InputContext, ToolError, ToolErrorKind},
     foreign::ForeignFormat,
+    index::index_stream,
     input::Input,
     inspect::{InspectOptions, InspectReport, InspectSink, inspect},
     name::InputName,

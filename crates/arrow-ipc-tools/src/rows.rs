@@ -69,7 +69,8 @@ impl Rows {
 
     /// Like [`open_selected`](Rows::open_selected), to read a few rows. A stream that is read by position is opened like a
     /// file: its heads are read first, and of the bodies only what is needed. A stream that other bytes follow, that has
-    /// tensors, or that is cut or malformed is read in order.
+    /// tensors, or that is cut or malformed is read in order, unless the input has an
+    /// [index](crate::Input::with_index).
     ///
     /// # Errors
     /// The errors of [`open_selected`](Rows::open_selected).
@@ -78,6 +79,10 @@ impl Rows {
             let name = input.name().clone();
             let limits = Limits::clone(input.limits());
             let options = options_before_schema(ReadOptions::new(), query).with_limits(limits);
+            if let Some(index) = &input.index {
+                let reader = FileReader::try_new_indexed_with(source, index, options).in_input(&name)?;
+                return of_file(&name, reader, query);
+            }
             // Errors are those of reading in order.
             if let Ok(reader) = FileReader::try_new_with(source, options)
                 && is_whole(&reader)

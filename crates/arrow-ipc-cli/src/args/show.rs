@@ -1,12 +1,15 @@
 //! The command lines of the commands that show rows: `cat`, `head`, `tail` and `sample`.
 
-use arrow_ipc_tools::RowQuery;
+use std::path::PathBuf;
+
+use arrow_ipc::{IpcError, file::StreamIndex};
+use arrow_ipc_tools::{Input, InputContext, RowQuery};
 use clap::{Args, ValueEnum};
 
 use super::{
     ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, numbers::at_least_0, text::Delimiter,
 };
-use crate::{columns::ColumnsArg, names::InputArg};
+use crate::{columns::ColumnsArg, exit::Failure, names::InputArg};
 
 #[derive(Debug, Args)]
 pub(crate) struct CatArgs {
@@ -93,6 +96,9 @@ pub(crate) struct ShowArgs {
     /// spreadsheet programs take them for formulas; numbers are unchanged
     #[arg(long)]
     pub(crate) csv_escape_formulas: bool,
+    /// The index of the stream, as `index` writes it: the rows are found without reading the stream before them
+    #[arg(long, value_name = "INDEX")]
+    pub(crate) index: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) text: RowTextArgs,
     #[command(flatten)]
@@ -100,6 +106,20 @@ pub(crate) struct ShowArgs {
 }
 
 impl ShowArgs {
+    /// The input with the index of `--index`.
+    ///
+    /// # Errors
+    /// If there are several inputs, or the index cannot be read.
+    pub(crate) fn indexed(&self, input: Input) -> Result<Input, Failure> {
+        let Some(path) = &self.index else { return Ok(input) };
+        if self.files.len() > 1 {
+            return Err(Failure::Needs { option: "--index", other: "one FILE" });
+        }
+        let bytes = std::fs::read(path).map_err(IpcError::from).in_input(path.as_path())?;
+        let index = StreamIndex::try_from_buffer(bytes.into()).in_input(path.as_path())?;
+        Ok(input.with_index(index))
+    }
+
     /// The options for reading inputs that are text.
     pub(crate) fn text(&self) -> TextOptions {
         self.text.options(self.files.len())

@@ -56,7 +56,7 @@ impl CountedInput {
     ) -> Result<CountedInput, Failure> {
         // With a condition, row numbers count all rows, so the whole input is opened.
         let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
-        let input = open_rows(context, name, &show.text(), &needed)?;
+        let input = show.indexed(open_rows(context, name, &show.text(), &needed)?)?;
         let name_of_input = input.name().clone();
         let has_condition = query.condition().is_some();
         // A single input stays open, to not read its metadata twice.
@@ -98,9 +98,11 @@ impl DeferredInput {
     pub(super) fn open(self, context: &Context, show: &ShowArgs) -> Result<RowCursor, Failure> {
         match self {
             DeferredInput::Open(opened) => Ok(*opened),
-            DeferredInput::Path(name) => {
-                Ok(RowCursor::open_by_position(name.open(context)?, &show.query(), RowWindow::ALL)?)
-            }
+            DeferredInput::Path(name) => Ok(RowCursor::open_by_position(
+                show.indexed(name.open(context)?)?,
+                &show.query(),
+                RowWindow::ALL,
+            )?),
         }
     }
 }

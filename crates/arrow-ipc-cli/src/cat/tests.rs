@@ -238,6 +238,7 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
         format: None,
         vertical: false,
         delimiter: None,
+        index: None,
         no_header: false,
         json_pairs: false,
         csv_decimal: None,

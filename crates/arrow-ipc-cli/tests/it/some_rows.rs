@@ -516,3 +516,43 @@ fn conditions_on_rows_without_bytes_are_refused() {
         assert!(outcome.expect(&[5]).stderr.contains("268435456"), "{args:?} {}", outcome.stderr);
     }
 }
+
+/// Rows of a stream by its index are those without it, and an index of something else is refused.
+#[test]
+fn an_index_finds_the_same_rows() {
+    let folder = inputs();
+    let index = folder.path().join("index.arrow");
+    in_folder(&folder, &["index", "in.arrows", "index.arrow"]).expect(&[0]);
+    let n_messages = in_folder(&folder, &["count", "index.arrow"]);
+    assert_eq!(n_messages.expect(&[0]).text(), "4\n");
+    let commands: [&[&str]; 5] = [
+        &["cat", "in.arrows", "--rows", "12..22"],
+        &["cat", "in.arrows"],
+        &["head", "in.arrows", "-n", "3"],
+        &["tail", "in.arrows", "-n", "11"],
+        &["sample", "in.arrows", "-n", "5", "--seed", "7"],
+    ];
+    for command in commands {
+        let without = in_folder(&folder, command);
+        let with = in_folder(&folder, &[command, &["--index", "index.arrow"]].concat());
+        assert_eq!(with.expect(&[0]).text(), without.expect(&[0]).text(), "{command:?}");
+    }
+    // Another stream, a file, and what is no index.
+    let other = folder.path().join("other.arrows");
+    let batches = &batches()[..1];
+    fs::write(&other, StreamWriter::write_to_buffer(batches[0].schema(), batches).unwrap()).unwrap();
+    let refused = in_folder(&folder, &["tail", "other.arrows", "--index", "index.arrow"]);
+    assert!(refused.expect(&[1]).stderr.contains("the index does not fit the stream"), "{refused:?}");
+    let refused = in_folder(&folder, &["tail", "in.arrows", "--index", "in.arrow"]);
+    assert!(refused.expect(&[1]).stderr.contains("not an index"), "{refused:?}");
+    let refused = in_folder(&folder, &["index", "in.arrow", "index.arrow"]);
+    assert!(refused.expect(&[1]).stderr.contains("expected an Arrow IPC stream"), "{refused:?}");
+    let refused = in_folder(&folder, &["cat", "in.arrows", "other.arrows", "--index", "index.arrow"]);
+    refused.expect(&[2]);
+    // A stream that was cut has no index.
+    let cut = fs::read(folder.path().join("in.arrows")).unwrap();
+    fs::write(folder.path().join("cut.arrows"), &cut[..cut.len() - 100]).unwrap();
+    let refused = in_folder(&folder, &["index", "cut.arrows", "cut-index.arrow"]);
+    assert!(refused.expect(&[1]).stderr.contains("truncated"), "{refused:?}");
+    assert!(index.exists() && !folder.path().join("cut-index.arrow").exists());
+}

@@ -16,6 +16,7 @@ mod recovering;
 mod recovering_written;
 mod relaying;
 mod reshaping;
+mod rows_of_streams;
 mod samples;
 mod streams_in_parts;
 mod summarizing;

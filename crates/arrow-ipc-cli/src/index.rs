@@ -1,0 +1,21 @@
+//! `index`: writes the positions of the messages of streams, by which other commands find rows.
+
+use std::io::Write;
+
+use arrow_ipc_tools::{InputContext, index_stream};
+
+use crate::{
+    args::IndexArgs,
+    context::Context,
+    exit::{Failure, Status},
+    output::Output,
+};
+
+pub(crate) fn run(context: &Context, args: &IndexArgs) -> Result<Status, Failure> {
+    let index = index_stream(args.input.open(context)?)?;
+    let bytes = index.to_buffer().in_input(&args.input)?;
+    let mut output = Output::create(&args.output)?;
+    output.write_all(&bytes).map_err(|error| Failure::Write { name: args.output.clone(), error })?;
+    output.keep(&args.output)?;
+    Ok(Status::Fine)
+}
