@@ -24,6 +24,17 @@ pub(crate) struct GrowthLimits<'a> {
     pub(crate) budget: Option<&'a MemoryBudget>,
 }
 
+impl GrowthLimits<'_> {
+    /// Charges values to the memory budget.
+    ///
+    /// # Errors
+    /// If the budget has not enough headroom.
+    pub(crate) fn charge(self, values: DictionaryValues<'_>) -> Result<Option<Charge>> {
+        let Some(budget) = self.budget else { return Ok(None) };
+        Ok(Some(budget.try_charge(n_distinct_bytes(values.array, NestedDictionaries::Apart))?))
+    }
+}
+
 /// The number of bytes that may be copied even if all deltas are empty.
 const BASE_BYTES: u64 = 64 << 10;
 
@@ -56,14 +67,23 @@ impl Growth {
     /// If all values together do not fit the type or have more slots than an array may have. If copying them exceeds the
     /// limit or the memory budget.
     pub(crate) fn add(self, values: DictionaryValues<'_>, limits: GrowthLimits<'_>) -> Result<Growth> {
+        let charge = limits.charge(values)?;
+        self.add_charged(values, charge, limits)
+    }
+
+    /// Like [`add`](Growth::add), of values that were charged.
+    pub(crate) fn add_charged(
+        self,
+        values: DictionaryValues<'_>,
+        charge: Option<Charge>,
+        limits: GrowthLimits<'_>,
+    ) -> Result<Growth> {
         let n_distinct_bytes = n_distinct_bytes(values.array, NestedDictionaries::Apart);
         let n_copies = values.n_message_bytes.saturating_mul(TIMES_RECEIVED);
         let n_copies = n_copies.saturating_add(n_distinct_bytes.saturating_mul(TIMES_DECOMPRESSED));
         let max_bytes = self.max_bytes.saturating_add(n_copies);
         let mut charges = self.charges;
-        if let Some(budget) = limits.budget {
-            charges.push(Arc::new(budget.try_charge(n_distinct_bytes)?));
-        }
+        charges.extend(charge.map(Arc::new));
         let grown = self.grown.append(values.array, max_bytes)?;
         Limits::check("slots", grown.len() as u64, limits.limits.max_slots())?;
         Ok(Growth { grown, max_bytes, charges })

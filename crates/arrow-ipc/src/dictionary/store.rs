@@ -224,13 +224,21 @@ impl DictionaryStore {
         inside: &[DictionaryIdx],
     ) -> Result<u64> {
         let entry = &mut self.entries[dictionary.0];
+        // The budget may allow later what it refuses now, so the dictionary then stays as it is.
+        let base_charge = match &entry.state {
+            DictionaryState::Whole { values, n_message_bytes } => {
+                limits.charge(DictionaryValues { array: values, n_message_bytes: *n_message_bytes })?
+            }
+            DictionaryState::Missing | DictionaryState::Skipped | DictionaryState::Grown { .. } => None,
+        };
+        let charge = limits.charge(delta)?;
         let (growth, n_before) = match std::mem::replace(&mut entry.state, DictionaryState::Missing) {
             DictionaryState::Missing | DictionaryState::Skipped => {
                 return Err(IpcErrorKind::DeltaOfMissing { id: entry.id }.into());
             }
             DictionaryState::Whole { values, n_message_bytes } => {
                 let base = DictionaryValues { array: &values, n_message_bytes };
-                (Box::new(Growth::new(&entry.value_type).add(base, limits)?), 0)
+                (Box::new(Growth::new(&entry.value_type).add_charged(base, base_charge, limits)?), 0)
             }
             DictionaryState::Grown { growth, values } => {
                 // Dropped, because bits are copied while another array refers to their last byte.
@@ -239,7 +247,7 @@ impl DictionaryStore {
                 (growth, n_before)
             }
         };
-        let growth = Box::new(growth.add(delta, limits)?);
+        let growth = Box::new(growth.add_charged(delta, charge, limits)?);
         let n_copied = growth.n_copied_bytes().saturating_sub(n_before);
         let values = growth.values();
         self.keep(dictionary, &values, inside)?;
