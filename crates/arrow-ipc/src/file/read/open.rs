@@ -202,4 +202,12 @@ impl FileDecoder {
             dictionaries: Some(Arc::new(dictionaries)),
         }
     }
+    /// Uses the dictionaries that were loaded before the stream grew.
+    pub(super) fn with_loaded_dictionaries_of(mut self, before: Option<&StreamDictionaries>) -> FileDecoder {
+        let stream = self.dictionaries.as_mut().and_then(Arc::get_mut);
+        if let Some((stream, before)) = stream.zip(before) {
+            stream.share_cache_of(before);
+        }
+        self
+    }
 }

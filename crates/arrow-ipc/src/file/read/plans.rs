@@ -207,8 +207,11 @@ impl FileDecoder {
         let walk = StreamWalk::after(input_bytes, self.walked_schema(stream), stream.next);
         let mut walk = walk.with_found(self.file.footer.stream_blocks(), stream.clone());
         let provided = ProvidedRanges::new(input_bytes, base, Arc::clone(self.message_decoder.counters()));
+        let before = self.dictionaries.clone();
         Ok(ReadPlan::new(provided, None, move |bytes: &mut ProvidedRanges| {
-            Ok(walk.finish(bytes)?.map(|walked| FileDecoder::of_stream(walked, input_bytes, bytes)))
+            let walked = walk.finish(bytes)?;
+            let decoder = walked.map(|walked| FileDecoder::of_stream(walked, input_bytes, bytes));
+            Ok(decoder.map(|decoder| decoder.with_loaded_dictionaries_of(before.as_deref())))
         }))
     }
 

@@ -41,7 +41,7 @@ use self::{
 ///
 /// All requested and fetched ranges together have at most
 /// [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes). Only the next batch may need more. If a request
-/// fails, the next batch is requested retries, alone, so that it does not return an error in the bytes of another batch.
+/// fails, the next batch is requested again, alone, so that it does not return an error in the bytes of another batch.
 ///
 /// [`FileReader`](crate::FileReader) fetches all requests at once when it needs the next batch:
 ///
@@ -104,7 +104,7 @@ pub struct ReadAhead {
     is_taken_isolated: bool,
 }
 
-/// The maximum number of batches that are read alone before reading ahead is tried retries.
+/// The maximum number of batches that are read alone before reading ahead is tried again.
 const MAX_ISOLATED: usize = 1 << 20;
 
 /// The minimum number of read-ahead bytes for each batch in progress, which needs more than 1 KB of memory even if it is
@@ -420,7 +420,7 @@ impl ReadAhead {
             let in_flight = InFlightBatch { requested, batch, is_isolated, state: InFlightState::Fetching };
             self.n_planned_bytes = self.n_planned_bytes.saturating_add(n_planned_bytes);
             match self.in_flight.back() {
-                // This batch was dropped and is in_flight retries.
+                // This batch was dropped and starts again.
                 Some(last) if last.batch_idx() > batch_idx => {
                     let place = self.in_flight.partition_point(|other| other.batch_idx() < batch_idx);
                     self.in_flight.insert(place, in_flight);
@@ -440,7 +440,7 @@ impl ReadAhead {
             self.state = next;
             self.loader = self.decoder.clone();
             self.has_dictionaries = false;
-            self.dictionaries = None;
+            self.drop_dictionaries();
         }
     }
 
@@ -542,9 +542,16 @@ impl ReadAhead {
 
     fn finish_dictionaries(&mut self) {
         self.has_dictionaries = true;
-        if let Some(requested) = self.dictionaries.take() {
-            self.release(&requested);
-            self.drop_required(|owner| owner == RangeOwner::Dictionaries);
+        self.drop_dictionaries();
+    }
+
+    /// Stops to request dictionaries, and ignores the bytes that arrive for them.
+    fn drop_dictionaries(&mut self) {
+        let Some(requested) = self.dictionaries.take() else { return };
+        self.release(&requested);
+        self.drop_required(|owner| owner == RangeOwner::Dictionaries);
+        for request in &mut self.in_flight_requests {
+            request.parts.retain(|part| part.owner != RangeOwner::Dictionaries);
         }
     }
 

@@ -6,7 +6,9 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Mutex, MutexGuard, PoisonError},
+    num::NonZeroUsize,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
 };
 
 use super::{
@@ -28,8 +30,10 @@ use arrow_ipc_format::columns::DictionaryIdx;
 pub(super) struct StreamDictionaries {
     /// For each dictionary, by its position in the columns: its messages, in the order of the stream.
     versions: HashMap<usize, Vec<DictionaryVersion>>,
+    n_messages: usize,
     bodies: DictionaryBodies,
-    cache: Mutex<Vec<CachedDictionaries>>,
+    /// Shared with the decoders of the same stream when it was shorter, or longer.
+    cache: Arc<Mutex<Vec<CachedDictionaries>>>,
 }
 
 /// A message of a dictionary.
@@ -40,7 +44,7 @@ struct DictionaryVersion {
     base: usize,
 }
 
-/// The number of dictionary messages that precede a batch.
+/// The dictionaries of a batch: the number of messages up to the last one that changes a needed dictionary before the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DictionaryState(usize);
 
@@ -64,8 +68,12 @@ pub(super) struct DictionaryReceiver {
     end: u64,
 }
 
-/// The number of decoders in the cache. Threads that read different parts of a stream use different ones.
-const MAX_CACHED: usize = 4;
+/// The least number of decoders in the cache that can receive messages. Threads that read different parts of a stream use
+/// different ones, so there is one for each processor.
+const MIN_RECEIVERS: usize = 4;
+
+/// The number of states in the cache whose decoders receive no messages.
+const MAX_SNAPSHOTS: usize = 4;
 
 impl StreamDictionaries {
     pub(super) fn new(footer: &Footer, messages: &[StreamDictionary]) -> StreamDictionaries {
@@ -80,21 +88,34 @@ impl StreamDictionaries {
             known.push(DictionaryVersion { block_idx, base });
         }
         let bodies = DictionaryBodies::new(footer.dictionaries());
-        StreamDictionaries { versions, bodies, cache: Mutex::default() }
+        StreamDictionaries { versions, n_messages: messages.len(), bodies, cache: Arc::default() }
     }
 
-    /// The state of a message at this position. It is the same for all batches if the decoder needs no dictionary.
+    /// Uses what was loaded from the same stream before it grew.
+    pub(super) fn share_cache_of(&mut self, shorter: &StreamDictionaries) {
+        self.cache = Arc::clone(&shorter.cache);
+    }
+
+    /// The state of a message at this position.
     pub(super) fn state_at(
         &self,
         file: &FileState,
         decoder: &MessageDecoder,
         position: u64,
     ) -> DictionaryState {
-        if decoder.needed_dictionaries().next().is_none() {
-            return DictionaryState(0);
-        }
         let blocks = file.footer.dictionaries();
-        DictionaryState(blocks.partition_point(|block| block.position() < position))
+        self.earliest(decoder, blocks.partition_point(|block| block.position() < position))
+    }
+
+    /// The earliest state in which the decoder has the same dictionaries as after `n_messages` messages.
+    fn earliest(&self, decoder: &MessageDecoder, n_messages: usize) -> DictionaryState {
+        let n_until = |dictionary: DictionaryIdx| {
+            let versions = self.versions.get(&dictionary.0)?;
+            let n_before = versions.partition_point(|version| version.block_idx < n_messages);
+            // No overflow: it is the index of a message.
+            Some(versions.get(n_before.checked_sub(1)?)?.block_idx + 1)
+        };
+        DictionaryState(decoder.needed_dictionaries().filter_map(n_until).max().unwrap_or(0))
     }
 
     /// Returns the decoder with the dictionaries of this state. `None` if bytes are missing.
@@ -154,8 +175,15 @@ impl StreamDictionaries {
     ) -> (Option<MessageDecoder>, Option<DictionaryState>) {
         let mut cache = self.lock_cache();
         let fits = |cached: &CachedDictionaries| cached.decoder.needs_dictionaries_of(decoder);
+        // A later state has the same dictionaries if only others have changed.
+        let is_state = |cached: DictionaryState| {
+            cached == state
+                || (cached > state
+                    && cached.0 <= self.n_messages
+                    && self.earliest(decoder, cached.0) == state)
+        };
         let is_found =
-            |cached: &CachedDictionaries| cached.state == state && cached.snapshot.is_some() && fits(cached);
+            |cached: &CachedDictionaries| cached.snapshot.is_some() && fits(cached) && is_state(cached.state);
         if let Some(place) = cache.iter().position(is_found) {
             // The last in the list was used last.
             let found = cache.remove(place);
@@ -185,10 +213,13 @@ impl StreamDictionaries {
     ) {
         let decoder = decoder.clone();
         let mut cache = self.lock_cache();
-        // Without its receiver, an entry is only used for its state.
-        if cache.len() >= MAX_CACHED {
-            let least = cache.iter().position(|cached| cached.receiver.is_none());
-            cache.remove(least.unwrap_or(0));
+        let n_receivers = cache.iter().filter(|cached| cached.receiver.is_some()).count();
+        if cache.len() - n_receivers >= MAX_SNAPSHOTS {
+            remove_oldest(&mut cache, |cached| cached.receiver.is_none());
+        }
+        let n_processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        if n_receivers >= MIN_RECEIVERS && n_receivers >= n_processors() {
+            remove_oldest(&mut cache, |cached| cached.receiver.is_some());
         }
         cache.push(CachedDictionaries { state, decoder, snapshot, receiver: Some(receiver) });
     }
@@ -228,6 +259,13 @@ impl StreamDictionaries {
 
     pub(super) fn bodies(&self) -> &DictionaryBodies {
         &self.bodies
+    }
+}
+
+/// Removes the first of these entries. The last in the list was used last.
+fn remove_oldest(cache: &mut Vec<CachedDictionaries>, is_removed: impl Fn(&CachedDictionaries) -> bool) {
+    if let Some(oldest) = cache.iter().position(is_removed) {
+        cache.remove(oldest);
     }
 }
 
