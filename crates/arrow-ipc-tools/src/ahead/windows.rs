@@ -25,16 +25,16 @@ pub(crate) struct BatchWindows {
 impl SelectedBatch {
     /// Reads the selected rows together, or in windows if the batch is large.
     pub(crate) fn in_windows(self) -> BatchWindows {
-        self.if_large().unwrap_or_else(|batch| BatchWindows { batch: Some(Box::new(batch)), windows: None })
+        self.if_large().unwrap_or_else(|batch| BatchWindows { batch: Some(batch), windows: None })
     }
 
     /// Reads the selected rows of a large batch in windows.
     ///
     /// # Errors
     /// Returns the batch itself if it is not large, or if only reading the whole batch at once can find its error.
-    pub(crate) fn if_large(self) -> Result<BatchWindows, SelectedBatch> {
+    pub(crate) fn if_large(self) -> Result<BatchWindows, Box<SelectedBatch>> {
         match self.windows() {
-            None => Err(self),
+            None => Err(Box::new(self)),
             windows => Ok(BatchWindows { batch: Some(Box::new(self)), windows }),
         }
     }

@@ -205,7 +205,7 @@ fn read_cast(
     let n_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
     let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));
     let is_whole = wanted.is_whole() && !form.has_condition();
-    let windows = if pieces == PiecewiseBatches::Large { wanted.if_large() } else { Err(wanted) };
+    let windows = if pieces == PiecewiseBatches::Large { wanted.if_large() } else { Err(Box::new(wanted)) };
     let of_value = if is_whole && windows.is_err() { u64::try_from(batch_idx).ok() } else { None };
     let cast = |batch, metadata| match &budget {
         None => Ok((batch, metadata)),
