@@ -437,6 +437,42 @@ fn a_delta_that_lacks_memory_is_read_once_there_is_some() {
     }
 }
 
+#[test]
+fn after_an_error_other_batches_have_their_own_dictionaries() {
+    // The first dictionary is replaced with each batch, the second one grows.
+    let all = ints(0..100);
+    let batch = |n: i32| {
+        let a = encoded(vec![0], &Arc::new(ints([1_000 + n])));
+        let b = encoded(vec![n], &Arc::new(all.slice(0, usize::try_from(n).unwrap() + 1)));
+        RecordBatch::try_from_columns([("a", a), ("b", b)]).unwrap()
+    };
+    let batches: Vec<RecordBatch> = (0..10).map(batch).collect();
+    let bytes = written(&batches, DictionaryPolicy::Replace);
+    let budget = MemoryBudget::new(1 << 20);
+    let options = ReadOptions::new().with_memory_budget(budget.clone());
+    let reader = FileReader::try_from_buffer_with(bytes, options).unwrap();
+    assert!(reader.batch(0).unwrap() == batches[0]);
+    let mut n_errors = 0;
+    for failing in [5, 9, 7] {
+        let rest = budget.try_charge(budget.limit() - budget.n_bytes_allocated()).unwrap();
+        for _ in 0..2 {
+            // It may be read if the cache of dictionaries returns memory.
+            match reader.batch(failing) {
+                Ok(batch) => assert!(batch == batches[failing]),
+                Err(error) => {
+                    assert!(matches!(error.kind(), IpcErrorKind::Memory(_)), "{error}");
+                    n_errors += 1;
+                }
+            }
+        }
+        drop(rest);
+        for batch_idx in [1, 3, 2, failing, failing - 1] {
+            assert!(reader.batch(batch_idx).unwrap() == batches[batch_idx], "{batch_idx} after {failing}");
+        }
+    }
+    assert!(n_errors >= 2, "{n_errors}");
+}
+
 /// A stream of equal batches, of which only one is in memory.
 #[derive(Debug, Clone)]
 struct Repeated {

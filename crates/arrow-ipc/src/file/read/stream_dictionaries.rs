@@ -33,7 +33,16 @@ pub(super) struct StreamDictionaries {
     n_messages: usize,
     bodies: DictionaryBodies,
     /// Shared with the decoders of the same stream when it was shorter, or longer.
-    cache: Arc<Mutex<Vec<CachedDictionaries>>>,
+    cache: Arc<Mutex<DictionaryCache>>,
+}
+
+#[derive(Debug, Default)]
+struct DictionaryCache {
+    /// The last was used last.
+    entries: Vec<CachedDictionaries>,
+    /// The messages that could not be received, for lack of memory or for ever. They are received apart from others, so that
+    /// the messages before them are decoded once, however often the error occurs.
+    failed: BTreeSet<usize>,
 }
 
 /// A message of a dictionary.
@@ -54,7 +63,7 @@ struct CachedDictionaries {
     state: DictionaryState,
     /// The decoder for which they were loaded.
     decoder: MessageDecoder,
-    /// A decoder for batches of this state; `None` if the next dictionary message is an error.
+    /// A decoder for batches of this state; `None` if the message after it failed.
     snapshot: Option<MessageDecoder>,
     /// A decoder that can receive later messages; `None` while a thread extends it, and afterwards.
     receiver: Option<DictionaryReceiver>,
@@ -134,7 +143,7 @@ impl StreamDictionaries {
             if let Some(found) = found {
                 return Ok(Some(decoder.with_dictionaries_of(&found)));
             }
-            let blocks = self.blocks_between(decoder, base.unwrap_or(DictionaryState(0)), state);
+            let (blocks, next) = self.next_step(decoder, base, state);
             let mut is_complete = true;
             for block_idx in &blocks {
                 // All missing bytes are requested at once.
@@ -149,22 +158,51 @@ impl StreamDictionaries {
             };
             // If another thread has taken it, there may be an earlier one.
             let Some(mut receiver) = receiver else { continue };
+            let n_blocks = blocks.len();
             for block_idx in blocks {
                 match receiver.receive(file, block_idx, &self.bodies, bytes) {
                     Ok(true) => {}
                     Ok(false) => return Ok(None),
                     Err(error) => {
-                        // Later calls begin here, so that they do not decode all messages before the error again.
-                        self.keep(decoder, DictionaryState(block_idx), None, receiver);
+                        // Otherwise the receiver may lack messages that only count for batches before `state`.
+                        if n_blocks == 1 && next.0 == block_idx + 1 {
+                            self.keep(decoder, DictionaryState(block_idx), None, receiver);
+                        }
+                        self.lock_cache().failed.insert(block_idx);
                         return Err(error);
                     }
                 }
             }
             let snapshot = receiver.decoder.snapshot();
             let loaded = decoder.with_dictionaries_of(&snapshot);
-            self.keep(decoder, state, Some(snapshot), receiver);
-            return Ok(Some(loaded));
+            self.keep(decoder, next, Some(snapshot), receiver);
+            if next == state {
+                return Ok(Some(loaded));
+            }
         }
+    }
+
+    /// The messages to receive next, and the state after them: `state`, or else the state before a message that has failed,
+    /// or after it.
+    fn next_step(
+        &self,
+        decoder: &MessageDecoder,
+        base: Option<DictionaryState>,
+        state: DictionaryState,
+    ) -> (BTreeSet<usize>, DictionaryState) {
+        let base = base.unwrap_or(DictionaryState(0));
+        let blocks = self.blocks_between(decoder, base, state);
+        let failed = {
+            let failed = &self.lock_cache().failed;
+            if failed.is_empty() { None } else { blocks.iter().copied().find(|block| failed.contains(block)) }
+        };
+        let Some(failed) = failed else { return (blocks, state) };
+        let before = self.blocks_between(decoder, base, DictionaryState(failed));
+        if before.is_empty() {
+            // No overflow: it is the index of a message.
+            return (BTreeSet::from([failed]), DictionaryState(failed + 1));
+        }
+        (before, DictionaryState(failed))
     }
 
     /// A cached decoder of this state, or else the latest state before it that can be extended.
@@ -173,7 +211,7 @@ impl StreamDictionaries {
         decoder: &MessageDecoder,
         state: DictionaryState,
     ) -> (Option<MessageDecoder>, Option<DictionaryState>) {
-        let mut cache = self.lock_cache();
+        let cache = &mut self.lock_cache().entries;
         let fits = |cached: &CachedDictionaries| cached.decoder.needs_dictionaries_of(decoder);
         // A later state has the same dictionaries if only others have changed.
         let is_state = |cached: DictionaryState| {
@@ -185,7 +223,6 @@ impl StreamDictionaries {
         let is_found =
             |cached: &CachedDictionaries| cached.snapshot.is_some() && fits(cached) && is_state(cached.state);
         if let Some(place) = cache.iter().position(is_found) {
-            // The last in the list was used last.
             let found = cache.remove(place);
             let snapshot = found.snapshot.clone();
             cache.push(found);
@@ -196,7 +233,7 @@ impl StreamDictionaries {
     }
 
     fn take_receiver(&self, decoder: &MessageDecoder, state: DictionaryState) -> Option<DictionaryReceiver> {
-        let mut cache = self.lock_cache();
+        let cache = &mut self.lock_cache().entries;
         let mut cached = cache.iter_mut().filter(|cached| cached.state == state);
         let fits = |cached: &&mut CachedDictionaries| {
             cached.receiver.is_some() && cached.decoder.needs_dictionaries_of(decoder)
@@ -212,20 +249,20 @@ impl StreamDictionaries {
         receiver: DictionaryReceiver,
     ) {
         let decoder = decoder.clone();
-        let mut cache = self.lock_cache();
+        let cache = &mut self.lock_cache().entries;
         let n_receivers = cache.iter().filter(|cached| cached.receiver.is_some()).count();
         if cache.len() - n_receivers >= MAX_SNAPSHOTS {
-            remove_oldest(&mut cache, |cached| cached.receiver.is_none());
+            remove_oldest(cache, |cached| cached.receiver.is_none());
         }
         let n_processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
         if n_receivers >= MIN_RECEIVERS && n_receivers >= n_processors() {
-            remove_oldest(&mut cache, |cached| cached.receiver.is_some());
+            remove_oldest(cache, |cached| cached.receiver.is_some());
         }
         cache.push(CachedDictionaries { state, decoder, snapshot, receiver: Some(receiver) });
     }
 
     /// Locks the cache. It is valid even if another thread panicked with the lock.
-    fn lock_cache(&self) -> MutexGuard<'_, Vec<CachedDictionaries>> {
+    fn lock_cache(&self) -> MutexGuard<'_, DictionaryCache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -262,7 +299,7 @@ impl StreamDictionaries {
     }
 }
 
-/// Removes the first of these entries. The last in the list was used last.
+/// Removes the first of these entries, which was used before the others.
 fn remove_oldest(cache: &mut Vec<CachedDictionaries>, is_removed: impl Fn(&CachedDictionaries) -> bool) {
     if let Some(oldest) = cache.iter().position(is_removed) {
         cache.remove(oldest);
