@@ -7,7 +7,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchWithMetadata, Container, FileDecoder, IpcErrorKind, IpcSchema, Projection, ReadOptions, ReadStats,
     Result,
-    file::{FileDictionary, Footer, ReadPlan, StreamEnd},
+    file::{FileDictionary, Footer, ReadPlan, StreamEnd, StreamIndex},
 };
 use arrow_schema::{Metadata, Schema};
 
@@ -88,6 +88,44 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(AsyncFileReader { source, decoder })
     }
 
+    /// Opens a stream with its index, in two requests and without a walk over its messages. See
+    /// [`FileReader::try_new_indexed`](arrow_ipc::FileReader::try_new_indexed).
+    ///
+    /// # Errors
+    /// If the source fails, the index belongs to another stream, or the schema cannot be read.
+    pub async fn try_new_indexed(source: S, index: &StreamIndex) -> Result<AsyncFileReader<S>> {
+        AsyncFileReader::try_new_indexed_with(source, index, ReadOptions::default()).await
+    }
+
+    /// Like [`try_new_indexed`](AsyncFileReader::try_new_indexed), with options.
+    ///
+    /// # Errors
+    /// The errors of [`try_new_indexed`](AsyncFileReader::try_new_indexed). If the projection does not fit the schema.
+    pub async fn try_new_indexed_with(
+        source: S,
+        index: &StreamIndex,
+        options: ReadOptions,
+    ) -> Result<AsyncFileReader<S>> {
+        let source = Arc::new(source);
+        let cost = options.fetch_cost().unwrap_or_else(|| source.fetch_cost());
+        let options = options.with_fetch_cost(cost);
+        let n_bytes = source.n_bytes().await?;
+        let mut plan = FileDecoder::plan_open_indexed_with(n_bytes, index, options.clone());
+        if let Some(bytes) = source.whole() {
+            plan.provide(0..bytes.len() as u64, bytes)?;
+        }
+        let decoder = run(&source, plan, &options).await?;
+        Ok(AsyncFileReader { source, decoder })
+    }
+
+    /// Makes the index of a stream, with which it can be opened without a walk over its messages.
+    ///
+    /// # Errors
+    /// If the input is a file, or the source fails.
+    pub async fn index(&self) -> Result<StreamIndex> {
+        self.run(self.decoder.plan_index()).await
+    }
+
     /// Returns a reader of other columns of the same file. Positions in `projection` count the columns of the file, not
     /// of this reader.
     ///
@@ -162,7 +200,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// each batch, but no bodies.
     ///
     /// # Errors
-    /// If metadata cannot be read or is invalid.
+    /// If metadata cannot be read or is invalid. The error of [`check_end`](AsyncFileReader::check_end).
     pub async fn n_rows(&self) -> Result<u64> {
         self.run(self.decoder.plan_n_rows()).await
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, FileDecoder, FileReader, Projection, ReadOptions, Result, Source};
+use arrow_ipc::{FetchCost, FileDecoder, FileReader, IpcErrorKind, Projection, ReadOptions, Result, Source};
 use arrow_ipc_async::AsyncFileReader;
 
 use crate::support::{Outcome, Store, apart, corpus, drive, file_of, next_item, outcome};
@@ -95,6 +95,25 @@ fn files_and_streams_of_others_read_as_without_waiting() {
         }
     }
     assert!(n_batches > 200, "{n_batches}");
+}
+
+#[test]
+fn a_stream_is_opened_with_its_index_by_two_ranges() {
+    let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/dictionary-deltas.arrows");
+    let bytes = Buffer::from(std::fs::read(path).unwrap());
+    let walked = drive(AsyncFileReader::try_new(Store::new(bytes.clone()))).unwrap();
+    let index = drive(walked.index()).unwrap();
+    let store = Store::new(bytes);
+    let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS);
+    let indexed = drive(AsyncFileReader::try_new_indexed_with(store.clone(), &index, options)).unwrap();
+    assert_eq!(store.take_requests().len(), 2);
+    assert_eq!((indexed.n_batches(), indexed.stream_end()), (walked.n_batches(), walked.stream_end()));
+    for batch_idx in 0..walked.n_batches() {
+        assert_eq!(drive(indexed.batch(batch_idx)).unwrap(), drive(walked.batch(batch_idx)).unwrap());
+    }
+    let other =
+        drive(AsyncFileReader::try_new_indexed(Store::new(Buffer::from_static(b"another stream")), &index));
+    assert!(matches!(other.err().unwrap().kind(), IpcErrorKind::StreamIndex { .. }));
 }
 
 #[test]
