@@ -13,7 +13,7 @@ use super::{
 use crate::error::{IpcErrorKind, Result};
 use arrow_ipc_format::DictionaryHeader;
 
-/// The columns of an index, all of type int64.
+/// The columns of an index of type int64.
 const COLUMNS: [&str; 6] = ["position", "metadata_bytes", "body_bytes", "kind", "rows", "dictionary_id"];
 const IS_DELTA: &str = "is_delta";
 

@@ -35,6 +35,8 @@ use arrow_ipc_format::{Container, IpcSchema, Limits};
 ///
 /// A stream is read like a file: opening reads the prefix and the metadata of each message, and no bodies. Each batch has
 /// the dictionaries that a [`StreamReader`](crate::StreamReader) has at the batch, however they grow or are replaced.
+/// Read batches of a stream with deltas in order, where you can: each message of a dictionary is then decoded once.
+/// Otherwise a batch needs all deltas before it.
 /// [`container`](FileReader::container) returns what the input is.
 ///
 /// Clones and [`project`](FileReader::project)ed readers share the source, and the metadata and dictionaries that were
@@ -94,11 +96,11 @@ impl FileReader<File> {
 }
 
 impl FileReader<Buffer> {
-    /// Reads a file in memory, or one that `Buffer::map` (feature `mmap` of `arrow-buffer`) has mapped. Arrays share this
+    /// Reads a file or a stream in memory, or one that `Buffer::map` (feature `mmap` of `arrow-buffer`) has mapped. Arrays share this
     /// memory.
     ///
     /// # Errors
-    /// If the bytes are not a readable Arrow file.
+    /// If the bytes are not a readable Arrow file or stream.
     pub fn try_from_buffer(bytes: Buffer) -> Result<FileReader<Buffer>> {
         FileReader::try_new(bytes)
     }
@@ -113,10 +115,10 @@ impl FileReader<Buffer> {
 }
 
 impl<S: Source> FileReader<S> {
-    /// Reads a file from any source. Opening reads the end of the source, but not the magic at its start.
+    /// Reads a file or a stream from any source. Opening reads the end of the source and, if there is no footer, its start.
     ///
     /// # Errors
-    /// If the source fails, or is not a readable Arrow file.
+    /// If the source fails, or is not a readable Arrow file or stream.
     pub fn try_new(source: S) -> Result<FileReader<S>> {
         FileReader::try_new_with(source, ReadOptions::default())
     }
@@ -129,8 +131,11 @@ impl<S: Source> FileReader<S> {
         FileReader::begin(source, options, |_, _| Ok(None))
     }
 
-    /// Opens a stream with its index, in two requests and without a walk over its messages. If the stream has no end marker,
-    /// also finds the messages that were appended after it was indexed.
+    /// Opens a stream with its index: reads the prefix and the metadata of the first and the last message, and none between
+    /// them. If the stream has no end marker, also finds the messages that were appended after it was indexed.
+    ///
+    /// Take an index only from where you would take the stream: only the first and the last message are compared now, the
+    /// others when they are read.
     ///
     /// # Errors
     /// If the source fails, the index belongs to another stream, or the schema cannot be read.
