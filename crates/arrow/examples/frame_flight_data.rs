@@ -24,7 +24,7 @@ struct FlightData {
 /// The longest header and body together.
 const MAX_BYTES: u64 = 16 << 10;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> arrow::Result<()> {
     let batch = rows(10_000)?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let mut socket = TcpStream::connect(listener.local_addr()?)?;
