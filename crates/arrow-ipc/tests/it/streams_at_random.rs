@@ -10,8 +10,8 @@ use std::{
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    Container, DictionaryPolicy, FetchCost, FileReader, IpcError, IpcErrorKind, Projection, ReadOptions,
-    Source, Step, StreamReader, StreamWriter, WriteOptions,
+    Container, DictionaryPolicy, FetchCost, FileReader, FileWriter, IpcError, IpcErrorKind, Projection,
+    ReadOptions, Source, Step, StreamReader, StreamWriter, WriteOptions,
     file::{StreamEnd, StreamIndex},
 };
 use arrow_schema::{DataType, Field, IndexType};
@@ -629,6 +629,33 @@ fn a_stream_that_grows_is_walked_from_where_it_ended() {
     assert_eq!(first.batch(9).unwrap(), batches[9]);
     *source.bytes.lock().unwrap() = until(ends[5]);
     assert!(second.refresh().is_err());
+}
+
+#[test]
+fn what_is_opened_again_has_the_same_columns() {
+    let columns = |ids: [i32; 2]| {
+        let ids = ints(ids);
+        RecordBatch::try_from_columns([("a", ids.clone()), ("b", ids)]).unwrap()
+    };
+    let batches = [columns([1, 2]), columns([3, 4])];
+    let schema = batches[0].schema();
+    for [short, long] in [
+        [1, 2].map(|n| FileWriter::write_to_buffer(schema, &batches[..n]).unwrap()),
+        [1, 2].map(|n| {
+            let stream = StreamWriter::write_to_buffer(schema, &batches[..n]).unwrap();
+            stream.slice(..stream.len() - 8)
+        }),
+    ] {
+        let source = Recorder::new(short, FetchCost::FREE_REQUESTS);
+        let first = FileReader::try_new(source.clone()).unwrap();
+        let some = first.project(&Projection::from(["b"])).unwrap();
+        *source.bytes.lock().unwrap() = long;
+        for (reader, n_columns) in [(first, 2), (some, 1)] {
+            let again = reader.refresh().unwrap().refresh().unwrap();
+            assert_eq!((again.n_batches(), again.batch(1).unwrap().columns().len()), (2, n_columns));
+            assert_eq!(again.schema(), reader.schema());
+        }
+    }
 }
 
 #[test]

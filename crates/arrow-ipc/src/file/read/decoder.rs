@@ -75,6 +75,8 @@ pub struct FileDecoder {
     pub(crate) message_decoder: MessageDecoder,
     /// The dictionaries of a stream; `None` if the input is a file.
     pub(super) dictionaries: Option<Arc<StreamDictionaries>>,
+    /// What [`project`](FileDecoder::project) has selected; `None` for the projection in the options.
+    pub(super) projection: Option<Arc<Projection>>,
 }
 
 impl FileDecoder {
@@ -84,7 +86,9 @@ impl FileDecoder {
     /// # Errors
     /// If the projection does not fit the schema.
     pub fn project(&self, projection: &Projection) -> Result<FileDecoder> {
-        Ok(self.with_message_decoder(self.message_decoder.projected(projection)?))
+        let message_decoder = self.message_decoder.projected(projection)?;
+        let projection = Some(Arc::new(projection.clone()));
+        Ok(FileDecoder { projection, ..self.with_message_decoder(message_decoder) })
     }
 
     /// The schema of the batches: the projected schema, or the schema of the file.
@@ -152,7 +156,7 @@ impl FileDecoder {
         state: Option<DictionaryState>,
         bytes: &mut ProvidedRanges,
     ) -> Result<bool> {
-        let FileDecoder { file, message_decoder, dictionaries } = self;
+        let FileDecoder { file, message_decoder, dictionaries, .. } = self;
         let Some((stream, state)) = dictionaries.as_ref().zip(state) else {
             return dictionaries::load(file, message_decoder, bytes);
         };

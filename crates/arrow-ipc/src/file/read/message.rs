@@ -69,5 +69,6 @@ fn reader_of<S: Source>(
         dictionary_blocks: OnceLock::new(),
         origin: FileOrigin::Body(place),
     };
-    Ok(FileReader::new(body, FileDecoder { file: Arc::new(file), message_decoder, dictionaries: None }))
+    let file = Arc::new(file);
+    Ok(FileReader::new(body, FileDecoder { file, message_decoder, dictionaries: None, projection: None }))
 }

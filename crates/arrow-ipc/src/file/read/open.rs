@@ -170,7 +170,7 @@ impl OpenFile {
             dictionary_blocks: OnceLock::new(),
             origin: FileOrigin::File,
         };
-        Ok(FileDecoder { file: Arc::new(file), message_decoder, dictionaries: None })
+        Ok(FileDecoder { file: Arc::new(file), message_decoder, dictionaries: None, projection: None })
     }
 }
 
@@ -200,6 +200,7 @@ impl FileDecoder {
             file: Arc::new(file),
             message_decoder: decoder,
             dictionaries: Some(Arc::new(dictionaries)),
+            projection: None,
         }
     }
     /// Uses the dictionaries that were loaded before the stream grew.

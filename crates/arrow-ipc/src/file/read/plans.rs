@@ -25,7 +25,7 @@ use crate::{
         footer::{FILE_OR_STREAM, Footer, START_BYTES},
         stream_index::StreamEnd,
     },
-    options::ReadOptions,
+    options::{Projection, ReadOptions},
 };
 use arrow_ipc_format::Container;
 
@@ -192,6 +192,10 @@ impl FileDecoder {
     pub fn plan_refresh(&self, input_bytes: u64) -> Result<ReadPlan<FileDecoder>> {
         let Some(stream) = self.file.stream() else {
             let options = self.options().clone();
+            let options = match &self.projection {
+                Some(projection) => options.with_projection(Projection::clone(projection)),
+                None => options,
+            };
             return Ok(FileDecoder::plan_open_with(input_bytes, options));
         };
         let needed = stream.next.0;
@@ -265,7 +269,7 @@ impl FileDecoder {
 
     /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
     pub fn plan_check_dictionaries(&self) -> ReadPlan<()> {
-        let FileDecoder { file, message_decoder, dictionaries } = self.with_all_dictionaries();
+        let FileDecoder { file, message_decoder, dictionaries, .. } = self.with_all_dictionaries();
         let mut received = DictionaryReceiver::new(&message_decoder);
         let mut next = 0;
         self.plan(move |bytes: &mut ProvidedRanges| {
