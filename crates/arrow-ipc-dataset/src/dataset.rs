@@ -9,12 +9,11 @@ use arrow_schema::{FieldPath, MergeOptions, MetadataRule, Schema};
 use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind},
-    file::{DatasetFile, StatisticsTrust},
+    file::{BatchExtent, DatasetFile, StatisticsTrust},
     listing::files_of,
     partition::{PartitionValue, type_of},
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, OpenFiles},
-    stream::BatchExtent,
     task::{ReadTask, RequestedRows, TaskBatches, TaskFile, first_of, moved_to, with_partition},
     threads::{ResultSink, in_order, in_parallel},
 };
@@ -137,9 +136,9 @@ impl Dataset {
     ///
     /// - A *pattern* has `*`, `?` or `[a-z]` in names, and `**` for any number of folders. A folder that matches
     ///   counts as an input, too.
-    /// - A *file* is a file or a stream of Arrow IPC, whatever its name is. A stream is read in order by one task. It
-    ///   has no footer, so opening reads the metadata of all its messages.
-    /// - A *folder* means all files below the folder whose names end in `.arrow`, `.feather` or `.ipc`. Links to
+    /// - A *file* is a file or a stream of Arrow IPC, whatever its name is. A stream has no footer, so opening it reads the
+    ///   metadata of all its messages, as does each task that reads some of its batches.
+    /// - A *folder* means all files below the folder whose names end in `.arrow`, `.arrows`, `.feather` or `.ipc`. Links to
     ///   folders are not followed.
     /// - Files and folders whose names begin with `.` or `_` are ignored, unless the input is exactly this path, or a
     ///   pattern that begins with the same character.
@@ -356,9 +355,7 @@ impl Dataset {
             for (idx, batch, _) in self.matching(file).filter(|(_, batch, found)| is_read(*batch, *found)) {
                 let n_bytes = batch.n_bytes.saturating_add(std::mem::take(&mut n_opening_bytes));
                 n_task_bytes = n_task_bytes.saturating_add(n_bytes);
-                // A stream is read from its start, so its batches are in one task.
-                let is_inside = file.is_stream && files.last().is_some_and(|last| file.is_of(last));
-                if n_task_bytes > target_bytes && !files.is_empty() && !is_inside {
+                if n_task_bytes > target_bytes && !files.is_empty() {
                     tasks.push(self.task(std::mem::take(&mut files)));
                     n_task_bytes = batch.n_bytes.saturating_add(opening_bytes);
                 }

@@ -22,7 +22,7 @@ pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
 pub enum DatasetErrorKind {
     /// No file was found.
     #[error(
-        "no files: the name of a file must end in .arrow, .feather or .ipc; files and folders whose names begin with `.` or `_` are left out"
+        "no files: the name of a file must end in .arrow, .arrows, .feather or .ipc; files and folders whose names begin with `.` or `_` are left out"
     )]
     NoFiles,
     /// A file or folder cannot be opened or read.

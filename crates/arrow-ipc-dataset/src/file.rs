@@ -7,18 +7,25 @@ use std::{
 
 use arrow_array::Scalar;
 use arrow_compute::ColumnBounds;
-use arrow_ipc::file::Block;
+use arrow_ipc::{Container, FileReader, file::Block};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::{Field, FieldPath, LookupError, Schema};
 
 use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
+    padding::check_end,
     partition::{PartitionValue, values_of},
     store::FileStore,
-    stream::{BatchExtent, OpenedFile},
     task::{TaskFile, moved_to},
     version::FileVersion,
 };
+
+/// The size of a batch, as its metadata states it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BatchExtent {
+    pub(crate) n_rows: u64,
+    pub(crate) n_bytes: u64,
+}
 
 /// A file of a data set: its path, version, schema, and the rows and bytes of its batches.
 #[derive(Debug, Clone)]
@@ -28,8 +35,6 @@ pub struct DatasetFile {
     pub(crate) schema: Arc<Schema>,
     pub(crate) partition: Arc<[PartitionValue]>,
     pub(crate) batches: Vec<BatchExtent>,
-    /// Whether this is a stream, which is read in order, so its batches are in one task.
-    pub(crate) is_stream: bool,
     /// The number of batches in all files before this one.
     pub(crate) n_batches_before: usize,
     /// The bounds of each batch, from the footer, if they are trusted.
@@ -75,8 +80,8 @@ impl DatasetFile {
         self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
     }
 
-    /// Reads the footer of a file, or the metadata of all messages of a stream. Partition columns have the type utf8 at
-    /// first.
+    /// Reads the footer of a file, or the metadata of all messages of a stream, which must be complete. Partition columns have
+    /// the type utf8 at first.
     pub(crate) fn read(
         store: &dyn FileStore,
         path: PathBuf,
@@ -86,31 +91,26 @@ impl DatasetFile {
             let source = store.open(&path)?;
             let version = source.version()?;
             let partition = values_of(&path, store.names(&path))?.into();
-            let file = |schema: &Arc<Schema>, batches, is_stream| DatasetFile {
+            let options = source.options();
+            let reader = FileReader::try_new_with(source, options)?;
+            check_end(&reader)?;
+            let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
+            let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
+            let batches = n_rows.into_iter().zip(n_bytes);
+            let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
+            let statistics = match (trust, reader.container()) {
+                (StatisticsTrust::Trusted, Container::File) => FileStatistics::of_footer(reader.footer()),
+                (StatisticsTrust::Trusted | StatisticsTrust::Ignored, _) => None,
+            };
+            Ok(DatasetFile {
                 path: path.clone(),
                 version,
-                schema: Arc::clone(schema),
+                schema: Arc::clone(reader.schema()),
                 partition,
                 batches,
-                is_stream,
                 n_batches_before: 0,
-                statistics: None,
-            };
-            match OpenedFile::open(source)? {
-                OpenedFile::Stream(stream) => Ok(file(stream.schema(), stream.batches()?, true)),
-                OpenedFile::File(reader) => {
-                    let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
-                    let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
-                    let batches = n_rows.into_iter().zip(n_bytes);
-                    let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
-                    let file = file(reader.schema(), batches, false);
-                    let statistics = match trust {
-                        StatisticsTrust::Trusted => FileStatistics::of_footer(reader.footer()),
-                        StatisticsTrust::Ignored => None,
-                    };
-                    Ok(DatasetFile { statistics: statistics.map(Arc::new), ..file })
-                }
-            }
+                statistics: statistics.map(Arc::new),
+            })
         };
         read().map_err(|kind| DatasetError::at(&path, kind))
     }

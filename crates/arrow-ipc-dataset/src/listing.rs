@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The extensions of Arrow files.
-const NAME_ENDINGS: [&str; 3] = [".arrow", ".feather", ".ipc"];
+const NAME_ENDINGS: [&str; 4] = [".arrow", ".arrows", ".feather", ".ipc"];
 
 /// Whether a path is a folder or a pattern, and not the path of a file. A pattern contains `*`, `?` or `[`. A path is
 /// no pattern if a file or folder has exactly this name.

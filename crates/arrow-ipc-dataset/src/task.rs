@@ -14,15 +14,15 @@ use arrow_ipc::{
     BatchWithMetadata, FileReader, Projection,
     file::{FileAhead, Footer},
 };
-use arrow_schema::{Field, FieldPath, MergeErrorKind, Metadata, PathStep, Schema};
+use arrow_schema::{Field, FieldPath, MergeErrorKind, PathStep, Schema};
 use arrow_select::Select;
 
 use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind},
+    padding::check_end,
     partition::PartitionValue,
     store::{FileStore, LocalFiles, StoredFile},
-    stream::{OpenedFile, OpenedStream},
     version::FileVersion,
 };
 
@@ -175,18 +175,18 @@ impl TaskBatches {
             let failed = |kind| DatasetError::at(&reading.file.path, kind);
             let Some(batch_idx) = reading.left.next() else {
                 // If the file was overwritten while it was read, its batches may be of both versions.
-                let found = reading.rows.source().version().map_err(|error| failed(error.into()))?;
+                let found = reading.rows.reader().source().version().map_err(|error| failed(error.into()))?;
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
                 reading.check_rows(|read, planned| read == planned).map_err(failed)?;
-                let metadata = Footer::without_own_keys(reading.rows.metadata());
-                let is_lost =
-                    !metadata.is_empty() || !has_metadata_of(&self.wanted.read, reading.rows.schema());
+                let metadata = Footer::without_own_keys(reading.rows.reader().footer_metadata());
+                let is_lost = !metadata.is_empty()
+                    || !has_metadata_of(&self.wanted.read, reading.rows.reader().schema());
                 self.n_metadata += u64::from(is_lost);
                 self.reading = None;
                 continue;
             };
-            let next = reading.rows.batch(batch_idx, reading.file.batches.end);
-            let BatchWithMetadata { batch, metadata, .. } = next.map_err(failed)?;
+            let next = reading.rows.next_of(batch_idx..reading.file.batches.end).read();
+            let BatchWithMetadata { batch, metadata, .. } = next.map_err(|error| failed(error.into()))?;
             self.n_metadata += u64::from(!metadata.is_empty());
             reading.n_rows = reading.n_rows.saturating_add(batch.n_rows() as u64);
             reading.check_rows(|read, planned| read <= planned).map_err(failed)?;
@@ -223,8 +223,8 @@ struct PlannedFile {
     file: TaskFile,
     /// The version of the opened file, in the file system or store.
     opened: FileVersion,
-    reader: OpenedFile,
-    /// Set if other tasks share the file, which is no stream.
+    reader: FileReader<Arc<dyn StoredFile>>,
+    /// Set if other tasks share the file.
     shared: Option<Arc<SharedFile>>,
 }
 
@@ -233,51 +233,11 @@ struct PlannedFile {
 struct FileBatches {
     file: TaskFile,
     opened: FileVersion,
-    rows: OpenedBatches,
+    rows: Box<FileAhead<Arc<dyn StoredFile>>>,
     left: Range<usize>,
     /// The number of rows in the batches that were read.
     n_rows: u64,
     columns: FileColumns,
-}
-
-/// Reads the batches of a file.
-#[derive(Debug)]
-enum OpenedBatches {
-    File(Box<FileAhead<Arc<dyn StoredFile>>>),
-    Stream(Box<OpenedStream>),
-}
-
-impl OpenedBatches {
-    fn source(&self) -> &Arc<dyn StoredFile> {
-        match self {
-            OpenedBatches::File(ahead) => ahead.reader().source(),
-            OpenedBatches::Stream(stream) => stream.source(),
-        }
-    }
-
-    /// The custom metadata of the footer, or of the schema message of a stream.
-    fn metadata(&self) -> &Metadata {
-        match self {
-            OpenedBatches::File(ahead) => ahead.reader().footer_metadata(),
-            OpenedBatches::Stream(stream) => stream.metadata(),
-        }
-    }
-
-    /// The schema of the columns that are read.
-    fn schema(&self) -> &Schema {
-        match self {
-            OpenedBatches::File(ahead) => ahead.reader().schema(),
-            OpenedBatches::Stream(stream) => stream.schema(),
-        }
-    }
-
-    /// Reads a batch. The next ones that are read are before `end`.
-    fn batch(&mut self, batch_idx: usize, end: usize) -> Result<BatchWithMetadata, Kind> {
-        match self {
-            OpenedBatches::File(ahead) => Ok(ahead.next_of(batch_idx..end).read()?),
-            OpenedBatches::Stream(stream) => stream.batch(batch_idx),
-        }
-    }
 }
 
 impl FileBatches {
@@ -299,52 +259,37 @@ impl PlannedFile {
         let open = || -> Result<_, Kind> {
             let mut shared = shared.as_ref().map(|shared| locked(shared));
             if let Some(Some((opened, reader))) = shared.as_deref() {
-                return Ok((*opened, OpenedFile::File(reader.clone())));
+                return Ok((*opened, reader.clone()));
             }
             let source = store.open(&file.path)?;
             let opened = source.version()?;
             Kind::unless_same(file.version, opened)?;
-            let reader = match OpenedFile::open(source)? {
-                OpenedFile::File(reader) => reader,
-                stream @ OpenedFile::Stream(_) => return Ok((opened, stream)),
-            };
+            let options = source.options();
+            let reader = FileReader::try_new_with(source, options)?;
             reader.check_start()?;
             if let Some(shared) = &mut shared {
                 **shared = Some((opened, reader.clone()));
             }
-            Ok((opened, OpenedFile::File(reader)))
+            Ok((opened, reader))
         };
-        let (opened, reader) = open().map_err(|kind| DatasetError::at(&file.path, kind))?;
-        // Reading a stream shows whether it has the batches.
-        if let OpenedFile::File(reader) = &reader {
-            let wanted = file.batches.end;
-            let found = reader.n_batches();
-            if wanted > found {
-                return Err(DatasetError::at(file.path, Kind::Batches { wanted, found }));
-            }
+        let failed = |kind| DatasetError::at(&file.path, kind);
+        let (opened, reader) = open().map_err(failed)?;
+        let wanted = file.batches.end;
+        let found = reader.n_batches();
+        if wanted > found {
+            check_end(&reader).map_err(failed)?;
+            return Err(failed(Kind::Batches { wanted, found }));
         }
         Ok(PlannedFile { file, opened, reader, shared })
     }
 
     fn own_schema(&self) -> Schema {
-        let schema = match &self.reader {
-            OpenedFile::File(reader) => reader.schema(),
-            OpenedFile::Stream(stream) => stream.schema(),
-        };
-        with_partition(schema, &self.file.partition)
+        with_partition(self.reader.schema(), &self.file.partition)
     }
 
     fn begin(self, schema: &Arc<Schema>) -> Result<FileBatches, DatasetError> {
         let PlannedFile { file, opened, reader, shared } = self;
         let begin = || -> Result<_, Kind> {
-            let reader = match reader {
-                OpenedFile::File(reader) => reader,
-                OpenedFile::Stream(mut stream) => {
-                    let columns = FileColumns::try_new(schema, stream.schema(), &file.partition)?;
-                    stream.project(columns.positions())?;
-                    return Ok((columns, OpenedBatches::Stream(stream)));
-                }
-            };
             let columns = FileColumns::try_new(schema, reader.schema(), &file.partition)?;
             let reader = reader.project(&Projection::Positions(columns.positions().to_vec()))?;
             if let Some(shared) = &shared {
@@ -352,7 +297,7 @@ impl PlannedFile {
                 // Ignores the error of a damaged dictionary. Reading a batch that needs the dictionary returns it.
                 let _ = reader.load_dictionaries();
             }
-            Ok((columns, OpenedBatches::File(Box::new(reader.read_ahead()))))
+            Ok((columns, Box::new(reader.read_ahead())))
         };
         let (columns, rows) = begin().map_err(|kind| DatasetError::at(&file.path, kind))?;
         Ok(FileBatches { left: file.batches.clone(), file, opened, rows, n_rows: 0, columns })

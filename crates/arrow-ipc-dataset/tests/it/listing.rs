@@ -65,11 +65,11 @@ fn inputs_name_files_in_order() {
         ),
         (
             &["none"],
-            "none: no files: the name of a file must end in .arrow, .feather or .ipc; files and folders whose names begin with `.` or `_` are left out",
+            "none: no files: the name of a file must end in .arrow, .arrows, .feather or .ipc; files and folders whose names begin with `.` or `_` are left out",
         ),
         (
             &["data", "*.parquet"],
-            "*.parquet: no files: the name of a file must end in .arrow, .feather or .ipc; files and folders whose names begin with `.` or `_` are left out",
+            "*.parquet: no files: the name of a file must end in .arrow, .arrows, .feather or .ipc; files and folders whose names begin with `.` or `_` are left out",
         ),
     ];
     for (inputs, expected) in cases {
