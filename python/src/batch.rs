@@ -222,7 +222,7 @@ impl RecordBatch {
     }
 
     /// The number of bytes of memory that stay allocated as long as this batch is used: all buffers as a whole, each once,
-    /// however few of their bytes the rows refer to.
+    /// however few of their bytes the rows refer to. Of buffers of other libraries, only the bytes that the batch refers to count.
     ///
     /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
     /// >>> batch[:1].get_total_buffer_size() == batch.get_total_buffer_size()
@@ -248,7 +248,8 @@ impl RecordBatch {
     }
 
     /// Splits the batch into the fewest batches whose messages have at most `max_bytes` bytes each, as `encoded_nbytes` counts
-    /// them. They share the memory. If a row does not fit alone, an error says which.
+    /// them. They share the memory. If a row does not fit alone, an error says which. `compression` and `alignment` are as for
+    /// `encoded_nbytes`.
     ///
     /// >>> batch = arrow_ipc.RecordBatch({"id": range(1000)}, {"id": "int64"})
     /// >>> [part.num_rows for part in batch.split_by_encoded_nbytes(4096)]

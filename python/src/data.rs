@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use arrow_compute::{Digits, cast};
-use arrow_ipc::Projection;
+use arrow_ipc::{Container, Projection};
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::{
     exceptions::{PyStopIteration, PyTypeError},
@@ -146,12 +146,12 @@ impl Batches {
         if object.extract::<PathBuf>().is_ok() {
             let path = object.repr()?;
             let text = format!(
-                "expected data, found the path {path}: `open({path})` has the data of a file, `read_stream({path})` that of a stream"
+                "expected data, found the path {path}: `open({path})` has the data of a file or stream"
             );
             return Err(raised::<PyTypeError>(text).into());
         }
         if object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>() {
-            let text = "expected data, found bytes: `open(data)` has the data of a file, `read_stream(data)` that of a stream";
+            let text = "expected data, found bytes: `open(data)` has the data of a file or stream";
             return Err(raised::<PyTypeError>(text).into());
         }
         if object.cast::<PyMapping>().is_ok() {
@@ -201,12 +201,15 @@ impl Batches {
         if let Ok(file) = object.cast::<File>() {
             let reader = file.get().reader()?;
             let n_threads = file.get().n_threads;
+            let is_stream = reader.container() == Container::Stream;
             let batches = Batches::of_file(&reader, BatchPrefetch::passed(&reader, n_threads));
             let look: ReadColumns = Box::new(move |columns| {
                 let columns = reader.project(&Projection::Positions(columns.to_vec()))?;
                 Ok(Box::new(BatchPrefetch::passed(&columns, n_threads)))
             });
-            return Ok(Some(Batches { again: Some(SecondPass::File(look)), ..batches }));
+            // The dictionaries of a stream may change.
+            let again = if is_stream { SecondPass::Reading(look) } else { SecondPass::File(look) };
+            return Ok(Some(Batches { again: Some(again), ..batches }));
         }
         if let Ok(stream) = object.cast::<Stream>() {
             return Ok(Some(stream.get().take(object.py())?));

@@ -1,14 +1,17 @@
-//! Files: reads batches by position, and only the needed columns and rows.
+//! Files, and streams like files: reads batches by position, and only the needed columns and rows.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, PoisonError, RwLock, atomic::AtomicUsize};
+use std::sync::{Arc, PoisonError, RwLock};
 
-use arrow_ipc::{ErrorClass, FileReader, Projection};
+use arrow_ipc::{
+    Container, ErrorClass, FileReader, Projection, ReadOptions,
+    file::{StreamEnd, StreamIndex},
+};
 use arrow_text::format::Counted;
 use pyo3::{
     exceptions::{PyIndexError, PyOSError, PyTypeError},
     prelude::*,
-    types::{PyCapsule, PyDict, PyList, PySlice, PyTuple},
+    types::{PyBytes, PyCapsule, PyDict, PyList, PySlice, PyTuple},
 };
 
 use crate::{
@@ -29,15 +32,20 @@ use crate::{
     show,
     source::{AnySource, Input},
     stream::{Stream, asynchronous, entered, left},
+    stream_end::check_end,
     tools::arguments::Keywords,
     tools::open::open_one,
-    turn::TurnLock,
 };
 
 pub(crate) type Reader = FileReader<AnySource>;
 
 /// Opens an Arrow file, and reads its footer. Batches are read when they are needed, without columns that are not
 /// selected.
+///
+/// A stream is opened like a file: its messages are found by their metadata, without reading batches, and each batch is
+/// read with the dictionaries that count for it. If the stream ends with a message that is cut, or another stream follows,
+/// there is an error after the last batch, as from `read_stream`. `index` is what `File.index` returned for this stream, as for
+/// `source`: the messages then need not be found. If it is the index of another stream, opening is an error.
 ///
 /// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The memory of `bytes` and of
 /// views of `bytes` is shared. Other memory is copied: an `mmap` range by range when it is read, other objects when
@@ -67,10 +75,12 @@ pub(crate) type Reader = FileReader<AnySource>;
 ///
 /// >>> arrow_ipc.open("people.arrow", columns=["id"]).head(2).to_pylist()
 /// [{'id': 1}, {'id': 2}]
+/// >>> arrow_ipc.open("people.arrows")[1:].to_pylist()
+/// [{'id': 2, 'name': None}, {'id': 3, 'name': 'grace'}]
 #[pyfunction]
 #[pyo3(
-    signature = (source, *, columns = None, validation = "content", memory_map = false, copies = "allow", threads = None, **keywords),
-    text_signature = "(source, *, columns=None, validation='content', memory_map=False, copies='allow', threads=None)"
+    signature = (source, *, columns = None, validation = "content", memory_map = false, copies = "allow", threads = None, index = None, **keywords),
+    text_signature = "(source, *, columns=None, validation='content', memory_map=False, copies='allow', threads=None, index=None)"
 )]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn open(
@@ -81,9 +91,11 @@ pub(crate) fn open(
     #[pyo3(from_py_with = options::flag)] memory_map: bool,
     #[pyo3(from_py_with = options::word)] copies: &str,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZeroUsize>,
+    index: Option<&Bound<'_, PyAny>>,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<File> {
     Keywords::of("open", keywords).finish()?;
+    let index = index.map(read_index).transpose()?;
     let source = &local(source)?;
     let read_options = options::read_options(validation, copies)?;
     let origin = Origin::of(source, validation, memory_map, copies, threads)?;
@@ -103,7 +115,7 @@ pub(crate) fn open(
     let reader = py.detach(|| {
         let again = input.again();
         let source = input.into_source();
-        let opened = source.and_then(|source| Reader::try_new_with(source, read_options.clone()));
+        let opened = source.and_then(|source| open_reader(source, index.as_ref(), read_options.clone()));
         // A compressed file does not begin like an Arrow file, and is rare. Compression is therefore detected after
         // opening has failed.
         Result::Ok(match opened {
@@ -111,7 +123,7 @@ pub(crate) fn open(
             Err(error) => match again.codec() {
                 Ok(Some(_)) => {
                     let source = AnySource::Unpacked(open_one(again)?.into_source()?);
-                    Reader::try_new_with(source, read_options)?
+                    open_reader(source, index.as_ref(), read_options)?
                 }
                 _ => return Err(again.failed(error)),
             },
@@ -123,6 +135,27 @@ pub(crate) fn open(
         Some(columns) => file.select(columns),
         None => Ok(file),
     }
+}
+
+fn open_reader(
+    source: AnySource,
+    index: Option<&StreamIndex>,
+    options: ReadOptions,
+) -> arrow_ipc::Result<Reader> {
+    match index {
+        Some(index) => Reader::try_new_indexed_with(source, index, options),
+        None => Reader::try_new_with(source, options),
+    }
+}
+
+/// Reads the index of a stream.
+fn read_index(source: &Bound<'_, PyAny>) -> Result<StreamIndex> {
+    let input = Input::try_new(source)?;
+    source.py().detach(|| {
+        let again = input.again();
+        let index = input.read_all().and_then(StreamIndex::try_from_buffer);
+        index.map_err(|error| again.failed(error))
+    })
 }
 
 /// Opens a file again, from its pickle.
@@ -148,6 +181,7 @@ pub(crate) fn _opened_again(
         &copies,
         option("threads")?.extract()?,
         None,
+        None,
     )?;
     let found = file.origin.as_ref().map_or("", |origin| &origin.version);
     if found != version {
@@ -160,7 +194,7 @@ pub(crate) fn _opened_again(
     Ok(file)
 }
 
-/// An Arrow file, or a selection of its columns.
+/// An Arrow file, or a stream that is read like a file, or a selection of its columns.
 ///
 /// Several threads can use a file at the same time. They do not wait for each other, and do not need the
 /// interpreter's lock while reading. `async for` reads the next batch in another thread while the current one is
@@ -179,6 +213,12 @@ pub(crate) struct File {
     columns: Option<Py<PyTuple>>,
 }
 
+/// The number of rows of all batches.
+fn n_rows(reader: &Reader) -> Result<u64> {
+    check_end(reader)?;
+    Ok(reader.n_rows()?)
+}
+
 /// The minimal number of bytes that are converted to pandas in parts. Below, parts cost more time than they save memory.
 const MIN_BYTES_OF_PARTS: u64 = 32 << 20;
 
@@ -186,7 +226,7 @@ impl File {
     /// The rows of a slice.
     fn part(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> Result<RecordBatch> {
         let reader = self.reader()?;
-        let rows = options::rows(slice, || Ok(py.detach(|| reader.n_rows())?))?;
+        let rows = options::rows(slice, || py.detach(|| n_rows(&reader)))?;
         Ok(py.detach(|| rows::of_file(&reader, rows))?.into())
     }
 
@@ -233,7 +273,66 @@ impl File {
         Ok(self.reader()?.schema().into())
     }
 
-    /// The metadata in the footer. The metadata of the schema is in `schema.metadata`.
+    /// What was opened: "file" or "stream".
+    ///
+    /// >>> arrow_ipc.open("people.arrow").container, arrow_ipc.open("people.arrows").container
+    /// ('file', 'stream')
+    #[getter]
+    fn container(&self) -> PyResult<&'static str> {
+        Ok(if self.reader()?.container() == Container::Stream { "stream" } else { "file" })
+    }
+
+    /// Whether a stream has an end marker. Without one, its writer may append more batches, which `refresh` finds. A file is
+    /// always complete.
+    ///
+    /// >>> arrow_ipc.open("people.arrows").has_end
+    /// True
+    #[getter]
+    fn has_end(&self) -> PyResult<bool> {
+        let end = self.reader()?.stream_end();
+        Ok(matches!(end, None | Some(StreamEnd::Marker)))
+    }
+
+    /// Raises the error that iterating raises after the last batch: if the last message of a stream is cut or malformed, or if
+    /// another stream follows. Reads nothing of a file.
+    ///
+    /// >>> arrow_ipc.open("people.arrows").check_end()
+    fn check_end(&self, py: Python<'_>) -> Result<()> {
+        let reader = self.reader()?;
+        py.detach(|| check_end(&reader))
+    }
+
+    /// Opens the file as it is now. Of a stream, reads only the metadata of messages that a writer has appended. Of a file,
+    /// reads the footer again. The result has the same columns. A file that is mapped into memory, and a file at a URL, are not
+    /// seen to grow.
+    ///
+    /// >>> before = arrow_ipc.open("people.arrows")
+    /// >>> now = before.refresh()
+    /// >>> [now.batch(i).num_rows for i in range(before.num_batches, now.num_batches)]
+    /// []
+    fn refresh(&self, py: Python<'_>) -> Result<File> {
+        let reader = self.reader()?;
+        let origin = self.origin.as_ref().map(|origin| Arc::new(origin.at_present_version(py)));
+        let reader = py.detach(|| reader.refresh())?;
+        Ok(File { reader: RwLock::new(Some(reader)), origin, ..self.__copy__(py)? })
+    }
+
+    /// The index of a stream: where each of its messages is, as the bytes of an Arrow file. Keep it where you like: with
+    /// `open(source, index=)`, the messages need not be found again, which takes long for large streams on servers.
+    ///
+    /// >>> index = arrow_ipc.open("people.arrows").index()
+    /// >>> arrow_ipc.open("people.arrows", index=index).num_batches
+    /// 1
+    fn index<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
+        let reader = self.reader()?;
+        if reader.container() != Container::Stream {
+            return Err(misuse("WrongContainer", "this is a file, whose footer is its index").into());
+        }
+        let index = py.detach(|| reader.index()?.to_buffer())?;
+        Ok(PyBytes::new(py, &index))
+    }
+
+    /// The metadata in the footer, or of the schema message of a stream. The metadata of the schema is in `schema.metadata`.
     ///
     /// >>> arrow_ipc.open("people.arrow").metadata
     /// {}
@@ -242,7 +341,7 @@ impl File {
         as_dict(py, self.reader()?.footer_metadata())
     }
 
-    /// The number of batches.
+    /// The number of batches: of a stream, of those that are complete.
     ///
     /// >>> arrow_ipc.open("people.arrow").num_batches
     /// 1
@@ -251,14 +350,14 @@ impl File {
         Ok(self.reader()?.n_batches())
     }
 
-    /// The number of rows in all batches. Reads the metadata of each batch once, but no values.
+    /// The number of rows in all batches. Reads the metadata of each batch once, but no values. Raises the error of `check_end`.
     ///
     /// >>> arrow_ipc.open("people.arrow").num_rows
     /// 3
     #[getter]
     fn num_rows(&self, py: Python<'_>) -> Result<u64> {
         let reader = self.reader()?;
-        Ok(py.detach(|| reader.n_rows())?)
+        py.detach(|| n_rows(&reader))
     }
 
     /// The number of rows in one batch. Reads only its metadata.
@@ -455,7 +554,7 @@ impl File {
         seed: Option<&Bound<'_, PyAny>>,
     ) -> Result<RecordBatch> {
         let reader = self.reader()?;
-        let rows = rows::chosen(py, py.detach(|| reader.n_rows())?, n, seed)?;
+        let rows = rows::chosen(py, py.detach(|| n_rows(&reader))?, n, seed)?;
         Ok(py.detach(|| rows::taken_of_file(&reader, &rows))?.into())
     }
 
@@ -540,11 +639,7 @@ impl File {
     }
 
     fn __iter__(&self) -> PyResult<Batches> {
-        let reader = self.reader()?;
-        let cost = reader.decoder().options().fetch_cost();
-        let is_parallel = cost.is_some_and(|cost| cost.requests_in_flight() > 1);
-        let ahead = is_parallel.then(|| TurnLock::new("the file", reader.batches()));
-        Ok(Batches { reader, next: AtomicUsize::new(0), ahead })
+        Ok(Batches::new(self.reader()?))
     }
 
     fn __aiter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -602,6 +697,7 @@ impl File {
     fn __repr__(&self) -> String {
         let Ok(reader) = self.reader() else { return "<arrow_ipc.File: closed>".to_owned() };
         let fields = show::fields(reader.schema().fields());
-        format!("<arrow_ipc.File: {}>\n{fields}", Counted(reader.n_batches() as u64, "batch"))
+        let kind = if reader.container() == Container::Stream { "stream of " } else { "" };
+        format!("<arrow_ipc.File: {kind}{}>\n{fields}", Counted(reader.n_batches() as u64, "batch"))
     }
 }

@@ -1,11 +1,15 @@
 //! Iterates over the batches of a file.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    iter::Take,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+};
 
 use pyo3::prelude::*;
 
 use crate::{
-    batch::RecordBatch, error::Result, file::Reader, pickle::refused, source::AnySource, turn::TurnLock,
+    batch::RecordBatch, error::Result, file::Reader, pickle::refused, source::AnySource,
+    stream_end::check_end, turn::TurnLock,
 };
 
 /// An iterator over the batches of a file.
@@ -14,10 +18,22 @@ use crate::{
 /// 3
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Batches {
-    pub(crate) reader: Reader,
-    pub(crate) next: AtomicUsize,
+    reader: Reader,
+    next: AtomicUsize,
     /// Fetches several batches together; used if requests can run at the same time.
-    pub(crate) ahead: Option<TurnLock<arrow_ipc::file::Batches<AnySource>>>,
+    ahead: Option<TurnLock<Take<arrow_ipc::file::Batches<AnySource>>>>,
+    /// Whether the end has been checked.
+    is_checked: AtomicBool,
+}
+
+impl Batches {
+    pub(crate) fn new(reader: Reader) -> Batches {
+        let cost = reader.decoder().options().fetch_cost();
+        let is_parallel = cost.is_some_and(|cost| cost.requests_in_flight() > 1);
+        let batches = || reader.batches().take(reader.n_batches());
+        let ahead = is_parallel.then(|| TurnLock::new("the file", batches()));
+        Batches { reader, next: AtomicUsize::new(0), ahead, is_checked: AtomicBool::new(false) }
+    }
 }
 
 #[pymethods]
@@ -33,12 +49,17 @@ impl Batches {
     fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {
         if let Some(ahead) = &self.ahead {
             let next = py.detach(|| PyResult::Ok(ahead.take_detached()?.next()))?;
-            return Ok(next.transpose()?.map(RecordBatch::from));
+            if let Some(batch) = next.transpose()? {
+                return Ok(Some(batch.into()));
+            }
         }
         let batch_idx = self.next.fetch_add(1, Ordering::Relaxed);
-        if batch_idx >= self.reader.n_batches() {
+        if self.ahead.is_some() || batch_idx >= self.reader.n_batches() {
             // Makes each further call return the end, too.
             self.next.store(self.reader.n_batches(), Ordering::Relaxed);
+            if !self.is_checked.swap(true, Ordering::Relaxed) {
+                py.detach(|| check_end(&self.reader))?;
+            }
             return Ok(None);
         }
         Ok(Some(py.detach(|| self.reader.batch(batch_idx))?.into()))

@@ -261,7 +261,7 @@ pub(crate) fn hint_of_foreign(found: Option<ForeignFormat>) -> &'static str {
 pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
     Some(match error.kind() {
         IpcErrorKind::WrongContainer { found, .. } => match found {
-            Container::Stream => "read_stream reads it, and convert makes a file of it",
+            Container::Stream => "convert makes a file of it",
             Container::File => "`open` reads the file",
             Container::FeatherV1 => "convert makes a file of it, which is Feather version 2",
             Container::Parquet => "read it with a library for Parquet: write_file writes its table",

@@ -46,6 +46,7 @@ mod sink;
 #[allow(unsafe_code)] // Maps files.
 mod source;
 mod stream;
+mod stream_end;
 mod tools;
 mod turn;
 mod unify;

@@ -1,7 +1,7 @@
 //! Remembers how a file was opened, for its pickle.
 
 use std::num::NonZeroUsize;
-use std::path::{self, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::time::SystemTime;
 
 use pyo3::prelude::*;
@@ -41,19 +41,34 @@ impl Origin {
         // If there is no working directory, the path stays relative.
         let absolute = path::absolute(&path).unwrap_or_else(|_| path.clone());
         let source = absolute.into_os_string().into_pyobject(py)?.unbind().into_any();
-        // If the file does not exist, opening it returns the error.
-        let version = py.detach(|| match path.metadata() {
-            Ok(found) => {
-                let since =
-                    found.modified().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-                let seconds = since.map_or_else(
-                    || "an unknown number of".to_owned(),
-                    |since| format!("{}.{:09}", since.as_secs(), since.subsec_nanos()),
-                );
-                format!("{} bytes, modified {seconds} seconds after 1970 began", found.len())
-            }
-            Err(_) => String::new(),
-        });
+        let version = py.detach(|| version_of(&path));
         Ok(Some(Origin { source, version, validation, memory_map, copies, threads }))
     }
+
+    /// The origin with the present version of a file at a path. A file at a URL is read in one version.
+    pub(crate) fn at_present_version(&self, py: Python<'_>) -> Origin {
+        let version = match self.source.extract::<PathBuf>(py) {
+            Ok(path) if !self.source.extract(py).is_ok_and(is_url) => py.detach(|| version_of(&path)),
+            _ => self.version.clone(),
+        };
+        Origin {
+            source: self.source.clone_ref(py),
+            version,
+            validation: self.validation.clone(),
+            memory_map: self.memory_map,
+            copies: self.copies.clone(),
+            threads: self.threads,
+        }
+    }
+}
+
+/// The version of the file at a path. Empty if there is no file, because opening it returns the error.
+fn version_of(path: &Path) -> String {
+    let Ok(found) = path.metadata() else { return String::new() };
+    let since = found.modified().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+    let seconds = since.map_or_else(
+        || "an unknown number of".to_owned(),
+        |since| format!("{}.{:09}", since.as_secs(), since.subsec_nanos()),
+    );
+    format!("{} bytes, modified {seconds} seconds after 1970 began", found.len())
 }

@@ -12,6 +12,7 @@ use crate::{
     error::{Failure, Result},
     file::Reader,
     source::AnySource,
+    stream_end::check_end,
 };
 
 /// Reads the batches of a file in order, and ahead of the caller. Several threads read a group of batches, and end
@@ -22,6 +23,7 @@ pub(crate) struct BatchPrefetch {
     next: usize,
     ready: VecDeque<Result<RecordBatch>>,
     is_begun: bool,
+    is_ended: bool,
     max_bytes: u64,
 }
 
@@ -47,6 +49,7 @@ impl BatchPrefetch {
             next: 0,
             ready: VecDeque::new(),
             is_begun: false,
+            is_ended: false,
             max_bytes: KEPT_BYTES,
         }
     }
@@ -123,6 +126,11 @@ fn read_batch(batch: NextBatch<AnySource>) -> Result<RecordBatch> {
     Ok(batch.read().map_err(Failure::from)?.batch)
 }
 
+/// What follows the last batch: nothing, or once the error at which a stream ends.
+fn end_of(reader: &Reader, is_ended: &mut bool) -> Option<Result<RecordBatch>> {
+    if std::mem::replace(is_ended, true) { None } else { check_end(reader).err().map(Err) }
+}
+
 impl Iterator for BatchPrefetch {
     type Item = Result<RecordBatch>;
 
@@ -131,7 +139,7 @@ impl Iterator for BatchPrefetch {
             return Some(batch);
         }
         if self.next >= self.reader().n_batches() {
-            return None;
+            return end_of(self.ahead.reader(), &mut self.is_ended);
         }
         let group = self.group();
         self.next = group.end;
@@ -148,6 +156,7 @@ pub(crate) struct PartReader {
     small: FileAhead<AnySource>,
     next: usize,
     parts: Option<BatchParts<AnySource>>,
+    is_ended: bool,
 }
 
 /// A batch is read in parts of about this length if its body is longer.
@@ -155,7 +164,8 @@ const PART_BYTES: u64 = 8 << 20;
 
 impl PartReader {
     pub(crate) fn new(reader: &Reader) -> PartReader {
-        PartReader { small: reader.read_ahead().with_max_batch_bytes(PART_BYTES), next: 0, parts: None }
+        let small = reader.read_ahead().with_max_batch_bytes(PART_BYTES);
+        PartReader { small, next: 0, parts: None, is_ended: false }
     }
 
     /// The parts of a large batch; `None` if the batch is small, or has no rows.
@@ -180,7 +190,7 @@ impl Iterator for PartReader {
         let batch_idx = self.next;
         let n_batches = self.small.reader().n_batches();
         if batch_idx >= n_batches {
-            return None;
+            return end_of(self.small.reader(), &mut self.is_ended);
         }
         self.next = batch_idx.saturating_add(1);
         match self.parts_of(batch_idx) {

@@ -16,6 +16,7 @@ use crate::{
     error::{Result, raised},
     file::Reader,
     options,
+    stream_end::check_end,
     values::ValueFactory,
     write::check_signals,
 };
@@ -86,7 +87,8 @@ pub(crate) fn chosen(
     Ok(chosen)
 }
 
-/// Reads a range of rows of a file, as one batch. Reads no metadata of batches after the range.
+/// Reads a range of rows of a file, as one batch. Reads no metadata of batches after the range. If the range ends after the last
+/// complete batch of a stream, checks the end of the stream.
 pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> {
     let mut parts = Vec::new();
     let mut first = 0;
@@ -102,11 +104,15 @@ pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> 
         }
         first = first.saturating_add(n_rows);
     }
+    if first < rows.end {
+        check_end(reader)?;
+    }
     joined(reader.schema(), &read(reader, &parts)?)
 }
 
 /// Reads the last rows of a file. Does not read the batches before them.
 pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch> {
+    check_end(reader)?;
     let mut parts = Vec::new();
     let mut n_left = n_wanted;
     for batch_idx in (0..reader.n_batches()).rev() {

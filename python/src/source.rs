@@ -171,6 +171,12 @@ impl Input {
         }
     }
 
+    /// Reads all bytes of the input.
+    pub(crate) fn read_all(self) -> arrow_ipc::Result<Buffer> {
+        let source = self.into_source()?;
+        Ok(source.fetch(0..source.n_bytes()?)?)
+    }
+
     /// Returns the same input, to open it again in another way. The two must not be read at the same time.
     pub(crate) fn again(&self) -> Input {
         match self {

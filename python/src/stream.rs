@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use arrow_ipc::{Limits, StreamReader};
-use arrow_ipc_tools::ends::Continuation;
 use arrow_schema::Metadata;
 use pyo3::{
     exceptions::PyTypeError,
@@ -15,14 +14,13 @@ use crate::{
     batch::RecordBatch,
     calls, capsule,
     data::{Batches, BoxedBatches},
-    error::{Failure, Result, hinted, misuse, raise, raised},
-    guesses,
-    location::Location,
-    options,
+    error::{Result, misuse, raised},
+    guesses, options,
     pickle::refused,
     schema::{Schema, as_dict},
     show,
     source::{AnyReader, Input},
+    stream_end::check_only,
     turn::TurnLock,
 };
 
@@ -103,22 +101,8 @@ impl OneStream {
     fn check_end(&self, reader: StreamReader<AnyReader>) -> Result<()> {
         let end = reader.n_bytes_consumed();
         let (mut source, bytes) = reader.into_inner();
-        match Continuation::detect(end, bytes, &mut source, None, &self.limits)? {
-            Continuation::Nothing | Continuation::Other(_) => Ok(()),
-            Continuation::Stream { start, .. } => Err(more_streams(start)),
-        }
+        check_only("read_stream", end, bytes, &mut source, &self.limits)
     }
-}
-
-fn more_streams(start: u64) -> Failure {
-    const TEXT: &str = "another stream follows, and read_stream reads one";
-    const HINT: &str = "convert(source, dest) makes one file or stream of all of them; of an open file, each call of \
-                        read_stream(file) reads the next one";
-    Python::attach(|py| {
-        let place = Location { byte_offset: Some(start), ..Location::default() };
-        let raised = raise(py, format!("at byte {start}: {TEXT}"), "MoreStreams".to_owned(), "misuse", place);
-        hinted(py, raised, Some(HINT)).into()
-    })
 }
 
 /// Iterates over the batches of a stream. `async for` reads in another thread.

@@ -19,9 +19,11 @@ def test_names_of_pyarrow():
     assert ours.nbytes == theirs.nbytes + 4
     assert ours.slice(10, 20).nbytes == theirs.slice(10, 20).nbytes + 4
     assert ours["name"][3:9].nbytes == theirs["name"][3:9].nbytes + 4
-    assert ours.slice(10, 20).get_total_buffer_size() == ours.get_total_buffer_size() >= ours.nbytes
     assert ours["id"].get_total_buffer_size() == 8000
-    assert ours.slice(10, 20).compact().get_total_buffer_size() < 2000
+    # Of a slice, all of its memory counts, unless it is that of another library.
+    own = ours.compact()
+    assert own.slice(10, 20).get_total_buffer_size() == own.get_total_buffer_size() >= own.nbytes
+    assert own.slice(10, 20).compact().get_total_buffer_size() < 2000
 
 
 def test_lengths_of_messages():
@@ -53,9 +55,9 @@ def test_refused_copies(tmp_path):
     for opened in (refusing, pickle.loads(pickle.dumps(refusing))):
         with pytest.raises(arrow_ipc.ArrowIpcError, match="the buffer is compressed") as raised:
             opened.batch(0)
-        assert (raised.value.field, raised.value.role) == ("id", "values")
+        assert (raised.value.location.field, raised.value.location.role) == ("id", "values")
         assert "convert" in str(raised.value)
     with arrow_ipc.read_stream(plain.read_bytes()[8:], copies="refuse") as stream:
         assert next(stream).num_rows == 1000
-    with pytest.raises(ValueError, match="copies is 'never'; allowed: 'allow' or 'refuse'"):
+    with pytest.raises(ValueError, match="copies is \"never\"; allowed: 'allow' or 'refuse'"):
         arrow_ipc.open(plain, copies="never")

@@ -235,3 +235,31 @@ def test_names_and_indexes(tmp_path):
         with pytest.raises(TypeError, match="is not read by index"):
             data["id"]
     assert [batch.num_rows for batch in stream] == [1]
+
+
+def test_streams_are_divided_like_files(tmp_path):
+    polars = pytest.importorskip("polars")
+    from arrow_ipc.polars import scan
+
+    rows = [{"id": 10 * k + i, "word": f"w{k % 3}-{i}"} for k in range(6) for i in range(10)]
+    schema = pa.schema({"id": pa.int64(), "word": pa.dictionary(pa.int32(), pa.utf8())})
+    # Each batch has a dictionary of its own.
+    batches = [pa.RecordBatch.from_pylist(rows[k : k + 10], schema) for k in range(0, 60, 10)]
+    with pa.ipc.new_stream(tmp_path / "a.arrows", schema, options=pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    data = arrow_ipc.dataset(tmp_path)
+    assert data.count() == 60
+    tasks = data.split(1)
+    assert len(tasks) == 6
+    for task, expected in reversed(list(zip(tasks, batches, strict=True))):
+        assert pa.table(pickle.loads(pickle.dumps(task))).to_pylist() == expected.to_pylist()
+    found = scan(data).filter(polars.col("id") >= 25).select("word").collect()
+    assert found["word"].to_list() == [row["word"] for row in rows[25:]]
+    assert data.to_pyarrow().to_table().to_pylist() == rows
+    # Nothing is lost without notice.
+    content = (tmp_path / "a.arrows").read_bytes()
+    for wrong, said in [(content[:-100], "truncated"), (content + content, "bytes follow the end of the stream")]:
+        (tmp_path / "a.arrows").write_bytes(wrong)
+        with pytest.raises(arrow_ipc.ArrowIpcError, match=said):
+            arrow_ipc.dataset(tmp_path)

@@ -234,9 +234,7 @@ def test_compressed_as_a_whole(name, file, tmp_path, table, server):
     for source in from_front("arrows", streamed.getvalue()):
         assert pa.table(arrow_ipc.read_stream(source)).equals(table)
     for source in by_position("arrows", streamed.getvalue()):
-        with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
-            arrow_ipc.open(source)
-        assert "read_stream reads it" in raised.value.hint
+        assert pa.table(arrow_ipc.open(source)).equals(table)
     for ending, content in [("arrow", file.read_bytes()), ("arrows", streamed.getvalue())]:
         for call, n_rows in [
             (arrow_ipc.count, lambda found: found.n_rows),
@@ -359,7 +357,6 @@ def test_hints(file, table):
     streamed = io.BytesIO()
     arrow_ipc.write_stream(streamed, table)
     for call, hint in [
-        (lambda: arrow_ipc.open(streamed.getvalue()), "read_stream reads it"),
         (lambda: arrow_ipc.read_stream(file), "`open` reads the file"),
         (lambda: arrow_ipc.open(b"something else"), "a file begins with ARROW1"),
         (lambda: arrow_ipc.open(gzip.compress(b"a")), "read_csv and read_json read compressed text"),

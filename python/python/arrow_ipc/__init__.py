@@ -9,7 +9,7 @@ interface::
     frame = polars.DataFrame(file)
     arrow_ipc.write_file("copy.arrow", frame, compression="zstd")
 
-``open`` and ``File`` are for files, ``read_stream`` and ``Stream`` for streams, and ``dataset`` for many files as one. ``write_file``,
+``open`` and ``File`` read files and streams by position, ``read_stream`` and ``Stream`` read a stream from its start, and ``dataset`` many files as one. ``write_file``,
 ``write_stream`` and ``Writer`` write files and streams; ``read_csv``, ``read_json``, ``write_csv`` and ``write_json`` are for text.
 ``async for`` reads batches in other threads. ``validate``, ``inspect``, ``diff``, ``convert``, ``count``, ``stats`` and ``explain`` read
 a whole file or stream. ``concat_files`` joins files, ``split_file`` divides a file, ``append`` adds rows to a file, and ``recover``
