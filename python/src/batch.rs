@@ -248,8 +248,8 @@ impl RecordBatch {
     }
 
     /// Splits the batch into the fewest batches whose messages have at most `max_bytes` bytes each, as `encoded_nbytes` counts
-    /// them. They share the memory. If a row does not fit alone, an error says which. `compression` and `alignment` are as for
-    /// `encoded_nbytes`.
+    /// them. They share the memory. If a row does not fit alone, an error says which. `encoded_nbytes` with
+    /// the same `compression` and `alignment` counts the same bytes.
     ///
     /// >>> batch = arrow_ipc.RecordBatch({"id": range(1000)}, {"id": "int64"})
     /// >>> [part.num_rows for part in batch.split_by_encoded_nbytes(4096)]

@@ -44,8 +44,8 @@ pub(crate) type Reader = FileReader<AnySource>;
 ///
 /// A stream is opened like a file: its messages are found by their metadata, without reading batches, and each batch is
 /// read with the dictionaries that count for it. If the stream ends with a message that is cut, or another stream follows,
-/// there is an error after the last batch, as from `read_stream`. `index` is what `File.index` returned for this stream, as for
-/// `source`: the messages then need not be found. If it is the index of another stream, opening is an error.
+/// there is an error after the last batch, as from `read_stream`. `index` is what `File.index` returned for this stream, or where these bytes
+/// are: the messages then need not be found. If it is the index of another stream, opening is an error.
 ///
 /// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The memory of `bytes` and of
 /// views of `bytes` is shared. Other memory is copied: an `mmap` range by range when it is read, other objects when
