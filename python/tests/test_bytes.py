@@ -2,6 +2,8 @@
 
 import io
 import pickle
+import socket
+import threading
 
 import arrow_ipc
 import pyarrow as pa
@@ -42,6 +44,34 @@ def test_lengths_of_messages():
     long = arrow_ipc.RecordBatch({"text": ["short", "long" * 1000]})
     with pytest.raises(arrow_ipc.ArrowIpcError, match="row 1 of the batch does not fit"):
         long.split_by_encoded_nbytes(1000)
+
+
+def test_pieces_over_a_socket():
+    """Batches in messages of limited length go over a socket to pyarrow, and come back."""
+    ours, theirs = socket.socketpair()
+    longest = []
+
+    def answer():
+        with theirs, theirs.makefile("rb") as received, theirs.makefile("wb") as sent:
+            batches = []
+            with pa.ipc.open_stream(received) as stream:
+                for batch in stream:
+                    longest.append(pa.ipc.get_record_batch_size(batch))
+                    batches.append(batch)
+            with pa.ipc.new_stream(sent, batches[0].schema) as writer:
+                for batch in batches:
+                    writer.write_batch(batch)
+
+    peer = threading.Thread(target=answer)
+    peer.start()
+    data = arrow_ipc.RecordBatch(rows(10_000))
+    with ours, ours.makefile("rwb") as connection:
+        arrow_ipc.write_stream(connection, data, max_message_bytes=20_000)
+        connection.flush()
+        with arrow_ipc.read_stream(connection) as stream:
+            assert arrow_ipc.concat(stream) == data
+    peer.join()
+    assert len(longest) > 10 and max(longest) <= 20_000
 
 
 def test_refused_copies(tmp_path):
