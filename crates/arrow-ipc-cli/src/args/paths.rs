@@ -92,9 +92,8 @@ mod tests {
             "CONDITION" => "a = 1",
             "CODEC" => "zstd:3",
             "ROLE" => "values",
-            "FILE" | "IN" | "OUT" | "IN>... <OUT" | "A" | "B" | "SHAPES" | "FOLDER" | "FIELD" | "TEXT" => {
-                "./x"
-            }
+            "FILE" | "IN" | "OUT" | "IN>... <OUT" | "A" | "B" | "INDEX" | "SHAPES" | "FOLDER" | "FIELD"
+            | "TEXT" => "./x",
             "SHELL" | "COMMAND" => "bash",
             name => panic!("values named {name} have no example"),
         }
