@@ -15,7 +15,7 @@ use crate::hunt::sanitizers::SEEDS;
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, and the tests with `proptest`, as filters of `cargo test`.
-const HUNTED: [&str; 78] = [
+const HUNTED: [&str; 79] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
@@ -81,6 +81,7 @@ const HUNTED: [&str; 78] = [
     "some_rows::conditions_select",
     "splits::",
     "statistics::",
+    "streams_at_random::",
     "streams_in_parts::",
     "table::",
     "targets::",
