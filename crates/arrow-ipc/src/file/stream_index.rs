@@ -31,7 +31,7 @@ pub enum StreamEnd {
 /// # use arrow_schema::DataType;
 ///
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-/// let stream = StreamWriter::write_to_buffer(batch.schema(), &[batch.clone(), batch])?;
+/// let stream = StreamWriter::write_to_buffer(batch.schema(), &[batch.clone(), batch.clone()])?;
 /// // The bytes of a file, which the program keeps where it wants.
 /// let kept: Buffer = FileReader::try_from_buffer(stream.clone())?.index()?.to_buffer()?;
 ///
