@@ -25,6 +25,7 @@ mod whole_batch;
 
 mod plans;
 
+mod head_windows;
 mod indexed;
 mod prefetch;
 mod stream_dictionaries;

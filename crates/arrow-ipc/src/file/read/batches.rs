@@ -33,19 +33,18 @@ impl<S: Source> Batches<S> {
         let end = self.range.end.max(batch_idx + 1);
         Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
     }
+
+    /// Returns the error at which a stream ends, if the index is after the last batch.
+    fn check_end_at(&self, batch_idx: usize) -> Result<()> {
+        let reader = self.ahead.reader();
+        if batch_idx < reader.n_batches() { Ok(()) } else { reader.check_end() }
+    }
 }
 
 /// The number of batches, and one for the error at which a stream ends.
 pub(super) fn n_items<S: Source>(reader: &FileReader<S>) -> usize {
     // No overflow: each batch takes memory.
     reader.n_batches() + usize::from(reader.stream_end() == Some(StreamEnd::Incomplete))
-}
-
-impl<S: Source> Batches<S> {
-    fn check_end_at(&self, batch_idx: usize) -> Result<()> {
-        let reader = self.ahead.reader();
-        if batch_idx < reader.n_batches() { Ok(()) } else { reader.check_end() }
-    }
 }
 
 impl<S: Source> Iterator for Batches<S> {

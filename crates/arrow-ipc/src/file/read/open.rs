@@ -7,11 +7,12 @@ use std::{
 
 use super::{
     decoder::FileDecoder,
+    head_windows::HEAD_BYTES,
     metadata::MetadataCache,
     provided_ranges::ProvidedRanges,
     state::{FileOrigin, FileState},
     stream_dictionaries::StreamDictionaries,
-    walk::{HEAD_BYTES, StreamWalk, WalkedStream},
+    walk::{StreamWalk, WalkedStream},
 };
 use crate::{
     error::{FormatErrorKind, IpcError, IpcErrorKind, Result},

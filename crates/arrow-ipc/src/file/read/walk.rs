@@ -6,10 +6,9 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
 
-use super::provided_ranges::ProvidedRanges;
+use super::{head_windows::HeadWindows, provided_ranges::ProvidedRanges};
 use crate::{
     error::{Context, IpcErrorKind, Result},
     file::{
@@ -19,11 +18,8 @@ use crate::{
     frame::heads::{HeadCursor, HeadState, HeadStep},
     message_decoder::MessageDecoder,
     options::ReadOptions,
-    source::FetchCost,
 };
-use arrow_ipc_format::{
-    BatchView, DictionaryHeader, Message, MessageKind, columns::DictionaryIdx, length_of,
-};
+use arrow_ipc_format::{BatchView, DictionaryHeader, Message, MessageKind, columns::DictionaryIdx};
 
 /// A stream whose messages have been found.
 #[derive(Debug)]
@@ -230,90 +226,5 @@ impl StreamWalk {
                 Ok(())
             }
         }
-    }
-}
-
-/// The least number of bytes that are requested for the prefix and the metadata of a message.
-pub(super) const HEAD_BYTES: u64 = 4 << 10;
-
-/// The most bytes that are requested for a head whose length is unknown.
-const MAX_HEAD_BYTES: u64 = 64 << 10;
-
-/// The most bytes that are read through in one request.
-const MAX_WINDOW_BYTES: u64 = 4 << 20;
-
-/// The most heads that are requested at once, at positions where they probably are.
-const MAX_PREDICTED: u64 = 64;
-
-/// Decides which bytes to request for the next heads: bytes with several messages if these are short, and otherwise the
-/// next head alone. If messages have the same length, and requests run in parallel, also later heads.
-#[derive(Debug)]
-struct HeadWindows {
-    input_bytes: u64,
-    /// The length of a message that costs as much to read as to skip.
-    n_bytes_per_request: u64,
-    max_predicted: u64,
-    n_predicted: u64,
-    /// The lengths of the last two messages.
-    last: [u64; 2],
-    /// The length of the longest head so far, rounded up.
-    n_head_bytes: u64,
-}
-
-impl HeadWindows {
-    fn new(cost: &FetchCost, input_bytes: u64) -> HeadWindows {
-        let max_predicted = match cost.small_requests_in_flight() {
-            1 => 0,
-            n_requests => u64::from(n_requests).min(MAX_PREDICTED),
-        };
-        let n_bytes_per_request = cost.n_bytes_per_request();
-        HeadWindows {
-            input_bytes,
-            n_bytes_per_request,
-            max_predicted,
-            n_predicted: 0,
-            last: [0, 0],
-            n_head_bytes: HEAD_BYTES,
-        }
-    }
-
-    /// The bytes of a range. If they are missing, requests them with the bytes around them, and returns `None`.
-    fn find(&mut self, range: Range<u64>, bytes: &mut ProvidedRanges) -> Option<Buffer> {
-        if let Some(found) = bytes.find(&range) {
-            return Some(found);
-        }
-        let [before, last] = self.last;
-        // The last prediction was wrong, or there was none.
-        let is_regular = before == last && last > self.n_head_bytes;
-        self.n_predicted = match self.n_predicted {
-            _ if !is_regular => 0,
-            0 => 2.min(self.max_predicted),
-            n_predicted => n_predicted.saturating_mul(2).min(self.max_predicted),
-        };
-        let n_bytes_to_skip = self.n_bytes_per_request / (self.n_predicted + 1);
-        let n_window_bytes = match last {
-            0 => self.n_bytes_per_request.clamp(self.n_head_bytes, MAX_HEAD_BYTES),
-            last if last <= n_bytes_to_skip => {
-                let n_bytes = self.n_bytes_per_request.saturating_mul(16);
-                n_bytes.clamp(self.n_head_bytes, MAX_WINDOW_BYTES)
-            }
-            _ => self.n_head_bytes,
-        };
-        let input_bytes = self.input_bytes;
-        let window = |start: u64| start..start.saturating_add(n_window_bytes).min(input_bytes);
-        if n_window_bytes <= self.n_head_bytes {
-            let later = (1..=self.n_predicted).map(|n| range.start.saturating_add(last.saturating_mul(n)));
-            later.take_while(|start| *start < input_bytes).for_each(|start| drop(bytes.take(window(start))));
-        }
-        let around = window(range.start);
-        bytes.take(around.start..around.end.max(range.end))?.try_slice(0, length_of(&range)).ok()
-    }
-
-    /// The walk has passed a message, whose body begins at this position.
-    fn passed(&mut self, message: Range<u64>, body_position: u64) {
-        let n_head_bytes = body_position.saturating_sub(message.start);
-        let n_head_bytes = n_head_bytes.checked_next_multiple_of(HEAD_BYTES).unwrap_or(n_head_bytes);
-        self.n_head_bytes = self.n_head_bytes.max(n_head_bytes).min(MAX_HEAD_BYTES);
-        self.last = [self.last[1], length_of(&message)];
     }
 }
