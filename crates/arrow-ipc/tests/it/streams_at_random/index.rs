@@ -1,0 +1,82 @@
+//! Indexes of streams: kept, wrong, and of other streams.
+
+use super::{heads::Repeated, *};
+
+#[test]
+fn an_index_opens_a_stream_in_two_requests() {
+    let source = Repeated::new(1_000, 250_000, FetchCost::OBJECT_STORE);
+    let walked = FileReader::try_new(source.clone()).unwrap();
+    let index = StreamIndex::try_from_buffer(walked.index().unwrap().to_buffer().unwrap()).unwrap();
+    source.take_requests();
+    let reader = FileReader::try_new_indexed_with(source.clone(), &index, ReadOptions::new()).unwrap();
+    let requests = source.take_requests();
+    assert_eq!((requests.len(), requests[0].len()), (1, 2), "{requests:?}");
+    assert_eq!((reader.n_batches(), reader.n_rows().unwrap()), (1_000, 250_000_000));
+    assert_eq!(reader.batch(999).unwrap(), walked.batch(3).unwrap());
+}
+
+#[test]
+fn an_index_of_another_stream_is_refused_and_one_of_a_shorter_stream_continues() {
+    let batches = growing(30);
+    let bytes = written(&batches, DictionaryPolicy::Delta);
+    let reader = FileReader::try_from_buffer(bytes.clone()).unwrap();
+    let ends: Vec<u64> = reader.footer().batches().iter().map(|block| block.range().end).collect();
+    let until = |n_bytes: u64| bytes.slice(..usize::try_from(n_bytes).unwrap());
+    let index_of = |bytes: &Buffer| FileReader::try_from_buffer(bytes.clone()).unwrap().index().unwrap();
+    let open =
+        |bytes: &Buffer, index| FileReader::try_new_indexed_with(bytes.clone(), index, ReadOptions::new());
+    let short = index_of(&until(ends[9]));
+    let continued = open(&bytes, &short).unwrap();
+    assert!(continued.batches().map(Result::unwrap).eq(batches.iter().cloned()));
+    assert_eq!(continued.stream_end(), Some(StreamEnd::Marker));
+    // A stream that was cut since, one that ends later, and others.
+    let whole = index_of(&bytes);
+    let longer = Buffer::from([&bytes[..], b"more"].concat());
+    let many = RecordBatch::try_from_columns([("b", ints(0..10_000))]).unwrap();
+    let other = written(&[many], DictionaryPolicy::Delta);
+    for (stream, index) in [
+        (&until(ends[5]), &short),
+        (&until(ends[5]), &whole),
+        (&longer, &whole),
+        (&other, &whole),
+        (&other, &short),
+    ] {
+        let error = open(stream, index).unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::StreamIndex { .. }), "{error}");
+    }
+    assert!(FileReader::try_from_buffer(written_file(&batches)).unwrap().index().is_err());
+}
+
+fn written_file(batches: &[RecordBatch]) -> Buffer {
+    let batches = [batches[0].clone()];
+    arrow_ipc::FileWriter::write_to_buffer(batches[0].schema(), &batches).unwrap()
+}
+
+#[test]
+fn an_index_that_lies_is_an_error_or_gives_the_same_batches() {
+    let batches = growing(6);
+    let bytes = written(&batches, DictionaryPolicy::Delta);
+    let index = FileReader::try_from_buffer(bytes.clone()).unwrap().index().unwrap().to_buffer().unwrap();
+    let mut n_opened = 0;
+    let mut n_refused = 0;
+    for place in 0..index.len() {
+        for bits in [0x01, 0x02, 0x80] {
+            let mut mutant = index.to_vec();
+            mutant[place] ^= bits;
+            let opened = StreamIndex::try_from_buffer(mutant.into()).and_then(|index| {
+                FileReader::try_new_indexed_with(bytes.clone(), &index, ReadOptions::new())
+            });
+            let Ok(reader) = opened else {
+                n_refused += 1;
+                continue;
+            };
+            n_opened += 1;
+            for (batch_idx, batch) in reader.batches().enumerate() {
+                if let Ok(batch) = batch {
+                    assert!(batch == batches[batch_idx], "byte {place} with {bits:#x}");
+                }
+            }
+        }
+    }
+    assert!(n_opened > 100 && n_refused > 100, "{n_opened}, {n_refused}");
+}
