@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use arrow_ipc::{IpcError, file::StreamIndex};
+use arrow_ipc::{Container, IpcError, file::StreamIndex};
 use arrow_ipc_tools::{Input, InputContext, RowQuery};
 use clap::{Args, ValueEnum};
 
@@ -109,11 +109,14 @@ impl ShowArgs {
     /// The input with the index of `--index`.
     ///
     /// # Errors
-    /// If there are several inputs, or the index cannot be read.
+    /// If there are several inputs, or a file, or the index cannot be read.
     pub(crate) fn indexed(&self, input: Input) -> Result<Input, Failure> {
         let Some(path) = &self.index else { return Ok(input) };
         if self.files.len() > 1 {
             return Err(Failure::Needs { option: "--index", other: "one FILE" });
+        }
+        if input.container() == Container::File {
+            return Err(Failure::Needs { option: "--index", other: "a stream: a file has its footer" });
         }
         let bytes = std::fs::read(path).map_err(IpcError::from).in_input(path.as_path())?;
         let index = StreamIndex::try_from_buffer(bytes.into()).in_input(path.as_path())?;

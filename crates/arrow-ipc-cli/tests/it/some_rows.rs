@@ -549,6 +549,8 @@ fn an_index_finds_the_same_rows() {
     assert!(refused.expect(&[1]).stderr.contains("expected an Arrow IPC stream"), "{refused:?}");
     let refused = in_folder(&folder, &["cat", "in.arrows", "other.arrows", "--index", "index.arrow"]);
     refused.expect(&[2]);
+    let refused = in_folder(&folder, &["tail", "in.arrow", "--index", "index.arrow"]);
+    assert!(refused.expect(&[2]).stderr.contains("--index needs a stream"), "{refused:?}");
     // A stream that was cut has no index.
     let cut = fs::read(folder.path().join("in.arrows")).unwrap();
     fs::write(folder.path().join("cut.arrows"), &cut[..cut.len() - 100]).unwrap();
