@@ -26,7 +26,7 @@ use crate::{
     origin::Origin,
     pickle::Reduction,
     prefetch::{self, BatchPrefetch, PartReader},
-    ranges::{is_url, local},
+    ranges::{RangeFile, is_url, local},
     rows::{self, Key},
     schema::{Schema, as_dict},
     show,
@@ -99,7 +99,16 @@ pub(crate) fn open(
     let source = &local(source)?;
     let read_options = options::read_options(validation, copies)?;
     let origin = Origin::of(source, validation, memory_map, copies, threads)?;
-    let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
+    let input = if memory_map {
+        Input::try_new_mapped(source)?
+    } else if index.is_some()
+        && let Ok(text) = source.extract::<&str>()
+        && is_url(text)
+    {
+        Input::Ranges(RangeFile::open_stream(py, text)?)
+    } else {
+        Input::try_new(source)?
+    };
     // Reading runs Python code, which needs the interpreter's lock. The other library may hold this lock while it
     // waits for threads.
     let n_threads = match (&input, threads) {

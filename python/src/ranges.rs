@@ -74,6 +74,11 @@ impl RangeFile {
         RangeFile::of(url, calls::method(&remote(py)?, "open_url", (url,))?)
     }
 
+    /// Opens a stream that has an index. Reads the first bytes, which contain the schema, and not the last.
+    pub(crate) fn open_stream(py: Python<'_>, url: &str) -> PyResult<RangeFile> {
+        RangeFile::of(url, calls::method(&remote(py)?, "open_url", (url, START_BYTES, true))?)
+    }
+
     fn of(url: &str, file: Bound<'_, PyAny>) -> PyResult<RangeFile> {
         let n_bytes = file.getattr("size")?.extract()?;
         let path = url.split(['?', '#']).next().unwrap_or_default().to_owned();
@@ -140,6 +145,9 @@ impl StoredFile for RangeFile {
 
 /// The number of last bytes that are read when a file of a data set is opened.
 const TAIL_BYTES_OF_SET: u64 = 32 << 10;
+
+/// The number of first bytes that are read when a stream with an index is opened.
+const START_BYTES: u64 = 16 << 10;
 
 /// Opens the files of data sets at URLs.
 #[derive(Debug)]

@@ -71,6 +71,26 @@ def test_streams_and_tools(server, wide, tmp_path):
     assert pa.table(arrow_ipc.read_stream(tmp_path / "copy.arrows")).equals(table)
 
 
+def test_a_stream_is_read_by_position(server, wide):
+    table, content = wide
+    target = io.BytesIO()
+    arrow_ipc.write_stream(target, table.to_batches(max_chunksize=5_000))
+    stream = server.put("wide.arrows", target.getvalue())
+    file = arrow_ipc.open(stream)
+    assert (file.num_batches, file.container) == (4, "stream")
+    index = file.index()
+    server.reset()
+    file = arrow_ipc.open(stream, index=index)
+    assert (file.num_rows, len(server.seen)) == (20_000, 2)
+    assert pa.record_batch(file.batch(2, columns=["c7"])).to_pydict() == {"c7": list(range(10_007, 15_007))}
+    assert len(server.seen) <= 5
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="index"):
+        arrow_ipc.open(server.put("people.arrows", target.getvalue()[:500]), index=index)
+    server.put("none.arrows", b"")
+    with pytest.raises(arrow_ipc.ArrowIpcError):
+        arrow_ipc.open(f"{server.url}/none.arrows", index=index)
+
+
 # What becomes of a fault in a request after the first one: the right data, or an error with these words.
 FAULTS = {
     "fewer": "the answer has",

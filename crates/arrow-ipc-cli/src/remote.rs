@@ -5,7 +5,6 @@ mod secrets;
 
 use std::{io, sync::Arc, thread, time::Duration};
 
-use arrow_buffer::Buffer;
 use arrow_ipc_object_store::{BlockingObject, ObjectSource};
 use arrow_ipc_tools::{Input, InputName, ToolError, ToolErrorKind};
 use object_store_0_14::{
@@ -28,14 +27,17 @@ pub(crate) fn open_url(url: &str, name: InputName) -> Result<Input, ToolError> {
     let secrets = Secrets::of(url);
     match open(url, &secrets) {
         Ok(OpenedObject::File(object)) => Input::try_new(name, object),
-        Ok(OpenedObject::Stream(chunks)) => Input::try_from_reader(name, chunks),
+        Ok(OpenedObject::Stream(object)) => {
+            let chunks = BlockingChunks::new(object.clone());
+            Ok(Input::try_from_reader(name, chunks)?.with_positions(object))
+        }
         Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(secrets.hide(error)))),
     }
 }
 
 enum OpenedObject {
     File(SecretObject),
-    Stream(BlockingChunks),
+    Stream(SecretObject),
 }
 
 fn open(url: &str, secrets: &Secrets) -> io::Result<OpenedObject> {
@@ -45,12 +47,11 @@ fn open(url: &str, secrets: &Secrets) -> io::Result<OpenedObject> {
     let (store, path) = store_of(url)?;
     let secrets = secrets.clone();
     let object = BlockingObject::open(ObjectSource::new(store, path), runtime.handle().clone())?;
-    let tail = object.tail();
-    if tail.bytes.ends_with(FILE_MAGIC) || tail.bytes.len() as u64 == tail.file_bytes {
-        return Ok(OpenedObject::File(SecretObject { object, _runtime: runtime, secrets }));
-    }
-    let chunks = runtime.block_on(object.object().chunks())?;
-    Ok(OpenedObject::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
+    let is_file = object
+        .tail()
+        .is_some_and(|tail| tail.bytes.ends_with(FILE_MAGIC) || tail.bytes.len() as u64 == tail.file_bytes);
+    let object = SecretObject { object, runtime, secrets };
+    Ok(if is_file { OpenedObject::File(object) } else { OpenedObject::Stream(object) })
 }
 
 /// A runtime with one thread for answers; other threads resolve host names. `tokio` panics if it cannot start a thread,

@@ -13,6 +13,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::batch_message,
+    rows::open_whole_stream,
     source::SharedSource,
     trailing::TrailingBytes,
     walk::{PipeBodies, StreamSuccessor, Walk, missing_schema},
@@ -71,8 +72,18 @@ impl RowCount {
         observer: &mut dyn Observer,
     ) -> Result<(RowCount, Option<Codec>), ToolError> {
         let name = input.name().clone();
-        if input.container() == Container::File {
-            let (rows, reader, file) = open_file(input, observer)?;
+        // Each head would cost a request. A walk over all heads requests several at the same time.
+        let walked = match input.positioned_stream() {
+            Some(source) if input.has_other_positions() => {
+                open_whole_stream(source.clone(), heads_alone(&input)).map(|reader| (source, reader))
+            }
+            Some(_) | None => None,
+        };
+        if input.container() == Container::File || walked.is_some() {
+            let (rows, reader, file) = match walked {
+                Some((source, reader)) => (count_in(&reader, &name, observer)?, reader, source),
+                None => open_file(input, observer)?,
+            };
             let first = reader.footer().batches().first().map(|block| batch_message(&file, *block));
             let header = first.transpose().in_input(&name)?.map(|message| message.header(file.limits()));
             let header = header.transpose().in_input(&name)?;
@@ -126,15 +137,28 @@ fn open_file(
     observer: &mut dyn Observer,
 ) -> Result<(RowCount, FileReader<SharedSource>, SharedSource), ToolError> {
     let name = input.name().clone();
-    // Reads no column, so that columns of unknown types are no error.
-    let options = ReadOptions::new().with_limits(input.limits().clone());
-    let options = options.with_projection(Projection::Positions(Vec::new()));
+    let options = heads_alone(&input);
     let file = input.into_source()?;
     let reader = FileReader::try_new_with(file.clone(), options).in_input(&name)?;
-    let n_rows = reader.n_rows().in_input(&name)?;
+    let rows = count_in(&reader, &name, observer)?;
+    Ok((rows, reader, file))
+}
+
+/// Options to read no column, so that columns of unknown types are no error.
+fn heads_alone(input: &Input) -> ReadOptions {
+    let options = ReadOptions::new().with_limits(input.limits().clone());
+    options.with_projection(Projection::Positions(Vec::new()))
+}
+
+fn count_in(
+    reader: &FileReader<SharedSource>,
+    name: &InputName,
+    observer: &mut dyn Observer,
+) -> Result<RowCount, ToolError> {
+    let n_rows = reader.n_rows().in_input(name)?;
     let n_batches = reader.n_batches() as u64;
-    Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?.set(n_batches)?;
-    Ok((RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None }, reader, file))
+    Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?.set(n_batches)?;
+    Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
 }
 
 fn count_streams(

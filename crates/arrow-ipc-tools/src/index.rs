@@ -17,7 +17,11 @@ pub fn index_stream(input: Input) -> Result<StreamIndex, ToolError> {
     // Columns of unknown types are no error.
     let options = ReadOptions::new().with_limits(input.limits().clone());
     let options = options.with_projection(Projection::Positions(Vec::new()));
-    let reader = FileReader::try_new_with(input.into_source()?, options).in_input(&name)?;
+    let source = match input.positioned_stream() {
+        Some(source) => source,
+        None => input.into_source()?,
+    };
+    let reader = FileReader::try_new_with(source, options).in_input(&name)?;
     reader.check_end().in_input(&name)?;
     reader.index().in_input(&name)
 }

@@ -49,6 +49,8 @@ pub struct Input {
     name: InputName,
     container: Container,
     bytes: InputBytes,
+    /// The same bytes as those of a pipe, read by position.
+    positions: Option<SharedSource>,
     pub(crate) limits: Arc<Limits>,
     /// The index of a stream, if it was kept.
     pub(crate) index: Option<Arc<StreamIndex>>,
@@ -156,7 +158,8 @@ impl Input {
 
     fn new(name: InputName, container: Container, bytes: InputBytes) -> Input {
         let limits = Arc::default();
-        Input { name, container, bytes, limits, index: None, lost: Arc::default(), made_of: None }
+        let lost = Arc::default();
+        Input { name, container, bytes, positions: None, limits, index: None, lost, made_of: None }
     }
 
     fn damaged(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
@@ -192,6 +195,13 @@ impl Input {
     #[must_use]
     pub fn with_index(self, index: StreamIndex) -> Input {
         Input { index: Some(Arc::new(index)), ..self }
+    }
+
+    /// Adds a source of the same bytes to a [reader](Input::try_from_reader). Tools that need few of the bytes read them by
+    /// position, and do not read from the reader. For objects in stores, of which one request returns all bytes.
+    #[must_use]
+    pub fn with_positions(self, source: impl Source + 'static) -> Input {
+        Input { positions: Some(SharedSource::new(source)), ..self }
     }
 
     /// Makes progress count the bytes of the text from which the batches are parsed.
@@ -231,12 +241,18 @@ impl Input {
         matches!(self.bytes, InputBytes::Positioned(_))
     }
 
+    /// Whether a few bytes are better read from another source than all bytes are.
+    pub(crate) fn has_other_positions(&self) -> bool {
+        self.positions.is_some()
+    }
+
     /// The source of a stream that can be read by position; `None` for other inputs.
     pub(crate) fn positioned_stream(&self) -> Option<SharedSource> {
-        match &self.bytes {
-            InputBytes::Positioned(source) if self.container == Container::Stream => Some(source.clone()),
-            InputBytes::Positioned(_) | InputBytes::Pipe { .. } | InputBytes::Rows(_) => None,
-        }
+        let source = match &self.bytes {
+            InputBytes::Positioned(source) => Some(source),
+            InputBytes::Pipe { .. } | InputBytes::Rows(_) => self.positions.as_ref(),
+        };
+        if self.container == Container::Stream { source.cloned() } else { None }
     }
 
     /// Whether the first message is a tensor. An input that begins with a tensor has no rows. The input keeps the
@@ -269,7 +285,7 @@ impl Input {
     pub fn n_bytes(&self) -> Option<u64> {
         match &self.bytes {
             InputBytes::Positioned(source) => source.n_bytes().ok(),
-            InputBytes::Pipe { .. } | InputBytes::Rows(_) => None,
+            InputBytes::Pipe { .. } | InputBytes::Rows(_) => self.positions.as_ref()?.n_bytes().ok(),
         }
     }
 
@@ -286,7 +302,7 @@ impl Input {
     /// # Errors
     /// If the copy cannot be made.
     pub fn into_repeated(self) -> Result<impl Fn() -> Input, ToolError> {
-        let Input { name, container, bytes, limits, index, lost, made_of: _ } = self;
+        let Input { name, container, bytes, positions: _, limits, index, lost, made_of: _ } = self;
         // The temporary copy of rows is a stream.
         let container = if matches!(bytes, InputBytes::Rows(_)) { Container::Stream } else { container };
         let bytes = positioned(&name, bytes)?;

@@ -83,10 +83,7 @@ impl Rows {
                 let reader = FileReader::try_new_indexed_with(source, index, options).in_input(&name)?;
                 return of_file(&name, reader, query);
             }
-            // Errors are those of reading in order.
-            if let Ok(reader) = FileReader::try_new_with(source, options)
-                && is_whole(&reader)
-            {
+            if let Some(reader) = open_whole_stream(source, options) {
                 return of_file(&name, reader, query);
             }
         }
@@ -181,6 +178,16 @@ fn of_file(
     let selection = query.select_of_file(reader.footer()).in_input(name)?;
     let reader = reader.project(selection.projection()).in_input(name)?;
     Ok((Rows::File { reader }, selection))
+}
+
+/// Opens a stream by a walk over its heads. `None` if its record batches are not all that the input has, or after an
+/// error: read it in order, which returns the errors.
+pub(crate) fn open_whole_stream(
+    source: SharedSource,
+    options: ReadOptions,
+) -> Option<FileReader<SharedSource>> {
+    let reader = FileReader::try_new_with(source, options).ok()?;
+    if is_whole(&reader) { Some(reader) } else { None }
 }
 
 /// Whether the record batches of a stream are all that its input has.

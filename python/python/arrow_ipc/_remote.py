@@ -59,11 +59,11 @@ def escape(error):
 
 
 @reported
-def open_url(url, tail_bytes=TAIL_BYTES):
-    """Opens the file at a URL. For HTTP, also reads `tail_bytes` bytes at the end."""
+def open_url(url, n_bytes=TAIL_BYTES, at_start=False):
+    """Opens the file at a URL. For HTTP, also reads `n_bytes` bytes, at the end or at the start."""
     scheme = url.partition("://")[0].lower()
     if scheme in ("http", "https"):
-        return HttpFile(url, tail_bytes)
+        return HttpFile(url, n_bytes, at_start)
     return FsspecFile(url)
 
 
@@ -112,8 +112,7 @@ class Again(Exception):
 class HttpFile:
     """A file on a server that supports range requests."""
 
-    def __init__(self, url, tail_bytes=TAIL_BYTES):
-        self._tail_bytes = tail_bytes
+    def __init__(self, url, n_bytes=TAIL_BYTES, at_start=False):
         self._lock = threading.Lock()
         self._idle = []
         self._process = os.getpid()
@@ -121,7 +120,7 @@ class HttpFile:
         self._tag = None
         self._go_to(url)
         try:
-            self._open()
+            self._open(n_bytes, at_start)
         except OSError as error:
             self.close()
             raise type(error)(_escaped(f"{self.name}: {error}")) from error
@@ -158,10 +157,11 @@ class HttpFile:
         port = f":{parts.port}" if parts.port else ""
         self.name = f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
 
-    def _open(self):
-        """Reads the end of the file, and stores its length and version."""
+    def _open(self, n_bytes, at_start):
+        """Reads the end or the start of the file, and stores its length and version."""
+        span = f"0-{n_bytes - 1}" if at_start else f"-{n_bytes}"
         for _ in range(MAX_REDIRECTS):
-            status, headers, body = self._request({"Range": f"bytes=-{self._tail_bytes}"}, self._tail_bytes)
+            status, headers, body = self._request({"Range": f"bytes={span}"}, n_bytes)
             location = headers.get("Location")
             if status not in (301, 302, 303, 307, 308) or location is None:
                 break
@@ -172,20 +172,20 @@ class HttpFile:
         self._check_status(status)
         found = content_range(headers)
         if status == 416 and headers.get("Content-Range", "").strip() == "bytes */0":
-            self.size, self._tail = 0, b""
+            self.size, self._kept_at, self._kept = 0, 0, b""
         elif status != 206 or found is None:
             whole = "pass `urllib.request.urlopen(url).read()`, which is all of it" if status == 200 else "is it a file?"
             raise OSError(_escaped(f"the server does not answer ranges (status {status}): {whole}"))
         else:
             start, end, self.size = found
-            wanted = (max(self.size - self._tail_bytes, 0), self.size)
+            wanted = (0, min(self.size, n_bytes)) if at_start else (max(self.size - n_bytes, 0), self.size)
             if (start, end) != wanted or len(body) != end - start:
-                what = f"the last {self._tail_bytes} of {self.size} bytes were requested"
+                what = f"the {'first' if at_start else 'last'} {n_bytes} of {self.size} bytes were requested"
                 raise OSError(_escaped(f"{what}; the answer has {start}..{end}"))
-            self._tail = body
+            self._kept_at, self._kept = start, body
         self._tag = tag_of(headers)
         kind, value = self._tag
-        if kind is None and self.size > len(self._tail):
+        if kind is None and self.size > len(self._kept):
             why = "the server returns no etag or time of modification"
             whole = "pass `urllib.request.urlopen(url).read()`, which is all of it"
             raise OSError(_escaped(f"{why}, so a change could not be noticed: {whole}"))
@@ -206,9 +206,8 @@ class HttpFile:
 
     def _fetch(self, wanted):
         start, end = wanted
-        tail_start = self.size - len(self._tail)
-        if tail_start <= start <= end <= self.size:
-            return self._tail[start - tail_start : end - tail_start]
+        if self._kept_at <= start <= end <= self._kept_at + len(self._kept):
+            return self._kept[start - self._kept_at : end - self._kept_at]
         try:
             range_header = {"Range": f"bytes={start}-{end - 1}"}
             status, headers, body = self._request(range_header | self._condition, end - start)

@@ -12,7 +12,7 @@ use std::{
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
 use object_store_0_14::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig, http::HttpBuilder};
 
 /// A batch of 100 columns of numbers, `c0` to `c99`.
@@ -35,7 +35,17 @@ pub fn write_wide<W: Write>(sink: W, n_batches: usize, n_rows: usize) -> W {
     writer.finish().expect("a footer")
 }
 
-/// Writes a file of batches as in [`wide`], all with the same numbers, unless the file exists.
+/// Writes a stream of the batches of [`wide`].
+///
+/// # Panics
+/// If the stream cannot be written.
+pub fn wide_stream(n_batches: usize, n_rows: usize) -> Buffer {
+    let batches: Vec<RecordBatch> = (0..n_batches).map(|batch_idx| wide(n_rows, batch_idx)).collect();
+    StreamWriter::write_to_buffer(wide(0, 0).schema(), &batches).expect("a stream")
+}
+
+/// Writes a file of batches as in [`wide`], all with the same numbers, unless the file exists. If its name ends in
+/// `.arrows`, it is a stream.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -52,11 +62,15 @@ pub fn write_once(
     // Writing takes less time than making numbers.
     let batch = wide(n_rows, 0);
     let sink = BufWriter::new(File::create(&unfinished)?);
-    let mut writer = FileWriter::try_new_with(sink, batch.schema(), options.clone())?;
-    for _ in 0..n_batches {
-        writer.write(&batch)?;
+    if path.extension().is_some_and(|extension| extension == "arrows") {
+        let mut writer = StreamWriter::try_new_with(sink, batch.schema(), options.clone())?;
+        (0..n_batches).try_for_each(|_| writer.write(&batch))?;
+        writer.finish()?;
+    } else {
+        let mut writer = FileWriter::try_new_with(sink, batch.schema(), options.clone())?;
+        (0..n_batches).try_for_each(|_| writer.write(&batch))?;
+        writer.finish()?;
     }
-    writer.finish()?;
     Ok(fs::rename(unfinished, path)?)
 }
 

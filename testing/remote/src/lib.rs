@@ -14,7 +14,7 @@ mod tls;
 pub use crate::{
     answer::Tags,
     fault::Fault,
-    files::{block_on, install_tls, people, retry, store, wide, write_once, write_wide},
+    files::{block_on, install_tls, people, retry, store, wide, wide_stream, write_once, write_wide},
     server::{Counts, RangeServer},
     tls::CERTIFICATE,
 };

@@ -109,12 +109,24 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         let source = Arc::new(source);
         let cost = options.fetch_cost().unwrap_or_else(|| source.fetch_cost());
         let options = options.with_fetch_cost(cost);
+        let plan = |n_bytes| {
+            let mut plan = FileDecoder::plan_open_indexed_with(n_bytes, index, options.clone());
+            if let Some(bytes) = source.whole() {
+                plan.provide(0..bytes.len() as u64, bytes)?;
+            }
+            Result::Ok(plan)
+        };
+        // At a store, the first answer tells the length, so that is not asked for before.
+        let indexed_bytes = index.stream_bytes();
+        let decoder = match plan(indexed_bytes) {
+            Ok(plan) => run(&source, plan, &options).await,
+            Err(error) => Err(error),
+        };
         let n_bytes = source.n_bytes().await?;
-        let mut plan = FileDecoder::plan_open_indexed_with(n_bytes, index, options.clone());
-        if let Some(bytes) = source.whole() {
-            plan.provide(0..bytes.len() as u64, bytes)?;
-        }
-        let decoder = run(&source, plan, &options).await?;
+        let decoder = match decoder {
+            Ok(decoder) if n_bytes == indexed_bytes => decoder,
+            Ok(_) | Err(_) => run(&source, plan(n_bytes)?, &options).await?,
+        };
         Ok(AsyncFileReader { source, decoder })
     }
 

@@ -37,10 +37,16 @@ pub struct BlockingObject {
     object: ObjectSource,
     runtime: Handle,
     start: Buffer,
-    tail: Tail,
+    tail: Option<Tail>,
 }
 
 impl BlockingObject {
+    /// An object of which nothing is requested before it is read, for streams that are opened with their
+    /// [index](arrow_ipc::FileReader::try_new_indexed).
+    pub fn new(object: ObjectSource, runtime: Handle) -> BlockingObject {
+        BlockingObject { object, runtime, start: Buffer::new(), tail: None }
+    }
+
     /// Opens an object. Requests its first and its last bytes at the same time. `runtime` makes the requests.
     ///
     /// # Errors
@@ -59,12 +65,17 @@ impl BlockingObject {
         // If the object is shorter than the requested start, this request may fail.
         let tail = tail?;
         let start = start.unwrap_or_else(|_| Buffer::new());
-        Ok(BlockingObject { object, runtime, start, tail })
+        Ok(BlockingObject { object, runtime, start, tail: Some(tail) })
     }
 
-    /// The last bytes of the object, which [`open`](BlockingObject::open) has read, and the length of the object.
-    pub fn tail(&self) -> &Tail {
-        &self.tail
+    /// The first eight bytes of the object, if [`open`](BlockingObject::open) has read them. Empty if the object is shorter.
+    pub fn start(&self) -> &Buffer {
+        &self.start
+    }
+
+    /// The last bytes of the object and its length, if [`open`](BlockingObject::open) has read them.
+    pub fn tail(&self) -> Option<&Tail> {
+        self.tail.as_ref()
     }
 
     /// The same object, for asynchronous reading.
@@ -75,16 +86,21 @@ impl BlockingObject {
     /// The bytes of a range, if opening the object has read them.
     fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
         let n_bytes = range.end.checked_sub(range.start)?;
-        let tail_start = self.tail.file_bytes.checked_sub(self.tail.bytes.len() as u64)?;
-        let start = || self.start.try_slice(range.start, n_bytes).ok();
-        let tail = || self.tail.bytes.try_slice(range.start.checked_sub(tail_start)?, n_bytes).ok();
-        start().or_else(tail)
+        let tail = || {
+            let tail = self.tail.as_ref()?;
+            let tail_start = tail.file_bytes.checked_sub(tail.bytes.len() as u64)?;
+            tail.bytes.try_slice(range.start.checked_sub(tail_start)?, n_bytes).ok()
+        };
+        self.start.try_slice(range.start, n_bytes).ok().or_else(tail)
     }
 }
 
 impl Source for BlockingObject {
     fn n_bytes(&self) -> io::Result<u64> {
-        Ok(self.tail.file_bytes)
+        match &self.tail {
+            Some(tail) => Ok(tail.file_bytes),
+            None => self.runtime.block_on(self.object.n_bytes()),
+        }
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
@@ -113,12 +129,13 @@ impl Source for BlockingObject {
 impl StoredFile for BlockingObject {
     fn version(&self) -> io::Result<FileVersion> {
         let stamp = FileStamp::of_tag(&self.object.tag_text().unwrap_or_default());
-        Ok(FileVersion { n_bytes: self.tail.file_bytes, stamp })
+        Ok(FileVersion { n_bytes: self.n_bytes()?, stamp })
     }
 
     fn options(&self) -> ReadOptions {
         // A reader requests up to 63 bytes more than its tail, to begin at a multiple of 64.
-        ReadOptions::new().with_tail_bytes((self.tail.bytes.len() as u64).saturating_sub(64))
+        let tail_bytes = self.tail.as_ref().map(|tail| (tail.bytes.len() as u64).saturating_sub(64));
+        tail_bytes.into_iter().fold(ReadOptions::new(), ReadOptions::with_tail_bytes)
     }
 }
 

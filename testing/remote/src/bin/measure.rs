@@ -2,7 +2,7 @@
 //! by 30 ms.
 //!
 //! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin measure [PYTHON]` prints a table. The first run
-//! writes the files, 2.5 GB, to `testing/remote/target/measured`. With the path of a Python that has pyarrow, polars,
+//! writes the files, 3.4 GB, to `testing/remote/target/measured`. With the path of a Python that has pyarrow, polars,
 //! fsspec and aiohttp, the table includes these libraries, and DataFusion if it is installed.
 #![forbid(unsafe_code)]
 
@@ -14,33 +14,38 @@ use std::{
     time::{Duration, Instant},
 };
 
-use arrow_ipc::{Projection, RowCounts, WriteOptions};
+use arrow_ipc::{FileReader, Projection, RowCounts, WriteOptions, file::StreamIndex};
 use arrow_ipc_async::AsyncFileReader;
-use arrow_ipc_object_store::ObjectSource;
+use arrow_ipc_object_store::{BlockingObject, ObjectSource};
 use remote::{RangeServer, block_on, store, write_once};
 
 const DELAY: Duration = Duration::from_millis(30);
 
 /// Files of 100 columns of 64-bit integers: the name, the number of batches, the rows of each batch, and the row counts
-/// in the footer.
-const FILES: [(&str, usize, usize, RowCounts); 4] = [
-    ("large", 16, 65_536, RowCounts::NotWritten),
-    ("small", 1_000, 1_049, RowCounts::NotWritten),
-    ("small-counted", 1_000, 1_049, RowCounts::Written),
-    ("huge", 1, 400_000, RowCounts::NotWritten),
+/// in the footer. `arrows` is the ending of streams.
+const FILES: [(&str, usize, usize, RowCounts); 5] = [
+    ("large.arrow", 16, 65_536, RowCounts::NotWritten),
+    ("small.arrow", 1_000, 1_049, RowCounts::NotWritten),
+    ("small-counted.arrow", 1_000, 1_049, RowCounts::Written),
+    ("huge.arrow", 1, 400_000, RowCounts::NotWritten),
+    ("small.arrows", 1_000, 1_049, RowCounts::NotWritten),
 ];
 
 /// The cases: a file, and what is read. `measure_peers.py` has the same names.
-const CASES: [(&str, &str); 9] = [
-    ("open", "large"),
-    ("count", "large"),
-    ("count", "small"),
-    ("count", "small-counted"),
-    ("columns", "large"),
-    ("columns", "small"),
-    ("all", "small"),
-    ("first-rows", "huge"),
-    ("one-batch", "small"),
+const CASES: [(&str, &str); 13] = [
+    ("open", "large.arrow"),
+    ("count", "large.arrow"),
+    ("count", "small.arrow"),
+    ("count", "small-counted.arrow"),
+    ("columns", "large.arrow"),
+    ("columns", "small.arrow"),
+    ("all", "small.arrow"),
+    ("first-rows", "huge.arrow"),
+    ("one-batch", "small.arrow"),
+    ("open", "small.arrows"),
+    ("open-indexed", "small.arrows"),
+    ("one-batch-indexed", "small.arrows"),
+    ("count", "small.arrows"),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -49,22 +54,29 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = package.join("target/measured");
     let server = RangeServer::start(DELAY);
     for (name, n_batches, n_rows, row_counts) in FILES {
-        let path = folder.join(format!("{name}.arrow"));
+        let path = folder.join(name);
         write_once(&path, (n_batches, n_rows), &WriteOptions::new().with_row_counts(row_counts))?;
-        server.put_tagged(&format!("{name}.arrow"), File::open(&path)?, "1");
+        server.put_tagged(name, File::open(&path)?, "1");
         // As S3 has it, for DataFusion.
-        server.put_tagged(&format!("bucket/{name}.arrow"), File::open(&path)?, "1");
+        server.put_tagged(&format!("bucket/{name}"), File::open(&path)?, "1");
     }
     println!("| read | file | reader | MB | requests | most at once | ms |\n|---|---|---|---|---|---|---|");
     for (case, file) in CASES {
         measure(&server, [case, file, "ours"], || {
-            let source = ObjectSource::new(store(&server.url()), format!("{file}.arrow").into());
-            block_on(read(case, source))
+            let source = ObjectSource::new(store(&server.url()), file.into());
+            match case.strip_suffix("-indexed") {
+                Some(case) => read_indexed(case, source, &FileReader::open(folder.join(file))?.index()?),
+                None => block_on(read(case, source)),
+            }
         })?;
-        for peer in python.iter().flat_map(|_| ["pyarrow", "polars", "datafusion"]) {
-            let program = python.as_deref().unwrap_or_default();
+        // None of the libraries has a short way to read a stream at a URL.
+        let peers: &[&str] =
+            if file.ends_with(".arrows") { &[] } else { &["pyarrow", "polars", "datafusion"] };
+        for (program, peer) in
+            python.iter().flat_map(|program| peers.iter().map(move |peer| (program, *peer)))
+        {
             measure(&server, [case, file, peer], || {
-                let url = format!("{}/{file}.arrow", server.url());
+                let url = format!("{}/{file}", server.url());
                 run_peer(program, &package.join("measure_peers.py"), [peer, case, &url])
             })?;
         }
@@ -113,6 +125,24 @@ async fn read(case: &str, source: ObjectSource) -> Result<Option<Duration>, Box<
         "first-rows" => assert_eq!(file.batch_rows(0, 0..10).await?.n_rows(), 10),
         "one-batch" => assert_eq!(file.batch(500).await?.n_rows(), 1_049),
         other => return Err(format!("no case is called {other}").into()),
+    }
+    Ok(Some(start.elapsed()))
+}
+
+/// Reads a stream of which the index was kept.
+fn read_indexed(
+    case: &str,
+    source: ObjectSource,
+    index: &StreamIndex,
+) -> Result<Option<Duration>, Box<dyn Error>> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let start = Instant::now();
+    let object = BlockingObject::open(source, runtime.handle().clone())?;
+    let file = FileReader::try_new_indexed(object, index)?;
+    match case {
+        "open" => assert_eq!(file.n_batches(), 1_000),
+        "one-batch" => assert_eq!(file.batch(700)?.n_rows(), 1_049),
+        other => return Err(format!("no case is called {other}-indexed").into()),
     }
     Ok(Some(start.elapsed()))
 }

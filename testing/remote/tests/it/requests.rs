@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use arrow_buffer::Buffer;
-use arrow_ipc::Projection;
+use arrow_ipc::{FileReader, IpcErrorKind, Projection};
 use arrow_ipc_async::{AsyncFileReader, AsyncSource};
-use arrow_ipc_object_store::ObjectSource;
-use remote::{RangeServer, block_on, people, store, wide, write_wide};
+use arrow_ipc_object_store::{BlockingObject, ObjectSource};
+use remote::{RangeServer, block_on, people, store, wide, wide_stream, write_wide};
 use testing_support::rows;
+use tokio::runtime::Builder;
 
 #[test]
 fn opening_is_one_request_and_a_column_a_few() {
@@ -24,6 +25,32 @@ fn opening_is_one_request_and_a_column_a_few() {
     let counts = server.counts();
     let n_column_bytes = 8 * n_rows as u64;
     assert!(counts.n_requests <= 4 && counts.n_bytes < 66_000 + 2 * n_column_bytes + 10_000, "{counts:?}");
+}
+
+#[test]
+fn a_kept_index_opens_a_stream_by_two_requests() {
+    let server = RangeServer::start(Duration::ZERO);
+    let stream = wide_stream(8, 2_000);
+    let index = FileReader::try_from_buffer(stream.clone()).and_then(|file| file.index()).expect("an index");
+    server.put_tagged("wide.arrows", stream, "1");
+    let source = || ObjectSource::new(store(&server.url()), "wide.arrows".into());
+    let file = block_on(AsyncFileReader::try_new_indexed(source(), &index)).expect("a stream");
+    let counts = server.counts();
+    assert!(counts.n_requests == 2 && counts.n_bytes < 40_000, "{counts:?}");
+    assert_eq!(rows(&block_on(file.batch(5)).expect("a batch")), rows(&wide(2_000, 5)));
+
+    server.reset();
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+    let object = BlockingObject::new(source(), runtime.handle().clone());
+    let file = FileReader::try_new_indexed(object, &index).expect("a stream");
+    assert_eq!((server.counts().n_requests, file.n_rows().ok()), (2, Some(16_000)));
+    assert_eq!(rows(&file.batch(5).expect("a batch")), rows(&wide(2_000, 5)));
+
+    // Another object that is shorter than the last message's position, and one that has more.
+    server.put_tagged("wide.arrows", wide_stream(2, 2_000), "2");
+    let error =
+        block_on(AsyncFileReader::try_new_indexed(source(), &index)).map(|_| ()).expect_err("an error");
+    assert!(matches!(error.kind(), IpcErrorKind::StreamIndex { .. }), "{error}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf, time::Duration};
 
 use arrow_buffer::Buffer;
-use remote::{CERTIFICATE, Fault, RangeServer, people, write_wide};
+use remote::{CERTIFICATE, Fault, RangeServer, people, wide_stream, write_wide};
 
 use crate::program::{Outcome, run, run_with};
 
@@ -82,6 +82,41 @@ fn only_what_is_needed_is_read() {
     assert_eq!(run(&["count", &url]).stdout, b"16000\n");
     let counts = server.counts();
     assert!(counts.n_bytes < n_bytes / 50 && counts.n_requests <= 10, "{counts:?}");
+}
+
+/// Of a stream with long bodies, commands that need few of them read heads. The others make one request for all bytes.
+#[test]
+fn only_heads_and_what_is_shown_is_read_of_a_stream() {
+    let server = RangeServer::start(Duration::ZERO);
+    let stream = wide_stream(20, 2_000);
+    let n_bytes = stream.len() as u64;
+    let url = server.put_tagged("wide.arrows", stream, "1");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let index = folder.path().join("index").to_str().expect("a name").to_owned();
+    for (command, last_line, max_bytes, max_requests) in [
+        (&["count", &url][..], "40000\n", n_bytes / 20, 60),
+        (&["tail", "-n", "1", "--columns", "c0", &url], "{\"c0\":3999900}\n", n_bytes / 10, 80),
+        (&["index", &url, &index], "", n_bytes / 20, 60),
+        (
+            &["tail", "-n", "1", "--columns", "c0", "--index", &index, &url],
+            "{\"c0\":3999900}\n",
+            n_bytes / 20,
+            8,
+        ),
+    ] {
+        server.reset();
+        let shown = run(command);
+        let stdout = String::from_utf8(shown.stdout.clone()).expect("text");
+        assert!(shown.status == 0 && stdout.ends_with(last_line), "{command:?}: {shown:?}");
+        let counts = server.counts();
+        let is_little = counts.n_bytes < max_bytes && counts.n_requests <= max_requests;
+        assert!(is_little, "{command:?}: {counts:?} of {n_bytes}");
+    }
+    server.reset();
+    let all = run(&["cat", "--columns", "c0", "--format", "csv", &url]);
+    assert_eq!(all.stdout.iter().filter(|byte| **byte == b'\n').count(), 40_001);
+    let counts = server.counts();
+    assert!(counts.n_requests == 3 && counts.n_bytes < n_bytes + n_bytes / 20, "{counts:?}");
 }
 
 #[test]

@@ -67,7 +67,8 @@ impl HeadWindows {
         };
         let n_bytes_to_skip = self.n_bytes_per_request / (self.n_predicted + 1);
         let n_window_bytes = match last {
-            0 => self.n_bytes_per_request.clamp(self.n_head_bytes, MAX_HEAD_BYTES),
+            // The schema message alone, or nothing, says little about the lengths of the others.
+            _ if before == 0 => self.n_bytes_per_request.clamp(self.n_head_bytes, MAX_HEAD_BYTES),
             last if last <= n_bytes_to_skip => {
                 let n_bytes = self.n_bytes_per_request.saturating_mul(16);
                 n_bytes.clamp(self.n_head_bytes, MAX_WINDOW_BYTES)

@@ -154,14 +154,20 @@ impl<S: Source> FileReader<S> {
     ) -> Result<FileReader<S>> {
         let fetch_cost = Some(options.fetch_cost.unwrap_or_else(|| source.fetch_cost()));
         let options = ReadOptions { fetch_cost, ..options }.of_one_reader();
-        let decoder = at_its_length(&source, |n_bytes| {
+        let open = |n_bytes| {
             let mut plan = FileDecoder::plan_open_indexed_with(n_bytes, index, options.clone());
             if let Some(bytes) = source.whole() {
                 plan.provide(0..bytes.len() as u64, bytes)?;
             }
             let memory = options.memory_to_recycle();
             run(&source, plan, FetchContext::of(&options, memory.bodies()))
-        })?;
+        };
+        // At a store, the first answer tells the length, so that is not asked for before.
+        let indexed_bytes = index.stream_bytes();
+        let decoder = match open(indexed_bytes) {
+            Ok(decoder) if source.n_bytes()? == indexed_bytes => decoder,
+            Ok(_) | Err(_) => at_its_length(&source, open)?,
+        };
         Ok(FileReader::new(source, decoder))
     }
 
