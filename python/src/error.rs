@@ -297,6 +297,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         | ToolErrorKind::Condition(_)
         | ToolErrorKind::FolderColumn { .. }
         | ToolErrorKind::RepeatedName { .. }
+        | ToolErrorKind::RenamedTwice { .. }
         | ToolErrorKind::PastEnd { .. } => "misuse",
         _ => "malformed",
     };

@@ -253,6 +253,7 @@ pub(crate) fn hint_of_foreign(found: Option<ForeignFormat>) -> &'static str {
         Some(ForeignFormat::Zip) => {
             "`zipfile.ZipFile(source).open(name)` is a file inside of it, which can be read here"
         }
+        Some(ForeignFormat::Workbook) => "save its sheet as CSV, or read it with `pandas.read_excel`",
         _ => OF_UNKNOWN,
     }
 }

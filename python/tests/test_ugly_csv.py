@@ -177,7 +177,7 @@ def test_errors_of_streams_have_the_hints_of_files(tmp_path: Path) -> None:
         path.write_text(text)
         for source in [lambda: path, text.encode, lambda: io.BytesIO(text.encode()), lambda: Pipe(text.encode())]:
             with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
-                list(arrow_ipc.read_csv(source()))
+                list(arrow_ipc.read_csv(source(), infer_rows=1_000))
             assert hint in raised.value.hint
             # Other libraries only get a text.
             readers = [pa.table, lambda stream: pa.RecordBatchReader.from_stream(stream).read_all(), polars.DataFrame]
@@ -288,14 +288,14 @@ def test_who_follows_a_hint_reads_the_text() -> None:
     cases: list[tuple[Any, dict[str, Any], str, dict[str, Any]]] = [
         # Only the first text is inferred.
         ([b"id,v\n1,2\n", b"id,v\n2,2.5\n"], {}, 'types={"v": "float64"}', {"types": {"v": "float64"}}),
-        (longer + b"1,2.5\n", {}, 'types={"v": "float64"}', {"types": {"v": "float64"}}),
-        (longer + b"1,2.5\n", {}, 'infer_rows="all"', {"infer_rows": "all"}),
+        (longer + b"1,2.5\n", {"infer_rows": 1_000}, 'types={"v": "float64"}', {"types": {"v": "float64"}}),
+        (longer + b"1,2.5\n", {"infer_rows": 1_000}, 'infer_rows="all"', {"infer_rows": "all"}),
         (b"t\n31.12.2024\n", {"types": {"t": "date32"}}, 'dates="dmy"', {"dates": "dmy"}),
         (b"t\n2024/12/31\n", {"types": {"t": "timestamp(s)"}}, 'dates="ymd"', {"dates": "ymd"}),
         (b"a;b\n1,5;2\n", {"types": {"a": "float64"}}, 'decimal=","', {"decimal": ","}),
         (b"a;b\n1.234,5;2\n", {"types": {"a": "float64"}}, 'decimal=",", thousands="."', {"decimal": ",", "thousands": "."}),
         (b"a;b\n1 234;2\n", {"types": {"a": "int64"}}, 'thousands=" "', {"thousands": " "}),
-        (longer.replace(b",", b";") + b"1;2,5\n", {}, 'decimal=",", types={"v": "float64"}', {"decimal": ",", "types": {"v": "float64"}}),
+        (longer.replace(b",", b";") + b"1;2,5\n", {"infer_rows": 1_000}, 'decimal=",", types={"v": "float64"}', {"decimal": ",", "types": {"v": "float64"}}),
         (title, {}, "skip=N", {"skip": 4}),
         (b"a,b\n1,2\n3,4, \n", {}, 'ragged="pad"', {"ragged": "pad"}),
         (b"a,b\n1,2\n# note\n", {}, 'comment="#"', {"comment": "#"}),

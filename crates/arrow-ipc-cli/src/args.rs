@@ -16,6 +16,7 @@ mod usage;
 use std::{num::NonZero, path::PathBuf};
 
 use arrow_ipc::WrittenContainer;
+use arrow_ipc_tools::ColumnNames;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -164,7 +165,8 @@ pub(crate) struct SchemaArgs {
     /// Show only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// Infer the schema of CSV or lines of JSON from their first rows; `convert --schema` takes the output, which you may edit
+    /// Infer the schema of CSV or lines of JSON, also of a pipe; that of a file is inferred in any case. `convert --schema`
+    /// takes the output, which you may edit
     #[arg(long)]
     pub(crate) infer: bool,
     #[command(flatten)]
@@ -253,7 +255,10 @@ pub(crate) struct DiffArgs {
     pub(crate) b: InputArg,
     /// Compare only these columns and paths; the syntax is that of `cat --columns`
     #[arg(long, value_name = "X,Y")]
-    pub(crate) columns: Option<ColumnsArg>,
+    columns: Option<ColumnsArg>,
+    /// Do not compare these columns; patterns as for `cat`
+    #[arg(long, value_name = "X,Y")]
+    exclude: Option<ColumnsArg>,
     /// Pair the rows that have the same values in these columns, at any position. All rows are counted; --limit sets
     /// how many rows of each kind are shown. A null equals a null. No two rows of a file may have the same key. Each
     /// row takes 16 bytes of memory
@@ -293,7 +298,10 @@ pub(crate) struct StatsArgs {
     pub(crate) files: Vec<InputArg>,
     /// Only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
-    pub(crate) columns: Option<ColumnsArg>,
+    columns: Option<ColumnsArg>,
+    /// Leave out these columns; patterns as for `cat`
+    #[arg(long, value_name = "A,B")]
+    exclude: Option<ColumnsArg>,
     #[command(flatten)]
     pub(crate) rows: RowsArgs,
     /// Show one column after the other, for narrow terminals
@@ -306,6 +314,20 @@ pub(crate) struct StatsArgs {
     pub(crate) text: RowTextArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadsArg,
+}
+
+impl StatsArgs {
+    /// The columns that are described; `None` for all.
+    pub(crate) fn names(&self) -> Option<ColumnNames> {
+        ColumnsArg::without(self.columns.as_ref(), self.exclude.as_ref())
+    }
+}
+
+impl DiffArgs {
+    /// The columns that are compared; `None` for all.
+    pub(crate) fn names(&self) -> Option<ColumnNames> {
+        ColumnsArg::without(self.columns.as_ref(), self.exclude.as_ref())
+    }
 }
 
 #[derive(Debug, Args)]

@@ -19,6 +19,20 @@ pub(crate) enum ColumnNamesError {
     MissingComma,
 }
 
+impl ColumnsArg {
+    /// The names of `columns` without those of `excluded`; `None` for all columns.
+    pub(crate) fn without(
+        columns: Option<&ColumnsArg>,
+        excluded: Option<&ColumnsArg>,
+    ) -> Option<ColumnNames> {
+        let columns = columns.map(|columns| columns.0.clone());
+        match excluded {
+            Some(excluded) => Some(columns.unwrap_or_else(ColumnNames::all).without(excluded.0.clone())),
+            None => columns,
+        }
+    }
+}
+
 impl FromStr for ColumnsArg {
     type Err = ColumnNamesError;
 

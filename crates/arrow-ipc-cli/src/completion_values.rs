@@ -19,7 +19,7 @@ use crate::{
 const ASKED: &str = "__columns";
 
 /// Options whose values begin with the name of a column.
-const OPTIONS: [&str; 7] = ["by", "cast", "columns", "key", "rename", "type", "where"];
+const OPTIONS: [&str; 8] = ["by", "cast", "columns", "exclude", "key", "rename", "type", "where"];
 
 /// The time after which the program gives up, because a shell waits for it.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -94,6 +94,11 @@ impl Context {
         locked(&self.0.skipped).push((name, skipped));
     }
 
+    /// Removes the counter of an input that is read again.
+    pub(crate) fn take_skipped_of(&self, name: &str) {
+        locked(&self.0.skipped).retain(|(other, _)| other != name);
+    }
+
     /// Takes the counters of skipped rows, each with the name of its input.
     pub(crate) fn take_skipped(&self) -> Vec<(String, SkipCounter)> {
         std::mem::take(&mut *locked(&self.0.skipped))

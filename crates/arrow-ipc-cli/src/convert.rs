@@ -1,6 +1,6 @@
 //! `convert`: rewrites an input as a stream or file with the same metadata, or as text.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, iter};
 
 use arrow_compute::Digits;
 use arrow_ipc::{IpcSchema, WrittenContainer};
@@ -8,6 +8,7 @@ use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, Reshaping, RowQuery, ToolError, ToolErrorKind, import::TextFormat,
 };
 use arrow_schema::{Field, QuotedName};
+use arrow_text::{InferRows, RowError, RowErrorKind};
 
 use crate::{
     args::{
@@ -17,7 +18,7 @@ use crate::{
     exit::{Failure, Status, encode_advice, note_losses, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
     names::{InputArg, OutputName},
-    output::Output,
+    output::{Output, is_pending},
     outputs::Outputs,
     schema_file::schema_of,
     watcher::Watcher,
@@ -79,7 +80,34 @@ struct ConvertWork<'a> {
 
 impl ConvertWork<'_> {
     fn one(&self, name: &InputArg, output: &OutputName) -> Result<Status, Failure> {
-        let input = self.open(name)?;
+        match self.write(name, output, &self.text_options()) {
+            Err(Failure::Tool(error)) if self.may_infer_again(name, output, &error) => {
+                let note = format!("{name}: {error}: its schema was inferred again, from all rows");
+                self.context.notes(iter::once(note));
+                self.context.take_skipped_of(&name.to_string());
+                let mut options = self.text_options();
+                options.form.infer_rows = Some(InferRows::All);
+                self.write(name, output, &options)
+            }
+            written => written,
+        }
+    }
+
+    /// Whether a row has other types than the rows from which they were inferred, and the text and the output can both be
+    /// begun again.
+    fn may_infer_again(&self, name: &InputArg, output: &OutputName, error: &ToolError) -> bool {
+        let is_inferred = self.schema.is_none() && self.text_options().form.infer_rows.is_none();
+        let is_other = |row: &RowError| match row.kind() {
+            RowErrorKind::Value(_) => !self.context.is_given(&row.path().to_string()),
+            RowErrorKind::UnknownName { .. } => true,
+            _ => false,
+        };
+        let is_other = matches!(error.kind(), ToolErrorKind::Row(row) if is_other(row));
+        is_inferred && is_other && name.is_file() && output.path().is_some_and(is_pending)
+    }
+
+    fn write(&self, name: &InputArg, output: &OutputName, text: &TextOptions) -> Result<Status, Failure> {
+        let input = self.open(name, text)?;
         let written = match self.text {
             Some(text) => write_text(self.context, input, &self.options, text, output),
             None => rewrite(self.context, vec![input], output, &self.options),
@@ -87,13 +115,13 @@ impl ConvertWork<'_> {
         written.map_err(|failure| self.with_hint(failure))
     }
 
-    fn open(&self, name: &InputArg) -> Result<Input, Failure> {
+    fn open(&self, name: &InputArg, text_options: &TextOptions) -> Result<Input, Failure> {
         let ConvertWork { context, args, schema, .. } = self;
         if name.is_set() {
             let query = query_of(&args.columns, &args.rows);
             return self.arrow(name, name.open_for(context, &query)?);
         }
-        let text = match import::open(context, name, &self.text_options()) {
+        let text = match import::open(context, name, text_options) {
             Err(failure) if schema.is_some() && import::is_empty(&failure) => TextInput::without_rows(),
             Err(failure) => return Err(failure),
             Ok(OpenedInput::Arrow(input)) => return self.arrow(name, input),
@@ -105,7 +133,7 @@ impl ConvertWork<'_> {
         ) {
             args.text.check_sides()?;
         }
-        let import = import::import(context, name, text, &self.text_options(), schema.as_ref());
+        let import = import::import(context, name, text, text_options, schema.as_ref());
         Ok(import
             .map_err(|failure| self.with_hint(failure))?
             .with_n_threads(args.threads.n())
@@ -176,7 +204,7 @@ pub(crate) fn unifies_dictionaries(
 
 /// The query of the columns before they are changed, with the condition on rows.
 pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
-    rows.condition().query(args.columns.as_ref())
+    rows.condition().query(args.names())
 }
 
 /// The changes of columns, with the condition on rows; `None` if there are neither.
@@ -185,7 +213,8 @@ pub(crate) fn changed_columns(
     args: &ChangedColumnsArgs,
     rows: &RowsArgs,
 ) -> Option<Reshaping> {
-    let ChangedColumnsArgs { rename, cast, max_cast_bytes, lossy, .. } = args;
+    let ChangedColumnsArgs { cast, max_cast_bytes, lossy, .. } = args;
+    let rename: Vec<&RenameArg> = args.renames().collect();
     let query = query_of(args, rows);
     if query == RowQuery::new() && rename.is_empty() && cast.is_empty() {
         return None;
@@ -195,7 +224,7 @@ pub(crate) fn changed_columns(
     if let Some(n_bytes) = max_cast_bytes {
         reshaping = reshaping.with_max_cast_bytes(n_bytes.get());
     }
-    for RenameArg(old, new) in rename {
+    for RenameArg(old, new) in &rename {
         reshaping = reshaping.with_rename(old, new);
     }
     for TypeArg(column, field) in cast {

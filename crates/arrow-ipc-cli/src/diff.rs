@@ -46,7 +46,7 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Option<bool>, Failure> 
     let text = args.text.options(2);
     check_use(context, [&args.a, &args.b], &text)?;
     let options = DiffOptions {
-        query: args.condition.query(args.columns.as_ref()),
+        query: args.condition.query(args.names()),
         rows: args.rows.as_ref().map_or(RowWindow::ALL, NumberRange::window),
         key: args.key.as_ref().map(|key| key.0.clone()),
         ignores_metadata: args.ignore_metadata,

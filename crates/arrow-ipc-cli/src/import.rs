@@ -14,6 +14,7 @@ use arrow_ipc_tools::{
     import::{TextDetection, TextEncoding, TextFormat},
 };
 use arrow_schema::{FieldPath, Schema};
+use arrow_text::InferRows;
 
 use crate::{
     advice::advice_of_csv, args::TextOptions, context::Context, exit::Failure, names::InputArg,
@@ -198,15 +199,46 @@ pub(crate) fn import(
     options.columns = text_options.typed_columns().cloned().collect();
     let paths = options.columns.iter().map(|field| FieldPath::root().child(0, field.name()).to_string());
     context.set_types(paths);
-    let import = Import::open(name, input.text, &options).map_err(|error| match advice_of_csv(&error) {
+    let mut bytes_read = input.bytes_read;
+    // The first 8 MiB are read and kept sooner than they are opened again.
+    let import = if name.is_file() && options.infer_rows != InferRows::Start {
+        let again = || {
+            let (text, counter) = reopened(context, name, text_options)?;
+            bytes_read = counter;
+            Ok(text)
+        };
+        Import::open_again(name, input.text, again, &options)
+    } else {
+        Import::open(name, input.text, &options)
+    };
+    let import = import.map_err(|error| match advice_of_csv(&error) {
         Some(advice) if matches!(input.format, TextFormat::Csv(_)) => {
             Failure::Advised { error, advice: advice.into() }
         }
         _ => error.into(),
     })?;
-    let import = import.with_bytes_read(input.bytes_read);
+    let import = import.with_bytes_read(bytes_read);
     context.count_skipped(name.to_string(), import.skipped());
     Ok(import)
+}
+
+/// Opens text again whose schema was inferred.
+///
+/// # Errors
+/// If it cannot be read, or is no text any more.
+fn reopened(
+    context: &Context,
+    name: &InputArg,
+    options: &TextOptions,
+) -> Result<(Box<dyn BufRead + Send>, ByteCounter), ToolError> {
+    let changed = || io::Error::other("it was changed while it was read");
+    let (text, bytes_read) = raw(context, name).map_err(|_failure| changed()).in_input(name)?;
+    let detector = options.text_detector().map_err(|_failure| changed()).in_input(name)?;
+    let is_csv = TextFormat::name_of_extension(&name.to_string()) == Some("csv");
+    match detector.detect(text, is_csv).in_input(name)? {
+        TextDetection::Text { text, .. } => Ok((text, bytes_read)),
+        _ => Err(changed()).in_input(name),
+    }
 }
 
 /// Whether an input that is not Arrow data may be text. An unknown format may be text whose first line is a title.

@@ -197,6 +197,11 @@ fn not_found(name: &OutputName, error: io::Error) -> Failure {
     }
 }
 
+/// Whether an output at this path is written beside it and then renamed, so that it can be begun again.
+pub(crate) fn is_pending(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+}
+
 fn create_path(path: &Path) -> io::Result<Output> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Ok(Output::Direct(File::options().write(true).open(path)?)),

@@ -23,6 +23,7 @@ use crate::{
     names::InputArg,
     output::print,
     terminal::fitting,
+    text_rows,
     watcher::Watcher,
 };
 
@@ -35,8 +36,8 @@ pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failur
     let separator = Cell::new("");
     each(context, &args.files, |name| {
         let of_several = (!is_one).then_some(name);
-        let opened = if infers {
-            import::open(context, name, &text_options)?
+        let opened = if infers || name.is_file() {
+            text_rows::opened(context, name, &text_options)?
         } else {
             OpenedInput::Arrow(open(context, name)?)
         };
@@ -80,7 +81,6 @@ fn open(context: &Context, name: &InputArg) -> Result<Input, Failure> {
         let argument = shell_argument(error.input());
         let advice = match name {
             InputArg::Url(_) => return error.into(),
-            _ if name.is_file() => format!("`arrow-ipc schema --infer {argument}` infers the schema"),
             _ => format!("`arrow-ipc schema --infer --from {form} {argument}` infers the schema"),
         };
         Failure::Advised { error, advice: advice.into() }

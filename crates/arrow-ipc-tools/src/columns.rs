@@ -23,7 +23,10 @@ pub use self::{
 /// let names: ColumnNames = ["id", "address.zip"].into_iter().map(ColumnName::from).collect();
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ColumnNames(Vec<ColumnName>);
+pub struct ColumnNames {
+    selected: Vec<ColumnName>,
+    excluded: Vec<ColumnName>,
+}
 
 /// A name or a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,14 +51,28 @@ impl From<&str> for ColumnName {
 }
 
 impl ColumnNames {
-    /// Whether there are no names.
+    /// All columns.
+    pub fn all() -> ColumnNames {
+        ColumnNames::from_iter([ColumnName::Pattern("*".to_owned())])
+    }
+
+    /// Leaves out the columns with these names, or that these patterns match, from those that are selected. Columns are
+    /// left out as a whole: the path of a field is no name of a column, and a pattern with a dot leaves out the columns
+    /// of the fields that it matches.
+    #[must_use]
+    pub fn without(mut self, excluded: ColumnNames) -> ColumnNames {
+        self.excluded.extend(excluded.selected);
+        self
+    }
+
+    /// Whether no columns are selected by name.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.selected.is_empty()
     }
 }
 
 impl FromIterator<ColumnName> for ColumnNames {
     fn from_iter<I: IntoIterator<Item = ColumnName>>(names: I) -> ColumnNames {
-        ColumnNames(names.into_iter().collect())
+        ColumnNames { selected: names.into_iter().collect(), excluded: Vec::new() }
     }
 }

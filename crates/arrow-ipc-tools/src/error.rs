@@ -221,6 +221,12 @@ pub enum ToolErrorKind {
         /// The repeated name.
         name: String,
     },
+    /// One column would get two names.
+    #[error("the column {} would get more than one name", QuotedName(name))]
+    RenamedTwice {
+        /// The name of the column.
+        name: String,
+    },
     /// Two rows of one input have the same key.
     #[error("rows {} and {} have the same key: {key}", .rows[0], .rows[1])]
     RepeatedKey {
@@ -379,6 +385,7 @@ impl ToolError {
             | ToolErrorKind::TooManyPieces { .. }
             | ToolErrorKind::RowMemory { .. }
             | ToolErrorKind::RepeatedName { .. }
+            | ToolErrorKind::RenamedTwice { .. }
             | ToolErrorKind::NewName { .. }
             | ToolErrorKind::RepeatedKey { .. }
             | ToolErrorKind::KeyTypes { .. }

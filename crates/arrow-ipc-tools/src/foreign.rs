@@ -20,6 +20,8 @@ pub enum ForeignFormat {
     Bzip2,
     /// A ZIP archive.
     Zip,
+    /// A workbook of Excel or of LibreOffice, which is a ZIP archive.
+    Workbook,
     /// Apache Avro.
     Avro,
     /// Apache ORC.
@@ -78,6 +80,9 @@ impl ForeignFormat {
         if is_utf16(start) {
             return Some(ForeignFormat::Utf16);
         }
+        if start.starts_with(b"PK\x03\x04") && is_workbook(start) {
+            return Some(ForeignFormat::Workbook);
+        }
         let magic = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
         magic.map(|(_, format)| *format).or_else(|| of_text(start))
     }
@@ -86,6 +91,14 @@ impl ForeignFormat {
     pub fn is_decompressed(self) -> bool {
         matches!(self, ForeignFormat::Gzip | ForeignFormat::Zstd | ForeignFormat::Lz4)
     }
+}
+
+/// Whether the names of files at the start of a ZIP archive are those of a workbook.
+fn is_workbook(start: &[u8]) -> bool {
+    let has = |name: &[u8]| start.windows(name.len()).any(|bytes| bytes == name);
+    has(b"[Content_Types].xml") && (has(b"xl/") || has(b"workbook"))
+        || has(b"xl/workbook.xml")
+        || has(b"application/vnd.oasis.opendocument.spreadsheet")
 }
 
 /// Whether the first eight bytes are four ASCII characters in UTF-16.
@@ -129,6 +142,7 @@ impl fmt::Display for ForeignFormat {
             ForeignFormat::Xz => "compressed by xz",
             ForeignFormat::Bzip2 => "compressed by bzip2",
             ForeignFormat::Zip => "a ZIP archive",
+            ForeignFormat::Workbook => "an Excel workbook",
             ForeignFormat::Avro => "an Avro file",
             ForeignFormat::Orc => "an ORC file",
             ForeignFormat::Hdf5 => "an HDF5 file",

@@ -59,8 +59,8 @@ pub struct ImportOptions {
     pub schema: Option<Schema>,
     /// Types of some columns, which are found by name. The types of all other columns are inferred.
     pub columns: Vec<Field>,
-    /// How many rows at the start are read to infer the schema. With [`InferRows::All`], the text is first copied to
-    /// a temporary file.
+    /// How many rows at the start are read to infer the schema. More than 32 MiB of them are copied to a temporary file,
+    /// unless the text [can be opened again](Import::open_again).
     pub infer_rows: InferRows,
     /// The limit for the memory of all null slots: this number of bytes, or 256 times the length of the text if that is
     /// more.
@@ -68,9 +68,9 @@ pub struct ImportOptions {
 }
 
 impl ImportOptions {
-    /// Options for text in `format`. The schema is inferred from the first 1,000 rows, and null slots may take 256 MiB.
+    /// Options for text in `format`. The schema is inferred from the first 8 MiB, and null slots may take 256 MiB.
     pub fn new(format: TextFormat) -> ImportOptions {
-        let infer_rows = InferRows::First(1000);
+        let infer_rows = InferRows::Start;
         ImportOptions { format, schema: None, columns: Vec::new(), infer_rows, max_null_bytes: 256 << 20 }
     }
 }
@@ -137,7 +137,7 @@ type TextSource = Box<dyn BufRead + Send>;
 type ReadText = Box<dyn FnOnce(NonZeroUsize) -> PartResults + Send>;
 
 impl Import {
-    /// Opens text, and reads the rows from which the schema is inferred. At most 8 MiB of these rows are in memory,
+    /// Opens text, and reads the rows from which the schema is inferred. At most 32 MiB of these rows are in memory,
     /// plus one row of at most 16 MiB.
     ///
     /// # Errors
@@ -147,31 +147,64 @@ impl Import {
         text: TextSource,
         options: &ImportOptions,
     ) -> Result<Import, ToolError> {
-        let name = name.into();
-        let (text, numbering) = match options.format {
-            TextFormat::Csv(_) | TextFormat::JsonLines => (text, RowNumbering::Lines),
+        Import::open_as(name.into(), text, None, options)
+    }
+
+    /// Like [`open`](Import::open), for text that can be opened again: the rows from which the schema is inferred are read
+    /// twice, and not kept.
+    ///
+    /// # Errors
+    /// The errors of [`open`](Import::open), and of `again`.
+    pub fn open_again(
+        name: impl Into<InputName>,
+        text: TextSource,
+        again: impl FnOnce() -> Result<TextSource, ToolError>,
+        options: &ImportOptions,
+    ) -> Result<Import, ToolError> {
+        Import::open_as(name.into(), text, Some(Box::new(again)), options)
+    }
+
+    fn open_as(
+        name: InputName,
+        text: TextSource,
+        again: Option<Box<dyn FnOnce() -> Result<TextSource, ToolError> + '_>>,
+        options: &ImportOptions,
+    ) -> Result<Import, ToolError> {
+        let lines_of = |text: TextSource| match options.format {
+            TextFormat::Csv(_) | TextFormat::JsonLines => text,
             TextFormat::Json => {
-                let lines = BufReader::with_capacity(
-                    BUFFER_BYTES,
-                    RewritingReader::new(text, LineRewriter::default()),
-                );
-                (Box::new(lines) as TextSource, RowNumbering::Rows)
+                let lines = RewritingReader::new(text, LineRewriter::default());
+                Box::new(BufReader::with_capacity(BUFFER_BYTES, lines))
             }
         };
+        let numbering = match options.format {
+            TextFormat::Csv(_) | TextFormat::JsonLines => RowNumbering::Lines,
+            TextFormat::Json => RowNumbering::Rows,
+        };
+        let text = lines_of(text);
         let failed = |error: RowError| failure(&name, numbering.of(error));
+        let infer = |text: &mut dyn BufRead| {
+            let schema = match options.format {
+                TextFormat::Csv(csv) => infer_csv_with(text, options.infer_rows, csv),
+                TextFormat::JsonLines | TextFormat::Json => {
+                    let given: Vec<&str> = options.columns.iter().map(Field::name).collect();
+                    infer_json_except(text, options.infer_rows, &given)
+                }
+            };
+            schema.map_err(failed)
+        };
         let mut given = Vec::new();
-        let (schema, text) = match &options.schema {
-            Some(schema) => (schema.clone(), text),
-            None => {
+        let (schema, text) = match (&options.schema, again) {
+            (Some(schema), _) => (schema.clone(), text),
+            (None, Some(again)) => {
+                let mut first = text;
+                let schema = infer(&mut first)?;
+                drop(first);
+                (schema, lines_of(again()?))
+            }
+            (None, None) => {
                 let mut first = RecordingReader::new(text);
-                let schema = match options.format {
-                    TextFormat::Csv(csv) => infer_csv_with(&mut first, options.infer_rows, csv),
-                    TextFormat::JsonLines | TextFormat::Json => {
-                        let given: Vec<&str> = options.columns.iter().map(Field::name).collect();
-                        infer_json_except(&mut first, options.infer_rows, &given)
-                    }
-                };
-                let schema = schema.map_err(failed)?;
+                let schema = infer(&mut first)?;
                 let again = first.again().map_err(ToolErrorKind::Spool).in_input(&name)?;
                 (schema, Box::new(again) as TextSource)
             }

@@ -1,13 +1,14 @@
 //! Stores text while it is read, so that it can be read again.
 
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 
 use tempfile::SpooledTempFile;
 
 /// Stores all bytes that are read, in memory or in a temporary file if there are more than `MAX_MEMORY_BYTES`.
 pub(crate) struct RecordingReader<R> {
     input: R,
-    seen: SpooledTempFile,
+    /// A record is consumed at a time, and a write of the temporary file is a call of the system.
+    seen: BufWriter<SpooledTempFile>,
     /// The first error of the temporary file.
     failure: Option<io::Error>,
 }
@@ -18,7 +19,8 @@ const MAX_MEMORY_BYTES: usize = 32 << 20;
 
 impl<R: BufRead> RecordingReader<R> {
     pub(crate) fn new(input: R) -> RecordingReader<R> {
-        RecordingReader { input, seen: SpooledTempFile::new(MAX_MEMORY_BYTES), failure: None }
+        let seen = BufWriter::with_capacity(256 << 10, SpooledTempFile::new(MAX_MEMORY_BYTES));
+        RecordingReader { input, seen, failure: None }
     }
 
     /// Reads again from the start: first the stored bytes, then the rest of the input.
@@ -27,8 +29,10 @@ impl<R: BufRead> RecordingReader<R> {
     /// If the bytes that were read could not be stored, or cannot be read again.
     pub(crate) fn again(mut self) -> io::Result<impl BufRead + use<R>> {
         self.failure.map_or(Ok(()), Err)?;
+        // Writes what the buffer has, and goes to the start.
         self.seen.rewind()?;
-        Ok(BufReader::with_capacity(64 << 10, self.seen).chain(self.input))
+        let (seen, _) = self.seen.into_parts();
+        Ok(BufReader::with_capacity(64 << 10, seen).chain(self.input))
     }
 }
 

@@ -51,8 +51,8 @@ use crate::{
 /// decoded are not checked.
 ///
 /// The following arguments are for text. `from_` is "csv" or "jsonl"; by default, the first line decides. `schema` is
-/// the schema of the rows; by default it is inferred from the first `infer_rows` rows, which may be "all" (default
-/// 1,000). `types` sets the types of some columns, and a line with one of their names is the header of CSV.
+/// the schema of the rows; by default it is inferred from the first `infer_rows` rows, which may be "all" (default:
+/// the rows in the first 8 MiB). `types` sets the types of some columns, and a line with one of their names is the header of CSV.
 /// `delimiter`, `header` and `no_header` describe CSV. `null` is a text, or several texts, that are read as null,
 /// besides an empty cell. By default, these are NA, N/A, n/a, #N/A, NULL, null, None and \N in columns that are not
 /// text. The first `skip` lines and lines that begin with `comment` are ignored. `ragged` says what to do with rows

@@ -316,7 +316,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenIn
     options.infer_rows = args.infer_rows.unwrap_or(options.infer_rows);
     options.max_null_bytes = args.n_null_bytes.unwrap_or(options.max_null_bytes);
     // Otherwise, other threads would also notice Ctrl-C in this way, and each needs the lock of the interpreter for it.
-    let is_whole = options.schema.is_none() && options.infer_rows == InferRows::All;
+    let is_whole = options.schema.is_none() && options.infer_rows != InferRows::Start;
     let text = if is_whole {
         Box::new(InterruptibleText { text, looked: Instant::now(), raised: None })
     } else {

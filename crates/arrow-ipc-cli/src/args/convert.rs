@@ -3,11 +3,12 @@
 use std::{num::NonZero, ops::RangeInclusive, str::FromStr};
 
 use arrow_ipc::{Compression, Endianness, MetadataVersion, WrittenContainer};
+use arrow_ipc_tools::ColumnNames;
 use clap::{Args, ValueEnum};
 
 use super::{
     BothTextArgs, GivenSchemaArgs, PathsArgs, RenameArg, RowsArgs, ThreadsArg, TypeArg, choices::one_of,
-    numbers::at_least_1, text::first_given,
+    named::RenamesArg, numbers::at_least_1, text::first_given,
 };
 use crate::columns::ColumnsArg;
 
@@ -72,12 +73,15 @@ impl ConvertArgs {
 pub(crate) struct ChangedColumnsArgs {
     /// Write only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, help_heading = "Columns", value_name = "A,B")]
-    pub(crate) columns: Option<ColumnsArg>,
+    columns: Option<ColumnsArg>,
+    /// Leave out these columns; patterns as for `cat`
+    #[arg(long, help_heading = "Columns", value_name = "A,B")]
+    exclude: Option<ColumnsArg>,
     /// Write the column OLD under the name NEW, which no other column may have. For a field that --columns selects by
-    /// its path, OLD is the whole path. Quote a name with an equals sign: '"x=y"=xy'. May be given several times; if
-    /// several columns have the same name, give it once for each of them, in their order
-    #[arg(long, help_heading = "Columns", value_name = "OLD=NEW")]
-    pub(crate) rename: Vec<RenameArg>,
+    /// its path, OLD is the whole path. Put a name with an equals sign or a comma in double quotes: '"x=y"=xy'. May be
+    /// given several times; if several columns have the same name, give it once for each of them, in their order
+    #[arg(long, help_heading = "Columns", value_name = "OLD=NEW,…")]
+    rename: Vec<RenamesArg>,
     /// Write a column as another type: with another encoding (dictionary<int32, utf8>), width, scale or unit. Write the
     /// type as `schema` prints it, or as list<int64>, map<utf8, int64>, large_string; `dictionary` keeps the type of
     /// the values, and has int32 indices. A value that does not fit is an error. COLUMN is the name of the column
@@ -93,6 +97,18 @@ pub(crate) struct ChangedColumnsArgs {
     /// zone UTC [default: they are an error]
     #[arg(long, help_heading = "Columns", requires = "cast")]
     pub(crate) lossy: bool,
+}
+
+impl ChangedColumnsArgs {
+    /// The columns that are written, before they are renamed; `None` for all.
+    pub(crate) fn names(&self) -> Option<ColumnNames> {
+        ColumnsArg::without(self.columns.as_ref(), self.exclude.as_ref())
+    }
+
+    /// The columns that get other names, in the order of the arguments.
+    pub(crate) fn renames(&self) -> impl Iterator<Item = &RenameArg> {
+        self.rename.iter().flat_map(|RenamesArg(renames)| renames)
+    }
 }
 
 // How the output is written, whatever IN is.

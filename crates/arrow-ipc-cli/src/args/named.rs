@@ -14,22 +14,47 @@ pub(crate) struct RenameArg(pub(crate) String, pub(crate) String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TypeArg(pub(crate) String, pub(crate) Field);
 
-impl FromStr for RenameArg {
+/// Names of columns and their new names: the value of `--rename`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RenamesArg(pub(crate) Vec<RenameArg>);
+
+impl FromStr for RenamesArg {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<RenameArg, String> {
-        let (old, new) = name_and_rest(text, "OLD=NEW")?;
-        if new.is_empty() {
+    fn from_str(text: &str) -> Result<RenamesArg, String> {
+        let mut renames = Vec::new();
+        let mut rest = Some(text);
+        while let Some(text) = rest {
+            let expected = if renames.is_empty() {
+                "OLD=NEW"
+            } else {
+                "OLD=NEW after a comma; a name that has a comma is written in double quotes"
+            };
+            let (old, new) = name_and_rest(text, expected)?;
+            let (new, after) = new_name(new)?;
+            renames.push(RenameArg(old, new));
+            rest = after;
+        }
+        Ok(RenamesArg(renames))
+    }
+}
+
+/// The new name at the start of a text, and the text after the comma that follows it.
+fn new_name(text: &str) -> Result<(String, Option<&str>), String> {
+    if !text.starts_with('"') {
+        let (name, after) = text.split_once(',').map_or((text, None), |(name, after)| (name, Some(after)));
+        if name.is_empty() {
             return Err("the new name is empty; \"\" stands for an empty name".to_owned());
         }
-        if !new.starts_with('"') {
-            return Ok(RenameArg(old, new.to_owned()));
-        }
-        match quoted(new) {
-            Ok((new, "")) => Ok(RenameArg(old, new)),
-            Ok(_) => Err("expected nothing after a quoted name".to_owned()),
-            Err(error) => Err(error.to_string()),
-        }
+        return Ok((name.to_owned(), after));
+    }
+    let (name, after) = quoted(text).map_err(|error| error.to_string())?;
+    if after.is_empty() {
+        return Ok((name, None));
+    }
+    match after.strip_prefix(',') {
+        Some(after) => Ok((name, Some(after))),
+        None => Err("expected a comma, or nothing, after a quoted name".to_owned()),
     }
 }
 
@@ -88,8 +113,15 @@ mod tests {
             (r#"a="b"c"#, None),
         ];
         for (text, expected) in cases {
-            let expected = expected.map(|(old, new)| RenameArg(old.to_owned(), new.to_owned()));
+            let rename = |(old, new): (&str, &str)| RenameArg(old.to_owned(), new.to_owned());
+            let expected = expected.map(|expected| RenamesArg(vec![rename(expected)]));
             assert_eq!(text.parse().ok(), expected, "{text}");
+        }
+        let several = "a=b,\"c,d\"=\"e,f\",g=h".parse::<RenamesArg>().unwrap();
+        let pairs: Vec<[&str; 2]> = several.0.iter().map(|RenameArg(old, new)| [&**old, &**new]).collect();
+        assert_eq!(pairs, [["a", "b"], ["c,d", "e,f"], ["g", "h"]]);
+        for text in ["a=b,", "a=b,c", "a=,c=d", "a=\"b\"c=d"] {
+            assert!(text.parse::<RenamesArg>().is_err(), "{text}");
         }
         let cast = r#""x=y"=dictionary<int32, utf8>"#.parse::<TypeArg>().unwrap();
         assert_eq!((&*cast.0, &*cast.1.data_type().to_string()), ("x=y", "dictionary<int32, utf8>"));

@@ -3,11 +3,10 @@
 use std::{fmt, ops::Range, str::FromStr};
 
 use arrow_compute::{Predicate, PredicateError};
-use arrow_ipc_tools::{InputName, RowQuery, RowWindow, ToolError};
+use arrow_ipc_tools::{ColumnNames, InputName, RowQuery, RowWindow, ToolError};
 use clap::Args;
 
 use super::numbers::at_least_0;
-use crate::columns::ColumnsArg;
 
 // Which rows are read.
 #[derive(Debug, Clone, Args)]
@@ -53,11 +52,8 @@ pub(crate) struct ConditionError {
 
 impl ConditionArg {
     /// The query for these columns, with the condition of the arguments.
-    pub(crate) fn query(&self, columns: Option<&ColumnsArg>) -> RowQuery {
-        let query = columns
-            .map(|columns| columns.0.clone())
-            .into_iter()
-            .fold(RowQuery::new(), RowQuery::with_columns);
+    pub(crate) fn query(&self, columns: Option<ColumnNames>) -> RowQuery {
+        let query = columns.into_iter().fold(RowQuery::new(), RowQuery::with_columns);
         let query = self.condition.clone().into_iter().fold(query, RowQuery::with_condition);
         if self.trust_statistics { query.with_trusted_statistics() } else { query }
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use arrow_ipc::{Container, IpcError, file::StreamIndex};
-use arrow_ipc_tools::{Input, InputContext, RowQuery};
+use arrow_ipc_tools::{ColumnNames, Input, InputContext, RowQuery};
 use clap::{Args, ValueEnum};
 
 use super::{
@@ -72,6 +72,9 @@ pub(crate) struct ShowArgs {
     /// control character in double quotes, as `schema` prints it: 'a,"b,c",d."e.f"'
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
+    /// Show all columns but these, or those of --columns without these: names and patterns of whole columns
+    #[arg(long, value_name = "A,B")]
+    pub(crate) exclude: Option<ColumnsArg>,
     /// The output format. The output has at most 64 MiB, plus 1024 bytes for each byte of FILE, plus 4096 bytes for
     /// each row that --rows or --limit asks for [default: table on a terminal, otherwise json]
     #[arg(long, value_enum, conflicts_with = "vertical")]
@@ -128,10 +131,14 @@ impl ShowArgs {
         self.text.options(self.files.len())
     }
 
-    /// The query with the columns of `--columns`.
+    /// The query with the columns of `--columns` and `--exclude`.
     pub(crate) fn query(&self) -> RowQuery {
-        let columns = self.columns.iter().map(|columns| columns.0.clone());
-        columns.fold(RowQuery::new(), RowQuery::with_columns)
+        self.names().into_iter().fold(RowQuery::new(), RowQuery::with_columns)
+    }
+
+    /// The columns that are shown; `None` for all.
+    pub(crate) fn names(&self) -> Option<ColumnNames> {
+        ColumnsArg::without(self.columns.as_ref(), self.exclude.as_ref())
     }
 }
 

@@ -22,7 +22,8 @@ pub(crate) struct FormArgs {
     #[arg(long, help_heading = "Text", value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<TextForm>,
     /// Infer the schema of text from its first N rows, which are read even if fewer rows are wanted. With `all`, the
-    /// schema is inferred from all rows, and a long text is copied to a temporary file [default: 1000]
+    /// schema is inferred from all rows, and a long text of a pipe is copied to a temporary file [default: the rows in
+    /// the first 8 MiB; `convert` reads a file again, with `all`, if a later row has other types]
     #[arg(long, help_heading = "Text", value_name = "ROWS", allow_negative_numbers = true, value_parser = infer_rows)]
     pub(crate) infer_rows: Option<InferRows>,
     /// The type of a column. Without it, the type is inferred from the text. Write the type as `schema` prints it, or as

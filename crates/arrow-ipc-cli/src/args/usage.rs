@@ -56,10 +56,18 @@ pub(crate) fn parse(context: &Context) -> Result<Cli, Status> {
     }
 }
 
-/// Like [`parsed`]. Reads `-5` as `-n 5` in some commands. If a command has no file to read, adds standard input, unless
+/// Like [`parsed`]. Reads a file without a command as `head`, and `-5` as `-n 5` in some commands. If a command has no file to read, adds standard input, unless
 /// that is a terminal.
 fn parsed_with_pipe(mut args: Vec<OsString>) -> Result<Cli, clap::Error> {
     let mut found = parsed(&args);
+    // A file without a command.
+    if let Some(first) = args.get(1)
+        && matches!(&found, Err(error) if error.kind() == ErrorKind::InvalidSubcommand)
+        && Path::new(first).is_file()
+    {
+        args.insert(1, "head".into());
+        found = parsed(&args);
+    }
     if let Err(error) = &found
         && let Some(changed) = with_count(&args, error)
     {
@@ -127,7 +135,7 @@ fn with_count(args: &[OsString], error: &clap::Error) -> Option<Vec<OsString>> {
 const MAX_SHOWN_CHARS: usize = 200;
 
 /// Options that this program does not have: the option, the argument of a command that does the same, and the hint.
-const OTHER_OPTIONS: [(&str, &str, &str); 13] = [
+const OTHER_OPTIONS: [(&str, &str, &str); 14] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),
     ("--csv", "format", "use --format csv"),
@@ -141,6 +149,7 @@ const OTHER_OPTIONS: [(&str, &str, &str); 13] = [
     ("-j", "threads", "use --threads"),
     ("--jobs", "threads", "use --threads"),
     ("-q", "quiet", "use --quiet"),
+    ("--drop", "exclude", "use --exclude"),
 ];
 
 const LAST: &str = "OUT is the last path, after each IN; `-` is standard output";
@@ -171,6 +180,17 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
                 error.remove(ContextKind::SuggestedArg);
                 let usage = command_line().find_subcommand_mut(name).map(clap::Command::render_usage);
                 usage.and_then(|usage| error.insert(ContextKind::Usage, ContextValue::StyledStr(usage)));
+                advise(&mut error, &advice);
+            }
+        }
+        // The value begins like an option, such as `-name`.
+        (ErrorKind::InvalidValue, [found], _) => {
+            let name = args.first().and_then(|name| name.to_str()).unwrap_or_default();
+            let option = found.split(' ').next().unwrap_or_default();
+            let at = args.iter().position(|arg| *arg == *option);
+            let value = at.and_then(|at| args.get(at.saturating_add(1))?.to_str());
+            let value = value.filter(|value| value.starts_with('-') && !value.starts_with("--"));
+            if let Some(advice) = value.and_then(|value| value_of_option(args, name, value)) {
                 advise(&mut error, &advice);
             }
         }
@@ -207,6 +227,17 @@ fn value_of_option(args: &[OsString], command: &str, found: &str) -> Option<Stri
             && arg.get_action().takes_values()
     };
     let has_option = line.find_subcommand(command)?.get_arguments().any(takes_value);
+    if has_option && option == "--rows" {
+        return Some("rows are counted from 0; `arrow-ipc tail -n N FILE` shows the last N".to_owned());
+    }
+    if has_option && option == "--columns" && has(command, "exclude") {
+        let name = value.trim_start_matches('-');
+        return Some(format!(
+            "--exclude {} leaves out a column; if {value} is the name of one, write {}",
+            quoted(name),
+            quoted(&format!("{option}={value}"))
+        ));
+    }
     has_option.then(|| {
         format!("if {value} is the value of {option}, write {}", quoted(&format!("{option}={value}")))
     })

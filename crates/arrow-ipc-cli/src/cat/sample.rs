@@ -38,7 +38,7 @@ use crate::{
 pub(crate) fn sample(context: &Context, args: &SampleArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
     check_use(context, &args.show.files, &args.show.text())?;
-    let query = args.condition.query(args.show.columns.as_ref());
+    let query = args.condition.query(args.show.names());
     let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let reservoir = Reservoir::new(args.limit, seed);
     let inputs = Vec::new();

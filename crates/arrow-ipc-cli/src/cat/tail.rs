@@ -30,7 +30,7 @@ use crate::{
 pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
     check_use(context, &args.show.files, &args.show.text())?;
-    let query = args.condition.query(args.show.columns.as_ref());
+    let query = args.condition.query(args.show.names());
     let mut last = RowTail { n_wanted: args.limit, ..RowTail::default() };
     let mut status = each(context, &args.show.files, |name| last.add(context, name, &args.show, &query))?;
     let out = text_stdout(style.escapes(context));

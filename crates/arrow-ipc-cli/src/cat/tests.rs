@@ -235,6 +235,7 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
     let show = ShowArgs {
         files: Vec::new(),
         columns: None,
+        exclude: None,
         format: None,
         vertical: false,
         delimiter: None,

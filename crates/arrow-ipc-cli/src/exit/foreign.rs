@@ -31,6 +31,7 @@ pub(super) fn foreign_advice(found: Option<ForeignFormat>, input: &InputName) ->
         Some(ForeignFormat::Xz) => decompressed(input, "xz"),
         Some(ForeignFormat::Bzip2) => decompressed(input, "bzip2"),
         Some(ForeignFormat::Zip) => "unpack it first".to_owned(),
+        Some(ForeignFormat::Workbook) => "save its sheet as CSV".to_owned(),
         Some(ForeignFormat::Avro) => other("Avro"),
         Some(ForeignFormat::Orc) => other("ORC"),
         Some(ForeignFormat::Hdf5) => other("HDF5"),

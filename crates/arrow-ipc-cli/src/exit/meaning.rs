@@ -121,7 +121,9 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         ToolErrorKind::Statistics(StatisticsError::Data(error)) if error.is_out_of_memory() => {
             (Status::Io, None)
         }
-        ToolErrorKind::FolderColumn { .. } | ToolErrorKind::NewName { .. } => (Status::Usage, None),
+        ToolErrorKind::FolderColumn { .. }
+        | ToolErrorKind::NewName { .. }
+        | ToolErrorKind::RenamedTwice { .. } => (Status::Usage, None),
         ToolErrorKind::TooManyParts { .. } => (Status::Usage, hint("--max-files N allows more")),
         ToolErrorKind::RepeatedKey { .. } => {
             (Status::Usage, hint("--key A,B names more columns, so that each row has its own key"))

@@ -204,7 +204,7 @@ fn columns_are_changed_on_the_way() {
     convert(&twice).expect(&[0]);
     let again = folder.path().join("b.arrow");
     let args =
-        [&["convert", out.to_str().unwrap(), again.to_str().unwrap()][..], &["--rename", "\"x=y\"=a,b"]];
+        [&["convert", out.to_str().unwrap(), again.to_str().unwrap()][..], &["--rename", "\"x=y\"=\"a,b\""]];
     run(args.concat()).expect(&[0]);
     let schema = run([Path::new("schema"), &again]);
     let names =

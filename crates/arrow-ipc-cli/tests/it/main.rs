@@ -12,6 +12,7 @@ mod diff;
 mod explaining;
 mod extensions;
 mod feather;
+mod first_guesses;
 mod folders;
 mod gold;
 mod golden;

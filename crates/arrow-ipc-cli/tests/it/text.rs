@@ -51,13 +51,13 @@ fn commands_that_read_rows_read_text() {
         for (a, b) in [(name, &*made), (&*made, name), (name, name)] {
             in_folder(&folder, &["diff", a, b]).expect(&[0]);
         }
-        for command in ["validate", "inspect", "schema"] {
+        for command in ["validate", "inspect"] {
             let outcome = in_folder(&folder, &[command, name]);
-            let advice =
-                if command == "schema" { "`arrow-ipc schema --infer " } else { "`arrow-ipc convert " };
-            assert!(outcome.stderr.contains(advice), "{outcome:?}");
+            assert!(outcome.stderr.contains("`arrow-ipc convert "), "{outcome:?}");
             outcome.expect(&[1]);
         }
+        let inferred = in_folder(&folder, &["schema", name]).expect(&[0]).stdout.clone();
+        assert_eq!(inferred, in_folder(&folder, &["schema", "--infer", name]).stdout);
     }
 }
 
@@ -95,11 +95,16 @@ fn text_in_pipes_is_read_if_it_is_clear_or_said_what_it_is() {
     }
 }
 
+/// CSV whose last row has another type than the first 8 MiB.
+fn late_text() -> String {
+    format!("x,t\n{}y,\n", format!("1,{}\n", "a".repeat(1_000)).repeat(8_500))
+}
+
 #[test]
 fn options_say_how_text_is_read() {
     let folder = inputs();
     fs::write(folder.path().join("a.bars.csv"), "x,y|z\n1|2\n3|4\n").unwrap();
-    fs::write(folder.path().join("a.late.csv"), format!("x\n{}y\n", "1\n".repeat(1_000))).unwrap();
+    fs::write(folder.path().join("a.late.csv"), late_text()).unwrap();
     fs::write(folder.path().join("a.long.jsonl"), "{\"x\":0.5}\n{\"x\":9007199254740993}\n").unwrap();
     let cases: &[(&[&str], i32, &str)] = &[
         (&["cat", "a.bars.csv", "--from-delimiter", "|"], 0, "{\"x,y\":1,\"z\":2}\n{\"x,y\":3,\"z\":4}\n"),
@@ -155,7 +160,9 @@ fn options_say_how_text_is_read() {
         ),
         (&["diff", "a.bars.csv", "a.bars.arrow", "--from-delimiter=|"], 0, "equal: 2 rows in 1 batch\n"),
         (&["count", "a.late.csv"], 1, "--infer-rows all"),
-        (&["count", "a.late.csv", "--infer-rows", "2000"], 0, "1001\n"),
+        (&["count", "a.late.csv", "--infer-rows", "9000"], 0, "8501\n"),
+        (&["convert", "a.late.csv", "a.late.arrow", "--infer-rows", "1000"], 1, "--infer-rows all"),
+        (&["convert", "a.late.csv", "a.late.arrow", "--type", "x=int64"], 1, "--type"),
         (
             &["count", "a.long.jsonl", "--infer-rows", "1"],
             1,
@@ -199,6 +206,31 @@ fn options_say_how_text_is_read() {
     }
 }
 
+/// Where neither the text nor the output is a pipe, `convert` begins again with types that all rows have.
+#[test]
+fn a_later_row_of_another_type_makes_convert_begin_again() {
+    let folder = inputs();
+    fs::write(folder.path().join("a.late.csv"), late_text()).unwrap();
+    let rows = format!("{{\"x\":1,\"t\":\"{}\"}}\n", "a".repeat(1_000)).repeat(8_500);
+    let json = [("a.wide.jsonl", "{\"x\":2,\"t\":null,\"y\":[2]}\n"), ("a.mixed.jsonl", "{\"x\":\"1\"}\n")];
+    for (name, last) in json {
+        fs::write(folder.path().join(name), rows.clone() + last).unwrap();
+    }
+    for (name, last) in [("a.late.csv", "{\"x\":\"y\",\"t\":null}\n"), json[0]] {
+        let converted = in_folder(&folder, &["convert", name, "a.out.arrow"]);
+        let note = "its schema was inferred again, from all rows";
+        assert_eq!(converted.expect(&[0]).stderr.matches(note).count(), 1, "{converted:?}");
+        let shown = in_folder(&folder, &["tail", "-n", "1", "--format", "json", "a.out.arrow"]);
+        assert_eq!(shown.expect(&[0]).text(), last);
+        // What is written cannot be begun again.
+        let piped = in_folder(&folder, &["convert", name, "-", "--to", "stream"]);
+        assert!(piped.expect(&[1]).stderr.contains("--infer-rows all"), "{}", piped.stderr);
+    }
+    // No type fits all rows.
+    let mixed = in_folder(&folder, &["convert", "a.mixed.jsonl", "a.out.arrow"]);
+    assert!(mixed.expect(&[1]).stderr.contains("--type x=utf8 reads both as text"), "{}", mixed.stderr);
+}
+
 #[test]
 fn errors_of_text_are_told_as_convert_tells_them() {
     let folder = inputs();
@@ -211,13 +243,14 @@ fn errors_of_text_are_told_as_convert_tells_them() {
     ];
     for (name, text, words) in texts {
         fs::write(folder.path().join(name), text).unwrap();
-        let expected = in_folder(&folder, &["convert", name, "a.out.arrow"]);
+        let first_rows = ["--infer-rows", "1000"];
+        let expected = in_folder(&folder, &[&["convert", name, "a.out.arrow"][..], &first_rows].concat());
         assert!(expected.expect(&[1]).stderr.contains(words), "{expected:?}");
         for command in ["cat", "tail", "sample", "count", "stats"] {
-            let outcome = in_folder(&folder, &[command, name]);
+            let outcome = in_folder(&folder, &[&[command, name][..], &first_rows].concat());
             assert_eq!(outcome.expect(&[1]).stderr, expected.stderr, "{command} {name}");
         }
-        let outcome = in_folder(&folder, &["diff", name, "a.csv.arrows"]);
+        let outcome = in_folder(&folder, &[&["diff", name, "a.csv.arrows"][..], &first_rows].concat());
         assert_eq!(outcome.expect(&[6]).stderr, expected.stderr, "{name}");
         assert_eq!(
             in_folder(&folder, &["head", "-n", "0", name]).status,

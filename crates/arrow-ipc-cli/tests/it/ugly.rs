@@ -328,7 +328,7 @@ fn ugly_csv_is_read_with_options_or_without() {
             &["--columns", "-b"],
             2,
             "",
-            "hint: if -b is the value of --columns, write --columns=-b",
+            "hint: --exclude b leaves out a column; if -b is the name of one, write --columns=-b",
         ),
         (b"a,-b\n1,2\n", &["--columns=-b"], 0, "{\"-b\":2}\n", ""),
         (

@@ -47,9 +47,10 @@ impl RowQuery {
 
     /// Puts these columns before the columns of the query. A query for all columns does not change.
     pub(crate) fn with_first(self, first: &ColumnNames) -> RowQuery {
-        let columns = self.columns.map(|ColumnNames(columns)| {
-            let others = columns.into_iter().filter(|column| !first.0.contains(column));
-            first.0.iter().cloned().chain(others).collect()
+        let columns = self.columns.map(|ColumnNames { selected, excluded }| {
+            let others = selected.into_iter().filter(|column| !first.selected.contains(column));
+            let selected = first.selected.iter().cloned().chain(others).collect();
+            ColumnNames { selected, excluded }
         });
         RowQuery { columns, ..self }
     }

@@ -63,8 +63,11 @@ impl ColumnNames {
             ColumnName::NameOrPath(text) => schema.schema().index_of(text).is_ok(),
             ColumnName::Name(_) | ColumnName::Pattern(_) | ColumnName::Path(_) => false,
         };
-        let names: Vec<(&ColumnName, bool)> = self.0.iter().map(|name| (name, is_column(name))).collect();
-        let is_named = |column: &UnsupportedColumn| {
+        let with_kinds = |names: &'_ [ColumnName]| -> Vec<(ColumnName, bool)> {
+            names.iter().map(|name| (name.clone(), is_column(name))).collect()
+        };
+        let [selected, excluded] = [&self.selected, &self.excluded].map(|names| with_kinds(names));
+        let is_in = |names: &[(ColumnName, bool)], column: &UnsupportedColumn| {
             names.iter().any(|(name, is_column)| match name {
                 ColumnName::Name(name) => name == column.name(),
                 ColumnName::Path(path) => column.is_in_path(path),
@@ -74,7 +77,8 @@ impl ColumnNames {
                 }
             })
         };
-        match schema.unsupported_columns().iter().find(|column| is_named(column)) {
+        let is_named = |column: &&UnsupportedColumn| is_in(&selected, column) && !is_in(&excluded, column);
+        match schema.unsupported_columns().iter().find(is_named) {
             Some(column) => Ok(column.refuse()?),
             None => Ok(()),
         }
@@ -95,12 +99,15 @@ impl ColumnNames {
         Selection::of_paths(schema, [paths.clone(), paths], inside)
     }
 
-    /// Like [`select`](ColumnNames::select), for batches that already have all columns.
+    /// Like [`select`](ColumnNames::select), for batches that have all columns that the names select. Columns that the
+    /// names exclude may be absent.
     ///
     /// # Errors
     /// The errors of [`select`](ColumnNames::select).
     pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
-        let paths = self.paths_in(schema)?;
+        let is_there = |name: &&ColumnName| found_paths(&[name.to_column()], schema).is_ok();
+        let excluded = self.excluded.iter().filter(is_there).cloned().collect();
+        let paths = ColumnNames { excluded, ..self.clone() }.paths_in(schema)?;
         let inside = paths.clone();
         Ok(Selection {
             projection: Projection::All,
@@ -132,14 +139,12 @@ impl ColumnNames {
     }
 
     fn paths(&self, schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {
-        let mut paths: Vec<FieldPath> = Vec::with_capacity(self.0.len());
-        for name in &self.0 {
-            match name {
-                ColumnName::Pattern(pattern) => add_matching(pattern, schema, &mut paths)?,
-                ColumnName::Name(_) | ColumnName::NameOrPath(_) | ColumnName::Path(_) => {
-                    paths.push(name.find(schema)?);
-                }
-            }
+        let mut paths = found_paths(&self.selected, schema)?;
+        if !self.excluded.is_empty() {
+            let columns: Vec<ColumnName> = self.excluded.iter().map(ColumnName::to_column).collect();
+            let excluded: HashSet<FieldPath> = found_paths(&columns, schema)?.into_iter().collect();
+            let columns: HashSet<usize> = excluded.iter().filter_map(first_of).collect();
+            paths.retain(|path| first_of(path).is_none_or(|column| !columns.contains(&column)));
         }
         Ok(paths)
     }
@@ -274,6 +279,16 @@ impl Selection {
 }
 
 impl ColumnName {
+    /// The same name, but not as the path of a field.
+    fn to_column(&self) -> ColumnName {
+        match self {
+            ColumnName::Pattern(pattern) => ColumnName::Pattern(pattern.clone()),
+            ColumnName::Name(name) | ColumnName::NameOrPath(name) | ColumnName::Path(name) => {
+                ColumnName::Name(name.clone())
+            }
+        }
+    }
+
     fn find(&self, schema: &Schema) -> Result<FieldPath, LookupError> {
         let column = |name: &str| {
             let position = u32::try_from(schema.index_of(name)?).unwrap_or(u32::MAX);
@@ -286,6 +301,19 @@ impl ColumnName {
             ColumnName::NameOrPath(text) => schema.column_or_path(text),
         }
     }
+}
+
+fn found_paths(names: &[ColumnName], schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {
+    let mut paths: Vec<FieldPath> = Vec::with_capacity(names.len());
+    for name in names {
+        match name {
+            ColumnName::Pattern(pattern) => add_matching(pattern, schema, &mut paths)?,
+            ColumnName::Name(_) | ColumnName::NameOrPath(_) | ColumnName::Path(_) => {
+                paths.push(name.find(schema)?);
+            }
+        }
+    }
+    Ok(paths)
 }
 
 /// Adds the columns and fields that a pattern matches, except those that are already selected.

@@ -1,6 +1,6 @@
 //! Selects, casts and renames columns.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use arrow_array::ValueForm;
 use arrow_buffer::MemoryBudget;
@@ -199,11 +199,15 @@ impl Caster {
                 (*field, *cast) = (changed, Some(made));
             }
         }
+        let mut renamed = BTreeSet::new();
         for (rename_idx, (from, to)) in reshaping.renames.iter().enumerate() {
             let position = match reshaping.one_of_several(rename_idx, shown) {
                 Some(position) => position,
                 None => position(from)?,
             };
+            if !renamed.insert(position) {
+                return Err(ToolErrorKind::RenamedTwice { name: from.clone() });
+            }
             if let Some(field) = fields.get_mut(position) {
                 *field = Field::new(to.as_str(), field.data_type().clone())
                     .with_nullability(field.nullability())

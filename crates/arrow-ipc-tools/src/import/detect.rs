@@ -102,8 +102,8 @@ impl TextDetector {
             return Ok(TextDetection::Empty);
         }
         let found = ForeignFormat::detect(start.get(..4096).unwrap_or(&start));
-        use ForeignFormat::{Avro, Bzip2, Hdf5, Lz4Legacy, Orc, Sqlite, Xz, Zip};
-        if matches!(found, Some(Avro | Bzip2 | Hdf5 | Lz4Legacy | Orc | Sqlite | Xz | Zip))
+        use ForeignFormat::{Avro, Bzip2, Hdf5, Lz4Legacy, Orc, Sqlite, Workbook, Xz, Zip};
+        if matches!(found, Some(Avro | Bzip2 | Hdf5 | Lz4Legacy | Orc | Sqlite | Workbook | Xz | Zip))
             && has_control_chars(&start)
         {
             return Ok(TextDetection::Other { found, codec, bytes: text });

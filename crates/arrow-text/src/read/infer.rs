@@ -31,27 +31,42 @@ use crate::csv_options::{CellUse, CsvOptions};
 /// The maximum length of a record in bytes, which is the default of readers.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
-/// The number of bytes after which inference stops, blank lines included.
-const MOST_BYTES: u64 = 8 << 20;
+/// The bytes from which a schema is inferred by default, blank lines included, and the bytes of blank lines that may be
+/// before the first row.
+const START_BYTES: u64 = 8 << 20;
 
 /// The maximum number of columns. Before rows are read, a column takes about a thousand times the memory of its text.
 const MAX_COLUMNS: usize = 1 << 17;
 
 /// How many rows inference reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum InferRows {
-    /// This number of rows from the start. Inference also stops after 8 MiB of text.
+    /// The rows in the first 8 MiB of text.
+    #[default]
+    Start,
+    /// This number of rows from the start, or all rows if there are fewer.
     First(usize),
     /// All rows. Inference reads the whole text.
     All,
 }
 
+/// Where inference stops.
+struct InferLimits {
+    n_rows: usize,
+    /// The bytes before the first row.
+    n_blank_bytes: u64,
+    /// The bytes of all rows.
+    n_bytes: u64,
+}
+
 impl InferRows {
-    /// The maximum number of rows and of bytes.
-    fn limits(self) -> (usize, u64) {
+    fn limits(self) -> InferLimits {
+        let all = InferLimits { n_rows: usize::MAX, n_blank_bytes: u64::MAX, n_bytes: u64::MAX };
         match self {
-            InferRows::First(n_rows) => (n_rows, MOST_BYTES),
-            InferRows::All => (usize::MAX, u64::MAX),
+            InferRows::Start => InferLimits { n_blank_bytes: START_BYTES, n_bytes: START_BYTES, ..all },
+            InferRows::First(n_rows) => InferLimits { n_rows, n_blank_bytes: START_BYTES, ..all },
+            InferRows::All => all,
         }
     }
 }
@@ -68,7 +83,7 @@ impl From<usize> for InferRows {
 /// day, timestamp with or without a time zone. Otherwise, and if all cells are empty, the type is utf8. A column becomes
 /// decimal if floating-point numbers would round a whole number. Read with
 /// [`with_exact_numbers`](crate::CsvReader::with_exact_numbers), so that later whole numbers that would be rounded are errors. Without
-/// a line of names, columns are called `c0`, `c1` and so on. Rows after the first 8 MiB are not used.
+/// a line of names, columns are called `c0`, `c1` and so on.
 ///
 /// ```
 /// use arrow_text::infer_csv;
@@ -95,10 +110,10 @@ pub fn infer_csv_with(
     rows: impl Into<InferRows>,
     options: CsvOptions,
 ) -> Result<Schema, RowError> {
-    let (n_rows, n_bytes) = rows.into().limits();
+    let InferLimits { n_rows, n_blank_bytes, n_bytes } = rows.into().limits();
     let mut records = Records::new(input, &options, MAX_RECORD_BYTES);
     records.keep_cells(MAX_COLUMNS);
-    records.end_after(n_bytes);
+    records.end_after(n_blank_bytes);
     let mut columns: Option<Vec<(String, Kind)>> = None;
     let mut n_seen = 0;
     while n_seen < n_rows {
@@ -120,6 +135,9 @@ pub fn infer_csv_with(
                 let cells = cells.enumerate();
                 cells.map(|(idx, cell)| (format!("c{idx}"), kind_of_cell(cell, &options))).collect()
             });
+            if n_bytes > n_blank_bytes {
+                records.end_after(n_bytes);
+            }
             continue;
         };
         let is_row = is_row(record, columns.len(), &options);
@@ -147,7 +165,7 @@ pub fn infer_csv_with(
 }
 
 fn blank(line: u64) -> RowError {
-    RowError::new(line, RowErrorKind::Blank { n_bytes: MOST_BYTES })
+    RowError::new(line, RowErrorKind::Blank { n_bytes: START_BYTES })
 }
 
 fn kind_of_cell(cell: (&str, Quotes), options: &CsvOptions) -> Kind {
@@ -166,7 +184,6 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// decimal if floating-point numbers would round an integer. Read with [`with_exact_numbers`](crate::JsonReader::with_exact_numbers),
 /// so that later integers that would be rounded are errors. Strings become dates, times of day or timestamps if all strings of
 /// the field have this form, otherwise utf8. Objects become structs with the members of all objects, and arrays become lists.
-/// Rows after the first 8 MiB are not used.
 ///
 /// ```
 /// use arrow_text::infer_json;
@@ -199,13 +216,13 @@ pub fn infer_json_except(
     rows: impl Into<InferRows>,
     given: &[&str],
 ) -> Result<Schema, RowError> {
-    let (n_rows, most_bytes) = rows.into().limits();
+    let InferLimits { n_rows, n_blank_bytes, n_bytes: most_bytes } = rows.into().limits();
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
     let mut all = Kind::Struct(InferredMembers::default());
     let mut room = MemberQuota::new(MAX_MEMBERS);
     let mut n_seen = 0;
     let mut n_bytes = 0_u64;
-    while n_seen < n_rows && n_bytes < most_bytes {
+    while n_seen < n_rows && n_bytes < if n_seen == 0 { n_blank_bytes } else { most_bytes } {
         let Some(line) = lines.next()? else { break };
         n_bytes = n_bytes.saturating_add(line.len() as u64).saturating_add(1);
         if line.trim_matches([' ', '\t', '\r']).is_empty() {
@@ -216,7 +233,7 @@ pub fn infer_json_except(
         merged.map_err(|error| error.on_line(lines.number()))?;
         n_seen += 1;
     }
-    if n_seen == 0 && n_bytes >= most_bytes {
+    if n_seen == 0 && n_bytes >= n_blank_bytes {
         return Err(blank(lines.number()));
     }
     Ok(if let Kind::Struct(members) = all { Schema::new(members.into_fields()) } else { Schema::default() })

@@ -1,7 +1,9 @@
 //! Rows after those from which a schema was inferred: digits are not dropped, and nulls are limited.
 
 use arrow_array::AnyArray;
-use arrow_text::{CsvParts, CsvReader, JsonParts, JsonReader, RowErrorKind, infer_csv, infer_json};
+use arrow_text::{
+    CsvParts, CsvReader, InferRows, JsonParts, JsonReader, RowErrorKind, infer_csv, infer_json,
+};
 use testing_support::{Hunt, Rng};
 
 /// In later rows, a number for which inference would choose another type is an error. All other numbers keep their digits.
@@ -143,4 +145,29 @@ fn nulls_that_nobody_wrote_have_a_bound() {
     assert!(matches!(error.kind(), RowErrorKind::TooManyNulls { max_bytes: 8_000 }), "{error}");
     assert!((250..400).contains(&error.line()), "{error}");
     assert!(error.to_string().contains("the nulls of the rows so far take more than 8000 bytes"), "{error}");
+}
+
+/// By default, 8 MiB are looked at; a number of rows is looked at whole.
+#[test]
+fn the_rows_that_are_looked_at_are_those_that_were_asked_for() {
+    let long = "a".repeat(10_000);
+    let csv = format!("x,t\n{}y,z\n", format!("1,{long}\n").repeat(900));
+    let json = format!("{}{{\"x\":\"y\"}}\n", format!("{{\"x\":1,\"t\":\"{long}\"}}\n").repeat(900));
+    let rows = [
+        (InferRows::default(), "int64"),
+        (899.into(), "int64"),
+        (901.into(), "utf8"),
+        (InferRows::All, "utf8"),
+    ];
+    for (rows, expected) in rows {
+        let schema = infer_csv(csv.as_bytes(), rows).unwrap();
+        assert_eq!(schema.fields()[0].data_type().to_string(), expected, "{rows:?}");
+        let found = infer_json(json.as_bytes(), rows);
+        assert_eq!(found.is_ok(), expected == "int64", "{rows:?}: {found:?}");
+    }
+    // Blank lines before the first row have a limit, unless all rows are looked at.
+    let blank = "\n".repeat(9 << 20) + "x\n1\n";
+    for (rows, is_found) in [(InferRows::default(), false), (5.into(), false), (InferRows::All, true)] {
+        assert_eq!(infer_csv(blank.as_bytes(), rows).is_ok(), is_found, "{rows:?}");
+    }
 }

@@ -75,7 +75,8 @@ pub struct SniffedCsv {
     pub dates: Option<SniffedDates>,
     /// The order that the options set, if no cell has a date.
     pub unused_order: Option<DateOrder>,
-    /// The first column of numbers with decimal commas that the options do not read as numbers.
+    /// The first column of numbers with decimal commas, or with marks for thousands, that the options do not read as
+    /// numbers.
     pub commas: Option<SniffedCommas>,
 }
 
@@ -84,9 +85,9 @@ pub struct SniffedCsv {
 pub struct SniffedCommas {
     /// The index of the column, from 0.
     pub column: usize,
-    /// The decimal comma. `None` if the options have it.
+    /// The decimal comma. `None` if the options have it, or the cells have a decimal point.
     pub decimal: Option<char>,
-    /// The mark between groups of thousands: a point or a space. `None` if there is none.
+    /// The mark between groups of thousands: a point, a comma or a space. `None` if there is none.
     pub thousands: Option<char>,
 }
 
@@ -402,9 +403,8 @@ impl SniffedTable {
         !self.rows().is_empty() && !kinds.any(Kind::is_date)
     }
 
-    /// The first column whose cells are numbers with decimal commas. Ignores columns that can be read without decimal commas,
-    /// such as those with a comma or space for thousands, and columns whose names are in `known`, since the caller knows their
-    /// types. If the options have the decimal comma, the cells need a mark for thousands.
+    /// The first column whose cells are numbers with decimal commas, or else with a mark for thousands. Ignores columns
+    /// whose names are in `known`, since the caller knows their types.
     fn commas(&self, known: &HashSet<&str>) -> Option<SniffedCommas> {
         let reads = |column: usize, decimal, thousands| {
             let options = self.options.with_number_marks(decimal, thousands).unwrap_or(self.options);
@@ -427,11 +427,19 @@ impl SniffedTable {
         let mut columns = (0..self.n_cells).filter(|column| {
             !is_known(*column) && !others.iter().any(|(decimal, mark)| reads(*column, *decimal, *mark))
         });
-        columns.find_map(|column| {
+        let with_commas = columns.find_map(|column| {
             let mut marks = [None, Some('.'), Some(' ')].into_iter();
             let thousands = marks.find(|mark| reads(column, ',', *mark))?;
             let decimal = Some(',').filter(|mark| *mark != self.options.numbers.decimal);
             Some(SniffedCommas { column, decimal, thousands })
+        });
+        if with_commas.is_some() || self.options.numbers.decimal != '.' {
+            return with_commas;
+        }
+        let mut columns = (0..self.n_cells).filter(|column| !is_known(*column) && !reads(*column, '.', None));
+        columns.find_map(|column| {
+            let thousands = [',', ' '].into_iter().find(|mark| reads(column, '.', Some(*mark)))?;
+            Some(SniffedCommas { column, decimal: None, thousands: Some(thousands) })
         })
     }
 
