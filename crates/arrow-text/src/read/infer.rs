@@ -45,7 +45,8 @@ pub enum InferRows {
     /// The rows in the first 8 MiB of text.
     #[default]
     Start,
-    /// This number of rows from the start, or all rows if there are fewer.
+    /// This number of rows from the start, or all rows if there are fewer. Inference also stops before 8 MiB of blank
+    /// lines.
     First(usize),
     /// All rows. Inference reads the whole text.
     All,
@@ -54,7 +55,7 @@ pub enum InferRows {
 /// Where inference stops.
 struct InferLimits {
     n_rows: usize,
-    /// The bytes before the first row.
+    /// The bytes of blank lines before a row. If the next row does not begin before them, inference stops.
     n_blank_bytes: u64,
     /// The bytes of all rows.
     n_bytes: u64,
@@ -136,7 +137,7 @@ pub fn infer_csv_with(
                 cells.map(|(idx, cell)| (format!("c{idx}"), kind_of_cell(cell, &options))).collect()
             });
             if n_bytes > n_blank_bytes {
-                records.end_after(n_bytes);
+                records.end_after(n_blank_bytes);
             }
             continue;
         };
@@ -147,6 +148,9 @@ pub fn infer_csv_with(
                     kind.add_cell(cell.0, &options);
                 }
             }
+        }
+        if n_bytes > n_blank_bytes {
+            records.end_after(n_blank_bytes);
         }
         n_seen += 1;
     }
@@ -222,9 +226,12 @@ pub fn infer_json_except(
     let mut room = MemberQuota::new(MAX_MEMBERS);
     let mut n_seen = 0;
     let mut n_bytes = 0_u64;
-    while n_seen < n_rows && n_bytes < if n_seen == 0 { n_blank_bytes } else { most_bytes } {
+    let mut n_blank = 0_u64;
+    while n_seen < n_rows && n_bytes < most_bytes && n_blank < n_blank_bytes {
         let Some(line) = lines.next()? else { break };
-        n_bytes = n_bytes.saturating_add(line.len() as u64).saturating_add(1);
+        let n_line_bytes = (line.len() as u64).saturating_add(1);
+        n_bytes = n_bytes.saturating_add(n_line_bytes);
+        n_blank = n_blank.saturating_add(n_line_bytes);
         if line.trim_matches([' ', '\t', '\r']).is_empty() {
             continue;
         }
@@ -232,8 +239,9 @@ pub fn infer_json_except(
         let merged = merged.map_err(|error| with_byte(error, line));
         merged.map_err(|error| error.on_line(lines.number()))?;
         n_seen += 1;
+        n_blank = 0;
     }
-    if n_seen == 0 && n_bytes >= n_blank_bytes {
+    if n_seen == 0 && n_blank >= n_blank_bytes {
         return Err(blank(lines.number()));
     }
     Ok(if let Kind::Struct(members) = all { Schema::new(members.into_fields()) } else { Schema::default() })
