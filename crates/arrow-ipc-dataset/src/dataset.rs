@@ -1,6 +1,6 @@
 //! Reads many files as one sequence of rows.
 
-use std::{collections::HashSet, path::Path, sync::Arc};
+use std::{collections::HashSet, path::Path, sync::Arc, time::Duration};
 
 use arrow_compute::{ColumnBounds, Matches, Predicate};
 use arrow_ipc::Limits;
@@ -27,6 +27,10 @@ type ExtentFilter<'a> = &'a mut dyn FnMut(BatchExtent, Matches) -> bool;
 
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
+
+/// How long one thread reads footers of local files before others are started. Takes less time than a thread saves if files are on a
+/// slow disk, and is enough for some tens of files in memory.
+const ALONE: Duration = Duration::from_millis(1);
 
 /// The maximum size of all batches that wait in memory, in bytes, over all threads. Only for stores with a high
 /// latency.
@@ -182,7 +186,8 @@ impl Dataset {
             return Err(Kind::NoFiles.into());
         }
         let trust = options.statistics;
-        let mut files = in_parallel(n_threads, found, |path| DatasetFile::read(&*store, path, trust))?;
+        let alone = if store.n_waiting() == 0 { ALONE } else { Duration::ZERO };
+        let mut files = in_parallel(n_threads, alone, found, |path| DatasetFile::read(&*store, path, trust))?;
         share_schemas(&mut files);
         let mut n_batches = 0usize;
         for file in &mut files {

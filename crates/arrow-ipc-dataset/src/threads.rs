@@ -2,11 +2,12 @@
 //! it starts none, the calling thread does.
 
 mod ahead;
+mod chunked;
 mod ordered;
 mod queues;
 mod scoped;
 
-pub(crate) use self::ordered::in_parallel;
+pub(crate) use self::chunked::in_parallel;
 pub use self::{
     ahead::WorkAhead,
     ordered::{ResultSink, in_order},

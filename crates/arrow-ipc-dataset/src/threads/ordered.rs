@@ -7,7 +7,6 @@ use super::{
     queues::{Receiver, Sender, queue},
     scoped::start,
 };
-use crate::error::DatasetError;
 
 /// Receives a result of a job. Returns `false` if no more results are needed.
 pub type ResultSink<'a, T> = &'a mut dyn FnMut(T) -> bool;
@@ -89,22 +88,6 @@ pub(super) fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(
     taken.queue.send(results).ok()?;
     *left = Some(taken);
     Some((job, give))
-}
-
-/// Calls `work` for each item, on several threads, and returns the results in order. After an error, starts no more
-/// calls. If several calls fail, returns the error for the first of their items.
-pub(crate) fn in_parallel<T: Send, R: Send>(
-    n_threads: usize,
-    items: Vec<T>,
-    work: impl Fn(T) -> Result<R, DatasetError> + Sync,
-) -> Result<Vec<R>, DatasetError> {
-    let mut made = Vec::with_capacity(items.len());
-    let work = |item, give: ResultSink<'_, _>| _ = give(work(item));
-    in_order(n_threads.min(items.len()), 0, items.into_iter(), work, |result| {
-        made.push(result?);
-        Ok::<(), DatasetError>(())
-    })?;
-    Ok(made)
 }
 
 #[cfg(test)]
