@@ -70,7 +70,8 @@ impl ReadTask {
     }
 
     /// Opens the first file, and returns an iterator over batches. It reads ahead, as in [`FileReader::batches`], and
-    /// skips batches without matching rows.
+    /// skips batches without matching rows. If neither columns nor predicate need a column of a file, it reads only the
+    /// footer of the file: batches have the numbers of rows that the footer states.
     ///
     /// # Errors
     /// If the file has changed after the task was created, or does not have a batch or column of the task.
@@ -172,8 +173,8 @@ impl TaskBatches {
                 self.reading = Some(opened.begin(&self.wanted.read)?);
                 continue;
             };
-            let failed = |kind| DatasetError::at(&reading.file.path, kind);
             let Some(batch_idx) = reading.left.next() else {
+                let failed = |kind| DatasetError::at(&reading.file.path, kind);
                 // If the file was overwritten while it was read, its batches may be of both versions.
                 let found = reading.rows.reader().source().version().map_err(|error| failed(error.into()))?;
                 Kind::unless_same(reading.opened, found).map_err(failed)?;
@@ -185,9 +186,10 @@ impl TaskBatches {
                 self.reading = None;
                 continue;
             };
-            let next = reading.rows.next_of(batch_idx..reading.file.batches.end).read();
-            let BatchWithMetadata { batch, metadata, .. } = next.map_err(|error| failed(error.into()))?;
-            self.n_metadata += u64::from(!metadata.is_empty());
+            let next = reading.next_batch(batch_idx);
+            let failed = |kind| DatasetError::at(&reading.file.path, kind);
+            let (batch, n_metadata) = next.map_err(failed)?;
+            self.n_metadata += n_metadata;
             reading.n_rows = reading.n_rows.saturating_add(batch.n_rows() as u64);
             reading.check_rows(|read, planned| read <= planned).map_err(failed)?;
             let batch = reading.columns.batch(batch_idx, &batch).map_err(failed)?;
@@ -235,12 +237,28 @@ struct FileBatches {
     opened: FileVersion,
     rows: Box<FileAhead<Arc<dyn StoredFile>>>,
     left: Range<usize>,
+    /// If no column of the file is needed, the numbers of rows of the batches in `left`. No batch is read then.
+    counts: Option<vec::IntoIter<u64>>,
     /// The number of rows in the batches that were read.
     n_rows: u64,
     columns: FileColumns,
 }
 
 impl FileBatches {
+    /// The needed columns of the file in a batch, and the number of batches whose metadata is lost: 1 or 0.
+    fn next_batch(&mut self, batch_idx: usize) -> Result<(RecordBatch, u64), Kind> {
+        if let Some(counts) = &mut self.counts {
+            // There is a count for each batch.
+            let n_rows = counts.next().unwrap_or_default();
+            let n_rows = usize::try_from(n_rows)
+                .map_err(|_| Kind::Rows { planned: self.file.n_rows, found: n_rows })?;
+            return Ok((RecordBatch::try_new_with_rows(Arc::default(), Vec::new(), n_rows)?, 0));
+        }
+        let read = self.rows.next_of(batch_idx..self.file.batches.end).read()?;
+        let BatchWithMetadata { batch, metadata, .. } = read;
+        Ok((batch, u64::from(!metadata.is_empty())))
+    }
+
     /// Compares the number of rows with the number in the footer, which
     /// [`DatasetFile::n_rows`](crate::DatasetFile::n_rows) may already have returned.
     fn check_rows(&self, fits: fn(u64, u64) -> bool) -> Result<(), Kind> {
@@ -297,10 +315,12 @@ impl PlannedFile {
                 // Ignores the error of a damaged dictionary. Reading a batch that needs the dictionary returns it.
                 let _ = reader.load_dictionaries();
             }
-            Ok((columns, Box::new(reader.read_ahead())))
+            let is_counted = columns.positions().is_empty();
+            let counts = is_counted.then(|| reader.n_rows_of_each(file.batches.clone())).transpose()?;
+            Ok((columns, counts.map(Vec::into_iter), Box::new(reader.read_ahead())))
         };
-        let (columns, rows) = begin().map_err(|kind| DatasetError::at(&file.path, kind))?;
-        Ok(FileBatches { left: file.batches.clone(), file, opened, rows, n_rows: 0, columns })
+        let (columns, counts, rows) = begin().map_err(|kind| DatasetError::at(&file.path, kind))?;
+        Ok(FileBatches { left: file.batches.clone(), file, opened, rows, counts, n_rows: 0, columns })
     }
 }
 

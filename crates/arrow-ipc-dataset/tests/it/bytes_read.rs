@@ -102,3 +102,29 @@ fn tasks_of_a_file_share_what_they_open_and_its_dictionaries() {
         );
     }
 }
+
+/// Batches without columns of a file have the numbers of rows that its footer states.
+#[test]
+fn rows_are_counted_without_batches() {
+    let folder = Folder::new();
+    for day in [1, 2] {
+        folder.write(&format!("day={day}/a.arrow"), &file_with_dictionary(day * 1_000_000));
+    }
+    let set = folder.open(&[""]).unwrap();
+    let days = set.clone().with_predicate("day >= 2".parse().unwrap()).unwrap();
+    for (set, columns, n_batches) in
+        [(&set, vec![], 24), (&set, vec!["day"], 24), (&days, vec![], 12), (&days, vec!["day"], 12)]
+    {
+        let set = set.clone().with_columns(columns).unwrap();
+        let files = CountingFiles::default();
+        let counts = Arc::clone(&files.0);
+        let batches = SetBatches::from_store(Arc::new(files), set.schema().clone(), set.split(100_000), 2);
+        let found: Vec<RecordBatch> = batches.map(Result::unwrap).collect();
+        assert_eq!(found.len(), n_batches);
+        for batch in found {
+            assert_eq!((batch.n_rows(), batch.schema()), (1_500, set.schema()));
+        }
+        let n_bytes = counts.n_bytes.load(Ordering::Relaxed);
+        assert!(n_bytes < 40_000, "{n_bytes} bytes");
+    }
+}
