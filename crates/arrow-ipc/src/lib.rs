@@ -156,7 +156,7 @@ pub use crate::{
         encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
         parts::MessageParts,
     },
-    source::{FetchCost, ReadAt, SeekSource, Source},
+    source::{FetchCost, FetchCostEstimator, ReadAt, SeekSource, Source},
     stream::{
         BatchEncoder, EndOfStream, LargeBatch, MessageStep, Messages, RawMessageEncoder, SinkWriter, Step,
         StreamDecoder, StreamEncoder, StreamReader, StreamWriter, Trailer,

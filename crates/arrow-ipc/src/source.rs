@@ -6,6 +6,7 @@ use arrow_buffer::Buffer;
 
 use crate::recycled::BufferPool;
 
+mod cost_estimator;
 mod fetch_cost;
 #[cfg(feature = "file")]
 mod located_bytes;
@@ -15,7 +16,9 @@ mod seek;
 #[cfg(test)]
 pub(crate) use self::fetch_cost::{cheapest, join_up_to};
 pub(crate) use self::read_at::read_range;
-pub use self::{fetch_cost::FetchCost, read_at::ReadAt, seek::SeekSource};
+pub use self::{
+    cost_estimator::FetchCostEstimator, fetch_cost::FetchCost, read_at::ReadAt, seek::SeekSource,
+};
 #[cfg(feature = "file")]
 pub(crate) use self::{
     fetch_cost::{PricedRange, join, merge},
@@ -82,7 +85,7 @@ pub trait Source: Send + Sync {
     }
 
     /// The cost of a request, unless the options of a reader set another cost. Default: the cost of a local disk. A
-    /// source with latency should return its own cost.
+    /// source with latency should return its own cost, which a [`FetchCostEstimator`] can estimate.
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::DISK
     }

@@ -5,10 +5,11 @@ use std::{
     ops::Range,
     path::{Component, Path},
     sync::Arc,
+    time::Instant,
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, ReadOptions, Source};
+use arrow_ipc::{FetchCost, FetchCostEstimator, ReadOptions, Source};
 use arrow_ipc_async::{AsyncSource, Tail};
 use arrow_ipc_dataset::{FileStamp, FileStore, FileVersion, StoredFile};
 use futures_util::join;
@@ -38,13 +39,15 @@ pub struct BlockingObject {
     runtime: Handle,
     start: Buffer,
     tail: Option<Tail>,
+    /// The cost of requests to the store, if the object is a file of a data set.
+    costs: Option<Arc<FetchCostEstimator>>,
 }
 
 impl BlockingObject {
     /// An object of which nothing is requested before it is read, for streams that are opened with their
     /// [index](arrow_ipc::FileReader::try_new_indexed).
     pub fn new(object: ObjectSource, runtime: Handle) -> BlockingObject {
-        BlockingObject { object, runtime, start: Buffer::new(), tail: None }
+        BlockingObject { object, runtime, start: Buffer::new(), tail: None, costs: None }
     }
 
     /// Opens an object. Requests its first and its last bytes at the same time. `runtime` makes the requests.
@@ -65,7 +68,7 @@ impl BlockingObject {
         // If the object is shorter than the requested start, this request may fail.
         let tail = tail?;
         let start = start.unwrap_or_else(|_| Buffer::new());
-        Ok(BlockingObject { object, runtime, start, tail: Some(tail) })
+        Ok(BlockingObject { object, runtime, start, tail: Some(tail), costs: None })
     }
 
     /// The first eight bytes of the object, if [`open`](BlockingObject::open) has read them. Empty if the object is shorter.
@@ -115,14 +118,18 @@ impl Source for BlockingObject {
         let wanted: Vec<Range<u64>> = ranges.iter().filter(far).cloned().collect();
         let max_requests = self.fetch_cost().requests_in_flight_for(&wanted);
         let max_requests = usize::try_from(max_requests).unwrap_or(usize::MAX);
+        let begin = Instant::now();
         let mut fetched = self.runtime.block_on(self.object.fetch_many(&wanted, max_requests))?.into_iter();
+        if let Some(costs) = &self.costs {
+            costs.observe(&wanted, begin.elapsed());
+        }
         // There is an answer for each range that `kept` does not have.
         let next = |range| self.kept(range).or_else(|| fetched.next());
         Ok(ranges.iter().map_while(next).collect())
     }
 
     fn fetch_cost(&self) -> FetchCost {
-        FetchCost::OBJECT_STORE
+        self.costs.as_ref().map_or(FetchCost::OBJECT_STORE, |costs| costs.cost())
     }
 }
 
@@ -140,6 +147,9 @@ impl StoredFile for BlockingObject {
 }
 
 /// Opens the objects of a store as files of data sets. The path of a file is the path of the object in the store.
+///
+/// Measures the time of requests, and [estimates](FetchCostEstimator) their cost for files that are opened later. The
+/// first files have [`FetchCost::OBJECT_STORE`].
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -168,6 +178,7 @@ pub struct ObjectFiles {
     store: Arc<dyn ObjectStore>,
     runtime: Handle,
     options: ObjectOptions,
+    costs: Arc<FetchCostEstimator>,
 }
 
 impl ObjectFiles {
@@ -179,7 +190,8 @@ impl ObjectFiles {
 
     /// Like [`new`](ObjectFiles::new), with options.
     pub fn new_with(store: Arc<dyn ObjectStore>, runtime: Handle, options: ObjectOptions) -> ObjectFiles {
-        ObjectFiles { store, runtime, options }
+        let costs = Arc::new(FetchCostEstimator::new(FetchCost::OBJECT_STORE));
+        ObjectFiles { store, runtime, options, costs }
     }
 
     fn object(&self, path: &Path) -> io::Result<ObjectSource> {
@@ -190,7 +202,8 @@ impl ObjectFiles {
 
 impl FileStore for ObjectFiles {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
-        Ok(Arc::new(BlockingObject::open_by(self.object(path)?, self.runtime.clone(), TAIL_BYTES_OF_SET)?))
+        let opened = BlockingObject::open_by(self.object(path)?, self.runtime.clone(), TAIL_BYTES_OF_SET)?;
+        Ok(Arc::new(BlockingObject { costs: Some(Arc::clone(&self.costs)), ..opened }))
     }
 }
 
