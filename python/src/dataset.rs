@@ -100,7 +100,7 @@ pub(crate) fn dataset(
             let text = "files at paths and files at URLs are not one data set";
             return Err(unsupported_call(text).into());
         }
-        opening = opening.with_store(Arc::new(UrlFiles));
+        opening = opening.with_store(Arc::new(UrlFiles::new()));
     }
     if let Some(schema) = schema {
         opening = opening.with_schema(Schema::of(schema)?);
@@ -209,7 +209,7 @@ impl Dataset {
             for file in task.files.iter_mut().filter(|file| !is_remote(&file.path)) {
                 file.path = path::absolute(&file.path)?;
             }
-            Ok(Task { task })
+            Ok(Task { task, store: Arc::clone(self.set.store()) })
         };
         py.detach(|| self.set.split(target_bytes).into_iter().map(absolute).collect())
     }
@@ -346,6 +346,8 @@ impl Dataset {
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Task {
     task: ReadTask,
+    /// The store of the data set, or after pickling another one.
+    store: Arc<dyn FileStore>,
 }
 
 #[pymethods]
@@ -390,7 +392,8 @@ impl Task {
     /// [{'id': [1, 2, 3]}]
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Task> {
         let columns = Some(names(columns)?);
-        Ok(Task { task: ReadTask { columns, ..self.task.clone() } })
+        let store = Arc::clone(&self.store);
+        Ok(Task { task: ReadTask { columns, ..self.task.clone() }, store })
     }
 
     /// The batches of the task, as a stream. They are read when the stream is read.
@@ -450,12 +453,7 @@ impl Task {
 
 impl Task {
     fn batches(&self) -> Result<TaskBatches> {
-        let store: Arc<dyn FileStore> = if self.task.files.iter().any(|file| is_remote(&file.path)) {
-            Arc::new(UrlFiles)
-        } else {
-            Arc::new(LocalFiles::new().with_limits(options::limits()))
-        };
-        self.task.read_from(&store).map_err(failed)
+        self.task.read_from(&self.store).map_err(failed)
     }
 }
 
@@ -508,7 +506,12 @@ pub(crate) fn _task(
     let predicate = predicate.map(self::predicate).transpose()?;
     let schema = schema.map(Schema::of).transpose()?;
     let columns = columns.map(|Items(columns)| columns);
-    Ok(Task { task: ReadTask { files, columns, predicate, schema } })
+    let store: Arc<dyn FileStore> = if files.iter().any(|file| is_remote(&file.path)) {
+        Arc::new(UrlFiles::new())
+    } else {
+        Arc::new(LocalFiles::new().with_limits(options::limits()))
+    };
+    Ok(Task { task: ReadTask { files, columns, predicate, schema }, store })
 }
 
 fn names(columns: &Bound<'_, PyAny>) -> Result<Vec<String>> {

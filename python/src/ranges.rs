@@ -4,9 +4,10 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, ReadOptions, Source};
+use arrow_ipc::{FetchCost, FetchCostEstimator, ReadOptions, Source};
 use arrow_ipc_dataset::{FileStamp, FileStore, FileVersion, StoreNames, StoredFile};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -27,6 +28,8 @@ pub(crate) struct RangeFile {
     n_bytes: u64,
     /// The URL without its query. Its extension determines the format.
     path: String,
+    /// The cost of requests to the server, if the file belongs to a data set.
+    costs: Option<Arc<FetchCostEstimator>>,
 }
 
 /// Whether a text is a URL: a scheme of at least two characters, and `://`. A single letter is a drive.
@@ -82,13 +85,13 @@ impl RangeFile {
     fn of(url: &str, file: Bound<'_, PyAny>) -> PyResult<RangeFile> {
         let n_bytes = file.getattr("size")?.extract()?;
         let path = url.split(['?', '#']).next().unwrap_or_default().to_owned();
-        Ok(RangeFile { file: ObjectRef::new(&file), n_bytes, path })
+        Ok(RangeFile { file: ObjectRef::new(&file), n_bytes, path, costs: None })
     }
 
     /// Returns another reference to the same version of the file.
     pub(crate) fn again(&self) -> RangeFile {
         let file = Python::attach(|py| ObjectRef::new(self.file.bind(py)));
-        RangeFile { file, n_bytes: self.n_bytes, path: self.path.clone() }
+        RangeFile { file, n_bytes: self.n_bytes, path: self.path.clone(), costs: self.costs.clone() }
     }
 
     pub(crate) fn path(&self) -> &str {
@@ -117,18 +120,25 @@ impl Source for RangeFile {
     }
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        let max_requests = self.fetch_cost().requests_in_flight_for(ranges).min(MAX_REQUESTS);
-        attached(|py| {
+        let max_requests = self.fetch_cost().requests_in_flight_for(ranges);
+        let begin = Instant::now();
+        let fetched = attached(|py| {
             let ranges: Vec<(u64, u64)> = ranges.iter().map(|range| (range.start, range.end)).collect();
             let fetched = calls::method(self.file.bind(py), "fetch", (ranges, max_requests))?;
             fetched.try_iter()?.map(|bytes| lend(&bytes?)).collect()
-        })
+        })?;
+        // Opening may have read the last bytes.
+        let tail_start = self.n_bytes.saturating_sub(TAIL_BYTES_OF_SET + 64);
+        if let Some(costs) = &self.costs
+            && ranges.iter().all(|range| range.start < tail_start)
+        {
+            costs.observe(ranges, begin.elapsed());
+        }
+        Ok(fetched)
     }
 
-    /// A higher cost than the real one, so that fewer bytes are fetched rather than fewer requests made. This is
-    /// faster, because Python code receives the bytes.
     fn fetch_cost(&self) -> FetchCost {
-        FetchCost::OBJECT_STORE
+        self.costs.as_ref().map_or(INITIAL_COST, |costs| costs.cost())
     }
 }
 
@@ -149,9 +159,18 @@ const TAIL_BYTES_OF_SET: u64 = 32 << 10;
 /// The number of first bytes that are read when a stream with an index is opened.
 const START_BYTES: u64 = 16 << 10;
 
-/// Opens the files of data sets at URLs.
+/// Opens the files of a data set at URLs. Requests of all files together determine the cost of those for files that are
+/// opened later.
 #[derive(Debug)]
-pub(crate) struct UrlFiles;
+pub(crate) struct UrlFiles {
+    costs: Arc<FetchCostEstimator>,
+}
+
+impl UrlFiles {
+    pub(crate) fn new() -> UrlFiles {
+        UrlFiles { costs: Arc::new(FetchCostEstimator::new(INITIAL_COST)) }
+    }
+}
 
 impl FileStore for UrlFiles {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
@@ -159,7 +178,7 @@ impl FileStore for UrlFiles {
         let tail_bytes = TAIL_BYTES_OF_SET + 64;
         let opened =
             attached(|py| RangeFile::of(url, calls::method(&remote(py)?, "open_url", (url, tail_bytes))?))?;
-        Ok(Arc::new(opened))
+        Ok(Arc::new(RangeFile { costs: Some(Arc::clone(&self.costs)), ..opened }))
     }
 
     /// Only HTTP escapes names; other file systems do not.
@@ -184,9 +203,9 @@ fn attached<T>(ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
     }
 }
 
-/// The maximal number of requests at the same time. Each needs a thread, and runs Python code for about half a
-/// millisecond, one thread at a time.
-const MAX_REQUESTS: u32 = 64;
+/// At most 64 requests run at the same time: each needs a thread, and runs Python code for about half a millisecond, one
+/// thread at a time.
+const INITIAL_COST: FetchCost = FetchCost::OBJECT_STORE.with_small_requests_in_flight(64);
 
 fn lend(bytes: &Bound<'_, PyAny>) -> PyResult<Buffer> {
     // Refuses other objects, because their memory could change while it is read.

@@ -420,7 +420,7 @@ def convert(number):
 gc.disable()
 for _ in range(5):
     dropped = threading.Event()
-    reading = ahead([[k] for k in range(50)], convert, 2)
+    reading = ahead(range(50), convert, 2)
     next(reading)
     cycle = [reading]
     cycle.append(cycle)

@@ -299,6 +299,12 @@ impl Dataset {
         &self.files
     }
 
+    /// The store that opens the files. It keeps files of a store that was given in the options open, so tasks should be
+    /// [read from](ReadTask::read_from) it in the process that has the data set.
+    pub fn store(&self) -> &Arc<dyn FileStore> {
+        &self.store
+    }
+
     /// The number of rows in all files, according to metadata. Ignores predicates.
     pub fn n_rows(&self) -> u64 {
         self.files.iter().map(DatasetFile::n_rows).fold(0, u64::saturating_add)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
-from ._arrow_ipc import Dataset, Task, _escaped, dataset
+from ._arrow_ipc import Dataset, _escaped, dataset
 
-MAX_THREADS = 8
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def needed(name: str) -> Any:
@@ -47,20 +47,19 @@ def fitted(table: Any, schema: Any) -> list[Any]:
     return batches
 
 
-def ahead(tasks: list[Task], convert: Callable[[Any], Any], n_threads: int | None = None) -> Iterator[Any]:
-    """Yields the converted batches of all tasks, in order. Each thread reads one task. By default, there is a thread for each processor."""
-    n_threads = n_threads or min(os.cpu_count() or 1, MAX_THREADS)
+def ahead(tasks: Sequence[T], read: Callable[[T], R], n_threads: int) -> Iterator[R]:
+    """Yields the results of all tasks, in order. Each thread reads one task. At most one result more than there are threads waits."""
     if min(n_threads, len(tasks)) <= 1:
-        yield from (convert(batch) for task in tasks for batch in task)
+        yield from map(read, tasks)
         return
-    pool, reading = ThreadPoolExecutor(n_threads), deque[Future[list[Any]]]()
+    pool, reading = ThreadPoolExecutor(n_threads), deque[Future[R]]()
     try:
         for task in tasks:
-            reading.append(pool.submit(lambda task: [convert(batch) for batch in task], task))
+            reading.append(pool.submit(read, task))
             if len(reading) > n_threads:
-                yield from reading.popleft().result()
+                yield reading.popleft().result()
         while reading:
-            yield from reading.popleft().result()
+            yield reading.popleft().result()
     finally:
         # Does not wait: the garbage collector may run this in a thread of the pool.
         pool.shutdown(wait=False, cancel_futures=True)

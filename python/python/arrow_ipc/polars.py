@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from ._arrow_ipc import Dataset, _escaped
+from ._arrow_ipc import Dataset, Task, _escaped
 from ._engines import ahead, needed, opened
 
 # Types at which polars panics.
 _ABSENT = re.compile(r"run_end_encoded<|list_view<|_union<|interval\(|decimal256\(|decimal\d+\(\d+, -")
 _SIGNS = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
 _MIRRORED = {"Eq": "Eq", "NotEq": "NotEq", "Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq"}
+
+
+# The number of bytes of files for a frame: polars filters each, which takes at least a tenth of a millisecond. At URLs, the threads wait
+# most of the time, so there are more of them, and tasks are greater if they read few columns.
+_LOCAL_BYTES, _MAX_LOCAL_THREADS = 16 << 20, 8
+_REMOTE_BYTES, _REMOTE_THREADS = 8 << 20, 32
 
 
 def scan(source: Any, **options: Any) -> Any:
@@ -35,14 +42,29 @@ def scan(source: Any, **options: Any) -> Any:
         # If `n_rows` is set, the predicate only applies to the first rows, so the condition cannot select rows before.
         part = data if predicate is None or n_rows is not None else _matching(data, predicate, types)
         part = part if columns is None else part.select(columns)
-        for frame in ahead(part.split(16 << 20), polars.DataFrame, None if n_rows is None else 1):
-            found = frame[:n_rows]
-            n_rows = None if n_rows is None else n_rows - found.height
-            yield found if predicate is None else found.filter(predicate)
+        if n_rows is None:
+            tasks, n_threads = _tasks(part, len(data.schema))
+            yield from ahead(tasks, lambda task: _matching_rows(polars.DataFrame(task), predicate), n_threads)
+            return
+        for batch in (batch for task in part.split(_LOCAL_BYTES) for batch in task):
+            first = polars.DataFrame(batch)[:n_rows]
+            n_rows -= first.height
+            yield _matching_rows(first, predicate)
             if n_rows == 0:
                 return
 
     return plugins.register_io_source(frames, schema=types, validate_schema=True, is_pure=True)
+
+
+def _tasks(part: Dataset, n_columns: int) -> tuple[list[Task], int]:
+    """A task for each frame, and the number of threads that read them."""
+    if any("://" in str(path) for path in part.files[:1]):
+        return part.split(_REMOTE_BYTES * max(n_columns // max(len(part.schema), 1), 1)), _REMOTE_THREADS
+    return part.split(_LOCAL_BYTES), min(os.cpu_count() or 1, _MAX_LOCAL_THREADS)
+
+
+def _matching_rows(frame: Any, predicate: Any) -> Any:
+    return frame if predicate is None else frame.filter(predicate)
 
 
 def _matching(data: Dataset, predicate: Any, types: Any) -> Dataset:
