@@ -13,6 +13,7 @@ use arrow_ipc::AtomicFile;
 use crate::{
     incomplete::{EXPLANATION, INCOMPLETE_FOLDER, mark_in, marks_incomplete},
     listing::place_of,
+    staging::staging_places,
 };
 
 /// Why a folder cannot be filled.
@@ -20,7 +21,8 @@ const NOT_EMPTY: &str = "the folder is not empty: its files and the new ones wou
 
 /// A folder with a temporary name beside its final name. [`publish`](AtomicFolder::publish) renames it when all files
 /// in it are complete, so that either all files have their names, or none. Dropping an unpublished `AtomicFolder`
-/// removes the temporary folder with all files in it.
+/// removes the temporary folder with all files in it. Some readers, such as polars, also read hidden folders, and find
+/// its files if they read the folder above: a [`DatasetWriter`](crate::DatasetWriter) avoids that.
 ///
 /// An existing empty folder is replaced, and the new one gets its group and permissions. Where it cannot be replaced
 /// (it is the current folder, a mount point, or belongs to another user; its parent is not writable; or the system is
@@ -55,6 +57,17 @@ impl AtomicFolder {
     /// # Errors
     /// If the path is a folder that is not empty, or no folder. If the temporary folder cannot be created.
     pub fn create(path: &Path) -> io::Result<AtomicFolder> {
+        AtomicFolder::create_in(path, |path| path.parent().map(Path::to_owned).into_iter().collect())
+    }
+
+    /// Like [`create`](AtomicFolder::create), with a temporary folder outside of the data set to which `path` belongs, if that
+    /// is possible.
+    pub(crate) fn create_outside(path: &Path) -> io::Result<AtomicFolder> {
+        AtomicFolder::create_in(path, staging_places)
+    }
+
+    /// Creates the temporary folder in the first of these places where that is possible.
+    fn create_in(path: &Path, places: fn(&Path) -> Vec<PathBuf>) -> io::Result<AtomicFolder> {
         let path: PathBuf = place_of(path)?.components().collect();
         if !path.is_dir() {
             if path.symlink_metadata().is_ok() {
@@ -62,7 +75,7 @@ impl AtomicFolder {
             }
             let mut created = Vec::new();
             let new = match create_above(&path, &mut created) {
-                Ok(()) => new_folder(&path),
+                Ok(()) => new_folder_in(&places(&path), &path),
                 Err(error) => Err(error),
             };
             return match new {
@@ -76,7 +89,7 @@ impl AtomicFolder {
         let inside = inside(&path)?;
         remove_all_abandoned(&inside);
         check_empty(&path, None)?;
-        let new = replacement_of(&path).or_else(|_| new_folder(&inside))?;
+        let new = replacement_of(&path, &places(&path)).or_else(|_| new_folder(&inside))?;
         Ok(AtomicFolder::of(path, new, Vec::new()))
     }
 
@@ -123,13 +136,13 @@ impl AtomicFolder {
         sync_all_folders(&unsynced)?;
         let mut temporary = self.temporary.lock();
         let from = temporary.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        let is_beside = from.parent() == self.path.parent();
+        let is_outside = !from.starts_with(&self.path);
         step();
-        if is_beside && let Err(error) = fs::rename(from, &self.path) {
+        if is_outside && let Err(error) = fs::rename(from, &self.path) {
             check_empty(&self.path, None)
                 .map_err(|found| if found.kind() == io::ErrorKind::AlreadyExists { found } else { error })?;
             self.publish_each(from, extension)?;
-        } else if !is_beside {
+        } else if !is_outside {
             self.publish_each(from, extension)?;
         }
         step();
@@ -232,13 +245,13 @@ fn check_empty(path: &Path, own: Option<&Path>) -> io::Result<()> {
 ///
 /// # Errors
 /// If it could not replace the folder.
-fn replacement_of(path: &Path) -> io::Result<NewFolder> {
+fn replacement_of(path: &Path, places: &[PathBuf]) -> io::Result<NewFolder> {
     let is_current = env::current_dir().and_then(fs::canonicalize).is_ok_and(|current| current == path);
     // A process in a folder that is replaced stays in the old folder, which no longer has a path.
     if is_current || !cfg!(unix) {
         return Err(io::ErrorKind::Unsupported.into());
     }
-    let new = new_folder(path)?;
+    let new = new_folder_in(places, path)?;
     let temporary = &new.path;
     let probe = || {
         permit(temporary, &fs::metadata(path)?)?;
@@ -289,6 +302,19 @@ fn permit(_: &Path, _: &Metadata) -> io::Result<()> {
 struct NewFolder {
     path: PathBuf,
     lock: Option<File>,
+}
+
+/// Creates and locks a temporary folder for `path` in the first of these places where that is possible.
+fn new_folder_in(places: &[PathBuf], path: &Path) -> io::Result<NewFolder> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut created = Err(io::ErrorKind::InvalidInput.into());
+    for place in places {
+        created = new_folder(&place.join(name));
+        if created.is_ok() {
+            break;
+        }
+    }
+    created
 }
 
 /// Creates and locks a temporary folder for `path`. Removes temporary folders whose processes have ended.

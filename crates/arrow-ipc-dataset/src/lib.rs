@@ -29,6 +29,7 @@ mod listing;
 mod padding;
 mod partition;
 mod set_batches;
+mod staging;
 mod store;
 mod task;
 pub mod threads;

@@ -11,6 +11,7 @@ use glob::Pattern;
 use crate::{
     error::{DatasetError, DatasetErrorKind},
     incomplete::marks_incomplete,
+    partition::partition_name,
 };
 
 /// The extensions of Arrow files.
@@ -70,6 +71,16 @@ pub(crate) fn place_of(folder: &Path) -> io::Result<PathBuf> {
     let place = nearest.canonicalize()?;
     let new = path.strip_prefix(nearest).ok().filter(|new| !new.as_os_str().is_empty());
     Ok(new.map_or(place.clone(), |new| place.join(new)))
+}
+
+/// Whether a folder is in a data set, as far as its name and entries show: it has a file with the name of an Arrow file,
+/// or a folder with a partition value, or is such a folder.
+pub(crate) fn is_in_set(folder: &Path) -> bool {
+    let is_partition =
+        |name: &OsStr| hidden_by(name).is_none() && partition_name(name.as_encoded_bytes()).is_some();
+    let mut names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    folder.file_name().is_some_and(is_partition)
+        || names.any(|name| is_partition(&name) || hidden_by(&name).is_none() && is_arrow_name(&name))
 }
 
 /// The path for opening a folder: `.` if the path is empty.

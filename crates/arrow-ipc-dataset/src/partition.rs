@@ -45,6 +45,12 @@ impl PartitionValue {
     }
 }
 
+/// The name of the column in the name of a folder, of the form `name=value`.
+pub(crate) fn partition_name(folder: &[u8]) -> Option<&[u8]> {
+    let n_bytes = folder.iter().position(|byte| *byte == b'=').filter(|n_bytes| *n_bytes > 0)?;
+    folder.get(..n_bytes)
+}
+
 /// The values in the names of all folders on a path, of the form `name=value`. All have the type utf8.
 pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionValue>, Kind> {
     let mut values: Vec<PartitionValue> = Vec::new();
@@ -54,8 +60,8 @@ pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionV
             StoreNames::Plain => Cow::Borrowed(folder.as_encoded_bytes()),
             StoreNames::Escaped => Cow::Owned(percent_decoded(folder.as_encoded_bytes())),
         };
-        let Some(at) = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0) else { continue };
-        let (name, value) = bytes.split_at(at);
+        let Some(name) = partition_name(&bytes) else { continue };
+        let value = bytes.get(name.len()..).unwrap_or_default();
         let decode = |bytes: &[u8]| {
             String::from_utf8(percent_decoded(bytes))
                 .map_err(|_| Kind::PartitionName(folder.to_string_lossy().into_owned()))

@@ -18,6 +18,7 @@ use crate::{
     atomic_folder::AtomicFolder,
     error::{DatasetError, DatasetErrorKind as Kind},
     listing::place_of,
+    staging::staging_places,
 };
 
 /// The extension of parts.
@@ -36,7 +37,10 @@ const EXTENSION: &str = "arrow";
 /// [`AtomicFolder`] for folders that exist already. If the process that commits is killed before that, the hidden
 /// folder stays.
 ///
-/// The new folder can be inside another one, to add its files to a data set.
+/// The new folder can be inside another one, to add its files to a data set. Then the hidden folder is not in the data set,
+/// because some readers, such as polars, also read hidden folders: it is above all folders that have Arrow files, or
+/// folders `name=value`, if those are on the same file system and it can be created there. A data set whose folders only
+/// have folders with other names is not recognized.
 ///
 /// ```
 /// # use arrow_array::Int64Array;
@@ -62,7 +66,7 @@ const EXTENSION: &str = "arrow";
 pub struct DatasetWriter {
     /// The folder that the commit creates, without links.
     pub root: PathBuf,
-    /// The hidden folder beside it, which has the parts before the commit.
+    /// The hidden folder beside it or above the data set, which has the parts before the commit.
     pub staging: PathBuf,
     /// The schema of each part, without the partition columns.
     pub schema: Arc<Schema>,
@@ -103,10 +107,17 @@ impl DatasetWriter {
                 }
             }
             let name = root.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-            let staging = root.with_file_name(format!(".{}.{}.parts", name.to_string_lossy(), random_name()));
+            let name = format!(".{}.{}.parts", name.to_string_lossy(), random_name());
             root.parent().map_or(Ok(()), fs::create_dir_all)?;
-            fs::create_dir(&staging)?;
-            Ok((root, staging))
+            let mut created = Err(io::ErrorKind::InvalidInput.into());
+            for place in staging_places(&root) {
+                let staging = place.join(&name);
+                created = fs::create_dir(&staging).map(|()| staging);
+                if created.is_ok() {
+                    break;
+                }
+            }
+            Ok((root, created?))
         };
         let (root, staging) = create().map_err(|kind| DatasetError::at(root, kind))?;
         Ok(DatasetWriter { root, staging, schema })
@@ -166,7 +177,7 @@ impl DatasetWriter {
 
     /// Moves the parts to a temporary folder, and renames it. After an error, moves them back.
     fn publish(&self, parts: &[WrittenPart]) -> io::Result<()> {
-        let folder = AtomicFolder::create(&self.root)?;
+        let folder = AtomicFolder::create_outside(&self.root)?;
         let mut moved: Vec<(PathBuf, PathBuf)> = Vec::with_capacity(parts.len());
         let mut publish = || -> io::Result<()> {
             for (part_idx, part) in parts.iter().enumerate() {

@@ -1,0 +1,84 @@
+//! Where files are before they get their names.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::listing::is_in_set;
+
+/// The folders in which a hidden folder for the new folder `path` can be, the best first. The last is the folder above
+/// `path`. If that belongs to a data set, the others are above it, up to the first that does not: some readers, such as
+/// polars, also read hidden folders. All are on one file system.
+///
+/// A folder belongs to a data set if it, or a folder in it, has a name of the form `name=value`, or if it has a file with
+/// the extension of an Arrow file.
+pub(crate) fn staging_places(path: &Path) -> Vec<PathBuf> {
+    let mut places: Vec<PathBuf> = Vec::new();
+    for place in path.ancestors().skip(1) {
+        let below = places.last();
+        // The root of the file system is no place for a hidden folder.
+        if below.is_some_and(|below| place.parent().is_none() || !is_same_file_system(below, place)) {
+            break;
+        }
+        places.push(place.to_owned());
+        if !is_in_set(place) {
+            break;
+        }
+    }
+    places.reverse();
+    places
+}
+
+#[cfg(unix)]
+fn is_same_file_system(below: &Path, above: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| fs::metadata(path).map(|metadata| metadata.dev());
+    matches!((device(below), device(above)), (Ok(below), Ok(above)) if below == above)
+}
+
+/// Other systems do not say this.
+#[cfg(not(unix))]
+fn is_same_file_system(_: &Path, _: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn places_are_above_the_data_set() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("top");
+        let best = |path: &str| {
+            let places = staging_places(&root.join(path));
+            assert_eq!(places.last(), root.join(path).parent().map(Path::to_owned).as_ref(), "{path}");
+            places[0].strip_prefix(&root).unwrap().to_str().unwrap().to_owned()
+        };
+        for below in ["plain/x", "files/more", "_files", "folders/day=1/hour=2", "linked"] {
+            fs::create_dir_all(root.join(below)).unwrap();
+        }
+        for file in ["files/a.arrow", "files/more/b.feather", "plain/x/a.txt", "_files/.a.arrow"] {
+            fs::write(root.join(file), b"").unwrap();
+        }
+        for (path, expected) in [
+            ("new", ""),
+            ("plain/new", "plain"),
+            ("plain/x/new", "plain/x"),
+            ("files/new", ""),
+            ("files/more/new", ""),
+            ("_files/new", "_files"),
+            ("folders/new", ""),
+            ("folders/day=1/new", ""),
+            ("folders/day=1/hour=2/new", ""),
+            ("folders/day=3", ""),
+            // These folders do not exist.
+            ("none/day=1/new", "none/day=1"),
+            ("none/more/new", "none/more"),
+        ] {
+            assert_eq!(best(path), expected, "{path}");
+        }
+    }
+}
