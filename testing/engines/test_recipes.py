@@ -1,4 +1,4 @@
-"""Each script of ENGINES.md runs, and prints what it says; nothing listens but on loopback."""
+"""Each script of ENGINES.md runs, all in one folder, and prints what it says; nothing listens but on loopback."""
 
 import os
 import pathlib
@@ -33,20 +33,27 @@ def why_not(title):
     return None
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """With the data that the recipes read."""
+    made = tmp_path_factory.mktemp("recipes")
+    (made / "start.py").write_text(script_of(START), encoding="utf-8")
+    subprocess.run([sys.executable, "start.py"], cwd=made, check=True)
+    return made
+
+
 @pytest.mark.parametrize("title", RECIPES)
-def test_recipe(title, tmp_path):
+def test_recipe(title, folder):
     if reason := why_not(title):
         pytest.skip(f"SKIPPED: {title}: {reason}")
     (expected,) = re.findall(r"```text\n(.*?)```", RECIPES[title], re.DOTALL)
-    (tmp_path / "start.py").write_text(script_of(START), encoding="utf-8")
-    (tmp_path / "recipe.py").write_text(script_of(RECIPES[title]), encoding="utf-8")
+    (folder / "recipe.py").write_text(script_of(RECIPES[title]), encoding="utf-8")
     environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(HERE), "PYSPARK_PYTHON": sys.executable}
-    subprocess.run([sys.executable, "start.py"], cwd=tmp_path, check=True)
     command = [sys.executable, "recipe.py"]
     alone = title in ("Ray Data", "Spark")
     if alone:
         command = [*ALONE, *command]
-    running = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     found, stop = set(), threading.Event()
 
     def watch():
@@ -65,7 +72,7 @@ def test_recipe(title, tmp_path):
     assert out == expected, err[-3000:]
     assert alone or not found, found
     # What attempts and parts that nobody committed leave.
-    leftovers = [path.name for path in tmp_path.rglob("*") if path.name.startswith(("_attempt-", "_writer-"))]
+    leftovers = [path.name for path in folder.rglob("*") if path.name.endswith((".parts", ".tmp"))]
     assert leftovers == []
 
 
