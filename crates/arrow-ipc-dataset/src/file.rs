@@ -90,6 +90,8 @@ impl DatasetFile {
         let read = || -> Result<_, Kind> {
             let source = store.open(&path)?;
             let version = source.version()?;
+            // Only the end is read, and the metadata of messages.
+            source.expect_random_access();
             let partition = values_of(&path, store.names(&path))?.into();
             let options = source.options();
             let reader = FileReader::try_new_with(source, options)?;

@@ -62,11 +62,21 @@ pub trait StoredFile: Source + fmt::Debug {
     fn options(&self) -> ReadOptions {
         ReadOptions::new()
     }
+
+    /// Expects that some ranges of the file are read, and others are not, so that the system need not read ahead. A file
+    /// on Linux passes this on to the system. Default: does nothing.
+    fn expect_random_access(&self) {}
 }
 
 impl StoredFile for File {
     fn version(&self) -> io::Result<FileVersion> {
         FileVersion::of(self)
+    }
+
+    fn expect_random_access(&self) {
+        // This is advice: if the system refuses it, it reads more than is requested.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::fs::fadvise(self, 0, None, rustix::fs::Advice::Random);
     }
 }
 
@@ -117,6 +127,10 @@ impl StoredFile for LocalFile {
 
     fn options(&self) -> ReadOptions {
         ReadOptions::new().with_limits(self.limits.clone())
+    }
+
+    fn expect_random_access(&self) {
+        self.file.expect_random_access();
     }
 }
 

@@ -309,6 +309,9 @@ impl PlannedFile {
         let PlannedFile { file, opened, reader, shared } = self;
         let begin = || -> Result<_, Kind> {
             let columns = FileColumns::try_new(schema, reader.schema(), &file.partition)?;
+            if columns.positions().len() < reader.schema().fields().len() {
+                reader.source().expect_random_access();
+            }
             let reader = reader.project(&Projection::Positions(columns.positions().to_vec()))?;
             if let Some(shared) = &shared {
                 let _held = locked(shared);

@@ -23,6 +23,8 @@ use super::support::{Folder, file_of, rows_of};
 struct Counts {
     n_opened: AtomicU64,
     n_bytes: AtomicU64,
+    /// The number of opened files that are not read as a whole.
+    n_random: AtomicU64,
 }
 
 /// The file system. It counts opened files and read bytes.
@@ -56,6 +58,11 @@ impl Source for CountedFile {
 impl StoredFile for CountedFile {
     fn version(&self) -> io::Result<FileVersion> {
         self.file.version()
+    }
+
+    fn expect_random_access(&self) {
+        self.counts.n_random.fetch_add(1, Ordering::Relaxed);
+        self.file.expect_random_access();
     }
 }
 
@@ -126,5 +133,26 @@ fn rows_are_counted_without_batches() {
         }
         let n_bytes = counts.n_bytes.load(Ordering::Relaxed);
         assert!(n_bytes < 40_000, "{n_bytes} bytes");
+    }
+}
+
+/// The system reads ahead of tasks that need all columns, and of no others.
+#[test]
+fn files_say_whether_all_columns_are_read() {
+    let folder = Folder::new();
+    for day in [1, 2] {
+        folder.write(&format!("day={day}/a.arrow"), &file_with_dictionary(day * 1_000_000));
+    }
+    let set = folder.open(&[""]).unwrap();
+    for (columns, n_random) in
+        [(vec!["id"], 2), (vec!["day"], 2), (vec!["id", "name"], 0), (vec!["name", "day", "id"], 0)]
+    {
+        let set = set.clone().with_columns(columns).unwrap();
+        let files = CountingFiles::default();
+        let counts = Arc::clone(&files.0);
+        let tasks = set.split(u64::MAX);
+        let batches = SetBatches::from_store(Arc::new(files), set.schema().clone(), tasks, 1);
+        assert_eq!(batches.map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 36_000);
+        assert_eq!(counts.n_random.load(Ordering::Relaxed), n_random);
     }
 }
