@@ -8,8 +8,8 @@ use std::sync::{
 };
 
 use arrow_ipc::{
-    Compression, Copies, DictionaryPolicy, Endianness, Limits, MetadataVersion, NullSlots, Projection,
-    ReadOptions, RecycledMemory, RowCounts, UnusedValues, Validation, WriteOptions, WrittenContainer,
+    DictionaryPolicy, Limits, MetadataVersion, OptionError, Projection, ReadOptions, RecycledMemory,
+    RowCounts, WriteOptions, WrittenContainer,
 };
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
@@ -51,20 +51,11 @@ pub(crate) fn write_options() -> WriteOptions {
 /// reader has a buffer pool of its own. A loop needs memory for two batches, because its variable still has the previous batch while the next one is
 /// read.
 pub(crate) fn read_options(validation: &str, copies: &str) -> PyResult<ReadOptions> {
-    let validation = match validation {
-        "content" => Validation::Content,
-        "structure" => Validation::Structure,
-        "strict" => Validation::Strict,
-        other => return Err(unknown("validation", other, "'content', 'structure' or 'strict'")),
-    };
-    let copies = match copies {
-        "allow" => Copies::Allowed,
-        "refuse" => Copies::Refused,
-        other => return Err(unknown("copies", other, "'allow' or 'refuse'")),
-    };
     let pool = RecycledMemory::with_max_bytes(128 << 20);
-    let options = ReadOptions::new().with_limits(limits()).with_validation(validation);
-    Ok(options.with_copies(copies).with_recycled_memory(pool))
+    let options = ReadOptions::new().with_limits(limits()).with_recycled_memory(pool);
+    let options =
+        options.with_named("validation", validation).and_then(|options| options.with_named("copies", copies));
+    options.map_err(unset)
 }
 
 /// Parses `"file"` or `"stream"`.
@@ -124,20 +115,13 @@ pub(crate) fn compression_text(given: &Bound<'_, PyAny>) -> PyResult<Option<Stri
     })
 }
 
-/// Parses `"none"`, `"lz4"`, `"zstd"`, or `"zstd:3"` with a level.
-pub(crate) fn compression(text: &str) -> PyResult<Option<Compression>> {
-    let (codec, level) = text.split_once(':').map_or((text, None), |(codec, level)| (codec, Some(level)));
-    let compression = match codec {
-        "none" if level.is_none() => return Ok(None),
-        "lz4" => Compression::lz4(),
-        "zstd" => Compression::zstd(),
-        _ => return Err(unknown("compression", text, "'none', 'lz4', 'zstd', or 'zstd:3' with a level")),
-    };
-    match level.map(str::parse) {
-        None => Ok(Some(compression)),
-        Some(Ok(level)) => Ok(Some(compression.with_level(level))),
-        Some(Err(_)) => Err(unknown("level of compression", text, "a whole number, as in 'zstd:3'")),
-    }
+/// The options with one that is given as text.
+pub(crate) fn with_named(options: WriteOptions, name: &str, text: &str) -> PyResult<WriteOptions> {
+    options.with_named(name, text).map_err(unset)
+}
+
+fn unset(error: OptionError) -> PyErr {
+    raised::<PyValueError>(error.to_string())
 }
 
 /// How to write a dictionary that changes from batch to batch.
@@ -171,32 +155,11 @@ impl Dictionaries {
     }
 }
 
-/// Sets what to write of data that no slot refers to.
-pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<WriteOptions> {
-    match unused {
-        "bounded" => Ok(options),
-        "kept" => Ok(options.with_unused_items(UnusedValues::Kept)),
-        "left out" => {
-            Ok(options.with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut))
-        }
-        other => Err(unknown("unused", other, "'bounded', 'kept' or 'left out'")),
-    }
-}
-
 /// Limits the length of the messages of batches, if there is a limit.
 pub(crate) fn with_max_message_bytes(options: WriteOptions, max_bytes: Option<u64>) -> WriteOptions {
     match max_bytes {
         Some(max_bytes) => options.with_max_message_bytes(max_bytes),
         None => options,
-    }
-}
-
-/// Parses what to write below nulls.
-pub(crate) fn null_slots(text: &str) -> PyResult<NullSlots> {
-    match text {
-        "kept" => Ok(NullSlots::AsTheyAre),
-        "zeros" => Ok(NullSlots::Zeros),
-        other => Err(unknown("null_slots", other, "'kept' or 'zeros'")),
     }
 }
 
@@ -217,23 +180,6 @@ pub(crate) fn with_metadata_of_footer(
         return Err(raised::<PyValueError>(text));
     }
     Ok(options.with_same_metadata())
-}
-
-/// Parses whether the footer gets row counts.
-pub(crate) fn row_counts(text: &str) -> PyResult<RowCounts> {
-    match text {
-        "none" => Ok(RowCounts::NotWritten),
-        "written" => Ok(RowCounts::Written),
-        other => Err(unknown("row_counts", other, "'none' or 'written'")),
-    }
-}
-
-pub(crate) fn endianness(text: &str) -> PyResult<Endianness> {
-    match text {
-        "little" => Ok(Endianness::Little),
-        "big" => Ok(Endianness::Big),
-        other => Err(unknown("endianness", other, "'little' or 'big'")),
-    }
 }
 
 pub(crate) fn metadata_version(number: u32) -> PyResult<MetadataVersion> {
@@ -305,22 +251,13 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<
             ))
         })?);
     }
-    let is_column = |name: &String| schema.fields().iter().any(|field| field.name() == name);
-    if names.iter().all(is_column) {
-        return Ok(Projection::names(names));
+    let projection = Projection::names_or_paths(names, schema);
+    if let Projection::Paths(paths) = &projection {
+        for path in paths {
+            schema.path(path).map_err(|error| not_found(&error, schema))?;
+        }
     }
-    // Quotes the names of columns, because dots in them do not separate steps.
-    let quote = |name: String| if is_column(&name) { quoted(&name) } else { name };
-    let paths: Vec<String> = names.into_iter().map(quote).collect();
-    for path in &paths {
-        schema.path(path).map_err(|error| not_found(&error, schema))?;
-    }
-    Ok(Projection::paths(paths))
-}
-
-/// The path of a column. The name is quoted, because dots in it do not separate steps.
-fn quoted(name: &str) -> String {
-    arrow_schema::QuotedText(name).to_string()
+    Ok(projection)
 }
 
 /// Parses the path of a nested field, such as `address.city`; `None` if a column has this name, or if the key is not

@@ -83,7 +83,7 @@ pub(crate) fn write_file(
     Keywords::of("write_file", keywords).finish()?;
     let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
         .with_unused(unused, null_slots)?;
-    let options = wanted.options.with_row_counts(options::row_counts(row_counts)?).with_alignment(alignment);
+    let options = options::with_named(wanted.options, "row_counts", row_counts)?.with_alignment(alignment);
     let options = options::with_metadata_of_footer(options, same_metadata, statistics)?;
     WriteRequest { options, statistics, ..wanted }.write_all(py, (WrittenContainer::File, dest), data)
 }
@@ -138,7 +138,7 @@ impl WriteRequest {
         let dictionaries = Dictionaries::parse(dictionaries)?;
         let mut options = options::write_options().with_dictionaries(dictionaries.policy());
         if let Some(compression) = compression {
-            options = options.with_compression(options::compression(compression)?);
+            options = options::with_named(options, "compression", compression)?;
         }
         if let Some(metadata) = metadata {
             options = options.with_file_metadata(options::metadata(metadata)?);
@@ -148,8 +148,8 @@ impl WriteRequest {
 
     /// Sets what is written that no value shows.
     pub(crate) fn with_unused(self, unused: &str, null_slots: &str) -> PyResult<WriteRequest> {
-        let options = options::with_unused(self.options, unused)?;
-        Ok(WriteRequest { options: options.with_null_slots(options::null_slots(null_slots)?), ..self })
+        let options = options::with_named(self.options, "unused", unused)?;
+        Ok(WriteRequest { options: options::with_named(options, "null_slots", null_slots)?, ..self })
     }
 
     fn write_all(
@@ -334,7 +334,7 @@ impl Writer {
     ) -> Result<Writer> {
         let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
             .with_unused(unused, null_slots)?;
-        let row_counts = options::row_counts(row_counts)?;
+        let options = options::with_named(wanted.options, "row_counts", row_counts)?;
         let container = options::container_of(container, dest)?;
         if wanted.dictionaries == Dictionaries::Unify {
             return Err(raised::<PyValueError>(
@@ -350,7 +350,7 @@ impl Writer {
         }
         let schema = Schema::of(schema)?;
         let sink = Sink::try_new(dest)?;
-        let options = wanted.options.with_row_counts(row_counts).with_alignment(alignment);
+        let options = options.with_alignment(alignment);
         let options = options::with_metadata_of_footer(options, same_metadata, statistics)?;
         let mut writer = py.detach(|| AnyWriter::try_new((container, sink), &schema, options))?;
         if statistics {

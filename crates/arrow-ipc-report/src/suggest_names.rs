@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
+use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, QuotedName, Schema, is_similar_name};
 
 /// Suggests names that are similar to a name that was not found, or lists all names. If there are too many, lists the
 /// first ones, and adds `has_all`, a text that says how to list all. `None` if the error is not about a missing name.
@@ -66,7 +66,7 @@ fn similar_names<'a>(error: &LookupError, schema: &'a Schema) -> Vec<&'a str> {
 /// The column of a path, if only whole columns have names, and no other column has a similar name.
 fn whole_column_of<'a>(name: &'a str, schema: &Schema) -> Option<&'a str> {
     let (outer, inner) = name.split_once('.')?;
-    let is_meant = |field: &Field| outer != field.name() && is_similar(name, field.name());
+    let is_meant = |field: &Field| outer != field.name() && is_similar_name(name, field.name());
     let is_path = !inner.is_empty() && schema.index_of(outer).is_ok();
     (is_path && !schema.fields().iter().any(is_meant)).then_some(outer)
 }
@@ -77,7 +77,7 @@ fn similar<'a>(fields: &'a [Field], name: &str) -> Vec<&'a str> {
     let in_other_case = names().filter(|other| other.to_lowercase() == name.to_lowercase());
     let mut meant: Vec<&str> = in_other_case.take(MAX_SIMILAR).collect();
     if meant.is_empty() {
-        meant = names().filter(|other| is_similar(name, other)).take(MAX_SIMILAR).collect();
+        meant = names().filter(|other| is_similar_name(name, other)).take(MAX_SIMILAR).collect();
     }
     let mut seen = HashSet::new();
     meant.retain(|name| seen.insert(*name));
@@ -118,38 +118,4 @@ fn of_path(path: &FieldPath) -> String {
         PathStep::Dictionary => None,
     });
     names.collect::<Vec<_>>().join(".")
-}
-
-/// Whether one name may be a misspelling of the other.
-fn is_similar(wanted: &str, other: &str) -> bool {
-    let wanted = wanted.to_lowercase();
-    let other = other.to_lowercase();
-    if wanted == other || (!wanted.is_empty() && other.starts_with(&wanted)) {
-        return true;
-    }
-    let (wanted, other): (Vec<char>, Vec<char>) = (wanted.chars().collect(), other.chars().collect());
-    const MAX_CHARS: usize = 64;
-    if wanted.len().max(other.len()) > MAX_CHARS || wanted.len().abs_diff(other.len()) > 2 {
-        return false;
-    }
-    n_edits(&wanted, &other) <= wanted.len().max(other.len()).div_ceil(3).min(2)
-}
-
-/// The number of characters that must be inserted, removed or replaced to turn `from` into `to`.
-fn n_edits(from: &[char], to: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (n_before, a) in from.iter().enumerate() {
-        let mut diagonal = n_before;
-        let mut left = n_before + 1;
-        if let Some(first) = row.first_mut() {
-            *first = left;
-        }
-        for (b, cell) in to.iter().zip(row.iter_mut().skip(1)) {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = *cell;
-            left = replaced.min(diagonal + 1).min(left + 1);
-            *cell = left;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }

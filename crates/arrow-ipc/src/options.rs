@@ -14,11 +14,13 @@ use arrow_ipc_format::{
     Alignment, Endianness, Feature, Framing, IpcSchema, Limits, MetadataVersion, columns::SchemaColumns,
 };
 
+mod named;
 mod projection;
 mod reading;
 
 pub(crate) use self::projection::ProjectedColumns;
 pub use self::{
+    named::OptionError,
     projection::Projection,
     reading::{Copies, ReadOptions},
 };

@@ -119,6 +119,7 @@ mod parse;
 mod path;
 mod quote;
 mod schema;
+mod similar;
 mod work;
 
 pub use crate::data_type::{
@@ -141,6 +142,7 @@ pub use crate::schema::{
     DifferenceRule, MergeError, MergeErrorKind, MergeOptions, MetadataRule, MissingFieldRule, PreOrder,
     Schema, SchemaDifference, SchemaDifferenceKind,
 };
+pub use crate::similar::is_similar_name;
 
 // Plumbing of the crates of this workspace: looking up a child, and counting work in tests.
 #[cfg(feature = "count-work")]

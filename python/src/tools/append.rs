@@ -84,14 +84,14 @@ pub(crate) fn append<'py>(
         "delta" => DictionaryPolicy::Delta,
         other => return Err(unknown("dictionaries", other, "'refuse' or 'delta'").into()),
     };
-    let compression = match compression {
-        Some(compression) => options::compression(&compression)?,
-        None => py.detach(|| AppendTarget::last_batch_codec(&path)).map(Compression::with_codec),
+    let writing = options::write_options().with_dictionaries(policy).with_alignment(alignment);
+    let writing = match compression {
+        Some(compression) => options::with_named(writing, "compression", &compression)?,
+        None => {
+            let codec = py.detach(|| AppendTarget::last_batch_codec(&path));
+            writing.with_compression(codec.map(Compression::with_codec))
+        }
     };
-    let writing = options::write_options()
-        .with_compression(compression)
-        .with_dictionaries(policy)
-        .with_alignment(alignment);
     let keywords = Keywords::of("append", keywords);
     let args = ChangeArgs::take(&keywords)?;
     keywords.finish()?;

@@ -176,8 +176,8 @@ fn with_form(
     compression: Option<&str>,
     dictionaries: &str,
 ) -> PyResult<ConvertOptions> {
-    let compression = compression.map(options::compression).transpose()?;
-    let writing = compression.map(|compression| options::write_options().with_compression(compression));
+    let compressed = |text| options::with_named(options::write_options(), "compression", text);
+    let writing = compression.map(compressed).transpose()?;
     let options = ConvertOptions { writing, ..options };
     Ok(match Dictionaries::parse(dictionaries)? {
         Dictionaries::Replace => options,

@@ -113,15 +113,13 @@ pub(crate) fn convert<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let wanted =
         WriteRequest::parse(compression.as_deref(), dictionaries, None)?.with_unused(unused, null_slots)?;
-    let mut writing = wanted
-        .options
-        .with_row_counts(options::row_counts(row_counts)?)
+    let mut writing = options::with_named(wanted.options, "row_counts", row_counts)?
         .with_alignment(alignment)
         .with_version(options::metadata_version(metadata_version)?)
         .with_framing(if legacy_framing { Framing::Legacy } else { Framing::Current })
         .with_shared_buffers(if share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated });
     if let Some(endianness) = endianness {
-        writing = writing.with_endianness(options::endianness(endianness)?);
+        writing = options::with_named(writing, "endianness", endianness)?;
     }
     let writing = options::with_metadata_of_footer(writing, same_metadata, statistics)?;
     let container = options::container_of(container, dest)?;

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_schema::{FieldPath, LookupError, Schema};
+use arrow_schema::{FieldPath, LookupError, QuotedText, Schema};
 
 /// The maximum number of names that are searched in the schema one by one. More names are looked up in a hash map.
 const N_LOOKED_UP: usize = 8;
@@ -92,6 +92,31 @@ impl Projection {
     /// Selects the fields at these paths, such as `address.zip`.
     pub fn paths<P: Into<Arc<str>>>(paths: impl IntoIterator<Item = P>) -> Projection {
         Projection::Paths(paths.into_iter().map(Into::into).collect())
+    }
+
+    /// Selects columns by name, and fields inside of columns by path. A text is a path only if no column has this name, so
+    /// that names with dots need no quotes.
+    ///
+    /// ```
+    /// use arrow_ipc::Projection;
+    /// use arrow_schema::Schema;
+    ///
+    /// let schema: Schema = "a.b: int8, a: struct<b: int8>".parse()?;
+    /// assert_eq!(Projection::names_or_paths(["a.b"], &schema), Projection::names(["a.b"]));
+    /// let paths = Projection::paths(["a.\"b\"", "\"a.b\""]);
+    /// assert_eq!(Projection::names_or_paths(["a.\"b\"", "a.b"], &schema), paths);
+    /// # Ok::<(), arrow_schema::ParseError>(())
+    /// ```
+    pub fn names_or_paths<N: AsRef<str>>(names: impl IntoIterator<Item = N>, schema: &Schema) -> Projection {
+        let names: Vec<N> = names.into_iter().collect();
+        let is_column = |name: &N| schema.fields().iter().any(|field| field.name() == name.as_ref());
+        if names.iter().all(is_column) {
+            return Projection::names(names.iter().map(AsRef::as_ref));
+        }
+        // Quotes the names of columns, because dots in them do not separate steps.
+        Projection::paths(names.iter().map(|name| {
+            if is_column(name) { QuotedText(name.as_ref()).to_string() } else { name.as_ref().to_owned() }
+        }))
     }
 
     pub(crate) fn resolve(&self, schema: &Schema) -> std::result::Result<ProjectedColumns, LookupError> {

@@ -1,0 +1,304 @@
+//! Options by their names and as text: for bindings of other languages, which share these words, and for settings.
+
+use std::{error, fmt, str::FromStr};
+
+use arrow_buffer::MemoryBudget;
+use arrow_data::Validation;
+use arrow_schema::{QuotedText, is_similar_name};
+use arrow_select::UnusedValues;
+
+use super::{Copies, NullSlots, ReadOptions, RowCounts, SharedBuffers, WriteOptions};
+use crate::{compression::Compression, threads::Threads};
+use arrow_ipc_format::{Endianness, Limits, MetadataVersion};
+
+/// Why an option by name was not set.
+#[derive(Clone, PartialEq, Eq)]
+#[allow(missing_docs)] // of the fields: the messages name them
+pub enum OptionError {
+    /// No option has this name.
+    Unknown { name: String, known: Vec<&'static str> },
+    /// The option does not have this value.
+    Value { name: &'static str, found: String, allowed: String },
+}
+
+impl OptionError {
+    /// The error for a name that is none of `known`.
+    pub fn unknown(name: &str, known: impl IntoIterator<Item = &'static str>) -> OptionError {
+        OptionError::Unknown { name: name.to_owned(), known: known.into_iter().collect() }
+    }
+}
+
+arrow_buffer::debug_as_display!(OptionError);
+
+/// Proposes the similar names, or else lists all.
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionError::Unknown { name, known } => {
+                write!(f, "no option is named {}", QuotedText(name))?;
+                let similar: Vec<&str> =
+                    known.iter().copied().filter(|known| is_similar_name(name, known)).collect();
+                if similar.is_empty() {
+                    write!(f, "; the options are: {}", known.join(", "))
+                } else {
+                    write!(f, "; did you mean {}?", similar.join(" or "))
+                }
+            }
+            OptionError::Value { name, found, allowed } => {
+                write!(f, "{name} is {}; allowed: {allowed}", QuotedText(found))
+            }
+        }
+    }
+}
+
+impl error::Error for OptionError {}
+
+/// Finds a word, and lists all words in the error if it is none of them.
+fn choose<T: Clone>(name: &'static str, text: &str, words: &[(&str, T)]) -> Result<T, OptionError> {
+    match words.iter().find(|(word, _)| *word == text) {
+        Some((_, value)) => Ok(value.clone()),
+        None => {
+            let quoted: Vec<String> = words.iter().map(|(word, _)| format!("'{word}'")).collect();
+            let allowed = match quoted.split_last() {
+                Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+                _ => quoted.concat(),
+            };
+            Err(OptionError::Value { name, found: text.to_owned(), allowed })
+        }
+    }
+}
+
+fn parse<T: FromStr>(name: &'static str, text: &str, allowed: &str) -> Result<T, OptionError> {
+    text.parse().map_err(|_| OptionError::Value { name, found: text.to_owned(), allowed: allowed.to_owned() })
+}
+
+fn number<T: FromStr>(name: &'static str, text: &str) -> Result<T, OptionError> {
+    parse(name, text, "a whole number")
+}
+
+fn threads(text: &str) -> Result<Threads, OptionError> {
+    choose("threads", text, &[("pool", Threads::Pool), ("one", Threads::One)])
+}
+
+impl ReadOptions {
+    /// The names that [`with_named`](ReadOptions::with_named) knows.
+    pub const NAMES: [&'static str; 12] = [
+        "validation",
+        "copies",
+        "threads",
+        "read_ahead_bytes",
+        "max_memory_bytes",
+        "max_metadata_bytes",
+        "max_body_bytes",
+        "max_decompressed_bytes",
+        "max_dictionary_bytes",
+        "max_slots",
+        "max_fields",
+        "max_depth",
+    ];
+
+    /// Sets the option with this name, from text: `validation` is `content`, `structure` or `strict`; `copies` is `allow`
+    /// or `refuse`; `threads` is `pool` or `one`; the others are whole numbers. `max_memory_bytes` is a new [memory
+    /// budget](ReadOptions::with_memory_budget), and the other names with `max` are [`Limits`].
+    ///
+    /// ```
+    /// use arrow_ipc::{ReadOptions, Validation};
+    ///
+    /// let options = ReadOptions::new().with_named("validation", "strict")?.with_named("max_fields", "500")?;
+    /// assert_eq!((options.validation(), options.limits().max_fields()), (Validation::Strict, 500));
+    ///
+    /// let error = ReadOptions::new().with_named("valdation", "strict").unwrap_err();
+    /// assert_eq!(error.to_string(), "no option is named \"valdation\"; did you mean validation?");
+    /// # Ok::<(), arrow_ipc::OptionError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If no option has this name, or it does not have this value.
+    pub fn with_named(self, name: &str, text: &str) -> Result<ReadOptions, OptionError> {
+        let limits = self.limits.clone();
+        let limits: Limits = match name {
+            "validation" => {
+                let words = [
+                    ("content", Validation::Content),
+                    ("structure", Validation::Structure),
+                    ("strict", Validation::Strict),
+                ];
+                return Ok(self.with_validation(choose("validation", text, &words)?));
+            }
+            "copies" => {
+                let words = [("allow", Copies::Allowed), ("refuse", Copies::Refused)];
+                return Ok(self.with_copies(choose("copies", text, &words)?));
+            }
+            "threads" => return Ok(self.with_threads(threads(text)?)),
+            "read_ahead_bytes" => {
+                return Ok(self.with_read_ahead_bytes(number("read_ahead_bytes", text)?));
+            }
+            "max_memory_bytes" => {
+                let budget = MemoryBudget::new(number("max_memory_bytes", text)?);
+                return Ok(self.with_memory_budget(budget));
+            }
+            "max_metadata_bytes" => limits.with_max_metadata_bytes(number("max_metadata_bytes", text)?),
+            "max_body_bytes" => limits.with_max_body_bytes(number("max_body_bytes", text)?),
+            "max_decompressed_bytes" => {
+                limits.with_max_decompressed_bytes(number("max_decompressed_bytes", text)?)
+            }
+            "max_dictionary_bytes" => limits.with_max_dictionary_bytes(number("max_dictionary_bytes", text)?),
+            "max_slots" => limits.with_max_slots(number("max_slots", text)?),
+            "max_fields" => limits.with_max_fields(number("max_fields", text)?),
+            "max_depth" => limits.with_max_depth(number("max_depth", text)?),
+            _ => return Err(OptionError::unknown(name, ReadOptions::NAMES)),
+        };
+        Ok(self.with_limits(limits))
+    }
+}
+
+impl WriteOptions {
+    /// The names that [`with_named`](WriteOptions::with_named) knows.
+    pub const NAMES: [&'static str; 12] = [
+        "compression",
+        "unused",
+        "null_slots",
+        "row_counts",
+        "same_metadata",
+        "shared_buffers",
+        "alignment",
+        "endianness",
+        "metadata_version",
+        "max_message_bytes",
+        "max_fields",
+        "threads",
+    ];
+
+    /// Sets the option with this name, from text: `compression` is `none`, `lz4`, `zstd`, or `zstd:3` with a level;
+    /// `unused`, for items and values that no slot refers to, is `bounded`, `kept` or `left out`; `null_slots` is `kept` or
+    /// `zeros`; `row_counts` is `none` or `written`; `same_metadata` is `false` or `true`; `shared_buffers` is `repeated` or
+    /// `once`; `endianness` is `little` or `big`; `metadata_version` is `4` or `5`; `threads` is `pool` or `one`; the others
+    /// are whole numbers.
+    ///
+    /// ```
+    /// use arrow_ipc::{Compression, WriteOptions};
+    ///
+    /// let options = WriteOptions::new().with_named("compression", "zstd:3")?;
+    /// assert_eq!(options.compression(), Some(Compression::zstd().with_level(3)));
+    /// let error = WriteOptions::new().with_named("null_slots", "zero").unwrap_err();
+    /// assert_eq!(error.to_string(), "null_slots is \"zero\"; allowed: 'kept' or 'zeros'");
+    /// # Ok::<(), arrow_ipc::OptionError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If no option has this name, or it does not have this value. Writers return an error for an alignment or level that
+    /// does not exist.
+    pub fn with_named(self, name: &str, text: &str) -> Result<WriteOptions, OptionError> {
+        Ok(match name {
+            "compression" => self.with_compression(compression(text)?),
+            "unused" => {
+                let words = [
+                    ("bounded", UnusedValues::Bounded),
+                    ("kept", UnusedValues::Kept),
+                    ("left out", UnusedValues::LeftOut),
+                ];
+                match choose("unused", text, &words)? {
+                    UnusedValues::LeftOut => self
+                        .with_unused_items(UnusedValues::LeftOut)
+                        .with_unused_values(UnusedValues::LeftOut),
+                    unused @ (UnusedValues::Bounded | UnusedValues::Kept) => self.with_unused_items(unused),
+                }
+            }
+            "null_slots" => {
+                let words = [("kept", NullSlots::AsTheyAre), ("zeros", NullSlots::Zeros)];
+                self.with_null_slots(choose("null_slots", text, &words)?)
+            }
+            "row_counts" => {
+                let words = [("none", RowCounts::NotWritten), ("written", RowCounts::Written)];
+                self.with_row_counts(choose("row_counts", text, &words)?)
+            }
+            "same_metadata" => {
+                let has_same_metadata = choose("same_metadata", text, &[("false", false), ("true", true)])?;
+                WriteOptions { has_same_metadata, ..self }
+            }
+            "shared_buffers" => {
+                let words = [("repeated", SharedBuffers::Repeated), ("once", SharedBuffers::Once)];
+                self.with_shared_buffers(choose("shared_buffers", text, &words)?)
+            }
+            "alignment" => self.with_alignment(number("alignment", text)?),
+            "endianness" => {
+                let words = [("little", Endianness::Little), ("big", Endianness::Big)];
+                self.with_endianness(choose("endianness", text, &words)?)
+            }
+            "metadata_version" => {
+                let words = [("4", MetadataVersion::V4), ("5", MetadataVersion::V5)];
+                self.with_version(choose("metadata_version", text, &words)?)
+            }
+            "max_message_bytes" => self.with_max_message_bytes(number("max_message_bytes", text)?),
+            "max_fields" => self.with_max_fields(number("max_fields", text)?),
+            "threads" => self.with_threads(threads(text)?),
+            _ => return Err(OptionError::unknown(name, WriteOptions::NAMES)),
+        })
+    }
+}
+
+fn compression(text: &str) -> Result<Option<Compression>, OptionError> {
+    let (codec, level) = text.split_once(':').map_or((text, None), |(codec, level)| (codec, Some(level)));
+    let compression = match codec {
+        "none" if level.is_none() => return Ok(None),
+        "lz4" => Compression::lz4(),
+        "zstd" => Compression::zstd(),
+        _ => {
+            let allowed = "'none', 'lz4', 'zstd', or 'zstd:3' with a level".to_owned();
+            return Err(OptionError::Value { name: "compression", found: text.to_owned(), allowed });
+        }
+    };
+    let Some(level) = level else { return Ok(Some(compression)) };
+    let level = parse("level of compression", level, "a whole number, as in 'zstd:3'")?;
+    Ok(Some(compression.with_level(level)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each listed name is known, and no other value than an empty text is refused by all.
+    #[test]
+    fn listed_names_are_known() {
+        for name in ReadOptions::NAMES {
+            let error = ReadOptions::new().with_named(name, "?").unwrap_err();
+            assert!(matches!(error, OptionError::Value { name: found, .. } if found == name), "{error}");
+        }
+        for name in WriteOptions::NAMES {
+            let error = WriteOptions::new().with_named(name, "?").unwrap_err();
+            assert!(matches!(error, OptionError::Value { name: found, .. } if found == name), "{error}");
+        }
+    }
+
+    #[test]
+    fn errors_say_what_is_allowed() {
+        let read = |name, text| ReadOptions::new().with_named(name, text).unwrap_err().to_string();
+        let write = |name, text| WriteOptions::new().with_named(name, text).unwrap_err().to_string();
+        let cases = [
+            (
+                read("validation", "all\n"),
+                "validation is \"all\\u000a\"; allowed: 'content', 'structure' or 'strict'",
+            ),
+            (read("max_slots", "-1"), "max_slots is \"-1\"; allowed: a whole number"),
+            (
+                read("max", "1"),
+                "no option is named \"max\"; did you mean max_memory_bytes or max_metadata_bytes or max_body_bytes or max_decompressed_bytes or max_dictionary_bytes or max_slots or max_fields or max_depth?",
+            ),
+            (
+                write("codec", "lz4"),
+                "no option is named \"codec\"; the options are: compression, unused, null_slots, row_counts, same_metadata, shared_buffers, alignment, endianness, metadata_version, max_message_bytes, max_fields, threads",
+            ),
+            (
+                write("compression", "zstd:"),
+                "level of compression is \"\"; allowed: a whole number, as in 'zstd:3'",
+            ),
+            (
+                write("compression", "none:1"),
+                "compression is \"none:1\"; allowed: 'none', 'lz4', 'zstd', or 'zstd:3' with a level",
+            ),
+        ];
+        for (found, expected) in cases {
+            assert_eq!(found, expected);
+        }
+    }
+}
