@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod c_package;
 mod ci;
 mod codegen;
 mod command;
@@ -61,6 +62,11 @@ const TASKS: &[Task] = &[
         name: "count",
         run: count::run,
         help: "count instructions and allocations of hot paths; --check: fail where they are not those of testing/counts",
+    },
+    Task {
+        name: "c-package",
+        run: c_package::run,
+        help: "build the C library into a folder, with header, pkg-config and CMake files; options of cargo may follow",
     },
     Task {
         name: "ci",

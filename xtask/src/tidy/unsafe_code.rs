@@ -11,8 +11,13 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 const INVENTORY: &str = "docs/UNSAFE.md";
 
 /// The folders whose files may use `unsafe` and are listed in the inventory.
-const HOMES: [&str; 4] =
-    ["crates/arrow-buffer/", "crates/arrow-c-data/", "crates/arrow-rs-adapter/", "python/"];
+const HOMES: [&str; 5] = [
+    "crates/arrow-buffer/",
+    "crates/arrow-c-data/",
+    "crates/arrow-ipc-c/",
+    "crates/arrow-rs-adapter/",
+    "python/",
+];
 
 /// The folder of test code that may use `unsafe` without a list: a counting allocator needs it.
 const EXEMPT: &str = "testing/";
@@ -149,10 +154,16 @@ fn item_at(code: &str, at: usize) -> String {
     if rest.starts_with("extern") && without_abi(rest).starts_with('{') {
         return "extern".to_owned();
     }
-    let own = without_abi(rest).strip_prefix("fn ");
+    // An attribute such as `#[unsafe(no_mangle)]` is that of the next function.
+    let own = if rest.starts_with('(') {
+        rest.split_once("fn ").map(|(_, named)| named)
+    } else {
+        without_abi(rest).strip_prefix("fn ")
+    };
     let before = || words(&code[..at], "fn").last().map(|fn_at| code[fn_at + "fn".len()..].trim_start());
     let name = own.or_else(before).unwrap_or_default();
-    name.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect()
+    // In a macro, the name is a variable.
+    name.chars().take_while(|char| char.is_alphanumeric() || matches!(char, '_' | '$')).collect()
 }
 
 /// The rows of both tables, with the number and the line of each row.
@@ -213,6 +224,13 @@ mod tests {
             let found = places(check_inventory, &[(path, code), ("docs/UNSAFE.md", &table)]);
             assert_eq!(found, wanted, "{path} {rows}");
         }
+    }
+
+    #[test]
+    fn attributes_belong_to_the_next_function() {
+        let code = "fn before() {}\nmacro_rules! m { () => { #[unsafe(no_mangle)]\n extern \"C\" fn $name() {} } }\n";
+        let rows = "| `a.rs` | `$name` | 1 |\n";
+        assert_eq!(places(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]), Vec::<String>::new());
     }
 
     #[test]

@@ -1,0 +1,131 @@
+//! Streams that arrive in pieces, without I/O.
+
+use std::sync::Arc;
+
+use arrow_c_data::{ArrowArray, ArrowSchema};
+use arrow_ipc::{IpcError, Projection, Step, StreamDecoder};
+
+use crate::{
+    callbacks::check_size,
+    failure::{Failure, Result},
+    options::{Options, reading},
+    pointers::{ListPointer, Memory, NamedText, Out},
+    reader::{handle, result},
+    turn::Turn,
+};
+
+/// `struct aipc_decoder`
+pub(crate) struct Decoder(Turn<DecoderState>);
+
+struct DecoderState {
+    decoder: StreamDecoder,
+    /// The names or paths of columns, until the schema has arrived; all columns if there are none.
+    columns: Vec<String>,
+}
+
+/// What a step has found. **Invariant:** the numbers are those of the header.
+#[derive(Clone, Copy)]
+#[repr(i32)]
+enum Event {
+    NeedBytes = 0,
+    Schema = 1,
+    Batch = 2,
+    End = 3,
+}
+
+impl DecoderState {
+    fn step(&mut self, batch: &mut ArrowArray) -> Result<Event> {
+        loop {
+            return Ok(match self.decoder.step()? {
+                Step::NeedBytes(_) => Event::NeedBytes,
+                Step::Schema(schema) => {
+                    let columns = std::mem::take(&mut self.columns);
+                    if !columns.is_empty() {
+                        self.decoder.project(&Projection::names_or_paths(&columns, schema.schema()))?;
+                    }
+                    Event::Schema
+                }
+                Step::Dictionary { .. } => continue,
+                Step::Batch(found) => {
+                    *batch = ArrowArray::try_from_batch(&found.batch)?;
+                    Event::Batch
+                }
+                Step::Tensor(_) => return Err(self.decoder.tensor_error().into()),
+                Step::End => Event::End,
+                // Only decoders that ask for large batches get them.
+                Step::LargeBatch(_) | _ => return Err(IpcError::internal("a large batch").into()),
+            });
+        }
+    }
+}
+
+pub(crate) fn new(
+    options: ListPointer<NamedText>,
+    n_options: usize,
+    out: Out<'_, Option<Box<Decoder>>>,
+) -> Result<()> {
+    let out = result(out, None)?;
+    let (options, selection) = reading(&Options::try_new(&options, n_options)?)?;
+    if selection.rows.is_some() || selection.batches.is_some() {
+        return Err(Failure::misuse("a decoder returns all rows: it has no `rows` and no `batches`"));
+    }
+    let state = DecoderState { decoder: StreamDecoder::new_with(options), columns: selection.columns };
+    *out = Some(Box::new(Decoder(Turn::new("decoder", state))));
+    Ok(())
+}
+
+pub(crate) fn feed(decoder: Option<&Decoder>, bytes: ListPointer<u8>, n_bytes: usize) -> Result<()> {
+    let decoder = handle(decoder, "decoder")?;
+    let mut bytes = bytes.items(n_bytes, "bytes")?;
+    decoder.0.with(|state| {
+        while !bytes.is_empty() {
+            let place = state.decoder.spare();
+            let n_copied = place.len().min(bytes.len());
+            let (copied, rest) = bytes.split_at_checked(n_copied).unwrap_or_default();
+            place.iter_mut().zip(copied).for_each(|(place, byte)| *place = *byte);
+            state.decoder.filled(n_copied);
+            bytes = rest;
+        }
+        Ok(())
+    })
+}
+
+pub(crate) fn feed_memory(decoder: Option<&Decoder>, memory: Option<&Memory>) -> Result<()> {
+    let memory = handle(memory, "memory")?;
+    check_size::<Memory>(memory.size, "aipc_memory")?;
+    let bytes = memory.to_buffer()?;
+    handle(decoder, "decoder")?.0.with(|state| {
+        state.decoder.feed(bytes);
+        Ok(())
+    })
+}
+
+pub(crate) fn end_input(decoder: Option<&Decoder>) -> Result<()> {
+    handle(decoder, "decoder")?.0.with(|state| {
+        state.decoder.finish_input();
+        Ok(())
+    })
+}
+
+pub(crate) fn step(decoder: Option<&Decoder>, event: Out<'_, i32>, batch: Out<'_, ArrowArray>) -> Result<()> {
+    let batch = match batch {
+        Some(batch) => batch.write(ArrowArray::empty()),
+        None => return Err(Failure::null("batch")),
+    };
+    let event = match event {
+        Some(event) => event.write(Event::NeedBytes as i32),
+        None => return Err(Failure::null("event")),
+    };
+    *event = handle(decoder, "decoder")?.0.with(|state| state.step(batch))? as i32;
+    Ok(())
+}
+
+pub(crate) fn schema(decoder: Option<&Decoder>, out: Out<'_, ArrowSchema>) -> Result<()> {
+    let out = result(out, ArrowSchema::empty())?;
+    let schema = handle(decoder, "decoder")?.0.with(|state| match state.decoder.schema() {
+        Some(schema) => Ok(Arc::clone(schema)),
+        None => Err(Failure::misuse("the schema has not arrived")),
+    })?;
+    *out = ArrowSchema::try_from_schema(&schema)?;
+    Ok(())
+}

@@ -1,0 +1,265 @@
+//! Inputs that are read by position: files, and streams like files.
+
+use std::{fs::File, mem::MaybeUninit, ops::Range, path::Path, sync::Arc};
+
+use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    Container, FileReader, IpcError, IpcErrorKind, Projection, ReadOptions, Source,
+    file::{FileAhead, FileRows},
+};
+
+use crate::{
+    callbacks::{SourceCallbacks, check_size},
+    failure::{Failure, Result},
+    options::{Options, Selection, reading},
+    pointers::{ListPointer, Memory, NamedText, Out, TextPointer},
+};
+
+type AnyReader = FileReader<Box<dyn Source>>;
+
+/// `struct aipc_reader`: an input, and what is read of it. All threads may use it at once.
+pub(crate) struct Reader {
+    reader: AnyReader,
+    selection: Selection,
+}
+
+/// `struct aipc_bytes`: bytes that a handle lends.
+#[repr(C)]
+pub(crate) struct LentBytes {
+    data: *const u8,
+    n_bytes: usize,
+}
+
+impl LentBytes {
+    pub(crate) const NONE: LentBytes = LentBytes { data: std::ptr::null(), n_bytes: 0 };
+
+    pub(crate) fn of(bytes: &[u8]) -> LentBytes {
+        LentBytes { data: bytes.as_ptr(), n_bytes: bytes.len() }
+    }
+}
+
+/// The memory for a result. Until a call succeeds, it holds `empty`.
+pub(crate) fn result<'a, T>(out: Out<'a, T>, empty: T) -> Result<&'a mut T> {
+    match out {
+        Some(out) => Ok(MaybeUninit::write(out, empty)),
+        None => Err(Failure::null("out")),
+    }
+}
+
+pub(crate) fn handle<'a, T>(handle: Option<&'a T>, name: &str) -> Result<&'a T> {
+    handle.ok_or_else(|| Failure::null(name))
+}
+
+impl Reader {
+    fn open(source: Box<dyn Source>, options: ReadOptions, selection: Selection) -> Result<Box<Reader>> {
+        let reader = FileReader::try_new_with(source, options)?;
+        // As for paths: another file with a footer at its end is none of ours.
+        reader.check_start()?;
+        Reader::select(&reader, selection)
+    }
+
+    fn select(reader: &AnyReader, selection: Selection) -> Result<Box<Reader>> {
+        let projection = if selection.columns.is_empty() {
+            Projection::All
+        } else {
+            Projection::names_or_paths(&selection.columns, reader.ipc_schema().schema())
+        };
+        Ok(Box::new(Reader { reader: reader.project(&projection)?, selection }))
+    }
+
+    fn batches(&self) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
+        let Selection { rows, batches, columns: _ } = &self.selection;
+        if let Some(rows) = rows {
+            let n_rows = self.reader.n_rows()?;
+            let rows = rows.start.min(n_rows)..rows.end.min(n_rows);
+            let rows: FileRows<_> = self.reader.rows(rows)?;
+            return Ok(Box::new(rows.map(|batch| Ok(batch?))));
+        }
+        let Some(batches) = batches else {
+            return Ok(Box::new(self.reader.batches().map(|batch| Ok(batch?))));
+        };
+        let n_batches = self.reader.n_batches();
+        let bounded = |position: u64| usize::try_from(position).unwrap_or(usize::MAX).min(n_batches);
+        let range = bounded(batches.start)..bounded(batches.end);
+        Ok(Box::new(BatchRange { ahead: self.reader.read_ahead(), range }))
+    }
+}
+
+/// Some batches of an input, in order.
+struct BatchRange {
+    ahead: FileAhead<Box<dyn Source>>,
+    range: Range<usize>,
+}
+
+impl Iterator for BatchRange {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch>> {
+        let end = self.range.end;
+        let batch_idx = self.range.next()?;
+        let read = self.ahead.next_of(batch_idx..end).read();
+        Some(read.map(|read| read.batch).map_err(Failure::from))
+    }
+}
+
+pub(crate) fn open(
+    path: TextPointer,
+    options: ListPointer<NamedText>,
+    n_options: usize,
+    out: Out<'_, Option<Box<Reader>>>,
+) -> Result<()> {
+    let out = result(out, None)?;
+    let path = Path::new(path.as_str("path")?);
+    let (options, selection) = reading(&Options::try_new(&options, n_options)?)?;
+    let named = |error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error });
+    refuse_pipe(path)?;
+    let file = File::open(path).map_err(named)?;
+    *out = Some(Reader::open(Box::new(file), options, selection)?);
+    Ok(())
+}
+
+/// Refuses a named pipe, which has no positions, and whose opening would wait for a writer.
+#[cfg(unix)]
+fn refuse_pipe(path: &Path) -> Result<()> {
+    use std::os::unix::fs::FileTypeExt;
+    if std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
+        let path = path.display();
+        return Err(Failure::misuse(format!("`{path}` is a pipe, which a decoder reads")));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn refuse_pipe(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+pub(crate) fn open_memory(
+    memory: Option<&Memory>,
+    options: ListPointer<NamedText>,
+    n_options: usize,
+    out: Out<'_, Option<Box<Reader>>>,
+) -> Result<()> {
+    let memory = handle(memory, "memory")?;
+    check_size::<Memory>(memory.size, "aipc_memory")?;
+    let bytes = memory.to_buffer()?;
+    let out = result(out, None)?;
+    let (options, selection) = reading(&Options::try_new(&options, n_options)?)?;
+    *out = Some(Reader::open(Box::new(bytes), options, selection)?);
+    Ok(())
+}
+
+pub(crate) fn open_source(
+    source: Option<&SourceCallbacks>,
+    options: ListPointer<NamedText>,
+    n_options: usize,
+    out: Out<'_, Option<Box<Reader>>>,
+) -> Result<()> {
+    let source = handle(source, "source")?.to_source()?;
+    let out = result(out, None)?;
+    let (options, selection) = reading(&Options::try_new(&options, n_options)?)?;
+    *out = Some(Reader::open(Box::new(source), options, selection)?);
+    Ok(())
+}
+
+pub(crate) fn select(
+    reader: Option<&Reader>,
+    options: ListPointer<NamedText>,
+    n_options: usize,
+    out: Out<'_, Option<Box<Reader>>>,
+) -> Result<()> {
+    let out = result(out, None)?;
+    let selection = Selection::parse(&Options::try_new(&options, n_options)?)?;
+    *out = Some(Reader::select(&handle(reader, "reader")?.reader, selection)?);
+    Ok(())
+}
+
+pub(crate) fn schema(reader: Option<&Reader>, out: Out<'_, ArrowSchema>) -> Result<()> {
+    let out = result(out, ArrowSchema::empty())?;
+    *out = ArrowSchema::try_from_schema(handle(reader, "reader")?.reader.schema())?;
+    Ok(())
+}
+
+pub(crate) fn stream(reader: Option<&Reader>, out: Out<'_, ArrowArrayStream>) -> Result<()> {
+    let out = result(out, ArrowArrayStream::empty())?;
+    let reader = handle(reader, "reader")?;
+    *out = ArrowArrayStream::new(Arc::clone(reader.reader.schema()), reader.batches()?);
+    Ok(())
+}
+
+pub(crate) fn batch(reader: Option<&Reader>, position: u64, out: Out<'_, ArrowArray>) -> Result<()> {
+    let out = result(out, ArrowArray::empty())?;
+    let batch = handle(reader, "reader")?.reader.batch(index(position))?;
+    *out = ArrowArray::try_from_batch(&batch)?;
+    Ok(())
+}
+
+/// The position as an index; one that is too large is past the end.
+fn index(position: u64) -> usize {
+    usize::try_from(position).unwrap_or(usize::MAX)
+}
+
+pub(crate) fn n_batches(reader: Option<&Reader>, out: Out<'_, u64>) -> Result<()> {
+    let out = result(out, 0)?;
+    *out = handle(reader, "reader")?.reader.n_batches() as u64;
+    Ok(())
+}
+
+pub(crate) fn n_rows(reader: Option<&Reader>, out: Out<'_, u64>) -> Result<()> {
+    let out = result(out, 0)?;
+    *out = handle(reader, "reader")?.reader.n_rows()?;
+    Ok(())
+}
+
+pub(crate) fn n_rows_of(reader: Option<&Reader>, position: u64, out: Out<'_, u64>) -> Result<()> {
+    let out = result(out, 0)?;
+    *out = handle(reader, "reader")?.reader.n_rows_of(index(position))?;
+    Ok(())
+}
+
+pub(crate) fn is_file(reader: Option<&Reader>, out: Out<'_, i32>) -> Result<()> {
+    let out = result(out, 0)?;
+    *out = i32::from(handle(reader, "reader")?.reader.container() == Container::File);
+    Ok(())
+}
+
+pub(crate) fn n_metadata(reader: Option<&Reader>, out: Out<'_, u64>) -> Result<()> {
+    let out = result(out, 0)?;
+    *out = handle(reader, "reader")?.reader.footer_metadata().iter().count() as u64;
+    Ok(())
+}
+
+pub(crate) fn metadata(
+    reader: Option<&Reader>,
+    position: u64,
+    key: Out<'_, LentBytes>,
+    value: Out<'_, LentBytes>,
+) -> Result<()> {
+    let key = key.map(|key| key.write(LentBytes::NONE));
+    let value = value.map(|value| value.write(LentBytes::NONE));
+    let mut pairs = handle(reader, "reader")?.reader.footer_metadata().iter();
+    let Some((found_key, found_value)) = pairs.nth(index(position)) else {
+        return Err(Failure::misuse(format!("there is no metadata at {position}")));
+    };
+    let lent = |text: Option<&str>| text.map_or(LentBytes::NONE, |text| LentBytes::of(text.as_bytes()));
+    for (out, found) in [(key, found_key), (value, found_value)] {
+        if let Some(out) = out {
+            *out = lent(found);
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn find_metadata(
+    reader: Option<&Reader>,
+    key: TextPointer,
+    value: Out<'_, LentBytes>,
+) -> Result<()> {
+    let value = result(value, LentBytes::NONE)?;
+    let key = key.as_str("key")?;
+    if let Some(found) = handle(reader, "reader")?.reader.footer_metadata().get(key) {
+        *value = LentBytes::of(found.as_bytes());
+    }
+    Ok(())
+}

@@ -1,0 +1,318 @@
+//! Files and streams that are written to a path, to callbacks or to memory.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    mem,
+    path::Path,
+    sync::Arc,
+};
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
+use arrow_data::{RecordBatch, Validation};
+use arrow_ipc::{
+    AtomicFile, ContainerEncoder, DictionaryPolicy, Encoded, IpcError, IpcErrorKind, WriteOptions,
+    WrittenContainer,
+};
+use arrow_schema::Schema;
+
+use crate::{
+    callbacks::{CallbackSink, SinkCallbacks},
+    encoder::taken_schema,
+    failure::{Failure, Result},
+    options::{Options, Writing},
+    pointers::{ListPointer, NamedText, Out, TextPointer, import},
+    reader::{LentBytes, handle, result},
+    turn::Turn,
+};
+
+/// `struct aipc_writer`
+pub(crate) struct Writer(Turn<WriterState>);
+
+struct WriterState {
+    sink: Sink,
+    container: WrittenContainer,
+    options: WriteOptions,
+    /// `None` until a stream brings it, if the caller gave none.
+    schema: Option<Arc<Schema>>,
+    /// `None` until the schema is known, and the dictionaries, if they are unified.
+    encoder: Option<ContainerEncoder>,
+    /// The batches whose dictionaries are unified; `None` if batches are written at once.
+    collected: Option<Vec<RecordBatch>>,
+    progress: Progress,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Open,
+    /// The sink has failed. It is not used again.
+    Failed,
+    Finished,
+}
+
+enum Sink {
+    /// Gets its name when it is complete.
+    Atomic(AtomicFile),
+    /// A pipe or device.
+    Plain(File),
+    Callbacks(CallbackSink),
+    Memory(BufferMut),
+    /// Memory that is complete.
+    Complete(Buffer),
+}
+
+impl Sink {
+    fn at(path: &Path) -> io::Result<Sink> {
+        // Replaces the target of a symbolic link, not the link.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file()) {
+            return Ok(Sink::Plain(OpenOptions::new().write(true).open(&target)?));
+        }
+        Ok(Sink::Atomic(AtomicFile::create(&target)?))
+    }
+
+    fn put(&mut self, encoded: &Encoded<'_>) -> io::Result<()> {
+        match self {
+            Sink::Atomic(file) => encoded.write_to(file),
+            Sink::Plain(file) => encoded.write_to(file),
+            Sink::Callbacks(sink) => encoded.write_to(sink),
+            Sink::Memory(bytes) => {
+                let mut slices = encoded.slices(usize::MAX);
+                let written = slices.try_for_each(|slice| bytes.try_extend_from_slice(slice));
+                written.map_err(|_| io::ErrorKind::OutOfMemory.into())
+            }
+            Sink::Complete(_) => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Atomic(file) => file.commit(),
+            Sink::Plain(file) => file.flush(),
+            Sink::Callbacks(sink) => sink.flush(),
+            Sink::Memory(bytes) => {
+                *self = Sink::Complete(mem::take(bytes).freeze());
+                Ok(())
+            }
+            Sink::Complete(_) => Ok(()),
+        }
+    }
+}
+
+impl WriterState {
+    fn try_new(
+        schema: Option<Arc<Schema>>,
+        writing: Writing,
+        sink: impl FnOnce() -> Result<Sink>,
+    ) -> Result<WriterState> {
+        let Writing { options, container, unifies_dictionaries } = writing;
+        let container = container.unwrap_or(WrittenContainer::Stream);
+        // Refuses options and types before a file is created.
+        let encoder =
+            schema.as_ref().map(|schema| ContainerEncoder::try_new_with(schema, container, options.clone()));
+        drop(encoder.transpose()?);
+        let collected = unifies_dictionaries.then(Vec::new);
+        let progress = Progress::Open;
+        let mut state =
+            WriterState { sink: sink()?, container, options, schema, encoder: None, collected, progress };
+        state.start_if_known()?;
+        Ok(state)
+    }
+
+    /// Writes the schema, if it is known and batches are written at once.
+    fn start_if_known(&mut self) -> Result<()> {
+        match &self.schema {
+            Some(schema) if self.encoder.is_none() && self.collected.is_none() => {
+                let encoder = ContainerEncoder::try_new_with(schema, self.container, self.options.clone())?;
+                self.encoder = Some(encoder);
+                self.put(ContainerEncoder::start)
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn put(
+        &mut self,
+        encode: impl FnOnce(&mut ContainerEncoder) -> arrow_ipc::Result<Encoded<'_>>,
+    ) -> Result<()> {
+        let Some(encoder) = &mut self.encoder else { return Err(without_schema()) };
+        let written = self.sink.put(&encode(encoder)?);
+        // Drops the references to the buffers of a batch.
+        encoder.clear();
+        self.unless_failed(written)
+    }
+
+    fn unless_failed(&mut self, written: io::Result<()>) -> Result<()> {
+        if written.is_err() {
+            self.progress = Progress::Failed;
+        }
+        written.map_err(|error| IpcError::from(IpcErrorKind::Write(error)).into())
+    }
+
+    fn check_open(&self) -> Result<()> {
+        match self.progress {
+            Progress::Open => Ok(()),
+            Progress::Failed => Err(Failure::misuse("the writer cannot continue after its earlier error")),
+            Progress::Finished => Err(Failure::misuse("the writer is finished")),
+        }
+    }
+
+    fn write(&mut self, batch: RecordBatch) -> Result<()> {
+        match &mut self.collected {
+            Some(collected) => {
+                collected.push(batch);
+                Ok(())
+            }
+            None => self.put(|encoder| encoder.encode(&batch)),
+        }
+    }
+
+    fn write_stream(&mut self, stream: ArrowArrayStream) -> Result<()> {
+        let batches = stream.into_batches(Validation::Content)?;
+        match &self.schema {
+            Some(schema) => {
+                let difference = schema.check_same_columns(batches.schema());
+                difference.map_err(|difference| IpcError::from(IpcErrorKind::Schema(difference)))?;
+            }
+            None => self.schema = Some(Arc::clone(batches.schema())),
+        }
+        self.start_if_known()?;
+        for batch in batches {
+            self.write(batch?)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        let Some(schema) = self.schema.clone() else { return Err(without_schema()) };
+        if let Some(collected) = self.collected.take() {
+            let options = self.options.clone();
+            let mut unifier = options.dictionary_unifier(&schema)?;
+            collected.iter().try_for_each(|batch| unifier.observe(batch))?;
+            self.options = options.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?));
+            self.start_if_known()?;
+            for batch in collected {
+                self.put(|encoder| encoder.encode(&batch))?;
+            }
+        }
+        self.put(ContainerEncoder::finish)?;
+        let finished = self.sink.finish();
+        self.unless_failed(finished)?;
+        self.progress = Progress::Finished;
+        Ok(())
+    }
+}
+
+fn without_schema() -> Failure {
+    Failure::misuse("the writer has no schema: pass it when you make the writer, or write a stream first")
+}
+
+fn parsed(
+    schema: Option<&mut ArrowSchema>,
+    options: ListPointer<NamedText>,
+    n_options: usize,
+) -> Result<(Option<Arc<Schema>>, Writing)> {
+    let schema = schema.map(taken_schema).transpose()?;
+    Ok((schema, Writing::parse(&Options::try_new(&options, n_options)?)?))
+}
+
+fn made(state: WriterState) -> Option<Box<Writer>> {
+    Some(Box::new(Writer(Turn::new("writer", state))))
+}
+
+pub(crate) fn create(
+    path: TextPointer,
+    schema: Option<&mut ArrowSchema>,
+    options: ListPointer<NamedText>,
+    n_options: usize,
+    out: Out<'_, Option<Box<Writer>>>,
+) -> Result<()> {
+    let (schema, mut writing) = parsed(schema, options, n_options)?;
+    let out = result(out, None)?;
+    let path = Path::new(path.as_str("path")?);
+    writing.container = writing.container.or_else(|| WrittenContainer::of_name(path));
+    if writing.container.is_none() {
+        let path = path.display();
+        return Err(Failure::misuse(format!(
+            "`{path}`: the extension does not say whether to write a file or a stream: set `container`, or use .arrow or .arrows"
+        )));
+    }
+    let named = |error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error });
+    *out = made(WriterState::try_new(schema, writing, || Ok(Sink::at(path).map_err(named)?))?);
+    Ok(())
+}
+
+pub(crate) fn to_sink(
+    sink: Option<&SinkCallbacks>,
+    schema: Option<&mut ArrowSchema>,
+    options: ListPointer<NamedText>,
+    n_options: usize,
+    out: Out<'_, Option<Box<Writer>>>,
+) -> Result<()> {
+    let sink = handle(sink, "sink").and_then(|sink| sink.to_sink());
+    let (schema, writing) = parsed(schema, options, n_options)?;
+    let out = result(out, None)?;
+    let sink = sink?;
+    *out = made(WriterState::try_new(schema, writing, || Ok(Sink::Callbacks(sink)))?);
+    Ok(())
+}
+
+pub(crate) fn to_memory(
+    schema: Option<&mut ArrowSchema>,
+    options: ListPointer<NamedText>,
+    n_options: usize,
+    out: Out<'_, Option<Box<Writer>>>,
+) -> Result<()> {
+    let (schema, writing) = parsed(schema, options, n_options)?;
+    let out = result(out, None)?;
+    *out = made(WriterState::try_new(schema, writing, || Ok(Sink::Memory(BufferMut::new())))?);
+    Ok(())
+}
+
+pub(crate) fn write(writer: Option<&Writer>, batch: Option<&mut ArrowArray>) -> Result<()> {
+    let batch = match batch {
+        Some(batch) => mem::take(batch),
+        None => return Err(Failure::null("batch")),
+    };
+    handle(writer, "writer")?.0.with(|state| {
+        state.check_open()?;
+        let batch = match &state.schema {
+            Some(schema) => import(batch, schema)?,
+            None => return Err(without_schema()),
+        };
+        state.write(batch)
+    })
+}
+
+pub(crate) fn write_stream(writer: Option<&Writer>, stream: Option<&mut ArrowArrayStream>) -> Result<()> {
+    let stream = match stream {
+        Some(stream) => mem::take(stream),
+        None => return Err(Failure::null("stream")),
+    };
+    handle(writer, "writer")?.0.with(|state| {
+        state.check_open()?;
+        state.write_stream(stream)
+    })
+}
+
+pub(crate) fn finish(writer: Option<&Writer>) -> Result<()> {
+    handle(writer, "writer")?.0.with(|state| {
+        state.check_open()?;
+        state.finish()
+    })
+}
+
+pub(crate) fn bytes(writer: Option<&Writer>, out: Out<'_, LentBytes>) -> Result<()> {
+    let out = result(out, LentBytes::NONE)?;
+    handle(writer, "writer")?.0.with(|state| match &state.sink {
+        Sink::Complete(bytes) => {
+            *out = LentBytes::of(bytes);
+            Ok(())
+        }
+        Sink::Memory(_) => Err(Failure::misuse("the bytes are complete when the writer is finished")),
+        Sink::Atomic(_) | Sink::Plain(_) | Sink::Callbacks(_) => {
+            Err(Failure::misuse("only writers to memory have bytes"))
+        }
+    })
+}

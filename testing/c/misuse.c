@@ -1,0 +1,329 @@
+/* misuse FILE FOLDER: calls that are wrong, and all orders of release. FILE has at least two batches and two columns. */
+#include "common.h"
+
+static void refused(int code, int expected, const struct aipc_error *error, const char *text) {
+  if (code != expected || error->code != expected || !strstr(error->text, text))
+    FAIL("code %d, expected %d with \"%s\": %s", code, expected, text, error->text);
+}
+
+#define REFUSED(expected, text, call)                                                                                      \
+  do {                                                                                                                     \
+    struct aipc_error error = AIPC_ERROR_INIT;                                                                             \
+    struct aipc_error *e = &error;                                                                                         \
+    int code = (call);                                                                                                     \
+    refused(code, expected, &error, text);                                                                                 \
+    (void)e;                                                                                                               \
+  } while (0)
+
+static int failing_write(void *user, const void *bytes, size_t n_bytes) {
+  (void)bytes;
+  (void)n_bytes;
+  return ++*(int *)user > 1 ? 28 : 0;
+}
+
+/* Calls its own writer, which is refused. */
+struct reentry {
+  aipc_writer *writer;
+  int n_refused;
+};
+
+static int reentering_write(void *user, const void *bytes, size_t n_bytes) {
+  struct reentry *reentry = (struct reentry *)user;
+  (void)bytes;
+  (void)n_bytes;
+  if (reentry->writer && aipc_writer_finish(reentry->writer, NULL) == AIPC_MISUSE) reentry->n_refused++;
+  return 0;
+}
+
+static void nulls(const char *path) {
+  aipc_reader *reader;
+  aipc_decoder *decoder;
+  uint64_t n;
+  int event;
+  struct aipc_bytes bytes;
+  struct ArrowSchema schema = {0};
+  struct ArrowArray array = {0};
+  struct ArrowArrayStream stream = {0};
+  REFUSED(AIPC_MISUSE, "`path` is NULL", aipc_reader_open(NULL, NULL, 0, &reader, e));
+  CHECK(!reader);
+  REFUSED(AIPC_MISUSE, "`out` is NULL", aipc_reader_open(path, NULL, 0, NULL, e));
+  REFUSED(AIPC_MISUSE, "`options` is NULL", aipc_reader_open(path, NULL, 1, &reader, e));
+  REFUSED(AIPC_MISUSE, "`memory` is NULL", aipc_reader_open_memory(NULL, NULL, 0, &reader, e));
+  REFUSED(AIPC_MISUSE, "`source` is NULL", aipc_reader_open_source(NULL, NULL, 0, &reader, e));
+  REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_schema(NULL, &schema, e));
+  REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_stream(NULL, &stream, e));
+  REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_batch(NULL, 0, &array, e));
+  REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_n_rows(NULL, &n, e));
+  REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_find_metadata(NULL, "a", &bytes, e));
+  REFUSED(AIPC_MISUSE, "`decoder` is NULL", aipc_decoder_step(NULL, &event, &array, e));
+  REFUSED(AIPC_MISUSE, "`encoder` is NULL", aipc_encoder_next(NULL, &bytes, e));
+  REFUSED(AIPC_MISUSE, "`writer` is NULL", aipc_writer_finish(NULL, e));
+  REFUSED(AIPC_MISUSE, "`schema` is NULL", aipc_encoder_new(NULL, NULL, 0, NULL, e));
+  CHECK(aipc_writer_write(NULL, NULL, NULL) == AIPC_MISUSE);
+  OK(aipc_decoder_new(NULL, 0, &decoder, e));
+  REFUSED(AIPC_MISUSE, "`bytes` is NULL", aipc_decoder_feed(decoder, NULL, 1, e));
+  REFUSED(AIPC_MISUSE, "`batch` is NULL", aipc_decoder_step(decoder, &event, NULL, e));
+  REFUSED(AIPC_MISUSE, "has not arrived", aipc_decoder_schema(decoder, &schema, e));
+  OK(aipc_decoder_feed(decoder, NULL, 0, e));
+  OK(aipc_decoder_end_input(decoder, e));
+  REFUSED(AIPC_TRUNCATED, "empty", aipc_decoder_step(decoder, &event, &array, e));
+  REFUSED(AIPC_MISUSE, "earlier error", aipc_decoder_step(decoder, &event, &array, e));
+  aipc_decoder_free(decoder);
+  aipc_decoder_free(NULL);
+  aipc_reader_free(NULL);
+  aipc_encoder_free(NULL);
+  aipc_writer_free(NULL);
+}
+
+static void options(const char *path) {
+  static const struct {
+    const char *key, *value;
+    int code;
+    const char *text;
+  } cases[] = {
+      {"colum", "id", AIPC_MISUSE, "no option is named \"colum\"; did you mean column?"},
+      {"zzz", "1", AIPC_MISUSE, "the options are: column, rows, batches, validation"},
+      {"rows", "5..2", AIPC_MISUSE, "rows is \"5..2\"; allowed: a range"},
+      {"validation", "Content", AIPC_MISUSE, "allowed: 'content', 'structure' or 'strict'"},
+      {"max_slots", "-1", AIPC_MISUSE, "max_slots is \"-1\"; allowed: a whole number"},
+      {"column", "there is none", AIPC_MISUSE, "there is none"},
+      {"column", "\xff\xfe", AIPC_MISUSE, "`column` is not UTF-8 at its byte 0"},
+      {"\xff", "1", AIPC_MISUSE, "`key` is not UTF-8 at its byte 0"},
+      {"max_fields", "0", AIPC_LIMIT, "limit"},
+      {NULL, "1", AIPC_MISUSE, "`key` is NULL"},
+      {"rows", NULL, AIPC_MISUSE, "`rows` is NULL"},
+  };
+  aipc_reader *reader;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct aipc_option option = {cases[i].key, cases[i].value};
+    REFUSED(cases[i].code, cases[i].text, aipc_reader_open(path, &option, 1, &reader, e));
+    CHECK(!reader);
+  }
+  const struct aipc_option both[] = {{"rows", "0..1"}, {"batches", "0..1"}};
+  REFUSED(AIPC_MISUSE, "not both", aipc_reader_open(path, both, 2, &reader, e));
+  REFUSED(AIPC_MISUSE, "not UTF-8", aipc_reader_open("\xff", NULL, 0, &reader, e));
+  REFUSED(AIPC_IO, "cannot open", aipc_reader_open("/there/is/none", NULL, 0, &reader, e));
+  /* Structures of another version. */
+  struct aipc_error small = {8, -1, "?"};
+  CHECK(aipc_reader_open(NULL, NULL, 0, &reader, &small) == AIPC_MISUSE && small.code == -1 && small.text[0] == '?');
+  struct source_data data = {NULL, 0, NONE, 0, 0};
+  struct aipc_memory memory = memory_of(&data);
+  memory.size = 3;
+  REFUSED(AIPC_MISUSE, "`size` of `struct aipc_memory` is 3", aipc_reader_open_memory(&memory, NULL, 0, &reader, e));
+  CHECK(data.n_released == 0);
+  memory.size = sizeof memory;
+  REFUSED(AIPC_TRUNCATED, "empty", aipc_reader_open_memory(&memory, NULL, 0, &reader, e));
+  CHECK(data.n_released == 1);
+  memory.n_bytes = SIZE_MAX;
+  memory.bytes = &data;
+  REFUSED(AIPC_MISUSE, "more than memory can have", aipc_reader_open_memory(&memory, NULL, 0, &reader, e));
+  CHECK(data.n_released == 2);
+  struct aipc_source source = source_of(&data);
+  source.read_at = NULL;
+  REFUSED(AIPC_MISUSE, "`read_at` is NULL", aipc_reader_open_source(&source, NULL, 0, &reader, e));
+  CHECK(data.n_released == 3);
+}
+
+static uint64_t rows_of(const aipc_reader *reader) {
+  struct ArrowArrayStream stream;
+  struct ArrowArray batch;
+  uint64_t n_rows = 0;
+  OK(aipc_reader_stream(reader, &stream, e));
+  for (;;) {
+    CHECK(stream.get_next(&stream, &batch) == 0);
+    if (!batch.release) break;
+    n_rows += (uint64_t)batch.length;
+    batch.release(&batch);
+  }
+  stream.release(&stream);
+  return n_rows;
+}
+
+static void selections(const char *path) {
+  aipc_reader *reader, *part;
+  struct ArrowSchema schema;
+  uint64_t n_rows, n_batches, first;
+  OK(aipc_reader_open(path, NULL, 0, &reader, e));
+  OK(aipc_reader_n_rows(reader, &n_rows, e));
+  OK(aipc_reader_n_batches(reader, &n_batches, e));
+  OK(aipc_reader_n_rows_of(reader, 0, &first, e));
+  CHECK(n_batches >= 2 && rows_of(reader) == n_rows);
+  REFUSED(AIPC_MISUSE, "batch", aipc_reader_n_rows_of(reader, n_batches, &first, e));
+  OK(aipc_reader_n_rows_of(reader, 0, &first, e));
+  OK(aipc_reader_schema(reader, &schema, e));
+  CHECK(schema.n_children >= 2);
+  const char *last = schema.children[schema.n_children - 1]->name;
+  static const struct {
+    const char *key, *value;
+  } all_rows[] = {{"rows", ".."}, {"batches", "0.."}, {"rows", "0..18446744073709551615"}};
+  for (int i = 0; i < 3; i++) {
+    struct aipc_option option = {all_rows[i].key, all_rows[i].value};
+    OK(aipc_reader_select(reader, &option, 1, &part, e));
+    CHECK(rows_of(part) == n_rows);
+    aipc_reader_free(part);
+  }
+  const struct aipc_option some[] = {{"column", last}, {"rows", "1.."}};
+  struct ArrowSchema selected;
+  OK(aipc_reader_select(reader, some, 2, &part, e));
+  OK(aipc_reader_schema(part, &selected, e));
+  CHECK(selected.n_children == 1 && !strcmp(selected.children[0]->name, last));
+  CHECK(rows_of(part) == n_rows - 1);
+  aipc_reader_free(part);
+  const struct aipc_option later[] = {{"batches", "1.."}};
+  OK(aipc_reader_select(reader, later, 1, &part, e));
+  CHECK(rows_of(part) == n_rows - first);
+  aipc_reader_free(part);
+  const struct aipc_option none[] = {{"rows", "99999999.."}};
+  OK(aipc_reader_select(reader, none, 1, &part, e));
+  CHECK(rows_of(part) == 0);
+  aipc_reader_free(part);
+  const struct aipc_option opening[] = {{"validation", "strict"}};
+  REFUSED(AIPC_MISUSE, "set when an input is opened", aipc_reader_select(reader, opening, 1, &part, e));
+  selected.release(&selected);
+  schema.release(&schema);
+  aipc_reader_free(reader);
+}
+
+/* The reader first, the array last; a stream that is not read to its end; children that are moved out of their batch. */
+static void orders(const char *path) {
+  struct source_data data = {NULL, 0, NONE, 0, 0};
+  data.bytes = (const unsigned char *)load(path, &data.n_bytes);
+  struct aipc_memory memory = memory_of(&data);
+  aipc_reader *reader, *part;
+  struct ArrowSchema schema;
+  struct ArrowArrayStream stream;
+  struct ArrowArray batch, child;
+  OK(aipc_reader_open_memory(&memory, NULL, 0, &reader, e));
+  OK(aipc_reader_select(reader, NULL, 0, &part, e));
+  OK(aipc_reader_schema(reader, &schema, e));
+  OK(aipc_reader_stream(reader, &stream, e));
+  CHECK(stream.get_next(&stream, &batch) == 0 && batch.release);
+  aipc_reader_free(reader);
+  aipc_reader_free(part);
+  stream.release(&stream);
+  child = *batch.children[1];
+  batch.children[1]->release = NULL;
+  batch.release(&batch);
+  CHECK(data.n_released == 0);
+  walk(schema.children[1], &child);
+  schema.release(&schema);
+  child.release(&child);
+  CHECK(data.n_released == 1);
+  free((void *)data.bytes);
+}
+
+static void writing(const char *path, const char *folder) {
+  char out[1000];
+  aipc_reader *reader, *again;
+  aipc_writer *writer;
+  aipc_encoder *encoder;
+  struct aipc_bytes bytes;
+  struct ArrowSchema schema;
+  struct ArrowArray batch, released = {0};
+  struct ArrowArrayStream stream, no_stream = {0};
+  struct ArrowSchema no_schema = {0};
+  snprintf(out, sizeof out, "%s/out.arrow", folder);
+  remove(out);
+  OK(aipc_reader_open(path, NULL, 0, &reader, e));
+  static const struct aipc_option cases[] = {{"compresion", "lz4"}, {"compression", "brotli"}, {"alignment", "3"},
+                                             {"container", "feather"}, {"dictionaries", "all"}, {"metadata", "1"}};
+  static const char *texts[] = {"did you mean compression?", "'none', 'lz4', 'zstd'", "aligned", "'file' or 'stream'",
+                                "'replace', 'delta', 'unify' or 'error'", "did you mean metadata."};
+  for (int i = 0; i < 6; i++) {
+    OK(aipc_reader_schema(reader, &schema, e));
+    struct aipc_error error = AIPC_ERROR_INIT;
+    int code = aipc_writer_create(out, &schema, &cases[i], 1, &writer, &error);
+    CHECK(!schema.release && !writer && code);
+    if (!strstr(error.text, texts[i])) FAIL("%s: %s", cases[i].key, error.text);
+  }
+  REFUSED(AIPC_MISUSE, "the extension does not say", aipc_writer_create("a.bin", NULL, NULL, 0, &writer, e));
+  REFUSED(AIPC_IO, "cannot open", aipc_writer_create("/there/is/none.arrow", NULL, NULL, 0, &writer, e));
+  REFUSED(AIPC_MISUSE, "released", aipc_writer_to_memory(&no_schema, NULL, 0, &writer, e));
+  CHECK(fopen(out, "rb") == NULL);
+
+  /* A writer that is not finished leaves no file; one without schema cannot take batches; and order matters. */
+  OK(aipc_writer_create(out, NULL, NULL, 0, &writer, e));
+  OK(aipc_reader_batch(reader, 0, &batch, e));
+  REFUSED(AIPC_MISUSE, "no schema", aipc_writer_write(writer, &batch, e));
+  CHECK(!batch.release);
+  REFUSED(AIPC_MISUSE, "no schema", aipc_writer_finish(writer, e));
+  REFUSED(AIPC_MISUSE, "only writers to memory", aipc_writer_bytes(writer, &bytes, e));
+  REFUSED(AIPC_MISUSE, "released", aipc_writer_write_stream(writer, &no_stream, e));
+  OK(aipc_reader_stream(reader, &stream, e));
+  OK(aipc_writer_write_stream(writer, &stream, e));
+  aipc_writer_free(writer);
+  CHECK(fopen(out, "rb") == NULL);
+
+  OK(aipc_reader_schema(reader, &schema, e));
+  OK(aipc_writer_to_memory(&schema, NULL, 0, &writer, e));
+  REFUSED(AIPC_MISUSE, "released", aipc_writer_write(writer, &released, e));
+  REFUSED(AIPC_MISUSE, "when the writer is finished", aipc_writer_bytes(writer, &bytes, e));
+  OK(aipc_writer_finish(writer, e));
+  OK(aipc_writer_bytes(writer, &bytes, e));
+  CHECK(bytes.n_bytes > 0);
+  REFUSED(AIPC_MISUSE, "finished", aipc_writer_finish(writer, e));
+  aipc_writer_free(writer);
+
+  /* A sink that fails is not used again. */
+  int n_calls = 0;
+  struct aipc_sink sink = {sizeof sink, failing_write, NULL, NULL, &n_calls};
+  OK(aipc_writer_to_sink(&sink, NULL, NULL, 0, &writer, e));
+  OK(aipc_reader_stream(reader, &stream, e));
+  REFUSED(AIPC_IO, "the callback `write` returned 28", aipc_writer_write_stream(writer, &stream, e));
+  CHECK(n_calls == 2 && !stream.release);
+  REFUSED(AIPC_MISUSE, "earlier error", aipc_writer_finish(writer, e));
+  CHECK(n_calls == 2);
+  aipc_writer_free(writer);
+  struct reentry reentry = {NULL, 0};
+  struct aipc_sink reentering = {sizeof sink, reentering_write, NULL, NULL, &reentry};
+  OK(aipc_writer_to_sink(&reentering, NULL, NULL, 0, &writer, e));
+  reentry.writer = writer;
+  OK(aipc_reader_stream(reader, &stream, e));
+  OK(aipc_writer_write_stream(writer, &stream, e));
+  CHECK(reentry.n_refused > 0);
+  aipc_writer_free(writer);
+
+  /* Another batch than that of the schema. */
+  OK(aipc_reader_schema(reader, &schema, e));
+  OK(aipc_encoder_new(&schema, NULL, 0, &encoder, e));
+  OK(aipc_reader_batch(reader, 0, &batch, e));
+  struct ArrowArray child = *batch.children[0];
+  batch.children[0]->release = NULL;
+  batch.release(&batch);
+  CHECK(aipc_encoder_write(encoder, &child, NULL) != AIPC_OK && !child.release);
+  aipc_encoder_free(encoder);
+
+  /* Metadata, read again. */
+  const struct aipc_option named[] = {{"metadata.author", "ada"}, {"metadata.empty", ""}};
+  OK(aipc_reader_stream(reader, &stream, e));
+  OK(aipc_writer_create(out, NULL, named, 2, &writer, e));
+  OK(aipc_writer_write_stream(writer, &stream, e));
+  OK(aipc_writer_finish(writer, e));
+  aipc_writer_free(writer);
+  OK(aipc_reader_open(out, NULL, 0, &again, e));
+  uint64_t n;
+  struct aipc_bytes key;
+  OK(aipc_reader_n_metadata(again, &n, e));
+  CHECK(n == 2);
+  OK(aipc_reader_find_metadata(again, "author", &bytes, e));
+  CHECK(bytes.n_bytes == 3 && !memcmp(bytes.data, "ada", 3));
+  OK(aipc_reader_find_metadata(again, "nobody", &bytes, e));
+  CHECK(!bytes.data);
+  OK(aipc_reader_metadata(again, 1, &key, &bytes, e));
+  CHECK(key.n_bytes == 5 && bytes.data && bytes.n_bytes == 0);
+  REFUSED(AIPC_MISUSE, "no metadata at 2", aipc_reader_metadata(again, 2, NULL, NULL, e));
+  aipc_reader_free(again);
+  aipc_reader_free(reader);
+  remove(out);
+}
+
+int main(int n_args, char **args) {
+  if (n_args != 3) FAIL("usage: misuse FILE FOLDER");
+  CHECK(aipc_abi_version() == AIPC_ABI_VERSION && aipc_version()[0]);
+  nulls(args[1]);
+  options(args[1]);
+  selections(args[1]);
+  orders(args[1]);
+  writing(args[1], args[2]);
+  return 0;
+}

@@ -1,0 +1,132 @@
+//! Makes what a C program needs of `arrow-ipc-c`: both libraries, the header, a `pkg-config` file, a CMake package and the licences.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::command::execute;
+use crate::failure::{Failure, Outcome};
+use crate::{cargo_command, root};
+
+/// `cargo xtask c-package FOLDER [options of cargo]`
+pub(crate) fn run(args: &[String]) -> Outcome {
+    let usage =
+        "c-package takes a folder, then options of cargo such as --no-default-features --features lz4";
+    let Some((folder, options)) = args.split_first().filter(|(folder, _)| !folder.starts_with('-')) else {
+        return Err(Failure::usage(usage));
+    };
+    let root = root();
+    let build = ["build", "--profile", "c", "--package", "fletching-arrow-ipc-c"];
+    execute(cargo_command(&root).args(build).args(options))?;
+    let package =
+        Package { folder: std::path::absolute(folder).map_err(|error| Failure::io(folder, &error))? };
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from).join("c");
+    let shared = format!("{}arrow_ipc_c{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    for library in ["libarrow_ipc_c.a", &shared] {
+        package.copy(&target.join(library), &format!("lib/{library}"))?;
+    }
+    package.copy(&root.join("crates/arrow-ipc-c/include/arrow_ipc.h"), "include/arrow_ipc.h")?;
+    for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        package.copy(&root.join(licence), &format!("share/licenses/arrow-ipc-c/{licence}"))?;
+    }
+    let version = version(&root)?;
+    package.write("lib/pkgconfig/arrow-ipc-c.pc", &PKG_CONFIG.replace("VERSION", &version))?;
+    package.write("lib/cmake/ArrowIpcC/ArrowIpcCConfig.cmake", &CMAKE.replace("SHARED", &shared))?;
+    package.write(
+        "lib/cmake/ArrowIpcC/ArrowIpcCConfigVersion.cmake",
+        &CMAKE_VERSION.replace("VERSION", &version),
+    )
+}
+
+/// What C needs beside the library, as `rustc --print native-static-libs` says.
+const PKG_CONFIG: &str = "prefix=${pcfiledir}/../..
+Name: arrow-ipc-c
+Description: Reads and writes files and streams of Apache Arrow IPC
+Version: VERSION
+License: Apache-2.0 OR MIT
+Cflags: -I${prefix}/include
+Libs: -L${prefix}/lib -larrow_ipc_c
+Libs.private: -lpthread -ldl -lm
+";
+
+const CMAKE: &str = r#"# Targets: ArrowIpcC::static and ArrowIpcC::shared.
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+get_filename_component(_arrow_ipc_c "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+if(NOT TARGET ArrowIpcC::static)
+  add_library(ArrowIpcC::static STATIC IMPORTED)
+  set_target_properties(ArrowIpcC::static PROPERTIES
+    IMPORTED_LOCATION "${_arrow_ipc_c}/lib/libarrow_ipc_c.a"
+    INTERFACE_INCLUDE_DIRECTORIES "${_arrow_ipc_c}/include"
+    INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS};m")
+  add_library(ArrowIpcC::shared SHARED IMPORTED)
+  set_target_properties(ArrowIpcC::shared PROPERTIES
+    IMPORTED_LOCATION "${_arrow_ipc_c}/lib/SHARED"
+    IMPORTED_NO_SONAME TRUE
+    INTERFACE_INCLUDE_DIRECTORIES "${_arrow_ipc_c}/include")
+endif()
+"#;
+
+/// Of versions before 1.0, only the same minor version is compatible.
+const CMAKE_VERSION: &str = r#"set(PACKAGE_VERSION "VERSION")
+if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()
+if(PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION
+    AND "${PACKAGE_FIND_VERSION_MAJOR}.${PACKAGE_FIND_VERSION_MINOR}" MATCHES "^[0-9]+\\.[0-9]+$"
+    AND "${PACKAGE_VERSION}." MATCHES "^${PACKAGE_FIND_VERSION_MAJOR}\\.${PACKAGE_FIND_VERSION_MINOR}\\.")
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+"#;
+
+struct Package {
+    folder: PathBuf,
+}
+
+impl Package {
+    /// The path of a file, whose folder is there.
+    fn place(&self, name: &str) -> Result<PathBuf, Failure> {
+        let path = self.folder.join(name);
+        let folder = path.parent().unwrap_or(&self.folder);
+        fs::create_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))?;
+        Ok(path)
+    }
+
+    fn copy(&self, from: &Path, name: &str) -> Outcome {
+        let to = self.place(name)?;
+        let n_bytes = fs::copy(from, &to).map_err(|error| Failure::io(from.display(), &error))?;
+        println!("{n_bytes:>10} {}", to.display());
+        Ok(())
+    }
+
+    fn write(&self, name: &str, text: &str) -> Outcome {
+        let path = self.place(name)?;
+        fs::write(&path, text).map_err(|error| Failure::io(path.display(), &error))?;
+        println!("{:>10} {}", text.len(), path.display());
+        Ok(())
+    }
+}
+
+fn version(root: &Path) -> Result<String, Failure> {
+    let text =
+        fs::read_to_string(root.join("Cargo.toml")).map_err(|error| Failure::io("Cargo.toml", &error))?;
+    let version = text.lines().find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
+    version.map(str::to_owned).ok_or_else(|| Failure::new("Cargo.toml has no version"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_needed() {
+        assert_eq!(run(&[]).unwrap_err().status, 2);
+        assert_eq!(run(&["--release".to_owned()]).unwrap_err().status, 2);
+    }
+
+    #[test]
+    fn the_version_is_that_of_the_workspace() {
+        let version = version(&root()).unwrap();
+        assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    }
+}
