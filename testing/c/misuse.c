@@ -82,11 +82,14 @@ static void options(const char *path) {
     const char *text;
   } cases[] = {
       {"colum", "id", AIPC_MISUSE, "no option is named \"colum\"; did you mean column?"},
-      {"zzz", "1", AIPC_MISUSE, "the options are: column, rows, batches, validation"},
+      {"zzz", "1", AIPC_MISUSE, "the options are: column, rows, batches, condition, statistics, validation"},
       {"rows", "5..2", AIPC_MISUSE, "rows is \"5..2\"; allowed: a range"},
       {"validation", "Content", AIPC_MISUSE, "allowed: 'content', 'structure' or 'strict'"},
       {"max_slots", "-1", AIPC_MISUSE, "max_slots is \"-1\"; allowed: a whole number"},
       {"column", "there is none", AIPC_MISUSE, "there is none"},
+      {"condition", "id >", AIPC_MISUSE, "condition: "},
+      {"condition", "there = 1", AIPC_MISUSE, "there"},
+      {"statistics", "trusted", AIPC_MISUSE, "those for a `condition`"},
       {"column", "\xff\xfe", AIPC_MISUSE, "`column` is not UTF-8 at its byte 0"},
       {"\xff", "1", AIPC_MISUSE, "`key` is not UTF-8 at its byte 0"},
       {"max_fields", "0", AIPC_LIMIT, "limit"},
@@ -163,7 +166,7 @@ static void selections(const char *path) {
     aipc_reader_free(part);
   }
   const struct aipc_option some[] = {{"column", last}, {"rows", "1.."}};
-  struct ArrowSchema selected;
+  struct ArrowSchema selected, matched;
   OK(aipc_reader_select(reader, some, 2, &part, e));
   OK(aipc_reader_schema(part, &selected, e));
   CHECK(selected.n_children == 1 && !strcmp(selected.children[0]->name, last));
@@ -172,6 +175,19 @@ static void selections(const char *path) {
   const struct aipc_option later[] = {{"batches", "1.."}};
   OK(aipc_reader_select(reader, later, 1, &part, e));
   CHECK(rows_of(part) == n_rows - first);
+  aipc_reader_free(part);
+  char condition[200];
+  const struct aipc_option matching[] = {{"column", last}, {"condition", condition}};
+  const char *first_name = schema.children[0]->name;
+  snprintf(condition, sizeof condition, "\"%s\" is null or \"%s\" is not null", first_name, first_name);
+  OK(aipc_reader_select(reader, matching, 2, &part, e));
+  OK(aipc_reader_schema(part, &matched, e));
+  CHECK(matched.n_children == 1 && rows_of(part) == n_rows);
+  matched.release(&matched);
+  aipc_reader_free(part);
+  snprintf(condition, sizeof condition, "\"%s\" is null and \"%s\" is not null", first_name, first_name);
+  OK(aipc_reader_select(reader, matching, 2, &part, e));
+  CHECK(rows_of(part) == 0);
   aipc_reader_free(part);
   const struct aipc_option none[] = {{"rows", "99999999.."}};
   OK(aipc_reader_select(reader, none, 1, &part, e));

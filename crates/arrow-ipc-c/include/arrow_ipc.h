@@ -139,6 +139,9 @@ struct aipc_error {
  *               Default: all columns
  *   rows        "2..5", "2.." or "..5": of all rows those from 2 to before 5. Past the end there are none
  *   batches     the same for batches; not together with rows
+ *   condition   "amount > 100 and city in ('Oslo', 'Rome')": only the rows that match; not together with rows. Columns are
+ *               then names, not paths. Only in a library with the feature `condition`
+ *   statistics  "ignored" (default) or "trusted": batches are not read in which no row can match, as the footer says
  * How it is read (aipc_reader_open…, aipc_decoder_new):
  *   validation  "content" (default): all that other libraries rely on; "strict": also what some writers get wrong;
  *               "structure": lengths only, and the content of each batch when it is passed out
@@ -232,7 +235,7 @@ int aipc_reader_open_memory(const struct aipc_memory *memory, const struct aipc_
 int aipc_reader_open_source(const struct aipc_source *source, const struct aipc_option *options, size_t n_options,
                             aipc_reader **out, struct aipc_error *error);
 
-/* Makes another reader of the same input, with these columns, rows or batches in place of those of `reader`. Reads nothing,
+/* Makes another reader of the same input, with another selection in place of that of `reader`. Reads nothing,
  * and shares what was read. Both are freed, in any order. */
 int aipc_reader_select(const aipc_reader *reader, const struct aipc_option *options, size_t n_options, aipc_reader **out,
                        struct aipc_error *error);
@@ -248,7 +251,7 @@ int aipc_reader_schema(const aipc_reader *reader, struct ArrowSchema *out, struc
 int aipc_reader_stream(const aipc_reader *reader, struct ArrowArrayStream *out, struct aipc_error *error);
 
 /* The batch at a position of the input, with the selected columns: a struct with a child for each, of aipc_reader_schema.
- * `rows` and `batches` do not matter here and below. */
+ * `rows`, `batches` and `condition` do not matter here and below. */
 int aipc_reader_batch(const aipc_reader *reader, uint64_t position, struct ArrowArray *out, struct aipc_error *error);
 
 /* The number of batches of the input. Reads nothing. */

@@ -66,8 +66,10 @@ pub(crate) fn new(
 ) -> Result<()> {
     let out = result(out, None)?;
     let (options, selection) = reading(&Options::try_new(&options, n_options)?)?;
-    if selection.rows.is_some() || selection.batches.is_some() {
-        return Err(Failure::misuse("a decoder returns all rows: it has no `rows` and no `batches`"));
+    if selection.rows.is_some() || selection.batches.is_some() || selection.condition.is_some() {
+        return Err(Failure::misuse(
+            "a decoder returns all rows: it has no `rows`, `batches` and `condition`",
+        ));
     }
     let state = DecoderState { decoder: StreamDecoder::new_with(options), columns: selection.columns };
     *out = Some(Box::new(Decoder(Turn::new("decoder", state))));

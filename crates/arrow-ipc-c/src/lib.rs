@@ -20,6 +20,8 @@ mod writer;
 
 mod border;
 mod callbacks;
+#[cfg(feature = "condition")]
+mod condition;
 mod failure;
 mod options;
 #[allow(unsafe_code)] // Follows the pointers of C.

@@ -34,10 +34,13 @@ pub(crate) struct Selection {
     pub(crate) columns: Vec<String>,
     pub(crate) rows: Option<Range<u64>>,
     pub(crate) batches: Option<Range<u64>>,
+    pub(crate) condition: Option<String>,
+    /// Whether batches are left out in which no row can match, as the statistics in the footer say.
+    pub(crate) trusts_statistics: bool,
 }
 
 impl Selection {
-    const NAMES: [&'static str; 3] = ["column", "rows", "batches"];
+    const NAMES: [&'static str; 5] = ["column", "rows", "batches", "condition", "statistics"];
 
     /// Sets one of these options; `false` if it is none of them.
     fn set(&mut self, key: &str, value: &str) -> Result<bool> {
@@ -45,6 +48,8 @@ impl Selection {
             "column" => self.columns.push(value.to_owned()),
             "rows" => self.rows = Some(range("rows", value)?),
             "batches" => self.batches = Some(range("batches", value)?),
+            "condition" => self.condition = Some(value.to_owned()),
+            "statistics" => self.trusts_statistics = trusts_statistics(value)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -53,6 +58,12 @@ impl Selection {
     fn check(self) -> Result<Selection> {
         if self.rows.is_some() && self.batches.is_some() {
             return Err(Failure::misuse("select `rows` or `batches`, not both"));
+        }
+        if self.rows.is_some() && self.condition.is_some() {
+            return Err(Failure::misuse("select `rows` or a `condition`, not both"));
+        }
+        if self.trusts_statistics && self.condition.is_none() {
+            return Err(Failure::misuse("`statistics` are those for a `condition`"));
         }
         Ok(self)
     }
@@ -107,6 +118,17 @@ fn range(name: &'static str, text: &str) -> Result<Range<u64>> {
         let allowed = "a range from 0, such as '2..5', '2..' or '..5'".to_owned();
         OptionError::Value { name, found: text.to_owned(), allowed }.into()
     })
+}
+
+fn trusts_statistics(text: &str) -> Result<bool> {
+    match text {
+        "ignored" => Ok(false),
+        "trusted" => Ok(true),
+        _ => {
+            let allowed = "'ignored' or 'trusted'".to_owned();
+            Err(OptionError::Value { name: "statistics", found: text.to_owned(), allowed }.into())
+        }
+    }
 }
 
 /// The options of an output.

@@ -5,10 +5,11 @@ use std::{fs::File, mem::MaybeUninit, ops::Range, path::Path, sync::Arc};
 use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Container, FileReader, IpcError, IpcErrorKind, Projection, ReadOptions, Source,
-    file::{FileAhead, FileRows},
+    Container, FileReader, IpcError, IpcErrorKind, Projection, ReadOptions, Source, file::FileAhead,
 };
 
+#[cfg(feature = "condition")]
+use crate::condition::MatchingBatches;
 use crate::{
     callbacks::{SourceCallbacks, check_size},
     failure::{Failure, Result},
@@ -65,26 +66,54 @@ impl Reader {
         } else {
             Projection::names_or_paths(&selection.columns, reader.ipc_schema().schema())
         };
-        Ok(Box::new(Reader { reader: reader.project(&projection)?, selection }))
+        let selected = Reader { reader: reader.project(&projection)?, selection };
+        if selected.selection.condition.is_some() {
+            // Refuses a wrong condition at once.
+            drop(selected.matching()?);
+        }
+        Ok(Box::new(selected))
     }
 
-    fn batches(&self) -> Result<Box<dyn Iterator<Item = Result<RecordBatch>> + Send>> {
-        let Selection { rows, batches, columns: _ } = &self.selection;
-        if let Some(rows) = rows {
+    fn batches(&self) -> Result<SelectedBatches> {
+        if self.selection.condition.is_some() {
+            return self.matching();
+        }
+        if let Some(rows) = &self.selection.rows {
             let n_rows = self.reader.n_rows()?;
-            let rows = rows.start.min(n_rows)..rows.end.min(n_rows);
-            let rows: FileRows<_> = self.reader.rows(rows)?;
+            let rows = self.reader.rows(rows.start.min(n_rows)..rows.end.min(n_rows))?;
             return Ok(Box::new(rows.map(|batch| Ok(batch?))));
         }
-        let Some(batches) = batches else {
-            return Ok(Box::new(self.reader.batches().map(|batch| Ok(batch?))));
-        };
+        match self.batch_range() {
+            Some(range) => Ok(Box::new(BatchRange { ahead: self.reader.read_ahead(), range })),
+            None => Ok(Box::new(self.reader.batches().map(|batch| Ok(batch?)))),
+        }
+    }
+
+    /// The rows that match the condition, if there is one.
+    #[cfg(feature = "condition")]
+    fn matching(&self) -> Result<SelectedBatches> {
+        let condition = self.selection.condition.as_deref().unwrap_or_default();
+        let range = self.batch_range();
+        let matching = MatchingBatches::try_new(&self.reader, condition, &self.selection, range)?;
+        Ok(Box::new(matching))
+    }
+
+    #[cfg(not(feature = "condition"))]
+    fn matching(&self) -> Result<SelectedBatches> {
+        let text = "this library was built without the feature `condition`".to_owned();
+        Err(Failure { code: crate::failure::Code::Unsupported, text })
+    }
+
+    /// The batches that were selected, of those that there are; `None` for all.
+    fn batch_range(&self) -> Option<Range<usize>> {
+        let batches = self.selection.batches.as_ref()?;
         let n_batches = self.reader.n_batches();
         let bounded = |position: u64| usize::try_from(position).unwrap_or(usize::MAX).min(n_batches);
-        let range = bounded(batches.start)..bounded(batches.end);
-        Ok(Box::new(BatchRange { ahead: self.reader.read_ahead(), range }))
+        Some(bounded(batches.start)..bounded(batches.end))
     }
 }
+
+type SelectedBatches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
 
 /// Some batches of an input, in order.
 struct BatchRange {

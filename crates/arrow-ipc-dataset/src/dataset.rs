@@ -12,9 +12,10 @@ use crate::{
     file::{BatchExtent, DatasetFile, StatisticsTrust},
     listing::files_of,
     partition::{PartitionValue, type_of},
+    row_selection::{RowSelection, first_of, moved_to},
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, OpenFiles},
-    task::{ReadTask, RequestedRows, TaskBatches, TaskFile, first_of, moved_to, with_partition},
+    task::{ReadTask, TaskBatches, TaskFile, with_partition},
     threads::{ResultSink, in_order, in_parallel},
 };
 
@@ -123,7 +124,7 @@ impl DatasetOptions {
 #[derive(Debug, Clone)]
 pub struct Dataset {
     files: Arc<[DatasetFile]>,
-    wanted: RequestedRows,
+    wanted: RowSelection,
     columns: Option<Vec<String>>,
     predicate: Option<Predicate>,
     /// For each batch of all files, whether it is selected; `None` if all batches are selected.
@@ -212,7 +213,7 @@ impl Dataset {
             };
             made.map_err(|kind| DatasetError::at(&file.path, kind))?;
         }
-        let wanted = RequestedRows::try_new(schema, None, None)?;
+        let wanted = RowSelection::try_new(schema, None, None)?;
         let files = files.into();
         Ok(Dataset {
             files,
@@ -280,7 +281,7 @@ impl Dataset {
 
     fn wanted(self) -> Result<Dataset, DatasetError> {
         let all = Arc::clone(&self.wanted.all);
-        let wanted = RequestedRows::try_new(all, self.columns.as_deref(), self.predicate.as_ref())?;
+        let wanted = RowSelection::try_new(all, self.columns.as_deref(), self.predicate.as_ref())?;
         Ok(Dataset { wanted, ..self })
     }
 
@@ -396,7 +397,7 @@ impl Dataset {
         }
         // If a store has a high latency, more than `n_threads` threads may wait for it, as long as their batches take
         // little memory. Each thread reads a file, or some batches of a large file.
-        let n_columns = self.wanted.n_read().max(1) as u64;
+        let n_columns = self.wanted.positions().len().max(1) as u64;
         let n_unread = (self.schema_of_all().fields().len() as u64) / n_columns;
         let target_bytes = THREAD_BYTES.saturating_mul(n_unread.max(1));
         let batches = self.files.iter().flat_map(|file| &file.batches).map(|batch| batch.n_bytes);

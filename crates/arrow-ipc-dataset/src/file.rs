@@ -15,8 +15,9 @@ use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     padding::check_end,
     partition::{PartitionValue, values_of},
+    row_selection::moved_to,
     store::FileStore,
-    task::{TaskFile, moved_to},
+    task::TaskFile,
     version::FileVersion,
 };
 

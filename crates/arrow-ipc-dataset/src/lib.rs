@@ -28,6 +28,7 @@ mod incomplete;
 mod listing;
 mod padding;
 mod partition;
+mod row_selection;
 mod set_batches;
 mod staging;
 mod store;
@@ -43,6 +44,7 @@ pub use crate::{
     file::DatasetFile,
     listing::{files_of, is_set},
     partition::PartitionValue,
+    row_selection::RowSelection,
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, StoreNames, StoredFile},
     task::{ReadTask, TaskBatches, TaskFile},

@@ -8,20 +8,20 @@ use std::{
     vec,
 };
 
-use arrow_compute::{BoundPredicate, Predicate};
+use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchWithMetadata, FileReader, Projection,
     file::{FileAhead, Footer},
 };
-use arrow_schema::{Field, FieldPath, MergeErrorKind, PathStep, Schema};
-use arrow_select::Select;
+use arrow_schema::{Field, MergeErrorKind, Schema};
 
 use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind},
     padding::check_end,
     partition::PartitionValue,
+    row_selection::RowSelection,
     store::{FileStore, LocalFiles, StoredFile},
     version::FileVersion,
 };
@@ -132,7 +132,7 @@ impl SharingTask {
             (None, Some(first)) => Arc::new(first.own_schema()),
             (None, None) => Arc::default(),
         };
-        let wanted = RequestedRows::try_new(schema, task.columns.as_deref(), task.predicate.as_ref())?;
+        let wanted = RowSelection::try_new(schema, task.columns.as_deref(), task.predicate.as_ref())?;
         let own_schema = task.schema.is_none().then(|| Arc::clone(&wanted.all));
         let reading = first.map(|first| first.begin(&wanted.read)).transpose()?;
         Ok(TaskBatches { store, files, last, wanted, own_schema, reading, n_metadata: 0 })
@@ -146,7 +146,7 @@ pub struct TaskBatches {
     files: vec::IntoIter<TaskFile>,
     /// The last file, if the next task shares it.
     last: Option<Arc<SharedFile>>,
-    wanted: RequestedRows,
+    wanted: RowSelection,
     /// If the task has no schema, the schema of its first file, which all other files must have.
     own_schema: Option<Arc<Schema>>,
     reading: Option<FileBatches>,
@@ -193,7 +193,7 @@ impl TaskBatches {
             reading.n_rows = reading.n_rows.saturating_add(batch.n_rows() as u64);
             reading.check_rows(|read, planned| read <= planned).map_err(failed)?;
             let batch = reading.columns.batch(batch_idx, &batch).map_err(failed)?;
-            if let Some(batch) = self.wanted.of(batch).map_err(failed)? {
+            if let Some(batch) = self.wanted.matching(batch).map_err(failed)? {
                 reading.columns.check_nulls(batch_idx, &batch).map_err(failed)?;
                 return Ok(Some(batch));
             }
@@ -348,80 +348,4 @@ fn has_metadata_of(all: &Schema, file: &Schema) -> bool {
     };
     let is_start = all.metadata() == file.metadata() && all.fields().starts_with(file.fields());
     is_start || merge()
-}
-
-/// The position of the first column on a path.
-pub(crate) fn first_of(path: &FieldPath) -> Option<usize> {
-    path.positions().next().and_then(|position| usize::try_from(position).ok())
-}
-
-/// Replaces the position of the first column on a path.
-pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
-    let position = u32::try_from(position).unwrap_or(u32::MAX);
-    let steps = path.steps().iter().enumerate().map(|(depth, step)| match step {
-        PathStep::Child { name, .. } if depth == 0 => PathStep::Child { position, name: Arc::clone(name) },
-        PathStep::Child { .. } | PathStep::Dictionary => step.clone(),
-    });
-    steps.collect()
-}
-
-/// The columns to read, the columns to return, and the condition on rows.
-#[derive(Debug, Clone)]
-pub(crate) struct RequestedRows {
-    /// All columns of the data set.
-    pub(crate) all: Arc<Schema>,
-    /// The returned columns, and the columns of the predicate, in the order of the data set.
-    read: Arc<Schema>,
-    /// The predicate, bound to the columns of the data set.
-    pub(crate) bound: Option<BoundPredicate>,
-    /// The predicate, bound to the columns that are read.
-    condition: Option<BoundPredicate>,
-    /// The positions of the returned columns in `read`.
-    shown: Vec<usize>,
-    pub(crate) shown_schema: Arc<Schema>,
-}
-
-impl RequestedRows {
-    /// Prepares to read the columns `columns` of a data set with the schema `all`, and the rows that match.
-    ///
-    /// # Errors
-    /// If a column does not exist, or the predicate does not fit the schema.
-    pub(crate) fn try_new(
-        all: Arc<Schema>,
-        columns: Option<&[String]>,
-        predicate: Option<&Predicate>,
-    ) -> Result<RequestedRows, Kind> {
-        let wanted: Vec<usize> = match columns {
-            None => (0..all.fields().len()).collect(),
-            Some(names) => names.iter().map(|name| all.index_of(name)).collect::<Result<_, _>>()?,
-        };
-        let bound = predicate.map(|predicate| predicate.bind(&all)).transpose()?;
-        let mut needed = bound.as_ref().map(BoundPredicate::columns).unwrap_or_default();
-        needed.extend(&wanted);
-        needed.sort_unstable();
-        needed.dedup();
-        // All of these positions are in `needed`, so the search succeeds.
-        let place = |position: &usize| needed.binary_search(position).unwrap_or_else(|place| place);
-        let moved = |path: &FieldPath| moved_to(place(&first_of(path).unwrap_or_default()), path);
-        let condition = bound.as_ref().map(|condition| condition.moved(moved));
-        let shown = wanted.iter().map(place).collect();
-        let read = Arc::new(all.project(&needed)?);
-        let shown_schema = Arc::new(all.project(&wanted)?);
-        Ok(RequestedRows { all, read, bound, condition, shown, shown_schema })
-    }
-
-    pub(crate) fn n_read(&self) -> usize {
-        self.read.fields().len()
-    }
-
-    /// The matching rows of a batch, with the returned columns; `None` if no row matches.
-    fn of(&self, batch: RecordBatch) -> Result<Option<RecordBatch>, Kind> {
-        let matching = self.condition.as_ref().map(|condition| condition.matches(&batch)).transpose()?;
-        let shown = batch.project(&self.shown)?.with_schema(Arc::clone(&self.shown_schema))?;
-        Ok(match matching {
-            Some(rows) if rows.count_set() == 0 => None,
-            Some(rows) if !rows.all_set() => Some(shown.filter(&rows)?),
-            Some(_) | None => Some(shown),
-        })
-    }
 }
