@@ -30,11 +30,11 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         package.copy(&root.join(licence), &format!("share/licenses/arrow-ipc-c/{licence}"))?;
     }
     let version = version(&root)?;
-    package.write("lib/pkgconfig/arrow-ipc-c.pc", &PKG_CONFIG.replace("VERSION", &version))?;
-    package.write("lib/cmake/ArrowIpcC/ArrowIpcCConfig.cmake", &CMAKE.replace("SHARED", &shared))?;
+    package.write("lib/pkgconfig/arrow-ipc-c.pc", &PKG_CONFIG.replace("@VERSION@", &version))?;
+    package.write("lib/cmake/ArrowIpcC/ArrowIpcCConfig.cmake", &CMAKE.replace("@SHARED@", &shared))?;
     package.write(
         "lib/cmake/ArrowIpcC/ArrowIpcCConfigVersion.cmake",
-        &CMAKE_VERSION.replace("VERSION", &version),
+        &CMAKE_VERSION.replace("@VERSION@", &version),
     )
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
 const PKG_CONFIG: &str = "prefix=${pcfiledir}/../..
 Name: arrow-ipc-c
 Description: Reads and writes files and streams of Apache Arrow IPC
-Version: VERSION
+Version: @VERSION@
 License: Apache-2.0 OR MIT
 Cflags: -I${prefix}/include
 Libs: -L${prefix}/lib -larrow_ipc_c
@@ -61,14 +61,14 @@ if(NOT TARGET ArrowIpcC::static)
     INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS};m")
   add_library(ArrowIpcC::shared SHARED IMPORTED)
   set_target_properties(ArrowIpcC::shared PROPERTIES
-    IMPORTED_LOCATION "${_arrow_ipc_c}/lib/SHARED"
+    IMPORTED_LOCATION "${_arrow_ipc_c}/lib/@SHARED@"
     IMPORTED_NO_SONAME TRUE
     INTERFACE_INCLUDE_DIRECTORIES "${_arrow_ipc_c}/include")
 endif()
 "#;
 
 /// Of versions before 1.0, only the same minor version is compatible.
-const CMAKE_VERSION: &str = r#"set(PACKAGE_VERSION "VERSION")
+const CMAKE_VERSION: &str = r#"set(PACKAGE_VERSION "@VERSION@")
 if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
   set(PACKAGE_VERSION_EXACT TRUE)
 endif()

@@ -51,6 +51,7 @@ const MORE_STEPS: &[Step] = &[
     Step { headline: "oldest dependencies", run: |_| passed(oldest::run(&[])) },
     Step { headline: "tests of remote files", run: test_remote },
     Step { headline: "tests with arrow-rs and DataFusion", run: test_adapters },
+    Step { headline: "tests of the C interface", run: |root| run_script(root, "testing/c/run.sh") },
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
     Step { headline: "tests with engines", run: |root| run_python(root, "testing/engines/run.sh") },
@@ -152,7 +153,7 @@ fn lint(root: &Path) -> Result<Done, Failure> {
 /// Lints the libraries without features: each must build without warnings. `arrow-ipc` is linted alone, since the other
 /// crates turn on its feature for files.
 fn lint_without_features(root: &Path) -> Result<Done, Failure> {
-    let libraries = "-p fletching-arrow -p fletching-arrow-buffer -p fletching-arrow-data -p fletching-arrow-select -p fletching-arrow-array -p fletching-arrow-compute -p fletching-arrow-text -p fletching-arrow-serde -p fletching-arrow-ipc -p fletching-arrow-ipc-tools";
+    let libraries = "-p fletching-arrow -p fletching-arrow-buffer -p fletching-arrow-data -p fletching-arrow-select -p fletching-arrow-array -p fletching-arrow-compute -p fletching-arrow-text -p fletching-arrow-serde -p fletching-arrow-ipc -p fletching-arrow-ipc-c -p fletching-arrow-ipc-tools";
     cargo(root, &format!("clippy {libraries} --no-default-features -- -D warnings"))?;
     cargo(root, "clippy -p fletching-arrow-ipc --no-default-features -- -D warnings")
 }
@@ -334,6 +335,11 @@ fn run_python(root: &Path, script: &str) -> Result<Done, Failure> {
     if !is_there(Command::new("python3").args(["-c", "import venv, ensurepip"])) {
         return Ok(Done::Skipped("no python3 with venv and pip"));
     }
+    run_script(root, script)
+}
+
+/// Runs a script, which says itself what it skips.
+fn run_script(root: &Path, script: &str) -> Result<Done, Failure> {
     execute(Command::new("bash").arg(script).current_dir(root))
 }
 
