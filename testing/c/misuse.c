@@ -6,6 +6,9 @@ static void refused(int code, int expected, const struct aipc_error *error, cons
     FAIL("code %d, expected %d with \"%s\": %s", code, expected, text, error->text);
 }
 
+/* What a failing call must replace by NULL. */
+#define GARBAGE(type) ((type *)(void *)16)
+
 #define REFUSED(expected, text, call)                                                                                      \
   do {                                                                                                                     \
     struct aipc_error error = AIPC_ERROR_INIT;                                                                             \
@@ -35,9 +38,14 @@ static int reentering_write(void *user, const void *bytes, size_t n_bytes) {
   return 0;
 }
 
+static void never(struct ArrowArray *array) { FAIL("%p is released, and was not filled", (void *)array); }
+
 static void nulls(const char *path) {
-  aipc_reader *reader;
-  aipc_decoder *decoder;
+  aipc_reader *reader = GARBAGE(aipc_reader);
+  aipc_decoder *decoder = GARBAGE(aipc_decoder);
+  aipc_encoder *encoder = GARBAGE(aipc_encoder);
+  aipc_writer *writer = GARBAGE(aipc_writer);
+  const struct aipc_option wrong[] = {{"?", "?"}};
   uint64_t n;
   int event;
   struct aipc_bytes bytes;
@@ -48,8 +56,24 @@ static void nulls(const char *path) {
   CHECK(!reader);
   REFUSED(AIPC_MISUSE, "`out` is NULL", aipc_reader_open(path, NULL, 0, NULL, e));
   REFUSED(AIPC_MISUSE, "`options` is NULL", aipc_reader_open(path, NULL, 1, &reader, e));
+  reader = GARBAGE(aipc_reader);
   REFUSED(AIPC_MISUSE, "`memory` is NULL", aipc_reader_open_memory(NULL, NULL, 0, &reader, e));
+  CHECK(!reader);
+  reader = GARBAGE(aipc_reader);
   REFUSED(AIPC_MISUSE, "`source` is NULL", aipc_reader_open_source(NULL, NULL, 0, &reader, e));
+  CHECK(!reader);
+  REFUSED(AIPC_MISUSE, "\"?\"", aipc_decoder_new(wrong, 1, &decoder, e));
+  CHECK(!decoder);
+  REFUSED(AIPC_MISUSE, "`schema` is NULL", aipc_encoder_new(NULL, wrong, 1, &encoder, e));
+  CHECK(!encoder);
+  REFUSED(AIPC_MISUSE, "`sink` is NULL", aipc_writer_to_sink(NULL, NULL, NULL, 0, &writer, e));
+  CHECK(!writer);
+  writer = GARBAGE(aipc_writer);
+  REFUSED(AIPC_MISUSE, "\"?\"", aipc_writer_to_memory(NULL, wrong, 1, &writer, e));
+  CHECK(!writer);
+  array.release = never;
+  REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_batch(NULL, 0, &array, e));
+  CHECK(!array.release);
   REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_schema(NULL, &schema, e));
   REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_stream(NULL, &stream, e));
   REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_batch(NULL, 0, &array, e));
@@ -248,6 +272,7 @@ static void writing(const char *path, const char *folder) {
   for (int i = 0; i < 6; i++) {
     OK(aipc_reader_schema(reader, &schema, e));
     struct aipc_error error = AIPC_ERROR_INIT;
+    writer = GARBAGE(aipc_writer);
     int code = aipc_writer_create(out, &schema, &cases[i], 1, &writer, &error);
     CHECK(!schema.release && !writer && code);
     if (!strstr(error.text, texts[i])) FAIL("%s: %s", cases[i].key, error.text);

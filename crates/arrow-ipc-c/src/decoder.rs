@@ -110,14 +110,10 @@ pub(crate) fn end_input(decoder: Option<&Decoder>) -> Result<()> {
 }
 
 pub(crate) fn step(decoder: Option<&Decoder>, event: Out<'_, i32>, batch: Out<'_, ArrowArray>) -> Result<()> {
-    let batch = match batch {
-        Some(batch) => batch.write(ArrowArray::empty()),
-        None => return Err(Failure::null("batch")),
-    };
-    let event = match event {
-        Some(event) => event.write(Event::NeedBytes as i32),
-        None => return Err(Failure::null("event")),
-    };
+    let batch = batch.map(|batch| batch.write(ArrowArray::empty()));
+    let event = event.map(|event| event.write(Event::NeedBytes as i32));
+    let Some(batch) = batch else { return Err(Failure::null("batch")) };
+    let Some(event) = event else { return Err(Failure::null("event")) };
     *event = handle(decoder, "decoder")?.0.with(|state| state.step(batch))? as i32;
     Ok(())
 }

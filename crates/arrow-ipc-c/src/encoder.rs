@@ -58,11 +58,12 @@ pub(crate) fn new(
     n_options: usize,
     out: Out<'_, Option<Box<Encoder>>>,
 ) -> Result<()> {
+    let out = result(out, None);
     let schema = match schema {
         Some(schema) => taken_schema(schema)?,
         None => return Err(Failure::null("schema")),
     };
-    let out = result(out, None)?;
+    let out = out?;
     let Writing { options, container, unifies_dictionaries } =
         Writing::parse(&Options::try_new(&options, n_options)?)?;
     if unifies_dictionaries {

@@ -40,7 +40,8 @@ impl LentBytes {
     }
 }
 
-/// The memory for a result. Until a call succeeds, it holds `empty`.
+/// The memory for a result. Until a call succeeds, it holds `empty`. This is the first thing that a call does: the next is to take
+/// what the caller passes on, also if there is no memory for the result.
 pub(crate) fn result<'a, T>(out: Out<'a, T>, empty: T) -> Result<&'a mut T> {
     match out {
         Some(out) => Ok(MaybeUninit::write(out, empty)),
@@ -170,10 +171,11 @@ pub(crate) fn open_memory(
     n_options: usize,
     out: Out<'_, Option<Box<Reader>>>,
 ) -> Result<()> {
+    let out = result(out, None);
     let memory = handle(memory, "memory")?;
     check_size::<Memory>(memory.size, "aipc_memory")?;
     let bytes = memory.to_buffer()?;
-    let out = result(out, None)?;
+    let out = out?;
     let (options, selection) = reading(&Options::try_new(&options, n_options)?)?;
     *out = Some(Reader::open(Box::new(bytes), options, selection)?);
     Ok(())
@@ -185,8 +187,9 @@ pub(crate) fn open_source(
     n_options: usize,
     out: Out<'_, Option<Box<Reader>>>,
 ) -> Result<()> {
+    let out = result(out, None);
     let source = handle(source, "source")?.to_source()?;
-    let out = result(out, None)?;
+    let out = out?;
     let (options, selection) = reading(&Options::try_new(&options, n_options)?)?;
     *out = Some(Reader::open(Box::new(source), options, selection)?);
     Ok(())

@@ -228,8 +228,9 @@ pub(crate) fn create(
     n_options: usize,
     out: Out<'_, Option<Box<Writer>>>,
 ) -> Result<()> {
+    let out = result(out, None);
     let (schema, mut writing) = parsed(schema, options, n_options)?;
-    let out = result(out, None)?;
+    let out = out?;
     let path = Path::new(path.as_str("path")?);
     writing.container = writing.container.or_else(|| WrittenContainer::of_name(path));
     if writing.container.is_none() {
@@ -250,9 +251,10 @@ pub(crate) fn to_sink(
     n_options: usize,
     out: Out<'_, Option<Box<Writer>>>,
 ) -> Result<()> {
+    let out = result(out, None);
     let sink = handle(sink, "sink").and_then(|sink| sink.to_sink());
     let (schema, writing) = parsed(schema, options, n_options)?;
-    let out = result(out, None)?;
+    let out = out?;
     let sink = sink?;
     *out = made(WriterState::try_new(schema, writing, || Ok(Sink::Callbacks(sink)))?);
     Ok(())
@@ -264,8 +266,9 @@ pub(crate) fn to_memory(
     n_options: usize,
     out: Out<'_, Option<Box<Writer>>>,
 ) -> Result<()> {
+    let out = result(out, None);
     let (schema, writing) = parsed(schema, options, n_options)?;
-    let out = result(out, None)?;
+    let out = out?;
     *out = made(WriterState::try_new(schema, writing, || Ok(Sink::Memory(BufferMut::new())))?);
     Ok(())
 }
