@@ -64,7 +64,15 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// Reads all batches in the order of the footer. While the program uses a batch, up to
     /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes) of the next batches are requested.
     pub fn batches(&self) -> AsyncBatches<S> {
-        AsyncBatches { ahead: AsyncPrefetcher::new(self.clone()) }
+        let ahead = self.decoder().read_ahead(0..self.n_batches());
+        AsyncBatches { ahead: AsyncPrefetcher::new(self.clone(), ahead).with_end() }
+    }
+
+    /// Like [`batches`](AsyncFileReader::batches), for batches that need not be neighbours. They are read in the order of
+    /// the file, each once; indices that the file does not have are ignored. The error at which a stream ends is left to
+    /// [`check_end`](AsyncFileReader::check_end).
+    pub fn batches_of(&self, batches: impl IntoIterator<Item = usize>) -> AsyncBatches<S> {
+        AsyncBatches { ahead: AsyncPrefetcher::new(self.clone(), self.decoder().read_ahead_of(batches)) }
     }
 }
 

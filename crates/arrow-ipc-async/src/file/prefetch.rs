@@ -27,18 +27,18 @@ pub(super) struct AsyncPrefetcher<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
-    pub(super) fn new(reader: AsyncFileReader<S>) -> AsyncPrefetcher<S> {
-        let decoder = reader.decoder();
-        let prefetch = decoder.read_ahead(0..decoder.n_batches());
-        let requests = Requests::new(cost_of(decoder.options()));
-        let is_incomplete = decoder.stream_end() == Some(StreamEnd::Incomplete);
-        let end = is_incomplete.then(|| {
-            let reader = reader.clone();
-            let end: Pin<Box<dyn Future<Output = Result<()>> + Send>> =
-                Box::pin(async move { reader.check_end().await });
-            end
-        });
-        AsyncPrefetcher { prefetch, requests, end, reader }
+    pub(super) fn new(reader: AsyncFileReader<S>, prefetch: ReadAhead) -> AsyncPrefetcher<S> {
+        let requests = Requests::new(cost_of(reader.decoder().options()));
+        AsyncPrefetcher { prefetch, requests, end: None, reader }
+    }
+
+    /// Also returns the error at which the input ends, if it is a stream.
+    pub(super) fn with_end(self) -> AsyncPrefetcher<S> {
+        if self.reader.stream_end() != Some(StreamEnd::Incomplete) {
+            return self;
+        }
+        let reader = self.reader.clone();
+        AsyncPrefetcher { end: Some(Box::pin(async move { reader.check_end().await })), ..self }
     }
 
     /// The number of batches that have not been returned, and one for the error at which a stream ends.

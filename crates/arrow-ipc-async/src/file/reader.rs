@@ -130,6 +130,12 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(AsyncFileReader { source, decoder })
     }
 
+    /// A reader of a source that is already open: its decoder was [made](FileDecoder::reopen_with) for the same bytes.
+    /// Makes no request.
+    pub fn from_decoder(source: S, decoder: FileDecoder) -> AsyncFileReader<S> {
+        AsyncFileReader { source: Arc::new(source), decoder }
+    }
+
     /// Makes the index of a stream, with which it can be opened without a walk over its messages.
     ///
     /// # Errors

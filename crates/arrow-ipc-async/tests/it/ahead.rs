@@ -73,22 +73,30 @@ fn case(mut rng: Rng) {
         let read = read.map_or_else(|_| expected[batch_idx].clone(), |batch| rows(&batch));
         assert!(found[batch_idx].replace(read).is_none(), "given twice");
     };
+    // All batches, or some of them.
+    let selected_bits = if rng.one_in(3) { rng.bits() } else { u64::MAX };
+    let is_selected = |batch_idx: &usize| selected_bits >> (batch_idx % 64) & 1 == 1;
+    let selected = (0..expected.len()).filter(is_selected);
+    let read = || {
+        if selected_bits == u64::MAX { reader.batches() } else { reader.batches_of(selected.clone().rev()) }
+    };
     drive(async {
         if rng.one_in(2) {
-            let (mut batches, mut batch_idx) = (reader.batches(), 0);
+            let (mut batches, mut selected) = (read(), selected.clone());
             while let Some(read) = batches.next_batch().await.transpose() {
-                put(batch_idx, read);
-                batch_idx += 1;
+                put(selected.next().unwrap(), read);
             }
         } else {
-            let mut batches = reader.batches().unordered();
+            let mut batches = read().unordered();
             while let Some((batch_idx, read)) = next_item(&mut batches).await {
                 put(batch_idx, read);
             }
         }
     });
     assert!(n_failed <= n_failures, "{n_failed} batches have an error of {n_failures} failures");
-    assert!(found.into_iter().eq(expected.into_iter().map(Some)));
+    for (batch_idx, (found, expected)) in found.into_iter().zip(expected).enumerate() {
+        assert_eq!(found, is_selected(&batch_idx).then_some(expected), "batch {batch_idx}");
+    }
 }
 
 #[test]

@@ -204,6 +204,54 @@ impl FileDecoder {
             projection: None,
         }
     }
+
+    /// A decoder of the same input with other options, which is opened without a request. It shares the footer and the
+    /// bytes that opening has read, but nothing that was read later, such as dictionaries. A program that keeps a decoder
+    /// to open the input again thus keeps little memory.
+    ///
+    /// # Errors
+    /// If the projection in the options does not fit the schema, or the schema is over their limits.
+    ///
+    /// ```
+    /// # use arrow_array::Int64Array;
+    /// # use arrow_data::RecordBatch;
+    /// use arrow_ipc::{FileReader, FileWriter, Projection, ReadOptions};
+    ///
+    /// # let columns = [("id", Int64Array::from_iter(0..3).into()), ("size", Int64Array::from_iter(4..7).into())];
+    /// # let batch = RecordBatch::try_from_columns(columns)?;
+    /// let file = FileWriter::write_to_buffer(batch.schema(), &[batch.clone()])?;
+    /// let decoder = FileReader::try_from_buffer(file)?.decoder().clone();
+    /// let sizes = decoder.reopen_with(ReadOptions::new().with_projection(Projection::names(["size"])))?;
+    /// assert_eq!((sizes.n_batches(), sizes.schema().to_string().as_str()), (1, "size: int64"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reopen_with(&self, options: ReadOptions) -> Result<FileDecoder> {
+        let FileState { footer, n_bytes, base, origin, .. } = &*self.file;
+        let max_kept_bytes = options.kept_metadata_bytes();
+        let kept = if self.is_in_memory() {
+            MetadataCache::of_dictionaries(footer, max_kept_bytes)
+        } else {
+            MetadataCache::new(footer, max_kept_bytes)
+        };
+        let file = FileState {
+            footer: footer.clone(),
+            n_bytes: *n_bytes,
+            base: base.clone(),
+            kept,
+            limits: options.limits().clone(),
+            dictionary_blocks: OnceLock::new(),
+            origin: origin.clone(),
+        };
+        let dictionaries = match origin {
+            FileOrigin::Stream(messages) => {
+                Some(Arc::new(StreamDictionaries::new(footer, &messages.dictionaries)))
+            }
+            FileOrigin::File | FileOrigin::Body(_) => None,
+        };
+        let message_decoder = MessageDecoder::try_new_with(footer.ipc_schema().clone(), options)?;
+        Ok(FileDecoder { file: Arc::new(file), message_decoder, dictionaries, projection: None })
+    }
+
     /// Uses the dictionaries that were loaded before the stream grew.
     pub(super) fn with_loaded_dictionaries_of(mut self, before: Option<&StreamDictionaries>) -> FileDecoder {
         let stream = self.dictionaries.as_mut().and_then(Arc::get_mut);

@@ -11,7 +11,7 @@ use super::{
     fetched_batch::FetchedBatch,
     open::{FirstBytes, OpenFile, ReadFooter},
     plan::ReadPlan,
-    prefetch::ReadAhead,
+    prefetch::{BatchRuns, ReadAhead},
     provided_ranges::ProvidedRanges,
     rows::{locate_rows, rows_of_batches, rows_of_each, sum_of_rows},
     schema_message::read_schema_message,
@@ -90,7 +90,13 @@ impl FileDecoder {
     /// Reads these batches in order, and requests later batches before they are needed. Ignores indices of batches that
     /// the file does not have.
     pub fn read_ahead(&self, batches: Range<usize>) -> ReadAhead {
-        ReadAhead::new(self, batches)
+        ReadAhead::new(self, BatchRuns::of_range(batches.start..batches.end.min(self.n_batches())))
+    }
+
+    /// Like [`read_ahead`](FileDecoder::read_ahead), for batches that need not be neighbours. They are read in the order of
+    /// the file, each once.
+    pub fn read_ahead_of(&self, batches: impl IntoIterator<Item = usize>) -> ReadAhead {
+        ReadAhead::new(self, BatchRuns::of_indices(batches, self.n_batches()))
     }
 
     /// Reads some rows of one batch, counted from its first row: the selected columns, and the dictionaries that they

@@ -27,9 +27,11 @@ use crate::{
 };
 use arrow_ipc_format::length_of;
 
+mod batch_runs;
 mod in_flight;
 mod request;
 
+pub(super) use self::batch_runs::BatchRuns;
 use self::{
     in_flight::{InFlightBatch, InFlightState, RequestedBytes, n_bytes_of, position_of},
     request::{PrefetchRequest, RangeOwner, RequiredRange, around, push_part},
@@ -73,7 +75,7 @@ pub struct ReadAhead {
     max_batch_bytes: Option<u64>,
     /// Dropped batches, which are requested again before other batches.
     retries: VecDeque<usize>,
-    remaining: Range<usize>,
+    remaining: BatchRuns,
     /// The batches in progress, in the order of the footer.
     in_flight: VecDeque<InFlightBatch>,
     /// The ranges that the dictionaries need, until they are loaded.
@@ -115,15 +117,15 @@ const MIN_BATCH_BYTES: u64 = 2_048;
 const MIN_BATCHES: u64 = 64;
 
 impl ReadAhead {
-    pub(super) fn new(decoder: &FileDecoder, batches: Range<usize>) -> ReadAhead {
-        let mut ahead = ReadAhead {
+    pub(super) fn new(decoder: &FileDecoder, batches: BatchRuns) -> ReadAhead {
+        ReadAhead {
             max_bytes: decoder.options().read_ahead_bytes(),
             max_batch_bytes: None,
             decoder: decoder.clone(),
             loader: decoder.clone(),
             state: None,
             retries: VecDeque::new(),
-            remaining: 0..0,
+            remaining: batches,
             in_flight: VecDeque::new(),
             dictionaries: None,
             has_dictionaries: false,
@@ -137,9 +139,7 @@ impl ReadAhead {
             n_isolated: 0,
             n_isolated_left: 0,
             is_taken_isolated: false,
-        };
-        ahead.set_batches(batches);
-        ahead
+        }
     }
 
     /// Adapts to a caller that fetches all requests at once, with at most `max_bytes` bytes. The caller must itself
@@ -159,7 +159,7 @@ impl ReadAhead {
     /// The number of batches that have not been taken.
     pub fn n_left(&self) -> usize {
         // No overflow: the sum is at most the number of batches.
-        self.retries.len() + self.remaining.len() + self.in_flight.len()
+        self.retries.len() + self.remaining.n_left() + self.in_flight.len()
     }
 
     /// Sets the next batches to read. Drops all batches before them.
@@ -179,7 +179,8 @@ impl ReadAhead {
         self.retries.retain(|batch_idx| *batch_idx >= batches.start);
         let last = self.in_flight.back().map(InFlightBatch::batch_idx).max(self.retries.back().copied());
         let after = last.and_then(|last| last.checked_add(1)).unwrap_or(0);
-        self.remaining = batches.start.max(after)..batches.end.min(self.decoder.n_batches());
+        self.remaining =
+            BatchRuns::of_range(batches.start.max(after)..batches.end.min(self.decoder.n_batches()));
     }
 
     /// Returns the next range to request. Returns `None` if no range is needed now, if the limits allow no further
@@ -409,7 +410,7 @@ impl ReadAhead {
                 return true;
             }
             if self.retries.pop_front().is_none() {
-                self.remaining.next();
+                self.remaining.pop();
             }
             // `ReadBatch::of` succeeds, since the caller has checked that the batches exist.
             let Ok(batch) = ReadBatch::of(&self.decoder, batch_idx) else { return false };
@@ -445,7 +446,7 @@ impl ReadAhead {
     }
 
     fn next_index(&self) -> Option<usize> {
-        self.retries.front().copied().or(self.remaining.clone().next())
+        self.retries.front().copied().or(self.remaining.first())
     }
 
     /// The state of the dictionaries at a batch. Always `None` in a file.

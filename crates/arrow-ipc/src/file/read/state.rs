@@ -32,7 +32,7 @@ pub(crate) struct FileState {
 }
 
 /// What is read as a file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum FileOrigin {
     File,
     /// A stream, whose messages a walk has found.
