@@ -4,10 +4,13 @@ use std::{fmt, io, ops::Range};
 
 use arrow_buffer::{Buffer, BufferMut};
 use bytes::Bytes;
-use futures_util::{StreamExt, stream::BoxStream};
+use futures_util::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
 
 use super::{
-    object_store::{self, GetResult, path::Path},
+    object_store::{self, GetResult, GetResultPayload, path::Path},
     version::cause,
 };
 use crate::error::{ObjectError, ObjectErrorKind};
@@ -63,22 +66,31 @@ impl Chunks {
         }
     }
 
-    /// Returns all bytes. Copies them if they arrive in several chunks, or with another alignment in memory than in the
-    /// object.
-    pub(super) async fn gather(mut self) -> Result<Buffer, ObjectError> {
-        let Some(first) = self.next_bytes().await? else { return Ok(Buffer::new()) };
-        let second = self.next_bytes().await?;
-        let is_aligned = first.as_ptr().addr() as u64 % ALIGNMENT == self.range.start % ALIGNMENT;
+    /// Returns all bytes of an answer. Copies them if they arrive in several chunks, or with another alignment in memory
+    /// than in the object.
+    pub(super) async fn gather(path: Path, result: GetResult) -> Result<Buffer, ObjectError> {
+        // As a stream, a local file would be read 8 KiB at a time.
+        let is_file = !matches!(result.payload, GetResultPayload::Stream(_));
+        let mut chunks = if is_file {
+            let range = result.range.clone();
+            let bytes = result.bytes().await;
+            Chunks { path, range, n_found: 0, chunks: stream::once(async move { bytes }).boxed() }
+        } else {
+            Chunks::new(path, result)
+        };
+        let Some(first) = chunks.next_bytes().await? else { return Ok(Buffer::new()) };
+        let second = chunks.next_bytes().await?;
+        let is_aligned = first.as_ptr().addr() as u64 % ALIGNMENT == chunks.range.start % ALIGNMENT;
         if second.is_none() && is_aligned {
             return Ok(Buffer::from_owner(first));
         }
-        let n_bytes = self.range.end.saturating_sub(self.range.start).min(MAX_FIRST_BYTES);
+        let n_bytes = chunks.range.end.saturating_sub(chunks.range.start).min(MAX_FIRST_BYTES);
         let mut gathered = BufferMut::with_capacity(usize::try_from(n_bytes).unwrap_or_default());
         gathered.extend_from_slice(&first);
         let mut next = second;
         while let Some(bytes) = next {
             gathered.extend_from_slice(&bytes);
-            next = self.next_bytes().await?;
+            next = chunks.next_bytes().await?;
         }
         Ok(gathered.freeze())
     }

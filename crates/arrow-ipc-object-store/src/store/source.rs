@@ -150,7 +150,7 @@ impl ObjectSource {
         if result.range != range {
             return Err(failed(ObjectErrorKind::OtherRange { found: result.range }));
         }
-        Chunks::new(self.path.clone(), result).gather().await
+        Chunks::gather(self.path.clone(), result).await
     }
 
     /// The last bytes and the length of the object, with one request; `None` if the store does not support this.
@@ -170,7 +170,7 @@ impl ObjectSource {
         if result.range != range {
             return Err(self.error(Some(range), ObjectErrorKind::OtherRange { found: result.range }));
         }
-        let bytes = Chunks::new(self.path.clone(), result).gather().await?;
+        let bytes = Chunks::gather(self.path.clone(), result).await?;
         Ok(Some(Tail { file_bytes, bytes }))
     }
 
