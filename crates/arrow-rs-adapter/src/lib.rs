@@ -5,7 +5,8 @@
 //!   `RecordBatch` or `Buffer`.
 //! - [`FromArrowRs::try_from_arrow_rs`] makes our value of theirs.
 //! - [`ArrowRsReader`] is a `RecordBatchReader` of arrow-rs that returns the batches of one of our readers.
-//!   [`ArrowRsBatches`] returns the batches of a `RecordBatchReader` as ours.
+//!   [`ArrowRsBatches`] returns the batches of a `RecordBatchReader` as ours. [`BatchConverter`] passes on batches of one
+//!   schema that come in another way.
 //! - An [`AdapterError`] has the path of the field and the cause. It becomes an `ArrowError` by `?`,
 //!   and with the feature `facade` an `arrow::Error`.
 //!
@@ -50,7 +51,7 @@ pub mod v60;
 
 pub use crate::error::{AdapterError, AdapterErrorKind};
 #[cfg(feature = "arrow-60")]
-pub use crate::v60::{ArrowRsBatches, ArrowRsReader, FromArrowRs, ToArrowRs};
+pub use crate::v60::{ArrowRsBatches, ArrowRsReader, BatchConverter, FromArrowRs, ToArrowRs};
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(all(doctest, feature = "arrow-60", feature = "facade"))]

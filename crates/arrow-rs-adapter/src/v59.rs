@@ -17,6 +17,6 @@ mod traits;
 use arrow_59 as arrow;
 
 pub use self::{
-    reader::{ArrowRsBatches, ArrowRsReader},
+    reader::{ArrowRsBatches, ArrowRsReader, BatchConverter},
     traits::{FromArrowRs, ToArrowRs},
 };

@@ -12,15 +12,50 @@ use super::arrow::{
 };
 use super::batch::{our_batch, rs_batch};
 use super::traits::{FromArrowRs, ToArrowRs, refused};
-use crate::error::{AdapterError, AdapterErrorKind, Result};
+use crate::error::{AdapterErrorKind, Result};
+
+/// Passes batches of one schema to arrow-rs. The types of arrow-rs are made once.
+#[derive(Debug, Clone)]
+pub struct BatchConverter {
+    schema: Arc<Schema>,
+    rs_schema: SchemaRef,
+}
+
+impl BatchConverter {
+    /// A converter of batches that have this schema.
+    ///
+    /// # Errors
+    ///
+    /// If arrow-rs has no such schema.
+    pub fn try_new(schema: impl Into<Arc<Schema>>) -> Result<BatchConverter> {
+        let schema = schema.into();
+        Ok(BatchConverter { rs_schema: schema.to_arrow_rs()?, schema })
+    }
+
+    /// The schema of the batches of arrow-rs.
+    pub fn rs_schema(&self) -> &SchemaRef {
+        &self.rs_schema
+    }
+
+    /// Makes a batch of arrow-rs, which shares the memory of `batch`.
+    ///
+    /// # Errors
+    ///
+    /// If the batch has another schema, or invalid content.
+    pub fn to_arrow_rs(&self, batch: &RecordBatch) -> Result<RsRecordBatch> {
+        if !Arc::ptr_eq(batch.schema(), &self.schema) && *batch.schema() != self.schema {
+            return Err(AdapterErrorKind::OtherSchema.into());
+        }
+        rs_batch(batch, Arc::clone(&self.rs_schema))
+    }
+}
 
 /// A `RecordBatchReader` of arrow-rs that returns the batches of one of our readers: of a `StreamReader`, of the
 /// batches of a `FileReader` or of a task of a data set, or of any iterator of results.
 #[derive(Debug, Clone)]
 pub struct ArrowRsReader<I> {
     batches: I,
-    schema: Arc<Schema>,
-    rs_schema: SchemaRef,
+    converter: BatchConverter,
 }
 
 impl<I> ArrowRsReader<I> {
@@ -30,8 +65,7 @@ impl<I> ArrowRsReader<I> {
     ///
     /// If arrow-rs has no such schema.
     pub fn try_new(schema: impl Into<Arc<Schema>>, batches: I) -> Result<Self> {
-        let schema = schema.into();
-        Ok(Self { batches, rs_schema: schema.to_arrow_rs()?, schema })
+        Ok(Self { batches, converter: BatchConverter::try_new(schema)? })
     }
 }
 
@@ -48,11 +82,7 @@ where
             Ok(batch) => batch,
             Err(error) => return Some(Err(ArrowError::from_external_error(error.into()))),
         };
-        // The types of arrow-rs are made once, so they must be those of each batch.
-        if !Arc::ptr_eq(batch.schema(), &self.schema) && *batch.schema() != self.schema {
-            return Some(Err(AdapterError::from(AdapterErrorKind::OtherSchema).into()));
-        }
-        Some(rs_batch(&batch, Arc::clone(&self.rs_schema)).map_err(ArrowError::from))
+        Some(self.converter.to_arrow_rs(&batch).map_err(ArrowError::from))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -66,7 +96,7 @@ where
     E: Into<Box<dyn Error + Send + Sync>>,
 {
     fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.rs_schema)
+        Arc::clone(self.converter.rs_schema())
     }
 }
 
