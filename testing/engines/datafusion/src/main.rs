@@ -1,26 +1,33 @@
-//! Runs a query on a data set, which is the table `t`: `arrow-ipc-datafusion FOLDER SQL [--trust-statistics]`. The result
-//! is written as an Arrow stream; standard error has the number of bytes that were read, if the system counts them.
+//! Runs a query on a folder of Arrow files, which is the table `t`: `arrow-ipc-datafusion FOLDER SQL [--trust-statistics]`. The
+//! result is written as an Arrow stream; standard error has the number of bytes that were read, if the system counts them.
 
 use std::{error::Error, fs, io, sync::Arc};
 
-use arrow_datafusion::DatasetTable;
-use arrow_ipc_dataset::{Dataset, DatasetOptions};
-use datafusion::{arrow::ipc::writer::StreamWriter, prelude::SessionContext};
+use arrow_datafusion::{IpcFormat, IpcOptions};
+use datafusion::{
+    arrow::ipc::writer::StreamWriter, datasource::listing::ListingOptions, prelude::SessionContext,
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (folder, sql, options) = match &args[..] {
-        [folder, sql] => (folder, sql, DatasetOptions::new()),
+        [folder, sql] => (folder, sql, IpcOptions::new()),
         [folder, sql, flag] if flag == "--trust-statistics" => {
-            (folder, sql, DatasetOptions::new().with_trusted_statistics())
+            (folder, sql, IpcOptions::new().with_trusted_statistics())
         }
         _ => return Err("usage: arrow-ipc-datafusion FOLDER SQL [--trust-statistics]".into()),
     };
     let before = n_read();
-    let table = DatasetTable::try_new(Dataset::open_with([folder], options)?)?;
+    let files = ListingOptions::new(Arc::new(IpcFormat::new_with(options)));
     let answer = tokio::runtime::Runtime::new()?.block_on(async {
         let session = SessionContext::new();
-        session.register_table("t", Arc::new(table))?;
+        let state = session.state();
+        let url = datafusion::datasource::listing::ListingTableUrl::parse(format!("{folder}/"))?;
+        let partition = files.infer_partitions(&state, &url).await?;
+        let partition =
+            partition.into_iter().map(|name| (name, datafusion::arrow::datatypes::DataType::Utf8));
+        let files = files.with_table_partition_cols(partition.collect());
+        session.register_listing_table("t", url, files, None, None).await?;
         let answer = session.sql(sql).await?;
         let schema = Arc::clone(answer.schema().inner());
         answer.collect().await.map(|batches| (schema, batches))

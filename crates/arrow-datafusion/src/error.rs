@@ -1,0 +1,86 @@
+//! Errors of files, with their paths.
+
+use std::{error::Error, fmt, sync::Arc};
+
+use arrow_ipc::IpcError;
+use arrow_ipc_object_store::ObjectError;
+use arrow_rs_adapter::AdapterError;
+use datafusion::{error::DataFusionError, object_store::path::Path};
+
+/// The error of a file: its path in the store, and the cause. It is inside `DataFusionError::External`, from which it can
+/// be downcast.
+#[derive(Clone)]
+pub struct IpcFileError(Arc<(Path, IpcFileErrorKind)>);
+
+/// The cause of an [`IpcFileError`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum IpcFileErrorKind {
+    /// The file cannot be fetched, or is malformed, unsupported or over a limit. The error says where in the file.
+    Ipc(IpcError),
+    /// DataFusion has no type for a column, which the error names, or cannot hold its values.
+    Adapter(AdapterError),
+    /// The store does not say which version of the object it has.
+    Object(ObjectError),
+}
+
+impl IpcFileError {
+    pub(crate) fn at(path: &Path, kind: impl Into<IpcFileErrorKind>) -> IpcFileError {
+        IpcFileError(Arc::new((path.clone(), kind.into())))
+    }
+
+    /// The path of the file in its store.
+    pub fn path(&self) -> &Path {
+        &self.0.0
+    }
+
+    /// The cause.
+    pub fn kind(&self) -> &IpcFileErrorKind {
+        &self.0.1
+    }
+}
+
+impl fmt::Display for IpcFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path())?;
+        match self.kind() {
+            IpcFileErrorKind::Ipc(error) => error.fmt(f),
+            IpcFileErrorKind::Adapter(error) => error.fmt(f),
+            IpcFileErrorKind::Object(error) => error.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for IpcFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for IpcFileError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(match self.kind() {
+            IpcFileErrorKind::Ipc(error) => error,
+            IpcFileErrorKind::Adapter(error) => error,
+            IpcFileErrorKind::Object(error) => error,
+        })
+    }
+}
+
+impl From<IpcFileError> for DataFusionError {
+    fn from(error: IpcFileError) -> DataFusionError {
+        DataFusionError::External(Box::new(error))
+    }
+}
+
+macro_rules! kinds {
+    ($($kind:ident($error:ty)),+) => {$(
+        impl From<$error> for IpcFileErrorKind {
+            fn from(error: $error) -> IpcFileErrorKind {
+                IpcFileErrorKind::$kind(error)
+            }
+        }
+    )+};
+}
+
+kinds!(Ipc(IpcError), Adapter(AdapterError), Object(ObjectError));

@@ -1,0 +1,143 @@
+//! Damaged files are errors with their path, and files that change are noticed.
+
+use std::{fs, sync::Arc};
+
+use arrow_datafusion::{IpcFileError, IpcOptions};
+use arrow_ipc::{FileReader, StreamWriter, WriteOptions};
+use datafusion::error::{DataFusionError, Result};
+use testing_support::corpus_dir;
+
+use crate::support::{CountingStore, batch, batches, file, number, register, rows, session};
+
+/// Whether `arrow-ipc` can read all batches.
+fn is_readable(bytes: &[u8]) -> bool {
+    let Ok(reader) = FileReader::try_from_buffer(bytes.to_vec().into()) else { return false };
+    reader.batches().all(|batch| batch.is_ok()) && reader.check_end().is_ok()
+}
+
+async fn read_all(
+    store: &Arc<CountingStore>,
+    path: &str,
+    options: IpcOptions,
+    n_partitions: usize,
+) -> Result<usize> {
+    let session = session(store, n_partitions);
+    register(&session, path, options).await?;
+    number(&session, "SELECT count(*) FROM t").await?;
+    Ok(batches(&session, "SELECT * FROM t").await?.iter().map(|batch| batch.num_rows()).sum())
+}
+
+/// Hostile files: all are errors where `arrow-ipc` finds an error, with the path, and none is a panic.
+#[tokio::test]
+async fn hostile_files_are_errors() -> Result<()> {
+    let mut n_errors = 0;
+    let mut n_files = 0;
+    for folder in ["hostile", "damaged"] {
+        for entry in fs::read_dir(corpus_dir().join(folder))? {
+            let path = entry?.path();
+            let Ok(bytes) = fs::read(&path) else { continue };
+            if bytes.is_empty() || bytes.len() > 1 << 20 {
+                continue;
+            }
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            // Rows without bytes, of which DataFusion holds as many as it is given.
+            let n_rows = FileReader::try_from_buffer(bytes.clone().into()).and_then(|reader| reader.n_rows());
+            if n_rows.is_ok_and(|n_rows| n_rows > 1 << 20) {
+                continue;
+            }
+            let is_fine = is_readable(&bytes);
+            let store = Arc::new(CountingStore::default());
+            store.put(&name, bytes);
+            for n_partitions in [3] {
+                let trusted = IpcOptions::new().with_trusted_statistics();
+                match read_all(&store, &name, trusted, n_partitions).await {
+                    Ok(_) => assert!(is_fine, "{name} is read"),
+                    Err(error) => {
+                        n_errors += usize::from(!is_fine);
+                        // DataFusion itself refuses some schemas, such as those with equal names.
+                        let is_ours = error.to_string().contains("External error");
+                        assert!(!is_ours || error.to_string().contains(&name), "{name}: {error}");
+                    }
+                }
+            }
+            n_files += 1;
+        }
+    }
+    assert!(n_files > 100 && n_errors * 2 > n_files, "{n_files} files, {n_errors} errors");
+    Ok(())
+}
+
+/// Each byte of a small file is changed, one after the other.
+#[tokio::test]
+async fn changed_bytes_are_errors_or_values() -> Result<()> {
+    let whole = file(&[batch(0, 3), batch(3, 2)], WriteOptions::new());
+    let stream = StreamWriter::write_to_vec(batch(0, 3).schema(), &[batch(0, 3), batch(3, 2)]).unwrap();
+    for bytes in [whole, stream] {
+        for position in (0..bytes.len()).step_by(11) {
+            let mut changed = bytes.clone();
+            changed[position] ^= 0x55;
+            let is_fine = is_readable(&changed);
+            let store = Arc::new(CountingStore::default());
+            store.put("one", changed);
+            let found = read_all(&store, "one", IpcOptions::new(), 2).await;
+            assert!(found.is_err() || is_fine, "byte {position}");
+        }
+    }
+    Ok(())
+}
+
+fn file_error(error: &DataFusionError) -> Option<&IpcFileError> {
+    match error.find_root() {
+        DataFusionError::External(error) => error.downcast_ref(),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn a_cut_stream_has_its_batches_and_then_an_error() -> Result<()> {
+    let batches: Vec<_> = (0..10).map(|idx| batch(idx * 1_000, 1_000)).collect();
+    let mut bytes = StreamWriter::write_to_vec(batches[0].schema(), &batches).unwrap();
+    bytes.truncate(bytes.len() - 3_000);
+    let store = Arc::new(CountingStore::default());
+    store.put("cut.arrows", bytes);
+    for n_partitions in [1, 4] {
+        let session = session(&store, n_partitions);
+        register(&session, "cut.arrows", IpcOptions::new()).await?;
+        let error = rows(&session, "SELECT * FROM t").await.unwrap_err();
+        let found = file_error(&error).expect("an error of the file");
+        assert_eq!(found.path().as_ref(), "cut.arrows");
+        // Batches before the end are read.
+        assert_eq!(number(&session, "SELECT sum(id) FROM (SELECT id FROM t LIMIT 1000)").await?, 499_500);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_that_changes_is_an_error() -> Result<()> {
+    let store = Arc::new(CountingStore::default());
+    store.put("one.arrow", file(&[batch(0, 9_000)], WriteOptions::new()));
+    let session = session(&store, 1);
+    register(&session, "one.arrow", IpcOptions::new()).await?;
+    let plan = session.sql("SELECT sum(id) FROM t").await?.create_physical_plan().await?;
+    store.put("one.arrow", file(&[batch(7, 9_000)], WriteOptions::new()));
+    let error = datafusion::physical_plan::collect(plan, session.task_ctx()).await.unwrap_err();
+    assert!(error.to_string().contains("one.arrow") && error.to_string().contains("changed"), "{error}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_no_arrow_file_is_an_error_of_its_path() -> Result<()> {
+    let store = Arc::new(CountingStore::default());
+    store.put("short.arrow", b"a,b\n1,2\n".to_vec());
+    store.put("long.arrow", b"a,b\n1,2\n".repeat(20_000));
+    let mut cut = file(&[batch(0, 9_000)], WriteOptions::new());
+    cut.truncate(cut.len() - 5);
+    store.put("cut.arrow", cut);
+    for path in ["short.arrow", "long.arrow", "cut.arrow"] {
+        let session = session(&store, 1);
+        let error = register(&session, path, IpcOptions::new()).await.unwrap_err();
+        let found = file_error(&error).expect("an error of the file");
+        assert_eq!(found.path().as_ref(), path);
+    }
+    Ok(())
+}
