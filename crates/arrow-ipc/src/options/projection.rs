@@ -101,10 +101,10 @@ impl Projection {
     /// use arrow_ipc::Projection;
     /// use arrow_schema::Schema;
     ///
-    /// let schema: Schema = "a.b: int8, a: struct<b: int8>".parse()?;
+    /// let schema: Schema = r#""a.b": int8, c: struct<d: int8>"#.parse()?;
     /// assert_eq!(Projection::names_or_paths(["a.b"], &schema), Projection::names(["a.b"]));
-    /// let paths = Projection::paths(["a.\"b\"", "\"a.b\""]);
-    /// assert_eq!(Projection::names_or_paths(["a.\"b\"", "a.b"], &schema), paths);
+    /// let paths = Projection::paths(["c.d", r#""a.b""#]);
+    /// assert_eq!(Projection::names_or_paths(["c.d", "a.b"], &schema), paths);
     /// # Ok::<(), arrow_schema::ParseError>(())
     /// ```
     pub fn names_or_paths<N: AsRef<str>>(names: impl IntoIterator<Item = N>, schema: &Schema) -> Projection {
