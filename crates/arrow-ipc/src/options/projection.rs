@@ -101,7 +101,7 @@ impl Projection {
     /// use arrow_ipc::Projection;
     /// use arrow_schema::Schema;
     ///
-    /// let schema: Schema = r#""a.b": int8, c: struct<d: int8>"#.parse()?;
+    /// let schema: Schema = "\"a.b\": int8\nc: struct<d: int8>".parse()?;
     /// assert_eq!(Projection::names_or_paths(["a.b"], &schema), Projection::names(["a.b"]));
     /// let paths = Projection::paths(["c.d", r#""a.b""#]);
     /// assert_eq!(Projection::names_or_paths(["c.d", "a.b"], &schema), paths);
