@@ -99,7 +99,7 @@ impl RowCount {
         let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
         match input.into_made_rows() {
             Ok(made) => Ok((count_made(made, &name, pass)?, None)),
-            Err(input) => count_streams(Walk::open(input, PipeBodies::LeftOut)?, &name, pass),
+            Err(input) => count_streams(Walk::open(*input, PipeBodies::LeftOut)?, &name, pass),
         }
     }
 

@@ -229,10 +229,10 @@ impl Input {
     ///
     /// # Errors
     /// Returns any other input unchanged.
-    pub(crate) fn into_made_rows(self) -> Result<GeneratedRows, Input> {
+    pub(crate) fn into_made_rows(self) -> Result<GeneratedRows, Box<Input>> {
         match self.bytes {
             InputBytes::Rows(rows) => Ok(rows),
-            bytes @ (InputBytes::Positioned(_) | InputBytes::Pipe { .. }) => Err(Input { bytes, ..self }),
+            bytes @ (InputBytes::Positioned(_) | InputBytes::Pipe { .. }) => Err(Box::new(Input { bytes, ..self })),
         }
     }
 
