@@ -232,7 +232,9 @@ impl Input {
     pub(crate) fn into_made_rows(self) -> Result<GeneratedRows, Box<Input>> {
         match self.bytes {
             InputBytes::Rows(rows) => Ok(rows),
-            bytes @ (InputBytes::Positioned(_) | InputBytes::Pipe { .. }) => Err(Box::new(Input { bytes, ..self })),
+            bytes @ (InputBytes::Positioned(_) | InputBytes::Pipe { .. }) => {
+                Err(Box::new(Input { bytes, ..self }))
+            }
         }
     }
 
