@@ -22,7 +22,8 @@ use crate::{
 /// Writes the files of the new folder `dest`, called parts. Each task writes a part, in any process that finds the
 /// folder at this path. One process then commits the parts.
 ///
-/// Readers find no part before `commit`, and all parts after it. Before it, they are in a hidden folder beside `dest`, or
+/// Readers find no part before `commit`, and all parts after it, except that polars also reads hidden folders: if `dest` is inside a data set
+/// whose files are all in folders with other names than `name=value`, its scan of that data set finds parts before. Before it, they are in a hidden folder beside `dest`, or
 /// above the data set that `dest` is in, which stays if the process that commits is killed. If a task runs twice, `commit` gets the part of one attempt, and
 /// removes the other. The footers have statistics of each batch.
 ///

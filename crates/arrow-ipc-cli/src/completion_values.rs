@@ -43,7 +43,8 @@ fn values_for(context: &Context, args: &[OsString]) -> Option<String> {
     let [option, value, _command, words @ ..] = args else { return None };
     let (before_name, end): (&[char], &str) = match option.to_str()? {
         "--where" => (&[' ', '('], ""),
-        "--cast" | "--rename" | "--type" => (&[], "="),
+        "--rename" => (&[','], "="),
+        "--cast" | "--type" => (&[], "="),
         _ => (&[','], ""),
     };
     let value = value.to_str()?;

@@ -1,7 +1,7 @@
 //! Where files are before they get their names.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -9,16 +9,16 @@ use crate::listing::is_in_set;
 
 /// The folders in which a hidden folder for the new folder `path` can be, the best first. The last is the folder above
 /// `path`. If that belongs to a data set, the others are above it, up to the first that does not: some readers, such as
-/// polars, also read hidden folders. All are on one file system.
+/// polars, also read hidden folders. All are on one file system, and have the owner, group and mode of the folder above
+/// `path`, so that what is written there is as accessible as beside `path`.
 ///
 /// A folder belongs to a data set if it, or a folder in it, has a name of the form `name=value`, or if it has a file with
 /// the extension of an Arrow file.
 pub(crate) fn staging_places(path: &Path) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = Vec::new();
     for place in path.ancestors().skip(1) {
-        let below = places.last();
         // The root of the file system is no place for a hidden folder.
-        if below.is_some_and(|below| place.parent().is_none() || !is_same_file_system(below, place)) {
+        if places.first().is_some_and(|beside| place.parent().is_none() || !is_alike(beside, place)) {
             break;
         }
         places.push(place.to_owned());
@@ -30,21 +30,34 @@ pub(crate) fn staging_places(path: &Path) -> Vec<PathBuf> {
     places
 }
 
+/// Whether a folder can be moved from one place to the other: an empty one is, and back. The two can be mounted
+/// separately from one file system.
+pub(crate) fn can_be_moved(folder: &Path, to: &Path) -> bool {
+    folder == to || fs::rename(folder, to).and_then(|()| fs::rename(to, folder)).is_ok()
+}
+
+/// Whether two folders are on one file system, and have the same owner, group and mode.
 #[cfg(unix)]
-fn is_same_file_system(below: &Path, above: &Path) -> bool {
+fn is_alike(beside: &Path, above: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let device = |path: &Path| fs::metadata(path).map(|metadata| metadata.dev());
-    matches!((device(below), device(above)), (Ok(below), Ok(above)) if below == above)
+    let of = |path: &Path| {
+        let metadata = fs::metadata(path)?;
+        io::Result::Ok((metadata.dev(), metadata.uid(), metadata.gid(), metadata.mode()))
+    };
+    matches!((of(beside), of(above)), (Ok(beside), Ok(above)) if beside == above)
 }
 
 /// Other systems do not say this.
 #[cfg(not(unix))]
-fn is_same_file_system(_: &Path, _: &Path) -> bool {
+fn is_alike(_: &Path, _: &Path) -> bool {
     false
 }
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -80,5 +93,8 @@ mod tests {
         ] {
             assert_eq!(best(path), expected, "{path}");
         }
+        // What is written has the permissions of a private data set.
+        fs::set_permissions(root.join("files"), fs::Permissions::from_mode(0o700)).unwrap();
+        assert_eq!(best("files/new"), "files");
     }
 }

@@ -309,7 +309,8 @@ impl PlannedFile {
         let PlannedFile { file, opened, reader, shared } = self;
         let begin = || -> Result<_, Kind> {
             let columns = FileColumns::try_new(schema, reader.schema(), &file.partition)?;
-            if columns.positions().len() < reader.schema().fields().len() {
+            // With most columns, the bytes that the system reads ahead are wanted.
+            if columns.positions().len().saturating_mul(2) <= reader.schema().fields().len() {
                 reader.source().expect_random_access();
             }
             let reader = reader.project(&Projection::Positions(columns.positions().to_vec()))?;

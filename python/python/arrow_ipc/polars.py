@@ -59,7 +59,7 @@ def scan(source: Any, **options: Any) -> Any:
 def _tasks(part: Dataset, n_columns: int) -> tuple[list[Task], int]:
     """A task for each frame, and the number of threads that read them."""
     if any("://" in str(path) for path in part.files[:1]):
-        return part.split(_REMOTE_BYTES * max(n_columns // max(len(part.schema), 1), 1)), _REMOTE_THREADS
+        return part.split(_REMOTE_BYTES * min(max(n_columns // max(len(part.schema), 1), 1), 8)), _REMOTE_THREADS
     return part.split(_LOCAL_BYTES), min(os.cpu_count() or 1, _MAX_LOCAL_THREADS)
 
 

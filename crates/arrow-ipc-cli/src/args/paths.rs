@@ -87,7 +87,7 @@ mod tests {
             "ROWS" => "all",
             "A,B" | "X,Y" | "ID,DAY" => "a,b",
             "CHAR" | "MARK" => ";",
-            "OLD=NEW" => "a=b",
+            "OLD=NEW,…" => "a=b",
             "COLUMN=TYPE" => "a=int8",
             "CONDITION" => "a = 1",
             "CODEC" => "zstd:3",

@@ -17,7 +17,7 @@ use super::FetchCost;
 ///
 /// The estimate compares the median time of the shorter half of the last 64 observations with that of the longer half.
 /// The difference is the time of the additional bytes, and what is left of the median is the time until the first byte.
-/// So other work, which delays all requests, changes neither much, and single slow requests change nothing. The number of
+/// So what delays all requests counts as waiting for the first byte, and single slow requests change nothing. The number of
 /// requests in flight is not estimated. Until there are 16 observations, and as long as all requests have about the
 /// same length, the cost is the initial cost. Time and bytes per second stay between an eighth and eight times of the
 /// initial cost.
