@@ -151,6 +151,31 @@ static void options(const char *path) {
   CHECK(data.n_released == 3);
 }
 
+/* The structure of memory is freed with what it lends, during the call that refuses it. */
+static void free_structure(void *user) { free(user); }
+
+/* Calls that free or write the structures of the call around them. */
+static void structures_change(void) {
+  struct aipc_memory *memory = (struct aipc_memory *)malloc(sizeof *memory);
+  aipc_reader *reader;
+  CHECK(memory);
+  memory->size = sizeof *memory;
+  memory->bytes = NULL;
+  memory->n_bytes = 1;
+  memory->release = free_structure;
+  memory->user = memory;
+  REFUSED(AIPC_MISUSE, "`bytes` is NULL", aipc_reader_open_memory(memory, NULL, 0, &reader, e));
+  /* There is nothing behind a smaller size. */
+  size_t *small = (size_t *)malloc(sizeof *small);
+  CHECK(small);
+  *small = sizeof *small;
+  REFUSED(AIPC_MISUSE, "`size` of `struct aipc_source`",
+          aipc_reader_open_source((struct aipc_source *)(void *)small, NULL, 0, &reader, e));
+  CHECK(aipc_reader_open(NULL, NULL, 0, &reader, (struct aipc_error *)(void *)small) == AIPC_MISUSE);
+  CHECK(*small == sizeof *small);
+  free(small);
+}
+
 static uint64_t rows_of(const aipc_reader *reader) {
   struct ArrowArrayStream stream;
   struct ArrowArray batch;
@@ -363,6 +388,7 @@ int main(int n_args, char **args) {
   CHECK(aipc_abi_version() == AIPC_ABI_VERSION && aipc_version()[0]);
   nulls(args[1]);
   options(args[1]);
+  structures_change();
   selections(args[1]);
   orders(args[1]);
   writing(args[1], args[2]);

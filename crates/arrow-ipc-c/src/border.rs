@@ -3,43 +3,37 @@
 use std::{
     any::Any,
     ffi::c_int,
-    mem::MaybeUninit,
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use crate::failure::{Code, Failure, Result};
+use crate::{
+    failure::{Code, Failure, Result},
+    pointers::SizedTarget,
+};
 
 /// The length of the text in [`ErrorReport`].
 const TEXT_BYTES: usize = 1008;
 
-/// `struct aipc_error`
+/// `struct aipc_error` after its size
 #[repr(C)]
 pub(crate) struct ErrorReport {
-    /// The caller sets it to the size of this structure.
-    size: usize,
-    code: MaybeUninit<c_int>,
-    text: [MaybeUninit<u8>; TEXT_BYTES],
+    code: c_int,
+    text: [u8; TEXT_BYTES],
 }
 
 impl ErrorReport {
-    fn write(&mut self, code: Code, text: &str) {
-        // Of another version of the header, or not initialised.
-        if self.size < size_of::<ErrorReport>() {
-            return;
-        }
-        self.code.write(code as c_int);
+    fn new(code: Code, text: &str) -> ErrorReport {
+        let mut report = ErrorReport { code: code as c_int, text: [0; TEXT_BYTES] };
         let ends = (0..TEXT_BYTES.min(text.len().saturating_add(1))).rev();
         let end = ends.into_iter().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
         // A C string ends at its first NUL, but `Escaped` leaves none.
-        let bytes = text.as_bytes().iter().take(end).copied().chain([0]);
-        self.text.iter_mut().zip(bytes).for_each(|(place, byte)| {
-            place.write(byte);
-        });
+        report.text.iter_mut().zip(text.as_bytes().iter().take(end)).for_each(|(place, byte)| *place = *byte);
+        report
     }
 }
 
 /// Runs a function of the header. Its error, or panic, becomes a code, and is reported if the caller asks for it.
-pub(crate) fn answer(report: Option<&mut ErrorReport>, call: impl FnOnce() -> Result<()>) -> c_int {
+pub(crate) fn answer(mut report: SizedTarget<ErrorReport>, call: impl FnOnce() -> Result<()>) -> c_int {
     let panicked = |cause| {
         let text = format!("this library has panicked, please report it: {}", text_of(cause));
         Err(Failure { code: Code::Internal, text })
@@ -50,8 +44,8 @@ pub(crate) fn answer(report: Option<&mut ErrorReport>, call: impl FnOnce() -> Re
         Ok(()) => (Code::Ok, String::new()),
         Err(failure) => (failure.code, failure.to_string()),
     };
-    if let Some(report) = report {
-        report.write(code, &text);
+    if let Some(place) = report.place() {
+        place.write(ErrorReport::new(code, &text));
     }
     code as c_int
 }
@@ -70,54 +64,84 @@ fn text_of(cause: Box<dyn Any + Send>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::mem::MaybeUninit;
+
     use super::*;
+    use crate::pointers::SizedStructure;
 
-    fn report() -> ErrorReport {
-        ErrorReport {
-            size: size_of::<ErrorReport>(),
-            code: MaybeUninit::new(-1),
-            text: [MaybeUninit::new(b'?'); TEXT_BYTES],
+    /// What C passes, and finds after a call.
+    struct Report(SizedStructure<MaybeUninit<ErrorReport>>);
+
+    impl Report {
+        fn new() -> Report {
+            let unwritten = ErrorReport { code: -1, text: [b'?'; TEXT_BYTES] };
+            Report(SizedStructure::new(MaybeUninit::new(unwritten)))
         }
-    }
 
-    fn text(report: &ErrorReport) -> String {
-        #[allow(unsafe_code)]
-        // SAFETY: `report` has initialised all bytes.
-        let bytes = report.text.iter().map(|byte| unsafe { byte.assume_init() });
-        String::from_utf8(bytes.take_while(|byte| *byte != 0).collect()).unwrap()
+        fn target(&mut self) -> SizedTarget<ErrorReport> {
+            SizedTarget::of(&raw mut self.0)
+        }
+
+        fn text(&mut self) -> String {
+            let mut target = self.target();
+            let place = target.place().expect("its size");
+            #[allow(unsafe_code)]
+            // SAFETY: `new` has initialised it.
+            let report = unsafe { place.assume_init_ref() };
+            String::from_utf8(report.text.into_iter().take_while(|byte| *byte != 0).collect()).unwrap()
+        }
     }
 
     #[test]
     fn long_texts_are_cut_between_characters() {
-        let mut found = report();
+        let mut found = Report::new();
         let long = "é".repeat(TEXT_BYTES);
-        let code = answer(Some(&mut found), || Err(Failure::misuse(long.clone())));
+        let code = answer(found.target(), || Err(Failure::misuse(long.clone())));
         assert_eq!(code, Code::Misuse as c_int);
-        assert_eq!(text(&found), "é".repeat((TEXT_BYTES - 1) / 2));
+        assert_eq!(found.text(), "é".repeat((TEXT_BYTES - 1) / 2));
     }
 
     #[test]
     fn controls_of_terminals_and_nuls_are_escaped() {
-        let mut found = report();
-        answer(Some(&mut found), || Err(Failure::misuse("a\u{1b}b\0c")));
-        assert_eq!(text(&found), "a\\u{1b}b\\u{0}c");
+        let mut found = Report::new();
+        answer(found.target(), || Err(Failure::misuse("a\u{1b}b\0c")));
+        assert_eq!(found.text(), "a\\u{1b}b\\u{0}c");
     }
 
     #[test]
     fn a_panic_is_a_code() {
-        let mut found = report();
-        let code = answer(Some(&mut found), || panic!("{}", "here".to_owned()));
+        let mut found = Report::new();
+        let code = answer(found.target(), || panic!("{}", "here".to_owned()));
         assert_eq!(code, Code::Internal as c_int);
-        assert_eq!(text(&found), "this library has panicked, please report it: here");
-        assert_eq!(answer(Some(&mut found), || Ok(())), Code::Ok as c_int);
-        assert_eq!(text(&found), "");
+        assert_eq!(found.text(), "this library has panicked, please report it: here");
+        assert_eq!(answer(found.target(), || Ok(())), Code::Ok as c_int);
+        assert_eq!(found.text(), "");
     }
 
+    /// A call inside of a call, as a callback makes it, reports first.
     #[test]
-    fn a_structure_of_another_size_is_not_written() {
-        let mut found = ErrorReport { size: 8, ..report() };
-        assert_eq!(answer(Some(&mut found), || Err(Failure::null("out"))), Code::Misuse as c_int);
-        assert!(text(&found).starts_with("??"));
-        assert_eq!(answer(None, || Err(Failure::null("out"))), Code::Misuse as c_int);
+    fn calls_inside_of_calls_report_to_the_same_structure() {
+        let mut found = Report::new();
+        let structure = &raw mut found.0;
+        let code = answer(SizedTarget::of(structure), || {
+            assert_eq!(
+                answer(SizedTarget::of(structure), || Err(Failure::null("inner"))),
+                Code::Misuse as c_int
+            );
+            Err(Failure::null("outer"))
+        });
+        assert_eq!(code, Code::Misuse as c_int);
+        assert_eq!(found.text(), "`outer` is NULL");
+    }
+
+    /// There is no memory behind a small size.
+    #[test]
+    fn a_smaller_structure_is_not_written() {
+        let mut small = size_of::<usize>();
+        let target = SizedTarget::of((&raw mut small).cast());
+        assert_eq!(answer(target, || Err(Failure::null("out"))), Code::Misuse as c_int);
+        assert_eq!(small, size_of::<usize>());
+        let null = SizedTarget::of(std::ptr::null_mut());
+        assert_eq!(answer(null, || Err(Failure::null("out"))), Code::Misuse as c_int);
     }
 }

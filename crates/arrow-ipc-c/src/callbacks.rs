@@ -15,11 +15,10 @@ use crate::{
     pointers::{ReleaseCallback, UserData},
 };
 
-/// `struct aipc_source`
+/// `struct aipc_source` after its size
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct SourceCallbacks {
-    size: usize,
     length: Option<extern "C" fn(UserData, &mut u64) -> c_int>,
     read_at: Option<extern "C" fn(UserData, u64, *mut u8, usize, &mut usize) -> c_int>,
     release: ReleaseCallback,
@@ -27,11 +26,10 @@ pub(crate) struct SourceCallbacks {
     is_thread_safe: c_int,
 }
 
-/// `struct aipc_sink`
+/// `struct aipc_sink` after its size
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct SinkCallbacks {
-    size: usize,
     write: Option<extern "C" fn(UserData, *const u8, usize) -> c_int>,
     flush: Option<extern "C" fn(UserData) -> c_int>,
     release: ReleaseCallback,
@@ -59,27 +57,14 @@ pub(crate) struct CallbackSource {
 
 impl SourceCallbacks {
     /// # Errors
-    /// If a callback is NULL, or the size is not that of the structure. The user data are released then, too.
+    /// If a callback is NULL. The user data are released then, too.
     pub(crate) fn to_source(self) -> Result<CallbackSource> {
-        let SourceCallbacks { size, release, user, .. } = self;
-        check_size::<SourceCallbacks>(size, "aipc_source")?;
-        let _released = Released(release, user);
+        let _released = Released(self.release, self.user);
         self.length.ok_or_else(|| Failure::null("length"))?;
         self.read_at.ok_or_else(|| Failure::null("read_at"))?;
         let turn = (self.is_thread_safe == 0).then(|| Mutex::new(()));
         Ok(CallbackSource { callbacks: self, turn, _released })
     }
-}
-
-/// Checks the size that the caller of a structure states.
-pub(crate) fn check_size<T>(size: usize, name: &str) -> Result<()> {
-    if size >= size_of::<T>() {
-        return Ok(());
-    }
-    let expected = size_of::<T>();
-    Err(Failure::misuse(format!(
-        "`size` of `struct {name}` is {size}; expected `sizeof`, which is {expected}"
-    )))
 }
 
 fn failed(callback: &str, code: c_int) -> io::Error {
@@ -157,9 +142,8 @@ pub(crate) struct CallbackSink {
 
 impl SinkCallbacks {
     /// # Errors
-    /// If `write` is NULL, or the size is not that of the structure. The user data are released then, too.
+    /// If `write` is NULL. The user data are released then, too.
     pub(crate) fn to_sink(self) -> Result<CallbackSink> {
-        check_size::<SinkCallbacks>(self.size, "aipc_sink")?;
         let _released = Released(self.release, self.user);
         self.write.ok_or_else(|| Failure::null("write"))?;
         Ok(CallbackSink { callbacks: self, _released })

@@ -6,10 +6,9 @@ use arrow_c_data::{ArrowArray, ArrowSchema};
 use arrow_ipc::{IpcError, Projection, Step, StreamDecoder};
 
 use crate::{
-    callbacks::check_size,
     failure::{Failure, Result},
     options::{Options, reading},
-    pointers::{ListPointer, Memory, NamedText, Out},
+    pointers::{ListPointer, Memory, NamedText, Out, SizedPointer},
     reader::{handle, result},
     turn::Turn,
 };
@@ -92,10 +91,8 @@ pub(crate) fn feed(decoder: Option<&Decoder>, bytes: ListPointer<u8>, n_bytes: u
     })
 }
 
-pub(crate) fn feed_memory(decoder: Option<&Decoder>, memory: Option<&Memory>) -> Result<()> {
-    let memory = handle(memory, "memory")?;
-    check_size::<Memory>(memory.size, "aipc_memory")?;
-    let bytes = memory.to_buffer()?;
+pub(crate) fn feed_memory(decoder: Option<&Decoder>, memory: SizedPointer<Memory>) -> Result<()> {
+    let bytes = memory.read("memory")?.to_buffer()?;
     handle(decoder, "decoder")?.0.with(|state| {
         state.decoder.feed(bytes);
         Ok(())

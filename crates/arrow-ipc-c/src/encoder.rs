@@ -10,7 +10,7 @@ use arrow_schema::Schema;
 use crate::{
     failure::{Code, Failure, Result},
     options::{Options, Writing},
-    pointers::{ListPointer, NamedText, Out, import},
+    pointers::{ListPointer, MovedPointer, NamedText, Out, import},
     reader::{LentBytes, handle, result},
     turn::Turn,
 };
@@ -25,11 +25,6 @@ struct EncoderState {
     pieces: VecDeque<Buffer>,
     /// The piece that the caller has.
     taken: Buffer,
-}
-
-/// Moves a schema out of memory of the caller.
-pub(crate) fn taken_schema(schema: &mut ArrowSchema) -> Result<Arc<Schema>> {
-    Ok(Arc::new(mem::take(schema).to_schema()?))
 }
 
 /// Appends bytes as pieces. Buffers of arrays are pieces of their own, without a copy; what is between them is joined.
@@ -53,16 +48,13 @@ fn append(pieces: &mut VecDeque<Buffer>, encoded: &Encoded<'_>) -> Result<()> {
 }
 
 pub(crate) fn new(
-    schema: Option<&mut ArrowSchema>,
+    schema: MovedPointer<ArrowSchema>,
     options: ListPointer<NamedText>,
     n_options: usize,
     out: Out<'_, Option<Box<Encoder>>>,
 ) -> Result<()> {
     let out = result(out, None);
-    let schema = match schema {
-        Some(schema) => taken_schema(schema)?,
-        None => return Err(Failure::null("schema")),
-    };
+    let schema = Arc::new(schema.take("schema")?.to_schema()?);
     let out = out?;
     let Writing { options, container, unifies_dictionaries } =
         Writing::parse(&Options::try_new(&options, n_options)?)?;
@@ -80,11 +72,8 @@ pub(crate) fn new(
     Ok(())
 }
 
-pub(crate) fn write(encoder: Option<&Encoder>, batch: Option<&mut ArrowArray>) -> Result<()> {
-    let batch = match batch {
-        Some(batch) => mem::take(batch),
-        None => return Err(Failure::null("batch")),
-    };
+pub(crate) fn write(encoder: Option<&Encoder>, batch: MovedPointer<ArrowArray>) -> Result<()> {
+    let batch = batch.take("batch")?;
     handle(encoder, "encoder")?.0.with(|state| {
         let batch = import(batch, &state.schema)?;
         let appended = append(&mut state.pieces, &state.encoder.encode(&batch)?);

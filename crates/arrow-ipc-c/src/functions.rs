@@ -2,7 +2,8 @@
 //!
 //! **Contract of the header**, which the types of the arguments stand for: a pointer is NULL or valid for what it points to,
 //! and aligned; results are in memory that no other argument refers to; a handle comes from this library and was not freed;
-//! structures of the C data interface keep its contract.
+//! structures of the C data interface keep its contract. Only handles and results are references: these are valid for the whole
+//! call. What callbacks may free or use during a call arrives as a pointer.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -13,7 +14,7 @@ use crate::{
     callbacks::{SinkCallbacks, SourceCallbacks},
     decoder::{self, Decoder},
     encoder::{self, Encoder},
-    pointers::{ListPointer, Memory, NamedText, Out, TextPointer},
+    pointers::{ListPointer, Memory, MovedPointer, NamedText, Out, SizedPointer, SizedTarget, TextPointer},
     reader::{self, LentBytes, Reader},
     writer::{self, Writer},
 };
@@ -40,7 +41,7 @@ macro_rules! export {
         $(
             // SAFETY: no other function of a program has this name: names that begin with `aipc_` are those of this library.
             #[unsafe(no_mangle)]
-            extern "C" fn $name($($argument: $type,)* error: Option<&mut ErrorReport>) -> c_int {
+            extern "C" fn $name($($argument: $type,)* error: SizedTarget<ErrorReport>) -> c_int {
                 answer(error, || $function($($argument),*))
             }
         )*
@@ -64,8 +65,8 @@ macro_rules! export {
 export! {
     fallible {
         fn aipc_reader_open(path: TextPointer, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Reader>) = reader::open;
-        fn aipc_reader_open_memory(memory: Option<&Memory>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Reader>) = reader::open_memory;
-        fn aipc_reader_open_source(source: Option<&SourceCallbacks>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Reader>) = reader::open_source;
+        fn aipc_reader_open_memory(memory: SizedPointer<Memory>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Reader>) = reader::open_memory;
+        fn aipc_reader_open_source(source: SizedPointer<SourceCallbacks>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Reader>) = reader::open_source;
         fn aipc_reader_select(reader: Option<&Reader>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Reader>) = reader::select;
         fn aipc_reader_schema(reader: Option<&Reader>, out: Out<'_, ArrowSchema>) = reader::schema;
         fn aipc_reader_stream(reader: Option<&Reader>, out: Out<'_, ArrowArrayStream>) = reader::stream;
@@ -79,19 +80,19 @@ export! {
         fn aipc_reader_find_metadata(reader: Option<&Reader>, key: TextPointer, out: Out<'_, LentBytes>) = reader::find_metadata;
         fn aipc_decoder_new(options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Decoder>) = decoder::new;
         fn aipc_decoder_feed(decoder: Option<&Decoder>, bytes: ListPointer<u8>, n_bytes: usize) = decoder::feed;
-        fn aipc_decoder_feed_memory(decoder: Option<&Decoder>, memory: Option<&Memory>) = decoder::feed_memory;
+        fn aipc_decoder_feed_memory(decoder: Option<&Decoder>, memory: SizedPointer<Memory>) = decoder::feed_memory;
         fn aipc_decoder_end_input(decoder: Option<&Decoder>) = decoder::end_input;
         fn aipc_decoder_step(decoder: Option<&Decoder>, event: Out<'_, i32>, batch: Out<'_, ArrowArray>) = decoder::step;
         fn aipc_decoder_schema(decoder: Option<&Decoder>, out: Out<'_, ArrowSchema>) = decoder::schema;
-        fn aipc_encoder_new(schema: Option<&mut ArrowSchema>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Encoder>) = encoder::new;
-        fn aipc_encoder_write(encoder: Option<&Encoder>, batch: Option<&mut ArrowArray>) = encoder::write;
+        fn aipc_encoder_new(schema: MovedPointer<ArrowSchema>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Encoder>) = encoder::new;
+        fn aipc_encoder_write(encoder: Option<&Encoder>, batch: MovedPointer<ArrowArray>) = encoder::write;
         fn aipc_encoder_finish(encoder: Option<&Encoder>) = encoder::finish;
         fn aipc_encoder_next(encoder: Option<&Encoder>, out: Out<'_, LentBytes>) = encoder::next;
-        fn aipc_writer_create(path: TextPointer, schema: Option<&mut ArrowSchema>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Writer>) = writer::create;
-        fn aipc_writer_to_sink(sink: Option<&SinkCallbacks>, schema: Option<&mut ArrowSchema>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Writer>) = writer::to_sink;
-        fn aipc_writer_to_memory(schema: Option<&mut ArrowSchema>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Writer>) = writer::to_memory;
-        fn aipc_writer_write(writer: Option<&Writer>, batch: Option<&mut ArrowArray>) = writer::write;
-        fn aipc_writer_write_stream(writer: Option<&Writer>, stream: Option<&mut ArrowArrayStream>) = writer::write_stream;
+        fn aipc_writer_create(path: TextPointer, schema: MovedPointer<ArrowSchema>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Writer>) = writer::create;
+        fn aipc_writer_to_sink(sink: SizedPointer<SinkCallbacks>, schema: MovedPointer<ArrowSchema>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Writer>) = writer::to_sink;
+        fn aipc_writer_to_memory(schema: MovedPointer<ArrowSchema>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Writer>) = writer::to_memory;
+        fn aipc_writer_write(writer: Option<&Writer>, batch: MovedPointer<ArrowArray>) = writer::write;
+        fn aipc_writer_write_stream(writer: Option<&Writer>, stream: MovedPointer<ArrowArrayStream>) = writer::write_stream;
         fn aipc_writer_finish(writer: Option<&Writer>) = writer::finish;
         fn aipc_writer_bytes(writer: Option<&Writer>, out: Out<'_, LentBytes>) = writer::bytes;
     }

@@ -1,8 +1,8 @@
 //! The C interface: Arrow IPC files and streams are read and written over the C data interface. The header
 //! `include/arrow_ipc.h` documents each function; nothing here is for Rust programs, which use `arrow-ipc`.
 //!
-//! `functions` lists what is exported. Each function is safe Rust: pointers arrive as optional references, handles as
-//! optional boxes, and the types of `pointers` stand for what C promises about a pointer. `border` catches panics and reports
+//! `functions` lists what is exported. Each function is safe Rust: results and handles arrive as optional references and
+//! boxes, and the types of `pointers` stand for what C promises about another pointer. `border` catches panics and reports
 //! errors. All else is safe code over handles.
 //!
 //! **Invariant:** a C program that keeps to the header causes no undefined behaviour, whatever the bytes, options and

@@ -77,6 +77,93 @@ impl<T> ListPointer<T> {
     }
 }
 
+/// A structure whose first member is its size, which the caller sets: that of the caller's version of the header.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct SizedStructure<T> {
+    size: usize,
+    members: T,
+}
+
+/// Where a [`SizedStructure`] to read is, or NULL.
+///
+/// **Contract:** there are as many bytes as the size says, and they do not change before a callback is called.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct SizedPointer<T>(*const SizedStructure<T>);
+
+impl<T: Copy> SizedPointer<T> {
+    /// Copies what follows the size. `name` is that of the argument, and of the structure after `aipc_`.
+    ///
+    /// # Errors
+    /// If the pointer is NULL, or the size is less than that of the structure.
+    pub(crate) fn read(self, name: &str) -> Result<T> {
+        if self.0.is_null() {
+            return Err(Failure::null(name));
+        }
+        // SAFETY: the contract says that the structure begins with its size; nothing behind it is touched.
+        let size = unsafe { self.0.cast::<usize>().read() };
+        let expected = size_of::<SizedStructure<T>>();
+        if size < expected {
+            return Err(Failure::misuse(format!(
+                "`size` of `struct aipc_{name}` is {size}; expected `sizeof`, which is {expected}"
+            )));
+        }
+        // SAFETY: the contract says that there are `size` bytes, which are enough: the code above has compared them.
+        let structure = unsafe { self.0.read() };
+        Ok(structure.members)
+    }
+}
+
+/// Where a [`SizedStructure`] to write is, or NULL.
+///
+/// **Contract:** there are as many bytes as the size says, and nobody else uses them when the call ends.
+#[repr(transparent)]
+pub(crate) struct SizedTarget<T>(*mut SizedStructure<MaybeUninit<T>>);
+
+impl<T> SizedTarget<T> {
+    /// The place after the size; `None` for NULL, or if the size is less than that of the structure. For the end of a call: callbacks
+    /// may pass the same structure to other calls.
+    pub(crate) fn place(&mut self) -> Option<&mut MaybeUninit<T>> {
+        if self.0.is_null() {
+            return None;
+        }
+        // SAFETY: the contract says that the structure begins with its size; nothing behind it is touched.
+        let size = unsafe { self.0.cast::<usize>().read() };
+        if size < size_of::<SizedStructure<T>>() {
+            return None;
+        }
+        // SAFETY: the contract says that there are `size` bytes that nobody else uses; the code above has found them to be enough.
+        let structure = unsafe { &mut *self.0 };
+        Some(&mut structure.members)
+    }
+}
+
+/// Where a structure of the C data interface is that is moved to this library, or NULL.
+///
+/// **Contract:** the structure keeps to that interface, now and after it was moved.
+#[repr(transparent)]
+pub(crate) struct MovedPointer<T>(*mut T);
+
+impl<T: Default> MovedPointer<T> {
+    /// Moves the structure out, and leaves a released one.
+    ///
+    /// # Errors
+    /// If the pointer is NULL.
+    pub(crate) fn take(self, name: &str) -> Result<T> {
+        self.take_if_any().ok_or_else(|| Failure::null(name))
+    }
+
+    /// Like [`take`](MovedPointer::take); `None` for NULL.
+    pub(crate) fn take_if_any(self) -> Option<T> {
+        if self.0.is_null() {
+            return None;
+        }
+        // SAFETY: the contract says that a structure is there; the default, which stays, is a released one.
+        Some(unsafe { self.0.replace(T::default()) })
+    }
+}
+
 /// The data of callbacks, which only these use.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
@@ -91,13 +178,12 @@ unsafe impl Sync for UserData {}
 /// A callback that frees user data; NULL if there is nothing to free.
 pub(crate) type ReleaseCallback = Option<extern "C" fn(UserData)>;
 
-/// `struct aipc_memory`
+/// `struct aipc_memory` after its size
 ///
 /// **Contract:** there are `n_bytes` bytes, which do not change, and stay valid until `release` is called.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Memory {
-    pub(crate) size: usize,
     bytes: ListPointer<u8>,
     n_bytes: usize,
     release: ReleaseCallback,
@@ -143,4 +229,24 @@ impl Memory {
 pub(crate) fn import(array: ArrowArray, schema: &Arc<Schema>) -> Result<RecordBatch> {
     // SAFETY: the header says that the array is a batch of the schema that the caller gave, and keeps to the C data interface.
     Ok(unsafe { array.import_batch(Arc::clone(schema), Validation::Content) }?)
+}
+
+/// What C passes, for tests.
+#[cfg(test)]
+mod passed {
+    use std::mem::MaybeUninit;
+
+    use super::{SizedStructure, SizedTarget};
+
+    impl<T> SizedStructure<T> {
+        pub(crate) fn new(members: T) -> SizedStructure<T> {
+            SizedStructure { size: size_of::<SizedStructure<T>>(), members }
+        }
+    }
+
+    impl<T> SizedTarget<T> {
+        pub(crate) fn of(structure: *mut SizedStructure<MaybeUninit<T>>) -> SizedTarget<T> {
+            SizedTarget(structure)
+        }
+    }
 }

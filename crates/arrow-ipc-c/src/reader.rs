@@ -11,10 +11,10 @@ use arrow_ipc::{
 #[cfg(feature = "condition")]
 use crate::condition::MatchingBatches;
 use crate::{
-    callbacks::{SourceCallbacks, check_size},
+    callbacks::SourceCallbacks,
     failure::{Failure, Result},
     options::{Options, Selection, reading},
-    pointers::{ListPointer, Memory, NamedText, Out, TextPointer},
+    pointers::{ListPointer, Memory, NamedText, Out, SizedPointer, TextPointer},
 };
 
 type AnyReader = FileReader<Box<dyn Source>>;
@@ -166,15 +166,13 @@ fn refuse_pipe(_: &Path) -> Result<()> {
 }
 
 pub(crate) fn open_memory(
-    memory: Option<&Memory>,
+    memory: SizedPointer<Memory>,
     options: ListPointer<NamedText>,
     n_options: usize,
     out: Out<'_, Option<Box<Reader>>>,
 ) -> Result<()> {
     let out = result(out, None);
-    let memory = handle(memory, "memory")?;
-    check_size::<Memory>(memory.size, "aipc_memory")?;
-    let bytes = memory.to_buffer()?;
+    let bytes = memory.read("memory")?.to_buffer()?;
     let out = out?;
     let (options, selection) = reading(&Options::try_new(&options, n_options)?)?;
     *out = Some(Reader::open(Box::new(bytes), options, selection)?);
@@ -182,13 +180,13 @@ pub(crate) fn open_memory(
 }
 
 pub(crate) fn open_source(
-    source: Option<&SourceCallbacks>,
+    source: SizedPointer<SourceCallbacks>,
     options: ListPointer<NamedText>,
     n_options: usize,
     out: Out<'_, Option<Box<Reader>>>,
 ) -> Result<()> {
     let out = result(out, None);
-    let source = handle(source, "source")?.to_source()?;
+    let source = source.read("source")?.to_source()?;
     let out = out?;
     let (options, selection) = reading(&Options::try_new(&options, n_options)?)?;
     *out = Some(Reader::open(Box::new(source), options, selection)?);

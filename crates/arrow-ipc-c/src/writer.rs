@@ -19,10 +19,9 @@ use arrow_schema::Schema;
 
 use crate::{
     callbacks::{CallbackSink, SinkCallbacks},
-    encoder::taken_schema,
     failure::{Failure, Result},
     options::{Options, Writing},
-    pointers::{ListPointer, NamedText, Out, TextPointer, import},
+    pointers::{ListPointer, MovedPointer, NamedText, Out, SizedPointer, TextPointer, import},
     reader::{LentBytes, handle, result},
     turn::Turn,
 };
@@ -209,12 +208,12 @@ fn without_schema() -> Failure {
 }
 
 fn parsed(
-    schema: Option<&mut ArrowSchema>,
+    schema: MovedPointer<ArrowSchema>,
     options: ListPointer<NamedText>,
     n_options: usize,
 ) -> Result<(Option<Arc<Schema>>, Writing)> {
-    let schema = schema.map(taken_schema).transpose()?;
-    Ok((schema, Writing::parse(&Options::try_new(&options, n_options)?)?))
+    let schema = schema.take_if_any().map(|schema| schema.to_schema()).transpose()?;
+    Ok((schema.map(Arc::new), Writing::parse(&Options::try_new(&options, n_options)?)?))
 }
 
 fn made(state: WriterState) -> Option<Box<Writer>> {
@@ -223,7 +222,7 @@ fn made(state: WriterState) -> Option<Box<Writer>> {
 
 pub(crate) fn create(
     path: TextPointer,
-    schema: Option<&mut ArrowSchema>,
+    schema: MovedPointer<ArrowSchema>,
     options: ListPointer<NamedText>,
     n_options: usize,
     out: Out<'_, Option<Box<Writer>>>,
@@ -245,14 +244,14 @@ pub(crate) fn create(
 }
 
 pub(crate) fn to_sink(
-    sink: Option<&SinkCallbacks>,
-    schema: Option<&mut ArrowSchema>,
+    sink: SizedPointer<SinkCallbacks>,
+    schema: MovedPointer<ArrowSchema>,
     options: ListPointer<NamedText>,
     n_options: usize,
     out: Out<'_, Option<Box<Writer>>>,
 ) -> Result<()> {
     let out = result(out, None);
-    let sink = handle(sink, "sink").and_then(|sink| sink.to_sink());
+    let sink = sink.read("sink").and_then(SinkCallbacks::to_sink);
     let (schema, writing) = parsed(schema, options, n_options)?;
     let out = out?;
     let sink = sink?;
@@ -261,7 +260,7 @@ pub(crate) fn to_sink(
 }
 
 pub(crate) fn to_memory(
-    schema: Option<&mut ArrowSchema>,
+    schema: MovedPointer<ArrowSchema>,
     options: ListPointer<NamedText>,
     n_options: usize,
     out: Out<'_, Option<Box<Writer>>>,
@@ -273,11 +272,8 @@ pub(crate) fn to_memory(
     Ok(())
 }
 
-pub(crate) fn write(writer: Option<&Writer>, batch: Option<&mut ArrowArray>) -> Result<()> {
-    let batch = match batch {
-        Some(batch) => mem::take(batch),
-        None => return Err(Failure::null("batch")),
-    };
+pub(crate) fn write(writer: Option<&Writer>, batch: MovedPointer<ArrowArray>) -> Result<()> {
+    let batch = batch.take("batch")?;
     handle(writer, "writer")?.0.with(|state| {
         state.check_open()?;
         let batch = match &state.schema {
@@ -288,11 +284,8 @@ pub(crate) fn write(writer: Option<&Writer>, batch: Option<&mut ArrowArray>) -> 
     })
 }
 
-pub(crate) fn write_stream(writer: Option<&Writer>, stream: Option<&mut ArrowArrayStream>) -> Result<()> {
-    let stream = match stream {
-        Some(stream) => mem::take(stream),
-        None => return Err(Failure::null("stream")),
-    };
+pub(crate) fn write_stream(writer: Option<&Writer>, stream: MovedPointer<ArrowArrayStream>) -> Result<()> {
+    let stream = stream.take("stream")?;
     handle(writer, "writer")?.0.with(|state| {
         state.check_open()?;
         state.write_stream(stream)
