@@ -30,6 +30,15 @@ const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_V
     Err(_) => panic!("a version has no NUL"),
 };
 
+/// Handles are used and freed on any thread.
+const _: () = {
+    const fn is_send_and_sync<T: Send + Sync>() {}
+    is_send_and_sync::<Reader>();
+    is_send_and_sync::<Decoder>();
+    is_send_and_sync::<Encoder>();
+    is_send_and_sync::<Writer>();
+};
+
 /// Exports functions under their names: those that answer with a code and may report an error, those that free a handle, and
 /// those that return a value.
 macro_rules! export {
