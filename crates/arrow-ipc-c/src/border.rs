@@ -6,6 +6,8 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
+use arrow_text::format::Escaped;
+
 use crate::{
     failure::{Code, Failure, Result},
     pointers::SizedTarget,
@@ -34,16 +36,11 @@ impl ErrorReport {
 
 /// Runs a function of the header. Its error, or panic, becomes a code, and is reported if the caller asks for it.
 pub(crate) fn answer(mut report: SizedTarget<ErrorReport>, call: impl FnOnce() -> Result<()>) -> c_int {
-    let panicked = |cause| {
-        let text = format!("this library has panicked, please report it: {}", text_of(cause));
-        Err(Failure { code: Code::Internal, text })
-    };
+    let failed = |failure: Failure| (failure.code, failure.to_string());
     // Handles that a panic has left half changed refuse to be used again: see `Turn`.
-    let answered = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(panicked);
-    let (code, text) = match &answered {
-        Ok(()) => (Code::Ok, String::new()),
-        Err(failure) => (failure.code, failure.to_string()),
-    };
+    let answered = catch_unwind(AssertUnwindSafe(|| call().map_err(failed)));
+    let answered = answered.unwrap_or_else(|cause| Err((Code::Internal, text_of(cause))));
+    let (code, text) = answered.err().unwrap_or((Code::Ok, String::new()));
     if let Some(place) = report.place() {
         place.write(ErrorReport::new(code, &text));
     }
@@ -55,11 +52,14 @@ pub(crate) fn free<T>(handle: Option<Box<T>>) {
     drop(catch_unwind(AssertUnwindSafe(|| drop(handle))));
 }
 
+/// The text of a panic; empty if this panics, too.
 fn text_of(cause: Box<dyn Any + Send>) -> String {
-    match cause.downcast::<String>() {
-        Ok(text) => *text,
-        Err(cause) => cause.downcast_ref::<&str>().copied().unwrap_or_default().to_owned(),
-    }
+    let text = || {
+        let text = cause.downcast_ref::<String>().map(String::as_str);
+        let text = text.or(cause.downcast_ref::<&str>().copied()).unwrap_or_default();
+        format!("this library has panicked, please report it: {}", Escaped(text))
+    };
+    catch_unwind(AssertUnwindSafe(text)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -10,6 +10,10 @@
 #![deny(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+// Panics that do not unwind would end the program that calls.
+#[cfg(not(panic = "unwind"))]
+compile_error!("the C interface needs a profile whose panics unwind, such as `c` of the workspace");
+
 #[allow(unsafe_code)] // Exports functions by their names.
 mod functions;
 
