@@ -150,7 +150,7 @@ struct Producer {
 impl Producer {
     /// The schema, or an error code.
     fn schema(&mut self) -> Result<ArrowSchema, c_int> {
-        let schema = self.source.schema();
+        let schema = caught(|| self.source.schema());
         self.finish(schema)
     }
 
@@ -164,10 +164,7 @@ impl Producer {
         // The stream counts as ended until the iterator has returned an item, so an iterator that has panicked is not
         // used again.
         self.is_ended = true;
-        let panicked = |_| {
-            Err(CallbackFailure { code: EIO, text: Some("the source of the stream has panicked".to_owned()) })
-        };
-        let next = catch_unwind(AssertUnwindSafe(|| self.source.next())).unwrap_or_else(panicked);
+        let next = caught(|| self.source.next());
         self.is_ended = !matches!(next, Ok(Some(_)));
         self.failure = next.as_ref().err().cloned();
         self.finish(next.map(Option::unwrap_or_default))
@@ -189,6 +186,14 @@ impl Producer {
             failure.code
         })
     }
+}
+
+/// Calls a source. A panic, which must not unwind into C code, is a failure.
+fn caught<T>(call: impl FnOnce() -> Result<T, CallbackFailure>) -> Result<T, CallbackFailure> {
+    let panicked = |_| {
+        Err(CallbackFailure { code: EIO, text: Some("the source of the stream has panicked".to_owned()) })
+    };
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(panicked)
 }
 
 impl<T: Item> Stream<T> {
@@ -249,4 +254,29 @@ unsafe extern "C" fn get_last_error<T: Item>(stream: &mut Stream<T>) -> *const c
     // stream is released.
     let producer = unsafe { &*stream.private_data().cast::<Producer>() };
     producer.last_error()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Panics;
+
+    impl ArraySource for Panics {
+        fn schema(&mut self) -> Result<ArrowSchema, CallbackFailure> {
+            std::panic::resume_unwind(Box::new("on purpose"))
+        }
+
+        fn next(&mut self) -> Result<Option<ArrowArray>, CallbackFailure> {
+            Ok(None)
+        }
+    }
+
+    #[test]
+    fn a_panic_for_a_schema_is_a_failure() {
+        let stream = ArrowArrayStream::from_source(Panics);
+        let error = stream.into_batches(arrow_data::Validation::Content).unwrap_err();
+        let text = Some("the source of the stream has panicked".to_owned());
+        assert_eq!(error.kind(), &Kind::Stream { code: EIO, text });
+    }
 }
