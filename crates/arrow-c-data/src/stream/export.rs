@@ -16,6 +16,7 @@ use crate::{ArrowArray, ArrowSchema};
 
 /// The `errno` codes that callbacks return, as the C stream interface recommends. They are the same on all platforms.
 const EIO: c_int = 5;
+const ENOMEM: c_int = 12;
 const EINVAL: c_int = 22;
 
 impl ArrowArrayStream {
@@ -134,7 +135,9 @@ impl From<CDataError> for CallbackFailure {
         if let Kind::Stream { code, text } = error.kind() {
             return CallbackFailure { code: *code, text: text.clone() };
         }
-        CallbackFailure { code: EINVAL, text: Some(error.to_string()) }
+        let is_out_of_memory = matches!(error.kind(), Kind::Data(error) if error.is_out_of_memory());
+        let code = if is_out_of_memory { ENOMEM } else { EINVAL };
+        CallbackFailure { code, text: Some(error.to_string()) }
     }
 }
 
@@ -213,7 +216,7 @@ impl<T: Item> Stream<T> {
 }
 
 /// The methods of a producer that callbacks need.
-trait Answer: Sized {
+trait Answer: Default {
     fn ask(producer: &mut Producer) -> Result<Self, c_int>;
 }
 
@@ -236,14 +239,13 @@ unsafe extern "C" fn get<T: Item, U: Answer>(stream: &mut Stream<T>, out: *mut U
     // SAFETY: `export` has set `private_data` to the box that `keep` has turned into a pointer. The box lives until the
     // stream is released.
     let producer = unsafe { &mut *stream.private_data().cast::<Producer>() };
-    match U::ask(producer) {
-        Ok(answer) => {
-            // SAFETY: the contract of the callback says that `out` is valid for writes, and aligned.
-            unsafe { out.write(answer) };
-            0
-        }
-        Err(code) => code,
-    }
+    let answer = U::ask(producer);
+    let code = answer.as_ref().err().copied().unwrap_or_default();
+    // After an error, the target is a released structure, so that consumers may release it in any case.
+    let answer = answer.unwrap_or_default();
+    // SAFETY: the contract of the callback says that `out` is valid for writes, and aligned.
+    unsafe { out.write(answer) };
+    code
 }
 
 /// # Safety

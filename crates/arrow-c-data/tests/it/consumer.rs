@@ -272,11 +272,11 @@ fn streams_are_moved_between_calls() {
     }
     let mut stream = moved!(place.as_mut_ptr());
     let next = |stream: &mut SendStructure<CStream>| {
-        let mut array = MaybeUninit::<CArray>::zeroed();
+        let mut array = MaybeUninit::<CArray>::uninit();
         let get_next = stream.0.get_next.expect("a callback");
         // SAFETY: the stream is not released, and the target is as large.
         let code = unsafe { get_next(&mut stream.0, array.as_mut_ptr()) };
-        // SAFETY: zeros are a released structure.
+        // SAFETY: the callback writes a structure, also if it fails.
         (code, SendStructure(unsafe { array.assume_init() }))
     };
     let text = |stream: &mut SendStructure<CStream>| {
