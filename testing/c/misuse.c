@@ -349,6 +349,16 @@ static void writing(const char *path, const char *folder) {
   CHECK(reentry.n_refused > 0);
   aipc_writer_free(writer);
 
+  /* An end that has failed cannot be tried again, and leaves no file. */
+  const struct aipc_option too_short[] = {{"dictionaries", "unify"}, {"max_message_bytes", "8"}};
+  OK(aipc_writer_create(out, NULL, too_short, 2, &writer, e));
+  OK(aipc_reader_stream(reader, &stream, e));
+  OK(aipc_writer_write_stream(writer, &stream, e));
+  CHECK(aipc_writer_finish(writer, NULL) == AIPC_MISUSE);
+  REFUSED(AIPC_MISUSE, "earlier error", aipc_writer_finish(writer, e));
+  aipc_writer_free(writer);
+  CHECK(fopen(out, "rb") == NULL);
+
   /* Another batch than that of the schema. */
   OK(aipc_reader_schema(reader, &schema, e));
   OK(aipc_encoder_new(&schema, NULL, 0, &encoder, e));

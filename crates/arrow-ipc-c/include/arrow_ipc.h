@@ -357,7 +357,8 @@ int aipc_writer_write(aipc_writer *writer, struct ArrowArray *batch, struct aipc
 /* Writes all batches of a stream, which is moved. After an error of the stream, its batches up to there are written. */
 int aipc_writer_write_stream(aipc_writer *writer, struct ArrowArrayStream *stream, struct aipc_error *error);
 
-/* Writes the end, and gives a file its name. Nothing can be written afterwards. */
+/* Writes the end, and gives a file its name. Nothing can be written afterwards, also after an error: only that there is no
+ * schema yet can be mended. */
 int aipc_writer_finish(aipc_writer *writer, struct aipc_error *error);
 
 /* The bytes of a finished writer to memory; valid until it is freed. */

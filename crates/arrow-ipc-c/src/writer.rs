@@ -45,7 +45,7 @@ struct WriterState {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
     Open,
-    /// The sink has failed. It is not used again.
+    /// The sink or the end has failed. The sink is not used again.
     Failed,
     Finished,
 }
@@ -185,6 +185,8 @@ impl WriterState {
 
     fn finish(&mut self) -> Result<()> {
         let Some(schema) = self.schema.clone() else { return Err(without_schema()) };
+        // After an error, another call would end what is not complete.
+        self.progress = Progress::Failed;
         if let Some(collected) = self.collected.take() {
             let options = self.options.clone();
             let mut unifier = options.dictionary_unifier(&schema)?;
