@@ -301,6 +301,9 @@ static void writing(const char *path, const char *folder) {
     int code = aipc_writer_create(out, &schema, &cases[i], 1, &writer, &error);
     CHECK(!schema.release && !writer && code);
     if (!strstr(error.text, texts[i])) FAIL("%s: %s", cases[i].key, error.text);
+    /* Also before a stream brings the schema. */
+    code = aipc_writer_to_memory(NULL, &cases[i], 1, &writer, &error);
+    if (!code || !strstr(error.text, texts[i])) FAIL("%s without a schema: %s", cases[i].key, error.text);
   }
   REFUSED(AIPC_MISUSE, "the extension does not say", aipc_writer_create("a.bin", NULL, NULL, 0, &writer, e));
   REFUSED(AIPC_IO, "cannot open", aipc_writer_create("/there/is/none.arrow", NULL, NULL, 0, &writer, e));

@@ -107,10 +107,9 @@ impl WriterState {
     ) -> Result<WriterState> {
         let Writing { options, container, unifies_dictionaries } = writing;
         let container = container.unwrap_or(WrittenContainer::Stream);
-        // Refuses options and types before a file is created.
-        let encoder =
-            schema.as_ref().map(|schema| ContainerEncoder::try_new_with(schema, container, options.clone()));
-        drop(encoder.transpose()?);
+        // Refuses options and types before a file is created; options also if the schema is not known.
+        let known = schema.clone().unwrap_or_default();
+        drop(ContainerEncoder::try_new_with(&known, container, options.clone())?);
         let collected = unifies_dictionaries.then(Vec::new);
         let progress = Progress::Open;
         let mut state =
