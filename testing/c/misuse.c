@@ -323,6 +323,23 @@ static void writing(const char *path, const char *folder) {
   aipc_writer_free(writer);
   CHECK(fopen(out, "rb") == NULL);
 
+  /* A first stream that is refused does not bring the schema. */
+  const struct aipc_option one_field[] = {{"max_fields", "1"}};
+  aipc_reader *one;
+  OK(aipc_reader_schema(reader, &schema, e));
+  const struct aipc_option first[] = {{"column", schema.children[0]->name}};
+  OK(aipc_reader_select(reader, first, 1, &one, e));
+  schema.release(&schema);
+  OK(aipc_writer_to_memory(NULL, one_field, 1, &writer, e));
+  OK(aipc_reader_stream(reader, &stream, e));
+  CHECK(aipc_writer_write_stream(writer, &stream, NULL) != AIPC_OK && !stream.release);
+  REFUSED(AIPC_MISUSE, "no schema", aipc_writer_finish(writer, e));
+  OK(aipc_reader_stream(one, &stream, e));
+  OK(aipc_writer_write_stream(writer, &stream, e));
+  OK(aipc_writer_finish(writer, e));
+  aipc_writer_free(writer);
+  aipc_reader_free(one);
+
   OK(aipc_reader_schema(reader, &schema, e));
   OK(aipc_writer_to_memory(&schema, NULL, 0, &writer, e));
   REFUSED(AIPC_MISUSE, "released", aipc_writer_write(writer, &released, e));

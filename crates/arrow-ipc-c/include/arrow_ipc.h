@@ -354,7 +354,8 @@ void aipc_writer_free(aipc_writer *writer);
  * errors, nothing of the batch is written, and others can be. */
 int aipc_writer_write(aipc_writer *writer, struct ArrowArray *batch, struct aipc_error *error);
 
-/* Writes all batches of a stream, which is moved. After an error of the stream, its batches up to there are written. */
+/* Writes all batches of a stream, which is moved. After an error of the stream, its batches up to there are written. A stream
+ * whose schema cannot be written does not count as the first one. */
 int aipc_writer_write_stream(aipc_writer *writer, struct ArrowArrayStream *stream, struct aipc_error *error);
 
 /* Writes the end, and gives a file its name. Nothing can be written afterwards, also after an error: only that there is no

@@ -130,6 +130,18 @@ impl WriterState {
         }
     }
 
+    /// Writes the schema of a first stream. After an error, another stream may bring the schema, unless the sink has failed.
+    fn start_with(&mut self, schema: &Arc<Schema>) -> Result<()> {
+        drop(ContainerEncoder::try_new_with(schema, self.container, self.options.clone())?);
+        self.schema = Some(Arc::clone(schema));
+        let started = self.start_if_known();
+        if started.is_err() {
+            self.schema = None;
+            self.encoder = None;
+        }
+        started
+    }
+
     fn put(
         &mut self,
         encode: impl FnOnce(&mut ContainerEncoder) -> arrow_ipc::Result<Encoded<'_>>,
@@ -173,9 +185,8 @@ impl WriterState {
                 let difference = schema.check_same_columns(batches.schema());
                 difference.map_err(|difference| IpcError::from(IpcErrorKind::Schema(difference)))?;
             }
-            None => self.schema = Some(Arc::clone(batches.schema())),
+            None => self.start_with(batches.schema())?,
         }
-        self.start_if_known()?;
         for batch in batches {
             self.write(batch?)?;
         }
