@@ -277,6 +277,32 @@ static void orders(const char *path) {
   free((void *)data.bytes);
 }
 
+/* After any error of a step, all steps fail. */
+static void decoding(const char *path) {
+  aipc_reader *reader;
+  aipc_writer *writer;
+  aipc_decoder *decoder;
+  struct ArrowArrayStream stream;
+  struct ArrowArray batch;
+  struct aipc_bytes bytes;
+  int event;
+  OK(aipc_reader_open(path, NULL, 0, &reader, e));
+  OK(aipc_reader_stream(reader, &stream, e));
+  OK(aipc_writer_to_memory(NULL, NULL, 0, &writer, e));
+  OK(aipc_writer_write_stream(writer, &stream, e));
+  OK(aipc_writer_finish(writer, e));
+  OK(aipc_writer_bytes(writer, &bytes, e));
+  const struct aipc_option absent[] = {{"column", "there is none"}};
+  OK(aipc_decoder_new(absent, 1, &decoder, e));
+  OK(aipc_decoder_feed(decoder, bytes.data, bytes.n_bytes, e));
+  REFUSED(AIPC_MISUSE, "there is none", aipc_decoder_step(decoder, &event, &batch, e));
+  CHECK(!batch.release);
+  REFUSED(AIPC_MISUSE, "earlier error", aipc_decoder_step(decoder, &event, &batch, e));
+  aipc_decoder_free(decoder);
+  aipc_writer_free(writer);
+  aipc_reader_free(reader);
+}
+
 static void writing(const char *path, const char *folder) {
   char out[1000];
   aipc_reader *reader, *again;
@@ -421,6 +447,7 @@ int main(int n_args, char **args) {
   structures_change();
   selections(args[1]);
   orders(args[1]);
+  decoding(args[1]);
   writing(args[1], args[2]);
   return 0;
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_c_data::{ArrowArray, ArrowSchema};
-use arrow_ipc::{IpcError, Projection, Step, StreamDecoder};
+use arrow_ipc::{IpcError, IpcErrorKind, Projection, Step, StreamDecoder};
 
 use crate::{
     failure::{Failure, Result},
@@ -20,6 +20,7 @@ struct DecoderState {
     decoder: StreamDecoder,
     /// The names or paths of columns, until the schema has arrived; all columns if there are none.
     columns: Vec<String>,
+    has_failed: bool,
 }
 
 /// What a step has found. **Invariant:** the numbers are those of the header.
@@ -33,7 +34,18 @@ enum Event {
 }
 
 impl DecoderState {
+    /// # Errors
+    /// Those of the stream, the projection and the export. After an error, each step fails.
     fn step(&mut self, batch: &mut ArrowArray) -> Result<Event> {
+        if self.has_failed {
+            return Err(IpcError::from(IpcErrorKind::AlreadyFailed { what: "decoder" }).into());
+        }
+        let event = self.next_event(batch);
+        self.has_failed = event.is_err();
+        event
+    }
+
+    fn next_event(&mut self, batch: &mut ArrowArray) -> Result<Event> {
         loop {
             return Ok(match self.decoder.step()? {
                 Step::NeedBytes(_) => Event::NeedBytes,
@@ -70,7 +82,8 @@ pub(crate) fn new(
             "a decoder returns all rows: it has no `rows`, `batches` and `condition`",
         ));
     }
-    let state = DecoderState { decoder: StreamDecoder::new_with(options), columns: selection.columns };
+    let decoder = StreamDecoder::new_with(options);
+    let state = DecoderState { decoder, columns: selection.columns, has_failed: false };
     *out = Some(Box::new(Decoder(Turn::new("decoder", state))));
     Ok(())
 }
