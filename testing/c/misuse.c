@@ -301,6 +301,18 @@ static void decoding(const char *path) {
   aipc_decoder_free(decoder);
   aipc_writer_free(writer);
   aipc_reader_free(reader);
+
+  /* Bytes that are fed without a step are limited. */
+  const struct aipc_option limited[] = {{"max_memory_bytes", "100000"}};
+  const size_t n_zeros = 1000000;
+  void *zeros = calloc(n_zeros, 1);
+  CHECK(zeros);
+  OK(aipc_decoder_new(limited, 1, &decoder, e));
+  REFUSED(AIPC_LIMIT, "memory", aipc_decoder_feed(decoder, zeros, n_zeros, e));
+  REFUSED(AIPC_LIMIT, "memory", aipc_decoder_feed(decoder, zeros, 1, e));
+  REFUSED(AIPC_LIMIT, "memory", aipc_decoder_step(decoder, &event, &batch, e));
+  aipc_decoder_free(decoder);
+  free(zeros);
 }
 
 static void writing(const char *path, const char *folder) {

@@ -295,7 +295,8 @@ int aipc_decoder_new(const struct aipc_option *options, size_t n_options, aipc_d
 /* Frees a decoder. Arrays that it returned stay valid. */
 void aipc_decoder_free(aipc_decoder *decoder);
 
-/* Appends a copy of bytes, in pieces of any length. */
+/* Appends a copy of bytes, in pieces of any length. What is not decoded counts for max_memory_bytes: after AIPC_LIMIT and
+ * AIPC_OUT_OF_MEMORY, each step fails. */
 int aipc_decoder_feed(aipc_decoder *decoder, const void *bytes, size_t n_bytes, struct aipc_error *error);
 
 /* Appends bytes without a copy: arrays share them if a message is inside one piece. */

@@ -98,6 +98,7 @@ pub(crate) fn feed(decoder: Option<&Decoder>, bytes: ListPointer<u8>, n_bytes: u
             let (copied, rest) = bytes.split_at_checked(n_copied).unwrap_or_default();
             place.iter_mut().zip(copied).for_each(|(place, byte)| *place = *byte);
             state.decoder.filled(n_copied);
+            state.decoder.check_memory()?;
             bytes = rest;
         }
         Ok(())

@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::Compression;
 use arrow_ipc::{
     DictionaryPolicy, Endianness, ErrorClass, FileReader, FileWriter, IpcError, IpcErrorKind, ReadOptions,
-    Result, SeekSource, StreamReader, StreamWriter, Threads, WriteOptions,
+    Result, SeekSource, StreamDecoder, StreamReader, StreamWriter, Threads, WriteOptions,
 };
 use arrow_schema::{DataType, IndexType};
 use testing_support::{ChunkedReader, Generator, Nulls, batch_of, ints, rows, schema_of_all_types};
@@ -300,4 +300,20 @@ fn promises_are_refused_before_memory_is_taken() {
     let error = file.and_then(|file| file.batch(0)).expect_err("a large body");
     assert!(is_refused(&error, 100_000), "{error:?}");
     assert_eq!(budget.n_bytes_allocated(), 0);
+}
+
+/// Who passes bytes between two steps sees that there is no memory for more.
+#[test]
+fn refused_memory_is_seen_before_the_next_step() {
+    let max_bytes = 100_000;
+    let mut decoder = StreamDecoder::new_with(read_options(&MemoryBudget::new(max_bytes)));
+    let mut n_fed = 0;
+    while decoder.check_memory().is_ok() {
+        let n_bytes = decoder.spare().len();
+        decoder.filled(n_bytes);
+        n_fed += n_bytes as u64;
+        assert!(n_fed <= max_bytes + LEAST_BYTES);
+    }
+    assert_eq!(decoder.check_memory().unwrap_err().class(), ErrorClass::LimitExceeded);
+    assert_eq!(decoder.step().unwrap_err().class(), ErrorClass::LimitExceeded);
 }

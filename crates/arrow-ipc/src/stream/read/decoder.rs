@@ -166,6 +166,14 @@ impl StreamDecoder {
         self.messages.spare()
     }
 
+    /// Checks that there was memory for the input so far: see [`Messages::check_memory`].
+    ///
+    /// # Errors
+    /// The errors of [`Messages::check_memory`].
+    pub fn check_memory(&self) -> Result<()> {
+        self.messages.check_memory()
+    }
+
     /// Appends the first `n_bytes` bytes of [`spare`](StreamDecoder::spare) to the input. 0 means that no bytes have arrived
     /// yet, as for a socket that would block. At the end of the input, call
     /// [`finish_input`](StreamDecoder::finish_input).

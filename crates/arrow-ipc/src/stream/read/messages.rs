@@ -169,6 +169,15 @@ impl Messages {
         spare.get_mut(..n_bytes).unwrap_or_default()
     }
 
+    /// Checks that there was memory for the input so far. If not, [`spare`](Messages::spare) has one byte from then on, and the
+    /// next step returns the same error: who passes many bytes between two steps stops here.
+    ///
+    /// # Errors
+    /// If the budget or the system has refused memory to [`spare`](Messages::spare) or to a step.
+    pub fn check_memory(&self) -> Result<()> {
+        Ok(self.input.check()?)
+    }
+
     /// Appends the first `n_bytes` bytes of [`spare`](Messages::spare) to the input. 0 means that no bytes have arrived yet,
     /// as for a socket that would block. At the end of the input, call [`finish_input`](Messages::finish_input).
     pub fn filled(&mut self, n_bytes: usize) {
@@ -229,7 +238,7 @@ impl Messages {
         let step = self.advance();
         // If there was no memory for arrived bytes, the step may ask for bytes that have arrived. So the error about
         // memory comes first.
-        match self.input.check().map_err(Into::into).and(step) {
+        match self.check_memory().and(step) {
             Ok(step) => Ok(step),
             Err(error) => {
                 self.state = State::Failed;
