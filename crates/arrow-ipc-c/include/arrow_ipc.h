@@ -322,8 +322,9 @@ int aipc_encoder_new(struct ArrowSchema *schema, const struct aipc_option *optio
 /* Frees an encoder. */
 void aipc_encoder_free(aipc_encoder *encoder);
 
-/* Encodes a batch of the schema, which is moved, and released when its pieces were taken. After an error, nothing of it is
- * encoded, and others can be. */
+/* Encodes a batch of the schema, which is moved. It is released when its pieces were taken; the encoder keeps the last
+ * dictionaries, to compare them with the next. After an error, nothing of it is encoded, and others can be; but
+ * AIPC_OUT_OF_MEMORY may end the encoder. */
 int aipc_encoder_write(aipc_encoder *encoder, struct ArrowArray *batch, struct aipc_error *error);
 
 /* Encodes the end of the stream, or the footer of the file. */

@@ -25,26 +25,48 @@ struct EncoderState {
     pieces: VecDeque<Buffer>,
     /// The piece that the caller has.
     taken: Buffer,
+    /// Whether encoded bytes are lost.
+    has_failed: bool,
 }
 
-/// Appends bytes as pieces. Buffers of arrays are pieces of their own, without a copy; what is between them is joined.
-fn append(pieces: &mut VecDeque<Buffer>, encoded: &Encoded<'_>) -> Result<()> {
+impl EncoderState {
+    /// Appends what is encoded to the pieces: all of it, or nothing after an error.
+    fn append(
+        &mut self,
+        encode: impl FnOnce(&mut ContainerEncoder) -> arrow_ipc::Result<Encoded<'_>>,
+    ) -> Result<()> {
+        if self.has_failed {
+            return Err(Failure::misuse("the encoder cannot continue after its earlier error"));
+        }
+        let pieces = pieces_of(&encode(&mut self.encoder)?);
+        // Drops the references to the buffers of the batch.
+        self.encoder.clear();
+        // What is not passed on is missing.
+        self.has_failed = pieces.is_err();
+        self.pieces.extend(pieces?);
+        Ok(())
+    }
+}
+
+/// The bytes as pieces. Buffers of arrays are pieces of their own, without a copy; what is between them is joined.
+fn pieces_of(encoded: &Encoded<'_>) -> Result<Vec<Buffer>> {
     let no_memory =
         |_| Failure { code: Code::OutOfMemory, text: "no memory for the encoded bytes".to_owned() };
+    let mut pieces = Vec::new();
     let mut joined = BufferMut::new();
     for segment in encoded.segments() {
         if let Segment::Data(buffer) = segment {
-            pieces.push_back(mem::take(&mut joined).freeze());
-            pieces.push_back(buffer.clone());
+            pieces.push(mem::take(&mut joined).freeze());
+            pieces.push(buffer.clone());
         } else {
             for slice in segment.slices(usize::MAX) {
                 joined.try_extend_from_slice(slice).map_err(no_memory)?;
             }
         }
     }
-    pieces.push_back(joined.freeze());
+    pieces.push(joined.freeze());
     pieces.retain(|piece| !piece.is_empty());
-    Ok(())
+    Ok(pieces)
 }
 
 pub(crate) fn new(
@@ -64,10 +86,10 @@ pub(crate) fn new(
         ));
     }
     let container = container.unwrap_or(WrittenContainer::Stream);
-    let mut encoder = ContainerEncoder::try_new_with(&schema, container, options)?;
-    let mut pieces = VecDeque::new();
-    append(&mut pieces, &encoder.start()?)?;
-    let state = EncoderState { encoder, schema, pieces, taken: Buffer::new() };
+    let encoder = ContainerEncoder::try_new_with(&schema, container, options)?;
+    let pieces = VecDeque::new();
+    let mut state = EncoderState { encoder, schema, pieces, taken: Buffer::new(), has_failed: false };
+    state.append(ContainerEncoder::start)?;
     *out = Some(Box::new(Encoder(Turn::new("encoder", state))));
     Ok(())
 }
@@ -76,15 +98,12 @@ pub(crate) fn write(encoder: Option<&Encoder>, batch: MovedPointer<ArrowArray>) 
     let batch = batch.take("batch")?;
     handle(encoder, "encoder")?.0.with(|state| {
         let batch = import(batch, &state.schema)?;
-        let appended = append(&mut state.pieces, &state.encoder.encode(&batch)?);
-        // Drops the references to the buffers of the batch.
-        state.encoder.clear();
-        appended
+        state.append(|encoder| encoder.encode(&batch))
     })
 }
 
 pub(crate) fn finish(encoder: Option<&Encoder>) -> Result<()> {
-    handle(encoder, "encoder")?.0.with(|state| append(&mut state.pieces, &state.encoder.finish()?))
+    handle(encoder, "encoder")?.0.with(|state| state.append(ContainerEncoder::finish))
 }
 
 pub(crate) fn next(encoder: Option<&Encoder>, out: Out<'_, LentBytes>) -> Result<()> {
