@@ -201,7 +201,9 @@ impl WriteOptions {
                     UnusedValues::LeftOut => self
                         .with_unused_items(UnusedValues::LeftOut)
                         .with_unused_values(UnusedValues::LeftOut),
-                    unused @ (UnusedValues::Bounded | UnusedValues::Kept) => self.with_unused_items(unused),
+                    unused @ (UnusedValues::Bounded | UnusedValues::Kept) => {
+                        self.with_unused_items(unused).with_unused_values(UnusedValues::Kept)
+                    }
                 }
             }
             "null_slots" => {
@@ -267,6 +269,18 @@ mod tests {
         for name in WriteOptions::NAMES {
             let error = WriteOptions::new().with_named(name, "?").unwrap_err();
             assert!(matches!(error, OptionError::Value { name: found, .. } if found == name), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_last_text_counts() {
+        let named = |texts: &[&str]| {
+            let set = |options: WriteOptions, text: &&str| options.with_named("unused", text);
+            let options = texts.iter().try_fold(WriteOptions::new(), set).unwrap();
+            (options.unused_items(), options.unused_values())
+        };
+        for text in ["bounded", "kept", "left out"] {
+            assert_eq!(named(&["left out", text]), named(&[text]), "{text}");
         }
     }
 
