@@ -104,7 +104,7 @@ const char *aipc_version(void);
 #define AIPC_TRUNCATED 2
 /* The input breaks a rule of its format, or a structure of the C data interface does. */
 #define AIPC_MALFORMED 3
-/* The input exceeds a limit: see the options whose names begin with max_. */
+/* The input exceeds a limit: see the options whose names begin with max_; or it needs a copy, which `copies` refuses. */
 #define AIPC_LIMIT 4
 /* The system refuses memory. */
 #define AIPC_OUT_OF_MEMORY 5

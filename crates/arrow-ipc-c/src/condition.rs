@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc, vec};
 
 use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, Projection, Source, file::FileAhead};
+use arrow_ipc::{FileReader, IpcError, Projection, Source, file::FileAhead};
 use arrow_ipc_dataset::{DatasetErrorKind, RowSelection};
 use arrow_ipc_statistics::FileStatistics;
 
@@ -66,9 +66,8 @@ impl<S: Source> MatchingBatches<S> {
             let end = self.run.end;
             if let Some(batch_idx) = self.run.next() {
                 let batch = self.ahead.next_of(batch_idx..end).read()?.batch;
-                let unmatched =
-                    |kind: DatasetErrorKind| Failure { code: Code::Malformed, text: kind.to_string() };
-                if let Some(rows) = self.selection.matching(batch).map_err(unmatched)? {
+                let matching = self.selection.matching(batch).map_err(unmatched);
+                if let Some(rows) = matching.map_err(|failure| failure.in_batch(batch_idx))? {
                     return Ok(Some(rows));
                 }
             } else if let Some(run) = self.runs.next() {
@@ -81,6 +80,15 @@ impl<S: Source> MatchingBatches<S> {
             }
         }
     }
+}
+
+/// The failure of a batch whose rows cannot be selected.
+fn unmatched(kind: DatasetErrorKind) -> Failure {
+    if let DatasetErrorKind::Batch(error) = kind {
+        // Out of memory, or over a limit, or malformed.
+        return IpcError::from(error).into();
+    }
+    Failure { code: Code::Malformed, text: kind.to_string() }
 }
 
 impl<S: Source> Iterator for MatchingBatches<S> {

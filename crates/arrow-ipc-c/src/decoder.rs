@@ -20,6 +20,7 @@ struct DecoderState {
     decoder: StreamDecoder,
     /// The names or paths of columns, until the schema has arrived; all columns if there are none.
     columns: Vec<String>,
+    n_batches: u64,
     has_failed: bool,
 }
 
@@ -58,7 +59,10 @@ impl DecoderState {
                 }
                 Step::Dictionary { .. } => continue,
                 Step::Batch(found) => {
-                    *batch = ArrowArray::try_from_batch(&found.batch)?;
+                    let index = self.n_batches;
+                    self.n_batches = index.saturating_add(1);
+                    let exported = ArrowArray::try_from_batch(&found.batch);
+                    *batch = exported.map_err(|error| Failure::from(error).in_batch(index))?;
                     Event::Batch
                 }
                 Step::Tensor(_) => return Err(self.decoder.tensor_error().into()),
@@ -83,7 +87,7 @@ pub(crate) fn new(
         ));
     }
     let decoder = StreamDecoder::new_with(options);
-    let state = DecoderState { decoder, columns: selection.columns, has_failed: false };
+    let state = DecoderState { decoder, columns: selection.columns, n_batches: 0, has_failed: false };
     *out = Some(Box::new(Decoder(Turn::new("decoder", state))));
     Ok(())
 }

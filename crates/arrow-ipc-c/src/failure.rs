@@ -37,8 +37,13 @@ impl Failure {
     }
 
     /// The error for an argument that must not be NULL.
-    pub(crate) fn null(name: &str) -> Failure {
+    pub(crate) fn null(name: impl fmt::Display) -> Failure {
         Failure::misuse(format!("`{name}` is NULL"))
+    }
+
+    /// Says in which batch the cause is.
+    pub(crate) fn in_batch(self, index: impl fmt::Display) -> Failure {
+        Failure { text: format!("batch {index}: {}", self.text), ..self }
     }
 }
 

@@ -221,7 +221,7 @@ pub(crate) fn stream(reader: Option<&Reader>, out: Out<'_, ArrowArrayStream>) ->
 pub(crate) fn batch(reader: Option<&Reader>, position: u64, out: Out<'_, ArrowArray>) -> Result<()> {
     let out = result(out, ArrowArray::empty())?;
     let batch = handle(reader, "reader")?.reader.batch(index(position))?;
-    *out = ArrowArray::try_from_batch(&batch)?;
+    *out = ArrowArray::try_from_batch(&batch).map_err(|error| Failure::from(error).in_batch(position))?;
     Ok(())
 }
 

@@ -187,8 +187,9 @@ impl WriterState {
             }
             None => self.start_with(batches.schema())?,
         }
-        for batch in batches {
-            self.write(batch?)?;
+        for (index, batch) in batches.enumerate() {
+            let written = batch.map_err(Failure::from).and_then(|batch| self.write(batch));
+            written.map_err(|failure| failure.in_batch(index))?;
         }
         Ok(())
     }
