@@ -115,9 +115,9 @@ static void options(const char *path) {
       {"condition", "there = 1", AIPC_MISUSE, "there"},
       {"statistics", "trusted", AIPC_MISUSE, "those for a `condition`"},
       {"column", "\xff\xfe", AIPC_MISUSE, "`column` is not UTF-8 at its byte 0"},
-      {"\xff", "1", AIPC_MISUSE, "`key` is not UTF-8 at its byte 0"},
+      {"\xff", "1", AIPC_MISUSE, "`options[0].key` is not UTF-8 at its byte 0"},
       {"max_fields", "0", AIPC_LIMIT, "limit"},
-      {NULL, "1", AIPC_MISUSE, "`key` is NULL"},
+      {NULL, "1", AIPC_MISUSE, "`options[0].key` is NULL"},
       {"rows", NULL, AIPC_MISUSE, "`rows` is NULL"},
   };
   aipc_reader *reader;

@@ -19,8 +19,8 @@ impl<'a> Options<'a> {
     }
 
     fn pairs(&self) -> impl Iterator<Item = Result<(&'a str, &'a str)>> + use<'a> {
-        self.0.iter().map(|option| {
-            let key = option.key.as_str("key")?;
+        self.0.iter().enumerate().map(|(index, option)| {
+            let key = option.key.as_str(format_args!("options[{index}].key"))?;
             let value = option.value.as_str(key)?;
             Ok((key, value))
         })

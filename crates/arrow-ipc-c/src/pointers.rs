@@ -3,6 +3,7 @@
 
 use std::{
     ffi::{CStr, c_char, c_void},
+    fmt,
     mem::MaybeUninit,
     slice,
     sync::Arc,
@@ -28,7 +29,7 @@ pub(crate) struct TextPointer(*const c_char);
 impl TextPointer {
     /// # Errors
     /// If the pointer is NULL, or the text is not UTF-8.
-    pub(crate) fn as_str(&self, name: &str) -> Result<&str> {
+    pub(crate) fn as_str(&self, name: impl fmt::Display) -> Result<&str> {
         if self.0.is_null() {
             return Err(Failure::null(name));
         }
