@@ -68,16 +68,16 @@ static struct bytes decoded(const struct bytes *stream, size_t n_piece) {
   for (;;) {
     int event;
     OK(aipc_decoder_step(decoder, &event, &batch, e));
-    if (event == AIPC_NEED_BYTES) {
+    if (event == AIPC_EVENT_NEED_BYTES) {
       size_t n = stream->n_bytes - position;
       if (n > n_piece) n = n_piece;
       if (n) OK(aipc_decoder_feed(decoder, stream->data + position, n, e));
       else OK(aipc_decoder_end_input(decoder, e));
       position += n;
-    } else if (event == AIPC_SCHEMA) {
+    } else if (event == AIPC_EVENT_SCHEMA) {
       OK(aipc_decoder_schema(decoder, &schema, e));
       OK(aipc_writer_to_memory(&schema, options, n_options, &writer, e));
-    } else if (event == AIPC_BATCH) {
+    } else if (event == AIPC_EVENT_BATCH) {
       OK(aipc_writer_write(writer, &batch, e));
     } else {
       break;

@@ -52,7 +52,7 @@ static void decode(const struct source_data *data, int is_shared) {
   aipc_decoder *decoder;
   struct ArrowArray batch;
   struct ArrowSchema schema = {0};
-  int event = AIPC_NEED_BYTES, code;
+  int event = AIPC_EVENT_NEED_BYTES, code;
   lent.n_released = 0;
   OK(aipc_decoder_new(limits, 1, &decoder, e));
   if (is_shared) {
@@ -62,9 +62,11 @@ static void decode(const struct source_data *data, int is_shared) {
     OK(aipc_decoder_feed(decoder, data->bytes, data->n_bytes, e));
   }
   OK(aipc_decoder_end_input(decoder, e));
-  while (!(code = aipc_decoder_step(decoder, &event, &batch, &error)) && event != AIPC_END && event != AIPC_NEED_BYTES) {
-    if (event == AIPC_SCHEMA && aipc_decoder_schema(decoder, &schema, NULL)) break;
-    if (event == AIPC_BATCH) {
+  for (;;) {
+    code = aipc_decoder_step(decoder, &event, &batch, &error);
+    if (code || event == AIPC_EVENT_END || event == AIPC_EVENT_NEED_BYTES) break;
+    if (event == AIPC_EVENT_SCHEMA && aipc_decoder_schema(decoder, &schema, NULL)) break;
+    if (event == AIPC_EVENT_BATCH) {
       walk(&schema, &batch);
       batch.release(&batch);
     }

@@ -198,10 +198,10 @@ static void selections(const char *path) {
   OK(aipc_reader_open(path, NULL, 0, &reader, e));
   OK(aipc_reader_n_rows(reader, &n_rows, e));
   OK(aipc_reader_n_batches(reader, &n_batches, e));
-  OK(aipc_reader_n_rows_of(reader, 0, &first, e));
+  OK(aipc_reader_batch_n_rows(reader, 0, &first, e));
   CHECK(n_batches >= 2 && rows_of(reader) == n_rows);
-  REFUSED(AIPC_MISUSE, "batch", aipc_reader_n_rows_of(reader, n_batches, &first, e));
-  OK(aipc_reader_n_rows_of(reader, 0, &first, e));
+  REFUSED(AIPC_MISUSE, "batch", aipc_reader_batch_n_rows(reader, n_batches, &first, e));
+  OK(aipc_reader_batch_n_rows(reader, 0, &first, e));
   OK(aipc_reader_schema(reader, &schema, e));
   CHECK(schema.n_children >= 2);
   const char *last = schema.children[schema.n_children - 1]->name;

@@ -14,7 +14,7 @@ koffi.struct("ArrowArray", {
 const release = koffi.proto("void Release(void *)");
 const open = lib.func("int aipc_reader_open(const char *path, void *options, size_t n, _Out_ void **out, _Inout_ Error *)");
 const count = lib.func("int aipc_reader_n_batches(void *reader, _Out_ uint64_t *out, _Inout_ Error *)");
-const read = lib.func("int aipc_reader_batch(void *reader, uint64_t position, void *out, _Inout_ Error *)");
+const read = lib.func("int aipc_reader_batch(void *reader, uint64_t index, void *out, _Inout_ Error *)");
 const free = lib.func("void aipc_reader_free(void *reader)");
 const call = (f, ...args) => {
   const error = { size: koffi.sizeof("Error"), code: 0, text: "" };

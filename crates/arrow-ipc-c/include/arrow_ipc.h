@@ -20,7 +20,7 @@
  * Callbacks return 0, or a number of their own for an error, which the text of the error has. They must not throw, jump
  * out, or use the handle that calls them. They may be called on any thread that uses the handle or what it returned.
  *
- * Texts are UTF-8 and end with NUL. `position` counts from 0. Arguments that must not be NULL and are give AIPC_MISUSE.
+ * Texts are UTF-8 and end with NUL. An `index` counts from 0. Arguments that must not be NULL and are give AIPC_MISUSE.
  * Results must be in memory of their own: no two of them, and no other argument, may overlap.
  *
  * Bytes from outside are never trusted: hostile files, streams and results of `length` and `read_at` are errors.
@@ -250,9 +250,9 @@ int aipc_reader_schema(const aipc_reader *reader, struct ArrowSchema *out, struc
  * `get_last_error` the text. A stream that is cut or malformed ends with an error after its last batch. */
 int aipc_reader_stream(const aipc_reader *reader, struct ArrowArrayStream *out, struct aipc_error *error);
 
-/* The batch at a position of the input, with the selected columns: a struct with a child for each, of aipc_reader_schema.
+/* The batch with an index in the input, with the selected columns: a struct with a child for each, of aipc_reader_schema.
  * `rows`, `batches` and `condition` do not matter here and below. */
-int aipc_reader_batch(const aipc_reader *reader, uint64_t position, struct ArrowArray *out, struct aipc_error *error);
+int aipc_reader_batch(const aipc_reader *reader, uint64_t index, struct ArrowArray *out, struct aipc_error *error);
 
 /* The number of batches of the input. Reads nothing. */
 int aipc_reader_n_batches(const aipc_reader *reader, uint64_t *out, struct aipc_error *error);
@@ -261,7 +261,7 @@ int aipc_reader_n_batches(const aipc_reader *reader, uint64_t *out, struct aipc_
 int aipc_reader_n_rows(const aipc_reader *reader, uint64_t *out, struct aipc_error *error);
 
 /* The number of rows of one batch. */
-int aipc_reader_n_rows_of(const aipc_reader *reader, uint64_t position, uint64_t *out, struct aipc_error *error);
+int aipc_reader_batch_n_rows(const aipc_reader *reader, uint64_t index, uint64_t *out, struct aipc_error *error);
 
 /* 1 if the input is a file, 0 if it is a stream. */
 int aipc_reader_is_file(const aipc_reader *reader, int *out, struct aipc_error *error);
@@ -269,8 +269,8 @@ int aipc_reader_is_file(const aipc_reader *reader, int *out, struct aipc_error *
 /* The number of pairs of metadata of the file (in its footer) or stream. The schema has its own, in ArrowSchema. */
 int aipc_reader_n_metadata(const aipc_reader *reader, uint64_t *out, struct aipc_error *error);
 
-/* The pair at a position, without NUL at the end; valid until the reader is freed. `key` and `value` may be NULL. */
-int aipc_reader_metadata(const aipc_reader *reader, uint64_t position, struct aipc_bytes *key, struct aipc_bytes *value,
+/* The pair with an index, without NUL at the end; valid until the reader is freed. `key` and `value` may be NULL. */
+int aipc_reader_metadata(const aipc_reader *reader, uint64_t index, struct aipc_bytes *key, struct aipc_bytes *value,
                          struct aipc_error *error);
 
 /* The first value with a key; NULL data and AIPC_OK if there is none. Valid until the reader is freed. */
@@ -281,13 +281,13 @@ int aipc_reader_find_metadata(const aipc_reader *reader, const char *key, struct
 typedef struct aipc_decoder aipc_decoder;
 
 /* aipc_decoder_feed or aipc_decoder_end_input comes next. */
-#define AIPC_NEED_BYTES 0
+#define AIPC_EVENT_NEED_BYTES 0
 /* aipc_decoder_schema has a schema from now on. */
-#define AIPC_SCHEMA 1
+#define AIPC_EVENT_SCHEMA 1
 /* `batch` is a batch, which you release. */
-#define AIPC_BATCH 2
+#define AIPC_EVENT_BATCH 2
 /* The stream has ended. */
-#define AIPC_END 3
+#define AIPC_EVENT_END 3
 
 /* Makes a decoder of a stream that begins with the first byte it is fed. */
 int aipc_decoder_new(const struct aipc_option *options, size_t n_options, aipc_decoder **out, struct aipc_error *error);
@@ -305,10 +305,10 @@ int aipc_decoder_feed_memory(aipc_decoder *decoder, const struct aipc_memory *me
 /* Says that no bytes follow. A stream that ends inside of a message is then AIPC_TRUNCATED. */
 int aipc_decoder_end_input(aipc_decoder *decoder, struct aipc_error *error);
 
-/* Decodes up to the next event: AIPC_NEED_BYTES, AIPC_SCHEMA, AIPC_BATCH or AIPC_END. After an error, each step fails. */
+/* Decodes up to the next event, an AIPC_EVENT_…, and sets `batch` if it is one. After an error, each step fails. */
 int aipc_decoder_step(aipc_decoder *decoder, int *event, struct ArrowArray *batch, struct aipc_error *error);
 
-/* The schema of the selected columns, once AIPC_SCHEMA was returned. */
+/* The schema of the selected columns, once AIPC_EVENT_SCHEMA was returned. */
 int aipc_decoder_schema(const aipc_decoder *decoder, struct ArrowSchema *out, struct aipc_error *error);
 
 /* ---- Encoding without output ---- */
@@ -356,8 +356,8 @@ void aipc_writer_free(aipc_writer *writer);
  * errors, nothing of the batch is written, and others can be. */
 int aipc_writer_write(aipc_writer *writer, struct ArrowArray *batch, struct aipc_error *error);
 
-/* Writes all batches of a stream, which is moved. After an error of the stream, its batches up to there are written. A stream
- * whose schema cannot be written does not count as the first one. */
+/* Writes all batches of a stream, which is moved. After an error of the stream, its batches up to there are written.
+ * A stream whose schema cannot be written does not count as the first one. */
 int aipc_writer_write_stream(aipc_writer *writer, struct ArrowArrayStream *stream, struct aipc_error *error);
 
 /* Writes the end, and gives a file its name. Nothing can be written afterwards, also after an error: only that there is no

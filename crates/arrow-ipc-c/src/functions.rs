@@ -79,13 +79,13 @@ export! {
         fn aipc_reader_select(reader: Option<&Reader>, options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Reader>) = reader::select;
         fn aipc_reader_schema(reader: Option<&Reader>, out: Out<'_, ArrowSchema>) = reader::schema;
         fn aipc_reader_stream(reader: Option<&Reader>, out: Out<'_, ArrowArrayStream>) = reader::stream;
-        fn aipc_reader_batch(reader: Option<&Reader>, position: u64, out: Out<'_, ArrowArray>) = reader::batch;
+        fn aipc_reader_batch(reader: Option<&Reader>, index: u64, out: Out<'_, ArrowArray>) = reader::batch;
         fn aipc_reader_n_batches(reader: Option<&Reader>, out: Out<'_, u64>) = reader::n_batches;
         fn aipc_reader_n_rows(reader: Option<&Reader>, out: Out<'_, u64>) = reader::n_rows;
-        fn aipc_reader_n_rows_of(reader: Option<&Reader>, position: u64, out: Out<'_, u64>) = reader::n_rows_of;
+        fn aipc_reader_batch_n_rows(reader: Option<&Reader>, index: u64, out: Out<'_, u64>) = reader::batch_n_rows;
         fn aipc_reader_is_file(reader: Option<&Reader>, out: Out<'_, i32>) = reader::is_file;
         fn aipc_reader_n_metadata(reader: Option<&Reader>, out: Out<'_, u64>) = reader::n_metadata;
-        fn aipc_reader_metadata(reader: Option<&Reader>, position: u64, key: Out<'_, LentBytes>, value: Out<'_, LentBytes>) = reader::metadata;
+        fn aipc_reader_metadata(reader: Option<&Reader>, index: u64, key: Out<'_, LentBytes>, value: Out<'_, LentBytes>) = reader::metadata;
         fn aipc_reader_find_metadata(reader: Option<&Reader>, key: TextPointer, out: Out<'_, LentBytes>) = reader::find_metadata;
         fn aipc_decoder_new(options: ListPointer<NamedText>, n_options: usize, out: Made<'_, Decoder>) = decoder::new;
         fn aipc_decoder_feed(decoder: Option<&Decoder>, bytes: ListPointer<u8>, n_bytes: usize) = decoder::feed;

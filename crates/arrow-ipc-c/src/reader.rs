@@ -109,7 +109,7 @@ impl Reader {
     fn batch_range(&self) -> Option<Range<usize>> {
         let batches = self.selection.batches.as_ref()?;
         let n_batches = self.reader.n_batches();
-        let bounded = |position: u64| usize::try_from(position).unwrap_or(usize::MAX).min(n_batches);
+        let bounded = |index: u64| at(index).min(n_batches);
         Some(bounded(batches.start)..bounded(batches.end))
     }
 }
@@ -218,16 +218,16 @@ pub(crate) fn stream(reader: Option<&Reader>, out: Out<'_, ArrowArrayStream>) ->
     Ok(())
 }
 
-pub(crate) fn batch(reader: Option<&Reader>, position: u64, out: Out<'_, ArrowArray>) -> Result<()> {
+pub(crate) fn batch(reader: Option<&Reader>, index: u64, out: Out<'_, ArrowArray>) -> Result<()> {
     let out = result(out, ArrowArray::empty())?;
-    let batch = handle(reader, "reader")?.reader.batch(index(position))?;
-    *out = ArrowArray::try_from_batch(&batch).map_err(|error| Failure::from(error).in_batch(position))?;
+    let batch = handle(reader, "reader")?.reader.batch(at(index))?;
+    *out = ArrowArray::try_from_batch(&batch).map_err(|error| Failure::from(error).in_batch(index))?;
     Ok(())
 }
 
-/// The position as an index; one that is too large is past the end.
-fn index(position: u64) -> usize {
-    usize::try_from(position).unwrap_or(usize::MAX)
+/// The index in memory; one that is too large is past the end.
+fn at(index: u64) -> usize {
+    usize::try_from(index).unwrap_or(usize::MAX)
 }
 
 pub(crate) fn n_batches(reader: Option<&Reader>, out: Out<'_, u64>) -> Result<()> {
@@ -242,9 +242,9 @@ pub(crate) fn n_rows(reader: Option<&Reader>, out: Out<'_, u64>) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn n_rows_of(reader: Option<&Reader>, position: u64, out: Out<'_, u64>) -> Result<()> {
+pub(crate) fn batch_n_rows(reader: Option<&Reader>, index: u64, out: Out<'_, u64>) -> Result<()> {
     let out = result(out, 0)?;
-    *out = handle(reader, "reader")?.reader.n_rows_of(index(position))?;
+    *out = handle(reader, "reader")?.reader.n_rows_of(at(index))?;
     Ok(())
 }
 
@@ -262,15 +262,15 @@ pub(crate) fn n_metadata(reader: Option<&Reader>, out: Out<'_, u64>) -> Result<(
 
 pub(crate) fn metadata(
     reader: Option<&Reader>,
-    position: u64,
+    index: u64,
     key: Out<'_, LentBytes>,
     value: Out<'_, LentBytes>,
 ) -> Result<()> {
     let key = key.map(|key| key.write(LentBytes::NONE));
     let value = value.map(|value| value.write(LentBytes::NONE));
     let mut pairs = handle(reader, "reader")?.reader.footer_metadata().iter();
-    let Some((found_key, found_value)) = pairs.nth(index(position)) else {
-        return Err(Failure::misuse(format!("there is no metadata at {position}")));
+    let Some((found_key, found_value)) = pairs.nth(at(index)) else {
+        return Err(Failure::misuse(format!("there is no metadata at {index}")));
     };
     let lent = |text: Option<&str>| text.map_or(LentBytes::NONE, |text| LentBytes::of(text.as_bytes()));
     for (out, found) in [(key, found_key), (value, found_value)] {
