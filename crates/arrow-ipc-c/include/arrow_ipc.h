@@ -152,8 +152,8 @@ struct aipc_error {
  *               whole numbers; max_memory_bytes counts all batches that are not released
  *
  * How it is written (aipc_writer_…, aipc_encoder_new):
- *   container          "file" or "stream". Default: of a path what .arrow, .feather, .ipc (files) or .arrows (streams)
- *                      says; otherwise "stream"
+ *   container          "file" or "stream". Default: for a path, .arrow, .feather and .ipc are files and .arrows is a
+ *                      stream, and other names need the option; for sinks, memory and encoders "stream"
  *   compression        "none" (default), "lz4", "zstd", or "zstd:3" with a level
  *   dictionaries       if a dictionary changes: "replace" (default; an error in files), "delta", "error", or "unify": one
  *                      dictionary for all batches, which stay in memory until aipc_writer_finish
