@@ -96,7 +96,17 @@ else
     echo "SKIPPED: no valgrind"
 fi
 
+# What a program that loads the library can call: nothing but the functions of the header.
 shared=$target/debug/libarrow_ipc_c.so
+if ! command -v nm >/dev/null; then
+    echo "SKIPPED: no nm"
+else
+    nm -D --defined-only "$shared" | awk '{ print $NF }' | sort >"$out/exported"
+    grep -oE '^[a-z][a-z0-9_ *]* \*?aipc_[a-z0-9_]+\(' crates/arrow-ipc-c/include/arrow_ipc.h | grep -oE 'aipc_[a-z0-9_]+\(' | tr -d '(' | sort >"$out/declared"
+    diff "$out/declared" "$out/exported"
+    echo "$(wc -l <"$out/declared") functions are exported, as the header says"
+fi
+
 python=${PYTHON_VENV:-$target/python-venv}/bin/python
 [ -x "$python" ] || python=python3
 if ! "$python" -c 'import pyarrow' 2>/dev/null; then
