@@ -14,6 +14,11 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let Some((folder, options)) = args.split_first().filter(|(folder, _)| !folder.starts_with('-')) else {
         return Err(Failure::usage(usage));
     };
+    if let Some(option) = options.iter().find(|option| is_elsewhere(option)) {
+        return Err(Failure::usage(format!(
+            "c-package has no {option}: it packs what the profile `c` builds for this machine; CARGO_TARGET_DIR says where"
+        )));
+    }
     let root = root();
     let build = ["build", "--profile", "c", "--package", "fletching-arrow-ipc-c"];
     execute(cargo_command(&root).args(build).args(options))?;
@@ -36,6 +41,12 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         "lib/cmake/ArrowIpcC/ArrowIpcCConfigVersion.cmake",
         &CMAKE_VERSION.replace("@VERSION@", &version),
     )
+}
+
+/// Whether an option of cargo makes other files than those that are packed.
+fn is_elsewhere(option: &str) -> bool {
+    let name = option.split_once('=').map_or(option, |(name, _)| name);
+    ["--target", "--target-dir", "--profile", "--release", "-r", "--package", "-p"].contains(&name)
 }
 
 /// What C needs beside the library, as `rustc --print native-static-libs` says.
@@ -122,6 +133,14 @@ mod tests {
     fn a_folder_is_needed() {
         assert_eq!(run(&[]).unwrap_err().status, 2);
         assert_eq!(run(&["--release".to_owned()]).unwrap_err().status, 2);
+    }
+
+    #[test]
+    fn libraries_of_other_folders_are_not_packed() {
+        for option in ["--target", "--target=x86_64-unknown-linux-musl", "--profile=dev", "--release"] {
+            let args = ["out", option].map(str::to_owned);
+            assert_eq!(run(&args).unwrap_err().status, 2, "{option}");
+        }
     }
 
     #[test]
