@@ -170,7 +170,7 @@ impl FileFormat for IpcFormat {
             FoundFile::Opened(decoder) => {
                 let is_needed = |name: &str| table.field_with_name(name).is_ok();
                 let columns = FileColumns::try_needed(&object.location, decoder.ipc_schema(), is_needed)?;
-                Ok(of_file(&decoder, &columns, &table, self.options.trusts_statistics()))
+                Ok(of_file(&decoder, &columns, &table, &self.options))
             }
             FoundFile::LongStream(_) => Ok(Statistics::new_unknown(&table)),
         }

@@ -56,8 +56,7 @@ impl ObjectFile {
         cost: FetchCost,
         counts: RequestCounts,
     ) -> Result<ObjectFile, IpcFileError> {
-        let is_known = meta.e_tag.is_some() || meta.version.is_some() || meta.last_modified.timestamp() != 0;
-        let source = if is_known {
+        let source = if has_version(meta) {
             ObjectSource::try_from_meta_with(Arc::clone(store), meta.clone(), options.object())
                 .map_err(|error| IpcFileError::at(&meta.location, error))?
         } else {
@@ -66,6 +65,12 @@ impl ObjectFile {
         };
         Ok(ObjectFile { source, cost, counts, tail: Arc::default() })
     }
+}
+
+/// Whether an entry says which version of a file it is. Entries that no store has listed do not, such as those that programs
+/// make of a path.
+pub(crate) fn has_version(meta: &ObjectMeta) -> bool {
+    meta.e_tag.is_some() || meta.version.is_some() || meta.last_modified.timestamp() != 0
 }
 
 impl AsyncSource for ObjectFile {

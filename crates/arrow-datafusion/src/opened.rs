@@ -20,7 +20,7 @@ use futures_util::{
 
 use crate::{
     error::IpcFileError,
-    object::{ObjectFile, RequestCounts},
+    object::{ObjectFile, RequestCounts, has_version},
     options::IpcOptions,
     schema::schema_of_stream,
 };
@@ -70,7 +70,7 @@ impl OpeningContext {
 
     /// The decoder of this version of a file, if it is in the cache.
     fn cached(&self, meta: &ObjectMeta) -> Option<FileDecoder> {
-        let entry = self.cache.as_ref()?.get(&meta.location)?;
+        let entry = self.cache.as_ref().filter(|_cache| has_version(meta))?.get(&meta.location)?;
         if !entry.is_valid_for(meta) || entry.meta.e_tag != meta.e_tag || entry.meta.version != meta.version {
             return None;
         }
@@ -79,7 +79,9 @@ impl OpeningContext {
     }
 
     fn keep(&self, meta: &ObjectMeta, decoder: &FileDecoder) {
-        if let Some(cache) = &self.cache {
+        if let Some(cache) = &self.cache
+            && has_version(meta)
+        {
             let opened = Arc::new(OpenedFile { decoder: decoder.clone() });
             cache.put(&meta.location, CachedFileMetadataEntry::new(meta.clone(), opened));
         }

@@ -39,7 +39,7 @@ impl IpcOptions {
         IpcOptions::default()
     }
 
-    /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics): batches and files in which no row can match
+    /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics), beyond row counts, which are always used: batches and files in which no row can match
     /// the conditions of a query are not read, and null counts are answers. If statistics are wrong, so is the result. In
     /// SQL: `OPTIONS ('trusted_statistics' 'true')`.
     #[must_use]
@@ -101,6 +101,8 @@ impl IpcOptions {
                 (TRUSTED_STATISTICS, _) => {
                     return config_err!("{TRUSTED_STATISTICS} is '{value}'; allowed are 'true' and 'false'");
                 }
+                // Those of stores, and of the engine.
+                (other, _) if !other.starts_with("format.") => options.statistics,
                 _ => {
                     return config_err!(
                         "'{name}' is no option of Arrow IPC files; {TRUSTED_STATISTICS} is one"

@@ -9,9 +9,9 @@ use arrow_rs_adapter::v59::BatchConverter;
 use datafusion::{
     arrow::{
         array::{RecordBatch, RecordBatchOptions},
-        datatypes::SchemaRef,
+        datatypes::{DataType, SchemaRef},
     },
-    common::ScalarValue,
+    common::{ScalarValue, tree_node::TreeNode},
     datasource::{
         listing::{FileRange, PartitionedFile},
         physical_plan::{FileOpenFuture, FileOpener},
@@ -20,8 +20,10 @@ use datafusion::{
     error::{DataFusionError, Result},
     object_store::path::Path,
     physical_expr::{
-        PhysicalExpr,
+        PhysicalExpr, conjunction_opt,
+        expressions::{CastExpr, TryCastExpr},
         projection::{ProjectionExprs, Projector},
+        split_conjunction,
         utils::reassign_expr_columns,
     },
     physical_expr_adapter::{
@@ -31,7 +33,7 @@ use datafusion::{
     physical_optimizer::pruning::PruningPredicateBuilder,
     physical_plan::metrics::Count,
 };
-use futures_util::{FutureExt, StreamExt, stream, stream::BoxStream};
+use futures_util::{FutureExt, StreamExt, TryStreamExt, stream, stream::BoxStream};
 
 use crate::{
     error::IpcFileError,
@@ -146,6 +148,7 @@ impl FileScan {
         adaptation: &Adaptation,
     ) -> Option<Vec<usize>> {
         let predicate = adaptation.expr(Arc::clone(self.predicate.as_ref()?)).ok()?;
+        let predicate = with_ordered_casts(&predicate, &columns.schema)?;
         let known = FileStatistics::of_footer(footer)?;
         let pruning = PruningPredicateBuilder::new()
             .with_file_schema(Arc::clone(&columns.schema))
@@ -154,6 +157,43 @@ impl FileScan {
         let statistics = BatchStatistics { footer, known: &known, columns, batches };
         let may_match = pruning.prune(&statistics).ok().filter(|all| all.len() == batches.len())?;
         Some(batches.iter().zip(may_match).filter(|(_, may_match)| *may_match).map(|(idx, _)| *idx).collect())
+    }
+}
+
+/// The parts of a condition, joined by AND, in which casts keep the order of values, so that bounds of the values are bounds
+/// of the results. `None` if there are none. For example, the bounds of timestamps say nothing about times of day.
+fn with_ordered_casts(
+    predicate: &Arc<dyn PhysicalExpr>,
+    columns: &SchemaRef,
+) -> Option<Arc<dyn PhysicalExpr>> {
+    let keeps_order = |expr: &Arc<dyn PhysicalExpr>| {
+        let cast = expr.downcast_ref::<CastExpr>().map(|cast| (cast.expr(), cast.cast_type()));
+        let tried = expr.downcast_ref::<TryCastExpr>().map(|cast| (cast.expr(), cast.cast_type()));
+        let Some((from, to)) = cast.or(tried) else { return true };
+        from.data_type(columns).is_ok_and(|from| is_ordered_cast(&from, to))
+    };
+    let is_ordered =
+        |part: &&Arc<dyn PhysicalExpr>| !part.exists(|expr| Ok(!keeps_order(expr))).unwrap_or(true);
+    conjunction_opt(split_conjunction(predicate).into_iter().filter(is_ordered).cloned())
+}
+
+fn is_ordered_cast(from: &DataType, to: &DataType) -> bool {
+    match (from, to) {
+        (DataType::Dictionary(_, from), _) => is_ordered_cast(from, to),
+        (_, DataType::Dictionary(_, to)) => is_ordered_cast(from, to),
+        (DataType::Timestamp(_, from), DataType::Timestamp(_, to)) => from.is_some() == to.is_some(),
+        (
+            DataType::Date32 | DataType::Date64,
+            DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None),
+        )
+        | (DataType::Timestamp(_, None), DataType::Date32 | DataType::Date64)
+        | (DataType::Time32(_) | DataType::Time64(_), DataType::Time32(_) | DataType::Time64(_)) => true,
+        _ => {
+            from == to
+                || from.is_numeric() && to.is_numeric()
+                || from.is_string() && to.is_string()
+                || from.is_binary() && to.is_binary()
+        }
     }
 }
 
@@ -221,18 +261,26 @@ struct FilePart {
 impl FilePart {
     fn read(self, reader: AsyncFileReader<ObjectFile>, limit: Option<usize>) -> Batches {
         let FilePart { path, selected, converter, projector } = self;
-        let batches = in_order(reader, selected, limit).map(move |batch| {
+        let batches = in_order(reader, selected, limit).map(move |batch| -> Result<RecordBatch> {
             let batch = batch.map_err(|error| IpcFileError::at(&path, error))?;
-            let batch = converter.to_arrow_rs(&batch).map_err(|error| IpcFileError::at(&path, error))?;
-            projector.project_batch(&batch)
+            Ok(converter.to_arrow_rs(&batch).map_err(|error| IpcFileError::at(&path, error))?)
         });
-        batches.boxed()
+        // Columns without bytes, such as those of type null, may have any number of rows, too.
+        let pieces = batches.map_ok(|batch| {
+            let mut start = 0;
+            stream::iter(pieces_of(batch.num_rows() as u64)).map(move |n_rows| {
+                let piece = batch.slice(start, n_rows);
+                start = start.saturating_add(n_rows);
+                Result::<_, DataFusionError>::Ok(piece)
+            })
+        });
+        pieces.try_flatten().map(move |piece| projector.project_batch(&piece?)).boxed()
     }
 
     /// Reads nothing, since no column is wanted and the footer has the numbers of rows.
     fn count(self, counts: Vec<u64>) -> Batches {
         let FilePart { converter, projector, .. } = self;
-        let batches = counts.into_iter();
+        let batches = counts.into_iter().flat_map(pieces_of);
         let batches =
             batches.map(move |n_rows| projector.project_batch(&rows(converter.rs_schema(), n_rows)?));
         stream::iter(batches).boxed()
@@ -259,11 +307,21 @@ fn row_counts(footer: &Footer, batches: &[usize]) -> Option<Vec<u64>> {
     batches.iter().map(|batch_idx| footer.n_rows_of(*batch_idx)).collect()
 }
 
+/// The maximum number of rows of a batch before expressions make values of it. A few bytes can claim any number of rows.
+const MAX_PIECE_ROWS: usize = 1 << 20;
+
+/// Divides a number of rows.
+fn pieces_of(n_rows: u64) -> impl Iterator<Item = usize> {
+    let mut n_left = n_rows;
+    std::iter::from_fn(move || {
+        let n_rows = usize::try_from(n_left).unwrap_or(usize::MAX).min(MAX_PIECE_ROWS);
+        n_left = n_left.saturating_sub(n_rows as u64);
+        (n_rows > 0).then_some(n_rows)
+    })
+}
+
 /// Rows without columns.
-fn rows(schema: &SchemaRef, n_rows: u64) -> Result<RecordBatch> {
-    let n_rows = usize::try_from(n_rows).map_err(|_| {
-        DataFusionError::Execution(format!("a batch of {n_rows} rows is too large for this system"))
-    })?;
+fn rows(schema: &SchemaRef, n_rows: usize) -> Result<RecordBatch> {
     let options = RecordBatchOptions::new().with_row_count(Some(n_rows));
     Ok(RecordBatch::try_new_with_options(Arc::clone(schema), Vec::new(), &options)?)
 }

@@ -4,7 +4,10 @@ use std::{collections::HashSet, sync::Arc};
 
 use arrow_array::Scalar;
 use arrow_compute::ColumnBounds;
-use arrow_ipc::{FileDecoder, file::Footer};
+use arrow_ipc::{
+    FileDecoder,
+    file::{Footer, StreamEnd},
+};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_rs_adapter::v59::ToArrowRs;
 use datafusion::{
@@ -17,21 +20,26 @@ use datafusion::{
     },
 };
 
-use crate::schema::FileColumns;
+use crate::{options::IpcOptions, schema::FileColumns};
 
 /// What a footer says about a file. Row counts are checked against each batch that is read; everything else must be trusted.
 pub(crate) fn of_file(
     decoder: &FileDecoder,
     columns: &FileColumns,
     table: &SchemaRef,
-    is_trusted: bool,
+    options: &IpcOptions,
 ) -> Statistics {
     let mut known = Statistics::new_unknown(table);
+    // Reading all of such a stream is an error, so its complete batches are no answer.
+    if decoder.stream_end() == Some(StreamEnd::Incomplete) {
+        return known;
+    }
     let footer = decoder.footer();
     if let Some(n_rows) = footer.n_rows() {
         known.num_rows = exact(n_rows);
     }
-    let Some(of_batches) = is_trusted.then(|| FileStatistics::of_footer(footer)).flatten() else {
+    let Some(of_batches) = options.trusts_statistics().then(|| FileStatistics::of_footer(footer)).flatten()
+    else {
         return known;
     };
     if footer.n_rows().is_none() {

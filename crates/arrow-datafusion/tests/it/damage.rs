@@ -100,12 +100,22 @@ async fn a_cut_stream_has_its_batches_and_then_an_error() -> Result<()> {
     bytes.truncate(bytes.len() - 3_000);
     let store = Arc::new(CountingStore::default());
     store.put("cut.arrows", bytes);
+    // Short enough to be opened when the table is made.
+    let mut short =
+        StreamWriter::write_to_vec(batches[0].schema(), &[batch(0, 100), batch(100, 100)]).unwrap();
+    short.truncate(short.len() - 3_000);
+    store.put("short.arrows", short);
+    let session_of_short = session(&store, 1);
+    register(&session_of_short, "short.arrows", IpcOptions::new()).await?;
+    assert!(number(&session_of_short, "SELECT count(*) FROM t").await.is_err());
     for n_partitions in [1, 4] {
         let session = session(&store, n_partitions);
         register(&session, "cut.arrows", IpcOptions::new()).await?;
         let error = rows(&session, "SELECT * FROM t").await.unwrap_err();
         let found = file_error(&error).expect("an error of the file");
         assert_eq!(found.path().as_ref(), "cut.arrows");
+        // The rows before the end are no answer.
+        assert!(number(&session, "SELECT count(*) FROM t").await.is_err());
         // Batches before the end are read.
         assert_eq!(number(&session, "SELECT sum(id) FROM (SELECT id FROM t LIMIT 1000)").await?, 499_500);
     }
