@@ -438,7 +438,14 @@ impl SniffedTable {
         }
         let mut columns = (0..self.n_cells).filter(|column| !is_known(*column) && !reads(*column, '.', None));
         columns.find_map(|column| {
-            let thousands = [',', ' '].into_iter().find(|mark| reads(column, '.', Some(*mark)))?;
+            // A single mark could also be a decimal comma.
+            let is_clear = |mark: char| {
+                let mut cells = self.rows().iter().filter_map(|row| row.cells.get(column));
+                cells
+                    .any(|cell| cell.contains(mark) && (cell.contains('.') || cell.matches(mark).count() > 1))
+            };
+            let mut marks = [',', ' '].into_iter();
+            let thousands = marks.find(|mark| is_clear(*mark) && reads(column, '.', Some(*mark)))?;
             Some(SniffedCommas { column, decimal: None, thousands: Some(thousands) })
         })
     }

@@ -314,7 +314,6 @@ fn decimal_commas_are_told() {
         ("Sales\na,b\n1,5\n", None),
         // These may be thousands.
         ("a;b\n1,234;2\n12,345;3\n", None),
-        ("a;b\n1,234.5;2\n", None),
         ("a;b\n1 234;2\n", None),
         ("a;b\n1,5;2\n1.5;3\n", None),
         ("a;b\n1,5;2\nx;3\n", None),
@@ -328,6 +327,11 @@ fn decimal_commas_are_told() {
         let found = sniff_csv(text.as_bytes(), options, Sniff::ALL, &[]).commas;
         assert_eq!(found.map(|commas| (commas.column, commas.thousands)), expected, "{text:?}");
         assert_eq!(found.map(|commas| commas.decimal), expected.map(|_| Some(',')), "{text:?}");
+    }
+    // A point after it says that the comma divides thousands.
+    for text in ["a;b\n1,234.5;2\n", "a;b\n1,234,567;2\n", "a\n\"1,234.50\"\n\"20\"\n"] {
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]).commas.unwrap();
+        assert_eq!((found.column, found.decimal, found.thousands), (0, None, Some(',')), "{text:?}");
     }
     // With the decimal comma, only the mark between thousands may be unknown.
     let options = CsvOptions::new().with_usual_nulls().with_number_marks(',', None).unwrap();
