@@ -159,7 +159,7 @@ def test_dates_among_timestamps():
 )
 def test_nanoseconds_after_the_rows_that_are_looked_at(first, later, wanted):
     text = "\n".join(["t,n", *(f"{row},1" for row in [first] * 1_000 + [later])])
-    name, value, batch = followed(arrow_ipc.read_csv, text.encode())
+    name, value, batch = followed(arrow_ipc.read_csv, text.encode(), infer_rows=1_000)
     assert (name, value, batch.num_rows) == ("types", {"t": wanted}, 1_001)
     kind = "time64(us)" if wanted == "time64(ns)" else 'timestamp(us, "UTC")' if "UTC" in wanted else "timestamp(us)"
     name, value, batch = followed(arrow_ipc.read_json, json.dumps({"t": later}).encode(), types={"t": kind})

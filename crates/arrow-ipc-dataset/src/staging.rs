@@ -1,7 +1,7 @@
 //! Where files are before they get their names.
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -9,8 +9,8 @@ use crate::listing::is_in_set;
 
 /// The folders in which a hidden folder for the new folder `path` can be, the best first. The last is the folder above
 /// `path`. If that belongs to a data set, the others are above it, up to the first that does not: some readers, such as
-/// polars, also read hidden folders. All are on one file system, and have the owner, group and mode of the folder above
-/// `path`, so that what is written there is as accessible as beside `path`.
+/// polars, also read hidden folders. All are on one file system, have the owner and group of the folder above `path`, and
+/// give nobody more access than that.
 ///
 /// A folder belongs to a data set if it, or a folder in it, has a name of the form `name=value`, or if it has a file with
 /// the extension of an Arrow file.
@@ -36,15 +36,16 @@ pub(crate) fn can_be_moved(folder: &Path, to: &Path) -> bool {
     folder == to || fs::rename(folder, to).and_then(|()| fs::rename(to, folder)).is_ok()
 }
 
-/// Whether two folders are on one file system, and have the same owner, group and mode.
+/// Whether a folder above another is on the same file system, has its owner and group, gives nobody more access, and
+/// passes its group on to new folders if the other does.
 #[cfg(unix)]
 fn is_alike(beside: &Path, above: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let of = |path: &Path| {
-        let metadata = fs::metadata(path)?;
-        io::Result::Ok((metadata.dev(), metadata.uid(), metadata.gid(), metadata.mode()))
-    };
-    matches!((of(beside), of(above)), (Ok(beside), Ok(above)) if beside == above)
+    const PERMISSIONS: u32 = 0o777;
+    const SET_GROUP: u32 = 0o2000;
+    let (Ok(beside), Ok(above)) = (fs::metadata(beside), fs::metadata(above)) else { return false };
+    let of = |folder: &fs::Metadata| (folder.dev(), folder.uid(), folder.gid(), folder.mode() & SET_GROUP);
+    of(&beside) == of(&above) && above.mode() & !beside.mode() & PERMISSIONS == 0
 }
 
 /// Other systems do not say this.
