@@ -30,12 +30,6 @@ pub(crate) fn staging_places(path: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// Whether a folder can be moved from one place to the other: an empty one is, and back. The two can be mounted
-/// separately from one file system.
-pub(crate) fn can_be_moved(folder: &Path, to: &Path) -> bool {
-    folder == to || fs::rename(folder, to).and_then(|()| fs::rename(to, folder)).is_ok()
-}
-
 /// Whether a folder above another is on the same file system, has its owner and group, gives nobody more access, and
 /// passes its group on to new folders if the other does.
 #[cfg(unix)]

@@ -18,7 +18,7 @@ use crate::{
     atomic_folder::AtomicFolder,
     error::{DatasetError, DatasetErrorKind as Kind},
     listing::place_of,
-    staging::{can_be_moved, staging_places},
+    staging::staging_places,
 };
 
 /// The extension of parts.
@@ -112,12 +112,9 @@ impl DatasetWriter {
             let mut created = Err(io::ErrorKind::InvalidInput.into());
             for place in staging_places(&root) {
                 let staging = place.join(&name);
-                created = fs::create_dir(&staging).map(|()| staging.clone());
-                if created.is_ok() && can_be_moved(&staging, &root.with_file_name(&name)) {
-                    break;
-                }
+                created = fs::create_dir(&staging).map(|()| staging);
                 if created.is_ok() {
-                    fs::remove_dir(&staging)?;
+                    break;
                 }
             }
             Ok((root, created?))
