@@ -57,8 +57,7 @@ impl ColumnNames {
     }
 
     /// Leaves out the columns with these names, or that these patterns match, from those that are selected. Columns are
-    /// left out as a whole: the path of a field is no name of a column, and a pattern with a dot leaves out the columns
-    /// of the fields that it matches.
+    /// left out as a whole: the path of a field is an error.
     #[must_use]
     pub fn without(mut self, excluded: ColumnNames) -> ColumnNames {
         self.excluded.extend(excluded.selected);

@@ -33,6 +33,7 @@ const GUESSES: &[(&[&str], i32, &str)] = &[
     (&["diff", "people.arrow", "other.csv", "--exclude", "amount"], 0, "equal: 2 rows"),
     (&["diff", "people.arrow", "other.csv"], 1, "differ"),
     (&["cat", "people.arrow", "--exclude", "none"], 2, "did you mean name?"),
+    (&["cat", "people.arrow", "--exclude", "id.*"], 2, "only whole columns can be named here: id"),
     (&["cat", "people.arrow", "--columns", "-name"], 2, "--exclude name leaves out a column"),
     (&["cat", "people.arrow", "--rows", "-1.."], 2, "`arrow-ipc tail -n N FILE` shows the last N"),
     (&["head", "book.xlsx"], 1, "an Excel workbook"),

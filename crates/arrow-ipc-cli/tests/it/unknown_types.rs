@@ -269,3 +269,17 @@ fn wide_integers_are_named_and_passed_over() {
     let words = "does not have; no other column can be read\n  hint: `arrow-ipc schema -` shows";
     assert!(refused.expect(&[5]).stderr.contains(words), "{refused:?}");
 }
+
+#[test]
+fn it_can_be_left_out() {
+    let folder = temporary_folder();
+    for file in &write_unknown(folder.path()) {
+        for left_out in ["u", "u*", "\"u\""] {
+            let shown = run(["cat", file, "--exclude", left_out]);
+            assert_eq!(shown.expect(&[0]).text(), "{\"a\":1,\"z\":3}\n{\"a\":2,\"z\":4}\n", "{left_out}");
+        }
+        let shown = run(["cat", file, "--exclude", "u,z", "--where", "z = 4"]);
+        assert_eq!(shown.expect(&[0]).text(), "{\"a\":2}\n");
+        run(["cat", file, "--exclude", "a"]).expect(&[5]);
+    }
+}

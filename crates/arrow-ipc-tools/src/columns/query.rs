@@ -97,15 +97,16 @@ impl RowQuery {
         if let Some(columns) = &self.columns {
             columns.check_supported(schema)?;
         }
+        let columns = self.columns.as_ref().map(|columns| columns.of_known_types(schema));
         let fields = schema.schema();
         let Some(condition) = self.condition() else {
-            let columns = self.columns.as_ref().map(|columns| columns.select(fields));
+            let columns = columns.map(|columns| columns.select(fields));
             return Ok(columns.transpose()?.unwrap_or_default());
         };
         let names: ColumnNames = condition.columns().into_iter().map(ColumnName::from).collect();
         names.check_supported(schema)?;
         let condition = bound(condition, fields)?;
-        let Some(columns) = &self.columns else { return Ok(Selection::default().with_condition(condition)) };
+        let Some(columns) = columns else { return Ok(Selection::default().with_condition(condition)) };
         let shown = columns.paths_in(fields)?;
         let read: Vec<FieldPath> = shown.iter().chain(condition.paths()).cloned().collect();
         // The shown columns come first; the columns of the condition come after them.

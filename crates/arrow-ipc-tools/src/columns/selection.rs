@@ -57,31 +57,24 @@ impl ColumnNames {
         if schema.unsupported_columns().is_empty() {
             return Ok(());
         }
-        // Whether a `NameOrPath` is the name of a column. Computed once per name, because the search through the
-        // schema is slow.
-        let is_column = |name: &ColumnName| match name {
-            ColumnName::NameOrPath(text) => schema.schema().index_of(text).is_ok(),
-            ColumnName::Name(_) | ColumnName::Pattern(_) | ColumnName::Path(_) => false,
-        };
-        let with_kinds = |names: &'_ [ColumnName]| -> Vec<(ColumnName, bool)> {
-            names.iter().map(|name| (name.clone(), is_column(name))).collect()
-        };
-        let [selected, excluded] = [&self.selected, &self.excluded].map(|names| with_kinds(names));
-        let is_in = |names: &[(ColumnName, bool)], column: &UnsupportedColumn| {
-            names.iter().any(|(name, is_column)| match name {
-                ColumnName::Name(name) => name == column.name(),
-                ColumnName::Path(path) => column.is_in_path(path),
-                ColumnName::Pattern(pattern) => matches(pattern, column.name()),
-                ColumnName::NameOrPath(text) => {
-                    text == column.name() || (!is_column && column.is_in_path(text))
-                }
-            })
-        };
+        let selected = with_lookups(&self.selected, schema);
+        let excluded = with_lookups(&self.excluded, schema);
         let is_named = |column: &&UnsupportedColumn| is_in(&selected, column) && !is_in(&excluded, column);
         match schema.unsupported_columns().iter().find(is_named) {
             Some(column) => Ok(column.refuse()?),
             None => Ok(()),
         }
+    }
+
+    /// The same names, without those that leave out columns of unknown types alone: the schema lacks these columns.
+    pub(crate) fn of_known_types(&self, schema: &IpcSchema) -> ColumnNames {
+        let is_known = |(name, is_column): &(&ColumnName, bool)| {
+            let is_of = |column| is_in(&[(*name, *is_column)], column);
+            !schema.unsupported_columns().iter().any(is_of) || name.columns(schema.schema()).is_ok()
+        };
+        let excluded = with_lookups(&self.excluded, schema).into_iter().filter(is_known);
+        let excluded = excluded.map(|(name, _)| name.clone()).collect();
+        ColumnNames { selected: self.selected.clone(), excluded }
     }
 
     /// Selects the columns with these names, and the fields at these paths.
@@ -105,7 +98,7 @@ impl ColumnNames {
     /// # Errors
     /// The errors of [`select`](ColumnNames::select).
     pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
-        let is_there = |name: &&ColumnName| found_paths(&[name.to_column()], schema).is_ok();
+        let is_there = |name: &&ColumnName| name.columns(schema).is_ok();
         let excluded = self.excluded.iter().filter(is_there).cloned().collect();
         let paths = ColumnNames { excluded, ..self.clone() }.paths_in(schema)?;
         let inside = paths.clone();
@@ -141,10 +134,11 @@ impl ColumnNames {
     fn paths(&self, schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {
         let mut paths = found_paths(&self.selected, schema)?;
         if !self.excluded.is_empty() {
-            let columns: Vec<ColumnName> = self.excluded.iter().map(ColumnName::to_column).collect();
-            let excluded: HashSet<FieldPath> = found_paths(&columns, schema)?.into_iter().collect();
-            let columns: HashSet<usize> = excluded.iter().filter_map(first_of).collect();
-            paths.retain(|path| first_of(path).is_none_or(|column| !columns.contains(&column)));
+            let mut excluded = HashSet::new();
+            for name in &self.excluded {
+                excluded.extend(name.columns(schema)?);
+            }
+            paths.retain(|path| first_of(path).is_none_or(|column| !excluded.contains(&column)));
         }
         Ok(paths)
     }
@@ -279,14 +273,25 @@ impl Selection {
 }
 
 impl ColumnName {
-    /// The same name, but not as the path of a field.
-    fn to_column(&self) -> ColumnName {
-        match self {
-            ColumnName::Pattern(pattern) => ColumnName::Pattern(pattern.clone()),
-            ColumnName::Name(name) | ColumnName::NameOrPath(name) | ColumnName::Path(name) => {
-                ColumnName::Name(name.clone())
-            }
+    /// The positions of the columns with this name, or that this pattern matches. Fields inside columns do not count.
+    ///
+    /// # Errors
+    /// If there is no such column, or several have the name.
+    fn columns(&self, schema: &Schema) -> Result<Vec<usize>, LookupError> {
+        let name = match self {
+            ColumnName::Pattern(name)
+            | ColumnName::Name(name)
+            | ColumnName::NameOrPath(name)
+            | ColumnName::Path(name) => name,
+        };
+        let exact = schema.index_of(name);
+        if exact.is_ok() || !matches!(self, ColumnName::Pattern(_)) {
+            return exact.map(|position| vec![position]);
         }
+        let fields = schema.fields().iter().enumerate();
+        let found: Vec<usize> =
+            fields.filter(|(_, field)| matches(name, field.name())).map(|(position, _)| position).collect();
+        if found.is_empty() { exact.map(|position| vec![position]) } else { Ok(found) }
     }
 
     fn find(&self, schema: &Schema) -> Result<FieldPath, LookupError> {
@@ -301,6 +306,25 @@ impl ColumnName {
             ColumnName::NameOrPath(text) => schema.column_or_path(text),
         }
     }
+}
+
+/// The names, each with whether it is a `NameOrPath` that names a column: the search through the schema is slow.
+fn with_lookups<'a>(names: &'a [ColumnName], schema: &IpcSchema) -> Vec<(&'a ColumnName, bool)> {
+    let is_column = |name: &ColumnName| match name {
+        ColumnName::NameOrPath(text) => schema.schema().index_of(text).is_ok(),
+        ColumnName::Name(_) | ColumnName::Pattern(_) | ColumnName::Path(_) => false,
+    };
+    names.iter().map(|name| (name, is_column(name))).collect()
+}
+
+/// Whether one of these names selects a column of an unknown type, or a field inside it.
+fn is_in(names: &[(&ColumnName, bool)], column: &UnsupportedColumn) -> bool {
+    names.iter().any(|(name, is_column)| match name {
+        ColumnName::Name(name) => name == column.name(),
+        ColumnName::Path(path) => column.is_in_path(path),
+        ColumnName::Pattern(pattern) => matches(pattern, column.name()),
+        ColumnName::NameOrPath(text) => text == column.name() || (!is_column && column.is_in_path(text)),
+    })
 }
 
 fn found_paths(names: &[ColumnName], schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {
