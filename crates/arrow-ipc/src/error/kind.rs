@@ -231,7 +231,7 @@ impl fmt::Display for IpcErrorKind {
                 "the footer's blocks overlap: they have {n_bytes} bytes together; the file has room for {n_available}"
             ),
             IpcErrorKind::BlockMismatch { what, footer, message } => {
-                write!(f, "{what} has {message} bytes; the footer says {footer}")
+                write!(f, "{what} has {message} bytes; the footer or the index says {footer}")
             }
             IpcErrorKind::BodyParts { end, next } => {
                 write!(
@@ -240,7 +240,7 @@ impl fmt::Display for IpcErrorKind {
                 )
             }
             IpcErrorKind::RowCount { footer, message } => {
-                write!(f, "the batch has {message} rows; the row counts in the footer say {footer}")
+                write!(f, "the batch has {message} rows; the footer or the index says {footer}")
             }
             IpcErrorKind::NoSuchFileRows { start, end, n_rows } => {
                 write!(f, "rows {start}..{end} are out of bounds; the file has {n_rows} rows")
