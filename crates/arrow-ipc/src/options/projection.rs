@@ -1,6 +1,9 @@
 //! A choice of columns, by name, position or path.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use arrow_schema::{FieldPath, LookupError, QuotedText, Schema};
 
@@ -109,7 +112,8 @@ impl Projection {
     /// ```
     pub fn names_or_paths<N: AsRef<str>>(names: impl IntoIterator<Item = N>, schema: &Schema) -> Projection {
         let names: Vec<N> = names.into_iter().collect();
-        let is_column = |name: &N| schema.fields().iter().any(|field| field.name() == name.as_ref());
+        let columns: HashSet<&str> = schema.fields().iter().map(|field| field.name()).collect();
+        let is_column = |name: &N| columns.contains(name.as_ref());
         if names.iter().all(is_column) {
             return Projection::names(names.iter().map(AsRef::as_ref));
         }
