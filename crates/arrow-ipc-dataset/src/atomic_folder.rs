@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    fs::{self, File, Metadata, TryLockError},
+    fs::{self, File, Metadata},
     io::{self, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -14,6 +14,7 @@ use crate::{
     incomplete::{EXPLANATION, INCOMPLETE_FOLDER, mark_in, marks_incomplete},
     listing::place_of,
     staging::staging_places,
+    temporary_folder::TemporaryFolder,
 };
 
 /// Why a folder cannot be filled.
@@ -75,7 +76,7 @@ impl AtomicFolder {
             }
             let mut created = Vec::new();
             let new = match create_above(&path, &mut created) {
-                Ok(()) => new_folder_in(&places(&path), &path),
+                Ok(()) => TemporaryFolder::create_in(&places(&path), &path),
                 Err(error) => Err(error),
             };
             return match new {
@@ -87,14 +88,14 @@ impl AtomicFolder {
             };
         }
         let inside = inside(&path)?;
-        remove_all_abandoned(&inside);
+        TemporaryFolder::remove_abandoned(&inside);
         check_empty(&path, None)?;
-        let new = replacement_of(&path, &places(&path)).or_else(|_| new_folder(&inside))?;
+        let new = replacement_of(&path, &places(&path)).or_else(|_| TemporaryFolder::create(&inside))?;
         Ok(AtomicFolder::of(path, new, Vec::new()))
     }
 
-    fn of(path: PathBuf, new: NewFolder, created: Vec<PathBuf>) -> AtomicFolder {
-        let NewFolder { path: temporary, lock } = new;
+    fn of(path: PathBuf, new: TemporaryFolder, created: Vec<PathBuf>) -> AtomicFolder {
+        let TemporaryFolder { path: temporary, lock } = new;
         let temporary = Arc::new(Mutex::new(Some(temporary)));
         let process = std::process::id();
         let temporary = UnpublishedFolder { path: temporary, created: created.into(), process };
@@ -245,13 +246,13 @@ fn check_empty(path: &Path, own: Option<&Path>) -> io::Result<()> {
 ///
 /// # Errors
 /// If it could not replace the folder.
-fn replacement_of(path: &Path, places: &[PathBuf]) -> io::Result<NewFolder> {
+fn replacement_of(path: &Path, places: &[PathBuf]) -> io::Result<TemporaryFolder> {
     let is_current = env::current_dir().and_then(fs::canonicalize).is_ok_and(|current| current == path);
     // A process in a folder that is replaced stays in the old folder, which no longer has a path.
     if is_current || !cfg!(unix) {
         return Err(io::ErrorKind::Unsupported.into());
     }
-    let new = new_folder_in(places, path)?;
+    let new = TemporaryFolder::create_in(places, path)?;
     let temporary = &new.path;
     let probe = || {
         permit(temporary, &fs::metadata(path)?)?;
@@ -296,86 +297,6 @@ fn permit(folder: &Path, before: &Metadata) -> io::Result<()> {
 #[cfg(not(unix))]
 fn permit(_: &Path, _: &Metadata) -> io::Result<()> {
     Ok(())
-}
-
-/// A temporary folder, with its lock.
-struct NewFolder {
-    path: PathBuf,
-    lock: Option<File>,
-}
-
-/// Creates and locks a temporary folder for `path` in the first of these places where that is possible.
-fn new_folder_in(places: &[PathBuf], path: &Path) -> io::Result<NewFolder> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut created = Err(io::ErrorKind::InvalidInput.into());
-    for place in places {
-        created = new_folder(&place.join(name));
-        if created.is_ok() {
-            break;
-        }
-    }
-    created
-}
-
-/// Creates and locks a temporary folder for `path`. Removes temporary folders whose processes have ended.
-fn new_folder(path: &Path) -> io::Result<NewFolder> {
-    remove_all_abandoned(path);
-    for temporary in AtomicFile::temporary_paths(path) {
-        match fs::create_dir(&temporary) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-            created => created?,
-        }
-        match locked(&temporary).map_err(|error| error.kind()) {
-            Ok(lock) => return Ok(NewFolder { path: temporary, lock }),
-            // Another process found the folder before it was locked, and removes it now.
-            Err(io::ErrorKind::WouldBlock) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
-}
-
-/// Locks a folder. Returns `None` if the system or the file system does not support that; then no process removes the
-/// folder of another.
-///
-/// # Errors
-/// [`WouldBlock`](io::ErrorKind::WouldBlock) if another process has locked or removed the folder.
-#[cfg(unix)]
-fn locked(folder: &Path) -> io::Result<Option<File>> {
-    use std::os::unix::fs::MetadataExt;
-    let file = match File::open(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(io::ErrorKind::WouldBlock.into()),
-        opened => opened?,
-    };
-    let place = |metadata: Metadata| (metadata.dev(), metadata.ino());
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
-        Err(TryLockError::Error(_)) => Ok(None),
-        Ok(()) => match (file.metadata().map(place), folder.symlink_metadata().map(place)) {
-            (Ok(open), Ok(named)) if open == named => Ok(Some(file)),
-            _ => Err(io::ErrorKind::WouldBlock.into()),
-        },
-    }
-}
-
-#[cfg(not(unix))]
-fn locked(_: &Path) -> io::Result<Option<File>> {
-    Ok(None)
-}
-
-/// The number of temporary paths at which abandoned folders are looked for.
-const MAX_LOOKED: usize = 32;
-
-/// Removes the temporary folders for `path` that no process has locked.
-fn remove_all_abandoned(path: &Path) {
-    for left in AtomicFile::temporary_paths(path).take(MAX_LOOKED) {
-        if left.symlink_metadata().is_ok_and(|metadata| metadata.is_dir())
-            && let Ok(Some(lock)) = locked(&left)
-        {
-            let _ = fs::remove_dir_all(&left);
-            drop(lock);
-        }
-    }
 }
 
 /// Creates the missing folders above a path, and syncs them. Adds them to `created`, outer folders first.
@@ -462,7 +383,7 @@ mod tests {
                 PreviousFolder::Kept => {
                     // As `create` does, if `replacement_of` fails.
                     drop(AtomicFolder::create(root)?);
-                    let new = new_folder(&inside(root)?)?;
+                    let new = TemporaryFolder::create(&inside(root)?)?;
                     Ok(AtomicFolder::of(root.to_owned(), new, Vec::new()))
                 }
             }

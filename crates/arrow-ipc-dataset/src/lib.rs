@@ -33,6 +33,7 @@ mod set_batches;
 mod staging;
 mod store;
 mod task;
+mod temporary_folder;
 pub mod threads;
 mod version;
 mod write;
