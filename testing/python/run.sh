@@ -65,6 +65,7 @@ rm -rf "$samples"
 "$venv/bin/python" testing/python/test_appended.py "$target/debug/arrow-ipc"
 "$venv/bin/python" testing/python/test_killed_append.py "$target/debug/arrow-ipc"
 "$venv/bin/python" testing/python/test_planned_file.py "$target/debug/examples/serve_planned_file"
+"$venv/bin/python" testing/python/test_flight_data.py "$target/debug/examples/frame_flight_data"
 
 # Documents of the integration tests, through the C data interface.
 documents=$target/c-data-documents

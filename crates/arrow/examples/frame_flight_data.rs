@@ -1,7 +1,8 @@
 //! Frames batches as Flight does, and sends them over a socket and back: each message is a header and a body, and the
 //! application's own bytes travel beside them. No message is longer than its limit.
 //!
-//! `cargo run -p fletching-arrow --example frame_flight_data`
+//! `cargo run -p fletching-arrow --example frame_flight_data` is both sides. If the variable PEER has the address of
+//! another program, that is the other side.
 
 use std::{
     io::{self, Read, Write},
@@ -25,19 +26,25 @@ struct FlightData {
 const MAX_BYTES: u64 = 16 << 10;
 
 fn main() -> arrow::Result<()> {
-    let batch = rows(10_000)?;
+    if let Ok(address) = std::env::var("PEER") {
+        return exchange(TcpStream::connect(address)?);
+    }
     let listener = TcpListener::bind("127.0.0.1:0")?;
-    let mut socket = TcpStream::connect(listener.local_addr()?)?;
+    let socket = TcpStream::connect(listener.local_addr()?)?;
     // The other side decodes what arrives, and sends it back.
     let other_side = thread::spawn(move || {
         let (mut socket, _) = listener.accept()?;
         let batches = receive(&mut socket)?;
         send(&mut socket, &batches)
     });
+    exchange(socket)?;
+    other_side.join().expect("the other side does not panic")
+}
+
+fn exchange(mut socket: TcpStream) -> arrow::Result<()> {
+    let batch = rows(10_000)?;
     send(&mut socket, std::slice::from_ref(&batch))?;
     let received = receive(&mut socket)?;
-    other_side.join().expect("the other side does not panic")?;
-
     println!("{} batches", received.len());
     assert_eq!(received.iter().map(RecordBatch::n_rows).sum::<usize>(), batch.n_rows());
     let last = received.last().expect("there are rows");
