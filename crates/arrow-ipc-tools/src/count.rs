@@ -1,8 +1,7 @@
 //! Counts rows by metadata alone.
 
 use arrow_ipc::{
-    Codec, Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, MessageKind, Projection,
-    ReadOptions, message::Header,
+    Codec, Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, MessageKind, message::Header,
 };
 
 use crate::{
@@ -13,7 +12,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::batch_message,
-    rows::open_whole_stream,
+    rows::walked_stream,
     source::SharedSource,
     trailing::TrailingBytes,
     walk::{PipeBodies, StreamSuccessor, Walk, missing_schema},
@@ -72,19 +71,14 @@ impl RowCount {
         observer: &mut dyn Observer,
     ) -> Result<(RowCount, Option<Codec>), ToolError> {
         let name = input.name().clone();
-        // Each head would cost a request. A walk over all heads requests several at the same time.
-        let walked = match input.positioned_stream() {
-            Some(source) if input.has_other_positions() => {
-                open_whole_stream(source.clone(), heads_alone(&input)).map(|reader| (source, reader))
-            }
-            Some(_) | None => None,
-        };
+        let walked = walked_stream(&input);
         if input.container() == Container::File || walked.is_some() {
-            let (rows, reader, file) = match walked {
-                Some((source, reader)) => (count_in(&reader, &name, observer)?, reader, source),
+            let (rows, reader) = match walked {
+                Some(reader) => (count_in(&reader, &name, observer)?, reader),
                 None => open_file(input, observer)?,
             };
-            let first = reader.footer().batches().first().map(|block| batch_message(&file, *block));
+            let file = reader.source();
+            let first = reader.footer().batches().first().map(|block| batch_message(file, *block));
             let header = first.transpose().in_input(&name)?.map(|message| message.header(file.limits()));
             let header = header.transpose().in_input(&name)?;
             let codec =
@@ -135,19 +129,12 @@ fn count_made(mut made: GeneratedRows, name: &InputName, mut pass: Pass<'_>) -> 
 fn open_file(
     input: Input,
     observer: &mut dyn Observer,
-) -> Result<(RowCount, FileReader<SharedSource>, SharedSource), ToolError> {
+) -> Result<(RowCount, FileReader<SharedSource>), ToolError> {
     let name = input.name().clone();
-    let options = heads_alone(&input);
-    let file = input.into_source()?;
-    let reader = FileReader::try_new_with(file.clone(), options).in_input(&name)?;
+    let options = input.heads_alone();
+    let reader = FileReader::try_new_with(input.into_source()?, options).in_input(&name)?;
     let rows = count_in(&reader, &name, observer)?;
-    Ok((rows, reader, file))
-}
-
-/// Options to read no column, so that columns of unknown types are no error.
-fn heads_alone(input: &Input) -> ReadOptions {
-    let options = ReadOptions::new().with_limits(input.limits().clone());
-    options.with_projection(Projection::Positions(Vec::new()))
+    Ok((rows, reader))
 }
 
 fn count_in(

@@ -14,8 +14,8 @@ use std::{
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Container, ErrorClass, IpcError, Limits, MessageKind, MessageScan, MessageStep, Messages, Source,
-    file::StreamIndex, message::Message,
+    Container, ErrorClass, IpcError, Limits, MessageKind, MessageScan, MessageStep, Messages, Projection,
+    ReadOptions, Source, file::StreamIndex, message::Message,
 };
 use arrow_schema::Schema;
 
@@ -243,9 +243,23 @@ impl Input {
         matches!(self.bytes, InputBytes::Positioned(_))
     }
 
-    /// Whether a few bytes are better read from another source than all bytes are.
+    /// The same input for a tool that needs few of the bytes: read by position, if the input has [other
+    /// positions](Input::with_positions).
+    pub(crate) fn by_position(self) -> Input {
+        let Input { positions, bytes, .. } = self;
+        let bytes = positions.map_or(bytes, InputBytes::Positioned);
+        Input { positions: None, bytes, ..self }
+    }
+
+    /// Whether the input has [other positions](Input::with_positions).
     pub(crate) fn has_other_positions(&self) -> bool {
         self.positions.is_some()
+    }
+
+    /// Options to read no column, so that columns of unknown types are no error.
+    pub(crate) fn heads_alone(&self) -> ReadOptions {
+        let options = ReadOptions::new().with_limits(Limits::clone(&self.limits));
+        options.with_projection(Projection::Positions(Vec::new()))
     }
 
     /// The source of a stream that can be read by position; `None` for other inputs.

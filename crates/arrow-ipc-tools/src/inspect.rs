@@ -146,7 +146,7 @@ impl Inspection<'_> {
     fn stream(&mut self, input: Input) -> Result<(), ToolError> {
         self.report.observe(InspectItem::Container(Container::Stream, input.n_bytes()))?;
         self.end = input.n_bytes();
-        let mut walk = Walk::open(input, PipeBodies::Given)?;
+        let mut walk = Walk::open_heads(input, PipeBodies::Given)?;
         self.bodies = walk.source().map_or(BodySource::InMessages, |file| BodySource::InFile(file.clone()));
         loop {
             self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;

@@ -180,12 +180,17 @@ fn of_file(
     Ok((Rows::File { reader }, selection))
 }
 
+/// The reader of the heads of a stream, if its input [has other positions](Input::with_positions): each head alone would
+/// cost a request, and the reader requests several at the same time. `None` for other inputs, and as
+/// [`open_whole_stream`] has it.
+pub(crate) fn walked_stream(input: &Input) -> Option<FileReader<SharedSource>> {
+    let source = if input.has_other_positions() { input.positioned_stream() } else { None };
+    open_whole_stream(source?, input.heads_alone())
+}
+
 /// Opens a stream by a walk over its heads. `None` if its record batches are not all that the input has, or after an
 /// error: read it in order, which returns the errors.
-pub(crate) fn open_whole_stream(
-    source: SharedSource,
-    options: ReadOptions,
-) -> Option<FileReader<SharedSource>> {
+fn open_whole_stream(source: SharedSource, options: ReadOptions) -> Option<FileReader<SharedSource>> {
     let reader = FileReader::try_new_with(source, options).ok()?;
     if is_whole(&reader) { Some(reader) } else { None }
 }

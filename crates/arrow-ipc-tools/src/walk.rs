@@ -13,6 +13,7 @@ use crate::{
     continuation::Continuation,
     error::{InputContext, ToolError},
     input::{Input, MAGIC_BYTES, StreamSource, next_step},
+    rows::walked_stream,
     source::{PositionedRead, ReadQueue, SharedSource},
     trailing::TrailingBytes,
 };
@@ -55,6 +56,20 @@ impl Walk {
         }
         let (start, source) = input.into_stream()?;
         Ok(WalkedPipe { source, limits, bodies }.messages(0, start))
+    }
+
+    /// Like [`open`](Walk::open), for tools that need heads alone. If all bytes are better read in another way than a few, the
+    /// heads are found first, several at a time.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub(crate) fn open_heads(input: Input, bodies: PipeBodies) -> Result<Walk, ToolError> {
+        let Some(reader) = walked_stream(&input) else { return Walk::open(input, bodies) };
+        let mut walk = Walk::of_stream(reader.source().clone(), 0).in_input(input.name().clone())?;
+        if let Walk::Scan { upcoming, file, .. } = &mut walk {
+            *upcoming = heads_and_gaps(file, reader.footer());
+        }
+        Ok(walk)
     }
 
     /// Walks over the stream inside a file, up to `end`, where the footer begins.
