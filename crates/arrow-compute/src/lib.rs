@@ -27,6 +27,7 @@
 mod cast;
 mod predicate;
 mod statistics;
+mod wider_type;
 
 pub use crate::cast::{Cast, CastError, CastErrorKind, Decode, Digits, cast};
 pub use crate::predicate::{
@@ -36,6 +37,7 @@ pub use crate::predicate::{
 pub use crate::statistics::{
     DistinctCount, Extreme, Statistics, StatisticsError, StatisticsLimits, has_order,
 };
+pub use crate::wider_type::wider_type;
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

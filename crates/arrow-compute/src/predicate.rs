@@ -1,8 +1,9 @@
-//! Conditions on rows: columns are compared with constants, and comparisons are joined by `and`, `or` and `not`.
+//! Conditions on rows: columns are compared with constants or columns, and comparisons are joined by `and`, `or` and `not`.
 
 mod answers;
 mod bind;
 mod bounds;
+mod columns;
 mod constant;
 mod error;
 mod like;
@@ -24,7 +25,7 @@ pub use self::{
     error::{PredicateError, PredicateErrorKind},
 };
 
-/// A condition on rows: columns compared with constants, joined by `and`, `or` and `not`.
+/// A condition on rows: columns compared with constants or columns, joined by `and`, `or` and `not`.
 ///
 /// Predicates are written as text, which [`str::parse`] reads and [`Display`](fmt::Display) writes:
 ///
@@ -35,13 +36,16 @@ pub use self::{
 /// - **Columns** are names, or paths into structs (`address.zip`). A name with characters other than letters, digits and `_` is
 ///   in quotes: `"first name"`, and so is a keyword. A quote inside of double quotes is doubled or has a backslash. A boolean column is a condition by itself.
 /// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Text that is also the name of a column
-///   needs single quotes, except in patterns of `like`. A column cannot be compared with another column. Values of other types
-///   are written in quotes, in the text form of tables and CSV: `day >= '2024-02-29'`. Bytes are `x` and hexadecimal digits in
+///   needs single quotes, except in patterns of `like`. Values of other types are written in quotes, in the text form of tables and CSV: `day >= '2024-02-29'`. Bytes are `x` and hexadecimal digits in
 ///   quotes: `key = x'00ff'`. Constants for integers, decimals and times are not rounded to the type of the column: `count > 1.5`
 ///   means `count >= 2`. For floating-point numbers, they are rounded to the nearest number of the type.
-/// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like` and `is null`.
-///   The last four also have a form with `not`. In the pattern of `like`, `%` stands for any text and `_` for any
-///   character; a character after `\` stands for itself.
+/// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like`, `ilike`, `contains`
+///   and `is null`. All but the signs also have a form with `not`. In the pattern of `like`, `%` stands for any text and `_` for
+///   any character; a character after `\` stands for itself. `ilike` ignores the case of letters. `contains` searches a text:
+///   `name contains 'a%'` is `name like '%a\%%'`.
+/// - **Two columns** are compared by the signs and by `between`: `amount > paid`. The right column is a name or path without
+///   double quotes. Both have the same type, or types with a [`wider_type`](crate::wider_type()), in which the values are
+///   compared.
 ///
 /// Nulls follow SQL: a comparison with a null is neither true nor false, and a row matches only if the condition is true.
 /// Numbers compare by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes compare byte
@@ -98,7 +102,7 @@ impl JsonValues {
     }
 }
 
-/// The operator between a column and a constant.
+/// The operator between a column and a constant, or between two columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ComparisonOperator {
     /// `=`
@@ -142,27 +146,48 @@ enum Condition<T> {
 struct ColumnTest {
     /// The name or the path of the column, in the notation of predicates.
     column: String,
-    question: Question<Constant>,
+    question: Question<Constant, String>,
 }
 
-/// The test that is applied to each value of a column. `C` is the type of constants.
+impl ColumnTest {
+    /// The names or paths of the columns that the test reads.
+    fn columns(&self) -> impl Iterator<Item = &str> {
+        [Some(&self.column), self.question.other_column()].into_iter().flatten().map(String::as_str)
+    }
+}
+
+/// The test that is applied to each value of a column. `C` is the type of constants, and `K` of other columns.
 #[derive(Debug, Clone, PartialEq)]
-enum Question<C> {
+enum Question<C, K> {
     Compare(ComparisonOperator, C),
     OneOf(Vec<C>),
-    Like(String),
+    /// The comparison with the value of another column in the same row.
+    CompareColumn(ComparisonOperator, K),
+    Like(String, LetterCase),
     IsNull,
     IsTrue,
 }
 
-impl<C> Question<C> {
+/// Whether upper and lower case letters are different in patterns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LetterCase {
+    Kept,
+    Ignored,
+}
+
+impl<C, K> Question<C, K> {
     fn constants(&self) -> impl Iterator<Item = &C> {
         let constants = match self {
             Question::Compare(_, constant) => std::slice::from_ref(constant),
             Question::OneOf(constants) => constants,
-            Question::Like(_) | Question::IsNull | Question::IsTrue => &[],
+            Question::CompareColumn(..) | Question::Like(..) | Question::IsNull | Question::IsTrue => &[],
         };
         constants.iter()
+    }
+
+    /// The column with which the tested column is compared.
+    fn other_column(&self) -> Option<&K> {
+        if let Question::CompareColumn(_, column) = self { Some(column) } else { None }
     }
 }
 
@@ -174,7 +199,7 @@ trait Logic: Sized {
 }
 
 impl Predicate {
-    fn test(column: impl Into<String>, question: Question<Constant>) -> Predicate {
+    fn test(column: impl Into<String>, question: Question<Constant, String>) -> Predicate {
         Predicate {
             condition: Condition::Test(ColumnTest {
                 column: text::quoted_if_needed(column.into()),
@@ -204,6 +229,17 @@ impl Predicate {
         Predicate::test(column, Question::Compare(comparison, constant))
     }
 
+    /// Makes a condition that compares two columns. `left` and `right` are names or paths, as in
+    /// [`compare`](Predicate::compare).
+    pub fn compare_columns(
+        left: impl Into<String>,
+        comparison: ComparisonOperator,
+        right: impl Into<String>,
+    ) -> Predicate {
+        let right = text::quoted_if_needed(right.into());
+        Predicate::test(left, Question::CompareColumn(comparison, right))
+    }
+
     /// Makes a condition that is true if the column equals one of the values. If the list is empty, no row matches.
     pub fn one_of(
         column: impl Into<String>,
@@ -216,7 +252,18 @@ impl Predicate {
     /// Makes a condition that is true if the text of the column matches a pattern. In the pattern, `%` stands for any text and
     /// `_` for any character; a character after `\` stands for itself.
     pub fn like(column: impl Into<String>, pattern: impl Into<String>) -> Predicate {
-        Predicate::test(column, Question::Like(pattern.into()))
+        Predicate::test(column, Question::Like(pattern.into(), LetterCase::Kept))
+    }
+
+    /// Like [`like`](Predicate::like), but ignores the case of letters: each is compared in its lower case, if that is one
+    /// character.
+    pub fn ilike(column: impl Into<String>, pattern: impl Into<String>) -> Predicate {
+        Predicate::test(column, Question::Like(pattern.into(), LetterCase::Ignored))
+    }
+
+    /// Makes a condition that is true if the text of the column contains another text.
+    pub fn contains(column: impl Into<String>, text: &str) -> Predicate {
+        Predicate::like(column, like::containing(text))
     }
 
     /// Makes a condition that is true if the column is null.
@@ -255,8 +302,10 @@ impl Predicate {
     pub fn columns(&self) -> Vec<&str> {
         let mut columns = Vec::new();
         self.condition.for_each(&mut |test: &ColumnTest| {
-            if !columns.contains(&test.column.as_str()) {
-                columns.push(test.column.as_str());
+            for column in test.columns() {
+                if !columns.contains(&column) {
+                    columns.push(column);
+                }
             }
         });
         columns

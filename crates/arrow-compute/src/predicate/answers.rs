@@ -13,6 +13,7 @@ use arrow_select::{Select, concat};
 
 use super::{
     ComparisonOperator, Logic, PredicateError, PredicateErrorKind as Kind, Question,
+    bind::BoundQuestion,
     constant::{BoundConstant, NumberPlace},
     like::Pattern,
     listed::ListedBytes,
@@ -41,7 +42,7 @@ impl Answers {
 
     /// Combines the result of a test with the validity. A slot is true if its bit in `holds` is set, false if it is not set,
     /// and neither if the slot is null.
-    fn new(holds: Bitmap, validity: Option<&Bitmap>) -> Answers {
+    pub(super) fn new(holds: Bitmap, validity: Option<&Bitmap>) -> Answers {
         match validity {
             None => Answers { is_false: holds.not(), is_true: holds },
             Some(validity) => {
@@ -52,7 +53,7 @@ impl Answers {
         }
     }
 
-    fn open(n_slots: usize) -> Answers {
+    pub(super) fn open(n_slots: usize) -> Answers {
         Answers { is_true: Bitmap::new_unset(n_slots), is_false: Bitmap::new_unset(n_slots) }
     }
 }
@@ -77,12 +78,12 @@ impl Logic for Answers {
     }
 }
 
-fn same_len(joined: Result<Bitmap, arrow_buffer::BitmapLengthError>) -> Bitmap {
+pub(super) fn same_len(joined: Result<Bitmap, arrow_buffer::BitmapLengthError>) -> Bitmap {
     joined.expect("all answers have a bit for each row")
 }
 
 /// Applies a test to all slots of an array.
-pub(super) fn of(array: &AnyArray, question: &Question<BoundConstant>) -> Result<Answers, PredicateError> {
+pub(super) fn of(array: &AnyArray, question: &BoundQuestion) -> Result<Answers, PredicateError> {
     if let Question::IsNull = question {
         let validity = array.data().logical_validity()?;
         let is_valid = validity.unwrap_or_else(|| Bitmap::new_set(array.len()));
@@ -114,7 +115,7 @@ pub(super) fn of(array: &AnyArray, question: &Question<BoundConstant>) -> Result
 /// Applies a test to the values of a dictionary. If there are more values than slots, tests only the values that slots select.
 fn through_indices(
     dictionary: &DictionaryArray,
-    question: &Question<BoundConstant>,
+    question: &BoundQuestion,
 ) -> Result<Answers, PredicateError> {
     let (values, n_slots) = (dictionary.values(), dictionary.len());
     if values.len() > n_slots {
@@ -135,10 +136,7 @@ fn through_indices(
 
 /// Applies a test to the values of the runs that lie in the array. A slice may contain few of all runs, and an array of a few
 /// bytes may have any number of values.
-fn through_runs(
-    runs: &RunEndEncodedArray,
-    question: &Question<BoundConstant>,
-) -> Result<Answers, PredicateError> {
+fn through_runs(runs: &RunEndEncodedArray, question: &BoundQuestion) -> Result<Answers, PredicateError> {
     let n_slots = runs.len();
     let ends = runs.get(0).zip(n_slots.checked_sub(1).and_then(|last| runs.get(last)));
     let Some((first, last)) = ends else { return Ok(Answers::open(n_slots)) };
@@ -156,7 +154,7 @@ fn through_runs(
 
 /// The slots for which the test is true. The bits of null slots have no meaning. `None` if a constant is not of the type of the
 /// array.
-fn holds(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
+fn holds(array: &AnyArray, question: &BoundQuestion) -> Option<Bitmap> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         return flags_hold(flags.values(), question);
     }
@@ -165,7 +163,7 @@ fn holds(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap>
     })
 }
 
-fn flags_hold(flags: &Bitmap, question: &Question<BoundConstant>) -> Option<Bitmap> {
+fn flags_hold(flags: &Bitmap, question: &BoundQuestion) -> Option<Bitmap> {
     if let Question::IsTrue = question {
         return Some(flags.clone());
     }
@@ -185,7 +183,7 @@ fn flags_hold(flags: &Bitmap, question: &Question<BoundConstant>) -> Option<Bitm
 /// The set of values that pass the test. `place` returns where a constant is in the order of the values, or `None` for a
 /// constant of another type.
 fn value_set<'a, V: PartialOrd + Copy>(
-    question: &'a Question<BoundConstant>,
+    question: &'a BoundQuestion,
     place: impl Fn(&'a BoundConstant) -> Option<ConstantPlace<V>>,
 ) -> Option<ValueSet<V>> {
     match question {
@@ -201,7 +199,7 @@ fn value_set<'a, V: PartialOrd + Copy>(
             };
             Some(ValueSet::listed(values.iter().map(value).collect::<Option<Vec<V>>>()?))
         }
-        Question::Like(_) | Question::IsNull | Question::IsTrue => None,
+        Question::CompareColumn(..) | Question::Like(..) | Question::IsNull | Question::IsTrue => None,
     }
 }
 
@@ -259,7 +257,7 @@ fn place<N: NativeType>(data_type: &DataType, number: &NumberPlace) -> Option<Co
 fn numbers_hold<N: NativeType + PartialOrd>(
     data_type: &DataType,
     numbers: &[N],
-    question: &Question<BoundConstant>,
+    question: &BoundQuestion,
 ) -> Option<Bitmap> {
     let set = value_set(question, |value| match value {
         BoundConstant::Number(number) => place(data_type, number),
@@ -268,7 +266,7 @@ fn numbers_hold<N: NativeType + PartialOrd>(
     Some(set.hold(numbers))
 }
 
-fn bytes_hold<A>(values: &A, question: &Question<BoundConstant>) -> Option<Bitmap>
+fn bytes_hold<A>(values: &A, question: &BoundQuestion) -> Option<Bitmap>
 where
     A: for<'a> Array<Item<'a> = &'a [u8]>,
 {
@@ -294,9 +292,9 @@ enum AskedOfBytes<'a> {
 }
 
 impl<'a> AskedOfBytes<'a> {
-    fn of(question: &'a Question<BoundConstant>) -> Option<AskedOfBytes<'a>> {
-        if let Question::Like(pattern) = question {
-            return Some(AskedOfBytes::Like(Pattern::new(pattern)));
+    fn of(question: &'a BoundQuestion) -> Option<AskedOfBytes<'a>> {
+        if let Question::Like(pattern, case) = question {
+            return Some(AskedOfBytes::Like(Pattern::new(pattern, *case)));
         }
         let bytes = |value: &'a BoundConstant| match value {
             BoundConstant::Bytes(bytes) => Some(bytes.as_slice()),
@@ -323,13 +321,15 @@ impl<'a> AskedOfBytes<'a> {
 }
 
 /// Compares the text form of each value with constants while it is written, so that the text is not stored.
-fn forms_hold(array: &AnyArray, question: &Question<BoundConstant>) -> Option<Bitmap> {
+fn forms_hold(array: &AnyArray, question: &BoundQuestion) -> Option<Bitmap> {
     let (values, is_other) = match question {
         Question::Compare(comparison, value) => {
             (std::slice::from_ref(value), *comparison == ComparisonOperator::NotEqual)
         }
         Question::OneOf(values) => (values.as_slice(), false),
-        Question::Like(_) | Question::IsNull | Question::IsTrue => return None,
+        Question::CompareColumn(..) | Question::Like(..) | Question::IsNull | Question::IsTrue => {
+            return None;
+        }
     };
     let forms: Option<Vec<&str>> = values.iter().map(BoundConstant::as_form).collect();
     let forms = forms?;

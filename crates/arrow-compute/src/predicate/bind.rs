@@ -13,10 +13,15 @@ use super::{
     PredicateErrorKind as Kind, Question,
     answers::{self, Answers},
     bounds::{self, ColumnBounds, Matches, TruthValues},
+    columns,
     constant::{BoundConstant, Constant, QuoteMark},
     like::{MAX_SEARCHED_CHARS, n_searched_chars},
+    text,
 };
-use crate::statistics::value_type;
+use crate::{
+    statistics::{has_order, value_type},
+    wider_type,
+};
 
 /// A [`Predicate`] that is bound to a schema: its columns are positions, and its constants are values of their types.
 #[derive(Debug, Clone)]
@@ -24,14 +29,30 @@ pub struct BoundPredicate {
     condition: Condition<BoundTest>,
 }
 
-/// A test, with the path of its column.
+/// A test, with its column.
 #[derive(Debug, Clone)]
 pub(super) struct BoundTest {
+    column: BoundColumn,
+    question: BoundQuestion,
+}
+
+pub(super) type BoundQuestion = Question<BoundConstant, OtherColumn>;
+
+/// A column that was found in the schema.
+#[derive(Debug, Clone)]
+struct BoundColumn {
     /// The name of the column, as the predicate writes it.
-    column: String,
+    name: String,
     path: FieldPath,
     data_type: DataType,
-    question: Question<BoundConstant>,
+}
+
+/// The column on the right side of a comparison.
+#[derive(Debug, Clone)]
+pub(super) struct OtherColumn {
+    column: BoundColumn,
+    /// The type in which the values of both columns are compared.
+    values: DataType,
 }
 
 impl Predicate {
@@ -53,18 +74,20 @@ impl BoundPredicate {
     pub fn columns(&self) -> Vec<usize> {
         let mut positions = Vec::new();
         self.condition.for_each(&mut |test: &BoundTest| {
-            positions
-                .extend(test.path.positions().next().and_then(|position| usize::try_from(position).ok()));
+            positions.extend(test.columns().filter_map(|column| {
+                column.path.positions().next().and_then(|position| usize::try_from(position).ok())
+            }));
         });
         positions.sort_unstable();
         positions.dedup();
         positions
     }
 
-    /// The path of each test, in the order of the text. A path may occur several times.
+    /// The paths of the columns of each test, in the order of the text. A path may occur several times.
     pub fn paths(&self) -> Vec<&FieldPath> {
         let mut paths = Vec::new();
-        self.condition.for_each(&mut |test: &BoundTest| paths.push(&test.path));
+        self.condition
+            .for_each(&mut |test: &BoundTest| paths.extend(test.columns().map(|column| &column.path)));
         paths
     }
 
@@ -72,7 +95,9 @@ impl BoundPredicate {
     #[must_use]
     pub fn moved(&self, mut to: impl FnMut(&FieldPath) -> FieldPath) -> BoundPredicate {
         let moved = &mut |test: &BoundTest| -> Result<BoundTest, Infallible> {
-            Ok(BoundTest { path: to(&test.path), ..test.clone() })
+            let mut test = test.clone();
+            test.columns_mut().for_each(|column| column.path = to(&column.path));
+            Ok(test)
         };
         match self.condition.try_map(moved) {
             Ok(condition) => BoundPredicate { condition },
@@ -95,7 +120,7 @@ impl BoundPredicate {
         let _charge =
             budget.try_charge(n_row_bytes).map_err(DataErrorKind::Memory).map_err(DataError::from)?;
         let answers = &mut |test: &BoundTest| -> Result<Answers, PredicateError> {
-            test.answers(batch).map_err(|error| error.in_column(&test.column))
+            test.answers(batch, &budget).map_err(|error| error.in_column(&test.column.name))
         };
         Ok(self.condition.truth(answers)?.into_true())
     }
@@ -105,7 +130,7 @@ impl BoundPredicate {
     /// match.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
         let possible = &mut |test: &BoundTest| -> Result<TruthValues, Infallible> {
-            Ok(bounds::possible(&known(&test.path).of_type(&test.data_type), &test.question))
+            Ok(bounds::possible(&known(&test.column.path).of_type(&test.column.data_type), &test.question))
         };
         match self.condition.truth(possible) {
             Ok(possible) => possible.into_matches(),
@@ -115,13 +140,54 @@ impl BoundPredicate {
 }
 
 impl BoundTest {
-    fn answers(&self, batch: &RecordBatch) -> Result<Answers, PredicateError> {
+    fn columns(&self) -> impl Iterator<Item = &BoundColumn> {
+        [Some(&self.column), self.question.other_column().map(|other| &other.column)].into_iter().flatten()
+    }
+
+    fn columns_mut(&mut self) -> impl Iterator<Item = &mut BoundColumn> {
+        let other = match &mut self.question {
+            Question::CompareColumn(_, other) => Some(&mut other.column),
+            Question::Compare(..)
+            | Question::OneOf(_)
+            | Question::Like(..)
+            | Question::IsNull
+            | Question::IsTrue => None,
+        };
+        [Some(&mut self.column), other].into_iter().flatten()
+    }
+
+    fn answers(&self, batch: &RecordBatch, budget: &MemoryBudget) -> Result<Answers, PredicateError> {
+        let values = self.column.values(batch)?;
+        match &self.question {
+            Question::CompareColumn(comparison, other) => {
+                let others =
+                    other.column.values(batch).map_err(|error| error.in_column(&other.column.name))?;
+                columns::compared([&values, &others], *comparison, &other.values, budget)
+            }
+            question @ (Question::Compare(..)
+            | Question::OneOf(_)
+            | Question::Like(..)
+            | Question::IsNull
+            | Question::IsTrue) => answers::of(&AnyArray::try_from(values)?, question),
+        }
+    }
+}
+
+impl BoundColumn {
+    fn try_new(name: &str, schema: &Schema) -> Result<(BoundColumn, Option<ValueForm>), PredicateError> {
+        let path = schema.column_or_path(name).map_err(Kind::Lookup)?;
+        let field = field_inside_structs(schema, &path)?;
+        let (data_type, form) = (field.data_type().clone(), ValueForm::of(field));
+        Ok((BoundColumn { name: name.to_owned(), path, data_type }, form))
+    }
+
+    fn values(&self, batch: &RecordBatch) -> Result<ArrayData, PredicateError> {
         let values = batch.at_path(&self.path)?;
         if !values.data_type().same_type(&self.data_type) {
             let (expected, found) = (self.data_type.clone(), values.data_type().clone());
             return Err(Kind::OtherType { expected, found }.into());
         }
-        answers::of(&AnyArray::try_from(values)?, &self.question)
+        Ok(values)
     }
 }
 
@@ -143,22 +209,25 @@ fn field_inside_structs<'a>(schema: &'a Schema, path: &FieldPath) -> Result<&'a 
 
 /// Converts a test of booleans to a test of the integers of `arrow.bool8`, in which 0 is false and any other integer is true.
 /// `None` if the test does not compare with `true` or `false`.
-fn of_bool8(question: &Question<Constant>) -> Option<Question<Constant>> {
+fn of_bool8(question: &Question<Constant, String>) -> Option<Question<Constant, String>> {
     let is_true = match question {
         Question::IsTrue => true,
         Question::Compare(ComparisonOperator::Equal, Constant::Flag(flag)) => *flag,
         Question::Compare(ComparisonOperator::NotEqual, Constant::Flag(flag)) => !flag,
-        Question::Compare(..) | Question::OneOf(_) | Question::Like(_) | Question::IsNull => return None,
+        Question::Compare(..)
+        | Question::OneOf(_)
+        | Question::CompareColumn(..)
+        | Question::Like(..)
+        | Question::IsNull => return None,
     };
     let comparison = if is_true { ComparisonOperator::NotEqual } else { ComparisonOperator::Equal };
     Some(Question::Compare(comparison, Constant::Number("0".to_owned())))
 }
 
 fn bound(test: &ColumnTest, schema: &Schema, json: JsonValues) -> Result<BoundTest, PredicateError> {
-    let path = schema.column_or_path(&test.column).map_err(Kind::Lookup)?;
-    let field = field_inside_structs(schema, &path)?;
-    let data_type = field.data_type().clone();
-    let is_bool8 = ValueForm::of(field) == Some(ValueForm::Bool8);
+    let (column, form) = BoundColumn::try_new(&test.column, schema)?;
+    let data_type = column.data_type.clone();
+    let is_bool8 = form == Some(ValueForm::Bool8);
     let of_flags = if is_bool8 { of_bool8(&test.question) } else { None };
     let values = value_type(&data_type);
     let has_none = |comparison: String, expected| {
@@ -172,7 +241,13 @@ fn bound(test: &ColumnTest, schema: &Schema, json: JsonValues) -> Result<BoundTe
             && is_name(name)
         {
             let text = Constant::Text(name.clone(), QuoteMark::Single).to_string();
-            return Err(Kind::ColumnAsText { name: name.clone(), text }.into());
+            let as_column = text::quoted_if_needed(name.clone());
+            let as_column = if as_column.starts_with('"') {
+                "as a column, write it on the left side".to_owned()
+            } else {
+                format!("as a column, write {as_column}")
+            };
+            return Err(Kind::ColumnAsText { name: name.clone(), as_column, text }.into());
         }
     }
     let is_null = *values == DataType::Null;
@@ -191,14 +266,34 @@ fn bound(test: &ColumnTest, schema: &Schema, json: JsonValues) -> Result<BoundTe
             answers::sort(&mut bound)?;
             Question::OneOf(bound)
         }
-        Question::Like(pattern) if values.is_text() || is_null => {
+        Question::CompareColumn(comparison, name) => {
+            let other = match BoundColumn::try_new(name, schema) {
+                Ok((other, _)) => other,
+                // Perhaps it is text.
+                Err(error) if schema.column_or_path(name).is_err() && !name.contains('"') => {
+                    let quoted = arrow_schema::QuotedText(name).to_string();
+                    let Kind::Lookup(lookup) = error.kind().clone() else { return Err(error) };
+                    return Err(Kind::NeitherColumnNorText { lookup, quoted }.into());
+                }
+                Err(error) => return Err(error),
+            };
+            let Some(values) = wider_type(&data_type, &other.data_type) else {
+                let other = other.data_type;
+                return Err(Kind::OtherColumnType { data_type: data_type.clone(), other }.into());
+            };
+            if !comparison.is_equality() && !has_order(&values) && values != DataType::Null {
+                return Err(has_none(comparison.to_string(), "= or != between columns of this type"));
+            }
+            Question::CompareColumn(*comparison, OtherColumn { column: other, values })
+        }
+        Question::Like(pattern, case) if values.is_text() || is_null => {
             let n_chars = n_searched_chars(pattern);
             if n_chars > MAX_SEARCHED_CHARS {
                 return Err(Kind::LongPattern { n_chars, limit: MAX_SEARCHED_CHARS }.into());
             }
-            Question::Like(pattern.clone())
+            Question::Like(pattern.clone(), *case)
         }
-        Question::Like(_) => return Err(has_none("like".to_owned(), "text")),
+        Question::Like(_, case) => return Err(has_none(case.keyword().to_owned(), "text")),
         Question::IsTrue if *values == DataType::Boolean || is_null => Question::IsTrue,
         Question::IsTrue => {
             let expected = "a comparison, such as `= 1`";
@@ -206,5 +301,5 @@ fn bound(test: &ColumnTest, schema: &Schema, json: JsonValues) -> Result<BoundTe
         }
         Question::IsNull => Question::IsNull,
     };
-    Ok(BoundTest { column: test.column.clone(), path, data_type, question })
+    Ok(BoundTest { column, question })
 }

@@ -2,7 +2,12 @@
 
 use arrow_array::Scalar;
 
-use super::{ComparisonOperator, Logic, Question, answers, constant::BoundConstant, like::prefix_of};
+use super::{
+    ComparisonOperator, LetterCase, Logic, Question, answers,
+    bind::BoundQuestion,
+    constant::BoundConstant,
+    like::{escaped, prefix_of},
+};
 
 /// What is known about the values of a column, or of a field inside a column. By default, nothing is known.
 #[derive(Debug, Clone, Default)]
@@ -75,7 +80,7 @@ impl Logic for TruthValues {
     }
 }
 
-pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>) -> TruthValues {
+pub(super) fn possible(known: &ColumnBounds, question: &BoundQuestion) -> TruthValues {
     let has_nulls = known.null_count != Some(0);
     let has_values = known.n_rows.is_none() || known.n_rows != known.null_count;
     if let Question::IsNull = question {
@@ -95,7 +100,9 @@ pub(super) fn possible(known: &ColumnBounds, question: &Question<BoundConstant>)
             can(ComparisonOperator::Equal, &BoundConstant::Flag(true)),
             can(ComparisonOperator::Equal, &BoundConstant::Flag(false)),
         ),
-        Question::Like(pattern) => (can_begin(known, prefix_of(pattern)), true),
+        Question::Like(pattern, LetterCase::Kept) => (can_begin(known, prefix_of(pattern)), true),
+        // The bounds of one column say nothing about another one, or about letters of another case.
+        Question::Like(_, LetterCase::Ignored) | Question::CompareColumn(..) => (true, true),
         Question::IsNull => (has_nulls, has_values),
     };
     TruthValues { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }
@@ -135,14 +142,10 @@ fn can_begin(known: &ColumnBounds, prefix: String) -> bool {
     let is_below =
         known.max.as_ref().is_some_and(|max| holds(max, ComparisonOperator::Less, &value) == Some(true));
     let is_above = known.min.as_ref().is_some_and(|min| {
-        let begins = answers_of(min, &Question::Like(format!("{}%", escaped(&prefix))));
+        let begins = answers_of(min, &Question::Like(format!("{}%", escaped(&prefix)), LetterCase::Kept));
         holds(min, ComparisonOperator::Greater, &value) == Some(true) && begins == Some(false)
     });
     !is_below && !is_above
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
 }
 
 pub(super) fn holds(bound: &Scalar, comparison: ComparisonOperator, value: &BoundConstant) -> Option<bool> {
@@ -150,7 +153,7 @@ pub(super) fn holds(bound: &Scalar, comparison: ComparisonOperator, value: &Boun
 }
 
 /// Whether the test is true for one value. `None` if the value is null or has another type.
-fn answers_of(value: &Scalar, question: &Question<BoundConstant>) -> Option<bool> {
+fn answers_of(value: &Scalar, question: &BoundQuestion) -> Option<bool> {
     let answers = answers::of(value.as_array(), question).ok()?;
     match (answers.is_true(0), answers.is_false(0)) {
         (true, _) => Some(true),

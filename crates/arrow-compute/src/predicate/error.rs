@@ -7,6 +7,8 @@ use arrow_data::DataError;
 use arrow_schema::{DataType, LookupError, QuotedText};
 use arrow_select::SelectError;
 
+use crate::CastError;
+
 /// Why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
 #[derive(Clone, PartialEq)]
 pub struct PredicateError(Box<PredicateFailure>);
@@ -31,21 +33,42 @@ pub enum PredicateErrorKind {
         found: String,
     },
     /// A constant that is not a number has no quotes.
-    #[error("text needs quotes: write {quoted}; columns are only compared with constants")]
+    #[error("text needs quotes: write {quoted}")]
     Unquoted {
         /// The constant in quotes.
         quoted: String,
     },
     /// A constant in double quotes is also the name of a column, so it is not clear which is meant.
-    #[error(
-        "{name:?} is also the name of a column, and columns are only compared with constants; as text, write {text}"
-    )]
+    #[error("{name:?} is also the name of a column; {as_column}; as text, write {text}")]
     ColumnAsText {
         /// The name of the column.
         name: String,
+        /// How to compare with the column.
+        as_column: String,
         /// The constant in single quotes.
         text: String,
     },
+    /// The right side of a comparison is a word without quotes that is no column.
+    #[error("{lookup}; text needs quotes: write {quoted}")]
+    NeitherColumnNorText {
+        /// Why it is no column.
+        lookup: LookupError,
+        /// The word in quotes.
+        quoted: String,
+    },
+    /// Two columns are compared whose types have no [`wider_type`](crate::wider_type()).
+    #[error(
+        "the types {data_type} and {other} cannot be compared; cast one of them to the type of the other"
+    )]
+    OtherColumnType {
+        /// The type of the left column.
+        data_type: DataType,
+        /// The type of the right column.
+        other: DataType,
+    },
+    /// A value of two columns that are compared is not a value of their wider type.
+    #[error(transparent)]
+    Cast(CastError),
     /// A keyword stands where a column is compared.
     #[error("a column whose name is a keyword needs double quotes: write {quoted}")]
     Keyword {
@@ -130,7 +153,7 @@ impl PredicateError {
     }
 
     pub(super) fn in_column(mut self, column: &str) -> PredicateError {
-        self.0.column = Some(column.to_owned());
+        self.0.column.get_or_insert_with(|| column.to_owned());
         self
     }
 
@@ -162,6 +185,12 @@ impl From<ArrayError> for PredicateError {
     }
 }
 
+impl From<CastError> for PredicateError {
+    fn from(error: CastError) -> PredicateError {
+        PredicateErrorKind::Cast(error).into()
+    }
+}
+
 impl From<SelectError> for PredicateError {
     fn from(error: SelectError) -> PredicateError {
         ArrayError::from(error).into()
@@ -184,7 +213,11 @@ impl fmt::Display for PredicateError {
         }
         match &self.0.column {
             // The cause already names the column.
-            Some(_) if matches!(self.0.kind, PredicateErrorKind::Lookup(_)) => {}
+            Some(_)
+                if matches!(
+                    self.0.kind,
+                    PredicateErrorKind::Lookup(_) | PredicateErrorKind::NeitherColumnNorText { .. }
+                ) => {}
             Some(column) => write!(f, "in column {column}: ")?,
             None => {}
         }

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use arrow_schema::visit as work;
 
+use super::LetterCase;
+
 /// A pattern, split at each `%`. A text matches if it begins with the first piece, ends with the last piece, and contains the
 /// other pieces between them in order.
 ///
@@ -15,6 +17,7 @@ pub(super) struct Pattern {
     middle: Vec<SearchedPiece>,
     /// `None` if the pattern has no `%`.
     last: Option<PatternPiece>,
+    case: LetterCase,
 }
 
 /// A character of a pattern; `None` stands for any character.
@@ -48,6 +51,22 @@ fn pieces_of(pattern: &str) -> Vec<Vec<PatternChar>> {
     pieces
 }
 
+/// The lower case of a letter, if it is one character.
+fn folded(c: char) -> char {
+    let mut lower = c.to_lowercase();
+    lower.next().filter(|_| lower.next().is_none()).unwrap_or(c)
+}
+
+/// The pattern of all texts that contain `text`.
+pub(super) fn containing(text: &str) -> String {
+    format!("%{}%", escaped(text))
+}
+
+/// The pattern of a text itself.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
+}
+
 /// The text with which each text begins that matches a pattern.
 pub(super) fn prefix_of(pattern: &str) -> String {
     pieces_of(pattern).into_iter().take(1).flatten().map_while(|c| c).collect()
@@ -70,16 +89,31 @@ fn core_of(piece: &[PatternChar]) -> &[PatternChar] {
 
 impl Pattern {
     /// Prepares a pattern whose [`n_searched_chars`] do not exceed the limit.
-    pub(super) fn new(pattern: &str) -> Pattern {
-        let mut pieces = pieces_of(pattern).into_iter();
+    pub(super) fn new(pattern: &str, case: LetterCase) -> Pattern {
+        let folded = |piece: Vec<PatternChar>| match case {
+            LetterCase::Kept => piece,
+            LetterCase::Ignored => piece.into_iter().map(|c| c.map(folded)).collect(),
+        };
+        let mut pieces = pieces_of(pattern).into_iter().map(folded);
         let first = PatternPiece::new(pieces.next().unwrap_or_default());
         let last = pieces.next_back().map(PatternPiece::new);
         let middle = pieces.filter(|piece| !piece.is_empty()).map(|piece| SearchedPiece::new(&piece));
-        Pattern { first, middle: middle.collect(), last }
+        Pattern { first, middle: middle.collect(), last, case }
     }
 
     /// Whether a text matches. It must be UTF-8.
     pub(super) fn matches(&self, text: &[u8]) -> bool {
+        match (self.case, str::from_utf8(text)) {
+            (LetterCase::Kept, _) => self.matches_folded(text),
+            (LetterCase::Ignored, Ok(text)) => {
+                let text: String = text.chars().map(folded).collect();
+                self.matches_folded(text.as_bytes())
+            }
+            (LetterCase::Ignored, Err(_)) => false,
+        }
+    }
+
+    fn matches_folded(&self, text: &[u8]) -> bool {
         let Some(text) = self.first.strip_from(text) else { return false };
         let Some(last) = &self.last else { return text.is_empty() };
         if self.middle.is_empty() {
@@ -333,9 +367,9 @@ mod tests {
     #[test]
     fn long_text_is_searched_too() {
         let text = format!("{}needle{}", "né".repeat(100), "x".repeat(100));
-        assert!(Pattern::new("n%needle%x").matches(text.as_bytes()));
-        assert!(Pattern::new("%_needlex%").matches(text.as_bytes()));
-        assert!(!Pattern::new("%needle%needle%").matches(text.as_bytes()));
+        assert!(Pattern::new("n%needle%x", LetterCase::Kept).matches(text.as_bytes()));
+        assert!(Pattern::new("%_needlex%", LetterCase::Kept).matches(text.as_bytes()));
+        assert!(!Pattern::new("%needle%needle%", LetterCase::Kept).matches(text.as_bytes()));
         // Pieces of more characters than a word has bits.
         for n_any in [0, 1, 50, 62, 63, 64, 65, 130, 300, 2000] {
             let text = format!("{}né{}é{}", "né".repeat(100), "x".repeat(n_any), "n".repeat(80));
@@ -344,9 +378,17 @@ mod tests {
                 [("", "", true), ("_", "n_n", true), ("", "é", false), ("x", "", false)]
             {
                 let pattern = format!("%{before}{piece}{after}%");
-                assert_eq!(Pattern::new(&pattern).matches(text.as_bytes()), is_true, "{pattern}");
+                assert_eq!(
+                    Pattern::new(&pattern, LetterCase::Kept).matches(text.as_bytes()),
+                    is_true,
+                    "{pattern}"
+                );
                 let pattern = format!("%{before}{piece}{after}%nnn");
-                assert_eq!(Pattern::new(&pattern).matches(text.as_bytes()), is_true, "{pattern}");
+                assert_eq!(
+                    Pattern::new(&pattern, LetterCase::Kept).matches(text.as_bytes()),
+                    is_true,
+                    "{pattern}"
+                );
             }
         }
     }
@@ -368,7 +410,7 @@ mod tests {
         ];
         for text in ["a".repeat(100_000), "é".repeat(100_000), format!("{}b", "ab".repeat(50_000))] {
             for (pattern, n_words) in &patterns {
-                let compiled = Pattern::new(pattern);
+                let compiled = Pattern::new(pattern, LetterCase::Kept);
                 let before = arrow_schema::work_done();
                 compiled.matches(text.as_bytes());
                 let n_steps = arrow_schema::work_done() - before;
@@ -395,7 +437,7 @@ mod tests {
         patterns.extend(middle.into_iter().map(|middle| [&['%'][..], &middle, &['%']].concat()));
         let mut n_matches = 0;
         for pattern in &patterns {
-            let compiled = Pattern::new(&pattern.iter().collect::<String>());
+            let compiled = Pattern::new(&pattern.iter().collect::<String>(), LetterCase::Kept);
             let prefix = prefix_of(&pattern.iter().collect::<String>());
             for text in &texts {
                 let word: String = text.iter().collect();

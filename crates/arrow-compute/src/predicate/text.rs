@@ -5,10 +5,11 @@ use std::{fmt, ops::Range, str::FromStr};
 use arrow_schema::QuotedText;
 
 use super::{
-    ColumnTest, ComparisonOperator, Condition, JsonValues, Predicate, PredicateError,
+    ColumnTest, ComparisonOperator, Condition, JsonValues, LetterCase, Predicate, PredicateError,
     PredicateErrorKind as Kind, Question,
     constant::{Constant, QuoteMark, is_number},
     error::shown,
+    like::containing,
 };
 
 /// The maximum depth of parentheses and `not`. Without this limit, a long text could overflow the stack.
@@ -206,7 +207,7 @@ impl<'a> Parser<'a> {
         let test = |question| Condition::Test(ColumnTest { column: column.clone(), question });
         if let Token::Compare(comparison) = self.token {
             self.advance()?;
-            return Ok(test(Question::Compare(comparison, self.constant()?)));
+            return Ok(test(self.compared(comparison)?));
         }
         if self.take("is")? {
             let not = if self.take("not")? { Negation::Present } else { Negation::Absent };
@@ -217,34 +218,58 @@ impl<'a> Parser<'a> {
         if self.take("in")? {
             return Ok(test(Question::OneOf(self.list()?)).after(not));
         }
-        if self.take("like")? {
-            const EXPECTED: &str = "a pattern in quotes";
-            if !matches!(self.token, Token::Text(_) | Token::Word(_)) {
-                return Err(self.unquoted(EXPECTED));
+        for case in [LetterCase::Kept, LetterCase::Ignored] {
+            if self.take(case.keyword())? {
+                return Ok(test(Question::Like(self.quoted("a pattern in quotes")?, case)).after(not));
             }
-            let before = self.range.clone();
-            let Constant::Text(pattern, _) = self.constant()? else {
-                self.range = before;
-                return Err(self.unexpected(EXPECTED));
-            };
-            return Ok(test(Question::Like(pattern)).after(not));
+        }
+        if self.take("contains")? {
+            let pattern = containing(&self.quoted("text in quotes")?);
+            return Ok(test(Question::Like(pattern, LetterCase::Kept)).after(not));
         }
         if self.take("between")? {
-            let least = self.constant()?;
+            let least = self.compared(ComparisonOperator::GreaterOrEqual)?;
             self.require("and", "`and` and the greatest value")?;
-            let greatest = self.constant()?;
-            let both =
-                [(ComparisonOperator::GreaterOrEqual, least), (ComparisonOperator::LessOrEqual, greatest)];
-            let both = both.map(|(comparison, constant)| test(Question::Compare(comparison, constant)));
-            return Ok(Condition::all(both).after(not));
-        }
-        if matches!(self.token, Token::Word(word) if word.eq_ignore_ascii_case("ilike")) {
-            return Err(self.unexpected("`like`, which is case-sensitive"));
+            let greatest = self.compared(ComparisonOperator::LessOrEqual)?;
+            return Ok(Condition::all([least, greatest].map(test)).after(not));
         }
         match not {
-            Negation::Present => Err(self.unexpected("`in`, `like` or `between`")),
+            Negation::Present => Err(self.unexpected("`in`, `like`, `ilike`, `contains` or `between`")),
             Negation::Absent => Ok(test(Question::IsTrue)),
         }
+    }
+
+    /// Parses the right side of a comparison: a constant or a column.
+    fn compared(&mut self, comparison: ComparisonOperator) -> ParseResult<Question<Constant, String>> {
+        if let Token::Word(word) = self.token
+            && !is_keyword(word)
+            && !word.starts_with('"')
+        {
+            let (token, range) = (self.token, self.range.clone());
+            self.advance()?;
+            let is_whole = matches!(self.token, Token::Close | Token::End)
+                || matches!(self.token, Token::Word(next) if is_keyword(next));
+            if is_whole {
+                return Ok(Question::CompareColumn(comparison, as_path(word)));
+            }
+            // Probably text with spaces or other signs.
+            (self.token, self.range) = (token, range);
+            return Err(self.unquoted(CONSTANT));
+        }
+        Ok(Question::Compare(comparison, self.constant()?))
+    }
+
+    /// Parses text in quotes of either kind.
+    fn quoted(&mut self, expected: &'static str) -> ParseResult<String> {
+        if !matches!(self.token, Token::Text(_) | Token::Word(_)) {
+            return Err(self.unquoted(expected));
+        }
+        let before = self.range.clone();
+        let Constant::Text(text, _) = self.constant()? else {
+            self.range = before;
+            return Err(self.unexpected(expected));
+        };
+        Ok(text)
     }
 
     fn column(&mut self, expected: &'static str) -> ParseResult<&'a str> {
@@ -316,6 +341,15 @@ impl<'a> Parser<'a> {
         };
         self.advance()?;
         Ok(constant)
+    }
+}
+
+impl LetterCase {
+    pub(super) fn keyword(self) -> &'static str {
+        match self {
+            LetterCase::Kept => "like",
+            LetterCase::Ignored => "ilike",
+        }
     }
 }
 
@@ -499,7 +533,7 @@ impl fmt::Display for Condition<ColumnTest> {
                 // The tests that can have `not` after the column.
                 Condition::Test(ColumnTest {
                     column,
-                    question: question @ (Question::OneOf(_) | Question::Like(_) | Question::IsNull),
+                    question: question @ (Question::OneOf(_) | Question::Like(..) | Question::IsNull),
                 }) => write_test(f, column, question, "not "),
                 condition @ Condition::Test(_) => write!(f, "not {condition}"),
                 condition @ (Condition::Not(_) | Condition::All(_) | Condition::Any(_)) => {
@@ -515,7 +549,7 @@ impl fmt::Display for Condition<ColumnTest> {
 fn write_test(
     f: &mut fmt::Formatter<'_>,
     column: &str,
-    question: &Question<Constant>,
+    question: &Question<Constant, String>,
     not: &str,
 ) -> fmt::Result {
     match question {
@@ -527,8 +561,10 @@ fn write_test(
             }
             f.write_str(")")
         }
-        Question::Like(pattern) => {
-            write!(f, "{column} {not}like {}", Constant::Text(pattern.clone(), QuoteMark::Single))
+        Question::CompareColumn(comparison, other) => write!(f, "{column} {comparison} {other}"),
+        Question::Like(pattern, case) => {
+            let pattern = Constant::Text(pattern.clone(), QuoteMark::Single);
+            write!(f, "{column} {not}{} {pattern}", case.keyword())
         }
         Question::IsNull => write!(f, "{column} is {not}null"),
         Question::IsTrue => f.write_str(column),

@@ -9,7 +9,7 @@ use super::parsed;
 #[test]
 fn errors_say_where_they_are() {
     let cases = [
-        ("city = Oslo", 7..11, r#"text needs quotes: write "Oslo""#),
+        ("city = Oslo%", 7..12, r#"text needs quotes: write "Oslo%""#),
         ("city = New York and a = 1", 7..10, r#"write "New""#),
         ("city in (Oslo, 'Rome')", 9..13, r#"write "Oslo""#),
         ("city like Os%", 10..13, r#"write "Os%""#),
@@ -21,7 +21,6 @@ fn errors_say_where_they_are() {
         ("a > 1and b = 2", 4..8, r#"write "1and""#),
         ("a = null", 4..8, "null cannot be compared; expected `is null`"),
         ("a <> NULL", 5..9, "expected `is null`"),
-        ("a = None", 4..8, r#"write "None""#),
         ("a and like = 'x'", 6..10, r#"needs double quotes: write "like""#),
         ("a = 1 && b = 2", 6..7, "expected `and`, `or`, or the end, found \"&\""),
         ("a === 1", 4..5, "expected a number"),
@@ -49,8 +48,8 @@ fn errors_say_where_they_are() {
 #[test]
 fn words_that_are_no_columns_are_named() {
     let cases = [
-        ("a ilike 'x'", "expected `like`, which is case-sensitive, found \"ilike\""),
-        ("not a NOT ILIKE 'x'", "expected `like`, which is case-sensitive, found \"ILIKE\""),
+        ("a ilike 5", "text needs quotes: write \"5\""),
+        ("a contains true", "expected text in quotes, found \"true\""),
         ("or = 1", "a column whose name is a keyword needs double quotes: write \"or\""),
         ("true = b", "expected a column, `not` or `(`, found \"true\""),
     ];
@@ -91,8 +90,11 @@ fn text_that_names_a_column_needs_single_quotes() {
     for text in [r#"a = "b""#, r#"n > "b""#, r#"a != "a""#, r#"not a < "n""#, r#"a not in ("x", "b")"#] {
         let error = parsed(text).bind(&schema).map(|_| ()).expect_err(text);
         assert!(matches!(error.kind(), PredicateErrorKind::ColumnAsText { .. }), "{text}: {error}");
-        let advised = error.to_string().rsplit_once("write ").map(|(_, advised)| advised.to_owned());
-        assert_eq!(advised.map(|text| text.len()), Some(3), "{error}");
+        let message = error.to_string();
+        let [column, text] = ["as a column, write ", "as text, write "].map(|words| {
+            message.split_once(words).map(|(_, advised)| advised.chars().take_while(|c| *c != ';').count())
+        });
+        assert_eq!((column, text), (Some(1), Some(3)), "{error}");
     }
     for text in [r#"a = 'b'"#, r#"a = "c""#, r#"a in ('b', "c")"#, r#"a like "b""#, r#"a = "a.b""#] {
         parsed(text).bind(&schema).map(|_| ()).expect(text);

@@ -1,0 +1,108 @@
+//! Compares the values of two columns in the same row.
+
+use std::cmp::Ordering;
+
+use arrow_array::{
+    AnyArray, BooleanArray, NullArray, PrimitiveArray, PrimitiveType, with_bytes, with_ordered,
+};
+use arrow_buffer::{Bitmap, MemoryBudget};
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
+
+use super::{ComparisonOperator, PredicateError, answers::Answers};
+use crate::{Cast, Digits};
+
+/// Compares two arrays of the same length, slot by slot. `values` is the type in which their values are compared.
+pub(super) fn compared(
+    [left, right]: [&ArrayData; 2],
+    comparison: ComparisonOperator,
+    values: &DataType,
+    budget: &MemoryBudget,
+) -> Result<Answers, PredicateError> {
+    let cast = |array: &ArrayData| -> Result<AnyArray, PredicateError> {
+        let cast = Cast::new(values.clone(), Digits::Drop).array(array, budget)?;
+        Ok(AnyArray::try_from(cast)?)
+    };
+    let (left, right) = (cast(left)?, cast(right)?);
+    if left.downcast_ref::<NullArray>().is_some() {
+        return Ok(Answers::open(left.len()));
+    }
+    let holds = holds([&left, &right], comparison)?;
+    let mut validity: Option<Bitmap> = None;
+    for side in [&left, &right] {
+        validity = match (validity, side.data().logical_validity()?) {
+            (Some(left), Some(right)) => Some(super::answers::same_len(left.and(&right))),
+            (left, right) => left.or(right),
+        };
+    }
+    Ok(Answers::new(holds, validity.as_ref()))
+}
+
+/// The slots for which the comparison is true. The bits of null slots have no meaning.
+fn holds([left, right]: [&AnyArray; 2], comparison: ComparisonOperator) -> Result<Bitmap, PredicateError> {
+    if let (Some(left), Some(right)) =
+        (left.downcast_ref::<BooleanArray>(), right.downcast_ref::<BooleanArray>())
+    {
+        return Ok(left
+            .values()
+            .iter()
+            .zip(right.values())
+            .map(|(left, right)| admits(comparison, left.cmp(&right)))
+            .collect());
+    }
+    let numbers = with_ordered!(left, numbers => numbers_hold(numbers, right, comparison), _ => None);
+    if let Some(holds) = numbers {
+        return Ok(holds);
+    }
+    let bytes =
+        |array: &AnyArray| array.data().text_as_bytes().map_or_else(|| Ok(array.clone()), AnyArray::try_from);
+    let (left_bytes, right_bytes) = (bytes(left)?, bytes(right)?);
+    if let (Some(left), Some(right)) = (slots(&left_bytes), slots(&right_bytes)) {
+        return Ok(left
+            .into_iter()
+            .zip(right)
+            .map(|(left, right)| admits(comparison, left.cmp(right)))
+            .collect());
+    }
+    // Values without an order are compared by their text.
+    let is_same = |slot: usize| left.display(slot).to_string() == right.display(slot).to_string();
+    let is_other = comparison == ComparisonOperator::NotEqual;
+    Ok((0..left.len()).map(|slot| is_same(slot) != is_other).collect())
+}
+
+fn numbers_hold<T: PrimitiveType<Native: PartialOrd>>(
+    left: &PrimitiveArray<T>,
+    right: &AnyArray,
+    comparison: ComparisonOperator,
+) -> Option<Bitmap> {
+    let right = right.downcast_ref::<PrimitiveArray<T>>()?;
+    Some(values_hold(left.values(), right.values(), comparison))
+}
+
+/// Types with the same Rust type share the compiled code.
+#[inline(never)]
+fn values_hold<N: PartialOrd>(left: &[N], right: &[N], comparison: ComparisonOperator) -> Bitmap {
+    left.iter().zip(right).map(|(left, right)| admits(comparison, order(left, right))).collect()
+}
+
+/// NaN equals NaN, and is greater than all other numbers.
+fn order<N: PartialOrd>(left: &N, right: &N) -> Ordering {
+    let is_nan = |value: &N| value.partial_cmp(value).is_none();
+    left.partial_cmp(right).unwrap_or_else(|| is_nan(left).cmp(&is_nan(right)))
+}
+
+/// The bytes of each slot. `None` if the values are not bytes.
+fn slots(array: &AnyArray) -> Option<Vec<&[u8]>> {
+    with_bytes!(array, values => Some((0..values.len()).map(|slot| values.value(slot)).collect()), _ => None)
+}
+
+fn admits(comparison: ComparisonOperator, order: Ordering) -> bool {
+    match comparison {
+        ComparisonOperator::Equal => order.is_eq(),
+        ComparisonOperator::NotEqual => order.is_ne(),
+        ComparisonOperator::Less => order.is_lt(),
+        ComparisonOperator::LessOrEqual => order.is_le(),
+        ComparisonOperator::Greater => order.is_gt(),
+        ComparisonOperator::GreaterOrEqual => order.is_ge(),
+    }
+}
