@@ -2,6 +2,7 @@
 
 mod answers;
 mod bind;
+mod bound_column;
 mod bounds;
 mod columns;
 mod constant;

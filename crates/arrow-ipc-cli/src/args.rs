@@ -245,6 +245,12 @@ pub(crate) struct ValidateArgs {
     pub(crate) threads: ThreadsArg,
 }
 
+/// Parses the greatest difference of equal numbers.
+fn tolerance(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or("expected a number that is not negative, such as 0.001 or 1e-9")
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     /// The first input; `-` is standard input
@@ -273,6 +279,9 @@ pub(crate) struct DiffArgs {
     /// Ignore the metadata of the file or stream, the schema and the fields
     #[arg(long)]
     pub(crate) ignore_metadata: bool,
+    /// Take numbers in columns of floating-point numbers as equal if they differ by at most D, such as 1e-9
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = tolerance)]
+    pub(crate) tolerance: Option<f64>,
     /// Stop after this many different rows
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
     pub(crate) limit: u64,

@@ -50,6 +50,7 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Option<bool>, Failure> 
         rows: args.rows.as_ref().map_or(RowWindow::ALL, NumberRange::window),
         key: args.key.as_ref().map(|key| key.0.clone()),
         ignores_metadata: args.ignore_metadata,
+        tolerance: args.tolerance,
         max_rows: args.limit,
         counts_all: args.count,
     };

@@ -34,6 +34,10 @@ impl DiffSummaryText<'_> {
             _ if self.0.is_cut => write!(f, "at least {different} of the first {all}"),
             _ => write!(f, "{different} of {all}"),
         }?;
+        if self.0.n_not_compared > 0 && self.0.n_columns > 0 {
+            let all = self.0.n_columns.saturating_add(self.0.n_not_compared);
+            write!(f, " in {} of {}", Grouped(self.0.n_columns), Counted(all, "column"))?;
+        }
         if self.0.is_by_key && self.0.n_columns > 0 && self.0.n_rows > 0 {
             f.write_str(" with a key in both")?;
         }
@@ -113,6 +117,9 @@ mod tests {
         assert_eq!(text(&summary), expected);
         let mut summary = equal;
         summary.is_same = Some(false);
+        summary.n_not_compared = 1;
+        assert_eq!(text(&summary), "differ: none of 20,000,000 rows in 2 of 3 columns");
+        summary.n_not_compared = 0;
         summary.more_rows = Some((Side::B, 3));
         assert_eq!(text(&summary), "differ: none of 20,000,000 rows; B has 3 more rows");
         let mut summary = DiffSummary::default();

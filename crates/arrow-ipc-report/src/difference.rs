@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use arrow_compute::wider_type;
 use arrow_ipc_tools::{
     Difference,
     diff::{MetadataScope, RowLabel},
@@ -44,8 +45,14 @@ impl fmt::Display for DifferenceText<'_> {
             }
             Difference::Nullability { path, a, b } => write!(f, "field {path}: {}", ValuePair::new(a, b)),
             Difference::Type { path, a, b } => {
-                let note = if a.same_values(b) { ", which hold the same values" } else { "" };
-                write!(f, "field {path}: {}{note}", ValuePair::new(a, b))
+                write!(f, "field {path}: {}", ValuePair::new(a, b))?;
+                // Children of columns are not compared in other types.
+                let wider = if path.positions().count() == 1 { wider_type(a, b) } else { None };
+                match wider {
+                    _ if a.same_values(b) => f.write_str(", which hold the same values"),
+                    Some(wider) => write!(f, ", compared as {wider}"),
+                    None => Ok(()),
+                }
             }
             Difference::NotCompared { path } => {
                 write!(f, "field {path}: values of these types are not compared")

@@ -17,7 +17,7 @@ mod summary;
 use std::sync::Arc;
 
 use arrow_ipc::file::Footer;
-use arrow_schema::Schema;
+use arrow_schema::{DataType, Schema};
 
 pub use self::{
     difference::{Difference, MetadataScope, RowLabel, Side},
@@ -26,7 +26,7 @@ pub use self::{
     summary::DiffSummary,
 };
 use self::{
-    fields::compare_schemas,
+    fields::{ColumnPair, compare_schemas},
     keyed::compare_by_key,
     metadata::compare_metadata,
     reporter::{ComparisonEnd, DiffReporter},
@@ -38,10 +38,11 @@ use crate::{error::ToolError, input::Input};
 /// Compares two inputs: names, types, nullability and order of columns and nested fields, metadata, and rows.
 ///
 /// Columns are paired by name. If the types of two columns are encodings of the same values, such as utf8 and a
-/// dictionary of utf8, the types are reported as different, and the values are compared. Rows are paired in their
+/// dictionary of utf8, or have a [`wider_type`](arrow_compute::wider_type()), such as int32 and int64, the types are reported as
+/// different, and the values are compared in that type. Rows are paired in their
 /// order. If rows were added or removed, the comparison searches the next 16,384 rows of both inputs for equal rows,
 /// and continues there. It searches fewer rows if their values take more than 16 MiB. The searched rows are in
-/// memory. Floating-point numbers are equal if their bits are equal. The comparison ignores the container, batch
+/// memory. Floating-point numbers are equal if their bits are equal, or within a [tolerance](DiffOptions::tolerance). The comparison ignores the container, batch
 /// boundaries, metadata of batches, row counts and layouts in footers, tensors, byte order, compression, and the
 /// order of metadata keys. Except for such searches, one batch of each input is in memory at a time.
 ///
@@ -136,6 +137,10 @@ fn compare([mut a, mut b]: [SideRows; 2], reporter: &mut DiffReporter<'_>) -> Re
     }
     let pairs = compare_schemas([&a, &b], reporter)?;
     reporter.summary.n_columns = pairs.len() as u64;
+    let wider = |pair: &ColumnPair| pair.wider.clone().map(|wider| (pair.a, pair.b, wider));
+    let wider: Vec<(usize, usize, DataType)> = pairs.iter().filter_map(wider).collect();
+    a.widen(wider.iter().map(|(position, _, wider)| (*position, wider)));
+    b.widen(wider.iter().map(|(_, position, wider)| (*position, wider)));
     match keys {
         Some((key, mut keys)) => compare_by_key([&mut a, &mut b], key, &mut keys, &pairs, reporter)?,
         None => {

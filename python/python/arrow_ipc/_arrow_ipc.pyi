@@ -692,6 +692,7 @@ def diff(
     columns: Iterable[str] | None = None,
     key: Iterable[str] | None = None,
     ignore_metadata: bool = False,
+    tolerance: float | None = None,
     max_rows: int = 10,
     count_all: bool = False,
     rows: _Rows | None = None,

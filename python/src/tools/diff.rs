@@ -26,8 +26,15 @@ use crate::{
     source::Input,
 };
 
+fn tolerance_of(given: Option<f64>) -> Result<Option<f64>> {
+    if given.is_some_and(|tolerance| !tolerance.is_finite() || tolerance < 0.0) {
+        return Err(raised::<PyValueError>("tolerance: expected a number that is not negative").into());
+    }
+    Ok(given)
+}
+
 #[doc = concat!(
-    "diff(a, b, *, columns=None, key=None, ignore_metadata=False, max_rows=10, count_all=False, rows=None, where=None, trust_statistics=False, \
+    "diff(a, b, *, columns=None, key=None, ignore_metadata=False, tolerance=None, max_rows=10, count_all=False, rows=None, where=None, trust_statistics=False, \
      from_=None", text_arguments!(), ", progress=None)\n--\n"
 )]
 /// Compares the schema, metadata and rows of two files or streams. Encoding, compression and batch boundaries may
@@ -36,8 +43,10 @@ use crate::{
 /// `a` and `b` are as the source of `count`. `columns` selects columns, and nested fields by their paths. `key` is a
 /// column, or a list of columns: rows with equal values in them are paired, in any order. No two rows of a side may
 /// have the same key. Without `key`, rows are compared in their order; rows that only one side has are found if the rows
-/// around them are equal. Types must be the same: for other encodings, cast one side. `ignore_metadata` ignores the metadata
-/// of the input, the schema and the fields.
+/// around them are equal. Columns of other types are compared in a wider type that has the values of both, if there is one:
+/// int32 and int64, text and dictionaries of text, seconds and milliseconds. `ignore_metadata` ignores the metadata of the
+/// input, the schema and the fields. Numbers in columns of floating-point numbers are equal if they differ by at most
+/// `tolerance`.
 ///
 /// The comparison stops after `max_rows` different rows. With `count_all`, or with a `key`, all rows are compared, and
 /// `max_rows` limits only how many are listed. `rows`, `where`, `trust_statistics`, and `from_` to `max_null_bytes` are
@@ -56,7 +65,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(
     signature = (
-        a, b, *, columns = None, key = None, ignore_metadata = false, max_rows = 10, count_all = false, rows = None, r#where = None,
+        a, b, *, columns = None, key = None, ignore_metadata = false, tolerance = None, max_rows = 10, count_all = false, rows = None, r#where = None,
         trust_statistics = false, from_ = None, progress = None, **keywords,
     ),
     text_signature = None,
@@ -69,6 +78,7 @@ pub(crate) fn diff<'py>(
     columns: Option<&Bound<'py, PyAny>>,
     key: Option<&Bound<'py, PyAny>>,
     #[pyo3(from_py_with = options::flag)] ignore_metadata: bool,
+    tolerance: Option<f64>,
     #[pyo3(from_py_with = options::number_from_0)] max_rows: u64,
     #[pyo3(from_py_with = options::flag)] count_all: bool,
     rows: Option<&Bound<'py, PyAny>>,
@@ -92,6 +102,7 @@ pub(crate) fn diff<'py>(
         key,
         rows: rows.map_or(Ok(RowWindow::ALL), row_window)?,
         ignores_metadata: ignore_metadata,
+        tolerance: tolerance_of(tolerance)?,
         max_rows,
         counts_all: count_all,
     };

@@ -13,7 +13,7 @@ use arrow_select::{Select, concat};
 
 use super::{
     ComparisonOperator, Logic, PredicateError, PredicateErrorKind as Kind, Question,
-    bind::BoundQuestion,
+    bound_column::BoundQuestion,
     constant::{BoundConstant, NumberPlace},
     like::Pattern,
     listed::ListedBytes,

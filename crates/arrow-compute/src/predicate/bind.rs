@@ -6,12 +6,13 @@ use std::convert::Infallible;
 use arrow_array::{AnyArray, ValueForm};
 use arrow_buffer::{Bitmap, MemoryBudget};
 use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
-use arrow_schema::{DataType, Field, FieldPath, Schema};
+use arrow_schema::{DataType, FieldPath, Schema};
 
 use super::{
     ColumnTest, ComparisonOperator, Condition, JsonValues, Predicate, PredicateError,
     PredicateErrorKind as Kind, Question,
     answers::{self, Answers},
+    bound_column::{BoundColumn, BoundQuestion, OtherColumn},
     bounds::{self, ColumnBounds, Matches, TruthValues},
     columns,
     constant::{BoundConstant, Constant, QuoteMark},
@@ -34,25 +35,6 @@ pub struct BoundPredicate {
 pub(super) struct BoundTest {
     column: BoundColumn,
     question: BoundQuestion,
-}
-
-pub(super) type BoundQuestion = Question<BoundConstant, OtherColumn>;
-
-/// A column that was found in the schema.
-#[derive(Debug, Clone)]
-struct BoundColumn {
-    /// The name of the column, as the predicate writes it.
-    name: String,
-    path: FieldPath,
-    data_type: DataType,
-}
-
-/// The column on the right side of a comparison.
-#[derive(Debug, Clone)]
-pub(super) struct OtherColumn {
-    column: BoundColumn,
-    /// The type in which the values of both columns are compared.
-    values: DataType,
 }
 
 impl Predicate {
@@ -171,40 +153,6 @@ impl BoundTest {
             | Question::IsTrue) => answers::of(&AnyArray::try_from(values)?, question),
         }
     }
-}
-
-impl BoundColumn {
-    fn try_new(name: &str, schema: &Schema) -> Result<(BoundColumn, Option<ValueForm>), PredicateError> {
-        let path = schema.column_or_path(name).map_err(Kind::Lookup)?;
-        let field = field_inside_structs(schema, &path)?;
-        let (data_type, form) = (field.data_type().clone(), ValueForm::of(field));
-        Ok((BoundColumn { name: name.to_owned(), path, data_type }, form))
-    }
-
-    fn values(&self, batch: &RecordBatch) -> Result<ArrayData, PredicateError> {
-        let values = batch.at_path(&self.path)?;
-        if !values.data_type().same_type(&self.data_type) {
-            let (expected, found) = (self.data_type.clone(), values.data_type().clone());
-            return Err(Kind::OtherType { expected, found }.into());
-        }
-        Ok(values)
-    }
-}
-
-/// The field at a path that leads only through structs.
-fn field_inside_structs<'a>(schema: &'a Schema, path: &FieldPath) -> Result<&'a Field, PredicateError> {
-    let mut fields = schema.fields();
-    let mut found = None;
-    for position in path.positions() {
-        if let Some(parent) = found.filter(|parent: &&Field| !parent.data_type().is_struct()) {
-            let data_type = parent.data_type().clone();
-            return Err(Kind::NotAStruct { data_type }.into());
-        }
-        found = usize::try_from(position).ok().and_then(|position| fields.get(position));
-        fields = found.map(Field::children).unwrap_or_default();
-    }
-    let Some(found) = found else { unreachable!("a path that was found leads to a field") };
-    Ok(found)
 }
 
 /// Converts a test of booleans to a test of the integers of `arrow.bool8`, in which 0 is false and any other integer is true.

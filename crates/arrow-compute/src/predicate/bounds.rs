@@ -4,7 +4,7 @@ use arrow_array::Scalar;
 
 use super::{
     ComparisonOperator, LetterCase, Logic, Question, answers,
-    bind::BoundQuestion,
+    bound_column::BoundQuestion,
     constant::BoundConstant,
     like::{escaped, prefix_of},
 };

@@ -3,6 +3,7 @@
 mod encodings;
 mod inputs;
 mod schemas;
+mod wider;
 
 use std::{
     fs,

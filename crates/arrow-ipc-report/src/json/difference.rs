@@ -72,6 +72,8 @@ pub fn diff_summary_as_json(summary: &DiffSummary) -> Value {
         ("text", display(DiffSummaryText(summary))),
         ("is_equal", Value::from(summary.is_same == Some(true))),
         ("is_cut", Value::from(summary.is_cut)),
+        ("n_columns", Value::from(summary.n_columns)),
+        ("n_not_compared", Value::from(summary.n_not_compared)),
         ("n_rows", Value::from(summary.n_rows)),
         ("n_different", Value::from(summary.n_different)),
         ("n_only_a", Value::from(only_a)),

@@ -32,36 +32,38 @@ pub(super) struct Shift {
 
 /// Finds shifts by the hashes of rows. Different rows with equal hashes are still reported, because paired rows are
 /// compared.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Aligner {
     hasher: ValueHasher,
+    /// The positions of the columns whose values are hashed.
+    columns: [Vec<usize>; 2],
     /// The first row of A after the last search that found no shift.
     next: u64,
 }
 
 impl Aligner {
+    /// Values that are equal within a tolerance have different hashes, so their columns are left out.
+    pub(super) fn new(pairs: &[ColumnPair], tolerance: Option<f64>) -> Aligner {
+        let hashed = || pairs.iter().filter(|pair| tolerance.is_none() || !pair.has_floats());
+        let columns = [hashed().map(|pair| pair.a).collect(), hashed().map(|pair| pair.b).collect()];
+        Aligner { hasher: ValueHasher::default(), columns, next: 0 }
+    }
+
     /// The next shift at or after the different rows `at` of the current batches. The result does not depend on batch
     /// boundaries. `row` is the number of the row in A. After a search without a result, the same rows are not
     /// searched again.
-    pub(super) fn shift(
-        &mut self,
-        [a, b]: [&mut SideRows; 2],
-        at: [usize; 2],
-        pairs: &[ColumnPair],
-        row: u64,
-    ) -> Option<Shift> {
+    pub(super) fn shift(&mut self, [a, b]: [&mut SideRows; 2], at: [usize; 2], row: u64) -> Option<Shift> {
         if row < self.next {
             return None;
         }
-        let of_a: Vec<usize> = pairs.iter().map(|pair| pair.a).collect();
-        let of_b: Vec<usize> = pairs.iter().map(|pair| pair.b).collect();
+        let [of_a, of_b] = &self.columns;
         let mut in_a = RowHashes::default();
         let mut in_b = RowHashes::default();
         let mut n_ahead = FIRST_AHEAD;
         let shift = loop {
             // If rows cannot be read, there is no shift. The comparison fails with the error when it reads these rows.
-            in_a.extend(a, at[0], &of_a, &self.hasher, n_ahead).ok()?;
-            in_b.extend(b, at[1], &of_b, &self.hasher, n_ahead).ok()?;
+            in_a.extend(a, at[0], of_a, &self.hasher, n_ahead).ok()?;
+            in_b.extend(b, at[1], of_b, &self.hasher, n_ahead).ok()?;
             if a.has_failed() || b.has_failed() {
                 // The comparison ends at the unreadable rows, so no more searches are needed.
                 self.next = u64::MAX;

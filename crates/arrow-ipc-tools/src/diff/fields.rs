@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use arrow_compute::wider_type;
 use arrow_schema::{DataType, Field, FieldPath};
 
 use super::{
@@ -17,13 +18,36 @@ pub(super) struct ColumnPair {
     pub(super) a: usize,
     pub(super) b: usize,
     pub(super) path: FieldPath,
-    /// The field in A. Its extension type determines how values are written as text.
+    /// The field in A, with the type in which values are compared. Its extension type determines how values are written as
+    /// text.
     pub(super) field: Field,
+    /// The type to which the values of both sides are cast; `None` if they are compared as they are.
+    pub(super) wider: Option<DataType>,
+}
+
+impl ColumnPair {
+    /// Whether the values are compared as floating-point numbers.
+    pub(super) fn has_floats(&self) -> bool {
+        self.field.data_type().to_decoded().is_floating_point()
+    }
+
+    /// Whether the columns are compared, because both have values of one type or of a wider type. Sets that type.
+    fn is_comparable(&mut self, types: [Option<&DataType>; 2]) -> bool {
+        let [Some(a), Some(b)] = types else { return false };
+        if a.same_values(b) {
+            return true;
+        }
+        self.wider = wider_type(a, b);
+        if let Some(wider) = &self.wider {
+            self.field = self.field.clone().with_data_type(wider.clone());
+        }
+        self.wider.is_some()
+    }
 }
 
 /// Reports the differences between two schemas. The metadata of the schemas themselves is compared elsewhere.
 ///
-/// Returns pairs of columns whose types can have equal values, in any encoding.
+/// Returns pairs of columns whose types can have equal values, in any encoding or width.
 ///
 /// # Errors
 /// If the report ends the comparison.
@@ -33,12 +57,14 @@ pub(super) fn compare_schemas(
 ) -> Result<Vec<ColumnPair>, ComparisonEnd> {
     let fields = [a.schema().fields(), b.schema().fields()];
     let pairs = compare_by_name(fields, Parent::Schema(a), reporter)?;
-    let (comparable, others): (Vec<ColumnPair>, Vec<ColumnPair>) = pairs.into_iter().partition(|pair| {
+    let mut comparable = Vec::new();
+    for mut pair in pairs {
         let types = [fields[0].get(pair.a), fields[1].get(pair.b)].map(|field| field.map(Field::data_type));
-        matches!(types, [Some(a), Some(b)] if a.same_values(b))
-    });
-    for pair in others {
-        reporter.difference(Difference::NotCompared { path: pair.path })?;
+        if pair.is_comparable(types) {
+            comparable.push(pair);
+        } else {
+            reporter.difference(Difference::NotCompared { path: pair.path })?;
+        }
     }
     Ok(comparable)
 }
@@ -116,7 +142,7 @@ fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<ColumnPair>, Unpa
     pairs.sort_unstable();
     let pair = |(at, b): (usize, usize)| {
         let field = a.get(at)?;
-        Some(ColumnPair { a: at, b, path: parent.path_of(at, field), field: field.clone() })
+        Some(ColumnPair { a: at, b, path: parent.path_of(at, field), field: field.clone(), wider: None })
     };
     (
         pairs.into_iter().filter_map(pair).collect(),

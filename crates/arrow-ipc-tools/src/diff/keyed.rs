@@ -10,6 +10,7 @@ mod tests;
 
 use std::collections::HashMap;
 
+use arrow_compute::wider_type;
 use arrow_data::{Comparer, RecordBatch};
 use arrow_schema::{DataType, Field, FieldPath};
 use arrow_select::{PairOrder, Select, SelectError};
@@ -59,7 +60,7 @@ pub(super) fn compare_by_key(
     pairs: &[ColumnPair],
     reporter: &mut DiffReporter<'_>,
 ) -> Result<(), ComparisonEnd> {
-    check_types(keys)?;
+    widen_keys(keys)?;
     let paths = [key_paths(a, &keys[0], key)?, key_paths(b, &keys[1], key)?];
     let hasher = KeyHasher::new(reporter.hash_bits);
     let [keys_a, keys_b] = keys;
@@ -71,8 +72,13 @@ pub(super) fn compare_by_key(
     let mut joined = KeyJoin { keys: scans, only: Default::default() };
     let mut row_pairs = joined.pairs([of_a, of_b], reporter)?;
 
-    let mut compared =
-        PairedRows { columns: pairs, paths: &paths, tally: DifferenceTally::new(pairs), only: joined.only };
+    let mut compared = PairedRows {
+        columns: pairs,
+        tolerance: reporter.options.tolerance,
+        paths: &paths,
+        tally: DifferenceTally::new(pairs),
+        only: joined.only,
+    };
     compared.all([RowScan::new(a, 0), RowScan::new(b, 0)], &mut row_pairs, reporter)?;
     let PairedRows { tally, only, .. } = compared;
     tally.sum_up(pairs, &mut reporter.summary);
@@ -85,20 +91,32 @@ pub(super) fn compare_by_key(
     Ok(())
 }
 
-/// Checks that the key has the same columns in A and B, with comparable types.
+/// Checks that the key has the same columns in A and B, with comparable types, and compares them in wider types where they
+/// differ.
 ///
 /// # Errors
 /// If values of a key column in A can never equal values of this column in B.
-fn check_types([a, b]: &[SideRows; 2]) -> Result<(), ToolError> {
-    let fields = [a, b].map(|side| side.schema().fields());
+fn widen_keys([a, b]: &mut [SideRows; 2]) -> Result<(), ToolError> {
+    let fields = [&*a, &*b].map(|side| side.schema().fields());
+    let mut wider = Vec::new();
     for position in 0..fields[0].len().max(fields[1].len()) {
         let types = fields.map(|fields| fields.get(position).map(Field::data_type));
-        if !matches!(types, [Some(a), Some(b)] if a.same_values(b)) {
+        let same = match types {
+            [Some(a), Some(b)] if a.same_values(b) => continue,
+            [Some(a), Some(b)] => wider_type(a, b),
+            _ => None,
+        };
+        if let Some(same) = same {
+            wider.push((position, same));
+        } else {
             let named = fields.into_iter().find_map(|fields| fields.get(position)).map(Field::name);
             let shown = types.map(|found| found.map_or("missing".to_owned(), DataType::to_string));
             let kind = ToolErrorKind::KeyTypes { column: named.unwrap_or_default().to_owned(), types: shown };
             return Err(ToolError::new(b.name(), kind));
         }
+    }
+    for side in [a, b] {
+        side.widen(wider.iter().map(|(position, wider)| (*position, wider)));
     }
     Ok(())
 }
@@ -225,6 +243,7 @@ impl KeyJoin<'_> {
 /// Compares paired rows.
 struct PairedRows<'a> {
     columns: &'a [ColumnPair],
+    tolerance: Option<f64>,
     /// On each side, the paths of the key's columns.
     paths: &'a [Vec<FieldPath>; 2],
     tally: DifferenceTally,
@@ -317,7 +336,7 @@ impl PairedRows<'_> {
             let field = field.unwrap_or_else(|| Field::new("", column.data_type().clone()));
             names.0.push(KeyColumn { path: in_a.clone(), field, values: column });
         }
-        Ok(PairedColumns { compared: columns_of(self.columns, a, b)?, keys, names })
+        Ok(PairedColumns { compared: columns_of(self.columns, a, b, self.tolerance)?, keys, names })
     }
 
     /// Compares pairs of consecutive rows. The first pair is row `at_a` and row `at_b` of the columns.

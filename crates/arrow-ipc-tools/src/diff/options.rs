@@ -31,6 +31,9 @@ pub struct DiffOptions {
     pub key: Option<ColumnNames>,
     /// Whether the metadata of files, streams, schemas and fields is ignored.
     pub ignores_metadata: bool,
+    /// The greatest difference of two equal numbers, in columns that are compared as floating-point numbers. Rows that were
+    /// added or removed are found by the other columns. `None` compares bits.
+    pub tolerance: Option<f64>,
     /// The maximal number of different rows to report. The comparison stops at the next different row, unless
     /// `counts_all` is set.
     pub max_rows: u64,
@@ -49,6 +52,7 @@ impl DiffOptions {
             rows: RowWindow::ALL,
             key: None,
             ignores_metadata: false,
+            tolerance: None,
             max_rows: 10,
             counts_all: false,
         }

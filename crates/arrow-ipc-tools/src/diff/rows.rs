@@ -1,8 +1,11 @@
 //! Compares rows, and reports those that differ.
 
-use arrow_array::{ArrayError, ColumnText, TextStyle};
+use std::ops::Range;
+
+use arrow_array::{ArrayError, ColumnText, Float64Array, TextStyle};
+use arrow_compute::{Digits, cast};
 use arrow_data::{ArrayData, Comparer, RecordBatch};
-use arrow_schema::{Field, FieldPath};
+use arrow_schema::{DataType, Field, FieldPath};
 use arrow_select::SelectError;
 use arrow_text::format::{EscapedJson, LimitedText};
 
@@ -41,7 +44,7 @@ pub(super) fn compare_rows(
     let work = a.work();
     reporter.progress(a.name(), work, 0)?;
     let mut tally = DifferenceTally::new(pairs);
-    let mut aligner = Aligner::default();
+    let mut aligner = Aligner::new(pairs, reporter.options.tolerance);
     let mut n_only = [0_u64; 2];
     let mut n_blocks = 0_u64;
     let mut columns = Vec::new();
@@ -58,7 +61,8 @@ pub(super) fn compare_rows(
         b.fill()?;
         let (Some(in_a), Some(in_b)) = (a.current(), b.current()) else { break };
         if is_at_end {
-            columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| reporter.invalid(error))?;
+            columns = columns_of(pairs, in_a.0, in_b.0, reporter.options.tolerance)
+                .map_err(|error| reporter.invalid(error))?;
         }
         let in_a = in_a.1;
         let in_b = in_b.1;
@@ -70,7 +74,7 @@ pub(super) fn compare_rows(
             let number = first.saturating_add(row as u64);
             match next {
                 Some(_) => None,
-                None => aligner.shift([a, b], [in_a + row, in_b + row], pairs, number),
+                None => aligner.shift([a, b], [in_a + row, in_b + row], number),
             }
         };
         let window = ComparedWindow { a: in_a, b: in_b, n_rows, names: RowNames::Numbers([first, first_b]) };
@@ -327,6 +331,8 @@ pub(super) struct ColumnComparison {
     field: Field,
     pair_idx: usize,
     comparer: Comparer,
+    /// The numbers that are compared with a tolerance.
+    close: Option<CloseNumbers>,
     /// The next different row of the window; the end of the window if there is none.
     next: usize,
 }
@@ -339,19 +345,52 @@ pub(super) fn columns_of(
     pairs: &[ColumnPair],
     a: &RecordBatch,
     b: &RecordBatch,
+    tolerance: Option<f64>,
 ) -> Result<Vec<ColumnComparison>, SelectError> {
     let columns = pairs.iter().enumerate().filter_map(|(pair_idx, pair)| {
         let left = a.column_at(pair.a)?;
         let right = b.column_at(pair.b)?;
-        Some((pair_idx, pair, Comparer::try_new(left, right)))
+        Some((pair_idx, pair, left, right))
     });
     columns
-        .map(|(pair_idx, pair, comparer)| {
+        .map(|(pair_idx, pair, left, right)| {
             let path = pair.path.clone();
             let field = pair.field.clone();
-            Ok(ColumnComparison { path, field, pair_idx, comparer: comparer?, next: 0 })
+            let comparer = Comparer::try_new(left, right)?;
+            let tolerance = tolerance.filter(|_| pair.has_floats());
+            let close = tolerance.and_then(|tolerance| CloseNumbers::try_new([left, right], tolerance));
+            Ok(ColumnComparison { path, field, pair_idx, comparer, close, next: 0 })
         })
         .collect()
+}
+
+/// Numbers of both sides that are equal within a tolerance.
+struct CloseNumbers {
+    numbers: [Float64Array; 2],
+    tolerance: f64,
+}
+
+impl CloseNumbers {
+    /// `None` if the numbers cannot be decoded. They are then compared exactly.
+    fn try_new(sides: [&ArrayData; 2], tolerance: f64) -> Option<CloseNumbers> {
+        let numbers = |side: &ArrayData| {
+            let cast = cast(side, &DataType::Float64, Digits::Drop).ok()?;
+            Float64Array::try_from(cast).ok()
+        };
+        let [a, b] = sides.map(numbers);
+        Some(CloseNumbers { numbers: [a?, b?], tolerance })
+    }
+
+    /// The first position in `a` whose number is not close to the one in B. B begins at `b`.
+    fn first_mismatch(&self, a: Range<usize>, b: usize) -> Option<usize> {
+        let [in_a, in_b] = &self.numbers;
+        let is_close = |slot_a: usize, slot_b: usize| match (in_a.get(slot_a), in_b.get(slot_b)) {
+            (Some(a), Some(b)) => a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= self.tolerance,
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        a.zip(b..).position(|(slot_a, slot_b)| !is_close(slot_a, slot_b))
+    }
 }
 
 impl ColumnComparison {
@@ -365,7 +404,11 @@ impl ColumnComparison {
         let mut n_rows = FIRST_ROWS;
         while start < window.n_rows {
             let end = start.saturating_add(n_rows).min(window.n_rows);
-            let found = self.comparer.first_mismatch(window.a + start..window.a + end, window.b + start)?;
+            let (in_a, in_b) = (window.a + start..window.a + end, window.b + start);
+            let found = match &self.close {
+                Some(close) => close.first_mismatch(in_a, in_b),
+                None => self.comparer.first_mismatch(in_a, in_b)?,
+            };
             if let Some(n_equal) = found {
                 self.next = start + n_equal;
                 return Ok(());

@@ -2,8 +2,10 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use arrow_buffer::MemoryBudget;
+use arrow_compute::{Cast, Digits};
 use arrow_data::RecordBatch;
-use arrow_schema::{Field, FieldPath, Metadata, Schema};
+use arrow_schema::{DataType, Field, FieldPath, Metadata, Schema};
 
 use super::options::DiffOptions;
 use crate::{
@@ -32,6 +34,16 @@ pub(super) struct SideRows {
     failure: Option<ToolError>,
     /// The input and its query, to open the input again; `None` if it is read only once.
     again: Option<(Input, RowQuery)>,
+    wider: Option<WiderColumns>,
+}
+
+/// Columns that are compared in a wider type.
+#[derive(Debug)]
+struct WiderColumns {
+    /// The casts, each with the position of its column.
+    casts: Vec<(usize, Cast)>,
+    /// The schema after the casts.
+    schema: Arc<Schema>,
 }
 
 impl SideRows {
@@ -62,6 +74,7 @@ impl SideRows {
             upcoming: VecDeque::new(),
             failure: None,
             again: None,
+            wider: None,
         })
     }
 
@@ -87,13 +100,14 @@ impl SideRows {
             return Ok(row);
         }
         let (input, query) = self.take_again()?;
-        *self = SideRows::open_twice(input, query)?;
+        let wider = self.wider.take();
+        *self = SideRows { wider, ..SideRows::open_twice(input, query)? };
         Ok(0)
     }
 
     /// Whether the query reads all columns of the input.
     pub(super) fn has_all_columns(&self) -> bool {
-        self.schema().fields() == self.cursor.rows().ipc_schema().schema().fields()
+        self.own_schema().fields() == self.cursor.rows().ipc_schema().schema().fields()
     }
 
     /// Whether rows can be skipped without reading them.
@@ -123,7 +137,43 @@ impl SideRows {
     }
 
     pub(super) fn schema(&self) -> &Arc<Schema> {
+        self.wider.as_ref().map_or_else(|| self.own_schema(), |wider| &wider.schema)
+    }
+
+    fn own_schema(&self) -> &Arc<Schema> {
         self.cursor.selection().schema(self.cursor.rows().schema())
+    }
+
+    /// Casts columns, by position, to the types in which they are compared. Call this before rows are read.
+    pub(super) fn widen<'a>(&mut self, columns: impl IntoIterator<Item = (usize, &'a DataType)>) {
+        let mut fields = self.own_schema().fields().to_vec();
+        let mut casts = Vec::new();
+        for (position, data_type) in columns {
+            if let Some(field) = fields.get_mut(position) {
+                *field = field.clone().with_data_type(data_type.clone());
+                casts.push((position, Cast::new(data_type.clone(), Digits::Drop)));
+            }
+        }
+        if !casts.is_empty() {
+            let schema = Schema::new(fields).with_metadata(self.own_schema().metadata().clone());
+            self.wider = Some(WiderColumns { casts, schema: Arc::new(schema) });
+        }
+    }
+
+    fn widened(&self, rows: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
+        let Some(WiderColumns { casts, schema }) = &self.wider else { return Ok(rows) };
+        let budget = MemoryBudget::new(MemoryBudget::default_limit(rows.n_bytes()));
+        let mut columns = rows.columns().to_vec();
+        for (position, cast) in casts {
+            if let Some(column) = columns.get_mut(*position) {
+                *column = cast.array(column, &budget).map_err(|error| {
+                    let column = schema.fields().get(*position).map_or("", Field::name).to_owned();
+                    ToolErrorKind::Cast { batch_idx: None, column, error }
+                })?;
+            }
+        }
+        RecordBatch::try_new_with_rows(Arc::clone(schema), columns, rows.n_rows())
+            .map_err(|error| ToolErrorKind::Values(error.into()))
     }
 
     /// The path to the field that the query returns as column `position`.
@@ -208,7 +258,8 @@ impl SideRows {
         while let Some(rows) = self.next_rows()? {
             if rows.n_rows() > 0 {
                 let shown = self.cursor.selection().columns_of(rows);
-                return shown.map(Some).map_err(ToolErrorKind::Path).in_input(self.name());
+                let shown = shown.map_err(ToolErrorKind::Path).and_then(|rows| self.widened(rows));
+                return shown.map(Some).in_input(self.name());
             }
         }
         Ok(None)

@@ -14,6 +14,8 @@ pub struct DiffSummary {
     pub is_same: Option<bool>,
     /// The number of columns whose values were compared.
     pub n_columns: u64,
+    /// The number of columns that both inputs have, but whose values cannot be compared.
+    pub n_not_compared: u64,
     /// The number of pairs of rows that were compared. Includes equal pairs.
     pub n_rows: u64,
     /// The number of compared rows that differ.
@@ -50,9 +52,9 @@ impl DiffSummary {
                 self.more_rows = Some((*side, *n_rows));
                 return;
             }
-            // The difference of the types has already been counted, as `Difference::Type`.
-            Difference::NotCompared { .. }
-            | Difference::Value { .. }
+            // The difference of the types has also been counted, as `Difference::Type`.
+            Difference::NotCompared { .. } => &mut self.n_not_compared,
+            Difference::Value { .. }
             | Difference::MoreColumns { .. }
             | Difference::OneMoreRow { .. }
             | Difference::OnlyRow { .. }

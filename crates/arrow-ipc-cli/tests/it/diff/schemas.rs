@@ -60,7 +60,7 @@ fn differing_schemas_are_said() {
             a.clone(),
             changed(&|c| c[2].1 = Int32Array::from_iter([5, 6]).into()),
             &[],
-            "field zip: int64 in A, int32 in B\nfield zip: values of these types are not compared\n",
+            "field zip: int64 in A, int32 in B, compared as int64\n",
         ),
         (
             a.clone(),
