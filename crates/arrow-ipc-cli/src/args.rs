@@ -279,8 +279,8 @@ pub(crate) struct DiffArgs {
     /// Ignore the metadata of the file or stream, the schema and the fields
     #[arg(long)]
     pub(crate) ignore_metadata: bool,
-    /// Take numbers in columns of floating-point numbers as equal if they differ by at most D, such as 1e-9
-    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = tolerance)]
+    /// Take numbers in columns of floating-point numbers as equal if they differ by at most NUMBER, such as 1e-9
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = tolerance)]
     pub(crate) tolerance: Option<f64>,
     /// Stop after this many different rows
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true)]

@@ -83,6 +83,7 @@ mod tests {
         match name {
             "A..B" | "START..END" => "1..2",
             "N" | "S" | "BYTE" | "BATCH" => "7",
+            "NUMBER" => "0.5",
             "BYTES" => "4096",
             "ROWS" => "all",
             "A,B" | "X,Y" | "ID,DAY" => "a,b",
