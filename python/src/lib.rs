@@ -37,6 +37,7 @@ mod options;
 mod origin;
 mod pickle;
 mod prefetch;
+mod program;
 mod raised;
 mod ranges;
 mod rows;
@@ -95,6 +96,7 @@ mod _arrow_ipc {
         },
         options::set_max_fields,
         pickle::_unpickled,
+        program::_run_program,
         raised::_escaped,
         schema::{Field, Schema},
         stream::{Stream, read_stream},

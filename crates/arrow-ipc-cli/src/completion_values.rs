@@ -1,7 +1,7 @@
 //! Lists names of columns, for shells that complete the values of options. The names come from the first file in
 //! the arguments.
 
-use std::{env::args_os, ffi::OsString, process, thread, time::Duration};
+use std::{ffi::OsString, process, thread, time::Duration};
 
 use arrow_ipc_tools::Rows;
 use arrow_schema::{QuotedName, Schema};
@@ -29,14 +29,16 @@ const MAX_NAMES: usize = 1000;
 
 /// The names to offer, one on each line; empty if the file cannot be read. `None` if the arguments do not ask for
 /// names.
-pub(crate) fn requested(context: &Context) -> Option<String> {
-    let mut args = args_os().skip(1);
-    args.next().filter(|first| first == ASKED)?;
+pub(crate) fn requested(context: &Context, args: &[OsString]) -> Option<String> {
+    let [_, first, args @ ..] = args else { return None };
+    if first != ASKED {
+        return None;
+    }
     thread::spawn(|| {
         thread::sleep(PATIENCE);
         process::exit(0);
     });
-    Some(values_for(context, &args.collect::<Vec<OsString>>()).unwrap_or_default())
+    Some(values_for(context, args).unwrap_or_default())
 }
 
 fn values_for(context: &Context, args: &[OsString]) -> Option<String> {

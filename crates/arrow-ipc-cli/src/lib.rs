@@ -52,7 +52,7 @@ mod watcher;
 mod write_options;
 mod written_text;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 use arrow_ipc::Threads;
 use arrow_ipc_tools::{Input, InputName, ToolError};
@@ -80,28 +80,32 @@ pub const OPEN_URL: Option<OpenUrl> = {
     }
 };
 
-/// Runs the program with the arguments of the process, and returns its exit status. If `open_url` is `None`, an input
-/// that is a URL is an error, which names the feature that reads URLs.
-pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
+/// Runs the program with the arguments of a process, of which the first is the name of the program, and returns its exit
+/// status. If `open_url` is `None`, an input that is a URL is an error, which names the feature that reads URLs.
+pub fn run(args: impl IntoIterator<Item = OsString>, open_url: Option<OpenUrl>) -> u8 {
+    run_with(&args.into_iter().collect::<Vec<OsString>>(), open_url) as u8
+}
+
+fn run_with(args: &[OsString], open_url: Option<OpenUrl>) -> Status {
     if cfg!(panic = "abort") {
         interrupt::watch_for_panics();
     }
     #[cfg(unix)]
     interrupt::survive_file_limits();
     let context = &Context::new(open_url, ColorChoice::default(), None);
-    if let Some(values) = completion_values::requested(context) {
-        return print(values).map_or_else(|failure| failure.report(context), |()| Status::Fine).into();
+    if let Some(values) = completion_values::requested(context, args) {
+        return print(values).map_or_else(|failure| failure.report(context), |()| Status::Fine);
     }
-    let Cli { command, color, max_fields } = match args::parse(context) {
+    let Cli { command, color, max_fields } = match args::parse(context, args) {
         Ok(line) => line,
-        Err(status) => return status.into(),
+        Err(status) => return status,
     };
     let context = &Context::new(open_url, color, max_fields);
     let executed = execute(context, &command);
     interrupt::wait_for_handler();
     let status = executed.unwrap_or_else(|failure| failure.report(context));
     let skipped = context.note_skipped();
-    if status == Status::Fine { skipped } else { status }.into()
+    if status == Status::Fine { skipped } else { status }
 }
 
 fn execute(context: &Context, command: &Command) -> Result<Status, Failure> {

@@ -1,7 +1,6 @@
 //! Parses the command line. For wrong usage, replaces hints of Clap by hints of this program.
 
 use std::{
-    env::args_os,
     ffi::OsString,
     io::{IsTerminal, Write},
     path::Path,
@@ -27,19 +26,18 @@ use crate::{
 };
 
 /// Returns the command to run. Prints help or an error if there is no command, and returns the exit status.
-pub(crate) fn parse(context: &Context) -> Result<Cli, Status> {
-    let args: Vec<OsString> = args_os().collect();
-    if let [_, help, topic] = &args[..]
+pub(crate) fn parse(context: &Context, args: &[OsString]) -> Result<Cli, Status> {
+    if let [_, help, topic] = args
         && help == "help"
         && let Some(page) = topic.to_str().and_then(topics::page)
     {
         return Err(print(page).map_or_else(|failure| failure.report(context), |()| Status::Fine));
     }
-    let error = match parsed_with_pipe(args) {
+    let error = match parsed_with_pipe(args.to_vec()) {
         Ok(cli) => return Ok(cli),
         Err(error) => error,
     };
-    let error = advised(error, &args_os().skip(1).collect::<Vec<OsString>>());
+    let error = advised(error, args.get(1..).unwrap_or_default());
     // The text may contain arguments, such as file names, so it is escaped.
     let text = EscapedText(&shown(&error.render().to_string()), &['\n']).to_string();
     // Clap writes `tip`, but hints of this program begin with `hint`.

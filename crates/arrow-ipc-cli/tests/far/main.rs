@@ -79,7 +79,7 @@ const OTHERS: [&str; 3] = ["completions", "man", "help"];
 
 fn main() -> ExitCode {
     if let Some(traffic) = env::var_os(TRAFFIC) {
-        let status = arrow_ipc_cli::run(Some(open));
+        let status = arrow_ipc_cli::run(env::args_os(), Some(open)).into();
         fs::write(traffic, Traffic::so_far().to_string()).expect("the traffic can be noted");
         return status;
     }
