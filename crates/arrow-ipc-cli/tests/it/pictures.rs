@@ -5,7 +5,7 @@ use std::{env, fmt::Write as _, fs};
 use crate::program::run;
 
 const PICTURES: [(&str, &[&str]); 2] = [
-    ("terminal-head", &["head", "golden/pyarrow-26.0.1/rows-300.arrow", "-n", "6", "--format", "table"]),
+    ("terminal-head", &["head", "../../docs/people.arrow", "--format", "table"]),
     ("terminal-explain", &["explain", "golden/arrow-rs-60.1.0/metadata-v4.arrow"]),
 ];
 
@@ -27,7 +27,7 @@ fn pictures_show_what_is_printed() {
 fn picture(args: &[&str], printed: &str) -> String {
     const MAX_CHARS: usize = 100;
     const LINE_PIXELS: usize = 19;
-    let command = format!("arrow-ipc {}", args.join(" "));
+    let command = format!("arrow-ipc {}", args.join(" ").replace("../../docs/", "docs/"));
     let lines: Vec<String> = printed.lines().map(|line| shown(line, MAX_CHARS)).collect();
     let width = MAX_CHARS * 8 + 40;
     let height = (lines.len() + 1) * LINE_PIXELS + 44;
