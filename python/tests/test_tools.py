@@ -450,3 +450,18 @@ def test_recovered_dictionaries_in_opposite_orders_need_a_stream(tmp_path):
     assert not sound.exists()
     assert 'container="stream"' in raised.value.hint
     assert arrow_ipc.recover(stream.getvalue(), io.BytesIO(), container="stream")["n_batches"] == 2
+
+
+def test_files_with_other_columns_become_one(tmp_path):
+    arrow_ipc.write_file(tmp_path / "a.arrow", {"id": [1, 2], "name": ["ada", "bob"]})
+    arrow_ipc.write_stream(tmp_path / "b.arrows", {"city": ["Oslo"], "id": [2.5]})
+    sources, out = [tmp_path / "a.arrow", tmp_path / "b.arrows"], tmp_path / "out.arrow"
+    with pytest.raises(arrow_ipc.ArrowIpcError):
+        arrow_ipc.concat_files(sources, out)
+    arrow_ipc.concat_files(sources, out, union=True)
+    table = pa.ipc.open_file(out).read_all()
+    assert table.to_pylist() == [
+        {"id": 1.0, "name": "ada", "city": None},
+        {"id": 2.0, "name": "bob", "city": None},
+        {"id": 2.5, "name": None, "city": "Oslo"},
+    ]

@@ -1,11 +1,13 @@
 //! `concat` and `split`: write inputs to one output, or the rows of one input to several outputs.
 
-use std::{num::NonZeroU64, slice};
+use std::{num::NonZeroU64, path::PathBuf, slice};
 
 use arrow_ipc::{DictionaryPolicy, WrittenContainer};
+use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, InputContext, RowQuery, ToolErrorKind,
+    Conversion, ConvertOptions, Input, InputContext, InputSet, RowQuery, ToolErrorKind,
     convert::{FileSplit, RowDivision, SplitRule, split_files},
+    import::TextFormat,
 };
 use arrow_text::format::Counted;
 
@@ -14,11 +16,13 @@ use crate::{
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs},
     context::Context,
     convert::{changed_columns, query_of, rewrite, unifies_dictionaries},
-    exit::{Failure, Status, encode_advice, note_losses},
+    exit::{Failure, Status, encode_advice, note_losses, other_columns_advice},
+    import::check_use,
     inputs::check_stdin,
     names::{InputArg, OutputName},
     outputs::{Outputs, container_of_one, folder_of},
     part_outputs::{PartOutputs, folder_of_parts},
+    text_rows::open_rows,
     watcher::Watcher,
 };
 
@@ -32,7 +36,32 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
     let container = container_of_one(&args.paths.inputs, output, to)?;
     let options = options_of(context, container, &args.writing, &args.rows);
     let options = ConvertOptions { rows: args.rows.window(), ..options };
-    assemble(context, &args.paths.inputs, output, &options, &query_of(&args.writing.columns, &args.rows))
+    let query = query_of(&args.writing.columns, &args.rows);
+    let names = with_texts_of_patterns(&args.paths.inputs)?;
+    let text = args.text.options(names.len());
+    check_use(context, &names, &text)?;
+    let open = |name: &InputArg| open_rows(context, name, &text, &query);
+    let inputs = names.iter().map(open).collect::<Result<Vec<Input>, Failure>>()?;
+    let inputs =
+        if args.union { Input::union(inputs).map_err(|error| of_columns(error.into()))? } else { inputs };
+    rewrite(context, inputs, output, &options).map_err(of_columns)
+}
+
+/// Replaces each pattern by the files that match it, if all of them are text by their names. Patterns of Arrow data are data
+/// sets.
+fn with_texts_of_patterns(names: &[InputArg]) -> Result<Vec<InputArg>, Failure> {
+    let is_text = |file: &PathBuf| TextFormat::name_of_extension(&file.to_string_lossy()).is_some();
+    let mut all = Vec::new();
+    for name in names {
+        let is_pattern = name.path().is_some_and(|path| !path.is_dir());
+        match name.path().filter(|_| is_pattern).and_then(InputSet::files_of).transpose()? {
+            Some(files) if files.iter().all(is_text) => {
+                all.extend(files.into_iter().map(|file| InputArg::from(file.into_os_string())));
+            }
+            Some(_) | None => all.push(name.clone()),
+        }
+    }
+    Ok(all)
 }
 
 pub(crate) fn split(context: &Context, args: &SplitArgs) -> Result<Status, Failure> {
@@ -134,15 +163,22 @@ fn assemble(
 }
 
 /// Changes the hint for inputs with different columns. A renaming would apply to all inputs, so the hint suggests a
-/// cast.
+/// cast. `concat` can also write the columns of all inputs.
 fn of_columns(failure: Failure) -> Failure {
+    const UNION: &str = "--union writes the columns of all inputs";
     let Failure::Tool(error) = failure else { return failure };
-    let option = match error.kind() {
-        ToolErrorKind::OtherInput { error, .. } => taking_both(error),
-        _ => None,
+    let advice = match error.kind() {
+        ToolErrorKind::OtherInput { error: difference, first } => {
+            match (taking_both(difference), other_columns_advice(error.input(), first, difference)) {
+                (Some(cast), _) => format!("--cast {cast} makes both equal"),
+                (None, Some(advice)) => format!("{advice}; {UNION}"),
+                (None, None) => UNION.to_owned(),
+            }
+        }
+        ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => {
+            "--type COLUMN=TYPE reads a column of texts in one type".to_owned()
+        }
+        _ => return error.into(),
     };
-    match option {
-        Some(cast) => Failure::Advised { error, advice: format!("--cast {cast} makes both equal").into() },
-        None => error.into(),
-    }
+    Failure::Advised { error, advice: advice.into() }
 }

@@ -4,6 +4,7 @@ use std::{ffi::OsString, iter};
 
 use arrow_compute::Digits;
 use arrow_ipc::{IpcSchema, WrittenContainer};
+use arrow_ipc_report::quoted;
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, Reshaping, RowQuery, ToolError, ToolErrorKind, import::TextFormat,
 };
@@ -119,7 +120,15 @@ impl ConvertWork<'_> {
         let ConvertWork { context, args, schema, .. } = self;
         if name.is_set() {
             let query = query_of(&args.columns, &args.rows);
-            return self.arrow(name, name.open_for(context, &query)?);
+            let opened = name.open_for(context, &query).map_err(|error| {
+                if TextFormat::name_of_extension(&name.to_string()).is_none() {
+                    return error.into();
+                }
+                let pattern = quoted(&name.to_string());
+                let advice = format!("`arrow-ipc concat {pattern} OUT.arrow --union` joins texts");
+                Failure::Advised { error, advice: advice.into() }
+            });
+            return self.arrow(name, opened?);
         }
         let text = match import::open(context, name, text_options) {
             Err(failure) if schema.is_some() && import::is_empty(&failure) => TextInput::without_rows(),

@@ -16,7 +16,7 @@ use arrow_text::format::Counted;
 
 pub(crate) use self::{
     foreign::by_polars,
-    hints::{TOO_MANY_FIELDS, append_advice, encode_advice, recover_advice},
+    hints::{TOO_MANY_FIELDS, append_advice, encode_advice, other_columns_advice, recover_advice},
     rows::row_advice_by_schema,
     status::Status,
 };

@@ -75,6 +75,8 @@ mod streams;
 pub mod summary;
 pub mod tensors;
 mod trailing;
+#[cfg(feature = "text")]
+mod union;
 pub mod validate;
 mod walk;
 

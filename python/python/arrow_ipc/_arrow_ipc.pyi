@@ -752,6 +752,7 @@ def concat_files(
     sources: Iterable[_Source],
     dest: _Path | _Writable,
     *,
+    union: bool = False,
     container: _Container | None = None,
     target_rows: int | None = None,
     compression: str | None = None,

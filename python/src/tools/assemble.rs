@@ -26,10 +26,11 @@ use crate::{
 };
 
 #[doc = concat!(
-    "concat_files(sources, dest, *, container=None, target_rows=None, compression=None, dictionaries='replace', rows=None",
+    "concat_files(sources, dest, *, union=False, container=None, target_rows=None, compression=None, dictionaries='replace', rows=None",
     change_arguments!(), ", progress=None)\n--\n"
 )]
-/// Joins files or streams with the same columns to one, `dest`. Returns a report of what was lost.
+/// Joins files or streams with the same columns to one, `dest`. Returns a report of what was lost. With `union`, writes the
+/// columns of all sources: what a source lacks is null, and types are those that hold the values of all.
 ///
 /// Whole batches are copied without decoding if the rows then stay the same. Their values are not checked. `sources`
 /// are as for `open`, `container` as for `convert`. Batches are split and joined to `target_rows` rows. `compression`
@@ -46,8 +47,8 @@ use crate::{
 #[pyfunction]
 #[pyo3(
     signature = (
-        sources, dest, *, container = None, target_rows = None, compression = None, dictionaries = "replace", rows = None, progress = None,
-        **keywords,
+        sources, dest, *, union = false, container = None, target_rows = None, compression = None, dictionaries = "replace", rows = None,
+        progress = None, **keywords,
     ),
     text_signature = None,
 )]
@@ -56,6 +57,7 @@ pub(crate) fn concat_files<'py>(
     py: Python<'py>,
     sources: &Bound<'py, PyAny>,
     dest: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = options::flag)] union: bool,
     #[pyo3(from_py_with = options::word_or_none)] container: Option<&str>,
     #[pyo3(from_py_with = options::number_from_0)] target_rows: Option<u64>,
     #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
@@ -77,7 +79,17 @@ pub(crate) fn concat_files<'py>(
         return Err(raised::<PyTypeError>(text).into());
     }
     let sources = sources.try_iter()?.map(|source| Input::try_new(&source?)).collect::<PyResult<Vec<_>>>()?;
-    assemble(py, sources, dest, (&options, Watcher::try_new(progress)?))
+    let columns = if union { ColumnsOf::All } else { ColumnsOf::Each };
+    assemble(py, (sources, columns), dest, (&options, Watcher::try_new(progress)?))
+}
+
+/// The columns that the inputs of a tool have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ColumnsOf {
+    /// Each has its own columns.
+    Each,
+    /// Each has the columns of all.
+    All,
 }
 
 #[doc = concat!(
@@ -152,7 +164,9 @@ pub(crate) fn split_file<'py>(
     let options = ConvertOptions { reshaping, batches, rows, ..options };
     let source = Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
-    let Some(by) = by else { return assemble(py, vec![source], dest, (&options, watcher)) };
+    let Some(by) = by else {
+        return assemble(py, (vec![source], ColumnsOf::Each), dest, (&options, watcher));
+    };
     let max_files = asked.max_files.unwrap_or(parts::MAX_FILES);
     let split = FileSplit { root: dest.extract()?, by, max_files };
     refuse_url(&split.root)?;
@@ -188,12 +202,16 @@ fn with_form(
 
 fn assemble<'py>(
     py: Python<'py>,
-    sources: Vec<Input>,
+    (sources, columns): (Vec<Input>, ColumnsOf),
     dest: &Bound<'py, PyAny>,
     (options, mut watcher): (&ConvertOptions, Watcher),
 ) -> Result<Bound<'py, PyAny>> {
     let opened = py.detach(|| {
         let inputs = sources.into_iter().map(open).collect::<Result<Vec<_>>>()?;
+        let inputs = match columns {
+            ColumnsOf::Each => inputs,
+            ColumnsOf::All => arrow_ipc_tools::Input::union(inputs)?,
+        };
         let opened = Conversion::open(inputs, options, &mut watcher);
         watcher.or(opened)
     })?;

@@ -6,7 +6,8 @@ use arrow_ipc::WrittenContainer;
 use clap::Args;
 
 use super::{
-    ChangedColumnsArgs, CompressionArg, DictionariesArg, NumberRange, PathsArgs, RowsArgs, ThreadsArg,
+    ChangedColumnsArgs, CompressionArg, DictionariesArg, NumberRange, PathsArgs, RowTextArgs, RowsArgs,
+    ThreadsArg,
     choices::one_of,
     convert::CONTAINERS,
     numbers::{at_least_1, n_bytes},
@@ -16,18 +17,24 @@ use crate::columns::ColumnsArg;
 
 /// The help of the paths of `concat`.
 const ONE_OUTPUT: &str = "\
-    What to read: files or streams of the same columns, as they are or by the options below; and last where to write. `-` is \
-    standard input or output. A file is replaced, once the new one is complete";
+    What to read: files, streams or text of the same columns, as they are or by the options below; and last where to write. \
+    A pattern in quotes, such as 'months/*.csv', is a list of texts. `-` is standard input or output. A file is replaced, once the new one is complete";
 
 #[derive(Debug, Args)]
 #[command(mut_arg(PATHS, |paths| paths.help(ONE_OUTPUT)))]
 pub(crate) struct ConcatArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,
+    /// Write the columns of all inputs: what an input lacks is null, and types are those that hold the values of all, such as
+    /// int64 for int32 and int64. Without this option, all inputs have the same columns
+    #[arg(long)]
+    pub(crate) union: bool,
     #[command(flatten)]
     pub(crate) rows: RowsArgs,
     #[command(flatten)]
     pub(crate) writing: AssemblyArgs,
+    #[command(flatten)]
+    pub(crate) text: RowTextArgs,
 }
 
 #[derive(Debug, Args)]

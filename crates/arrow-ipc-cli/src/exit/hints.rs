@@ -8,9 +8,10 @@ use arrow_ipc::{
 };
 use arrow_ipc_report::{Salvage, quoted, shell_argument};
 use arrow_ipc_tools::{InputName, import::TextFormat};
+use arrow_schema::SchemaDifference;
 use arrow_select::SelectErrorKind;
 
-use crate::advice::{making_equal, reordering};
+use crate::advice::{making_equal, reordering, taking_both};
 
 /// A hint for a schema with more fields than are allowed.
 pub(crate) const TOO_MANY_FIELDS: &str = "--max-fields N allows more";
@@ -158,6 +159,23 @@ pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
         _ => false,
     };
     cannot_unify.then(|| "write a stream, OUT.arrows or --to stream: it may replace dictionaries".to_owned())
+}
+
+/// A hint for an input with other columns than the first input.
+pub(crate) fn other_columns_advice(
+    input: &InputName,
+    first: &InputName,
+    difference: &SchemaDifference,
+) -> Option<String> {
+    let is_text = |name: &InputName| TextFormat::name_of_extension(&name.to_string()).is_some();
+    let equal = if is_text(first) && is_text(input) {
+        taking_both(difference).map(|column| format!("--type {column} reads both as this type"))
+    } else {
+        let name = shell_argument(input);
+        let option = making_equal(difference);
+        option.map(|option| format!("`arrow-ipc convert {name} OUT.arrow {option}` makes both equal"))
+    };
+    reordering(difference).or(equal)
 }
 
 /// A hint for rows that cannot be appended to a file.

@@ -7,18 +7,21 @@ use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{quoted, shell_argument};
-use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind, import::TextFormat};
+use arrow_ipc_tools::{ToolError, ToolErrorKind, import::TextFormat};
 use arrow_text::RowErrorKind;
 
 use super::{
     Failure, Status,
     foreign::{foreign_advice, target_advice},
-    hints::{append_advice, cast_advice, condition_advice, encode_advice, input_advice, options_advice},
+    hints::{
+        append_advice, cast_advice, condition_advice, encode_advice, input_advice, options_advice,
+        other_columns_advice,
+    },
     is_closed_pipe,
     rows::row_advice,
 };
 use crate::{
-    advice::{advice, advice_of_csv, making_equal, reordering, taking_both},
+    advice::{advice, advice_of_csv},
     context::Context,
     names::OutputName,
 };
@@ -169,16 +172,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
             _ => (Status::Refused, None),
         },
         ToolErrorKind::OtherInput { error: difference, first } => {
-            let is_text = |name: &InputName| TextFormat::name_of_extension(&name.to_string()).is_some();
-            let option =
-                |option| format!("`arrow-ipc convert {} OUT.arrow {option}` makes both equal", name());
-            let typed = |column| format!("--type {column} reads both as this type");
-            let equal = if is_text(first) && is_text(error.input()) {
-                taking_both(difference).map(typed)
-            } else {
-                making_equal(difference).map(option)
-            };
-            (Status::Refused, reordering(difference).or(equal))
+            (Status::Refused, other_columns_advice(error.input(), first, difference))
         }
         ToolErrorKind::TensorsAlone => {
             (Status::Refused, Some(format!("`arrow-ipc cat {}` shows their elements", name())))

@@ -108,6 +108,13 @@ fn hints_lead_to_commands_that_work() {
             "",
         ),
         (
+            &["concat", "one.arrow", "other.arrow", "both.arrow"],
+            5,
+            "hint: --union writes the columns of all inputs\n",
+            &["concat", "one.arrow", "other.arrow", "both.arrow", "--union"],
+            "",
+        ),
+        (
             &["append", "log.arrow", "one.arrow"],
             5,
             "hint: --rename number=id makes both equal\n",

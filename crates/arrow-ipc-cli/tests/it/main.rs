@@ -57,6 +57,7 @@ mod terminal;
 mod text;
 mod threads;
 mod ugly;
+mod union;
 mod unknown_types;
 mod writing;
 mod zero_nulls;

@@ -1,0 +1,118 @@
+//! `concat` of text, and of inputs with different columns.
+
+use std::{fs, path::PathBuf};
+
+use crate::program::{Outcome, run, temporary_folder};
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    fn concat(&self, inputs: &[&str], options: &[&str]) -> Outcome {
+        let paths = inputs.iter().chain(&["out.arrow"]).map(|name| self.path(name));
+        run(["concat".into()].into_iter().chain(paths).chain(options.iter().map(Into::into)))
+    }
+
+    fn rows(&self) -> String {
+        run(["cat".into(), self.path("out.arrow")]).expect(&[0]).text().to_owned()
+    }
+}
+
+#[test]
+fn texts_become_one_file_with_the_columns_of_all() {
+    let folder = Folder(temporary_folder());
+    folder.write("months/1.csv", "id,name,x\n1,ada,1\n2,bob,2\n");
+    folder.write("months/2.csv", "city,id,x\nOslo,3,2.5\n");
+    folder.write("months/3.jsonl", "{\"id\":4,\"tags\":[\"a\"]}\n{\"id\":null}\n");
+    folder.write("months/4.csv", "id,x\n5,\n");
+    let expected = "\
+        {\"id\":1,\"name\":\"ada\",\"x\":1.0,\"city\":null}\n\
+        {\"id\":2,\"name\":\"bob\",\"x\":2.0,\"city\":null}\n\
+        {\"id\":3,\"name\":null,\"x\":2.5,\"city\":\"Oslo\"}\n\
+        {\"id\":5,\"name\":null,\"x\":null,\"city\":null}\n";
+    // Without a value, a column is text.
+    let outcome = folder.concat(&["months/*.csv"], &["--union"]);
+    assert!(outcome.status == 5 && outcome.stderr.contains("hint: --type COLUMN=TYPE reads"), "{outcome:?}");
+    folder.concat(&["months/*.csv"], &["--union", "--type", "x=float64"]).expect(&[0]);
+    assert_eq!(folder.rows(), expected);
+
+    // Arrow data and text, some columns and rows of all.
+    folder
+        .concat(&["out.arrow", "months/3.jsonl"], &["--union", "--columns", "id,tags", "--where", "id > 2"])
+        .expect(&[0]);
+    assert_eq!(
+        folder.rows(),
+        "{\"id\":3,\"tags\":null}\n{\"id\":5,\"tags\":null}\n{\"id\":4,\"tags\":[\"a\"]}\n"
+    );
+
+    let outcome = folder.concat(&["months/1.csv", "months/2.csv"], &[]);
+    assert!(
+        outcome.status == 5 && outcome.stderr.contains("--union writes the columns of all inputs\n"),
+        "{outcome:?}"
+    );
+    // The same columns need no option.
+    folder.write("months/5.csv", "id,x\n6,\n");
+    folder.concat(&["months/4.csv", "months/5.csv"], &[]).expect(&[0]);
+    assert_eq!(folder.rows(), "{\"id\":5,\"x\":null}\n{\"id\":6,\"x\":null}\n");
+    // What the hint of `convert` shows.
+    let converted = run(["convert".into(), folder.path("months/*.csv"), folder.path("out.arrow")]);
+    assert!(
+        converted.status != 0 && converted.stderr.contains("months/*.csv' OUT.arrow --union` joins"),
+        "{converted:?}"
+    );
+}
+
+#[test]
+fn types_are_widened_or_refused() {
+    let folder = Folder(temporary_folder());
+    let write = |name: &str, text: &str, data_type: &str| {
+        folder.write("rows.csv", text);
+        let (input, output) = (folder.path("rows.csv"), folder.path(name));
+        run(["convert".into(), input, output, "--type".into(), format!("a={data_type}").into()]).expect(&[0]);
+    };
+    for (left, right, wide, values) in [
+        ("int8", "uint8", "int16", ["1", "200"]),
+        ("int64", "float64", "float64", ["1", "2.5"]),
+        ("utf8", "dictionary<int8, utf8>", "utf8", ["a", "b"]),
+        ("date32", "date64", "date64", ["2024-01-01", "2024-01-02"]),
+    ] {
+        write("left.arrow", &format!("a\n{}\n", values[0]), left);
+        write("right.arrow", &format!("a,b\n{},1\n", values[1]), right);
+        let outcome = folder.concat(&["left.arrow", "right.arrow"], &["--union"]);
+        assert_eq!(outcome.status, 0, "{left}, {right}: {outcome:?}");
+        let schema = run(["schema".into(), folder.path("out.arrow")]);
+        assert!(schema.expect(&[0]).text().contains(&format!("a: {wide}\nb: int64\n")), "{schema:?}");
+        assert_eq!(folder.rows().lines().count(), 2);
+    }
+    write("left.arrow", "a\nx\n", "utf8");
+    write("right.arrow", "a\n1\n", "int64");
+    let outcome = folder.concat(&["left.arrow", "right.arrow"], &["--union"]);
+    assert!(outcome.status != 0 && outcome.stderr.contains("right.arrow: "), "{outcome:?}");
+    assert!(outcome.stderr.contains("the type is int64; preceding schemas say utf8"), "{outcome:?}");
+    // A number that the wider type would round.
+    write("left.arrow", "a\n9007199254740993\n", "int64");
+    write("right.arrow", "a\n0.5\n", "float64");
+    let outcome = folder.concat(&["left.arrow", "right.arrow"], &["--union"]);
+    assert!(outcome.status != 0 && outcome.stderr.contains("9007199254740993"), "{outcome:?}");
+    // Two columns of one name.
+    folder.write("twice.jsonl", "{\"a\":1}\n");
+    run([
+        "convert".into(),
+        folder.path("right.arrow"),
+        folder.path("twice.arrow"),
+        "--columns".into(),
+        "a,a".into(),
+    ]);
+    if folder.path("twice.arrow").exists() {
+        let outcome = folder.concat(&["twice.arrow", "right.arrow"], &["--union"]);
+        assert!(outcome.status != 0 && !outcome.stderr.is_empty(), "{outcome:?}");
+    }
+}

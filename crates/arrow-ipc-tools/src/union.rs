@@ -1,0 +1,133 @@
+//! Inputs of different columns, read with the columns of all.
+
+use std::{collections::HashMap, iter, sync::Arc};
+
+use arrow_array::NullArray;
+use arrow_buffer::MemoryBudget;
+use arrow_compute::{Cast, Digits, wider_type};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::Limits;
+use arrow_ipc_dataset::DatasetErrorKind;
+use arrow_schema::{DataType, Field, MergeOptions, MetadataRule, Schema};
+
+use crate::{
+    columns::RowQuery,
+    cursor::RowCursor,
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    name::InputName,
+    row_window::RowWindow,
+};
+
+impl Input {
+    /// Opens inputs, and makes inputs of the same rows with the columns of all, in the order in which their names are first
+    /// found. Columns that an input lacks are null. Columns of different types are cast to their
+    /// [`wider_type`](arrow_compute::wider_type()). Metadata that differs is that of the first input with the key.
+    ///
+    /// # Errors
+    /// If an input cannot be read. If an input has two columns of one name, or two columns of one name have no wider type. While
+    /// rows are read: if a value is not exactly a value of the wider type.
+    pub fn union(inputs: Vec<Input>) -> Result<Vec<Input>, ToolError> {
+        let open = |input: Input| -> Result<(RowCursor, Limits), ToolError> {
+            let limits = input.limits().clone();
+            Ok((RowCursor::open(input, &RowQuery::new(), RowWindow::ALL)?, limits))
+        };
+        let opened = inputs.into_iter().map(open).collect::<Result<Vec<_>, ToolError>>()?;
+        let schemas: Vec<&Schema> = opened.iter().map(|(cursor, _)| &**cursor.rows().schema()).collect();
+        let widened = widened(&schemas);
+        let options = MergeOptions::new().with_metadata(MetadataRule::KeepFirst);
+        let merged = Schema::try_merge_with(&widened, options).map_err(|error| {
+            let at_fault = opened.get(error.schema_idx()).or(opened.first());
+            let name =
+                at_fault.map_or_else(|| InputName::from("the inputs"), |(cursor, _)| cursor.name().clone());
+            ToolError::new(name, ToolErrorKind::Set(DatasetErrorKind::Merge(error)))
+        })?;
+        let merged = Arc::new(merged);
+        let inputs = opened.into_iter().map(|(cursor, limits)| {
+            let filler = ColumnFiller::new(Arc::clone(&merged), cursor.rows().schema());
+            let name = cursor.name().clone();
+            let mut rows = WholeRows { cursor, filler };
+            let batches = iter::from_fn(move || rows.next().transpose());
+            Input::from_batches(name, Arc::clone(&merged), batches).with_limits(limits)
+        });
+        Ok(inputs.collect())
+    }
+}
+
+/// The schemas with the widest type of each column, so that they can be merged.
+fn widened(schemas: &[&Schema]) -> Vec<Schema> {
+    let mut types: HashMap<&str, DataType> = HashMap::new();
+    for field in schemas.iter().flat_map(|schema| schema.fields()) {
+        let known = types.entry(field.name()).or_insert_with(|| field.data_type().clone());
+        // The merge keeps types that differ in nullability alone, and reports those that have no wider type.
+        if !known.same_values(field.data_type())
+            && let Some(wider) = wider_type(known, field.data_type())
+        {
+            *known = wider;
+        }
+    }
+    let with_widest = |field: &Field| match types.get(field.name()) {
+        Some(wider) if wider_type(wider, field.data_type()).is_some_and(|both| both.same_values(wider)) => {
+            field.clone().with_data_type(wider.clone())
+        }
+        _ => field.clone(),
+    };
+    let with_widest = |schema: &&Schema| {
+        let fields: Vec<Field> = schema.fields().iter().map(with_widest).collect();
+        Schema::new(fields).with_metadata(schema.metadata().clone())
+    };
+    schemas.iter().map(with_widest).collect()
+}
+
+struct WholeRows {
+    cursor: RowCursor,
+    filler: ColumnFiller,
+}
+
+impl WholeRows {
+    fn next(&mut self) -> Result<Option<RecordBatch>, ToolError> {
+        loop {
+            if let Some((rows, _)) = self.cursor.next_rows()? {
+                let filled = self.filler.filled(&rows);
+                return filled.map(Some).map_err(|kind| ToolError::new(self.cursor.name(), kind));
+            }
+            if !self.cursor.next_batch()? {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// Gives batches of one schema the columns of another.
+struct ColumnFiller {
+    schema: Arc<Schema>,
+    /// For each column of `schema`, the position of the old column, or `None` for nulls, and the cast.
+    columns: Vec<(Option<usize>, Cast)>,
+}
+
+impl ColumnFiller {
+    fn new(schema: Arc<Schema>, old: &Schema) -> ColumnFiller {
+        let column = |field: &Field| {
+            let position = old.fields().iter().position(|old| old.name() == field.name());
+            (position, Cast::new(field.data_type().clone(), Digits::Keep))
+        };
+        let columns = schema.fields().iter().map(column).collect();
+        ColumnFiller { schema, columns }
+    }
+
+    fn filled(&self, rows: &RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
+        let budget = MemoryBudget::new(MemoryBudget::default_limit(rows.n_bytes()));
+        let nulls = NullArray::new(rows.n_rows());
+        let columns = self.columns.iter().zip(self.schema.fields()).map(|((position, cast), field)| {
+            let old = position.and_then(|position| rows.column_at(position));
+            cast.array(old.unwrap_or(nulls.data()), &budget).map_err(|error| ToolErrorKind::Cast {
+                batch_idx: None,
+                column: field.name().to_owned(),
+                error,
+            })
+        });
+        let columns = columns.collect::<Result<Vec<ArrayData>, ToolErrorKind>>()?;
+        RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, rows.n_rows())
+            .map_err(|error| ToolErrorKind::Values(error.into()))
+    }
+}
