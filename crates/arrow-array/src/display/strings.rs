@@ -165,6 +165,9 @@ fn write_escaped(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
         match chars.next() {
             Some('"') => out.write_str("\\\"")?,
             Some('\\') => out.write_str("\\\\")?,
+            Some('\n') => out.write_str("\\n")?,
+            Some('\r') => out.write_str("\\r")?,
+            Some('\t') => out.write_str("\\t")?,
             Some(control) => write!(out, "\\u{:04x}", u32::from(control))?,
             None => {}
         }
@@ -183,7 +186,7 @@ mod tests {
             ("", r#""""#),
             ("plain", r#""plain""#),
             ("a\"b\\c", r#""a\"b\\c""#),
-            ("line\nbreak\ttab", r#""line\u000abreak\u0009tab""#),
+            ("line\nbreak\ttab", r#""line\nbreak\ttab""#),
             ("\0\u{1b}[31m\u{7f}", r#""\u0000\u001b[31m\u007f""#),
             ("\u{80}\u{9f}\u{a0}é", "\"\\u0080\\u009f\u{a0}é\""),
             ("grüße 東京 🦀", r#""grüße 東京 🦀""#),

@@ -105,9 +105,7 @@ impl Rows {
         let mut json = String::new();
         for row in &self.cells {
             let members = self.names.iter().zip(row).map(|(name, cell)| {
-                // Our JSON escapes these characters in another way.
-                let escaped = |text: String| text.replace("\\n", "\\u000a").replace("\\r", "\\u000d");
-                let text = |text: &str| escaped(serde_json::to_string(text).unwrap());
+                let text = |text: &str| serde_json::to_string(text).unwrap();
                 format!("{}:{}", text(name), cell.as_deref().map_or("null".to_owned(), text))
             });
             writeln!(json, "{{{}}}", members.collect::<Vec<_>>().join(",")).unwrap();

@@ -91,7 +91,7 @@ fn values_that_differ_are_escaped_as_json() {
     let line = outcome.differences().lines().next().unwrap();
     assert_eq!(
         line,
-        "row 0, field word: \"\\u001b[31mred\\u0007\\u007f\\u009b\\u000d\\u202e\" in A, \"plain\" in B"
+        "row 0, field word: \"\\u001b[31mred\\u0007\\u007f\\u009b\\r\\u202e\" in A, \"plain\" in B"
     );
 }
 

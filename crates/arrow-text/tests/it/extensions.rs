@@ -127,7 +127,7 @@ fn json_stands_in_json_as_it_is() {
         (r#""{a:1}""#, "{a:1}"),
         (r#"" 1""#, " 1"),
         (r#""[1] ""#, "[1] "),
-        (r#""[1,\u000a2]""#, "[1,\n2]"),
+        (r#""[1,\n2]""#, "[1,\n2]"),
         (r#""[\"\u0085\"]""#, "[\"\u{85}\"]"),
         (r#""[\"\\ud800\"]""#, r#"["\ud800"]"#),
         (r#""""#, ""),
@@ -143,7 +143,7 @@ fn json_stands_in_json_as_it_is() {
     let lists = DataType::list(of_json().with_name("item"));
     let value = r#"[{"a":1},null,"x",[2]]"#;
     assert_eq!(json_values(&read(&Field::new("v", lists), &[value, "null"])), [value, "null"]);
-    assert_eq!(json_values(&read(&of_json(), &["null", "[\t1]"])), ["null", r#""[\u00091]""#]);
+    assert_eq!(json_values(&read(&of_json(), &["null", "[\t1]"])), ["null", r#""[\t1]""#]);
     let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
     assert_eq!(json_values(&read(&of_json(), &[&deep])), [deep.as_str()]);
     // The metadata is invalid.
