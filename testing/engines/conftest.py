@@ -9,6 +9,8 @@ import arrow_ipc
 import pyarrow as pa
 import pytest
 
+# The extension has an environment of its own.
+collect_ignore = ["duckdb"]
 ROWS_OF_BATCH = 2000
 N_ROWS = 12 * 4 * ROWS_OF_BATCH
 

@@ -55,6 +55,10 @@ const MORE_STEPS: &[Step] = &[
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
     Step { headline: "tests with engines", run: |root| run_python(root, "testing/engines/run.sh") },
+    Step {
+        headline: "tests of the extension of DuckDB",
+        run: |root| run_python(root, "testing/engines/duckdb/run.sh"),
+    },
     Step { headline: "packages", run: check_packages },
     Step { headline: "size of the program", run: check_size },
 ];
@@ -260,6 +264,7 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
     }
     cargo(root, "deny --log-level error check bans licenses sources")?;
     for manifest in [
+        "crates/arrow-duckdb/Cargo.toml",
         "python/Cargo.toml",
         "testing/engines/datafusion/Cargo.toml",
         "testing/remote/Cargo.toml",

@@ -9,6 +9,7 @@ mod command;
 mod corpus;
 mod count;
 mod docs;
+mod duckdb_extension;
 mod failure;
 mod hunt;
 mod oldest;
@@ -67,6 +68,11 @@ const TASKS: &[Task] = &[
         name: "c-package",
         run: c_package::run,
         help: "build the C library into a folder, with header, pkg-config and CMake files; options of cargo may follow",
+    },
+    Task {
+        name: "duckdb-extension",
+        run: duckdb_extension::run,
+        help: "build the extension of DuckDB into a folder; a profile other than `release` may follow",
     },
     Task {
         name: "ci",

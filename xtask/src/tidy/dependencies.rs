@@ -6,8 +6,8 @@ use crate::tidy::source::{Source, Tree};
 /// The manifest of the generator, which is a separate workspace.
 const CODEGEN: &str = "xtask/codegen/Cargo.toml";
 
-/// The manifest of the Python package, which is a separate workspace.
-const PYTHON: &str = "python/Cargo.toml";
+/// The manifests of the Python package and of the extension of DuckDB, which are separate workspaces.
+const DOORS: [&str; 2] = ["python/Cargo.toml", "crates/arrow-duckdb/Cargo.toml"];
 
 const REASONS: &str = "docs/DEPENDENCIES.md";
 
@@ -29,9 +29,9 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let foreign = dependencies(&workspace.text).into_iter().chain(apart).filter(|it| !it.is_ours);
     let foreign = foreign.filter(|it| it.table == "workspace.dependencies");
     let generator = tree.text(CODEGEN).map(|source| dependencies(&source.text)).unwrap_or_default();
-    let python = tree.text(PYTHON).map(|source| dependencies(&source.text)).unwrap_or_default();
-    let python = python.into_iter().filter(|it| !it.is_ours);
-    let foreign: Vec<Dependency> = foreign.chain(generator).chain(python).collect();
+    let doors = DOORS.iter().filter_map(|path| tree.text(path)).flat_map(|source| dependencies(&source.text));
+    let doors = doors.filter(|it| !it.is_ours);
+    let foreign: Vec<Dependency> = foreign.chain(generator).chain(doors).collect();
     let documented = tree.text(REASONS).map(documented).unwrap_or_default();
     let mut findings = Vec::new();
     for dependency in foreign.iter().filter(|it| !documented.iter().any(|(name, _)| *name == it.name)) {

@@ -1,0 +1,157 @@
+//! A call of `read_arrow`: its arguments, the files that they name, and the columns of these.
+
+use std::{ffi::CStr, path::PathBuf, sync::Arc};
+
+use arrow_c_data::{ArrowArray, ArrowSchema};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc_dataset::{Dataset, DatasetOptions};
+use arrow_schema::{DataType, Field, QuotedText, Schema};
+
+use crate::{
+    capi::{Connection, LogicalType, TableBind, Value, c_text, converting_connection},
+    fit::FittedColumn,
+};
+
+/// The names of named arguments.
+pub(crate) const FILENAME: &CStr = c"filename";
+pub(crate) const HIVE_PARTITIONING: &CStr = c"hive_partitioning";
+pub(crate) const CONDITION: &CStr = c"condition";
+pub(crate) const TRUST_STATISTICS: &CStr = c"trust_statistics";
+pub(crate) const TYPES: &CStr = c"types";
+
+/// The name of the column with the path of each row's file.
+const FILENAME_COLUMN: &str = "filename";
+
+/// What a query reads.
+pub(crate) struct Bound {
+    /// With the condition, and all columns.
+    pub(crate) set: Dataset,
+    /// The columns of the table function, in order.
+    pub(crate) columns: Vec<BoundColumn>,
+}
+
+/// A column of the table function.
+pub(crate) enum BoundColumn {
+    /// A column of files, or of names of folders.
+    Data(Arc<FittedColumn>),
+    /// The path of the file.
+    Filename,
+}
+
+/// # Errors
+/// The text of an error in the arguments or the files.
+pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
+    if !call.allows_files() {
+        return Err("read_arrow opens files, and enable_external_access is false".to_owned());
+    }
+    let paths = paths(call.argument(0))?;
+    let set = opened(call, &paths)?;
+    let has_hive = call.named(HIVE_PARTITIONING).is_none_or(|value| value.to_bool());
+    let folder_columns: Vec<_> = match set.files().first() {
+        Some(file) if !has_hive => file.partition().iter().map(|value| Arc::clone(&value.name)).collect(),
+        Some(_) | None => Vec::new(),
+    };
+    let connection = converting_connection()?;
+    let mut columns = Vec::new();
+    for field in set.schema().fields() {
+        if folder_columns.iter().any(|name| **name == *field.name()) {
+            continue;
+        }
+        let unfit = |why: String| format!("column {}: {why}. {}", QuotedText(field.name()), advice(field));
+        let fitted = FittedColumn::try_new(field).map_err(|error| unfit(error.to_string()))?;
+        let logical = logical_type(&connection, fitted.field()).map_err(unfit)?;
+        add(call, field.name(), &logical)?;
+        columns.push(BoundColumn::Data(Arc::new(fitted)));
+    }
+    if call.named(FILENAME).is_some_and(|value| value.to_bool()) {
+        if set.schema().index_of(FILENAME_COLUMN).is_ok() {
+            return Err(format!("the files have a column {FILENAME_COLUMN}, which `filename` adds, too"));
+        }
+        add(call, FILENAME_COLUMN, &LogicalType::text())?;
+        columns.push(BoundColumn::Filename);
+    }
+    if columns.is_empty() {
+        return Err("the files have no columns, and tables of DuckDB have at least one".to_owned());
+    }
+    call.set_n_rows(set.n_rows(), call.named(CONDITION).is_none());
+    call.keep(Bound { set, columns });
+    Ok(())
+}
+
+/// How a column can be read that DuckDB does not have.
+fn advice(field: &Field) -> String {
+    let to = if field.data_type().is_decimal() { "float64" } else { "…" };
+    let name = field.name().replace('\'', "''");
+    format!(
+        "Cast it: read_arrow(…, types := map {{'{name}': '{to}'}}) with a type of Arrow, or `arrow-ipc convert --cast`"
+    )
+}
+
+fn paths(argument: Option<Value>) -> Result<Vec<PathBuf>, String> {
+    let items = argument.map(Value::items).unwrap_or_default();
+    let path = |item: Option<Value>| {
+        let item = item.ok_or("a path is null")?;
+        if !item.is_text() {
+            return Err("the paths of read_arrow are a text, or a list of texts".to_owned());
+        }
+        let text = item.to_text();
+        if text.contains("://") {
+            return Err(format!("{}: read_arrow reads local files", QuotedText(&text)));
+        }
+        let home = text.strip_prefix("~/").zip(std::env::home_dir());
+        Ok(home.map_or_else(|| PathBuf::from(&text), |(rest, home)| home.join(rest)))
+    };
+    let paths = items.into_iter().map(path).collect::<Result<Vec<PathBuf>, String>>()?;
+    if paths.is_empty() { Err("read_arrow needs a path, or a list of paths".to_owned()) } else { Ok(paths) }
+}
+
+/// The files, with the types and the condition of the call.
+fn opened(call: &TableBind, paths: &[PathBuf]) -> Result<Dataset, String> {
+    let mut options = DatasetOptions::new();
+    if call.named(TRUST_STATISTICS).is_some_and(|value| value.to_bool()) {
+        options = options.with_trusted_statistics();
+    }
+    let open = |options| Dataset::open_with(paths, options).map_err(|error| error.to_string());
+    let mut set = open(options.clone())?;
+    if let Some(types) = call.named(TYPES) {
+        set = open(options.with_schema(with_types(set.schema(), &types)?))?;
+    }
+    let Some(condition) = call.named(CONDITION) else { return Ok(set) };
+    let condition = condition.to_text().parse().map_err(|error| format!("condition: {error}"))?;
+    set.with_predicate(condition).map_err(|error| format!("condition: {error}"))
+}
+
+/// The schema with the types of Arrow that a map has for some columns.
+fn with_types(schema: &Schema, types: &Value) -> Result<Schema, String> {
+    let mut fields = schema.fields().to_vec();
+    for (name, data_type) in types.entries() {
+        let name = name.ok_or("types: a name is null")?.to_text();
+        let data_type = data_type.ok_or("types: a type is null")?.to_text();
+        let parsed: DataType = data_type.parse().map_err(|error| format!("types: {error}"))?;
+        let position = schema.index_of(&name).map_err(|error| format!("types: {error}"))?;
+        if let Some(field) = fields.get_mut(position) {
+            *field = field.clone().with_data_type(parsed);
+        }
+    }
+    Ok(Schema::new(fields).with_metadata(schema.metadata().clone()))
+}
+
+/// The type that DuckDB gives a column.
+fn logical_type(connection: &Connection, field: &Field) -> Result<LogicalType, String> {
+    let schema = Schema::new([field.clone()]);
+    let exported = ArrowSchema::try_from_schema(&schema).map_err(|error| error.to_string())?;
+    let converted = connection.converted(exported)?;
+    let columns = vec![ArrayData::new_empty(field.data_type())];
+    let batch =
+        RecordBatch::try_new_with_rows(Arc::new(schema), columns, 0).map_err(|error| error.to_string())?;
+    let batch = ArrowArray::try_from_batch(&batch).map_err(|error| error.to_string())?;
+    Ok(connection.chunk(batch, &converted)?.column_type(0))
+}
+
+fn add(call: &TableBind, name: &str, logical: &LogicalType) -> Result<(), String> {
+    if name.contains('\0') {
+        return Err(format!("column {}: names of DuckDB have no NUL", QuotedText(name)));
+    }
+    call.add_column(&c_text(name), logical);
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! `COPY … TO` a file or stream: the options, the columns, and the rows that DuckDB passes on.
+
+use std::{
+    mem,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{AtomicFile, ContainerEncoder, Encoded, OptionError, WriteOptions, WrittenContainer};
+use arrow_schema::{QuotedText, Schema};
+use arrow_select::concat_batches;
+
+use crate::capi::{
+    ArrowOptions, ChunkRef, CopyBind, CopyEnd, CopyInit, CopySink, LogicalType, Value, c_text,
+    converting_connection,
+};
+
+/// The options of this format; all others are those of [`WriteOptions`].
+const NAMES: [&str; 3] = ["container", "names", "row_group_size"];
+
+/// The number of rows of a batch, as DuckDB has it for Parquet.
+const BATCH_ROWS: usize = 122_880;
+
+/// What a `COPY` writes.
+pub(crate) struct BoundCopy {
+    columns: Columns,
+    options: WriteOptions,
+    container: Option<WrittenContainer>,
+    batch_rows: usize,
+}
+
+/// The columns as DuckDB passes them on, and as they are written.
+#[derive(Clone)]
+struct Columns {
+    passed: Arc<Schema>,
+    /// The fields of the only column, if it is a struct of all columns.
+    unnested: Option<Arc<Schema>>,
+}
+
+/// # Errors
+/// The text of an error in the options or types.
+pub(crate) fn bind(call: &mut CopyBind) -> Result<(), String> {
+    if !call.allows_files() {
+        return Err("FORMAT arrow writes files itself, and enable_external_access is false".to_owned());
+    }
+    let mut names = None;
+    let mut bound = BoundCopy {
+        columns: Columns { passed: Arc::default(), unnested: None },
+        options: WriteOptions::new(),
+        container: None,
+        batch_rows: BATCH_ROWS,
+    };
+    for (name, value) in call.options() {
+        let name = name.to_lowercase();
+        let Some(value) = value else { return Err(format!("{name} needs a value")) };
+        match name.as_str() {
+            "names" => names = Some(texts(value)?),
+            "container" => bound.container = Some(container(&value.to_text())?),
+            "row_group_size" => bound.batch_rows = batch_rows(&value.to_text())?,
+            _ if WriteOptions::NAMES.contains(&name.as_str()) => {
+                let set = bound.options.with_named(&name, &value.to_text().to_lowercase());
+                bound.options = set.map_err(|error| error.to_string())?;
+            }
+            _ => {
+                let known = NAMES.into_iter().chain(WriteOptions::NAMES);
+                return Err(OptionError::unknown(&name, known).to_string());
+            }
+        }
+    }
+    bound.columns = columns(&call.column_types(), names)?;
+    let written = bound.columns.written();
+    let container = bound.container.unwrap_or(WrittenContainer::File);
+    let checked = ContainerEncoder::try_new_with(written, container, bound.options.clone());
+    drop(checked.map_err(|error| error.to_string())?);
+    call.keep(bound);
+    Ok(())
+}
+
+fn texts(value: Value) -> Result<Vec<String>, String> {
+    let text = |item: Option<Value>| item.map(|item| item.to_text()).ok_or("a name is null".to_owned());
+    value.items().into_iter().map(text).collect()
+}
+
+fn container(text: &str) -> Result<WrittenContainer, String> {
+    match text.to_lowercase().as_str() {
+        "file" => Ok(WrittenContainer::File),
+        "stream" => Ok(WrittenContainer::Stream),
+        _ => {
+            let (found, allowed) = (text.to_owned(), "'file' or 'stream'".to_owned());
+            Err(OptionError::Value { name: "container", found, allowed }.to_string())
+        }
+    }
+}
+
+fn batch_rows(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n_rows| *n_rows > 0).ok_or_else(|| {
+        let (found, allowed) = (text.to_owned(), "a whole number from 1".to_owned());
+        OptionError::Value { name: "row_group_size", found, allowed }.to_string()
+    })
+}
+
+/// Names the columns, of which the interface of DuckDB tells only the types.
+fn columns(types: &[LogicalType], names: Option<Vec<String>>) -> Result<Columns, String> {
+    let options = converting_connection()?.arrow_options().ok_or("no options of Arrow")?;
+    let fields = match (types, &names) {
+        ([only], None) => only.fields(),
+        _ => None,
+    };
+    let schema_of = |names: &[String], types: &[&LogicalType]| -> Result<Arc<Schema>, String> {
+        let columns: Vec<_> = names.iter().map(|name| c_text(name)).zip(types.iter().copied()).collect();
+        let schema = options.schema(&columns)?.to_schema().map_err(|error| error.to_string())?;
+        Ok(Arc::new(schema))
+    };
+    let types: Vec<&LogicalType> = types.iter().collect();
+    if let Some(fields) = fields {
+        let passed = schema_of(&["row".to_owned()], &types)?;
+        let (names, types): (Vec<String>, Vec<&LogicalType>) =
+            fields.iter().map(|(name, own)| (name.clone(), own)).unzip();
+        return Ok(Columns { passed, unnested: Some(schema_of(&names, &types)?) });
+    }
+    let Some(names) = names else {
+        return Err(
+            "DuckDB does not tell extensions the names of columns: copy rows as structs, as in COPY (SELECT t FROM t) TO …, or name them: names ['id', 'name']"
+                .to_owned(),
+        );
+    };
+    if names.len() != types.len() {
+        return Err(format!("names has {} names, and there are {} columns", names.len(), types.len()));
+    }
+    Ok(Columns { passed: schema_of(&names, &types)?, unnested: None })
+}
+
+impl Columns {
+    fn written(&self) -> &Arc<Schema> {
+        self.unnested.as_ref().unwrap_or(&self.passed)
+    }
+
+    fn batch(&self, options: &ArrowOptions, chunk: &ChunkRef) -> Result<RecordBatch, String> {
+        let passed = options.batch(chunk, &self.passed)?;
+        let Some(schema) = &self.unnested else { return Ok(passed) };
+        let rows = passed.column_at(0).filter(|rows| rows.null_count() == 0);
+        let rows = rows.ok_or("a row is null; FORMAT arrow writes the fields of structs as columns")?;
+        let columns: Vec<ArrayData> = rows.children().to_vec();
+        RecordBatch::try_new_with_rows(Arc::clone(schema), columns, rows.len())
+            .map_err(|error| error.to_string())
+    }
+}
+
+/// A `COPY` that has begun.
+pub(crate) struct Copy(Mutex<CopyState>);
+
+struct CopyState {
+    arrow: ArrowOptions,
+    columns: Columns,
+    encoder: ContainerEncoder,
+    file: AtomicFile,
+    path: String,
+    batch_rows: usize,
+    /// Rows that are not written yet.
+    waiting: Vec<RecordBatch>,
+    n_waiting: usize,
+}
+
+/// # Errors
+/// The text of an error of the file system.
+pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
+    let path = call.path();
+    let bound: &BoundCopy = call.bound().ok_or("the call has no data")?;
+    let named = WrittenContainer::of_name(Path::new(&path));
+    let container = bound.container.or(named).unwrap_or(WrittenContainer::File);
+    let encoder = ContainerEncoder::try_new_with(bound.columns.written(), container, bound.options.clone());
+    let encoder = encoder.map_err(|error| error.to_string())?;
+    let file = AtomicFile::create(&path).map_err(|error| format!("{}: {error}", QuotedText(&path)))?;
+    let mut state = CopyState {
+        arrow: converting_connection()?.arrow_options().ok_or("no options of Arrow")?,
+        columns: bound.columns.clone(),
+        encoder,
+        file,
+        path,
+        batch_rows: bound.batch_rows,
+        waiting: Vec::new(),
+        n_waiting: 0,
+    };
+    state.put(ContainerEncoder::start)?;
+    call.keep(Copy(Mutex::new(state)));
+    Ok(())
+}
+
+/// # Errors
+/// The text of an error.
+pub(crate) fn sink(call: &mut CopySink, chunk: &ChunkRef) -> Result<(), String> {
+    let copy: &Copy = call.shared().ok_or("the call has no data")?;
+    let mut state = copy.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let batch = state.columns.batch(&state.arrow, chunk)?;
+    state.n_waiting = state.n_waiting.saturating_add(batch.n_rows());
+    state.waiting.push(batch);
+    if state.n_waiting >= state.batch_rows { state.write_waiting() } else { Ok(()) }
+}
+
+/// # Errors
+/// The text of an error.
+pub(crate) fn end(call: &mut CopyEnd) -> Result<(), String> {
+    let copy: &Copy = call.shared().ok_or("the call has no data")?;
+    let mut state = copy.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if state.n_waiting > 0 {
+        state.write_waiting()?;
+    }
+    state.put(ContainerEncoder::finish)?;
+    let committed = state.file.commit();
+    committed.map_err(|error| format!("{}: {error}", QuotedText(&state.path)))
+}
+
+impl CopyState {
+    /// Writes the waiting rows as batches of the wanted number of rows; the last may have fewer.
+    fn write_waiting(&mut self) -> Result<(), String> {
+        self.n_waiting = 0;
+        let waiting = mem::take(&mut self.waiting);
+        let batch = concat_batches(Arc::clone(self.columns.written()), &waiting);
+        let batch = batch.map_err(|error| error.to_string())?;
+        let starts = (0..batch.n_rows()).step_by(self.batch_rows);
+        for start in starts {
+            let n_rows = self.batch_rows.min(batch.n_rows().saturating_sub(start));
+            self.put(|encoder| encoder.encode(&batch.slice(start, n_rows)))?;
+        }
+        Ok(())
+    }
+
+    fn put(
+        &mut self,
+        encode: impl FnOnce(&mut ContainerEncoder) -> arrow_ipc::Result<Encoded<'_>>,
+    ) -> Result<(), String> {
+        let encoded = encode(&mut self.encoder).map_err(|error| error.to_string())?;
+        let written = encoded.write_to(&mut self.file);
+        // Drops the references to the buffers of a batch.
+        self.encoder.clear();
+        written.map_err(|error| format!("{}: {error}", QuotedText(&self.path)))
+    }
+}

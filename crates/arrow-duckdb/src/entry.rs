@@ -1,0 +1,118 @@
+//! The entry point, which registers the functions, and what DuckDB calls then.
+
+use std::{
+    ffi::{CStr, c_char, c_void},
+    path::Path,
+};
+
+use arrow_ipc::WrittenContainer;
+use libduckdb_sys as sys;
+
+use crate::{
+    bind, border,
+    capi::{self, ChunkRef, LogicalType, TableCallbacks, TableFunction},
+    capi::{CopyBind, CopyCallbacks, CopyEnd, CopyFunction, CopyInit, CopySink},
+    capi::{TableBind, TableInit, TableScan},
+    copy, scan,
+};
+
+const READ: &CStr = c"read_arrow";
+const FORMAT: &CStr = c"arrow";
+
+/// The entry point. Its name is that of the extension.
+// SAFETY: no other code has this name.
+#[unsafe(no_mangle)]
+extern "C" fn arrow_ipc_init_c_api(
+    info: sys::duckdb_extension_info,
+    access: *const sys::duckdb_extension_access,
+) -> bool {
+    let mut is_registered = false;
+    border::end_panics(|| match register(info, access) {
+        Some(Ok(())) => is_registered = true,
+        Some(Err(text)) => capi::refuse(info, access, text),
+        None => {}
+    });
+    is_registered
+}
+
+fn register(
+    info: sys::duckdb_extension_info,
+    access: *const sys::duckdb_extension_access,
+) -> Option<Result<(), &'static str>> {
+    let database = capi::initialize(info, access)?;
+    let Some(connection) = database.connect() else { return Some(Err("no connection to the database")) };
+    if !connection.register_table_function(&read_arrow()) {
+        return Some(Err("cannot register read_arrow: perhaps another extension has such a function"));
+    }
+    let callbacks = CopyCallbacks { bind: bind_copy, init: init_copy, sink: sink_copy, end: end_copy };
+    let copy = CopyFunction::new(FORMAT, &callbacks).with_table_function(&read_arrow());
+    if !connection.register_copy_function(&copy) {
+        return Some(Err(
+            "cannot register COPY with FORMAT arrow: perhaps another extension has this format",
+        ));
+    }
+    database.replace_scans(replace_scan);
+    Some(Ok(()))
+}
+
+fn read_arrow() -> TableFunction {
+    let callbacks = TableCallbacks {
+        bind: bind_table,
+        init: init_scan,
+        init_thread: init_scan_thread,
+        scan: continue_scan,
+    };
+    let (text, boolean) = (LogicalType::text(), LogicalType::boolean());
+    TableFunction::new(READ, &callbacks)
+        // A text, or a list of texts: of two functions with the same name, DuckDB would keep one.
+        .with_argument(&LogicalType::any())
+        .with_named(bind::FILENAME, &boolean)
+        .with_named(bind::HIVE_PARTITIONING, &boolean)
+        .with_named(bind::CONDITION, &text)
+        .with_named(bind::TRUST_STATISTICS, &boolean)
+        .with_named(bind::TYPES, &LogicalType::map_of(&text, &text))
+}
+
+extern "C" fn bind_table(info: sys::duckdb_bind_info) {
+    border::answer(TableBind::of_callback(info), bind::bind);
+}
+
+extern "C" fn init_scan(info: sys::duckdb_init_info) {
+    border::answer(TableInit::of_callback(info), scan::init);
+}
+
+extern "C" fn init_scan_thread(info: sys::duckdb_init_info) {
+    border::answer(TableInit::of_callback(info), scan::init_thread);
+}
+
+extern "C" fn continue_scan(info: sys::duckdb_function_info, chunk: sys::duckdb_data_chunk) {
+    let chunk = ChunkRef::of_callback(chunk);
+    border::answer(TableScan::of_callback(info), |call| scan::scan(call, &chunk));
+}
+
+extern "C" fn bind_copy(info: sys::duckdb_copy_function_bind_info) {
+    border::answer(CopyBind::of_callback(info), copy::bind);
+}
+
+extern "C" fn init_copy(info: sys::duckdb_copy_function_global_init_info) {
+    border::answer(CopyInit::of_callback(info), copy::init);
+}
+
+extern "C" fn sink_copy(info: sys::duckdb_copy_function_sink_info, chunk: sys::duckdb_data_chunk) {
+    let chunk = ChunkRef::of_callback(chunk);
+    border::answer(CopySink::of_callback(info), |call| copy::sink(call, &chunk));
+}
+
+extern "C" fn end_copy(info: sys::duckdb_copy_function_finalize_info) {
+    border::answer(CopyEnd::of_callback(info), copy::end);
+}
+
+/// Reads tables whose names are those of Arrow files.
+extern "C" fn replace_scan(info: sys::duckdb_replacement_scan_info, name: *const c_char, _data: *mut c_void) {
+    border::end_panics(|| {
+        let name = capi::table_name(name);
+        if WrittenContainer::of_name(Path::new(&name)).is_some() {
+            capi::replace_scan(info, READ, &name);
+        }
+    });
+}
