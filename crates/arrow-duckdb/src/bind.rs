@@ -80,7 +80,7 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
 
 /// How a column can be read that DuckDB does not have.
 fn advice(field: &Field) -> String {
-    let to = if field.data_type().is_decimal() { "float64" } else { "…" };
+    let to = if field.data_type().is_decimal() { "utf8" } else { "…" };
     let name = field.name().replace('\'', "''");
     format!(
         "Cast it: read_arrow(…, types := map {{'{name}': '{to}'}}) with a type of Arrow, or `arrow-ipc convert --cast`"

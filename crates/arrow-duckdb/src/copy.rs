@@ -17,9 +17,9 @@ use crate::capi::{
 };
 
 /// The options of this format; all others are those of [`WriteOptions`].
-const NAMES: [&str; 3] = ["container", "names", "row_group_size"];
+const NAMES: [&str; 3] = ["batch_rows", "container", "names"];
 
-/// The number of rows of a batch, as DuckDB has it for Parquet.
+/// The number of rows of a batch, as DuckDB has it for Parquet. Its option there, `row_group_size`, is not passed on.
 const BATCH_ROWS: usize = 122_880;
 
 /// What a `COPY` writes.
@@ -57,7 +57,7 @@ pub(crate) fn bind(call: &mut CopyBind) -> Result<(), String> {
         match name.as_str() {
             "names" => names = Some(texts(value)?),
             "container" => bound.container = Some(container(&value.to_text())?),
-            "row_group_size" => bound.batch_rows = batch_rows(&value.to_text())?,
+            "batch_rows" => bound.batch_rows = batch_rows(&value.to_text())?,
             _ if WriteOptions::NAMES.contains(&name.as_str()) => {
                 let set = bound.options.with_named(&name, &value.to_text().to_lowercase());
                 bound.options = set.map_err(|error| error.to_string())?;
@@ -96,7 +96,7 @@ fn container(text: &str) -> Result<WrittenContainer, String> {
 fn batch_rows(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n_rows| *n_rows > 0).ok_or_else(|| {
         let (found, allowed) = (text.to_owned(), "a whole number from 1".to_owned());
-        OptionError::Value { name: "row_group_size", found, allowed }.to_string()
+        OptionError::Value { name: "batch_rows", found, allowed }.to_string()
     })
 }
 
@@ -195,7 +195,8 @@ pub(crate) fn sink(call: &mut CopySink, chunk: &ChunkRef) -> Result<(), String> 
     let batch = state.columns.batch(&state.arrow, chunk)?;
     state.n_waiting = state.n_waiting.saturating_add(batch.n_rows());
     state.waiting.push(batch);
-    if state.n_waiting >= state.batch_rows { state.write_waiting() } else { Ok(()) }
+    let min_rows = state.batch_rows;
+    if state.n_waiting >= min_rows { state.write_waiting(min_rows) } else { Ok(()) }
 }
 
 /// # Errors
@@ -204,7 +205,7 @@ pub(crate) fn end(call: &mut CopyEnd) -> Result<(), String> {
     let copy: &Copy = call.shared().ok_or("the call has no data")?;
     let mut state = copy.0.lock().unwrap_or_else(PoisonError::into_inner);
     if state.n_waiting > 0 {
-        state.write_waiting()?;
+        state.write_waiting(1)?;
     }
     state.put(ContainerEncoder::finish)?;
     let committed = state.file.commit();
@@ -212,16 +213,20 @@ pub(crate) fn end(call: &mut CopyEnd) -> Result<(), String> {
 }
 
 impl CopyState {
-    /// Writes the waiting rows as batches of the wanted number of rows; the last may have fewer.
-    fn write_waiting(&mut self) -> Result<(), String> {
-        self.n_waiting = 0;
+    /// Writes batches of the wanted number of rows. The rest waits, unless it has at least `min_rows` rows.
+    fn write_waiting(&mut self, min_rows: usize) -> Result<(), String> {
         let waiting = mem::take(&mut self.waiting);
         let batch = concat_batches(Arc::clone(self.columns.written()), &waiting);
-        let batch = batch.map_err(|error| error.to_string())?;
-        let starts = (0..batch.n_rows()).step_by(self.batch_rows);
-        for start in starts {
-            let n_rows = self.batch_rows.min(batch.n_rows().saturating_sub(start));
-            self.put(|encoder| encoder.encode(&batch.slice(start, n_rows)))?;
+        let mut rest = batch.map_err(|error| error.to_string())?;
+        while rest.n_rows() >= min_rows {
+            let n_rows = rest.n_rows().min(self.batch_rows);
+            let first = rest.slice(0, n_rows);
+            self.put(|encoder| encoder.encode(&first))?;
+            rest = rest.slice(n_rows, rest.n_rows().saturating_sub(n_rows));
+        }
+        self.n_waiting = rest.n_rows();
+        if self.n_waiting > 0 {
+            self.waiting.push(rest);
         }
         Ok(())
     }

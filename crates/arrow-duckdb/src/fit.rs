@@ -5,7 +5,7 @@ use std::fmt;
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_compute::{Cast, CastError, Digits, cast};
 use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
-use arrow_schema::{DataType, Field, Nullability, TypeError, UnionMode};
+use arrow_schema::{CanonicalExtension, DataType, Field, Nullability, TimeUnit, TypeError, UnionMode};
 use arrow_select::{Select, SelectError};
 
 /// The largest number of items of an `ARRAY`. Longer ones, also those that are nested, become a `LIST`.
@@ -33,6 +33,7 @@ impl FittedColumn {
     /// # Errors
     /// If DuckDB has no such type.
     pub(crate) fn try_new(field: &Field) -> Result<FittedColumn, Unfit> {
+        let field = with_known_extension(field);
         let own = field.data_type();
         let data_type = fitted(own, 1)?;
         let encoded = own.as_dictionary().filter(|dictionary| {
@@ -163,7 +164,8 @@ fn fitted(data_type: &DataType, n_items: u64) -> Result<DataType, Unfit> {
         | T::Date64
         | T::Time32(_)
         | T::Time64(_)
-        | T::Timestamp(..)
+        | T::Timestamp(TimeUnit::Microsecond | TimeUnit::Nanosecond, _)
+        | T::Timestamp(_, Some(_))
         | T::Duration(_)
         | T::Interval(_)
         | T::Binary
@@ -173,6 +175,10 @@ fn fitted(data_type: &DataType, n_items: u64) -> Result<DataType, Unfit> {
         | T::LargeUtf8
         | T::Utf8View => data_type.clone(),
         T::Float16 => T::Float32,
+        // A database is of no use after DuckDB has made text of a timestamp that does not fit microseconds.
+        T::Timestamp(TimeUnit::Second | TimeUnit::Millisecond, None) => {
+            T::Timestamp(TimeUnit::Microsecond, None)
+        }
         T::Decimal32(..) | T::Decimal64(..) | T::Decimal128(..) | T::Decimal256(..) => {
             fitted_decimal(data_type)?
         }
@@ -244,7 +250,21 @@ fn with_fitted_children(data_type: &DataType, n_items: u64) -> Result<DataType, 
 fn fitted_field(field: &Field, n_items: u64) -> Result<Field, Unfit> {
     let data_type = fitted(field.data_type(), n_items)?;
     let is_same = data_type == *field.data_type();
-    Ok(if is_same { field.clone() } else { nullable(field.clone().with_data_type(data_type)) })
+    let field = with_known_extension(field);
+    Ok(if is_same { field } else { nullable(field.with_data_type(data_type)) })
+}
+
+/// Without the extension type, unless DuckDB has it, and the field has its storage. DuckDB does not compare the storage, and would read
+/// more bytes than there are.
+fn with_known_extension(field: &Field) -> Field {
+    use CanonicalExtension as E;
+    if field.extension().is_none() {
+        return field.clone();
+    }
+    match field.canonical_extension() {
+        Ok(Some(E::Uuid(_) | E::Json(_) | E::Bool8(_))) => field.clone(),
+        Ok(Some(_) | None) | Err(_) => field.clone().without_extension(),
+    }
 }
 
 /// The form of unions that DuckDB reads: sparse, with type ids that are positions.

@@ -22,7 +22,7 @@ REFUSED = [
     "Arrow map contains a null key|Arrow map contains NULL",
     "the time [-0-9]+ is not within a day",
     "the decimal has more than [0-9]+ digits",
-    r"does not fit decimal128\(",
+    r"does not fit (decimal128\(|timestamp\(us\))",
     "decimals of DuckDB have at most 38 digits",
     "unions of DuckDB have at least one field",
 ]

@@ -1,0 +1,358 @@
+"""What the extension does: files, columns, threads, cancelling, errors, and `COPY`."""
+
+import decimal
+import pathlib
+import re
+import subprocess
+import sys
+import threading
+import time
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+N_ROWS = 20_000
+
+
+def rows(first=0, n_rows=N_ROWS):
+    ids = range(first, first + n_rows)
+    return pa.table(
+        {
+            "id": pa.array(ids, pa.int64()),
+            "name": [None if i % 7 == 0 else f"näme {i % 50}, which is long" for i in ids],
+            "kind": pa.array([("red", "green", None)[i % 3] for i in ids]).dictionary_encode(),
+            "tags": [[i, None] if i % 3 else [] for i in ids],
+            "bytes": [b"\0" * 500] * n_rows,
+        }
+    )
+
+
+def write(path, table, rows_of_batch=3000):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    is_file = path.suffix != ".arrows"
+    with pa.OSFile(str(path), "wb") as sink, (pa.ipc.new_file if is_file else pa.ipc.new_stream)(sink, table.schema) as writer:
+        writer.write_table(table, max_chunksize=rows_of_batch)
+    return path
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Files and a stream in folders of days."""
+    root = tmp_path_factory.mktemp("data")
+    for k in range(4):
+        name = f"o'clock {k}.arrow" if k else "first.arrows"
+        write(root / f"day=2024-02-{26 + k // 2}/{name}", rows(k * N_ROWS))
+    return root
+
+
+def quoted(path):
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def n_read():
+    """The bytes that this process has asked the system for."""
+    text = pathlib.Path("/proc/self/io").read_text()
+    return int(re.search(r"rchar: (\d+)", text)[1])
+
+
+def test_paths(db, data):
+    files = sorted(data.rglob("*.arrow*"))
+    one, two = quoted(files[0]), quoted(files[1])
+    for what, n_files in [
+        (one, 1),
+        (f"[{one}, {two}]", 2),
+        (f"[{one}, {one}]", 1),
+        (quoted(data), 4),
+        (quoted(data / "day=2024-02-26"), 2),
+        (quoted(data / "**/*.arrow"), 3),
+        (quoted(data / "day=*/[fo]*"), 4),
+    ]:
+        found = db.sql(f"select count(*), count(distinct id), count(distinct filename) from read_arrow({what}, filename := true)")
+        assert found.fetchall() == [(n_files * N_ROWS, n_files * N_ROWS, n_files)], what
+    assert db.sql(f"select max(id) from {one}").fetchall() == [(N_ROWS - 1,)]
+
+
+def test_values_of_slices(db, data):
+    """Chunks begin anywhere in batches, and dictionaries are larger and smaller than chunks."""
+    path = quoted(data / "day=2024-02-26/first.arrows")
+    assert db.sql(f"from read_arrow({path}, hive_partitioning := false)").to_arrow_table().to_pylist() == rows().to_pylist()
+
+
+def test_large_dictionaries(db, tmp_path):
+    values = [f"value {i}" for i in range(30_000)]
+    table = pa.table({"d": pa.array(values).dictionary_encode(), "b": pa.array([value.encode() for value in values]).dictionary_encode()})
+    path = quoted(write(tmp_path / "d.arrow", table, 30_000))
+    assert db.sql(f"from read_arrow({path})").to_arrow_table().to_pylist() == table.to_pylist()
+
+
+def test_columns_of_folders(db, data):
+    found = db.sql(f"select day, typeof(day), min(id) from read_arrow({quoted(data)}) group by all order by all").fetchall()
+    assert [(str(day), name, low) for day, name, low in found] == [("2024-02-26", "DATE", 0), ("2024-02-27", "DATE", 2 * N_ROWS)]
+    columns = [row[0] for row in db.sql(f"describe from read_arrow({quoted(data)}, hive_partitioning := false)").fetchall()]
+    assert columns == ["id", "name", "kind", "tags", "bytes"]
+    found = db.sql(f"select filename, day, id from read_arrow({quoted(data)}, filename := true) where id = {N_ROWS}").fetchall()
+    assert found[0][0].endswith("/day=2024-02-26/o'clock 1.arrow")
+
+
+def test_only_used_columns_are_read(db, data):
+    n_bytes = sum(path.stat().st_size for path in data.rglob("*.arrow*"))
+
+    def cost(query):
+        before = n_read()
+        db.sql(query).fetchall()
+        return (n_read() - before) / n_bytes
+
+    assert cost(f"select sum(id) from read_arrow({quoted(data)})") < 0.1
+    assert cost(f"select count(*) from read_arrow({quoted(data)})") < 0.03
+    assert cost(f"select count(*) from read_arrow({quoted(data)}, filename := true) where filename like '%1%'") < 0.03
+    assert cost(f"select count(*) from read_arrow({quoted(data)}) where day = '2024-02-26'") < 0.03
+    assert cost(f"select sum(octet_length(bytes)) from read_arrow({quoted(data)}, condition := 'day = ''2024-02-26''')") < 0.6
+    assert cost(f"select sum(octet_length(bytes)) from read_arrow({quoted(data)})") > 0.9
+
+
+def test_conditions(db, data):
+    query = f"select count(*), min(id), max(id) from read_arrow({quoted(data)}, condition := 'id >= 30000 and kind = ''red''')"
+    assert db.sql(query).fetchall() == [(16_667, 30_000, 79_998)]
+    assert db.sql(f"select name from read_arrow({quoted(data)}, condition := 'id = 70000')").fetchall() == [(None,)]
+    for condition, text in [("id <", "at byte 4"), ("idd = 1", "idd")]:
+        with pytest.raises(duckdb.BinderException, match=f"condition: .*{text}"):
+            db.sql(f"from read_arrow({quoted(data)}, condition := '{condition}')")
+
+
+def test_types(db, data, tmp_path):
+    query = f"select typeof(id), id from read_arrow({quoted(data)}, types := map {{'id': 'float64'}}) where id = 5"
+    assert db.sql(query).fetchall() == [("DOUBLE", 5.0)]
+    with pytest.raises(duckdb.InvalidInputException, match='column "id": the value 128 in slot 128 does not fit int8'):
+        db.sql(f"select sum(id) from read_arrow({quoted(data)}, types := {{'id': 'int8'}})").fetchall()
+    for types, text in [("{'idd': 'int8'}", "types: .*idd"), ("{'id': 'int9'}", "types: .*int9")]:
+        with pytest.raises(duckdb.BinderException, match=text):
+            db.sql(f"from read_arrow({quoted(data)}, types := {types})")
+    big = pa.table({"x": pa.array([decimal.Decimal(10) ** 50], pa.decimal256(60, 0)), "y": [1]})
+    path = quoted(write(tmp_path / "big.arrow", big))
+    with pytest.raises(duckdb.BinderException, match=r"""column "x": .* 38 digits.*types := map \{'x': 'utf8'\}"""):
+        db.sql(f"select y from read_arrow({path})")
+    assert db.sql(f"select x::double from read_arrow({path}, types := map {{'x': 'utf8'}})").fetchall() == [(1e50,)]
+
+
+def test_extension_types(db, tmp_path):
+    fields = [
+        pa.field("u", pa.binary(16), metadata={"ARROW:extension:name": "arrow.uuid", "ARROW:extension:metadata": ""}),
+        pa.field("j", pa.string(), metadata={"ARROW:extension:name": "arrow.json", "ARROW:extension:metadata": ""}),
+        pa.field("b", pa.int8(), metadata={"ARROW:extension:name": "arrow.bool8", "ARROW:extension:metadata": ""}),
+        pa.field("o", pa.int32(), metadata={"ARROW:extension:name": "arrow.uuid"}),
+    ]
+    arrays = [pa.array([bytes(range(16))], pa.binary(16)), pa.array(['{"a": [1]}']), pa.array([2], pa.int8()), pa.array([7], pa.int32())]
+    table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    path = quoted(write(tmp_path / "e.arrow", table))
+    names = [row[1] for row in db.sql(f"describe from read_arrow({path})").fetchall()]
+    assert names == ["UUID", "JSON", "BOOLEAN", "INTEGER"]
+    assert db.sql(f"select u::varchar, j->>'$.a[0]', b, o from read_arrow({path})").fetchall() == [
+        ("00010203-0405-0607-0809-0a0b0c0d0e0f", "1", True, 7)
+    ]
+
+
+def test_long_fixed_size_lists_are_lists(db, tmp_path):
+    items = pa.array(range(200_000), pa.int32())
+    table = pa.table({"long": pa.FixedSizeListArray.from_arrays(items, 100_000), "short": pa.FixedSizeListArray.from_arrays(pa.array([1, 2, 3, 4]), 2)})
+    path = quoted(write(tmp_path / "l.arrow", table))
+    nested = pa.table({"deep": pa.FixedSizeListArray.from_arrays(table["long"].combine_chunks(), 2)})
+    deep = quoted(write(tmp_path / "deep.arrow", nested))
+    assert db.sql(f"select typeof(long), typeof(short), list_sum(long::int[]) from read_arrow({path}) limit 1").fetchall() == [
+        ("INTEGER[100000]", "BIGINT[2]", sum(range(100_000)))
+    ]
+    assert db.sql(f"select typeof(deep), len(deep[2]) from read_arrow({deep})").fetchall() == [("INTEGER[][2]", 100_000)]
+
+
+def test_threads(connect, tmp_path):
+    """Many tasks on many threads give each row once; one thread keeps the order."""
+    for k in range(8):
+        write(tmp_path / f"{k}.arrow", rows(k * N_ROWS), 1000)
+    query = "select count(*), sum(id), count(distinct id), sum(len(tags)), sum(octet_length(bytes)) from read_arrow({})"
+    answers = []
+    for n_threads in ("1", "8"):
+        with connect(threads=n_threads) as db:
+            answers.append([db.sql(query.format(quoted(tmp_path))).fetchall() for _ in range(3)])
+            ids = [row[0] for row in db.sql(f"select id from read_arrow({quoted(tmp_path)})").fetchall()]
+            assert ids == list(range(8 * N_ROWS))
+    assert answers[0] == answers[1]
+    assert answers[0][0][0][:3] == (8 * N_ROWS, sum(range(8 * N_ROWS)), 8 * N_ROWS)
+
+
+def test_several_connections(db, data):
+    """Each of several threads with a cursor of its own."""
+    found = []
+
+    def query():
+        found.append(db.cursor().sql(f"select sum(id), max(name) from read_arrow({quoted(data)})").fetchall())
+
+    threads = [threading.Thread(target=query) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [[(sum(range(4 * N_ROWS)), "näme 9, which is long")]] * 8
+
+
+def test_cancel(db, tmp_path):
+    """A small file of very many rows: reading all takes hours."""
+    run = pa.RunEndEncodedArray.from_arrays(pa.array([(1 << 31) - 1], pa.int32()), pa.array([5]))
+    path = tmp_path / "run.arrow"
+    batch = pa.record_batch({"n": run})
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, batch.schema) as writer:
+        for _ in range(1000):
+            writer.write_batch(batch)
+    raised = []
+
+    def query():
+        try:
+            db.sql(f"select count(n) from read_arrow({quoted(path)})").fetchall()
+        except duckdb.Error as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=query)
+    thread.start()
+    time.sleep(0.5)
+    assert thread.is_alive()
+    start = time.monotonic()
+    db.interrupt()
+    thread.join(30)
+    assert not thread.is_alive() and time.monotonic() - start < 10
+    assert isinstance(raised[0], duckdb.InterruptException)
+    assert db.sql("select 42").fetchall() == [(42,)]
+
+
+def test_wrong_arguments(db, data, tmp_path):
+    no_columns = tmp_path / "none.arrow"
+    with pa.OSFile(str(no_columns), "wb") as sink, pa.ipc.new_file(sink, pa.schema([])):
+        pass
+    named = quoted(write(tmp_path / "named.arrow", pa.table({"filename": [1]})))
+    for call, text in [
+        ("read_arrow('nope.arrow')", "nope.arrow: No such file"),
+        ("read_arrow('nope/*.arrow')", "no files"),
+        ("read_arrow([])", "a path, or a list"),
+        ("read_arrow(42)", "a text, or a list of texts"),
+        ("read_arrow([1])", "a text, or a list of texts"),
+        ("read_arrow(null)", "a path"),
+        ("read_arrow([null]::varchar[])", "a path is null"),
+        ("read_arrow('s3://bucket/x.arrow')", "local files"),
+        (f"read_arrow({quoted(__file__)})", "no Arrow data"),
+        (f"read_arrow({quoted(no_columns)})", "no columns"),
+        (f"read_arrow({named}, filename := true)", "have a column filename"),
+        (f"read_arrow({quoted(data)}, file_name := true)", "file_name"),
+    ]:
+        with pytest.raises(duckdb.Error, match=text):
+            db.sql(f"from {call}").fetchall()
+
+
+def test_a_file_that_changes(db, tmp_path):
+    path = write(tmp_path / "x.arrow", rows())
+    db.execute(f"prepare q as select sum(id) from read_arrow({quoted(path)})")
+    assert db.execute("execute q").fetchall() == [(sum(range(N_ROWS)),)]
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(duckdb.Error, match="x.arrow"):
+        db.execute("execute q").fetchall()
+
+
+def test_without_external_access(connect, data, tmp_path):
+    with connect() as db:
+        db.execute("set enable_external_access = false")
+        with pytest.raises(duckdb.Error, match="enable_external_access"):
+            db.sql(f"from read_arrow({quoted(data)})")
+        with pytest.raises(duckdb.Error, match="enable_external_access|disabled"):
+            db.execute(f"copy (select {{'a': 1}}) to {quoted(tmp_path / 'x.arrow')} (format arrow)")
+
+
+def test_the_database_is_closed(connect, data, tmp_path):
+    """Another process can open it: the extension keeps nothing of it."""
+    path = tmp_path / "x.db"
+    with connect(str(path)) as db:
+        db.execute(f"create table t as select id from read_arrow({quoted(data)})")
+        db.execute(f"copy (select t from t) to {quoted(tmp_path / 'x.arrow')} (format arrow)")
+    code = f"import duckdb; print(duckdb.connect({str(path)!r}).sql('select count(*) from t').fetchall())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == f"[({4 * N_ROWS},)]\n", done.stderr
+
+
+def written(path):
+    with pa.memory_map(str(path)) as source:
+        return (pa.ipc.open_stream if path.suffix == ".arrows" else pa.ipc.open_file)(source).read_all()
+
+
+@pytest.mark.parametrize("name", ["x.arrow", "x.arrows"])
+@pytest.mark.parametrize("options", ["", "compression zstd", "compression 'lz4', row_counts written", "batch_rows 1000, alignment 64"])
+def test_copy(db, data, tmp_path, name, options):
+    path, source = tmp_path / name, quoted(data / "day=2024-02-26")
+    options = f", {options}" if options else ""
+    done = db.execute(f"copy (select t from read_arrow({source}) t) to {quoted(path)} (format arrow{options})").fetchall()
+    assert done == [(2 * N_ROWS,)]
+    table = written(path)
+    expected = pa.concat_tables([rows(), rows(N_ROWS)]).to_pylist()
+    assert table.drop_columns(["day"]).to_pylist() == expected
+    assert table["id"].num_chunks == (40 if "1000" in options else 1)
+    assert db.sql(f"select count(*), sum(id) from {quoted(path)}").fetchall() == [(2 * N_ROWS, sum(range(2 * N_ROWS)))]
+
+
+def test_copy_of_every_type(db, tmp_path):
+    """What DuckDB has for its types goes out and comes back."""
+    db.execute("create type mood as enum ('sad', 'ok')")
+    db.execute(
+        """create table every as select * exclude (bignum, bit, geometry, hugeint, "time", time_ns, time_tz, tuple, uhugeint), 'ok'::mood as mood,
+        union_value(n := 5)::union(n int, s varchar) as own_union from test_all_types(use_large_enum := false)
+        where timestamp_s is not null and isfinite(date) and isfinite("timestamp") and "timestamp" < '2200-01-01'"""
+    )
+    db.execute("insert into every (int) values (null), (1)")
+    path = tmp_path / "every.arrow"
+    db.execute(f"copy (select every from every) to {quoted(path)} (format arrow)")
+    columns = [row[0] for row in db.sql("describe every").fetchall()]
+    assert written(path).schema.names == columns
+    own, read = "select columns(*)::varchar from every", f"select columns(*)::varchar from read_arrow({quoted(path)})"
+    assert len(db.sql(read).fetchall()) == len(db.sql(own).fetchall()) > 2
+    for query in (f"{own} except all {read}", f"{read} except all {own}"):
+        assert db.sql(query).fetchall() == []
+
+
+def test_copy_of_values_that_arrow_does_not_have(db, tmp_path):
+    path = tmp_path / "x.arrow"
+    for value, text in [(f"{(1 << 127) - 1}::hugeint", "more than 38 digits"), ("time '24:00:00'", "not within a day")]:
+        with pytest.raises(duckdb.Error, match=text):
+            db.execute(f"copy (select {{'x': {value}}}) to {quoted(path)} (format arrow)")
+    assert not path.exists()
+
+
+def test_copy_with_names(db, tmp_path):
+    path = tmp_path / "x.arrow"
+    db.execute(f"copy (select 1, 'a') to {quoted(path)} (format arrow, names ['id', 'näme'])")
+    assert written(path).to_pylist() == [{"id": 1, "näme": "a"}]
+    db.execute(f"copy (select {{'a': 1}} as s) to {quoted(path)} (format arrow, names 's')")
+    assert written(path).to_pylist() == [{"s": {"a": 1}}]
+    db.execute(f"copy (select {{'a': 1}} where 1 = 0) to {quoted(path)} (format arrow)")
+    assert (written(path).schema.names, written(path).num_rows) == (["a"], 0)
+
+
+def test_copy_from(db, tmp_path):
+    path = write(tmp_path / "x.arrow", rows().select(["id", "name"]))
+    db.execute("create table t (id bigint, name varchar)")
+    db.execute(f"copy t from {quoted(path)} (format arrow)")
+    assert db.sql("select count(*), sum(id) from t").fetchall() == [(N_ROWS, sum(range(N_ROWS)))]
+
+
+def test_copy_is_all_or_nothing(db, tmp_path):
+    path = tmp_path / "x.arrow"
+    path.write_bytes(b"before")
+    for query, options, text in [
+        ("select 1", "", r"names \['id', 'name'\]"),
+        ("select {'a': 1}", ", compresion zstd", "did you mean compression"),
+        ("select {'a': 1}", ", compression brotli", "'lz4'"),
+        ("select {'a': 1}", ", batch_rows 0", "from 1"),
+        ("select {'a': 1}", ", container ring", "'file' or 'stream'"),
+        ("select 1, 2", ", names ['a']", "1 names, and there are 2 columns"),
+        ("select if(i < 300000, {'a': i}, null) from range(400000) t(i)", "", "a row is null"),
+        ("select {'a': if(i < 300000, i, error('stop'))} from range(400000) t(i)", "", "stop"),
+    ]:
+        with pytest.raises(duckdb.Error, match=text):
+            db.execute(f"copy ({query}) to {quoted(path)} (format arrow{options})")
+        assert path.read_bytes() == b"before"
+        assert [entry.name for entry in tmp_path.iterdir()] == ["x.arrow"]
+    with pytest.raises(duckdb.Error, match="nowhere"):
+        db.execute(f"copy (select {{'a': 1}}) to {quoted(tmp_path / 'nowhere/x.arrow')} (format arrow)")
