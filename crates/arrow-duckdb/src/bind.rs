@@ -41,10 +41,7 @@ pub(crate) enum BoundColumn {
 /// # Errors
 /// The text of an error in the arguments or the files.
 pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
-    if !call.allows_files() {
-        return Err("read_arrow opens files, and enable_external_access is false".to_owned());
-    }
-    let paths = paths(call.argument(0))?;
+    let paths = paths(call)?;
     let set = opened(call, &paths)?;
     let has_hive = call.named(HIVE_PARTITIONING).is_none_or(|value| value.to_bool());
     let folder_columns: Vec<_> = match set.files().first() {
@@ -87,22 +84,33 @@ fn advice(field: &Field) -> String {
     )
 }
 
-fn paths(argument: Option<Value>) -> Result<Vec<PathBuf>, String> {
-    let items = argument.map(Value::items).unwrap_or_default();
+/// The files of a call that has no other arguments.
+///
+/// # Errors
+/// The text of an error in the paths or the files.
+pub(crate) fn opened_files(call: &TableBind) -> Result<Dataset, String> {
+    Dataset::open(paths(call)?).map_err(|error| error.to_string())
+}
+
+fn paths(call: &TableBind) -> Result<Vec<PathBuf>, String> {
+    if !call.allows_files() {
+        return Err("this opens files, and enable_external_access is false".to_owned());
+    }
+    let items = call.argument(0).map(Value::items).unwrap_or_default();
     let path = |item: Option<Value>| {
         let item = item.ok_or("a path is null")?;
         if !item.is_text() {
-            return Err("the paths of read_arrow are a text, or a list of texts".to_owned());
+            return Err("paths are a text, or a list of texts".to_owned());
         }
         let text = item.to_text();
         if text.contains("://") {
-            return Err(format!("{}: read_arrow reads local files", QuotedText(&text)));
+            return Err(format!("{}: only local files are read", QuotedText(&text)));
         }
         let home = text.strip_prefix("~/").zip(std::env::home_dir());
         Ok(home.map_or_else(|| PathBuf::from(&text), |(rest, home)| home.join(rest)))
     };
     let paths = items.into_iter().map(path).collect::<Result<Vec<PathBuf>, String>>()?;
-    if paths.is_empty() { Err("read_arrow needs a path, or a list of paths".to_owned()) } else { Ok(paths) }
+    if paths.is_empty() { Err("needs a path, or a list of paths".to_owned()) } else { Ok(paths) }
 }
 
 /// The files, with the types and the condition of the call.

@@ -281,6 +281,10 @@ impl LogicalType {
         LogicalType(duckdb!(duckdb_create_logical_type(sys::DUCKDB_TYPE_DUCKDB_TYPE_BOOLEAN)))
     }
 
+    pub(crate) fn int64() -> LogicalType {
+        LogicalType(duckdb!(duckdb_create_logical_type(sys::DUCKDB_TYPE_DUCKDB_TYPE_BIGINT)))
+    }
+
     pub(crate) fn any() -> LogicalType {
         LogicalType(duckdb!(duckdb_create_logical_type(sys::DUCKDB_TYPE_DUCKDB_TYPE_ANY)))
     }
@@ -328,6 +332,10 @@ impl Value {
 
     pub(crate) fn text(text: &str) -> Value {
         Value(duckdb!(duckdb_create_varchar_length(text.as_ptr().cast(), text.len() as u64)))
+    }
+
+    pub(crate) fn int64(number: i64) -> Value {
+        Value(duckdb!(duckdb_create_int64(number)))
     }
 
     pub(crate) fn null() -> Value {

@@ -1,7 +1,7 @@
 //! `COPY … TO` a file or stream: the options, the columns, and the rows that DuckDB passes on.
 
 use std::{
-    mem,
+    fs, io, mem,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -171,7 +171,7 @@ pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
     let container = bound.container.or(named).unwrap_or(WrittenContainer::File);
     let encoder = ContainerEncoder::try_new_with(bound.columns.written(), container, bound.options.clone());
     let encoder = encoder.map_err(|error| error.to_string())?;
-    let file = AtomicFile::create(&path).map_err(|error| format!("{}: {error}", QuotedText(&path)))?;
+    let file = created(Path::new(&path)).map_err(|error| format!("{}: {error}", QuotedText(&path)))?;
     let mut state = CopyState {
         arrow: converting_connection()?.arrow_options().ok_or("no options of Arrow")?,
         columns: bound.columns.clone(),
@@ -185,6 +185,15 @@ pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
     state.put(ContainerEncoder::start)?;
     call.keep(Copy(Mutex::new(state)));
     Ok(())
+}
+
+/// A file that gets its name when it is complete. Replaces the target of a symbolic link, not the link.
+fn created(path: &Path) -> io::Result<AtomicFile> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    AtomicFile::create(&target)
 }
 
 /// # Errors

@@ -13,10 +13,11 @@ use crate::{
     capi::{self, ChunkRef, LogicalType, TableCallbacks, TableFunction},
     capi::{CopyBind, CopyCallbacks, CopyEnd, CopyFunction, CopyInit, CopySink},
     capi::{TableBind, TableInit, TableScan},
-    copy, scan,
+    copy, metadata, scan,
 };
 
 const READ: &CStr = c"read_arrow";
+const METADATA: &CStr = c"arrow_file_metadata";
 const FORMAT: &CStr = c"arrow";
 
 /// The entry point. Its name is that of the extension.
@@ -41,8 +42,11 @@ fn register(
 ) -> Option<Result<(), &'static str>> {
     let database = capi::initialize(info, access)?;
     let Some(connection) = database.connect() else { return Some(Err("no connection to the database")) };
-    if !connection.register_table_function(&read_arrow()) {
-        return Some(Err("cannot register read_arrow: perhaps another extension has such a function"));
+    let functions = [read_arrow(), file_metadata()];
+    if !functions.iter().all(|function| connection.register_table_function(function)) {
+        return Some(Err(
+            "cannot register read_arrow or arrow_file_metadata: perhaps another extension has such a function",
+        ));
     }
     let callbacks = CopyCallbacks { bind: bind_copy, init: init_copy, sink: sink_copy, end: end_copy };
     let copy = CopyFunction::new(FORMAT, &callbacks).with_table_function(&read_arrow());
@@ -71,6 +75,33 @@ fn read_arrow() -> TableFunction {
         .with_named(bind::CONDITION, &text)
         .with_named(bind::TRUST_STATISTICS, &boolean)
         .with_named(bind::TYPES, &LogicalType::map_of(&text, &text))
+}
+
+fn file_metadata() -> TableFunction {
+    let callbacks = TableCallbacks {
+        bind: bind_metadata,
+        init: init_metadata,
+        init_thread: init_metadata_thread,
+        scan: continue_metadata,
+    };
+    TableFunction::new(METADATA, &callbacks).with_argument(&LogicalType::any())
+}
+
+extern "C" fn bind_metadata(info: sys::duckdb_bind_info) {
+    border::answer(TableBind::of_callback(info), metadata::bind);
+}
+
+extern "C" fn init_metadata(info: sys::duckdb_init_info) {
+    border::answer(TableInit::of_callback(info), metadata::init);
+}
+
+extern "C" fn init_metadata_thread(info: sys::duckdb_init_info) {
+    border::answer(TableInit::of_callback(info), metadata::init_thread);
+}
+
+extern "C" fn continue_metadata(info: sys::duckdb_function_info, chunk: sys::duckdb_data_chunk) {
+    let chunk = ChunkRef::of_callback(chunk);
+    border::answer(TableScan::of_callback(info), |call| metadata::scan(call, &chunk));
 }
 
 extern "C" fn bind_table(info: sys::duckdb_bind_info) {

@@ -1,6 +1,7 @@
 """Prints the table of docs/MEASUREMENTS.md: DuckDB over the extension, over a data set of pyarrow, and over Parquet.
 
-measure.py EXTENSION FOLDER [REPEATS]     makes 24 files of 200,000 rows in FOLDER, once; run with a release build of the extension
+measure.py EXTENSION FOLDER [REPEATS]     makes 24 files of 200,000 rows in FOLDER, once; run with a release build of the extension. If
+FOLDER/statistics has what `arrow-ipc convert --statistics` makes of FOLDER/arrow, statistics are measured, too.
 
 Each number is the least of the repeats: processor seconds of the query, peak memory of the process, bytes asked of the system by `read` and
 `pread` (what is mapped does not count). Only ratios mean something on a machine that does other things.
@@ -59,6 +60,9 @@ def run(extension, folder, reader, query):
     elif reader == "ours, condition":
         db.execute(f"load '{extension}'")
         table = f"read_arrow('{folder}/arrow', condition := 'id >= 4000000 and id <= 4100000')"
+    elif reader == "ours, statistics":
+        db.execute(f"load '{extension}'")
+        table = f"read_arrow('{folder}/statistics', condition := 'id >= 4000000 and id <= 4100000', trust_statistics := true)"
     elif reader == "parquet":
         table = f"read_parquet('{folder}/parquet/*.parquet')"
     else:
@@ -84,6 +88,8 @@ if __name__ == "__main__":
         print("| query | reader | CPU s | s | peak MB | read MB |\n|---|---|--:|--:|--:|--:|")
         for query in QUERIES:
             readers = ["ours", "pyarrow", "parquet"] + (["ours, condition"] if query == "range" else [])
+            if query == "range" and (pathlib.Path(sys.argv[2]) / "statistics").exists():
+                readers.append("ours, statistics")
             found = {reader: [] for reader in readers}
             for _ in range(n_repeats):
                 for reader in readers:
