@@ -43,7 +43,10 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     bytes.extend(metadata(platform, env!("CARGO_PKG_VERSION")));
     let path = PathBuf::from(folder).join(NAME);
     fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
-    fs::write(&path, &bytes).map_err(|error| Failure::io(path.display(), &error))?;
+    // Not in place: a process that has loaded the file would lose what it maps.
+    let new = path.with_extension("new");
+    fs::write(&new, &bytes).map_err(|error| Failure::io(new.display(), &error))?;
+    fs::rename(&new, &path).map_err(|error| Failure::io(path.display(), &error))?;
     println!("{:>10} {}", bytes.len(), path.display());
     Ok(())
 }

@@ -44,6 +44,11 @@ pub(crate) fn initialize(
     unsafe { database.as_ref() }.map(|database| LoadingDatabase(*database))
 }
 
+/// The version of DuckDB, such as `v2.0.1`.
+pub(crate) fn library_version() -> String {
+    text_at(duckdb!(duckdb_library_version()))
+}
+
 /// Says why the extension cannot be loaded.
 pub(crate) fn refuse(
     info: sys::duckdb_extension_info,
@@ -153,10 +158,10 @@ impl Connection {
     }
 
     /// How rows of DuckDB become arrays.
-    pub(crate) fn arrow_options(&self) -> Option<ArrowOptions> {
+    pub(crate) fn into_arrow_options(self) -> Option<ArrowOptions> {
         let mut options = ptr::null_mut();
         duckdb!(duckdb_connection_get_arrow_options(self.0, &mut options));
-        (!options.is_null()).then_some(ArrowOptions(options))
+        (!options.is_null()).then_some(ArrowOptions { options, _connection: self })
     }
 }
 
@@ -235,7 +240,11 @@ impl Drop for ConvertedSchema {
 }
 
 /// How rows of DuckDB become arrays.
-pub(crate) struct ArrowOptions(sys::duckdb_arrow_options);
+pub(crate) struct ArrowOptions {
+    options: sys::duckdb_arrow_options,
+    /// The options refer to it.
+    _connection: Connection,
+}
 
 // SAFETY: one thread at a time uses it.
 unsafe impl Send for ArrowOptions {}
@@ -247,15 +256,20 @@ impl ArrowOptions {
         let mut types: Vec<_> = columns.iter().map(|(_, column)| column.0).collect();
         let mut schema = ArrowSchema::empty();
         let (count, target) = (columns.len() as u64, (&raw mut schema).cast());
-        let error =
-            duckdb!(duckdb_to_arrow_schema(self.0, types.as_mut_ptr(), names.as_mut_ptr(), count, target));
+        let error = duckdb!(duckdb_to_arrow_schema(
+            self.options,
+            types.as_mut_ptr(),
+            names.as_mut_ptr(),
+            count,
+            target
+        ));
         checked(error).map(|()| schema)
     }
 
     /// The rows of a chunk, whose columns have the types of which [`ArrowOptions::schema`] has made the schema.
     pub(crate) fn batch(&self, chunk: &ChunkRef, schema: &Arc<Schema>) -> Result<RecordBatch, String> {
         let mut array = ArrowArray::empty();
-        let error = duckdb!(duckdb_data_chunk_to_arrow(self.0, chunk.0, (&raw mut array).cast()));
+        let error = duckdb!(duckdb_data_chunk_to_arrow(self.options, chunk.0, (&raw mut array).cast()));
         checked(error)?;
         // SAFETY: DuckDB has filled the array, and says that arrays of these types have this schema.
         let batch = unsafe { array.import_batch(Arc::clone(schema), Validation::Strict) };
@@ -265,7 +279,7 @@ impl ArrowOptions {
 
 impl Drop for ArrowOptions {
     fn drop(&mut self) {
-        duckdb!(duckdb_destroy_arrow_options(&mut self.0));
+        duckdb!(duckdb_destroy_arrow_options(&mut self.options));
     }
 }
 

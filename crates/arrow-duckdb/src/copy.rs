@@ -102,7 +102,7 @@ fn batch_rows(text: &str) -> Result<usize, String> {
 
 /// Names the columns, of which the interface of DuckDB tells only the types.
 fn columns(types: &[LogicalType], names: Option<Vec<String>>) -> Result<Columns, String> {
-    let options = converting_connection()?.arrow_options().ok_or("no options of Arrow")?;
+    let options = converting_connection()?.into_arrow_options().ok_or("no options of Arrow")?;
     let fields = match (types, &names) {
         ([only], None) => only.fields(),
         _ => None,
@@ -173,7 +173,7 @@ pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
     let encoder = encoder.map_err(|error| error.to_string())?;
     let file = created(Path::new(&path)).map_err(|error| format!("{}: {error}", QuotedText(&path)))?;
     let mut state = CopyState {
-        arrow: converting_connection()?.arrow_options().ok_or("no options of Arrow")?,
+        arrow: converting_connection()?.into_arrow_options().ok_or("no options of Arrow")?,
         columns: bound.columns.clone(),
         encoder,
         file,

@@ -41,6 +41,10 @@ fn register(
     access: *const sys::duckdb_extension_access,
 ) -> Option<Result<(), &'static str>> {
     let database = capi::initialize(info, access)?;
+    // DuckDB 1.5 has the interface, and takes null indices of dictionaries for valid ones.
+    if capi::library_version().starts_with("v1.") {
+        return Some(Err("arrow_ipc needs DuckDB 2 or later"));
+    }
     let Some(connection) = database.connect() else { return Some(Err("no connection to the database")) };
     let functions = [read_arrow(), file_metadata()];
     if !functions.iter().all(|function| connection.register_table_function(function)) {
