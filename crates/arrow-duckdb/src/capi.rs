@@ -730,13 +730,6 @@ impl CopyFunction {
         duckdb!(duckdb_copy_function_set_finalize(function, Some(callbacks.end)));
         CopyFunction(function)
     }
-
-    /// Reads `COPY … FROM` by a table function.
-    #[must_use]
-    pub(crate) fn with_table_function(self, function: &TableFunction) -> CopyFunction {
-        duckdb!(duckdb_copy_function_set_copy_from_function(self.0, function.0));
-        self
-    }
 }
 
 impl Drop for CopyFunction {

@@ -53,7 +53,7 @@ fn register(
         ));
     }
     let callbacks = CopyCallbacks { bind: bind_copy, init: init_copy, sink: sink_copy, end: end_copy };
-    let copy = CopyFunction::new(FORMAT, &callbacks).with_table_function(&read_arrow());
+    let copy = CopyFunction::new(FORMAT, &callbacks);
     if !connection.register_copy_function(&copy) {
         return Some(Err(
             "cannot register COPY with FORMAT arrow: perhaps another extension has this format",
