@@ -5,6 +5,8 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
+use arrow_text::format::Escaped;
+
 /// A phase of a function, which can fail.
 pub(crate) trait Reports {
     /// Makes DuckDB end the query with this error.
@@ -15,7 +17,8 @@ pub(crate) trait Reports {
 pub(crate) fn answer<P: Reports>(mut phase: P, call: impl FnOnce(&mut P) -> Result<(), String>) {
     let answered = catch_unwind(AssertUnwindSafe(|| call(&mut phase)));
     if let Err(text) = answered.unwrap_or_else(|cause| Err(text_of(cause))) {
-        end_panics(|| phase.report(&text));
+        // DuckDB shows it on terminals.
+        end_panics(|| phase.report(&Escaped(&text).to_string()));
     }
 }
 

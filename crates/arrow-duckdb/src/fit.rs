@@ -69,7 +69,7 @@ impl FittedColumn {
             return Ok((array.clone(), &self.field));
         }
         if let (Some(field), Some(values)) = (&self.encoded, array.dictionary())
-            && values.len() <= array.len()
+            && (1..=array.len()).contains(&values.len())
         {
             return Ok((array.clone(), field));
         }

@@ -74,11 +74,12 @@ pub(crate) fn init(call: &mut TableInit) -> Result<(), String> {
 
 /// What a thread reads.
 pub(crate) struct ScanThread {
-    connection: Connection,
     reading: Option<Reading>,
     rows: Option<Rows>,
     /// The fields of the last rows, and what DuckDB makes of them.
     known: Option<(Arc<Schema>, ConvertedSchema)>,
+    /// Dropped after what it has made.
+    connection: Connection,
 }
 
 /// A task, one file after the other.
@@ -99,7 +100,7 @@ struct Rows {
 /// # Errors
 /// If there is no connection.
 pub(crate) fn init_thread(call: &mut TableInit) -> Result<(), String> {
-    call.keep(ScanThread { connection: converting_connection()?, reading: None, rows: None, known: None });
+    call.keep(ScanThread { reading: None, rows: None, known: None, connection: converting_connection()? });
     Ok(())
 }
 

@@ -70,6 +70,15 @@ def test_names(db, tmp_path):
         assert found == 1 or "column" in found or "name" in found, (names, found)
 
 
+def test_errors_control_no_terminal(db, tmp_path):
+    path = tmp_path / "names.arrow"
+    table = pa.table({"x\x1b[31m": pa.array([1], pa.decimal256(60, 0))})
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    found = read(db, path)
+    assert "38 digits" in found and "\x1b" not in found and "u{1b}" in found
+
+
 def test_a_long_fixed_size_list_of_nulls(db, tmp_path):
     """Lists of lists whose items take no bytes, so that a small file has very many."""
     array = pa.nulls(1000 * 1000 * 4)
