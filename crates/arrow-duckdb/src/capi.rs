@@ -630,8 +630,17 @@ impl CopyBind {
         options.map(|options| options.fields()).unwrap_or_default()
     }
 
+    fn context(&self) -> Context {
+        Context(duckdb!(duckdb_copy_function_bind_get_client_context(self.0)))
+    }
+
     pub(crate) fn allows_files(&self) -> bool {
-        Context(duckdb!(duckdb_copy_function_bind_get_client_context(self.0))).allows_files()
+        self.context().allows_files()
+    }
+
+    /// The time zone of the user's connection.
+    pub(crate) fn time_zone(&self) -> String {
+        self.context().setting(c"TimeZone").unwrap_or_else(|| "UTC".to_owned())
     }
 
     pub(crate) fn keep<T: Send + Sync>(&self, data: T) {

@@ -8,7 +8,7 @@ use std::{
 
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{AtomicFile, ContainerEncoder, Encoded, OptionError, WriteOptions, WrittenContainer};
-use arrow_schema::{QuotedText, Schema};
+use arrow_schema::{DataType, Field, QuotedText, Schema, TypeError};
 use arrow_select::concat_batches;
 
 use crate::capi::{
@@ -68,7 +68,7 @@ pub(crate) fn bind(call: &mut CopyBind) -> Result<(), String> {
             }
         }
     }
-    bound.columns = columns(&call.column_types(), names)?;
+    bound.columns = columns(&call.column_types(), names, &call.time_zone())?;
     let written = bound.columns.written();
     let container = bound.container.unwrap_or(WrittenContainer::File);
     let checked = ContainerEncoder::try_new_with(written, container, bound.options.clone());
@@ -101,7 +101,7 @@ fn batch_rows(text: &str) -> Result<usize, String> {
 }
 
 /// Names the columns, of which the interface of DuckDB tells only the types.
-fn columns(types: &[LogicalType], names: Option<Vec<String>>) -> Result<Columns, String> {
+fn columns(types: &[LogicalType], names: Option<Vec<String>>, time_zone: &str) -> Result<Columns, String> {
     let options = converting_connection()?.into_arrow_options().ok_or("no options of Arrow")?;
     let fields = match (types, &names) {
         ([only], None) => only.fields(),
@@ -110,7 +110,9 @@ fn columns(types: &[LogicalType], names: Option<Vec<String>>) -> Result<Columns,
     let schema_of = |names: &[String], types: &[&LogicalType]| -> Result<Arc<Schema>, String> {
         let columns: Vec<_> = names.iter().map(|name| c_text(name)).zip(types.iter().copied()).collect();
         let schema = options.schema(&columns)?.to_schema().map_err(|error| error.to_string())?;
-        Ok(Arc::new(schema))
+        let fields = schema.fields().iter().map(|field| in_zone(field, time_zone));
+        let fields = fields.collect::<Result<Vec<Field>, TypeError>>().map_err(|error| error.to_string())?;
+        Ok(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
     };
     let types: Vec<&LogicalType> = types.iter().collect();
     if let Some(fields) = fields {
@@ -129,6 +131,19 @@ fn columns(types: &[LogicalType], names: Option<Vec<String>>) -> Result<Columns,
         return Err(format!("names has {} names, and there are {} columns", names.len(), types.len()));
     }
     Ok(Columns { passed: schema_of(&names, &types)?, unnested: None })
+}
+
+/// The field with the time zone of the user's connection, instead of that of the connection that converts. The values are the same
+/// instants. Recurses once for each level.
+fn in_zone(field: &Field, time_zone: &str) -> Result<Field, TypeError> {
+    let data_type = match field.data_type().as_timestamp() {
+        Some((unit, Some(_))) => DataType::timestamp_with_zone(unit, time_zone),
+        Some((_, None)) | None => {
+            let children = field.data_type().children().iter().map(|child| in_zone(child, time_zone));
+            field.data_type().with_children(children.collect::<Result<Vec<Field>, TypeError>>()?)?
+        }
+    };
+    Ok(field.clone().with_data_type(data_type))
 }
 
 impl Columns {

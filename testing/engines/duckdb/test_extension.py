@@ -355,6 +355,15 @@ def test_copy_with_names(db, tmp_path):
     assert (written(path).schema.names, written(path).num_rows) == (["a"], 0)
 
 
+def test_copy_with_time_zones(db, tmp_path):
+    path = tmp_path / "x.arrow"
+    db.execute("set timezone = 'America/New_York'")
+    db.execute(f"copy (select {{'t': timestamptz '2024-01-01 00:00:00-05', 'l': [timestamptz '2024-01-01 00:00:00+00']}}) to {quoted(path)} (format arrow)")
+    zone = pa.timestamp("us", "America/New_York")
+    assert written(path).schema.types == [zone, pa.list_(pa.field("l", zone))]
+    assert str(written(path)["t"][0]) == "2024-01-01 00:00:00-05:00"
+
+
 def test_insert(db, tmp_path):
     """The types of a table need not be those of the file, which `COPY … FROM` would not compare."""
     path = write(tmp_path / "x.arrow", rows().select(["id", "name"]))
