@@ -81,6 +81,30 @@ def run(extension, folder, reader, query):
     print(json.dumps({"cpu": cpu, "wall": wall, "peak": peak, "read": (read() - n_read) / 1e6, "answer": answer}))
 
 
+def copy(extension, folder, writer):
+    """Writes all rows, which come from Parquet."""
+    import duckdb
+    import pyarrow as pa
+
+    db = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    db.execute(f"load '{extension}'")
+    source, target = f"read_parquet('{folder}/parquet/*.parquet')", pathlib.Path(folder) / f"written.{writer}"
+    cpu, wall = time.process_time(), time.perf_counter()
+    if writer == "pyarrow":
+        reader = db.sql(f"from {source}").to_arrow_reader(122_880)
+        with pa.OSFile(str(target), "wb") as sink, pa.ipc.new_file(sink, reader.schema) as output:
+            for batch in reader:
+                output.write_batch(batch)
+    elif writer == "parquet":
+        db.execute(f"copy (from {source}) to '{target}' (format parquet)")
+    else:
+        db.execute(f"copy (select t from {source} t) to '{target}' (format arrow, container file, compression {'none' if writer == 'ours' else 'zstd'})")
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    print(f"| copy | {writer} | {cpu:.2f} | {wall:.2f} | {peak:.0f} | {target.stat().st_size / 1e6:.0f} written |", flush=True)
+    target.unlink()
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 5:
         make(pathlib.Path(sys.argv[2]))
@@ -100,5 +124,9 @@ if __name__ == "__main__":
             for reader, runs in found.items():
                 least = {name: min(each[name] for each in runs) for name in ("cpu", "wall", "peak", "read")}
                 print(f"| {query} | {reader} | {least['cpu']:.2f} | {least['wall']:.2f} | {least['peak']:.0f} | {least['read']:.0f} |", flush=True)
+        for writer in ["ours", "ours-zstd", "parquet", "pyarrow"] * n_repeats:
+            subprocess.run([sys.executable, __file__, sys.argv[1], sys.argv[2], "copy", writer], check=True)
+    elif sys.argv[3] == "copy":
+        copy(sys.argv[1], sys.argv[2], sys.argv[4])
     else:
         run(*sys.argv[1:])
