@@ -122,7 +122,8 @@ impl ScanThread {
                     let part = rows.batch.slice(rows.start, n_rows);
                     let path = Arc::clone(&rows.path);
                     rows.start = rows.start.saturating_add(n_rows);
-                    return self.pass(scan, &part, &path, chunk);
+                    let passed = self.pass(scan, &part, &path, chunk);
+                    return passed.map_err(|error| format!("{path}: {error}"));
                 }
                 self.rows = None;
             }
