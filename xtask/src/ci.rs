@@ -36,6 +36,10 @@ const STEPS: &[Step] = &[
     Step { headline: "licenses and sources", run: check_licenses },
     Step { headline: "lints", run: lint },
     Step { headline: "tests", run: |root| cargo_test(root, "--workspace") },
+    Step {
+        headline: "the C interface from C",
+        run: |root| run_script(root, &["testing/c/run.sh", "--quick"]),
+    },
     Step { headline: "documentation", run: |_| passed(docs::check()) },
 ];
 
@@ -51,7 +55,7 @@ const MORE_STEPS: &[Step] = &[
     Step { headline: "oldest dependencies", run: |_| passed(oldest::run(&[])) },
     Step { headline: "tests of remote files", run: test_remote },
     Step { headline: "tests with arrow-rs and DataFusion", run: test_adapters },
-    Step { headline: "tests of the C interface", run: |root| run_script(root, "testing/c/run.sh") },
+    Step { headline: "tests of the C interface", run: |root| run_script(root, &["testing/c/run.sh"]) },
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
     Step { headline: "tests with engines", run: |root| run_python(root, "testing/engines/run.sh") },
@@ -340,12 +344,12 @@ fn run_python(root: &Path, script: &str) -> Result<Done, Failure> {
     if !is_there(Command::new("python3").args(["-c", "import venv, ensurepip"])) {
         return Ok(Done::Skipped("no python3 with venv and pip"));
     }
-    run_script(root, script)
+    run_script(root, &[script])
 }
 
 /// Runs a script, which says itself what it skips.
-fn run_script(root: &Path, script: &str) -> Result<Done, Failure> {
-    execute(Command::new("bash").arg(script).current_dir(root))
+fn run_script(root: &Path, script: &[&str]) -> Result<Done, Failure> {
+    execute(Command::new("bash").args(script).current_dir(root))
 }
 
 #[cfg(test)]
