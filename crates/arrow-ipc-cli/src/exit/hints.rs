@@ -77,9 +77,7 @@ fn salvage_advice(error: &IpcError) -> Option<&'static str> {
 /// A hint for a cast that fails.
 pub(super) fn cast_advice(error: &CastError) -> Option<String> {
     let advice = match error.kind() {
-        CastErrorKind::Unsupported { from, to }
-            if [from, to].iter().all(|of| of.as_timestamp().is_some()) =>
-        {
+        CastErrorKind::Unsupported { from, to } if from.as_timestamp().is_some() && to.is_temporal() => {
             if from.as_timestamp().is_some_and(|(_, zone)| zone.is_none()) {
                 "the zone of these timestamps is unknown; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
             } else {
@@ -102,8 +100,14 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// A hint for a condition that compares a column of text with a number.
+/// A hint for a condition that compares a column of text with a number, or an instant with a time without a zone.
 pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Option<String> {
+    if let PredicateErrorKind::Constant { data_type, .. } = error.kind()
+        && data_type.as_timestamp().is_some_and(|(_, zone)| zone.is_some())
+    {
+        let advice = "write the offset from UTC, too: \"2024-02-29T00:00:00+01:00\", or Z for UTC";
+        return Some(advice.to_owned());
+    }
     let is_number = matches!(error.kind(), PredicateErrorKind::OtherSort { data_type, found: "a number", .. } if data_type.is_text());
     // Columns can be cast, but fields inside them cannot.
     let column = error.column().filter(|column| is_number && !column.contains('.'))?;

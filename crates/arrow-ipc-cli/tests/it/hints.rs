@@ -17,7 +17,7 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 /// The files of the cases, each with its text.
-const FILES: [(&str, &str); 16] = [
+const FILES: [(&str, &str); 17] = [
     ("pairs.jsonl", "[[\"id\",1],[\"id\",2]]\n"),
     ("columns.txt", "id: int64\nid: int64\n"),
     ("people.csv", "ada,rome\nbob,oslo\n"),
@@ -33,6 +33,7 @@ const FILES: [(&str, &str); 16] = [
     ("a.csv", "k,v\n1,x\n2,y\n"),
     ("b.csv", "k,v\n2,y\n1,x\n"),
     ("times.csv", "a,b\n2024-01-01 10:00,08:30\n"),
+    ("zoned.csv", "id,at\n1,2024-02-28T23:30:00Z\n2,2024-02-29T12:00:00Z\n"),
     ("hash.csv", "a,b\n# hi\n1,2\n"),
 ];
 
@@ -49,6 +50,8 @@ fn hints_lead_to_commands_that_work() {
     for name in ["whole", "half", "log", "one", "other", "a", "b"] {
         run_in(folder, &["convert", &format!("{name}.csv"), &format!("{name}.arrow")]).expect(&[0]);
     }
+    let berlin = "at=timestamp(us, \"Europe/Berlin\")";
+    run_in(folder, &["convert", "zoned.csv", "berlin.arrow", "--cast", berlin]).expect(&[0]);
     let packed = gzip(&"a,b\n".repeat(9_000));
     fs::write(folder.join("followed.csv.gz"), [&packed[..], b"junk"].concat()).unwrap();
     let noise: String =
@@ -159,6 +162,27 @@ fn hints_lead_to_commands_that_work() {
             "",
         ),
         (
+            &["cat", "berlin.arrow", "--where", "at >= \"2024-02-29\""],
+            2,
+            "hint: write the offset from UTC, too: \"2024-02-29T00:00:00+01:00\", or Z for UTC\n",
+            &["cat", "berlin.arrow", "--where", "at >= \"2024-02-29T00:00:00+01:00\"", "--columns", "id"],
+            "{\"id\":1}\n{\"id\":2}\n",
+        ),
+        (
+            &["split", "berlin.arrow", "days/", "--by", "at"],
+            2,
+            "--cast 'COLUMN=timestamp(us, \"UTC\")' writes them in UTC, and then --cast COLUMN=date32 --lossy makes days of UTC",
+            &["convert", "berlin.arrow", "utc.arrow", "--cast", "at=timestamp(us, \"UTC\")"],
+            "",
+        ),
+        (
+            &["convert", "berlin.arrow", "r.arrow", "--cast", "at=date32", "--lossy"],
+            5,
+            "hint: first --cast to a timestamp with the zone \"UTC\"; a second command",
+            &[],
+            "",
+        ),
+        (
             &["schema", "whole.arrow", "--type", "v=utf8"],
             2,
             "--type is for text, but the content is Arrow data",
@@ -174,6 +198,9 @@ fn hints_lead_to_commands_that_work() {
             assert_eq!(run_in(folder, right).expect(&[0]).text(), *shown, "{right:?}");
         }
     }
+    // The second command of the hint for timestamps with a zone.
+    run_in(folder, &["convert", "utc.arrow", "days.arrow", "--cast", "at=date32", "--lossy"]).expect(&[3]);
+    run_in(folder, &["split", "days.arrow", "days/", "--by", "at"]).expect(&[0]);
 }
 
 /// A condition that compares text with a number says how to make numbers of the text.

@@ -99,8 +99,16 @@ fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize
         let found = if path.steps().len() == 1 { first_of(&path) } else { None };
         let column = found.ok_or_else(|| refused("it is a field of another column"))?;
         let field = schema.field(column);
-        if field.is_some_and(|field| field.data_type().as_timestamp().is_some()) {
-            return Err(refused("it has times of day, and --cast COLUMN=date32 --lossy makes days of them"));
+        if let Some((_, zone)) = field.and_then(|field| field.data_type().as_timestamp()) {
+            return Err(refused(match zone {
+                None | Some("UTC") => {
+                    "it has times of day, and --cast COLUMN=date32 --lossy makes days of them"
+                }
+                Some(_) => {
+                    "it has times of day in a time zone; `arrow-ipc convert` with --cast 'COLUMN=timestamp(us, \"UTC\")' writes them \
+                     in UTC, and then --cast COLUMN=date32 --lossy makes days of UTC"
+                }
+            }));
         }
         if !field.is_some_and(has_texts) {
             return Err(refused("its type must be an integer, utf8, date32, bool, or a dictionary of these"));
