@@ -29,8 +29,8 @@ pub(crate) struct RowsArgs {
 // A condition on rows.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ConditionArg {
-    /// Only rows for which CONDITION holds: comparisons of columns with constants (=, !=, <, <=, >, >=, between, in,
-    /// like, is null), joined by `and`, `or`, `not` and parentheses. Write numbers, `true` and `false` without quotes,
+    /// Only rows for which CONDITION holds: comparisons of columns with constants or columns (=, !=, <, <=, >, >=, between,
+    /// in, like, ilike, contains, is null), joined by `and`, `or`, `not` and parentheses. Write numbers, `true` and `false` without quotes,
     /// and all other values in single or double quotes, in the form that `cat` shows: 'amount > 100 and city in
     /// ("Oslo", "Rome")', 'day >= "2024-02-29" or note is null', 'name like "a%"'. A comparison with a null does not
     /// hold. With this option, other options that count rows only count rows that match

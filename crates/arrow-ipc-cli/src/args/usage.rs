@@ -37,6 +37,11 @@ pub(crate) fn parse(context: &Context, args: &[OsString]) -> Result<Cli, Status>
         Ok(cli) => return Ok(cli),
         Err(error) => error,
     };
+    if error.kind() == ErrorKind::DisplayHelp
+        && let Some(help) = short_help(args)
+    {
+        return Err(print(help).map_or_else(|failure| failure.report(context), |()| Status::Fine));
+    }
     let error = advised(error, args.get(1..).unwrap_or_default());
     // The text may contain arguments, such as file names, so it is escaped.
     let text = EscapedText(&shown(&error.render().to_string()), &['\n']).to_string();
@@ -102,6 +107,54 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
         }
         error
     })
+}
+
+/// Options that few command lines need. `-h` leaves them out, and those of text but `--from` and `--type`.
+const RARE: [&str; 16] = [
+    "alignment",
+    "endian",
+    "keep_unused",
+    "legacy_framing",
+    "max_cast_bytes",
+    "max_fields",
+    "metadata_version",
+    "offset",
+    "partial_schema",
+    "row_counts",
+    "same_metadata",
+    "share_buffers",
+    "threads",
+    "trust_statistics",
+    "unchecked",
+    "zero_nulls",
+];
+
+/// The help of a command that was asked for by `-h`: its common options, with a sentence for each.
+fn short_help(args: &[OsString]) -> Option<String> {
+    let [_, command, rest @ ..] = args else { return None };
+    if !rest.iter().any(|arg| arg == "-h") {
+        return None;
+    }
+    let command = command_line().find_subcommand(command)?.clone();
+    let short = |arg: clap::Arg| {
+        let sentence = arg.get_help().map(|help| first_sentence(&help.to_string()).to_owned());
+        let is_rare = RARE.contains(&arg.get_id().as_str())
+            || arg.get_help_heading() == Some("Text") && !["from", "types"].contains(&arg.get_id().as_str());
+        let arg = arg.hide_short_help(is_rare);
+        match sentence {
+            Some(sentence) => arg.help(sentence),
+            None => arg,
+        }
+    };
+    let help = command.mut_args(short).render_help().to_string();
+    Some(shown(&help).trim_end().to_owned())
+}
+
+/// The text before the first period that ends a sentence.
+fn first_sentence(text: &str) -> &str {
+    // Ranges such as `A..` end no sentence.
+    let ends = text.match_indices(". ").map(|(at, _)| text.get(..at).unwrap_or(text));
+    ends.into_iter().find(|first| !first.ends_with('.')).unwrap_or(text)
 }
 
 /// The arguments with `-n 5` instead of `-5`, if clap has refused that as an option of `head`, `tail` or `sample`.
@@ -307,4 +360,32 @@ fn has(command: &str, argument: &str) -> bool {
     let line = command_line();
     let command = line.find_subcommand(command);
     command.is_some_and(|command| command.get_arguments().any(|given| given.get_id() == argument))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_help_is_a_page() {
+        let words = |args: &[&str]| args.iter().map(OsString::from).collect::<Vec<OsString>>();
+        for command in command_line().get_subcommands().filter(|command| command.get_name() != "help") {
+            let help = short_help(&words(&["arrow-ipc", command.get_name(), "-h"])).expect("a command");
+            assert!(help.lines().count() <= 70, "{}: {}", command.get_name(), help.lines().count());
+            for option in RARE {
+                let option = format!("--{} ", option.replace('_', "-"));
+                assert!(!help.lines().any(|line| line.trim_start().starts_with(&option)), "{option}: {help}");
+            }
+        }
+        // Each is an option.
+        let line = command_line();
+        let has = |option: &&str| {
+            let of_any = |command: &clap::Command| command.get_arguments().any(|arg| arg.get_id() == *option);
+            line.get_subcommands().any(of_any)
+        };
+        let unknown: Vec<&str> = RARE.iter().copied().filter(|option| !has(option)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+        assert_eq!(short_help(&words(&["arrow-ipc", "cat", "--help"])), None);
+        assert_eq!(first_sentence("Rows A.. or ..B. More"), "Rows A.. or ..B");
+    }
 }
