@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    num::NonZeroU64,
     path::{self, Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
@@ -9,6 +10,7 @@ use std::{
 use arrow_array::{Int8Array, Scalar};
 use arrow_compute::{ColumnBounds, Digits, PredicateErrorKind, cast};
 use arrow_data::ArrayData;
+use arrow_ipc::FetchCost;
 use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
     LocalFiles, PartitionValue, ReadTask, TaskBatches, TaskFile,
@@ -32,7 +34,7 @@ use crate::{
     forks::of_threads,
     options::{self, Items},
     pickle::Reduction,
-    ranges::{UrlFiles, is_url, local, shown},
+    ranges::{UrlFiles, arguments_of, given_cost, is_url, local, no_requests, shown},
     schema::Schema,
     show,
     stream::{Stream, asynchronous},
@@ -61,13 +63,16 @@ use crate::{
 /// its rows match. If the statistics are wrong, rows are missing. `threads` is the number of threads that read
 /// footers and count rows.
 ///
+/// `request_ms` and `bytes_per_second` say what requests to the server of URLs cost, as for `open`. Without them, the first answers
+/// show it. Slower requests and faster connections make fewer requests, with more bytes that are not needed.
+///
 /// >>> people = arrow_ipc.dataset("people.arrow", where="id >= 2")
 /// >>> people.count(), [batch.to_pydict() for batch in people.select(["name"])]
 /// (2, [{'name': [None, 'grace']}])
 #[pyfunction]
 #[pyo3(
-    signature = (source, *, columns = None, r#where = None, schema = None, trust_statistics = false, threads = None, **keywords),
-    text_signature = "(source, *, columns=None, where=None, schema=None, trust_statistics=False, threads=None)"
+    signature = (source, *, columns = None, r#where = None, schema = None, trust_statistics = false, threads = None, request_ms = None, bytes_per_second = None, **keywords),
+    text_signature = "(source, *, columns=None, where=None, schema=None, trust_statistics=False, threads=None, request_ms=None, bytes_per_second=None)"
 )]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn dataset(
@@ -78,9 +83,12 @@ pub(crate) fn dataset(
     schema: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::flag)] trust_statistics: bool,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] request_ms: Option<f64>,
+    #[pyo3(from_py_with = options::number_from_0)] bytes_per_second: Option<NonZeroU64>,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<Dataset> {
     Keywords::of("dataset", keywords).finish()?;
+    let fetch_cost = given_cost(request_ms, bytes_per_second)?;
     let inputs = match local(source)?.extract::<PathBuf>() {
         Ok(path) => vec![path],
         Err(_) => {
@@ -100,7 +108,9 @@ pub(crate) fn dataset(
             let text = "files at paths and files at URLs are not one data set";
             return Err(unsupported_call(text).into());
         }
-        opening = opening.with_store(Arc::new(UrlFiles::new()));
+        opening = opening.with_store(Arc::new(UrlFiles::new(fetch_cost)));
+    } else if fetch_cost.is_some() {
+        return Err(no_requests().into());
     }
     if let Some(schema) = schema {
         opening = opening.with_schema(Schema::of(schema)?);
@@ -113,7 +123,7 @@ pub(crate) fn dataset(
     }
     let set = py.detach(|| Set::open_with(&inputs, opening));
     let set = set.map_err(failed)?;
-    let set = Dataset::new(set);
+    let set = Dataset { set, fetch_cost, has_warned: Arc::default() };
     // The condition is applied first, because it may use columns that are not selected.
     let set = r#where.map_or(Ok(set.clone()), |condition| set.matching(condition))?;
     columns.map_or(Ok(set.clone()), |columns| set.select(columns))
@@ -132,6 +142,8 @@ pub(crate) fn dataset(
 #[derive(Clone)]
 pub(crate) struct Dataset {
     set: Set,
+    /// The cost of requests that was given.
+    fetch_cost: Option<FetchCost>,
     /// Whether an engine has been told that it reads everything.
     has_warned: Arc<AtomicBool>,
 }
@@ -162,7 +174,7 @@ impl Dataset {
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
         let set = self.set.clone().with_columns(names(columns)?);
-        Ok(Dataset::new(set.map_err(|error| self.of_column(error))?))
+        Ok(self.with_set(set.map_err(|error| self.of_column(error))?))
     }
 
     /// Selects the rows for which the condition is true, in addition to earlier conditions.
@@ -173,7 +185,7 @@ impl Dataset {
     fn matching(&self, condition: &Bound<'_, PyAny>) -> Result<Dataset> {
         let condition = given_predicate(condition)?;
         let set = self.set.clone().with_predicate(condition);
-        Ok(Dataset::new(set.map_err(|error| self.of_column(error))?))
+        Ok(self.with_set(set.map_err(|error| self.of_column(error))?))
     }
 
     /// Counts the selected rows. Skips a file if all or none of its rows are selected.
@@ -209,7 +221,7 @@ impl Dataset {
             for file in task.files.iter_mut().filter(|file| !is_remote(&file.path)) {
                 file.path = path::absolute(&file.path)?;
             }
-            Ok(Task { task, store: Arc::clone(self.set.store()) })
+            Ok(Task { task, store: Arc::clone(self.set.store()), fetch_cost: self.fetch_cost })
         };
         py.detach(|| self.set.split(target_bytes).into_iter().map(absolute).collect())
     }
@@ -240,7 +252,7 @@ impl Dataset {
 
     /// Selects batches by their numbers, which count over all files.
     fn _only(&self, batches: Vec<usize>) -> Dataset {
-        Dataset::new(self.set.clone().with_batches(batches))
+        self.with_set(self.set.clone().with_batches(batches))
     }
 
     fn __iter__(&self, py: Python<'_>) -> Result<Stream> {
@@ -299,15 +311,16 @@ impl Dataset {
 }
 
 impl Dataset {
-    fn new(set: Set) -> Dataset {
-        Dataset { set, has_warned: Arc::default() }
+    /// Another selection of the same data set.
+    fn with_set(&self, set: Set) -> Dataset {
+        Dataset { set, fetch_cost: self.fetch_cost, has_warned: Arc::default() }
     }
 
     /// Selects columns by position.
     pub(crate) fn with_positions(&self, columns: &[usize]) -> Result<Dataset> {
         let fields = self.set.schema().fields();
         let names = columns.iter().filter_map(|column| Some(fields.get(*column)?.name().to_owned()));
-        Ok(Dataset::new(self.set.clone().with_columns(names.collect::<Vec<_>>()).map_err(failed)?))
+        Ok(self.with_set(self.set.clone().with_columns(names.collect::<Vec<_>>()).map_err(failed)?))
     }
 
     /// Adds a hint with similar names to the error about a column that does not exist.
@@ -348,6 +361,7 @@ pub(crate) struct Task {
     task: ReadTask,
     /// The store of the data set, or after pickling another one.
     store: Arc<dyn FileStore>,
+    fetch_cost: Option<FetchCost>,
 }
 
 #[pymethods]
@@ -393,7 +407,7 @@ impl Task {
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Task> {
         let columns = Some(names(columns)?);
         let store = Arc::clone(&self.store);
-        Ok(Task { task: ReadTask { columns, ..self.task.clone() }, store })
+        Ok(Task { task: ReadTask { columns, ..self.task.clone() }, store, fetch_cost: self.fetch_cost })
     }
 
     /// The batches of the task, as a stream. They are read when the stream is read.
@@ -441,7 +455,8 @@ impl Task {
         let files: Vec<PickledFile<Vec<PickledValue>>> = files.iter().map(file).collect();
         let predicate = predicate.as_ref().map(ToString::to_string);
         let schema = schema.as_ref().map(Schema::from);
-        let parts = (files, columns.clone(), predicate, schema).into_pyobject(py)?;
+        let fetch_cost = self.fetch_cost.map(arguments_of);
+        let parts = (files, columns.clone(), predicate, schema, fetch_cost).into_pyobject(py)?;
         Ok((py.import("arrow_ipc._arrow_ipc")?.getattr("_task")?, parts))
     }
 
@@ -476,6 +491,7 @@ pub(crate) fn _task(
     columns: Option<Items<String>>,
     predicate: Option<&str>,
     schema: Option<&Bound<'_, PyAny>>,
+    fetch_cost: Option<(f64, NonZeroU64)>,
 ) -> Result<Task> {
     let value = |(name, data_type, text): PickledValue| {
         let data_type = data_type.parse::<DataType>();
@@ -506,12 +522,14 @@ pub(crate) fn _task(
     let predicate = predicate.map(self::predicate).transpose()?;
     let schema = schema.map(Schema::of).transpose()?;
     let columns = columns.map(|Items(columns)| columns);
+    let (request_ms, bytes_per_second) = fetch_cost.unzip();
+    let fetch_cost = given_cost(request_ms, bytes_per_second)?;
     let store: Arc<dyn FileStore> = if files.iter().any(|file| is_remote(&file.path)) {
-        Arc::new(UrlFiles::new())
+        Arc::new(UrlFiles::new(fetch_cost))
     } else {
         Arc::new(LocalFiles::new().with_limits(options::limits()))
     };
-    Ok(Task { task: ReadTask { files, columns, predicate, schema }, store })
+    Ok(Task { task: ReadTask { files, columns, predicate, schema }, store, fetch_cost })
 }
 
 fn names(columns: &Bound<'_, PyAny>) -> Result<Vec<String>> {

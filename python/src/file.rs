@@ -1,6 +1,6 @@
 //! Files, and streams like files: reads batches by position, and only the needed columns and rows.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use arrow_ipc::{
@@ -26,7 +26,7 @@ use crate::{
     origin::Origin,
     pickle::Reduction,
     prefetch::{self, BatchPrefetch, PartReader},
-    ranges::{RangeFile, is_url, local},
+    ranges::{RangeFile, arguments_of, given_cost, is_url, local, no_requests},
     rows::{self, Key},
     schema::{Schema, as_dict},
     show,
@@ -69,6 +69,10 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// memory, or shortens the file, while any of it is in use. Otherwise, values change after they were checked, reading
 /// them may access any memory, and a signal may end the process. Another file may be renamed to this path.
 ///
+/// `request_ms` and `bytes_per_second` say what requests to the server of a URL cost: the milliseconds until the first byte of an
+/// answer, and the bytes that a connection receives per second after it. The defaults are 30 and 25,000,000. Ranges are fetched
+/// together where that takes less time.
+///
 /// With `copies="refuse"`, reading raises `ArrowIpcError` instead of copying bytes of values that are in memory or mapped, for example
 /// because they are compressed or not aligned. The error says which column, buffer and reason; `convert(source, dest)`
 /// writes a file that is read without copies.
@@ -79,8 +83,8 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// [{'id': 2, 'name': None}, {'id': 3, 'name': 'grace'}]
 #[pyfunction]
 #[pyo3(
-    signature = (source, *, columns = None, validation = "content", memory_map = false, copies = "allow", threads = None, index = None, **keywords),
-    text_signature = "(source, *, columns=None, validation='content', memory_map=False, copies='allow', threads=None, index=None)"
+    signature = (source, *, columns = None, validation = "content", memory_map = false, copies = "allow", threads = None, index = None, request_ms = None, bytes_per_second = None, **keywords),
+    text_signature = "(source, *, columns=None, validation='content', memory_map=False, copies='allow', threads=None, index=None, request_ms=None, bytes_per_second=None)"
 )]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn open(
@@ -92,13 +96,16 @@ pub(crate) fn open(
     #[pyo3(from_py_with = options::word)] copies: &str,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZeroUsize>,
     index: Option<&Bound<'_, PyAny>>,
+    #[pyo3(from_py_with = options::number_from_0)] request_ms: Option<f64>,
+    #[pyo3(from_py_with = options::number_from_0)] bytes_per_second: Option<NonZeroU64>,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<File> {
     Keywords::of("open", keywords).finish()?;
+    let fetch_cost = given_cost(request_ms, bytes_per_second)?;
     let index = index.map(read_index).transpose()?;
     let source = &local(source)?;
     let read_options = options::read_options(validation, copies)?;
-    let origin = Origin::of(source, validation, memory_map, copies, threads)?;
+    let origin = Origin::of(source, validation, memory_map, copies, threads, fetch_cost)?;
     let input = if memory_map {
         Input::try_new_mapped(source)?
     } else if index.is_some()
@@ -108,6 +115,11 @@ pub(crate) fn open(
         Input::Ranges(RangeFile::open_stream(py, text)?)
     } else {
         Input::try_new(source)?
+    };
+    let input = match input {
+        Input::Ranges(file) => Input::Ranges(file.with_cost(fetch_cost)),
+        _ if fetch_cost.is_some() => return Err(no_requests().into()),
+        input => input,
     };
     // Reading runs Python code, which needs the interpreter's lock. The other library may hold this lock while it
     // waits for threads.
@@ -190,6 +202,8 @@ pub(crate) fn _opened_again(
         &copies,
         option("threads")?.extract()?,
         None,
+        option("request_ms")?.extract()?,
+        option("bytes_per_second")?.extract()?,
         None,
     )?;
     let found = file.origin.as_ref().map_or("", |origin| &origin.version);
@@ -684,6 +698,9 @@ impl File {
         options.set_item("memory_map", origin.memory_map)?;
         options.set_item("copies", &origin.copies)?;
         options.set_item("threads", origin.threads)?;
+        let (request_ms, bytes_per_second) = origin.fetch_cost.map(arguments_of).unzip();
+        options.set_item("request_ms", request_ms)?;
+        options.set_item("bytes_per_second", bytes_per_second)?;
         let columns = self.columns.as_ref().map(|columns| columns.clone_ref(py));
         let function = py.import("arrow_ipc._arrow_ipc")?.getattr("_opened_again")?;
         Ok((function, (origin.source.clone_ref(py), &origin.version, columns, options).into_pyobject(py)?))

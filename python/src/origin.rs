@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{self, Path, PathBuf};
 use std::time::SystemTime;
 
+use arrow_ipc::FetchCost;
 use pyo3::prelude::*;
 
 use crate::ranges::is_url;
@@ -18,6 +19,8 @@ pub(crate) struct Origin {
     pub(crate) memory_map: bool,
     pub(crate) copies: String,
     pub(crate) threads: Option<NonZeroUsize>,
+    /// The cost of requests that was given.
+    pub(crate) fetch_cost: Option<FetchCost>,
 }
 
 impl Origin {
@@ -28,6 +31,7 @@ impl Origin {
         memory_map: bool,
         copies: &str,
         threads: Option<NonZeroUsize>,
+        fetch_cost: Option<FetchCost>,
     ) -> PyResult<Option<Origin>> {
         let validation = validation.to_owned();
         let copies = copies.to_owned();
@@ -35,14 +39,14 @@ impl Origin {
         if source.extract::<&str>().is_ok_and(is_url) {
             let source = source.clone().unbind();
             let version = String::new();
-            return Ok(Some(Origin { source, version, validation, memory_map, copies, threads }));
+            return Ok(Some(Origin { source, version, validation, memory_map, copies, threads, fetch_cost }));
         }
         let Ok(path) = source.extract::<PathBuf>() else { return Ok(None) };
         // If there is no working directory, the path stays relative.
         let absolute = path::absolute(&path).unwrap_or_else(|_| path.clone());
         let source = absolute.into_os_string().into_pyobject(py)?.unbind().into_any();
         let version = py.detach(|| version_of(&path));
-        Ok(Some(Origin { source, version, validation, memory_map, copies, threads }))
+        Ok(Some(Origin { source, version, validation, memory_map, copies, threads, fetch_cost }))
     }
 
     /// The origin with the present version of a file at a path. A file at a URL is read in one version.
@@ -58,6 +62,7 @@ impl Origin {
             memory_map: self.memory_map,
             copies: self.copies.clone(),
             threads: self.threads,
+            fetch_cost: self.fetch_cost,
         }
     }
 }

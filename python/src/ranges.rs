@@ -1,10 +1,11 @@
 //! Files at URLs. Python code fetches ranges of them, several at the same time.
 
 use std::io::{self, Read};
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, FetchCostEstimator, ReadOptions, Source};
@@ -28,8 +29,58 @@ pub(crate) struct RangeFile {
     n_bytes: u64,
     /// The URL without its query. Its extension determines the format.
     path: String,
-    /// The cost of requests to the server, if the file belongs to a data set.
-    costs: Option<Arc<FetchCostEstimator>>,
+    cost: RequestCost,
+}
+
+/// The cost of requests to a server.
+#[derive(Debug, Clone)]
+enum RequestCost {
+    Fixed(FetchCost),
+    /// Requests of all files of a data set are observed together.
+    Observed(Arc<FetchCostEstimator>),
+}
+
+impl RequestCost {
+    fn now(&self) -> FetchCost {
+        match self {
+            RequestCost::Fixed(cost) => *cost,
+            RequestCost::Observed(costs) => costs.cost(),
+        }
+    }
+}
+
+/// The cost of requests that arguments give; `None` if they give nothing. What is not given is as for an object store.
+pub(crate) fn given_cost(
+    request_ms: Option<f64>,
+    bytes_per_second: Option<NonZeroU64>,
+) -> PyResult<Option<FetchCost>> {
+    if request_ms.is_none() && bytes_per_second.is_none() {
+        return Ok(None);
+    }
+    let request = match request_ms {
+        None => INITIAL_COST.request(),
+        Some(ms) => Duration::try_from_secs_f64(ms / 1_000.0).map_err(|_| {
+            raised::<PyValueError>(format!("request_ms is {ms}; allowed: a number of milliseconds from 0 on"))
+        })?,
+    };
+    let bytes_per_second = bytes_per_second.map_or(INITIAL_COST.bytes_per_second(), NonZeroU64::get);
+    Ok(Some(
+        FetchCost::new(request, bytes_per_second)
+            .with_requests_in_flight(INITIAL_COST.requests_in_flight())
+            .with_small_requests_in_flight(INITIAL_COST.small_requests_in_flight()),
+    ))
+}
+
+/// The arguments that give this cost.
+pub(crate) fn arguments_of(cost: FetchCost) -> (f64, u64) {
+    (cost.request().as_secs_f64() * 1_000.0, cost.bytes_per_second())
+}
+
+/// The error for a cost of requests to something that is no server.
+pub(crate) fn no_requests() -> PyErr {
+    raised::<PyTypeError>(
+        "request_ms and bytes_per_second say what requests to a server cost, and the source is no URL",
+    )
 }
 
 /// Whether a text is a URL: a scheme of at least two characters, and `://`. A single letter is a drive.
@@ -85,13 +136,18 @@ impl RangeFile {
     fn of(url: &str, file: Bound<'_, PyAny>) -> PyResult<RangeFile> {
         let n_bytes = file.getattr("size")?.extract()?;
         let path = url.split(['?', '#']).next().unwrap_or_default().to_owned();
-        Ok(RangeFile { file: ObjectRef::new(&file), n_bytes, path, costs: None })
+        Ok(RangeFile { file: ObjectRef::new(&file), n_bytes, path, cost: RequestCost::Fixed(INITIAL_COST) })
     }
 
     /// Returns another reference to the same version of the file.
     pub(crate) fn again(&self) -> RangeFile {
         let file = Python::attach(|py| ObjectRef::new(self.file.bind(py)));
-        RangeFile { file, n_bytes: self.n_bytes, path: self.path.clone(), costs: self.costs.clone() }
+        RangeFile { file, n_bytes: self.n_bytes, path: self.path.clone(), cost: self.cost.clone() }
+    }
+
+    /// The file with this cost of requests, if one is given.
+    pub(crate) fn with_cost(self, given: Option<FetchCost>) -> RangeFile {
+        RangeFile { cost: given.map_or(self.cost, RequestCost::Fixed), ..self }
     }
 
     pub(crate) fn path(&self) -> &str {
@@ -129,7 +185,7 @@ impl Source for RangeFile {
         })?;
         // Opening may have read the last bytes.
         let tail_start = self.n_bytes.saturating_sub(TAIL_BYTES_OF_SET + 64);
-        if let Some(costs) = &self.costs
+        if let RequestCost::Observed(costs) = &self.cost
             && ranges.iter().all(|range| range.start < tail_start)
         {
             costs.observe(ranges, begin.elapsed());
@@ -138,7 +194,7 @@ impl Source for RangeFile {
     }
 
     fn fetch_cost(&self) -> FetchCost {
-        self.costs.as_ref().map_or(INITIAL_COST, |costs| costs.cost())
+        self.cost.now()
     }
 }
 
@@ -159,16 +215,17 @@ const TAIL_BYTES_OF_SET: u64 = 32 << 10;
 /// The number of first bytes that are read when a stream with an index is opened.
 const START_BYTES: u64 = 16 << 10;
 
-/// Opens the files of a data set at URLs. Requests of all files together determine the cost of those for files that are
-/// opened later.
+/// Opens the files of a data set at URLs. Unless the cost of requests is given, those of all files together determine the
+/// cost of requests for files that are opened later.
 #[derive(Debug)]
 pub(crate) struct UrlFiles {
-    costs: Arc<FetchCostEstimator>,
+    cost: RequestCost,
 }
 
 impl UrlFiles {
-    pub(crate) fn new() -> UrlFiles {
-        UrlFiles { costs: Arc::new(FetchCostEstimator::new(INITIAL_COST)) }
+    pub(crate) fn new(given: Option<FetchCost>) -> UrlFiles {
+        let observed = || RequestCost::Observed(Arc::new(FetchCostEstimator::new(INITIAL_COST)));
+        UrlFiles { cost: given.map_or_else(observed, RequestCost::Fixed) }
     }
 }
 
@@ -178,7 +235,7 @@ impl FileStore for UrlFiles {
         let tail_bytes = TAIL_BYTES_OF_SET + 64;
         let opened =
             attached(|py| RangeFile::of(url, calls::method(&remote(py)?, "open_url", (url, tail_bytes))?))?;
-        Ok(Arc::new(RangeFile { costs: Some(Arc::clone(&self.costs)), ..opened }))
+        Ok(Arc::new(RangeFile { cost: self.cost.clone(), ..opened }))
     }
 
     /// Only HTTP escapes names; other file systems do not.

@@ -323,6 +323,60 @@ def test_data_sets_at_urls(server, served):
     assert {path.partition("part-")[0] for path, *_ in server.seen[n_opening:]} <= {"/data/city=A%252FB%201/"}
 
 
+def test_batches_beside_each_other_are_fetched_together(server):
+    """Of 40 batches of 20 columns, what a condition needs. Each request brings something of several batches, as the cost of requests says."""
+    rows = pa.table({f"c{k}": pa.array([value * k % 1_000 for value in range(40_000)], pa.int64()) for k in range(20)})
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, rows.to_batches(max_chunksize=1_000), row_counts="written")
+    url = server.put("small.arrow", target.getvalue())
+    expected = pa.table({"c9": rows["c9"]}).filter(pa.compute.equal(rows["c2"], 8))
+
+    def n_requests(**cost):
+        server.reset()
+        data = arrow_ipc.dataset(url, **cost).where("c2 = 8").select(["c9"])
+        assert pa.table(data).equals(expected)
+        n, n_bytes = len(server.seen), sum(answered(each[1], len(target.getvalue())) for each in server.seen)
+        server.reset()
+        tasks = pickle.loads(pickle.dumps(data.split()))
+        assert pa.concat_tables(map(pa.table, tasks)).equals(expected)
+        return n, n_bytes, len(server.seen)
+
+    n_default, _, _ = n_requests()
+    assert n_default <= 20
+    slow, fast = n_requests(request_ms=10_000, bytes_per_second=10**9), n_requests(request_ms=0.1, bytes_per_second=10**6)
+    # Pickled tasks know the cost, too.
+    assert slow[0] <= 5 and slow[2] <= 5 and fast[0] > 40 and fast[2] > 40
+    assert fast[1] < slow[1] / 4
+    # The same for one file, also after pickling.
+    for cost, is_few in ({"request_ms": 10_000}, True), ({"request_ms": 0.1, "bytes_per_second": 10**6}, False):
+        file = arrow_ipc.open(url, columns=["c2", "c9"], **cost)
+        for opened in file, pickle.loads(pickle.dumps(file)):
+            server.reset()
+            assert pa.table(opened).num_rows == 40_000
+            assert (len(server.seen) < 10) is is_few, server.seen
+
+
+def answered(span, n_all):
+    """The number of bytes that a request asks for."""
+    first, _, last = span.removeprefix("bytes=").partition("-")
+    return int(last) + 1 - int(first) if first else min(int(last), n_all)
+
+
+def test_costs_of_requests_are_numbers_and_for_servers(server, served, tmp_path):
+    _, urls = served
+    arrow_ipc.write_file(tmp_path / "a.arrow", {"a": [1]})
+    for opening, url in (arrow_ipc.open, urls[0]), (arrow_ipc.dataset, urls):
+        for cost in {"request_ms": -1}, {"request_ms": float("nan")}, {"request_ms": float("inf")}, {"bytes_per_second": 0}, {"bytes_per_second": -5}:
+            with pytest.raises(ValueError):
+                opening(url, **cost)
+        for cost in {"request_ms": "30"}, {"bytes_per_second": 2.5}:
+            with pytest.raises(TypeError):
+                opening(url, **cost)
+        with pytest.raises(TypeError, match="is no URL"):
+            opening(tmp_path / "a.arrow", request_ms=30)
+        assert opening(url, request_ms=0).schema == opening(url).schema
+
+
 def test_data_sets_at_urls_that_change(server, served):
     _, urls = served
     remote = arrow_ipc.dataset(urls)

@@ -357,7 +357,8 @@ impl Dataset {
         self.split_by(target_bytes, OPENING_BYTES, &mut |_, _| true)
     }
 
-    /// Like [`split`](Dataset::split), but skips batches for which `is_read` returns `false`.
+    /// Like [`split`](Dataset::split), but skips batches for which `is_read` returns `false`. A file counts like its bytes
+    /// and `opening_bytes` more, unless it is the first of its task.
     fn split_by(&self, target_bytes: u64, opening_bytes: u64, is_read: ExtentFilter<'_>) -> Vec<ReadTask> {
         let mut tasks = Vec::new();
         let mut files = Vec::new();
@@ -369,7 +370,9 @@ impl Dataset {
                 n_task_bytes = n_task_bytes.saturating_add(n_bytes);
                 if n_task_bytes > target_bytes && !files.is_empty() {
                     tasks.push(self.task(std::mem::take(&mut files)));
-                    n_task_bytes = batch.n_bytes.saturating_add(opening_bytes);
+                }
+                if files.is_empty() {
+                    n_task_bytes = batch.n_bytes;
                 }
                 file.add(idx, &mut files);
             }

@@ -580,6 +580,8 @@ def open(
     copies: Literal["allow", "refuse"] = "allow",
     threads: int | None = None,
     index: _Source | None = None,
+    request_ms: float | None = None,
+    bytes_per_second: int | None = None,
 ) -> File: ...
 def dataset(
     source: _Path | Iterable[_Path],
@@ -589,6 +591,8 @@ def dataset(
     schema: _AnySchema | None = None,
     trust_statistics: bool = False,
     threads: int | None = None,
+    request_ms: float | None = None,
+    bytes_per_second: int | None = None,
 ) -> Dataset: ...
 def read_stream(
     source: _Source,
@@ -827,4 +831,5 @@ def _task(
     columns: list[str] | None,
     predicate: str | None,
     schema: _AnySchema | None,
+    fetch_cost: tuple[float, int] | None,
 ) -> Task: ...
