@@ -345,6 +345,14 @@ impl Array {
         self.cast_to(py, &cast_type(r#type, "type")?, if lossy { Digits::Drop } else { Digits::Keep })
     }
 
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        // The methods of these names have raised.
+        if matches!(name, "dictionary" | "indices") {
+            return Err(guesses::no_dictionary().into());
+        }
+        Err(guesses::no_attribute(this.as_any(), "array", None, name))
+    }
+
     /// Copies these slots. The copy of a small slice does not need the memory of a large array.
     ///
     /// >>> arrow_ipc.open("people.arrow")["id"][:1].compact().to_pylist()
@@ -562,7 +570,7 @@ impl Array {
 
     fn __richcmp__(&self, py: Python<'_>, other: &Bound<'_, PyAny>, op: CompareOp) -> Result<Py<PyAny>> {
         if !matches!(op, CompareOp::Eq | CompareOp::Ne) || !other.is_instance_of::<Array>() {
-            return Ok(guesses::not_compared(other, op)?);
+            return Ok(guesses::not_compared(self.field.name(), other, op)?);
         }
         Ok((self.equals(py, other, false)? == matches!(op, CompareOp::Eq)).into_py_any(py)?)
     }

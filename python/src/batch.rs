@@ -23,11 +23,12 @@ use crate::{
     made::check_nulls,
     options::{self, Items},
     pickle::{self, Reduction},
+    relation,
     rows::{self, Key},
     schema::Schema,
     show,
     values::{Records, ValueFactory, made_by},
-    write::{WriteRequest, check_signals},
+    write::WriteRequest,
 };
 
 /// Columns of equal length, with their schema. Slices and selections share the memory.
@@ -60,12 +61,7 @@ impl From<arrow_data::RecordBatch> for RecordBatch {
 /// 6
 #[pyfunction]
 pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-    let Batches { schema, batches, .. } = Batches::try_new(data)?;
-    py.detach(|| {
-        let batches = batches.map(|batch| check_signals().map_err(Failure::from).and(batch));
-        let batches: Vec<arrow_data::RecordBatch> = batches.collect::<Result<_>>()?;
-        Ok(rows::joined(&schema, &batches)?.into())
-    })
+    Ok(relation::joined(py, Batches::try_new(data)?)?.into())
 }
 
 /// A batch of these columns.
@@ -201,13 +197,22 @@ impl RecordBatch {
         self.inner.n_columns()
     }
 
+    /// The number of rows and the number of columns.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).shape
+    /// (3, 2)
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.inner.n_rows(), self.inner.n_columns())
+    }
+
     /// The names of the columns.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).column_names
     /// ['id', 'name']
     #[getter]
     fn column_names(&self) -> Vec<&str> {
-        self.inner.schema().fields().iter().map(schema::Field::name).collect()
+        relation::names(self.inner.schema())
     }
 
     /// The number of bytes to which the rows refer, and that a `compact` copy would have. Dictionaries count as a whole, and
@@ -243,7 +248,7 @@ impl RecordBatch {
         #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
         #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     ) -> Result<u64> {
-        let options = WriteRequest::parse(compression.as_deref(), "replace", None)?.options;
+        let options = WriteRequest::parse(compression.as_deref(), "replace")?.options;
         Ok(py.detach(|| self.inner.n_encoded_bytes_with(options.with_alignment(alignment)))?)
     }
 
@@ -262,7 +267,7 @@ impl RecordBatch {
         #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
         #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     ) -> Result<Vec<RecordBatch>> {
-        let options = WriteRequest::parse(compression.as_deref(), "replace", None)?.options;
+        let options = WriteRequest::parse(compression.as_deref(), "replace")?.options;
         let options = options.with_alignment(alignment);
         let parts = py.detach(|| split_by_encoded_bytes_with(&self.inner, max_bytes, options))?;
         Ok(parts.into_iter().map(RecordBatch::from).collect())
@@ -306,15 +311,33 @@ impl RecordBatch {
         Ok(py.detach(|| self.inner.compact())?.into())
     }
 
-    /// Selects columns, by name or position. The result has them in this order.
+    /// Selects columns, by name or position, or by a pattern such as "price*". The result has them in this order.
     ///
     /// >>> arrow_ipc.open("people.arrow").batch(0).select(["name"]).column_names
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-        let columns = options::listed(columns)?;
-        let positions = columns.iter().map(|column| options::position(column, self.inner.schema()));
-        let positions = positions.collect::<Result<Vec<usize>>>()?;
-        Ok(self.inner.project(&positions)?.into())
+        Ok(self.inner.project(&relation::positions(columns, self.inner.schema())?)?.into())
+    }
+
+    /// Leaves out columns, by name, position or pattern.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).drop(["name"]).column_names
+    /// ['id']
+    fn drop(&self, columns: &Bound<'_, PyAny>) -> Result<RecordBatch> {
+        Ok(self.inner.project(&relation::positions_without(columns, self.inner.schema())?)?.into())
+    }
+
+    /// The rows for which a condition is true, as for `convert(where=)`, or those of a mask: an array or list with a bool for each row.
+    ///
+    /// >>> batch = arrow_ipc.open("people.arrow").batch(0)
+    /// >>> batch.filter("name is not null").to_pydict(), batch.filter([False, True, False])["id"].to_pylist()
+    /// ({'id': [1, 3], 'name': ['ada', 'grace']}, [2])
+    fn filter(&self, py: Python<'_>, condition: &Bound<'_, PyAny>) -> Result<RecordBatch> {
+        if let Some(rows) = relation::mask(condition, self.inner.n_rows())? {
+            return Ok(py.detach(|| self.inner.filter(&rows))?.into());
+        }
+        let condition = relation::condition(condition, self.inner.schema())?;
+        Ok(py.detach(|| relation::of_rows(&self.inner, &condition))?.into())
     }
 
     /// All rows, each as a dict.
@@ -436,6 +459,14 @@ impl RecordBatch {
         to_pandas(this.as_any(), PyTuple::empty(this.py()))
     }
 
+    /// Converts the batch to a polars `DataFrame`. Needs polars.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).to_polars().shape
+    /// (3, 2)
+    fn to_polars<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        relation::to_polars(this.as_any())
+    }
+
     /// Selects columns by name: `batch["id"]` is an `Array`, `batch[["id", "name"]]` a batch. Slices select rows:
     /// `batch[2:5]`.
     ///
@@ -449,6 +480,10 @@ impl RecordBatch {
             Key::Columns(columns) => Bound::new(py, self.select(columns)?)?.into_any(),
             Key::Rows(rows) => Bound::new(py, self.part(py, rows)?)?.into_any(),
         })
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this.as_any(), "batch", Some(this.get().inner.schema()), name))
     }
 
     /// Whether there is a column with this name.

@@ -22,19 +22,21 @@ use arrow_text::format::Counted;
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
-    types::{PyCapsule, PyDict},
+    types::{PyCapsule, PyDict, PyList, PyTuple},
 };
 
 use crate::{
-    batch::RecordBatch,
+    batch::{RecordBatch, to_pandas},
     calls, capsule,
     data::Batches,
     engines,
     error::{Failure, Result, of_names, raised, unsupported_call},
     forks::of_threads,
+    guesses,
     options::{self, Items},
     pickle::Reduction,
     ranges::{UrlFiles, arguments_of, given_cost, is_url, local, no_requests, shown},
+    relation,
     schema::Schema,
     show,
     stream::{Stream, asynchronous},
@@ -168,12 +170,40 @@ impl Dataset {
         self.set.files().iter().map(|file| file.path().into()).collect()
     }
 
-    /// Selects columns by name. The result has them in this order.
+    /// The number of columns.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").num_columns
+    /// 2
+    #[getter]
+    fn num_columns(&self) -> usize {
+        self.set.schema().fields().len()
+    }
+
+    /// The names of the columns.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").column_names
+    /// ['id', 'name']
+    #[getter]
+    fn column_names(&self) -> Vec<&str> {
+        relation::names(self.set.schema())
+    }
+
+    /// The number of rows, which `count` counts, and the number of columns.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").shape
+    /// (3, 2)
+    #[getter]
+    fn shape(&self, py: Python<'_>) -> Result<(u64, usize)> {
+        Ok((self.count(py)?, self.num_columns()))
+    }
+
+    /// Selects columns by name, or by a pattern such as "price*". The result has them in this order.
     ///
     /// >>> arrow_ipc.dataset("people.arrow").select(["name"]).schema.names
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
-        let set = self.set.clone().with_columns(names(columns)?);
+        let columns = relation::without_patterns(columns, self.set.schema_of_all())?;
+        let set = self.set.clone().with_columns(names(&columns)?);
         Ok(self.with_set(set.map_err(|error| self.of_column(error))?))
     }
 
@@ -186,6 +216,77 @@ impl Dataset {
         let condition = given_predicate(condition)?;
         let set = self.set.clone().with_predicate(condition);
         Ok(self.with_set(set.map_err(|error| self.of_column(error))?))
+    }
+
+    /// Leaves out some of the selected columns, by name, position or pattern.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").drop(["name"]).schema.names
+    /// ['id']
+    fn drop(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
+        let schema = self.set.schema();
+        let fields = relation::positions_without(columns, schema)?
+            .into_iter()
+            .filter_map(|position| schema.field(position));
+        let names: Vec<String> = fields.map(|field| field.name().to_owned()).collect();
+        Ok(self.with_set(self.set.clone().with_columns(names).map_err(failed)?))
+    }
+
+    /// The same as `where`.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").filter("name is null").count()
+    /// 1
+    fn filter(&self, condition: &Bound<'_, PyAny>) -> Result<Dataset> {
+        self.matching(condition)
+    }
+
+    /// Reads the first `n` rows.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").head(1).to_pylist()
+    /// [{'id': 1, 'name': 'ada'}]
+    #[pyo3(signature = (n = 10))]
+    fn head(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::number_from_0)] n: usize,
+    ) -> Result<RecordBatch> {
+        let batches = batches_of(py.detach(|| self.set.read()).map_err(failed)?);
+        Ok(relation::first(py, batches, n)?.into())
+    }
+
+    /// Reads all rows, each as a dict.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").select(["id"]).to_pylist()
+    /// [{'id': 1}, {'id': 2}, {'id': 3}]
+    fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
+        self.read(py)?.to_pylist(py)
+    }
+
+    /// Reads all rows: a dict with a list of values for each column name.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").to_pydict()
+    /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
+    fn to_pydict<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        self.read(py)?.to_pydict(py)
+    }
+
+    /// Reads all rows, as a pandas `DataFrame`. Needs pandas.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").to_pandas().shape
+    /// (3, 2)
+    fn to_pandas<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        Ok(to_pandas(Bound::new(py, self.read(py)?)?.as_any(), PyTuple::empty(py))?)
+    }
+
+    /// Reads all rows, as a polars `DataFrame`. Needs polars. `arrow_ipc.polars.scan` reads only what a query needs.
+    ///
+    /// >>> arrow_ipc.dataset("people.arrow").to_polars().shape
+    /// (3, 2)
+    fn to_polars<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        Ok(relation::to_polars(Bound::new(py, self.read(py)?)?.as_any())?)
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this.as_any(), "dataset", Some(this.get().set.schema()), name))
     }
 
     /// Counts the selected rows. Skips a file if all or none of its rows are selected.
@@ -307,6 +408,12 @@ impl Dataset {
     fn __repr__(&self) -> String {
         let fields = show::fields(self.set.schema().fields());
         format!("<arrow_ipc.Dataset: {}>\n{fields}", Counted(self.set.files().len() as u64, "file"))
+    }
+
+    /// The columns as an HTML table, for notebooks. Reads no rows.
+    fn _repr_html_(&self) -> String {
+        let title = format!("Dataset: {}", Counted(self.set.files().len() as u64, "file"));
+        show::html_of_fields(&title, self.set.schema().fields())
     }
 }
 

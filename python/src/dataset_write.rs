@@ -58,7 +58,7 @@ impl DatasetWriter {
             return Err(unsupported_call(text).into());
         }
         let schema = Schema::of(schema)?;
-        WriteRequest::parse(compression.as_deref(), dictionaries, None)?;
+        WriteRequest::parse(compression.as_deref(), dictionaries)?;
         let writer = py.detach(|| Writer::create(&dest, schema)).map_err(failed)?;
         Ok(DatasetWriter { writer, compression, dictionaries: dictionaries.to_owned() })
     }
@@ -85,7 +85,7 @@ impl DatasetWriter {
         data: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::word)] folder: &str,
     ) -> Result<Part> {
-        let wanted = WriteRequest::parse(self.compression.as_deref(), &self.dictionaries, None)?;
+        let wanted = WriteRequest::parse(self.compression.as_deref(), &self.dictionaries)?;
         let mut writing = wanted.options.with_row_counts(RowCounts::Written);
         let mut batches = Batches::with_schema(data, Some(&self.writer.schema))?.batches;
         py.detach(|| {

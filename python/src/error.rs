@@ -13,7 +13,7 @@ use arrow_data::{DataError, Role};
 use arrow_ipc::{Container, ErrorClass, FormatError, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
-use arrow_ipc_tools::{MalformedText, ToolError, ToolErrorKind, import::TextFormat};
+use arrow_ipc_tools::{ForeignFormat, MalformedText, ToolError, ToolErrorKind, import::TextFormat};
 use arrow_schema::{FieldPath, LookupError, Schema};
 use arrow_select::SelectError;
 use pyo3::{
@@ -23,8 +23,9 @@ use pyo3::{
 
 use crate::{
     hints::{
-        OF_SHORTENED, foreign_by_name, hint_of, hint_of_c_data, hint_of_cast, hint_of_csv, hint_of_foreign,
-        hint_of_missing, hint_of_names, hint_of_path, hint_of_text, hint_of_tool, hint_with_values,
+        OF_CSV, OF_JSON, OF_SHORTENED, foreign_by_name, hint_of, hint_of_c_data, hint_of_cast, hint_of_csv,
+        hint_of_foreign, hint_of_missing, hint_of_names, hint_of_path, hint_of_text, hint_of_tool,
+        hint_with_values,
     },
     location::Location,
     source::Input,
@@ -111,16 +112,18 @@ impl Failure {
         }
     }
 
-    /// The error for an input that may have another format. If its first bytes show the format, a hint names it.
-    pub(crate) fn of_foreign(error: IpcError, input: &Input) -> Failure {
+    /// The error of opening an input, with its path. The input may have another format: if its first bytes show the format, a hint names it.
+    pub(crate) fn of_input(error: IpcError, input: &Input) -> Failure {
         let is_unknown =
             matches!(error.kind(), IpcErrorKind::WrongContainer { found: Container::Unknown, .. });
-        match if is_unknown { input.foreign() } else { Ok(None) } {
-            Ok(Some(found)) => Python::attach(|py| {
-                let hint = format!("this is {found}: {}", hint_of_foreign(Some(found)));
-                hinted(py, of_ipc(py, &error), Some(&hint)).into()
-            }),
-            _ => error.into(),
+        let foreign = if is_unknown { input.foreign().ok().flatten() } else { None };
+        let failure = match input {
+            Input::Path(path) => ToolError::new(path.as_path(), ToolErrorKind::Input(error)).into(),
+            Input::Memory(_) | Input::FileLike(_) | Input::Ranges(_) => Failure::from(error),
+        };
+        match foreign {
+            Some(found) => failure.advised(&format!("this is {found}: {}", hint_of_foreign(Some(found)))),
+            None => failure,
         }
     }
 
@@ -137,6 +140,8 @@ impl Failure {
         let found = Input::Path(path.to_owned()).foreign().ok().flatten();
         let Some(found) = found.or_else(|| foreign_by_name(path)) else { return self };
         let advice = match found {
+            ForeignFormat::Csv | ForeignFormat::Utf16 => OF_CSV,
+            ForeignFormat::Json => OF_JSON,
             _ if found.is_decompressed() => "convert decompresses it into another file",
             _ => hint_of_foreign(Some(found)),
         };

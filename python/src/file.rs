@@ -27,6 +27,7 @@ use crate::{
     pickle::Reduction,
     prefetch::{self, BatchPrefetch, PartReader},
     ranges::{RangeFile, arguments_of, given_cost, is_url, local, no_requests},
+    relation,
     rows::{self, Key},
     schema::{Schema, as_dict},
     show,
@@ -143,8 +144,10 @@ pub(crate) fn open(
             Err(error) if error.class() == ErrorClass::Io => return Err(again.failed_by_position(error)),
             Err(error) => match again.codec() {
                 Ok(Some(_)) => {
+                    let named = again.again();
                     let source = AnySource::Unpacked(open_one(again)?.into_source()?);
-                    open_reader(source, index.as_ref(), read_options)?
+                    let opened = open_reader(source, index.as_ref(), read_options);
+                    opened.map_err(|error| Failure::of_input(error, &named))?
                 }
                 _ => return Err(again.failed(error)),
             },
@@ -355,12 +358,22 @@ impl File {
         Ok(PyBytes::new(py, &index))
     }
 
-    /// The metadata in the footer, or of the schema message of a stream. The metadata of the schema is in `schema.metadata`.
+    /// The metadata of the schema, as `schema.metadata`.
     ///
-    /// >>> arrow_ipc.open("people.arrow").metadata
-    /// {}
+    /// >>> arrow_ipc.write_file("noted.arrow", arrow_ipc.open("people.arrow"), metadata={"owner": "ann"})
+    /// >>> arrow_ipc.open("noted.arrow").metadata
+    /// {'owner': 'ann'}
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        as_dict(py, self.reader()?.schema().metadata())
+    }
+
+    /// The metadata in the footer, or of the schema message of a stream.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").footer_metadata
+    /// {}
+    #[getter]
+    fn footer_metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         as_dict(py, self.reader()?.footer_metadata())
     }
 
@@ -381,6 +394,34 @@ impl File {
     fn num_rows(&self, py: Python<'_>) -> Result<u64> {
         let reader = self.reader()?;
         py.detach(|| n_rows(&reader))
+    }
+
+    /// The number of columns.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").num_columns
+    /// 2
+    #[getter]
+    fn num_columns(&self) -> PyResult<usize> {
+        Ok(self.reader()?.schema().fields().len())
+    }
+
+    /// The names of the columns.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").column_names
+    /// ['id', 'name']
+    #[getter]
+    fn column_names(&self) -> PyResult<Vec<String>> {
+        let reader = self.reader()?;
+        Ok(relation::names(reader.schema()).into_iter().map(str::to_owned).collect())
+    }
+
+    /// The number of rows and the number of columns, as `num_rows` and `num_columns`.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").shape
+    /// (3, 2)
+    #[getter]
+    fn shape(&self, py: Python<'_>) -> Result<(u64, usize)> {
+        Ok((self.num_rows(py)?, self.num_columns()?))
     }
 
     /// The number of rows in one batch. Reads only its metadata.
@@ -428,13 +469,14 @@ impl File {
         Ok(batch.into())
     }
 
-    /// Selects columns. Names refer to the columns of the whole file, even after an earlier selection.
+    /// Selects columns, by name or position, by the path of a nested field, or by a pattern such as "price*". Names refer to the columns
+    /// of the whole file, even after an earlier selection.
     ///
     /// >>> arrow_ipc.open("people.arrow").select(["name"]).schema.names
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<File> {
-        let columns = PyTuple::new(columns.py(), options::listed(columns)?)?;
         let reader = self.reader()?;
+        let columns = relation::without_patterns(columns, reader.ipc_schema().schema())?;
         let projection = options::projection(&columns, reader.ipc_schema().schema())?;
         Ok(File {
             reader: RwLock::new(Some(reader.project(&projection)?)),
@@ -442,6 +484,48 @@ impl File {
             origin: self.origin.clone(),
             columns: Some(columns.unbind()),
         })
+    }
+
+    /// Leaves out some of the selected columns, by name, position or pattern.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").drop(["name"]).schema.names
+    /// ['id']
+    fn drop(&self, columns: &Bound<'_, PyAny>) -> Result<File> {
+        let py = columns.py();
+        let reader = self.reader()?;
+        let positions = relation::positions_without(columns, reader.schema())?;
+        let all = reader.ipc_schema().schema();
+        let Some(selected) = &self.columns else {
+            return self.select(PyTuple::new(py, positions)?.as_any());
+        };
+        // Of each selected column, a path may have left only some fields.
+        let is_left = |column: &Bound<'_, PyAny>| -> Result<bool> {
+            let position = match options::path(column, all)? {
+                Some(path) => path.positions().next().and_then(|position| usize::try_from(position).ok()),
+                None => Some(options::position(column, all)?),
+            };
+            let name = position.and_then(|position| all.field(position)).map(arrow_schema::Field::name);
+            let mut left = positions.iter().filter_map(|position| reader.schema().field(*position));
+            Ok(left.any(|field| Some(field.name()) == name))
+        };
+        let mut left = Vec::new();
+        for column in selected.bind(py) {
+            if is_left(&column)? {
+                left.push(column);
+            }
+        }
+        self.select(PyTuple::new(py, left)?.as_any())
+    }
+
+    /// Reads the rows for which a condition is true, as for `convert(where=)`, with the selected columns. Reads one batch after the other.
+    /// `dataset(path, where=)` reads such rows batch by batch, can skip batches, and its condition may use other columns.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").filter("name is not null")["id"].to_pylist()
+    /// [1, 3]
+    fn filter(&self, py: Python<'_>, condition: &Bound<'_, PyAny>) -> Result<RecordBatch> {
+        let batches = self.batches()?;
+        let condition = relation::condition(condition, &batches.schema)?;
+        Ok(relation::joined(py, relation::filtered(batches, condition))?.into())
     }
 
     /// Reads the dictionaries of the selected columns. Call this before several threads read batches. Otherwise each
@@ -621,6 +705,20 @@ impl File {
         to_pandas(this.as_any(), this.get().columns_alone(this.py())?)
     }
 
+    /// Converts the file to a polars `DataFrame`. Needs polars.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").to_polars().shape
+    /// (3, 2)
+    fn to_polars<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        relation::to_polars(this.as_any())
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        let reader = this.get().reader().ok();
+        let schema = reader.as_ref().map(|reader| reader.schema());
+        Err(guesses::no_attribute(this.as_any(), "file", schema, name))
+    }
+
     /// Selects columns by name: `file["id"]` is an `Array` of all rows, `file[["id", "name"]]` a file with these
     /// columns. Slices select rows: `file[2:5]` is a batch. Reads only the selected columns and rows.
     ///
@@ -725,5 +823,13 @@ impl File {
         let fields = show::fields(reader.schema().fields());
         let kind = if reader.container() == Container::Stream { "stream of " } else { "" };
         format!("<arrow_ipc.File: {kind}{}>\n{fields}", Counted(reader.n_batches() as u64, "batch"))
+    }
+
+    /// The columns as an HTML table, for notebooks. Reads no batch.
+    fn _repr_html_(&self) -> String {
+        let Ok(reader) = self.reader() else { return "<p>File: closed</p>".to_owned() };
+        let kind = if reader.container() == Container::Stream { "stream of " } else { "" };
+        let title = format!("File: {kind}{}", Counted(reader.n_batches() as u64, "batch"));
+        show::html_of_fields(&title, reader.schema().fields())
     }
 }

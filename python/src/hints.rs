@@ -323,6 +323,9 @@ pub(crate) const OF_NAMES: &str = "`schema.names` has";
 /// For data with other columns or types than the first data, or than the schema of a writer.
 pub(crate) const OF_COLUMNS: &str = "`RecordBatch({name: data[name] for name in schema.names}, schema)` finds columns by name, and casts them; \
                                      `schema` is that of the file, the writer or the first data, as `RecordBatch(first).schema`";
+/// For text where only Arrow files are read together.
+pub(crate) const OF_CSV: &str = "read_csv reads it, also a list or a pattern of such files, and `write_file(dest, read_csv(source))` makes an Arrow file of them";
+pub(crate) const OF_JSON: &str = "read_json reads it, also a list or a pattern of such files, and `write_file(dest, read_json(source))` makes an Arrow file of them";
 const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
 /// Names and metadata are text in flatbuffers, which must be UTF-8.
 const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarrow reads metadata as bytes: with `replace_schema_metadata`, \

@@ -40,6 +40,7 @@ mod prefetch;
 mod program;
 mod raised;
 mod ranges;
+mod relation;
 mod rows;
 mod schema;
 mod show;

@@ -19,7 +19,10 @@ use pyo3::{
     types::{PyBool, PyMapping, PyRange, PySlice, PyTuple},
 };
 
-use crate::error::{Failure, Result, of_column, raised};
+use crate::{
+    error::{Failure, Result, of_column, raised},
+    relation,
+};
 
 /// Sets how many fields a schema may have to `n`, nested ones included, in all reading and writing of this process from now
 /// on: one million, unless this function was called. Returns the previous number. Memory stays in proportion to the
@@ -227,16 +230,16 @@ pub(crate) fn listed_as<'py>(what: &str, columns: &Bound<'py, PyAny>) -> PyResul
     }
     let columns: Vec<Bound<'py, PyAny>> = columns.try_iter()?.collect::<PyResult<_>>()?;
     if columns.iter().any(|column| column.is_instance_of::<PyBool>()) {
-        const TEXT: &str = "columns are names or positions, found True or False: `dataset(path, where=)` reads the rows of a condition";
+        const TEXT: &str = "columns are names or positions, found True or False: `batch.filter(mask)` takes the rows of a mask, and `filter(\"price > 10\")` those of a condition";
         return Err(raised::<PyTypeError>(TEXT));
     }
     Ok(columns)
 }
 
-/// Selects columns by name or position, or by the path of a nested field. A text with dots is a path only if no
+/// Selects columns by name, pattern or position, or by the path of a nested field. A text with dots is a path only if no
 /// column has this name.
 pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<Projection> {
-    let columns = listed(columns)?;
+    let columns: Vec<Bound<'_, PyAny>> = relation::without_patterns(columns, schema)?.iter().collect();
     if let Some(positions) = columns.iter().map(number).collect::<PyResult<Option<Vec<i64>>>>()? {
         let n_fields = schema.fields().len();
         let positions = positions.into_iter().map(|position| from_end(position, n_fields)).collect();

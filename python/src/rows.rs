@@ -53,7 +53,7 @@ impl<'a, 'py> Key<'a, 'py> {
         let mut text = format!("expected a name, a list of names, or a slice of rows, found {found}");
         // An array is a mask, or has positions of rows.
         if key.hasattr("__array__")? {
-            text.push_str(": other libraries take rows by a mask, such as `.to_pandas()[mask]`; `dataset(path, where=)` reads the rows of a condition");
+            text.push_str(": `filter(mask)` of a batch takes the rows of a mask, and `filter(\"price > 10\")` those of a condition");
         }
         Err(raised::<PyTypeError>(text))
     }

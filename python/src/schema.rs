@@ -1,11 +1,16 @@
 //! Schemas and fields.
 
-use std::sync::Arc;
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use arrow_schema as ours;
 use pyo3::{
+    IntoPyObjectExt, PyClass,
     exceptions::PyTypeError,
     prelude::*,
+    pyclass::{CompareOp, boolean_struct::True},
     types::{PyCapsule, PyDict, PyList, PyMapping, PyString, PyTuple},
 };
 
@@ -27,7 +32,7 @@ use crate::{
 /// >>> schema = arrow_ipc.open("people.arrow").schema
 /// >>> schema["id"].type, len(schema), "name" in schema
 /// ('int64', 2, True)
-#[pyclass(frozen, module = "arrow_ipc", eq, hash)]
+#[pyclass(frozen, module = "arrow_ipc")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Schema {
     pub(crate) inner: Arc<ours::Schema>,
@@ -254,15 +259,14 @@ impl Schema {
     }
 
     /// Whether both schemas are equal. Without `metadata`, compares only names, types and nullability. `==` also
-    /// compares metadata. A schema of another library is never equal: `==` is False, and `equals` raises `TypeError`.
-    /// `Schema(other)` makes one that can be compared.
+    /// compares metadata, and with a schema of another library. `equals` takes a schema of this package: `Schema(other)` makes one.
     ///
     /// >>> schema = arrow_ipc.open("people.arrow").schema
     /// >>> schema.equals(schema.with_metadata({"a": "b"}), metadata=False)
     /// True
     /// >>> import pyarrow
     /// >>> schema == pyarrow.schema(schema), schema == arrow_ipc.Schema(pyarrow.schema(schema))
-    /// (False, True)
+    /// (True, True)
     #[pyo3(signature = (other, *, metadata = true))]
     fn equals(
         &self,
@@ -271,6 +275,18 @@ impl Schema {
     ) -> PyResult<bool> {
         let other: &Schema = guesses::same_class(other, "Schema(other)")?;
         Ok(if metadata { self == other } else { same_columns(&self.inner, &other.inner) })
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(self)
+    }
+
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
+        compared(self, other, op, |other| {
+            // Batches and types have a schema, too, and are none.
+            let is_schema = other.hasattr("names")? && other.hasattr("metadata")? && !has_rows(other)?;
+            Ok(if is_schema { Schema::of(other).ok().map(|inner| Schema { inner }) } else { None })
+        })
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
@@ -302,7 +318,7 @@ impl Schema {
 /// >>> field = arrow_ipc.open("people.arrow").schema["name"]
 /// >>> field.name, field.type, field.nullable
 /// ('name', 'utf8', True)
-#[pyclass(frozen, module = "arrow_ipc", eq, hash)]
+#[pyclass(frozen, module = "arrow_ipc")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Field {
     pub(crate) inner: ours::Field,
@@ -421,7 +437,7 @@ impl Field {
     }
 
     /// Whether both fields are equal. Without `metadata`, compares only names, types and nullability. `==` also
-    /// compares metadata. As for schemas, a field of another library is never equal.
+    /// compares metadata, and with a field of another library, as for schemas.
     ///
     /// >>> schema = arrow_ipc.open("people.arrow").schema
     /// >>> schema["id"].equals(schema["name"])
@@ -434,6 +450,18 @@ impl Field {
     ) -> PyResult<bool> {
         let other: &Field = guesses::same_class(other, "Schema(other)[name]")?;
         Ok(if metadata { self == other } else { self.inner.same_column(&other.inner) })
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(self)
+    }
+
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
+        compared(self, other, op, |other| {
+            let is_field = other.hasattr("nullable")? && other.hasattr("name")? && !has_rows(other)?;
+            let found = if is_field { capsule::field_from(other, "the field").ok() } else { None };
+            Ok(found.map(|inner| Field { inner }))
+        })
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
@@ -469,4 +497,39 @@ pub(crate) fn as_dict<'py>(py: Python<'py>, metadata: &ours::Metadata) -> PyResu
         }
     }
     Ok(dict)
+}
+
+/// Compares an object with one of the same class, or with one of another library, which `converted` converts.
+fn compared<T: PyClass<Frozen = True> + Sync + PartialEq>(
+    left: &T,
+    other: &Bound<'_, PyAny>,
+    op: CompareOp,
+    converted: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<Option<T>>,
+) -> PyResult<Py<PyAny>> {
+    let is_wanted = match op {
+        CompareOp::Eq => true,
+        CompareOp::Ne => false,
+        CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge => {
+            return Ok(other.py().NotImplemented());
+        }
+    };
+    let is_equal = match other.cast::<T>() {
+        Ok(right) => left == right.get(),
+        Err(_) if other.hasattr("__arrow_c_schema__")? => match converted(other)? {
+            Some(right) => *left == right,
+            None => return Ok(other.py().NotImplemented()),
+        },
+        Err(_) => return Ok(other.py().NotImplemented()),
+    };
+    (is_equal == is_wanted).into_py_any(other.py())
+}
+
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn has_rows(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(object.hasattr("__arrow_c_array__")? || object.hasattr("__arrow_c_stream__")?)
 }

@@ -114,6 +114,27 @@ pub(crate) fn html(batch: &RecordBatch) -> String {
     text
 }
 
+/// The names and types of fields as an HTML table, with a title below.
+pub(crate) fn html_of_fields(title: &str, fields: &[Field]) -> String {
+    let mut text = String::from("<table><thead><tr><th>column</th><th>type</th></tr></thead><tbody>");
+    for field in fields.iter().take(MAX_COLUMNS) {
+        text.push_str("<tr><td style=\"text-align:left\">");
+        cell(&mut text, |out| out.write_str(field.name()));
+        text.push_str("</td><td style=\"text-align:left\">");
+        let end = if field.is_nullable() { "" } else { " not null" };
+        cell(&mut text, |out| write!(out, "{}{end}", field.data_type()));
+        text.push_str("</td></tr>");
+    }
+    let columns = match fields.len() {
+        n if n > MAX_COLUMNS => format!("the first {MAX_COLUMNS} of {n} columns"),
+        n => Counted(n as u64, "column").to_string(),
+    };
+    text.push_str("</tbody></table><p>");
+    cell(&mut text, |out| out.write_str(title));
+    text.push_str(&format!(", {columns}</p>"));
+    text
+}
+
 /// How a column is aligned. Numbers are aligned to the right, so that their last digits are below each other.
 fn side(field: &Field) -> &'static str {
     if field.data_type().is_numeric() { "right" } else { "left" }

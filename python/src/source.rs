@@ -138,7 +138,7 @@ impl Input {
             (Input::Path(path), Some(code)) => {
                 Failure::of_path(path.clone(), io::Error::from_raw_os_error(code))
             }
-            _ => Failure::of_foreign(error, self),
+            _ => Failure::of_input(error, self),
         }
     }
 

@@ -1,27 +1,29 @@
 //! Streams: returns batches in the order in which they arrive.
 
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use arrow_ipc::{Limits, StreamReader};
 use arrow_schema::Metadata;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
-    types::{PyCapsule, PyDict},
+    types::{PyCapsule, PyDict, PyList, PyTuple},
 };
 
 use crate::{
-    batch::RecordBatch,
+    batch::{RecordBatch, to_pandas},
     calls, capsule,
     data::{Batches, BoxedBatches},
     error::{Result, misuse, raised},
     guesses, options,
     pickle::refused,
+    relation, rows,
     schema::{Schema, as_dict},
     show,
     source::{AnyReader, Input},
     stream_end::check_only,
     turn::TurnLock,
+    write::check_signals,
 };
 
 /// Reads an Arrow stream. Reads the schema at once, and each batch when it is needed.
@@ -127,18 +129,47 @@ enum State {
     Closed,
 }
 
-/// An open stream. Its next batch may already have been read.
+/// An open stream. Its next batches may already have been read.
 struct OpenStream {
     batches: BoxedBatches,
-    /// The next result, if it has been read but not returned: a batch, an error, or the end.
-    read: Option<Option<Result<arrow_data::RecordBatch>>>,
+    /// The next results that have been read but not returned: batches, an error, or the end.
+    read: VecDeque<Option<Result<arrow_data::RecordBatch>>>,
 }
 
 impl Iterator for OpenStream {
     type Item = Result<arrow_data::RecordBatch>;
 
     fn next(&mut self) -> Option<Result<arrow_data::RecordBatch>> {
-        self.read.take().unwrap_or_else(|| self.batches.next())
+        self.read.pop_front().unwrap_or_else(|| self.batches.next())
+    }
+}
+
+impl OpenStream {
+    /// The first rows, which stay in the stream. After an error, the stream ends.
+    fn first(&mut self, n_rows: usize) -> Result<Vec<arrow_data::RecordBatch>> {
+        let mut found: Vec<arrow_data::RecordBatch> = Vec::new();
+        let mut n_left = n_rows;
+        let mut position = 0;
+        while n_left > 0 {
+            check_signals()?;
+            if position == self.read.len() {
+                self.read.push_back(self.batches.next());
+            }
+            match self.read.get(position) {
+                Some(Some(Ok(batch))) => {
+                    let n_taken = batch.n_rows().min(n_left);
+                    found.push(batch.slice(0, n_taken));
+                    n_left -= n_taken;
+                }
+                Some(Some(Err(_))) => {
+                    let error = self.read.drain(..).flatten().find_map(Result::err);
+                    return error.map_or(Ok(found), Err);
+                }
+                Some(None) | None => break,
+            }
+            position += 1;
+        }
+        Ok(found)
     }
 }
 
@@ -148,7 +179,7 @@ impl Stream {
         Stream {
             schema,
             metadata,
-            state: TurnLock::new("the stream", State::Open(OpenStream { batches, read: None })),
+            state: TurnLock::new("the stream", State::Open(OpenStream { batches, read: VecDeque::new() })),
         }
     }
 
@@ -164,6 +195,11 @@ impl Stream {
                 Err(closed())
             }
         }
+    }
+
+    /// A stream that takes the batches that are left, and changes them.
+    fn changed(&self, py: Python<'_>, change: impl FnOnce(Batches) -> Result<Batches>) -> Result<Stream> {
+        Ok(Stream::new(change(self.take(py)?)?, self.metadata.clone()))
     }
 
     /// Replaces the state. Waits without the interpreter's lock, because the thread that reads may need it.
@@ -222,13 +258,125 @@ impl Stream {
         (&self.schema).into()
     }
 
-    /// The metadata of the schema message. The metadata of the schema is in `schema.metadata`.
+    /// The metadata of the schema, as `schema.metadata`.
     ///
     /// >>> arrow_ipc.read_stream("people.arrows").metadata
     /// {}
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        as_dict(py, self.schema.metadata())
+    }
+
+    /// The metadata of the schema message.
+    ///
+    /// >>> arrow_ipc.read_stream("people.arrows").message_metadata
+    /// {}
+    #[getter]
+    fn message_metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         as_dict(py, &self.metadata)
+    }
+
+    /// The number of columns.
+    ///
+    /// >>> arrow_ipc.read_stream("people.arrows").num_columns
+    /// 2
+    #[getter]
+    fn num_columns(&self) -> usize {
+        self.schema.fields().len()
+    }
+
+    /// The names of the columns.
+    ///
+    /// >>> arrow_ipc.read_stream("people.arrows").column_names
+    /// ['id', 'name']
+    #[getter]
+    fn column_names(&self) -> Vec<&str> {
+        relation::names(&self.schema)
+    }
+
+    /// Selects columns of the batches that are left, by name or position, or by a pattern such as "price*". The result is a stream, which
+    /// takes these batches.
+    ///
+    /// >>> next(arrow_ipc.read_stream("people.arrows").select(["name"])).column_names
+    /// ['name']
+    fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Stream> {
+        let positions = relation::positions(columns, &self.schema)?;
+        self.changed(columns.py(), |batches| relation::projected(batches, positions))
+    }
+
+    /// Leaves out columns, like `select`.
+    ///
+    /// >>> next(arrow_ipc.read_stream("people.arrows").drop(["name"])).column_names
+    /// ['id']
+    fn drop(&self, columns: &Bound<'_, PyAny>) -> Result<Stream> {
+        let positions = relation::positions_without(columns, &self.schema)?;
+        self.changed(columns.py(), |batches| relation::projected(batches, positions))
+    }
+
+    /// The rows for which a condition is true, as for `convert(where=)`, of the batches that are left. The result is a stream, which takes
+    /// these batches.
+    ///
+    /// >>> [batch.num_rows for batch in arrow_ipc.read_stream("people.arrows").filter("name is not null")]
+    /// [2]
+    fn filter(&self, condition: &Bound<'_, PyAny>) -> Result<Stream> {
+        let py = condition.py();
+        let condition = relation::condition(condition, &self.schema)?;
+        self.changed(py, |batches| Ok(relation::filtered(batches, condition)))
+    }
+
+    /// The first `n` rows that are left. They stay in the stream: the next batch has them, too.
+    ///
+    /// >>> stream = arrow_ipc.read_stream("people.arrows")
+    /// >>> stream.head(1).to_pylist(), next(stream).num_rows
+    /// ([{'id': 1, 'name': 'ada'}], 3)
+    #[pyo3(signature = (n = 10))]
+    fn head(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::number_from_0)] n: usize,
+    ) -> Result<RecordBatch> {
+        let first = py.detach(|| match &mut *self.state.take_detached()? {
+            State::Open(open) => rows::joined(&self.schema, &open.first(n)?),
+            State::Taken => Err(taken().into()),
+            State::Closed => Err(closed().into()),
+        });
+        Ok(first?.into())
+    }
+
+    /// Reads all rows that are left, each as a dict.
+    ///
+    /// >>> arrow_ipc.read_stream("people.arrows").to_pylist()[:1]
+    /// [{'id': 1, 'name': 'ada'}]
+    pub(crate) fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
+        RecordBatch::from(relation::joined(py, self.take(py)?)?).to_pylist(py)
+    }
+
+    /// Reads all rows that are left: a dict with a list of values for each column name.
+    ///
+    /// >>> arrow_ipc.read_stream("people.arrows").to_pydict()
+    /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
+    pub(crate) fn to_pydict<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        RecordBatch::from(relation::joined(py, self.take(py)?)?).to_pydict(py)
+    }
+
+    /// Reads all rows that are left, as a pandas `DataFrame`. Needs pandas.
+    ///
+    /// >>> arrow_ipc.read_stream("people.arrows").to_pandas().shape
+    /// (3, 2)
+    fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        to_pandas(this.as_any(), PyTuple::empty(this.py()))
+    }
+
+    /// Reads all rows that are left, as a polars `DataFrame`. Needs polars.
+    ///
+    /// >>> arrow_ipc.read_stream("people.arrows").to_polars().shape
+    /// (3, 2)
+    fn to_polars<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        relation::to_polars(this.as_any())
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this.as_any(), "stream", Some(&this.get().schema), name))
     }
 
     /// Closes the stream. Batches that were read can still be used.
@@ -278,7 +426,7 @@ impl Stream {
     }
 
     fn __getitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        const TEXT: &str = "a stream is not read by index: `read_stream(source, columns=)` selects columns, `concat(stream)` is a batch";
+        const TEXT: &str = "a stream is not read by index: `stream.select([name])` selects columns, `concat(stream)` is a batch";
         Err(raised::<PyTypeError>(TEXT))
     }
 
@@ -299,9 +447,9 @@ impl Stream {
     fn _read_next(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
             if let State::Open(open) = &mut *self.state.take_detached()?
-                && open.read.is_none()
+                && open.read.is_empty()
             {
-                open.read = Some(open.batches.next());
+                open.read.push_back(open.batches.next());
             }
             Ok(())
         })
@@ -312,7 +460,7 @@ impl Stream {
     fn _take_read(&self) -> Result<Option<(Option<RecordBatch>,)>> {
         let Some(mut state) = self.state.try_take() else { return Ok(None) };
         match &mut *state {
-            State::Open(open) => match open.read.take() {
+            State::Open(open) => match open.read.pop_front() {
                 Some(next) => Ok(Some((next.transpose()?.map(RecordBatch::from),))),
                 None => Ok(None),
             },
@@ -341,5 +489,10 @@ impl Stream {
 
     fn __repr__(&self) -> String {
         format!("<arrow_ipc.Stream>\n{}", show::fields(self.schema.fields()))
+    }
+
+    /// The columns as an HTML table, for notebooks. Reads no batch.
+    fn _repr_html_(&self) -> String {
+        show::html_of_fields("Stream", self.schema.fields())
     }
 }

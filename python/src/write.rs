@@ -38,8 +38,9 @@ use crate::{
 /// dictionary with all values where `data` can be read twice: a table, file or data set, or a list of these. A data set, or a
 /// list with files, is then read twice. A stream or another iterable is read once: new values at the end of a dictionary are
 /// written as a delta, and any other change is refused. "unify" collects all batches in memory, and then writes one dictionary
-/// with all values. "delta" writes all new values as deltas, which not all readers support. "error" refuses any change. `metadata` is the
-/// metadata of the footer.
+/// with all values. "delta" writes all new values as deltas, which not all readers support. "error" refuses any change.
+///
+/// `metadata` is added to the metadata of the schema, which all readers show. `footer_metadata` is that of the footer, which few do.
 ///
 /// `unused` says what to do with bytes of views, items of list views and values of unions that no row refers to, for
 /// example in slices. "bounded", the default, writes at most as much unused data as used data. "kept" writes all data
@@ -63,7 +64,7 @@ use crate::{
 /// >>> arrow_ipc.open("small.arrow").to_pydict()
 /// {'id': [1, 2, 3]}
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", null_slots = "kept", row_counts = "none", alignment = 64, statistics = false, same_metadata = false, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, unused='bounded', null_slots='kept', row_counts='none', alignment=64, statistics=False, same_metadata=False)")]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, footer_metadata = None, unused = "bounded", null_slots = "kept", row_counts = "none", alignment = 64, statistics = false, same_metadata = false, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, footer_metadata=None, unused='bounded', null_slots='kept', row_counts='none', alignment=64, statistics=False, same_metadata=False)")]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_file(
     py: Python<'_>,
@@ -72,6 +73,7 @@ pub(crate) fn write_file(
     #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     #[pyo3(from_py_with = options::word)] dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
+    footer_metadata: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::word)] unused: &str,
     #[pyo3(from_py_with = options::word)] null_slots: &str,
     #[pyo3(from_py_with = options::word)] row_counts: &str,
@@ -81,7 +83,8 @@ pub(crate) fn write_file(
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
     Keywords::of("write_file", keywords).finish()?;
-    let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
+    let wanted = WriteRequest::parse(compression.as_deref(), dictionaries)?
+        .with_metadata(metadata, footer_metadata)?
         .with_unused(unused, null_slots)?;
     let options = options::with_named(wanted.options, "row_counts", row_counts)?.with_alignment(alignment);
     let options = options::with_metadata_of_footer(options, same_metadata, statistics)?;
@@ -91,15 +94,15 @@ pub(crate) fn write_file(
 /// Writes batches as an Arrow stream, which is read from start to end. The extension of `dest` does not change the
 /// format.
 ///
-/// The arguments are as for `write_file`, but "replace" writes a changed dictionary again. `metadata` is the metadata
-/// of the schema message. A stream has no footer, so it has no `row_counts`. `max_message_bytes` limits the length of the
+/// The arguments are as for `write_file`, but "replace" writes a changed dictionary again. A stream has no footer, so it has no
+/// `footer_metadata` and no `row_counts`; `message_metadata` is that of the schema message. `max_message_bytes` limits the length of the
 /// messages of batches: longer ones are split into the fewest that fit, and a row that does not fit alone is an error.
 ///
 /// >>> arrow_ipc.write_stream("copy.arrows", arrow_ipc.open("people.arrow"))
 /// >>> next(arrow_ipc.read_stream("copy.arrows")).num_rows
 /// 3
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded", null_slots = "kept", alignment = 64, max_message_bytes = None))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, message_metadata = None, unused = "bounded", null_slots = "kept", alignment = 64, max_message_bytes = None))]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_stream(
     py: Python<'_>,
@@ -108,12 +111,14 @@ pub(crate) fn write_stream(
     #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     #[pyo3(from_py_with = options::word)] dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
+    message_metadata: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::word)] unused: &str,
     #[pyo3(from_py_with = options::word)] null_slots: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     #[pyo3(from_py_with = options::number_from_0)] max_message_bytes: Option<u64>,
 ) -> Result<()> {
-    let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
+    let wanted = WriteRequest::parse(compression.as_deref(), dictionaries)?
+        .with_metadata(metadata, message_metadata)?
         .with_unused(unused, null_slots)?;
     let options =
         options::with_max_message_bytes(wanted.options.with_alignment(alignment), max_message_bytes);
@@ -127,23 +132,45 @@ pub(crate) struct WriteRequest {
     pub(crate) dictionaries: Dictionaries,
     /// Whether the footer gets the statistics of the batches.
     statistics: bool,
+    /// What is added to the metadata of the schema.
+    metadata: schema::Metadata,
 }
 
 impl WriteRequest {
-    pub(crate) fn parse(
-        compression: Option<&str>,
-        dictionaries: &str,
-        metadata: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<WriteRequest> {
+    pub(crate) fn parse(compression: Option<&str>, dictionaries: &str) -> PyResult<WriteRequest> {
         let dictionaries = Dictionaries::parse(dictionaries)?;
         let mut options = options::write_options().with_dictionaries(dictionaries.policy());
         if let Some(compression) = compression {
             options = options::with_named(options, "compression", compression)?;
         }
-        if let Some(metadata) = metadata {
-            options = options.with_file_metadata(options::metadata(metadata)?);
+        Ok(WriteRequest { options, dictionaries, statistics: false, metadata: schema::Metadata::new() })
+    }
+
+    /// Adds metadata to the schema, and sets that of the footer, or of the schema message of a stream.
+    fn with_metadata(
+        self,
+        of_schema: Option<&Bound<'_, PyAny>>,
+        of_container: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<WriteRequest> {
+        let metadata = of_schema.map_or_else(|| Ok(schema::Metadata::new()), options::metadata)?;
+        let options = match of_container {
+            Some(given) => self.options.with_file_metadata(options::metadata(given)?),
+            None => self.options,
+        };
+        Ok(WriteRequest { options, metadata, ..self })
+    }
+
+    /// The schema with the metadata that is added. Its own pairs stay, except those with one of the added keys.
+    fn schema_of(&self, schema: Arc<schema::Schema>) -> Arc<schema::Schema> {
+        if self.metadata.is_empty() {
+            return schema;
         }
-        Ok(WriteRequest { options, dictionaries, statistics: false })
+        let is_kept = |(key, _): &(Option<&str>, Option<&str>)| {
+            !key.is_some_and(|key| self.metadata.iter().any(|(given, _)| given == Some(key)))
+        };
+        let all = schema.metadata().iter().filter(is_kept).chain(self.metadata.iter());
+        let all = all.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect();
+        Arc::new(schema::Schema::clone(&schema).with_metadata(schema::Metadata::from_pairs(all)))
     }
 
     /// Sets what is written that no value shows.
@@ -165,8 +192,9 @@ impl WriteRequest {
     }
 
     fn write(self, data: Batches, to: (WrittenContainer, Sink)) -> Result<()> {
-        let WriteRequest { mut options, dictionaries, statistics } = self;
         let Batches { schema, mut batches, again } = data;
+        let schema = self.schema_of(schema);
+        let WriteRequest { mut options, dictionaries, statistics, .. } = self;
         match (dictionaries, again) {
             (Dictionaries::Unify, _) => (batches, options) = unified(&schema, batches, options)?,
             (Dictionaries::Replace, Some(again)) if to.0 == WrittenContainer::File => {
@@ -284,7 +312,7 @@ impl AnyWriter {
 ///
 /// `container` is "file" or "stream". By default, the name of `dest` decides: .arrows is a stream; .arrow, .feather
 /// and .ipc are files. `schema` is a schema of this package, or anything with `__arrow_c_schema__`. The other
-/// arguments are the same as for `write_file`. `dictionaries="unify"` is an error, because it needs all batches
+/// arguments are the same as for `write_file`, and `message_metadata` for `write_stream`. `dictionaries="unify"` is an error, because it needs all batches
 /// before the first one is written.
 ///
 /// The end of the `with` block completes the output. If the block ends with an exception, no file is created at the
@@ -314,8 +342,9 @@ impl Writer {
     #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
     #[new]
     #[pyo3(signature = (
-        dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None, unused = "bounded",
-        null_slots = "kept", row_counts = "none", alignment = 64, statistics = false, same_metadata = false,
+        dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None, footer_metadata = None,
+        message_metadata = None, unused = "bounded", null_slots = "kept", row_counts = "none", alignment = 64, statistics = false,
+        same_metadata = false,
     ))]
     fn new(
         py: Python<'_>,
@@ -325,6 +354,8 @@ impl Writer {
         #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
         #[pyo3(from_py_with = options::word)] dictionaries: &str,
         metadata: Option<&Bound<'_, PyAny>>,
+        footer_metadata: Option<&Bound<'_, PyAny>>,
+        message_metadata: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = options::word)] unused: &str,
         #[pyo3(from_py_with = options::word)] null_slots: &str,
         #[pyo3(from_py_with = options::word)] row_counts: &str,
@@ -332,10 +363,26 @@ impl Writer {
         #[pyo3(from_py_with = options::flag)] statistics: bool,
         #[pyo3(from_py_with = options::flag)] same_metadata: bool,
     ) -> Result<Writer> {
-        let wanted = WriteRequest::parse(compression.as_deref(), dictionaries, metadata)?
-            .with_unused(unused, null_slots)?;
-        let options = options::with_named(wanted.options, "row_counts", row_counts)?;
         let container = options::container_of(container, dest)?;
+        let of_container = match (container, footer_metadata, message_metadata) {
+            (WrittenContainer::File, given, None) | (WrittenContainer::Stream, None, given) => given,
+            (WrittenContainer::File, ..) => {
+                return Err(raised::<PyValueError>(
+                    "message_metadata is for streams; a file has footer_metadata",
+                )
+                .into());
+            }
+            (WrittenContainer::Stream, ..) => {
+                return Err(raised::<PyValueError>(
+                    "footer_metadata is for files; a stream has message_metadata",
+                )
+                .into());
+            }
+        };
+        let mut wanted = WriteRequest::parse(compression.as_deref(), dictionaries)?
+            .with_metadata(metadata, of_container)?
+            .with_unused(unused, null_slots)?;
+        wanted.options = options::with_named(wanted.options, "row_counts", row_counts)?;
         if wanted.dictionaries == Dictionaries::Unify {
             return Err(raised::<PyValueError>(
                 "a Writer cannot unify dictionaries, since it writes each batch at once; use write_file or write_stream",
@@ -348,9 +395,9 @@ impl Writer {
             )
             .into());
         }
-        let schema = Schema::of(schema)?;
+        let schema = wanted.schema_of(Schema::of(schema)?);
         let sink = Sink::try_new(dest)?;
-        let options = options.with_alignment(alignment);
+        let options = wanted.options.with_alignment(alignment);
         let options = options::with_metadata_of_footer(options, same_metadata, statistics)?;
         let mut writer = py.detach(|| AnyWriter::try_new((container, sink), &schema, options))?;
         if statistics {

@@ -62,10 +62,14 @@ def test_hashes(people):
 
 
 def test_schemas():
-    """One of another library is never equal, as with batches; what says how to compare them is the error."""
+    """`==` compares with one of another library, too; `equals` says how to compare them."""
     schema = arrow_ipc.Schema([("a", "int8")])
     theirs = pa.schema([("a", pa.int8())])
-    assert (schema == theirs) is False and (theirs == schema) is False and schema != theirs and schema[0] != theirs[0]
+    assert schema == theirs and theirs == schema and not schema != theirs and schema[0] == theirs[0]
+    for other in (pa.schema([("a", pa.int16())]), pa.schema([("a", pa.int8()), ("b", pa.int8())]), theirs.with_metadata({"k": "v"}), pa.struct(theirs), pa.table({"a": pa.array([1], pa.int8())}), {"a": "int8"}, None):
+        assert schema != other and other != schema and schema[0] != other
+    with pytest.raises(TypeError):
+        schema < theirs  # noqa: B015
     with pytest.raises(TypeError, match=r"`arrow_ipc.Schema\(other\)` makes one"):
         schema.equals(theirs)
     assert schema == arrow_ipc.Schema(theirs) and schema.equals(arrow_ipc.Schema(theirs))

@@ -233,7 +233,7 @@ def test_the_same_metadata_in_both_places(tmp_path):
     assert arrow_ipc.validate(dest).notes == []
     assert pa.ipc.open_file(dest).metadata == pa.ipc.open_file(path).metadata
     batch = pa.record_batch({"a": [1]})
-    arrow_ipc.write_file(dest, batch, metadata={"k": "v"}, same_metadata=True)
+    arrow_ipc.write_file(dest, batch, footer_metadata={"k": "v"}, same_metadata=True)
     assert arrow_ipc.validate(dest).notes == [] and pa.ipc.open_file(dest).metadata == {b"k": b"v"}
     with arrow_ipc.Writer(dest, batch.schema, same_metadata=True) as writer:
         writer.write(batch)

@@ -532,7 +532,7 @@ GUESSES = {
     "arrow_ipc.open('data/*/*.arrow')": "dataset reads the Arrow files of a folder, of a pattern",
     "arrow_ipc.read_stream('data')": "dataset reads the Arrow files of a folder",
     "bool(arrow_ipc.diff(path, path))": "`.same` and `.differences`",
-    "batch[[True] * 5]": "`dataset(path, where=)`",
+    "batch[[True] * 5]": "`batch.filter(mask)`",
     "arrow_ipc.write_file('out.arrow', path)": "`open('sales.arrow')`",
     "arrow_ipc.write_file(batch, 'out.arrow')": "found the path 'out.arrow'",
     "arrow_ipc.write_file('out.arrow', pl.Series([1]))": "`{\"name\": column}`",

@@ -48,7 +48,7 @@ def test_hostile_files():
 def stream():
     target = io.BytesIO()
     words = [pa.record_batch({"word": pa.array(batch).dictionary_encode()}) for batch in (["a"], ["b", "b"])]
-    arrow_ipc.write_stream(target, words, compression="lz4", metadata={"k": "v"})
+    arrow_ipc.write_stream(target, words, compression="lz4", message_metadata={"k": "v"})
     return target.getvalue()
 
 
@@ -120,7 +120,7 @@ def test_inspect_a_file():
     assert found["container"] == "file"
     assert found["footer"]["record_batches"][0]["position"] == found["messages"][1]["position"]
     assert found["messages"][1]["block"] == 0
-    assert found["footer"]["custom_metadata"] == [[k, v] for k, v in arrow_ipc.open(case.path("file")).metadata.items()]
+    assert found["footer"]["custom_metadata"] == [[k, v] for k, v in arrow_ipc.open(case.path("file")).footer_metadata.items()]
 
 
 def test_inspect_what_is_damaged(stream):
@@ -204,7 +204,7 @@ def test_diff():
 
 def test_diff_of_metadata(stream):
     other = io.BytesIO()
-    arrow_ipc.write_stream(other, arrow_ipc.read_stream(stream), metadata={"k": "w"})
+    arrow_ipc.write_stream(other, arrow_ipc.read_stream(stream), message_metadata={"k": "w"})
     (found,) = arrow_ipc.diff(stream, other.getvalue())["differences"]
     assert (found["kind"], found["text"]) == ("Metadata", 'metadata of the whole, "k": "v" in A, "w" in B')
     assert arrow_ipc.diff(stream, other.getvalue(), ignore_metadata=True)["same"] is True
@@ -236,7 +236,7 @@ def test_convert(stream, tmp_path):
         assert arrow_ipc.convert(stream, path, compression="zstd:3", dictionaries=dictionaries).lost == []
         assert arrow_ipc.diff(stream, path)["same"] is True
         file = arrow_ipc.open(path)
-        assert (file.metadata, [batch.num_rows for batch in file]) == ({"k": "v"}, [1, 2])
+        assert (file.footer_metadata, [batch.num_rows for batch in file]) == ({"k": "v"}, [1, 2])
     # The file that is read is the one that is written.
     assert arrow_ipc.convert(path, path, container="stream").lost == []
     assert arrow_ipc.diff(stream, arrow_ipc.read_stream(path) and path)["same"] is True

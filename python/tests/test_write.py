@@ -52,18 +52,48 @@ def test_others_read_it(table, tmp_path):
 def test_metadata(table):
     target = io.BytesIO()
     schema = arrow_ipc.Schema.from_arrow(table.schema).with_metadata({"of": "the schema"})
-    with arrow_ipc.Writer(target, schema, container="file", metadata=[("of", "the footer")]) as writer:
+    with arrow_ipc.Writer(target, schema, container="file", footer_metadata=[("of", "the footer")]) as writer:
         assert writer.schema == schema
         writer.write(table)
     file = arrow_ipc.open(target.getvalue())
-    assert (file.metadata, file.schema.metadata) == ({"of": "the footer"}, {"of": "the schema"})
+    assert (file.footer_metadata, file.metadata, file.schema.metadata) == ({"of": "the footer"}, {"of": "the schema"}, {"of": "the schema"})
     read = pa.ipc.open_file(target.getvalue())
     assert read.schema.metadata == {b"of": b"the schema"}
-    with pytest.raises(TypeError, match="str to str"):
-        arrow_ipc.write_file(io.BytesIO(), table, metadata={"k": 1})
+    for name in ("metadata", "footer_metadata"):
+        with pytest.raises(TypeError, match="str to str"):
+            arrow_ipc.write_file(io.BytesIO(), table, **{name: {"k": 1}})
     # What is read can be written, also without a value.
     again = schema.with_metadata({**schema.metadata, "empty": None})
     assert again.with_metadata(again.metadata).metadata == {"of": "the schema", "empty": None}
+
+
+def test_metadata_is_where_readers_see_it(tmp_path):
+    """Of the schema, whatever it has already; that of footers and messages has names of its own."""
+    path, noted = tmp_path / "a.arrow", pa.table({"a": [1]}).replace_schema_metadata({"owner": "bo", "kept": "yes"})
+    given, expected = {"owner": "ann", "more": "x"}, {"kept": "yes", "owner": "ann", "more": "x"}
+    as_bytes = {key.encode(): value.encode() for key, value in expected.items()}
+    arrow_ipc.write_file(path, noted, metadata=given, footer_metadata={"f": "1"})
+    file = arrow_ipc.open(path)
+    assert (file.metadata, file.schema.metadata, file.footer_metadata) == (expected, expected, {"f": "1"})
+    assert pa.ipc.open_file(path).schema.metadata == as_bytes and pa.ipc.open_file(path).metadata == {b"f": b"1"}
+    assert pl.read_ipc(path).rows() == [(1,)] and file[:].schema.metadata == expected
+    arrow_ipc.write_stream(path, noted, metadata=given, message_metadata={"m": "1"})
+    stream = arrow_ipc.read_stream(path)
+    assert (stream.metadata, stream.message_metadata) == (expected, {"m": "1"}) and pa.ipc.open_stream(path.read_bytes()).schema.metadata == as_bytes
+    for container, right, wrong in ("file", "footer_metadata", "message_metadata"), ("stream", "message_metadata", "footer_metadata"):
+        with arrow_ipc.Writer(path, noted.schema, container=container, metadata=given, **{right: {"o": "1"}}) as writer:
+            writer.write(noted)
+            assert writer.schema.metadata == expected
+        file = arrow_ipc.open(path)
+        assert (file.metadata, file.footer_metadata, file.num_rows) == (expected, {"o": "1"}, 1)
+        with pytest.raises(ValueError, match=right):
+            arrow_ipc.Writer(tmp_path / "none.arrow", noted.schema, container=container, **{wrong: {"o": "1"}})
+    # So it is with dictionaries that are joined, and with other metadata of the footer.
+    words = [pa.record_batch({"word": pa.array([word]).dictionary_encode()}) for word in "ab"]
+    for options in {"dictionaries": "unify"}, {"row_counts": "written"}:
+        arrow_ipc.write_file(path, words, metadata=given, **options)
+        assert arrow_ipc.open(path).metadata == given and arrow_ipc.open(path)["word"].to_pylist() == ["a", "b"]
+    assert not (tmp_path / "none.arrow").exists()
 
 
 def words(*batches):
@@ -540,10 +570,10 @@ def test_nulls_and_metadata_of_values(tmp_path):
     for data in ({"id": [None]}, pa.table({"id": pa.array([None], pa.int64())})):
         with pytest.raises(ValueError, match="1 of the values are null"):
             arrow_ipc.RecordBatch(data, {"id": "int64 not null"})
-    arrow_ipc.write_file(tmp_path / "a.arrow", batch, metadata={"of": "footer"})
+    arrow_ipc.write_file(tmp_path / "a.arrow", batch, footer_metadata={"of": "footer"})
     file = arrow_ipc.open(tmp_path / "a.arrow")
     assert file[:].to_pydict() == {"weight": [1.5, None], "id": [None, 2]}
-    assert (file.schema["weight"].metadata, file.schema.metadata, file.metadata) == ({"unit": "kg"}, {"made by": "hand"}, {"of": "footer"})
+    assert (file.schema["weight"].metadata, file.schema.metadata, file.footer_metadata) == ({"unit": "kg"}, {"made by": "hand"}, {"of": "footer"})
     with pa.ipc.open_file(tmp_path / "a.arrow") as theirs:
         assert theirs.schema.field("weight").metadata == {b"unit": b"kg"}
 

@@ -101,7 +101,11 @@ def test_operators(people, tmp_path):
     """What operators do with objects that they do not know."""
     for thing in objects(people, tmp_path):
         for value in WRONG:
-            assert (thing == value) is False and (thing != value) is True
+            if isinstance(thing, arrow_ipc.Array) and isinstance(value, (str, bytes, int, float)):
+                with pytest.raises(TypeError, match="are not compared"):
+                    thing == value  # noqa: B015
+            else:
+                assert (thing == value) is False and (thing != value) is True
             for work in (lambda thing=thing, value=value: thing[value], lambda thing=thing, value=value: value in thing):
                 attempt(work, ())
             for work in (lambda thing=thing, value=value: thing < value, lambda thing=thing, value=value: thing + value):

@@ -122,3 +122,15 @@ __all__ = [
     "write_json",
     "write_stream",
 ]
+
+
+def _absent(name: str) -> object:
+    import sys
+
+    from ._guesses import advice
+
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{advice(name)}", name=name, obj=sys.modules[__name__])
+
+
+# Type checkers would accept every name if they saw this function.
+globals()["__getattr__"] = _absent

@@ -33,9 +33,7 @@ def scan(source: Any, **options: Any) -> Any:
     """
     polars, plugins = needed("polars"), needed("polars.io.plugins")
     data = opened(source, options)
-    for field in data.schema:
-        if _ABSENT.search(field.type):
-            raise TypeError(_escaped(f"polars has no type for the column {field.name}: {field.type}; `columns=` can leave it out, `schema=` cast it"))
+    _check_types(data.schema, "`columns=` can leave it out, `schema=` cast it")
     types = polars.Schema(data)
 
     def frames(columns: list[str] | None, predicate: Any, n_rows: int | None, batch_size: int | None) -> Iterator[Any]:
@@ -54,6 +52,19 @@ def scan(source: Any, **options: Any) -> Any:
                 return
 
     return plugins.register_io_source(frames, schema=types, validate_schema=True, is_pure=True)
+
+
+def frame(data: Any) -> Any:
+    """A `polars.DataFrame` of all rows of a batch, file or stream."""
+    polars = needed("polars")
+    _check_types(data.schema, "`drop` leaves it out, the `cast` of its array makes another one")
+    return polars.DataFrame(data)
+
+
+def _check_types(schema: Any, advice: str) -> None:
+    for field in schema:
+        if _ABSENT.search(field.type):
+            raise TypeError(_escaped(f"polars has no type for the column {field.name}: {field.type}; {advice}"))
 
 
 def _tasks(part: Dataset, n_columns: int) -> tuple[list[Task], int]:

@@ -38,23 +38,33 @@ pub(crate) fn row_window(rows: &Bound<'_, PyAny>) -> Result<RowWindow> {
 
 /// Parses a condition on rows.
 pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
+    predicate_of("where", text)
+}
+
+/// Like [`predicate`], for an argument or function that errors call `what`.
+fn predicate_of(what: &str, text: &str) -> PyResult<Predicate> {
     let parsed = text.parse::<Predicate>().map(|predicate| {
         predicate.with_json_values(|data_type, json| {
             arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
         })
     });
-    parsed.map_err(|error: PredicateError| raised::<PyValueError>(format!("where: {error}")))
+    parsed.map_err(|error: PredicateError| raised::<PyValueError>(format!("{what}: {error}")))
 }
 
 /// Like [`predicate`], for an argument that must be text.
 pub(crate) fn given_predicate(given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
+    given_predicate_of("where", given)
+}
+
+/// Like [`given_predicate`], for an argument or function that errors call `what`.
+pub(crate) fn given_predicate_of(what: &str, given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
     let Ok(text) = given.extract::<&str>() else {
         let found = given.get_type();
         return Err(raised::<PyTypeError>(format!(
-            "where: expected a text such as \"price > 10 and name is not null\", found {found}"
+            "{what}: expected a text such as \"price > 10 and name is not null\", found {found}"
         )));
     };
-    predicate(text)
+    predicate_of(what, text)
 }
 
 /// Makes a query from the selected columns and the condition. With `trust_statistics`, batches are skipped according to

@@ -112,7 +112,7 @@ pub(crate) fn convert<'py>(
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let wanted =
-        WriteRequest::parse(compression.as_deref(), dictionaries, None)?.with_unused(unused, null_slots)?;
+        WriteRequest::parse(compression.as_deref(), dictionaries)?.with_unused(unused, null_slots)?;
     let mut writing = options::with_named(wanted.options, "row_counts", row_counts)?
         .with_alignment(alignment)
         .with_version(options::metadata_version(metadata_version)?)
