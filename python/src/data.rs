@@ -146,7 +146,7 @@ impl Batches {
         if object.extract::<PathBuf>().is_ok() {
             let path = object.repr()?;
             let text = format!(
-                "expected data, found the path {path}: `open({path})` has the data of a file or stream"
+                "expected data, found the path {path}: `open({path})` has the data of a file or stream, and a destination comes first"
             );
             return Err(raised::<PyTypeError>(text).into());
         }

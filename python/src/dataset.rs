@@ -517,6 +517,10 @@ impl Task {
         Ok(Task { task: ReadTask { columns, ..self.task.clone() }, store, fetch_cost: self.fetch_cost })
     }
 
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this.as_any(), "task", None, name))
+    }
+
     /// The batches of the task, as a stream. They are read when the stream is read.
     ///
     /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").split()[0].read()]
@@ -593,6 +597,7 @@ type PickledFile<P> = (OsString, (u64, u8, i64), (usize, usize, u64, u64), P);
 
 /// Makes a task from its pickle.
 #[pyfunction]
+#[pyo3(signature = (files, columns, predicate, schema, fetch_cost = None))]
 pub(crate) fn _task(
     files: Items<PickledFile<Items<PickledValue>>>,
     columns: Option<Items<String>>,

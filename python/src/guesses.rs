@@ -12,6 +12,9 @@ use pyo3::{
     types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType},
 };
 
+mod tables;
+
+use self::tables::{KEYWORDS, MEANT, OF_ARRAYS, OF_FIELDS, OF_SCHEMAS, OF_TASKS, OF_WRITERS};
 use crate::{
     calls,
     error::{Failure, raised},
@@ -197,107 +200,25 @@ fn advice(what: &str, schema: Option<&Arc<Schema>>, name: &str) -> Option<String
         });
     }
     let is_meant = |(names, of, _): &&(&str, &str, &str)| {
-        (of.is_empty() || of.split(' ').any(|of| of == what)) && names.split(' ').any(|other| other == name)
+        (of.is_empty() || of.split_whitespace().any(|of| of == what))
+            && names.split_whitespace().any(|other| other == name)
     };
-    let meant = if what == "array" { OF_ARRAYS } else { MEANT };
+    let meant = match what {
+        "array" => OF_ARRAYS,
+        "schema" => OF_SCHEMAS,
+        "field" => OF_FIELDS,
+        "writer" => OF_WRITERS,
+        "task" => OF_TASKS,
+        _ => MEANT,
+    };
     let (_, _, advice) = meant.iter().find(is_meant)?;
     Some(advice.replace("{}", what))
 }
 
-/// Like [`MEANT`], for arrays.
-const OF_ARRAYS: &[(&str, &str, &str)] = &[
-    ("name", "", "`{}.field.name`"),
-    ("dtype", "", "`{}.type`"),
-    ("size length shape nrows num_rows", "", "`len({})`"),
-    ("to_list tolist as_py", "", "`{}.to_pylist()`"),
-    ("astype", "", "`{}.cast(type)`"),
-    ("to_arrow to_pyarrow", "", "`pyarrow.array({})`"),
-    ("to_pandas to_series", "", "`pyarrow.array({}).to_pandas()`"),
-    ("to_polars", "", "`polars.Series({})`"),
-    ("head slice", "", "`{}[:5]`"),
-    (
-        "sum mean min max std unique n_unique nunique value_counts sort sort_values argsort is_null isna isnull is_in isin fill_null fillna drop_null dropna \
-         filter take apply map str dt",
-        "",
-        "functions of `pyarrow.compute` take `pyarrow.array({})`, and those of NumPy `{}.to_numpy()`",
-    ),
-];
-
-/// Names that other libraries have, the objects here for which they are meant, or all, and what does the same. `{}` is the object.
-const MEANT: &[(&str, &str, &str)] = &[
-    ("columns names", "", "`{}.column_names` has the names of the columns, `{}.schema` their types"),
-    ("dtypes types dtype", "", "`{}.schema` has the types, `{}.schema[name].type` that of a column"),
-    ("width ncols n_columns", "", "`{}.num_columns`"),
-    ("height nrows n_rows count_rows", "file batch", "`{}.num_rows`"),
-    ("height nrows n_rows num_rows count_rows len", "dataset", "`{}.count()`"),
-    (
-        "shape height nrows n_rows num_rows count_rows count",
-        "stream",
-        "rows are counted when they are read: `concat({}).shape`",
-    ),
-    ("where query filter_rows", "", "`{}.filter(\"price > 10\")`"),
-    ("limit first fetch", "", "`{}.head(5)`"),
-    (
-        "iloc loc take slice",
-        "file batch",
-        "`{}[2:5]` has some rows, `{}.filter(\"price > 10\")` those of a condition",
-    ),
-    (
-        "iloc loc take slice tail sample rows",
-        "stream dataset",
-        "`{}.head(5)` has the first rows, `{}.filter(\"price > 10\")` those of a condition",
-    ),
-    (
-        "column get_column",
-        "stream dataset",
-        "`{}.select([name])` has columns, `concat({}).column(name)` is one",
-    ),
-    ("remove_column drop_columns without", "", "`{}.drop([name])`"),
-    (
-        "num_batches num_record_batches get_batch get_record_batch iter_batches to_batches read_next_batch",
-        "file stream dataset",
-        "`for batch in {}` reads the batches",
-    ),
-    (
-        "collect compute read read_all read_table read_pandas to_table to_arrow to_reader scanner fetchall combine_chunks arrow",
-        "",
-        "`pyarrow.table({})` is a table, `concat({})` one batch, and `{}.to_polars()` and `{}.to_pandas()` are frames",
-    ),
-    (
-        "to_dict as_py to_dicts as_dict dict",
-        "",
-        "`{}.to_pydict()` is a dict of lists, `{}.to_pylist()` a list of dicts",
-    ),
-    (
-        "iterrows itertuples iter_rows to_records row",
-        "stream dataset",
-        "`for batch in {}` reads batches, and `batch.iter_rows()` has their rows",
-    ),
-    (
-        "iterrows itertuples to_records row rows",
-        "file batch",
-        "`{}.iter_rows()` has the rows as dicts, `{}.to_pylist()` a list of them",
-    ),
-    ("to_numpy values", "", "columns have their own types: `concat({})[name].to_numpy()` is one column"),
-    ("to_csv write_csv", "", "`write_csv(dest, {})`"),
-    ("to_json write_json write_ndjson", "", "`write_json(dest, {})`"),
-    ("to_feather write_feather write_ipc write_file save to_file write", "", "`write_file(dest, {})`"),
-    ("write_stream write_ipc_stream to_stream", "", "`write_stream(dest, {})`"),
-    ("to_parquet write_parquet", "", "`pyarrow.parquet.write_table(pyarrow.table({}), dest)`"),
-    (
-        "rename rename_columns cast astype",
-        "",
-        "`convert(source, dest, rename={old: new}, cast={name: type})` writes a file with these columns",
-    ),
-    ("explain", "", "`explain(source)`"),
-    (
-        "describe info nunique max min mean sum std value_counts",
-        "",
-        "`stats(source)` has the least and greatest values and counts; frames have more: `{}.to_polars()`, `{}.to_pandas()`",
-    ),
-    (
-        "sort sort_values sort_by order_by orderby group_by groupby join merge agg pivot melt unique distinct drop_duplicates with_columns with_column assign apply map fillna fill_null dropna drop_nulls drop_null isnull isna is_null append_column add_column set_column concat union explode",
-        "",
-        "frames have this: `{}.to_polars()`, `{}.to_pandas()`, `pyarrow.table({})`",
-    ),
-];
+/// What is meant by a keyword argument that a function does not have.
+pub(crate) fn keyword(function: &str, name: &str) -> Option<&'static str> {
+    let is_meant = |(of, names, _): &&(&str, &str, &str)| {
+        of.split_whitespace().any(|of| of == function) && names.split_whitespace().any(|other| other == name)
+    };
+    Some(KEYWORDS.iter().find(is_meant)?.2)
+}

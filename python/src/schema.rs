@@ -277,6 +277,10 @@ impl Schema {
         Ok(if metadata { self == other } else { same_columns(&self.inner, &other.inner) })
     }
 
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this.as_any(), "schema", None, name))
+    }
+
     fn __hash__(&self) -> u64 {
         hash_of(self)
     }
@@ -450,6 +454,10 @@ impl Field {
     ) -> PyResult<bool> {
         let other: &Field = guesses::same_class(other, "Schema(other)[name]")?;
         Ok(if metadata { self == other } else { self.inner.same_column(&other.inner) })
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this.as_any(), "field", None, name))
     }
 
     fn __hash__(&self) -> u64 {

@@ -22,6 +22,7 @@ use crate::{
     show,
     source::{AnyReader, Input},
     stream_end::check_only,
+    tools::arguments::Keywords,
     turn::TurnLock,
     write::check_signals,
 };
@@ -39,7 +40,10 @@ use crate::{
 /// >>> [batch.num_rows for batch in arrow_ipc.read_stream("people.arrows")]
 /// [3]
 #[pyfunction]
-#[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false, copies = "allow"))]
+#[pyo3(
+    signature = (source, *, columns = None, validation = "content", memory_map = false, copies = "allow", **keywords),
+    text_signature = "(source, *, columns=None, validation='content', memory_map=False, copies='allow')"
+)]
 pub(crate) fn read_stream(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
@@ -47,7 +51,9 @@ pub(crate) fn read_stream(
     #[pyo3(from_py_with = options::word)] validation: &str,
     #[pyo3(from_py_with = options::flag)] memory_map: bool,
     #[pyo3(from_py_with = options::word)] copies: &str,
+    keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<Stream> {
+    Keywords::of("read_stream", keywords).finish()?;
     let mut read_options = options::read_options(validation, copies)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
     let is_file_like = matches!(input, Input::FileLike(_));
@@ -373,6 +379,15 @@ impl Stream {
     /// (3, 2)
     fn to_polars<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         relation::to_polars(this.as_any())
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        const TEXT: &str = "the rows of a stream are counted when they are read: `concat(stream)` has them, `sum(1 for batch in stream)` batches";
+        Err(raised::<PyTypeError>(TEXT))
+    }
+
+    fn __bool__(&self) -> bool {
+        true
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {

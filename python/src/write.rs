@@ -16,6 +16,7 @@ use pyo3::{
 use crate::{
     data::Batches,
     error::{Failure, Result, misuse, raised, warn},
+    guesses,
     options::{self, Dictionaries},
     pickle::refused,
     schema::Schema,
@@ -102,7 +103,7 @@ pub(crate) fn write_file(
 /// >>> next(arrow_ipc.read_stream("copy.arrows")).num_rows
 /// 3
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, message_metadata = None, unused = "bounded", null_slots = "kept", alignment = 64, max_message_bytes = None))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, message_metadata = None, unused = "bounded", null_slots = "kept", alignment = 64, max_message_bytes = None, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, message_metadata=None, unused='bounded', null_slots='kept', alignment=64, max_message_bytes=None)")]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_stream(
     py: Python<'_>,
@@ -116,7 +117,9 @@ pub(crate) fn write_stream(
     #[pyo3(from_py_with = options::word)] null_slots: &str,
     #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     #[pyo3(from_py_with = options::number_from_0)] max_message_bytes: Option<u64>,
+    keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
+    Keywords::of("write_stream", keywords).finish()?;
     let wanted = WriteRequest::parse(compression.as_deref(), dictionaries)?
         .with_metadata(metadata, message_metadata)?
         .with_unused(unused, null_slots)?;
@@ -453,6 +456,10 @@ impl Writer {
             Some(writer) => writer.finish(),
             None => Ok(()),
         })
+    }
+
+    fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(guesses::no_attribute(this.as_any(), "writer", None, name))
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {

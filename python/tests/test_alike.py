@@ -2,6 +2,8 @@
 
 import datetime
 import decimal
+import inspect
+import pathlib
 import re
 import uuid
 
@@ -394,3 +396,101 @@ def test_hints_for_patterns_of_text(tmp_path, monkeypatch):
             (code,) = re.findall("`([^`]+)`", raised.value.hint)
             eval(code, {"write_file": arrow_ipc.write_file, "read_csv": arrow_ipc.read_csv, "read_json": arrow_ipc.read_json, "dest": "made.arrow", "source": pattern})
             assert arrow_ipc.open("made.arrow")["a"].to_pylist() == [0, 1]
+
+
+# A call with an argument of another library, and the call with what its error says.
+KEYWORDS = {
+    "read_csv(text, sep=',')": "read_csv(text, delimiter=',')",
+    "read_csv(text, dtype={'id': 'int8'})": "read_csv(text, types={'id': 'int8'})",
+    "read_csv(text, usecols=['id'])": "read_csv(text).select(['id'])",
+    "read_csv(text, nrows=1)": "read_csv(text).head(1)",
+    "read_csv(text, na_values='x')": "read_csv(text, null='x')",
+    "read_csv(text, skiprows=0)": "read_csv(text, skip=0)",
+    "read_json(lines, lines=True)": "read_json(lines)",
+    "read_stream(stream, mmap=True)": "read_stream(stream, memory_map=True)",
+    "open(path, mmap=True)": "open(path, memory_map=True)",
+    "open(path, where='id > 1')": "open(path).filter('id > 1')",
+    "open(path, filter='id > 1')": "dataset(path, where='id > 1')",
+    "open(path, usecols=['id'])": "open(path, columns=['id'])",
+    "dataset(path, filter='id > 1')": "dataset(path, where='id > 1')",
+    "count(path, filter='id > 1')": "count(path, where='id > 1')",
+    "write_file(dest, data, codec='lz4')": "write_file(dest, data, compression='lz4')",
+    "write_file(dest, data, compression_level=3)": "write_file(dest, data, compression='zstd:3')",
+    "write_file(dest, data, mode='a')": "append(path, data)",
+    "write_file(dest, data, chunk_size=5)": "convert(path, dest, batch_rows=5)",
+    "write_stream(dest, data, codec='lz4')": "write_stream(dest, data, compression='lz4')",
+    "write_file(dest, data, schema={'id': 'int8'})": "write_file(dest, RecordBatch({'id': [1]}, schema={'id': 'int8'}))",
+    "write_csv(dest, data, header=False)": "write_csv(dest, data.select(['id']), no_header=True)",
+    "write_csv(dest, data, sep=';')": "write_csv(dest, data.select(['id']), delimiter=';')",
+    "write_json(dest, data, orient='records')": "write_json(dest, data)",
+    "convert(path, dest, select=['id'])": "convert(path, dest, columns=['id'])",
+    "convert(path, dest, exclude=['id'])": "convert(path, dest, columns=open(path).drop(['id']).column_names)",
+    "convert(path, dest, limit=2)": "convert(path, dest, rows=(0, 2))",
+    "convert(path, dest, dtype={'id': 'int8'})": "convert(path, dest, cast={'id': 'int8'})",
+    "convert(path, dest, format='csv')": "convert(text, dest, from_='csv')",
+    "diff(path, path, on='id')": "diff(path, path, key='id')",
+    "split_file(path, parts, n=2)": "split_file(path, parts, into=2, container='file')",
+    "split_file(path, parts, rows_per_file=4)": "split_file(path, parts, target_rows=4, container='file')",
+    "split_file(path, parts, partition_by=['price_net'])": "split_file(path, parts, by=['price_net'], container='file')",
+}
+
+
+@pytest.mark.parametrize("call", KEYWORDS)
+def test_keywords_of_other_libraries(call, path, tmp_path):
+    (tmp_path / "t.csv").write_text("id\n1\n")
+    (tmp_path / "t.jsonl").write_text('{"id": 1}\n')
+    names = {name: getattr(arrow_ipc, name) for name in arrow_ipc.__all__} | {"path": path, "stream": path.with_suffix(".arrows"), "text": tmp_path / "t.csv"}
+    names |= {"lines": tmp_path / "t.jsonl", "dest": tmp_path / "dest.arrow", "parts": tmp_path / "parts", "data": arrow_ipc.open(path)}
+    with pytest.raises(TypeError, match="unexpected keyword argument '.*': ") as raised:
+        eval(call, names)
+    helps = KEYWORDS[call]
+    # The error has the argument or method that helps.
+    said = str(raised.value).partition("': ")[2]
+    words = re.findall(r"\w+(?==)|(?<=\.)\w+(?=\()", helps) or [helps.partition("(")[0]]
+    assert any(word in said for word in words) or call.startswith(("write_json", "read_json")), (said, words)
+    eval(helps, names)
+
+
+def test_keywords_are_of_functions(path):
+    """Each function of the table is one, and lacks the arguments that are said to be others."""
+    source = (pathlib.Path(__file__).parents[1] / "src/guesses/tables.rs").read_text()
+    rows = re.findall(r'\(\s*"([^"]*)",\s*"([^"]*)",\s*"(?:[^"\\]|\\.)*",?\s*\)', source[source.index("const KEYWORDS") :])
+    assert len(rows) > 40
+    for functions, names in rows:
+        for function in functions.split():
+            for name in names.split():
+                with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}': ") as raised:
+                    getattr(arrow_ipc, function)(path, path, **{name: None}) if function not in ("read_csv", "read_json", "read_stream", "open", "dataset", "count", "stats") else getattr(arrow_ipc, function)(path, **{name: None})
+                # An argument that is said to help exists.
+                for word in re.findall(r"`(\w+)=", str(raised.value)):
+                    assert word in (inspect.signature(getattr(arrow_ipc, function)).parameters), (function, name, word)
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'nothing'$"):
+        arrow_ipc.open(path, nothing=1)
+
+
+def test_names_of_schemas_and_writers(path, tmp_path):
+    schema, names = arrow_ipc.open(path).schema, {"Schema": arrow_ipc.Schema, "Field": arrow_ipc.Field, "pyarrow": pa, "name": "id", "data": arrow_ipc.open(path)}
+    with arrow_ipc.Writer(tmp_path / "w.arrow", schema) as writer:
+        task = arrow_ipc.dataset(path).split()[0]
+        for what, data, guesses in [
+            ("schema", schema, "types dtypes columns to_dict num_fields append to_arrow empty_table"),
+            ("field", schema["id"], "dtype data_type is_nullable fields with_name"),
+            ("writer", writer, "write_batch write_table append finish"),
+            ("task", task, "to_pandas to_polars head to_table"),
+        ]:
+            for guess in guesses.split():
+                with pytest.raises(AttributeError) as raised:
+                    getattr(data, guess)
+                codes = [code for code in re.findall("`([^`]+)`", str(raised.value)) if "(" in code or "." in code or "[" in code]
+                assert codes, (what, guess)
+                for code in codes:
+                    eval(code, names | {what: data})
+            with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
+                data.nothing
+    assert arrow_ipc.open(tmp_path / "w.arrow").num_rows == 36
+    with pytest.raises(TypeError, match="counted when they are read"):
+        len(opened("stream", path))
+    assert opened("stream", path) and len(list(opened("stream", path))) == 3
+    for write in (arrow_ipc.write_file, arrow_ipc.write_csv, arrow_ipc.write_json):
+        with pytest.raises(TypeError, match="a destination comes first"):
+            write(arrow_ipc.open(path), "x.arrow")

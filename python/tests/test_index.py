@@ -53,7 +53,7 @@ def test_numbers_are_refused(either):
         with pytest.raises(TypeError, match="expected a name, a list of names, or a slice of rows"):
             either[wrong]
     for mask in (numpy.array([True]), pa.array([True])):
-        with pytest.raises(TypeError, match=r"take rows by a mask, such as `.to_pandas\(\)\[mask\]`; `dataset\(path, where=\)`"):
+        with pytest.raises(TypeError, match=r"`filter\(mask\)` of a batch takes the rows of a mask"):
             either[mask]
         with pytest.raises(TypeError, match=r"`array.to_numpy\(\)` takes a mask or positions"):
             either["id"][mask]

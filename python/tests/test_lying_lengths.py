@@ -41,7 +41,8 @@ def task(tmp_path):
 @pytest.mark.parametrize("length", [*HUGE, 0])
 def test_tasks(task, length):
     """A pickle can name any class."""
-    make, (files, columns, predicate, schema) = task.__reduce__()
+    make, (files, columns, predicate, schema, cost) = task.__reduce__()
+    assert cost is None
     path, version, batches, values = files[0]
     for parts in [
         (lying(files, length), columns, predicate, schema),

@@ -10,6 +10,7 @@ use pyo3::{
 
 use crate::{
     error::raised,
+    guesses,
     options::{self, unknown},
 };
 use arrow_text::{InferRows, RaggedRows};
@@ -130,7 +131,11 @@ impl<'py> Keywords<'py> {
             Some(left) => {
                 let function = self.function;
                 let name = left.keys().get_item(0)?;
-                let text = format!("{function}() got an unexpected keyword argument '{name}'");
+                let mut text = format!("{function}() got an unexpected keyword argument '{name}'");
+                if let Some(advice) = guesses::keyword(function, &name.to_string()) {
+                    text.push_str(": ");
+                    text.push_str(advice);
+                }
                 Err(raised::<PyTypeError>(text))
             }
         }

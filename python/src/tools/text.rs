@@ -77,7 +77,10 @@ pub(crate) fn read_csv<'py>(
 /// >>> next(rows).to_pylist()
 /// [{'id': 1, 'tags': ['a']}, {'id': 2, 'tags': None}]
 #[pyfunction]
-#[pyo3(signature = (source, *, schema = None, infer_rows = None, types = None, max_null_bytes = None, encoding = None, threads = None))]
+#[pyo3(
+    signature = (source, *, schema = None, infer_rows = None, types = None, max_null_bytes = None, encoding = None, threads = None, **keywords),
+    text_signature = "(source, *, schema=None, infer_rows=None, types=None, max_null_bytes=None, encoding=None, threads=None)"
+)]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn read_json<'py>(
     py: Python<'py>,
@@ -88,7 +91,9 @@ pub(crate) fn read_json<'py>(
     #[pyo3(from_py_with = options::number_from_0)] max_null_bytes: Option<u64>,
     encoding: Option<String>,
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Stream> {
+    Keywords::of("read_json", keywords).finish()?;
     let args = TextArgs { infer_rows, types, max_null_bytes, encoding, ..TextArgs::default() };
     read(py, source, GivenText::new(Some("jsonl"), schema, args)?, threads)
 }
@@ -292,7 +297,14 @@ pub(crate) fn write_csv(
 /// >>> Path("people.jsonl").read_text()
 /// '{"id":1,"name":"ada"}\n'
 #[pyfunction]
-pub(crate) fn write_json(py: Python<'_>, dest: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> Result<()> {
+#[pyo3(signature = (dest, data, **keywords), text_signature = "(dest, data)")]
+pub(crate) fn write_json(
+    py: Python<'_>,
+    dest: &Bound<'_, PyAny>,
+    data: &Bound<'_, PyAny>,
+    keywords: Option<Bound<'_, PyDict>>,
+) -> Result<()> {
+    Keywords::of("write_json", keywords).finish()?;
     let mut writer = JsonWriter::new();
     write(py, dest, data, move |batch, out| writer.rows(batch).map(|rows| rows.write_to(out)))
 }
