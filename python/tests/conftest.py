@@ -13,6 +13,11 @@ def pytest_addoption(parser):
     parser.addoption("--program", help="the program arrow-ipc, which writes by default what the package does")
 
 
+def pytest_collection_modifyitems(items):
+    """These tests come first, since they use polars in a fork of this process: when its threads have begun, it waits for them there for ever."""
+    items.sort(key=lambda item: item.path.name != "test_peers.py")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def collections_are_short():
     """Most objects are those of libraries, which stay: what there is before a module is not looked at in each collection."""
