@@ -1,6 +1,7 @@
 """The examples in the docstrings and the README run, each with a file `people.arrow`."""
 
 import doctest
+import functools
 import inspect
 import io
 import re
@@ -39,6 +40,7 @@ def signature_of(value):
     return inspect.signature(value.__func__ if isinstance(value, staticmethod) else value)
 
 
+@functools.cache
 def described(name):
     """The arguments that a docstring names, alone in backticks or with a value, or of which it says which function describes them."""
     doc = re.sub(r"(?m)^>>> [^\0]*", "", doc_of(DOCUMENTED[name]))
