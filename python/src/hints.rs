@@ -53,6 +53,9 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             "an append that is still running, or was interrupted, leaves such bytes: all rows of the footer are there, and the next append \
              overwrites the bytes; recover looks for rows in them",
         ),
+        ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
+            Some("`read_csv(\"folder/*.csv\")` and `read_json(\"folder/*.jsonl\")` read texts")
+        }
         ToolErrorKind::Set(DatasetErrorKind::AfterStream { .. }) => {
             Some("convert joins streams with the same columns to one file; in a folder, each file has one")
         }

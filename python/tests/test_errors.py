@@ -184,7 +184,7 @@ def test_all_errors_have_a_hint_and_a_location(tmp_path):
     calls = [
         (lambda: arrow_ipc.open(tmp_path / "none.arrow"), FileNotFoundError, None),
         (lambda: arrow_ipc.open(tmp_path), IsADirectoryError, "dataset"),
-        (lambda: arrow_ipc.dataset(str(tmp_path / "*.ipc")), FileNotFoundError, None),
+        (lambda: arrow_ipc.dataset(str(tmp_path / "*.ipc")), FileNotFoundError, "read_csv"),
         (lambda: file["b"], KeyError, "did you mean a?"),
         (lambda: file["A"], KeyError, "a"),
         (lambda: twice["a"], KeyError, "take positions"),

@@ -389,6 +389,12 @@ def test_hints_for_patterns_of_text(tmp_path, monkeypatch):
     for k in range(2):
         (tmp_path / f"texts/{k}.csv").write_text(f"a,b\n{k},2\n")
         (tmp_path / f"texts/{k}.jsonl").write_text(f'{{"a": {k}, "b": 2}}\n')
+    for call in (lambda: arrow_ipc.dataset("texts"), lambda: arrow_ipc.convert("texts", "o.arrow")):
+        with pytest.raises(FileNotFoundError) as raised:
+            call()
+        for code in re.findall("`([^`]+)`", raised.value.hint):
+            found = eval(code.replace("folder", "texts"), {"read_csv": arrow_ipc.read_csv, "read_json": arrow_ipc.read_json})
+            assert found.to_pydict() == {"a": [0, 1], "b": [2, 2]}
     for pattern in ("texts/*.csv", "texts/*.jsonl"):
         for call in (lambda: arrow_ipc.convert(pattern, "o.arrow"), lambda: arrow_ipc.dataset(pattern)):
             with pytest.raises((arrow_ipc.ArrowIpcError, ValueError)) as raised:
