@@ -9,13 +9,14 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use arrow_array::{DictionaryArray, Int32Array, Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::Source;
-use arrow_ipc_dataset::{FileStore, FileVersion, SetBatches, StoredFile};
+use arrow_ipc::{FetchCost, Source};
+use arrow_ipc_dataset::{Dataset, DatasetOptions, FileStore, FileVersion, SetBatches, StoredFile};
 
 use super::support::{Folder, file_of, rows_of};
 
@@ -25,22 +26,29 @@ struct Counts {
     n_bytes: AtomicU64,
     /// The number of opened files that are not read as a whole.
     n_random: AtomicU64,
+    n_requests: AtomicU64,
 }
 
-/// The file system. It counts opened files and read bytes.
+/// The file system. It counts opened files, requests and read bytes.
 #[derive(Debug, Default)]
-struct CountingFiles(Arc<Counts>);
+struct CountingFiles {
+    counts: Arc<Counts>,
+    /// The cost of requests, if it is not that of the file system.
+    cost: Option<FetchCost>,
+}
 
 #[derive(Debug)]
 struct CountedFile {
     file: File,
     counts: Arc<Counts>,
+    cost: Option<FetchCost>,
 }
 
 impl FileStore for CountingFiles {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
-        self.0.n_opened.fetch_add(1, Ordering::Relaxed);
-        Ok(Arc::new(CountedFile { file: File::open(path)?, counts: Arc::clone(&self.0) }))
+        self.counts.n_opened.fetch_add(1, Ordering::Relaxed);
+        let counts = Arc::clone(&self.counts);
+        Ok(Arc::new(CountedFile { file: File::open(path)?, counts, cost: self.cost }))
     }
 }
 
@@ -51,7 +59,12 @@ impl Source for CountedFile {
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
         self.counts.n_bytes.fetch_add(range.end - range.start, Ordering::Relaxed);
+        self.counts.n_requests.fetch_add(1, Ordering::Relaxed);
         self.file.fetch(range)
+    }
+
+    fn fetch_cost(&self) -> FetchCost {
+        self.cost.unwrap_or_else(|| self.file.fetch_cost())
     }
 }
 
@@ -95,7 +108,7 @@ fn tasks_of_a_file_share_what_they_open_and_its_dictionaries() {
     assert_eq!(rows.len(), 36_000);
     for (target_bytes, n_threads) in [(1, 1), (1, 2), (1, 8), (100_000, 3), (u64::MAX, 2)] {
         let (files, tasks) = (CountingFiles::default(), set.split(target_bytes));
-        let counts = Arc::clone(&files.0);
+        let counts = Arc::clone(&files.counts);
         let n_tasks = tasks.len();
         let batches = SetBatches::from_store(Arc::new(files), set.schema().clone(), tasks, n_threads);
         let found: Vec<String> = batches.flat_map(|batch| rows_of(&batch.unwrap())).collect();
@@ -124,7 +137,7 @@ fn rows_are_counted_without_batches() {
     {
         let set = set.clone().with_columns(columns).unwrap();
         let files = CountingFiles::default();
-        let counts = Arc::clone(&files.0);
+        let counts = Arc::clone(&files.counts);
         let batches = SetBatches::from_store(Arc::new(files), set.schema().clone(), set.split(100_000), 2);
         let found: Vec<RecordBatch> = batches.map(Result::unwrap).collect();
         assert_eq!(found.len(), n_batches);
@@ -149,10 +162,38 @@ fn files_say_whether_all_columns_are_read() {
     {
         let set = set.clone().with_columns(columns).unwrap();
         let files = CountingFiles::default();
-        let counts = Arc::clone(&files.0);
+        let counts = Arc::clone(&files.counts);
         let tasks = set.split(u64::MAX);
         let batches = SetBatches::from_store(Arc::new(files), set.schema().clone(), tasks, 1);
         assert_eq!(batches.map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 36_000);
         assert_eq!(counts.n_random.load(Ordering::Relaxed), n_random);
+    }
+}
+
+/// Threads that wait for a store read whole files, or many batches, so that one request serves neighbouring batches.
+#[test]
+fn neighbouring_batches_of_a_store_have_one_request() {
+    let folder = Folder::new();
+    let batch = |idx: i64| {
+        let ids = Int64Array::from_iter((0..1_000).map(|id| idx * 1_000 + id));
+        RecordBatch::try_from_columns((0..8).map(|column| (format!("c{column}"), ids.clone().into_data())))
+            .unwrap()
+    };
+    for (idx, name) in ["a", "b"].into_iter().enumerate() {
+        let batches: Vec<RecordBatch> = (0..50).map(|batch_idx| batch(idx as i64 * 50 + batch_idx)).collect();
+        folder.write(&format!("{name}.arrow"), &file_of(&batches));
+    }
+    let paths = ["a", "b"].map(|name| folder.path().join(format!("{name}.arrow")));
+    let cost = FetchCost::new(Duration::from_millis(30), 25_000_000).with_requests_in_flight(10);
+    let files = CountingFiles { cost: Some(cost), ..CountingFiles::default() };
+    let counts = Arc::clone(&files.counts);
+    let set = Dataset::open_with(&paths, DatasetOptions::new().with_store(Arc::new(files))).unwrap();
+    for columns in [vec!["c1"], vec!["c1", "c5"], vec!["c0", "c2", "c3", "c4", "c6", "c7"]] {
+        let set = set.clone().with_columns(columns).unwrap();
+        let before = counts.n_requests.load(Ordering::Relaxed);
+        let n_rows: usize = set.read_by_threads(2).map(|batch| batch.unwrap().n_rows()).sum();
+        let n_requests = counts.n_requests.load(Ordering::Relaxed) - before;
+        assert_eq!(n_rows, 100_000);
+        assert!(n_requests <= 20, "{n_requests} requests for 100 batches");
     }
 }
