@@ -22,6 +22,13 @@ pub enum IpcFileErrorKind {
     Adapter(AdapterError),
     /// The store does not say which version of the object it has.
     Object(ObjectError),
+    /// The batches that were selected claim more rows than their bytes can stand for.
+    RowsWithoutBytes {
+        /// The number of bytes of these batches.
+        n_bytes: u64,
+        /// The number of rows that is read of so many bytes.
+        max_rows: u64,
+    },
 }
 
 impl IpcFileError {
@@ -47,6 +54,12 @@ impl fmt::Display for IpcFileError {
             IpcFileErrorKind::Ipc(error) => error.fmt(f),
             IpcFileErrorKind::Adapter(error) => error.fmt(f),
             IpcFileErrorKind::Object(error) => error.fmt(f),
+            IpcFileErrorKind::RowsWithoutBytes { n_bytes, max_rows } => {
+                write!(
+                    f,
+                    "batches of {n_bytes} bytes claim more than {max_rows} rows, the maximum for so few bytes"
+                )
+            }
         }
     }
 }
@@ -59,11 +72,12 @@ impl fmt::Debug for IpcFileError {
 
 impl Error for IpcFileError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(match self.kind() {
-            IpcFileErrorKind::Ipc(error) => error,
-            IpcFileErrorKind::Adapter(error) => error,
-            IpcFileErrorKind::Object(error) => error,
-        })
+        match self.kind() {
+            IpcFileErrorKind::Ipc(error) => Some(error),
+            IpcFileErrorKind::Adapter(error) => Some(error),
+            IpcFileErrorKind::Object(error) => Some(error),
+            IpcFileErrorKind::RowsWithoutBytes { .. } => None,
+        }
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::{
     any::Any,
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use arrow_ipc::{FetchCost, FileDecoder, IpcError, IpcSchema, Projection, ReadOptions};
+use arrow_ipc::{Container, FetchCost, FileDecoder, IpcError, IpcSchema, Projection, ReadOptions};
 use arrow_ipc_async::{AsyncFileReader, AsyncSource};
 use datafusion::{
     execution::cache::cache_manager::{CachedFileMetadataEntry, FileMetadata, FileMetadataCache},
@@ -16,6 +16,7 @@ use datafusion::{
 use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared, WeakShared},
+    lock::Mutex as AsyncMutex,
 };
 
 use crate::{
@@ -31,18 +32,64 @@ const TAIL_BYTES: u64 = 64 << 10;
 /// Readers fetch so many bytes more, so that the end has the same alignment in memory as in the file.
 const FOR_ALIGNMENT: u64 = 64;
 
+/// Files of at most this length are cached as a whole. They are about as long as what is cached of a longer file.
+const MAX_WHOLE_BYTES: u64 = 8 << 10;
+
 /// The last bytes of a file.
 const FILE_MAGIC: [u8; 6] = *b"ARROW1";
 
-/// Opens files. Clones open each file once, if several ask for it at the same time.
+/// Opens files. Clones open each file once, if several ask for it at the same time, and share it while they read it.
 #[derive(Clone, Default)]
 pub(crate) struct OpenedFiles {
-    opening: Arc<Mutex<HashMap<OpeningKey, WeakShared<Opening>>>>,
+    opening: Arc<Mutex<HashMap<FileVersion, WeakShared<Opening>>>>,
+    in_use: Arc<Mutex<HashMap<FileVersion, Weak<FileInUse>>>>,
 }
 
-/// A file that is being opened. The address tells stores apart.
-type OpeningKey = (usize, Path, Option<String>, u64);
 type Opening = BoxFuture<'static, Result<FileDecoder, IpcFileError>>;
+
+/// A version of a file in a store.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct FileVersion {
+    /// The address tells stores apart.
+    store: usize,
+    path: Path,
+    n_bytes: u64,
+    modified_micros: i64,
+    tags: [Option<String>; 2],
+}
+
+impl FileVersion {
+    fn new(store: &Arc<dyn ObjectStore>, meta: &ObjectMeta) -> FileVersion {
+        FileVersion {
+            store: Arc::as_ptr(store).cast::<()>().addr(),
+            path: meta.location.clone(),
+            n_bytes: meta.size,
+            modified_micros: meta.last_modified.timestamp_micros(),
+            tags: [meta.e_tag.clone(), meta.version.clone()],
+        }
+    }
+}
+
+/// A file that one or several partitions read. They share the metadata of its batches and its dictionaries.
+pub(crate) struct FileInUse {
+    decoder: FileDecoder,
+    loading: AsyncMutex<()>,
+}
+
+impl FileInUse {
+    /// Reads the dictionaries of the columns of a reader, unless another partition has read them. If it is reading them, waits for it.
+    pub(crate) async fn load_dictionaries(
+        &self,
+        reader: &AsyncFileReader<ObjectFile>,
+    ) -> Result<(), IpcError> {
+        // In a stream, each batch has its own.
+        if reader.container() == Container::Stream || reader.footer().dictionaries().is_empty() {
+            return Ok(());
+        }
+        let _alone = self.loading.lock().await;
+        reader.load_dictionaries().await
+    }
+}
 
 /// A store, and what is used to open files in it.
 #[derive(Debug, Clone)]
@@ -82,35 +129,83 @@ impl OpeningContext {
         if let Some(cache) = &self.cache
             && has_version(meta)
         {
-            let opened = Arc::new(OpenedFile { decoder: decoder.clone() });
+            let is_whole = meta.size <= MAX_WHOLE_BYTES;
+            let decoder = if is_whole { decoder.clone() } else { decoder.without_tail() };
+            let opened = Arc::new(OpenedFile { decoder, n_tail_bytes: if is_whole { meta.size } else { 0 } });
             cache.put(&meta.location, CachedFileMetadataEntry::new(meta.clone(), opened));
         }
     }
 }
 
+/// The files of a query of which ranges were read last. Partitions that read the other ranges later share them, too.
+#[derive(Clone, Default)]
+pub(crate) struct RecentFiles(Arc<Mutex<VecDeque<Arc<FileInUse>>>>);
+
+/// The number of files whose dictionaries stay in memory while a query runs.
+const MAX_RECENT_FILES: usize = 16;
+
+impl RecentFiles {
+    pub(crate) fn keep(&self, file: &Arc<FileInUse>) {
+        if file.decoder.footer().dictionaries().is_empty() {
+            return;
+        }
+        let mut recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.iter().any(|known| Arc::ptr_eq(known, file)) {
+            return;
+        }
+        if recent.len() >= MAX_RECENT_FILES {
+            recent.pop_front();
+        }
+        recent.push_back(Arc::clone(file));
+    }
+}
+
 impl OpenedFiles {
-    /// A reader of a file, without columns.
+    /// A reader of a file, without columns, and what it shares with others that read the file.
     pub(crate) async fn reader(
         &self,
         context: &OpeningContext,
         meta: &ObjectMeta,
-    ) -> Result<AsyncFileReader<ObjectFile>, IpcFileError> {
+    ) -> Result<(AsyncFileReader<ObjectFile>, Arc<FileInUse>), IpcFileError> {
         let file = context.file(meta)?;
-        let decoder = match context.cached(meta) {
-            Some(decoder) => decoder,
-            None => self.opening(context, meta, &file).await?,
+        let version = FileVersion::new(&context.store, meta);
+        let in_use = match self.in_use(&version) {
+            Some(in_use) => in_use,
+            None => {
+                let decoder = match context.cached(meta) {
+                    Some(decoder) => decoder,
+                    None => self.opening(context, meta, &file).await?,
+                };
+                // The decoder that is cached reads no batches, so it keeps no dictionaries.
+                let decoder = decoder.reopen_with(context.read_options());
+                let decoder = decoder.map_err(|error| IpcFileError::at(&meta.location, error))?;
+                let opened = Arc::new(FileInUse { decoder, loading: AsyncMutex::new(()) });
+                // Two queries may read different versions of a file that no store has listed.
+                if has_version(meta) { self.use_one(version, opened) } else { opened }
+            }
         };
-        // The decoder that is kept reads no batches, so it keeps no dictionaries.
-        let decoder = decoder.reopen_with(context.read_options());
-        let decoder = decoder.map_err(|error| IpcFileError::at(&meta.location, error))?;
-        Ok(AsyncFileReader::from_decoder(file, decoder))
+        Ok((AsyncFileReader::from_decoder(file, in_use.decoder.clone()), in_use))
+    }
+
+    fn in_use(&self, version: &FileVersion) -> Option<Arc<FileInUse>> {
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner).get(version)?.upgrade()
+    }
+
+    /// This file, unless another partition has opened it meanwhile.
+    fn use_one(&self, version: FileVersion, opened: Arc<FileInUse>) -> Arc<FileInUse> {
+        let mut in_use = self.in_use.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = in_use.get(&version).and_then(Weak::upgrade) {
+            return known;
+        }
+        in_use.retain(|_, other| other.strong_count() > 0);
+        in_use.insert(version, Arc::downgrade(&opened));
+        opened
     }
 
     fn opening(&self, context: &OpeningContext, meta: &ObjectMeta, file: &ObjectFile) -> Shared<Opening> {
-        let address = Arc::as_ptr(&context.store).cast::<()>().addr();
-        let key = (address, meta.location.clone(), meta.e_tag.clone(), meta.size);
+        let version = FileVersion::new(&context.store, meta);
         let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = opening.get(&key).and_then(WeakShared::upgrade) {
+        if let Some(known) = opening.get(&version).and_then(WeakShared::upgrade) {
             return known;
         }
         opening.retain(|_, other| other.upgrade().is_some());
@@ -125,7 +220,7 @@ impl OpenedFiles {
         };
         let opened = opened.boxed().shared();
         if let Some(weak) = opened.downgrade() {
-            opening.insert(key, weak);
+            opening.insert(version, weak);
         }
         opened
     }
@@ -177,6 +272,8 @@ pub(crate) enum FoundFile {
 /// What the cache of DataFusion keeps of a file.
 struct OpenedFile {
     decoder: FileDecoder,
+    /// The number of bytes of the file that the decoder keeps.
+    n_tail_bytes: u64,
 }
 
 impl FileMetadata for OpenedFile {
@@ -185,16 +282,20 @@ impl FileMetadata for OpenedFile {
     }
 
     fn memory_size(&self) -> usize {
-        // The end of the file, 32 bytes for each block and row count, and what the schema and metadata need at least.
+        // Blocks as in the footer and as a slice, and row counts; fields and their columns; text of metadata.
+        const BLOCK_BYTES: usize = 56;
+        const FIELD_BYTES: usize = 512;
+        const OTHER_BYTES: usize = 1_536;
         let footer = self.decoder.footer();
         let n_blocks = footer.n_batches().saturating_add(footer.dictionaries().len());
         let n_metadata_bytes: usize =
             footer.metadata().iter().flat_map(|(key, value)| [key, value]).flatten().map(str::len).sum();
-        let n_fields = footer.schema().fields().len();
-        (TAIL_BYTES as usize)
-            .saturating_add(n_blocks.saturating_mul(32))
-            .saturating_add(n_fields.saturating_mul(256))
+        usize::try_from(self.n_tail_bytes)
+            .unwrap_or(usize::MAX)
+            .saturating_add(n_blocks.saturating_mul(BLOCK_BYTES))
+            .saturating_add(footer.schema().fields_in_pre_order().count().saturating_mul(FIELD_BYTES))
             .saturating_add(n_metadata_bytes)
+            .saturating_add(OTHER_BYTES)
     }
 
     fn extra_info(&self) -> datafusion::common::HashMap<String, String> {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_ipc::{Projection, file::Footer};
+use arrow_ipc::{IpcError, Projection, file::Footer};
 use arrow_ipc_async::{AsyncBatches, AsyncFileReader};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_rs_adapter::v59::BatchConverter;
@@ -36,10 +36,10 @@ use datafusion::{
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream, stream::BoxStream};
 
 use crate::{
-    error::IpcFileError,
+    error::{IpcFileError, IpcFileErrorKind},
     fields::needed_fields,
     object::ObjectFile,
-    opened::{OpenedFiles, OpeningContext},
+    opened::{FileInUse, OpenedFiles, OpeningContext, RecentFiles},
     schema::FileColumns,
     statistics::BatchStatistics,
 };
@@ -50,6 +50,7 @@ type Batches = BoxStream<'static, Result<RecordBatch>>;
 /// What a query wants of each file.
 pub(crate) struct FileScan {
     pub(crate) files: OpenedFiles,
+    pub(crate) recent: RecentFiles,
     pub(crate) context: OpeningContext,
     pub(crate) table: TableSchema,
     /// The columns of the result, by columns of the table.
@@ -83,7 +84,10 @@ impl FileOpener for IpcOpener {
 impl FileScan {
     async fn open(&self, file: &PartitionedFile) -> Result<Batches> {
         let path = &file.object_meta.location;
-        let reader = self.files.reader(&self.context, &file.object_meta).await?;
+        let (reader, in_use) = self.files.reader(&self.context, &file.object_meta).await?;
+        if file.range.is_some() {
+            self.recent.keep(&in_use);
+        }
         let table = self.table.file_schema();
         let is_needed = |name: &str| table.field_with_name(name).is_ok();
         let columns = FileColumns::try_needed(path, reader.ipc_schema(), is_needed)?;
@@ -100,13 +104,14 @@ impl FileScan {
         let all = all.try_map_exprs(|expr| reassign_expr_columns(expr, &input))?;
         let output = self.projection.project_schema(self.table.table_schema())?;
         let projector = all.make_projector_with_schema_metadata(&input, &output)?;
-        let part = FilePart { path: path.clone(), selected, converter, projector };
+        let budget = RowBudget::new(reader.footer(), &selected);
+        let part = FilePart { path: path.clone(), selected, converter, projector, budget };
         // A stream that is cut or malformed says so in the part that has its end.
         let is_last = file.range.as_ref().is_none_or(|range| is_end(range, file.object_meta.size));
         let counts = if is_without_columns { row_counts(reader.footer(), &part.selected) } else { None };
         let batches = match counts {
             Some(counts) => part.count(counts),
-            None => part.read(reader.clone(), self.limit),
+            None => part.read(reader.clone(), in_use, self.limit),
         };
         if !is_last {
             return Ok(batches);
@@ -256,12 +261,29 @@ struct FilePart {
     selected: Vec<usize>,
     converter: BatchConverter,
     projector: Projector,
+    budget: RowBudget,
 }
 
 impl FilePart {
-    fn read(self, reader: AsyncFileReader<ObjectFile>, limit: Option<usize>) -> Batches {
-        let FilePart { path, selected, converter, projector } = self;
-        let batches = in_order(reader, selected, limit).map(move |batch| -> Result<RecordBatch> {
+    fn read(
+        self,
+        reader: AsyncFileReader<ObjectFile>,
+        in_use: Arc<FileInUse>,
+        limit: Option<usize>,
+    ) -> Batches {
+        let FilePart { path, selected, converter, projector, mut budget } = self;
+        let batches = stream::once(async move {
+            if !selected.is_empty() {
+                in_use.load_dictionaries(&reader).await?;
+            }
+            let batches = in_order(reader, selected, limit);
+            // The file stays in use until the last batch.
+            Ok::<_, IpcError>(batches.inspect(move |_batch| {
+                let _shared = &in_use;
+            }))
+        });
+        let end = path.clone();
+        let batches = batches.try_flatten().map(move |batch| -> Result<RecordBatch> {
             let batch = batch.map_err(|error| IpcFileError::at(&path, error))?;
             Ok(converter.to_arrow_rs(&batch).map_err(|error| IpcFileError::at(&path, error))?)
         });
@@ -274,15 +296,21 @@ impl FilePart {
                 Result::<_, DataFusionError>::Ok(piece)
             })
         });
-        pieces.try_flatten().map(move |piece| projector.project_batch(&piece?)).boxed()
+        let pieces = pieces.try_flatten().map(move |piece| {
+            let piece = piece?;
+            budget.spend(piece.num_rows()).map_err(|kind| IpcFileError::at(&end, kind))?;
+            projector.project_batch(&piece)
+        });
+        pieces.boxed()
     }
 
     /// Reads nothing, since no column is wanted and the footer has the numbers of rows.
     fn count(self, counts: Vec<u64>) -> Batches {
-        let FilePart { converter, projector, .. } = self;
-        let batches = counts.into_iter().flat_map(pieces_of);
-        let batches =
-            batches.map(move |n_rows| projector.project_batch(&rows(converter.rs_schema(), n_rows)?));
+        let FilePart { path, converter, projector, mut budget, .. } = self;
+        let batches = counts.into_iter().flat_map(pieces_of).map(move |n_rows| {
+            budget.spend(n_rows).map_err(|kind| IpcFileError::at(&path, kind))?;
+            projector.project_batch(&rows(converter.rs_schema(), n_rows)?)
+        });
         stream::iter(batches).boxed()
     }
 }
@@ -309,6 +337,36 @@ fn row_counts(footer: &Footer, batches: &[usize]) -> Option<Vec<u64>> {
 
 /// The maximum number of rows of a batch before expressions make values of it. A few bytes can claim any number of rows.
 const MAX_PIECE_ROWS: usize = 1 << 20;
+
+/// How many rows a part of a file may still have. DataFusion divides batches into small ones, so rows that take no bytes would
+/// keep it busy without an end.
+struct RowBudget {
+    n_bytes: u64,
+    max_rows: u64,
+    n_left: u64,
+}
+
+/// For each byte of a part, as many rows as a small batch of DataFusion has. No codec makes more of them.
+const ROWS_PER_BYTE: u64 = 8_192;
+
+/// Any part may have so many rows.
+const LEAST_MAX_ROWS: u64 = 1 << 30;
+
+impl RowBudget {
+    fn new(footer: &Footer, batches: &[usize]) -> RowBudget {
+        let blocks = batches.iter().filter_map(|batch_idx| footer.batch(*batch_idx));
+        let n_bytes = blocks.fold(0, |sum: u64, block| sum.saturating_add(block.n_bytes()));
+        let max_rows = n_bytes.saturating_mul(ROWS_PER_BYTE).max(LEAST_MAX_ROWS);
+        RowBudget { n_bytes, max_rows, n_left: max_rows }
+    }
+
+    fn spend(&mut self, n_rows: usize) -> std::result::Result<(), IpcFileErrorKind> {
+        let RowBudget { n_bytes, max_rows, n_left } = *self;
+        let left = n_left.checked_sub(n_rows as u64);
+        self.n_left = left.ok_or(IpcFileErrorKind::RowsWithoutBytes { n_bytes, max_rows })?;
+        Ok(())
+    }
+}
 
 /// Divides a number of rows.
 fn pieces_of(n_rows: u64) -> impl Iterator<Item = usize> {

@@ -24,7 +24,7 @@ use datafusion::{
 
 use crate::{
     object::RequestCounts,
-    opened::{OpenedFiles, OpeningContext},
+    opened::{OpenedFiles, OpeningContext, RecentFiles},
     options::IpcOptions,
     scan::{BatchCounts, FileScan, IpcOpener},
 };
@@ -40,6 +40,7 @@ pub struct IpcSource {
     predicate: Option<Arc<dyn PhysicalExpr>>,
     options: IpcOptions,
     files: OpenedFiles,
+    recent: RecentFiles,
     cache: Option<Arc<FileMetadataCache>>,
     metrics: ExecutionPlanMetricsSet,
 }
@@ -63,6 +64,7 @@ impl IpcSource {
             predicate: None,
             options,
             files,
+            recent: RecentFiles::default(),
             cache: None,
             metrics: ExecutionPlanMetricsSet::new(),
         }
@@ -97,6 +99,7 @@ impl FileSource for IpcSource {
         let adapters = config.expr_adapter_factory.clone();
         Ok(Arc::new(IpcOpener(Arc::new(FileScan {
             files: self.files.clone(),
+            recent: self.recent.clone(),
             context,
             table: self.table.clone(),
             projection: self.projection.clone(),

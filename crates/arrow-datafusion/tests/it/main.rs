@@ -4,4 +4,8 @@ mod answers;
 mod damage;
 mod requests;
 mod spill;
+mod sql_files;
 mod support;
+
+#[global_allocator]
+static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;

@@ -12,7 +12,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    ErrorClass, FileDecoder, FileReader, FileWriter, ReadOptions, Source,
+    ErrorClass, FileDecoder, FileReader, FileWriter, ReadOptions, Source, StreamWriter,
     file::{PlanStep, ReadPlan},
 };
 use arrow_schema::{DataType, IndexType, Schema};
@@ -107,6 +107,42 @@ fn a_small_dictionary_does_not_keep_the_batch_that_came_with_it() {
     assert_eq!(rows(&reader.batch(0).unwrap()), rows(&batch));
     assert_eq!(source.n_kept_bytes(), n_before);
     assert_eq!(reader.stats().n_detached_bytes, dictionary.n_body_bytes(), "once");
+}
+
+/// Files and streams, with a dictionary: what opening has read is free, and all batches can still be read.
+#[test]
+fn a_decoder_without_the_tail_keeps_no_bytes_of_the_input() {
+    let columns = [("word", dictionary(20_000, int64s(50))), ("id", int64s(20_000))];
+    let batch = RecordBatch::try_from_columns(columns).unwrap();
+    let stream = StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap();
+    for input in [written(std::slice::from_ref(&batch)), stream.into()] {
+        let source = WatchedSource::new(input.clone());
+        let whole = ReadOptions::new().with_tail_bytes(1 << 20);
+        let reader = FileReader::try_new_with(source.clone(), whole).unwrap();
+        // With the dictionary, too.
+        assert_eq!(rows(&reader.batch(0).unwrap()), rows(&batch));
+        assert_eq!(source.n_kept_bytes(), input.len() as u64);
+        let decoder = reader.decoder().without_tail();
+        drop(reader);
+        assert_eq!(source.n_kept_bytes(), 0);
+        let mut plan = decoder.plan_batch(0).unwrap();
+        let found = loop {
+            match plan.step().unwrap() {
+                PlanStep::Ready(found) => break found.batch,
+                PlanStep::Need(ranges) => {
+                    for range in ranges.required().to_vec() {
+                        plan.provide(range.clone(), source.fetch(range).unwrap()).unwrap();
+                    }
+                }
+            }
+        };
+        assert_eq!(rows(&found), rows(&batch));
+        let first = decoder.footer().dictionaries()[0].position();
+        assert!(
+            source.given.lock().unwrap().iter().any(|(range, _)| range.start == first),
+            "it is read again"
+        );
+    }
 }
 
 #[test]

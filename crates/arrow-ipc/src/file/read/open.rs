@@ -226,30 +226,69 @@ impl FileDecoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reopen_with(&self, options: ReadOptions) -> Result<FileDecoder> {
-        let FileState { footer, n_bytes, base, origin, .. } = &*self.file;
+        let FileState { footer, base, .. } = &*self.file;
+        let message_decoder = MessageDecoder::try_new_with(footer.ipc_schema().clone(), options)?;
+        Ok(self.reopened(footer.clone(), base.clone(), message_decoder))
+    }
+
+    /// A decoder of the same input without the bytes at its end, which opening has read, and without what was read later. It
+    /// keeps what the footer says, so a program can keep many decoders to open their inputs again. Plans request the bytes
+    /// that they need, also those at the end.
+    ///
+    /// ```
+    /// # use arrow_array::Int64Array;
+    /// # use arrow_data::RecordBatch;
+    /// use arrow_ipc::{FileReader, FileWriter, file::PlanStep};
+    ///
+    /// # let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..3).into())])?;
+    /// let file = FileWriter::write_to_buffer(batch.schema(), &[batch.clone()])?;
+    /// let decoder = FileReader::try_from_buffer(file)?.decoder().without_tail();
+    /// assert_eq!(decoder.n_batches(), 1);
+    /// assert!(matches!(decoder.plan_batch(0)?.step()?, PlanStep::Need(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn without_tail(&self) -> FileDecoder {
+        if let FileOrigin::Body(_) = self.file.origin {
+            // The metadata of its only batch was read with the message, and is not read again.
+            return self.clone();
+        }
+        let footer = self.file.footer.clone().into_copied();
+        let reopened = self.reopened(footer, None, self.message_decoder.without_dictionaries());
+        FileDecoder { projection: self.projection.clone(), ..reopened }
+    }
+
+    /// A decoder that shares nothing that was read after opening.
+    fn reopened(
+        &self,
+        footer: Footer,
+        base: Option<LocatedBytes>,
+        message_decoder: MessageDecoder,
+    ) -> FileDecoder {
+        let FileState { n_bytes, origin, .. } = &*self.file;
+        let options = message_decoder.options();
         let max_kept_bytes = options.kept_metadata_bytes();
-        let kept = if self.is_in_memory() {
-            MetadataCache::of_dictionaries(footer, max_kept_bytes)
+        let is_in_memory = base.as_ref().is_some_and(|base| base.bytes.len() as u64 == *n_bytes);
+        let kept = if is_in_memory {
+            MetadataCache::of_dictionaries(&footer, max_kept_bytes)
         } else {
-            MetadataCache::new(footer, max_kept_bytes)
+            MetadataCache::new(&footer, max_kept_bytes)
+        };
+        let dictionaries = match origin {
+            FileOrigin::Stream(messages) => {
+                Some(Arc::new(StreamDictionaries::new(&footer, &messages.dictionaries)))
+            }
+            FileOrigin::File | FileOrigin::Body(_) => None,
         };
         let file = FileState {
-            footer: footer.clone(),
+            footer,
             n_bytes: *n_bytes,
-            base: base.clone(),
+            base,
             kept,
             limits: options.limits().clone(),
             dictionary_blocks: OnceLock::new(),
             origin: origin.clone(),
         };
-        let dictionaries = match origin {
-            FileOrigin::Stream(messages) => {
-                Some(Arc::new(StreamDictionaries::new(footer, &messages.dictionaries)))
-            }
-            FileOrigin::File | FileOrigin::Body(_) => None,
-        };
-        let message_decoder = MessageDecoder::try_new_with(footer.ipc_schema().clone(), options)?;
-        Ok(FileDecoder { file: Arc::new(file), message_decoder, dictionaries, projection: None })
+        FileDecoder { file: Arc::new(file), message_decoder, dictionaries, projection: None }
     }
 
     /// Uses the dictionaries that were loaded before the stream grew.
