@@ -25,7 +25,13 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status, Failure> {
 
 /// The completion script for a shell. Returned as text, because the generator does not report errors of writing.
 pub(crate) fn completions_for(shell: Shell) -> String {
-    let mut command = command_line();
+    // Other values are possible, too, so only completions have a list.
+    let with_values = |arg: clap::Arg| match arg.get_id().as_str() {
+        "compression" => arg.value_parser(["none", "lz4", "zstd", "zstd:9"]),
+        "infer_rows" => arg.value_parser(["all"]),
+        _ => arg,
+    };
+    let mut command = command_line().mut_subcommands(|command| command.mut_args(with_values));
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, &name, &mut script);

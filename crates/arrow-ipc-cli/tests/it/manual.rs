@@ -53,6 +53,8 @@ fn completions_name_every_option_of_the_help() {
         }
     }
     run(["completions", "cmd.exe"]).expect(&[2]);
+    let offered = script.lines().any(|line| line.contains("none lz4 zstd"));
+    assert!(offered, "{script}");
 }
 
 /// Examples in the help use only JSON members that exist.
