@@ -5,6 +5,7 @@
 //!
 //! # Features
 //!
+//! - `rayon`, on by default: several threads that compress, decompress and check.
 //! - `remote`, off by default: inputs at URLs. TLS, HTTP and S3 are about 110 crates more.
 #![forbid(unsafe_code)]
 

@@ -127,9 +127,10 @@ __all__ = [
 def _absent(name: str) -> object:
     import sys
 
+    from ._arrow_ipc import _escaped
     from ._guesses import advice
 
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{advice(name)}", name=name, obj=sys.modules[__name__])
+    raise AttributeError(_escaped(f"module {__name__!r} has no attribute {name!r}{advice(name)}"), name=name, obj=sys.modules[__name__])
 
 
 # Type checkers would accept every name if they saw this function.

@@ -6,7 +6,7 @@ import sys
 from ._arrow_ipc import _run_program
 
 
-def main():
+def main() -> int:
     # An interruption ends the program, and not a computation of Python: the program removes unfinished outputs itself.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _run_program(["arrow-ipc", *sys.argv[1:]])

@@ -38,6 +38,7 @@ __all__ = [
     "_opened_again",
     "_part",
     "_quoted",
+    "_run_program",
     "_reinterpreted",
     "_structs_of",
     "_task",

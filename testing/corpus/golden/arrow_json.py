@@ -5,14 +5,16 @@ Decimal, all of which round, clip or refuse something that the format can hold. 
 """
 
 import bisect
+import functools
 import json
 import re
 
 import numpy as np
 import pyarrow as pa
 
-from arrow_text import json_string
+import arrow_text
 
+json_string = functools.partial(arrow_text.json_string, short={"\n": "\\n", "\r": "\\r", "\t": "\\t"})
 FRACTION_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 SECONDS_PER_DAY = 86_400
 

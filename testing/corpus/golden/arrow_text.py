@@ -45,11 +45,13 @@ LIST_TYPES = {
 }
 
 
-def json_string(text):
-    """A JSON string; only quotes, backslashes and control characters are escaped."""
+def json_string(text, short=()):
+    """A JSON string; only quotes, backslashes and control characters are escaped, those in `short` as it says."""
     out = ['"']
     for char in text:
-        if char in '"\\':
+        if char in short:
+            out.append(short[char])
+        elif char in '"\\':
             out.append("\\" + char)
         elif ord(char) < 0x20 or 0x7F <= ord(char) <= 0x9F:
             out.append(f"\\u{ord(char):04x}")
