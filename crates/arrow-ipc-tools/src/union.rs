@@ -8,7 +8,7 @@ use arrow_compute::{Cast, Digits, wider_type};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::Limits;
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_schema::{DataType, Field, MergeOptions, MetadataRule, Schema};
+use arrow_schema::{DataType, Extension, Field, MergeOptions, MetadataRule, Schema};
 
 use crate::{
     columns::RowQuery,
@@ -54,23 +54,40 @@ impl Input {
     }
 }
 
+/// What all inputs say about a column.
+struct CommonColumn<'a> {
+    widest: DataType,
+    extension: Option<Extension<'a>>,
+    /// Whether the extension type is that of all inputs with the column. Otherwise it says nothing about the values of some.
+    has_one_extension: bool,
+}
+
 /// The schemas with the widest type of each column, so that they can be merged.
 fn widened(schemas: &[&Schema]) -> Vec<Schema> {
-    let mut types: HashMap<&str, DataType> = HashMap::new();
+    let mut columns: HashMap<&str, CommonColumn<'_>> = HashMap::new();
     for field in schemas.iter().flat_map(|schema| schema.fields()) {
-        let known = types.entry(field.name()).or_insert_with(|| field.data_type().clone());
+        let column = columns.entry(field.name()).or_insert_with(|| CommonColumn {
+            widest: field.data_type().clone(),
+            extension: field.extension(),
+            has_one_extension: true,
+        });
+        column.has_one_extension &= column.extension == field.extension();
         // The merge keeps types that differ in nullability alone, and reports those that have no wider type.
-        if !known.same_values(field.data_type())
-            && let Some(wider) = wider_type(known, field.data_type())
+        if !column.widest.same_values(field.data_type())
+            && let Some(wider) = wider_type(&column.widest, field.data_type())
         {
-            *known = wider;
+            column.widest = wider;
         }
     }
-    let with_widest = |field: &Field| match types.get(field.name()) {
-        Some(wider) if wider_type(wider, field.data_type()).is_some_and(|both| both.same_values(wider)) => {
-            field.clone().with_data_type(wider.clone())
-        }
-        _ => field.clone(),
+    let with_widest = |field: &Field| {
+        let field = field.clone();
+        let Some(CommonColumn { widest, has_one_extension, .. }) = columns.get(field.name()) else {
+            return field;
+        };
+        let is_wider = wider_type(widest, field.data_type()).is_some_and(|both| both.same_values(widest));
+        let widest = if is_wider { widest } else { field.data_type() }.clone();
+        let field = if *has_one_extension { field } else { field.without_extension() };
+        field.with_data_type(widest)
     };
     let with_widest = |schema: &&Schema| {
         let fields: Vec<Field> = schema.fields().iter().map(with_widest).collect();

@@ -92,6 +92,15 @@ fn types_are_widened_or_refused() {
         assert!(schema.expect(&[0]).text().contains(&format!("a: {wide}\nb: int64\n")), "{schema:?}");
         assert_eq!(folder.rows().lines().count(), 2);
     }
+    // An extension type that only one input has is none of all rows.
+    write("left.arrow", "a\n6df35a38-1e4c-4a52-8a4f-4d1f4a3c1c0e\n", "uuid");
+    write("right.arrow", "a\n00ff\n", "binary");
+    folder.concat(&["left.arrow", "right.arrow"], &["--union"]).expect(&[0]);
+    let schema = run(["schema".into(), folder.path("out.arrow")]);
+    let text = schema.expect(&[0]).text();
+    assert!(text.contains("a: large_binary\n") && !text.contains("uuid"), "{text}");
+    folder.concat(&["left.arrow", "left.arrow"], &["--union"]).expect(&[0]);
+    assert!(run(["schema".into(), folder.path("out.arrow")]).text().contains("arrow.uuid"));
     write("left.arrow", "a\nx\n", "utf8");
     write("right.arrow", "a\n1\n", "int64");
     let outcome = folder.concat(&["left.arrow", "right.arrow"], &["--union"]);
