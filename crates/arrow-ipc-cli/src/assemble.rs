@@ -9,6 +9,7 @@ use arrow_ipc_tools::{
     convert::{FileSplit, RowDivision, SplitRule, split_files},
     import::TextFormat,
 };
+use arrow_schema::MergeErrorKind;
 use arrow_text::format::Counted;
 
 use crate::{
@@ -175,9 +176,12 @@ fn of_columns(failure: Failure) -> Failure {
                 (None, None) => UNION.to_owned(),
             }
         }
-        ToolErrorKind::Set(DatasetErrorKind::Merge(_)) => {
-            "--type COLUMN=TYPE reads a column of texts in one type".to_owned()
-        }
+        ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) => match merge.kind() {
+            MergeErrorKind::Type { .. } => {
+                "--type COLUMN=TYPE reads a column of texts in one type".to_owned()
+            }
+            _ => return error.into(),
+        },
         _ => return error.into(),
     };
     Failure::Advised { error, advice: advice.into() }
