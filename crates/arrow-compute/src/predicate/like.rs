@@ -102,14 +102,14 @@ impl Pattern {
     }
 
     /// Whether a text matches. It must be UTF-8.
+    #[inline]
     pub(super) fn matches(&self, text: &[u8]) -> bool {
-        match (self.case, str::from_utf8(text)) {
-            (LetterCase::Kept, _) => self.matches_folded(text),
-            (LetterCase::Ignored, Ok(text)) => {
+        match self.case {
+            LetterCase::Kept => self.matches_folded(text),
+            LetterCase::Ignored => str::from_utf8(text).is_ok_and(|text| {
                 let text: String = text.chars().map(folded).collect();
                 self.matches_folded(text.as_bytes())
-            }
-            (LetterCase::Ignored, Err(_)) => false,
+            }),
         }
     }
 
