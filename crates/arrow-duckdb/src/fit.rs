@@ -186,8 +186,9 @@ fn fitted(data_type: &DataType, n_items: u64) -> Result<DataType, Unfit> {
         T::FixedSizeBinary(_) => data_type.clone(),
         T::List(_) | T::LargeList(_) => with_fitted_children(data_type, 1)?,
         T::ListView(item) | T::LargeListView(item) => T::large_list(fitted_field(item, 1)?),
-        T::FixedSizeList(item, size) => match n_items.saturating_mul(u64::from(size.get()).max(1)) {
-            n_items @ ..=MAX_ARRAY_ITEMS => with_fitted_children(data_type, n_items)?,
+        // DuckDB divides by the number of items of an `ARRAY`.
+        T::FixedSizeList(item, size) => match n_items.saturating_mul(u64::from(size.get())) {
+            n_items @ 1..=MAX_ARRAY_ITEMS => with_fitted_children(data_type, n_items)?,
             _ => T::large_list(fitted_field(item, 1)?),
         },
         T::Struct(_) => with_fitted_children(data_type, n_items)?,

@@ -189,6 +189,20 @@ def test_long_fixed_size_lists_are_lists(db, tmp_path):
     assert db.sql(f"select typeof(deep), len(deep[2]) from read_arrow({deep})").fetchall() == [("INTEGER[][2]", 100_000)]
 
 
+def test_fixed_size_lists_without_items(db, tmp_path):
+    """DuckDB ended the process when it sorted rows with an `ARRAY` of no items."""
+    empty = pa.array([[], None, []] * 1000, pa.list_(pa.int32(), 0))
+    nested = pa.array([[[], []], None, [[], None]] * 1000, pa.list_(pa.list_(pa.int32(), 0), 2))
+    table = pa.table({"id": range(3000), "empty": empty, "nested": nested, "of": pa.array([{"x": []}] * 3000, pa.struct({"x": empty.type}))})
+    path = quoted(write(tmp_path / "e.arrow", table))
+    assert db.sql(f"select typeof(empty), typeof(nested), typeof(of) from read_arrow({path}) limit 1").fetchall() == [
+        ("INTEGER[]", "INTEGER[][2]", "STRUCT(x INTEGER[])")
+    ]
+    found = db.sql(f"select * from read_arrow({path}) order by id desc").fetchall()
+    assert found[:3] == [(2999, [], ([], None), {"x": []}), (2998, None, None, {"x": []}), (2997, [], ([], []), {"x": []})]
+    assert len(found) == 3000
+
+
 def test_threads(connect, tmp_path):
     """Many tasks on many threads give each row once; one thread keeps the order."""
     for k in range(8):

@@ -56,6 +56,13 @@ def has_inner_dictionary(of, inside=False):
     return any(has_inner_dictionary(of.field(k).type, True) for k in range(of.num_fields))
 
 
+def has_list_without_items(of):
+    """DuckDB makes an `ARRAY` of such a list from pyarrow, which it cannot sort; the extension makes a `LIST`."""
+    of = of.storage_type if isinstance(of, pa.BaseExtensionType) else of
+    is_one = pa.types.is_fixed_size_list(of) and of.list_size == 0
+    return is_one or any(has_list_without_items(of.field(k).type) for k in range(of.num_fields))
+
+
 def plain(value, of):
     """A value of Python that does not depend on who made it."""
     if value is None:
@@ -100,7 +107,7 @@ def check_column(name, table, rows):
         return "refused"
     own = table.schema.field(0).type
     theirs = NATIVE.rows(table)
-    if not isinstance(theirs, Exception) and not has_inner_dictionary(own):
+    if not isinstance(theirs, Exception) and not has_inner_dictionary(own) and not has_list_without_items(own):
         if repr(rows) == repr(theirs):
             return "DuckDB"
         raise AssertionError(f"{own}: {rows[:3]} {theirs[:3]}")
