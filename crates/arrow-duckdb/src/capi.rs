@@ -323,6 +323,29 @@ impl LogicalType {
         };
         Some((0..n_fields).map(field).collect())
     }
+
+    /// The name of a type, here or inside, whose values DuckDB changes when it makes Arrow data of them.
+    pub(crate) fn changed_by_arrow(&self) -> Option<&'static str> {
+        match self.id() {
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_UHUGEINT => return Some("uhugeint"),
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_TIME_TZ => return Some("time with time zone"),
+            _ => {}
+        }
+        let inside = match self.id() {
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_LIST => {
+                Some(LogicalType(duckdb!(duckdb_list_type_child_type(self.0))))
+            }
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_ARRAY => {
+                Some(LogicalType(duckdb!(duckdb_array_type_child_type(self.0))))
+            }
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_MAP => {
+                Some(LogicalType(duckdb!(duckdb_map_type_value_type(self.0))))
+            }
+            _ => None,
+        };
+        let fields = self.fields().unwrap_or_default().into_iter().map(|(_, field)| field);
+        fields.chain(inside).find_map(|inside| inside.changed_by_arrow())
+    }
 }
 
 impl Drop for LogicalType {

@@ -102,6 +102,11 @@ fn batch_rows(text: &str) -> Result<usize, String> {
 
 /// Names the columns, of which the interface of DuckDB tells only the types.
 fn columns(types: &[LogicalType], names: Option<Vec<String>>, time_zone: &str) -> Result<Columns, String> {
+    if let Some(name) = types.iter().find_map(LogicalType::changed_by_arrow) {
+        return Err(format!(
+            "DuckDB changes values of {name} when it makes Arrow data of them: cast them, such as to varchar"
+        ));
+    }
     let options = converting_connection()?.into_arrow_options().ok_or("no options of Arrow")?;
     let fields = match (types, &names) {
         ([only], None) => only.fields(),

@@ -353,7 +353,14 @@ def test_copy_of_every_type(db, tmp_path):
 
 def test_copy_of_values_that_arrow_does_not_have(db, tmp_path):
     path = tmp_path / "x.arrow"
-    for value, text in [(f"{(1 << 127) - 1}::hugeint", "more than 38 digits"), ("time '24:00:00'", "not within a day")]:
+    changed = "DuckDB changes values of"
+    for value, text in [
+        (f"{(1 << 127) - 1}::hugeint", "more than 38 digits"),
+        ("time '24:00:00'", "not within a day"),
+        ("1::uhugeint", changed),
+        ("[{'a': 1::uhugeint}]", changed),
+        ("map {'a': '10:00:00+05'::timetz}", changed),
+    ]:
         with pytest.raises(duckdb.Error, match=text):
             db.execute(f"copy (select {{'x': {value}}}) to {quoted(path)} (format arrow)")
     assert not path.exists()
