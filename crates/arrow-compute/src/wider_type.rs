@@ -10,8 +10,8 @@ use crate::{Digits, cast, statistics::value_type};
 ///
 /// - Integers and decimals become integers or decimals that hold the values of both. `None` if these would need more than 76
 ///   digits.
-/// - Floating-point numbers become the wider type; together with other numbers, they become `float64`, to whose nearest number
-///   integers and decimals are rounded.
+/// - Floating-point numbers become the wider type; together with other numbers, they become `float64`, which is not exact for
+///   large integers and for decimals: [`Digits`] says what a cast does with them.
 /// - Times, durations and timestamps have the finer unit. Dates become timestamps at the start of the day. Timestamps with time
 ///   zones are instants; there is no common type with those that have none.
 /// - Null together with any type is that type.
@@ -29,9 +29,8 @@ pub fn wider_type(left: &DataType, right: &DataType) -> Option<DataType> {
     if left.same_type(right) {
         return Some(left.clone());
     }
-    match (left, right) {
-        (DataType::Null, other) | (other, DataType::Null) => return Some(other.clone()),
-        _ => {}
+    if let (DataType::Null, other) | (other, DataType::Null) = (left, right) {
+        return Some(other.clone());
     }
     let are = |is: fn(&DataType) -> bool| is(left) && is(right);
     if are(DataType::is_text) {
@@ -47,13 +46,11 @@ pub fn wider_type(left: &DataType, right: &DataType) -> Option<DataType> {
 }
 
 fn wider_number(left: &DataType, right: &DataType) -> Option<DataType> {
-    match (left.is_floating_point(), right.is_floating_point()) {
-        (true, true) => {
-            let is_wider = left.byte_width() >= right.byte_width();
-            return Some(if is_wider { left.clone() } else { right.clone() });
-        }
-        (true, false) | (false, true) => return Some(DataType::Float64),
-        (false, false) => {}
+    if left.is_floating_point() && right.is_floating_point() {
+        return Some(if left.byte_width() >= right.byte_width() { left.clone() } else { right.clone() });
+    }
+    if left.is_floating_point() || right.is_floating_point() {
+        return Some(DataType::Float64);
     }
     let is_wide = |data_type: &&DataType| {
         [left, right].into_iter().all(|narrow| narrow.is_integer() && holds_integers(data_type, narrow))
@@ -82,11 +79,10 @@ fn wider_number(left: &DataType, right: &DataType) -> Option<DataType> {
 
 /// Whether an integer type holds all values of another one.
 fn holds_integers(wide: &DataType, narrow: &DataType) -> bool {
-    let bytes = [wide, narrow].map(|data_type| data_type.byte_width().unwrap_or(0));
-    match (wide.is_signed_integer(), narrow.is_signed_integer()) {
-        (true, true) | (false, false) => bytes[0] >= bytes[1],
-        (true, false) => bytes[0] > bytes[1],
-        (false, true) => false,
+    if wide.is_signed_integer() == narrow.is_signed_integer() {
+        wide.byte_width() >= narrow.byte_width()
+    } else {
+        wide.is_signed_integer() && wide.byte_width() > narrow.byte_width()
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
     constant::{BoundConstant, NumberPlace},
     like::Pattern,
     listed::ListedBytes,
-    range_set::{self, ConstantPlace, ValueSet},
+    range_set::{self, ConstantPlace, ValueSet, is_nan},
 };
 
 /// For which slots a condition is true, and for which it is false. For the other slots it is neither, because of a null.
@@ -228,7 +228,6 @@ pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError
 /// The indices of the values in ascending order. NaN is last.
 fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
     let mut places: Vec<(usize, V)> = values.iter().copied().enumerate().collect();
-    let is_nan = |value: &V| value.partial_cmp(value).is_none();
     places.sort_by(|(_, left), (_, right)| {
         left.partial_cmp(right).unwrap_or_else(|| is_nan(left).cmp(&is_nan(right)))
     });

@@ -9,10 +9,15 @@ use arrow_buffer::{Bitmap, MemoryBudget};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
-use super::{ComparisonOperator, PredicateError, answers::Answers};
+use super::{
+    ComparisonOperator, PredicateError,
+    answers::{Answers, same_len},
+    range_set::is_nan,
+};
 use crate::{Cast, Digits};
 
-/// Compares two arrays of the same length, slot by slot. `values` is the type in which their values are compared.
+/// Compares two arrays of the same length, slot by slot. `values` is the type in which their values are compared; floating-point
+/// numbers round others, as they round constants.
 pub(super) fn compared(
     [left, right]: [&ArrayData; 2],
     comparison: ComparisonOperator,
@@ -23,7 +28,8 @@ pub(super) fn compared(
         let cast = Cast::new(values.clone(), Digits::Drop).array(array, budget)?;
         Ok(AnyArray::try_from(cast)?)
     };
-    let (left, right) = (cast(left)?, cast(right)?);
+    let left = cast(left)?;
+    let right = cast(right)?;
     if left.downcast_ref::<NullArray>().is_some() {
         return Ok(Answers::open(left.len()));
     }
@@ -31,7 +37,7 @@ pub(super) fn compared(
     let mut validity: Option<Bitmap> = None;
     for side in [&left, &right] {
         validity = match (validity, side.data().logical_validity()?) {
-            (Some(left), Some(right)) => Some(super::answers::same_len(left.and(&right))),
+            (Some(left), Some(right)) => Some(same_len(left.and(&right))),
             (left, right) => left.or(right),
         };
     }
@@ -56,7 +62,8 @@ fn holds([left, right]: [&AnyArray; 2], comparison: ComparisonOperator) -> Resul
     }
     let bytes =
         |array: &AnyArray| array.data().text_as_bytes().map_or_else(|| Ok(array.clone()), AnyArray::try_from);
-    let (left_bytes, right_bytes) = (bytes(left)?, bytes(right)?);
+    let left_bytes = bytes(left)?;
+    let right_bytes = bytes(right)?;
     if let (Some(left), Some(right)) = (slots(&left_bytes), slots(&right_bytes)) {
         return Ok(left
             .into_iter()
@@ -87,7 +94,6 @@ fn values_hold<N: PartialOrd>(left: &[N], right: &[N], comparison: ComparisonOpe
 
 /// NaN equals NaN, and is greater than all other numbers.
 fn order<N: PartialOrd>(left: &N, right: &N) -> Ordering {
-    let is_nan = |value: &N| value.partial_cmp(value).is_none();
     left.partial_cmp(right).unwrap_or_else(|| is_nan(left).cmp(&is_nan(right)))
 }
 

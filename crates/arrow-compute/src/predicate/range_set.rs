@@ -53,9 +53,9 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
         };
         let nan = PlainSet::Listed { sorted: Vec::new(), has_nan: true };
         let (values, is_all_others) = match (place, comparison) {
-            (ConstantPlace::At(value), C::Equal) if is_nan(value) => (nan, false),
-            (ConstantPlace::At(value), C::Less) if is_nan(value) => (nan, true),
-            (ConstantPlace::At(value), _) if is_nan(value) => (PlainSet::None, true),
+            (ConstantPlace::At(value), C::Equal) if is_nan(&value) => (nan, false),
+            (ConstantPlace::At(value), C::Less) if is_nan(&value) => (nan, true),
+            (ConstantPlace::At(value), _) if is_nan(&value) => (PlainSet::None, true),
             (ConstantPlace::At(value), C::Equal) => (PlainSet::Equal(value), false),
             (ConstantPlace::At(value), C::Less) => (PlainSet::Less(value), false),
             (ConstantPlace::At(value), _) => (PlainSet::LessOrEqual(value), false),
@@ -70,7 +70,7 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
 
     /// The set of these values, which must be in ascending order with NaN last.
     pub(super) fn listed(mut sorted: Vec<V>) -> ValueSet<V> {
-        let n_numbers = sorted.partition_point(|value| !is_nan(*value));
+        let n_numbers = sorted.partition_point(|value| !is_nan(value));
         let has_nan = n_numbers < sorted.len();
         sorted.truncate(n_numbers);
         ValueSet { values: PlainSet::Listed { sorted, has_nan }, is_other: false }
@@ -85,7 +85,7 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
             PlainSet::LessOrEqual(constant) => packed(values, |value| value <= *constant),
             PlainSet::Equal(constant) => packed(values, |value| value == *constant),
             PlainSet::Listed { sorted, has_nan } => packed(values, |value| {
-                if is_nan(value) {
+                if is_nan(&value) {
                     *has_nan
                 } else {
                     sorted.binary_search_by(|listed| order(listed, &value)).is_ok()
@@ -96,8 +96,9 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
     }
 }
 
-fn is_nan<V: PartialOrd>(value: V) -> bool {
-    value.partial_cmp(&value).is_none()
+/// Whether a value has no place in the order of its type.
+pub(super) fn is_nan<V: PartialOrd>(value: &V) -> bool {
+    value.partial_cmp(value).is_none()
 }
 
 fn order<V: PartialOrd>(left: &V, right: &V) -> Ordering {

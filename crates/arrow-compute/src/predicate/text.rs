@@ -17,6 +17,9 @@ const MAX_DEPTH: usize = 64;
 
 const CONSTANT: &str = "a number, text in quotes, `true` or `false`";
 
+/// What an error expects on the right side of a comparison.
+const OPERAND: &str = "a number, text in quotes, `true`, `false` or a column";
+
 /// What an error expects at the start of a condition that may begin with a constant.
 const FIRST: &str = "a constant or a column";
 
@@ -245,18 +248,19 @@ impl<'a> Parser<'a> {
             && !is_keyword(word)
             && !word.starts_with('"')
         {
-            let (token, range) = (self.token, self.range.clone());
+            let range = self.range.clone();
             self.advance()?;
-            let is_whole = matches!(self.token, Token::Close | Token::End)
-                || matches!(self.token, Token::Word(next) if is_keyword(next));
-            if is_whole {
+            let is_text = matches!(self.token, Token::Other(_))
+                || matches!(self.token, Token::Word(next) if !is_keyword(next));
+            if !is_text {
                 return Ok(Question::CompareColumn(comparison, as_path(word)));
             }
-            // Probably text with spaces or other signs.
-            (self.token, self.range) = (token, range);
-            return Err(self.unquoted(CONSTANT));
+            // Text with spaces or other signs, without quotes.
+            self.token = Token::Word(word);
+            self.range = range;
+            return Err(self.unquoted(OPERAND));
         }
-        Ok(Question::Compare(comparison, self.constant()?))
+        Ok(Question::Compare(comparison, self.constant_for(OPERAND)?))
     }
 
     /// Parses text in quotes of either kind.

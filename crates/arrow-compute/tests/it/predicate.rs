@@ -91,9 +91,9 @@ fn errors_say_where() {
     let nots = format!("{} a", "not ".repeat(100_000));
     let cases = [
         ("", "at byte 0: expected a column, `not` or `(`, found the end"),
-        ("a >", "at byte 3: expected a number, text in quotes, `true` or `false`, found the end"),
+        ("a >", "at byte 3: expected a number, text in quotes, `true`, `false` or a column, found the end"),
         ("a > b c", r#"at byte 4: text needs quotes: write "b""#),
-        ("a >< 1", r#"at byte 3: expected a number, text in quotes, `true` or `false`, found "<""#),
+        ("a >< 1", r#"at byte 3: expected a number, text in quotes, `true`, `false` or a column, found "<""#),
         ("a = 1 b", r#"at byte 6: expected `and`, `or`, or the end, found "b""#),
         ("(a = 1", "at byte 6: expected `)`, `and` or `or`, found the end"),
         ("a = 'x", "at byte 4: the text in quotes that begins here is not closed"),

@@ -201,7 +201,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
             (Status::Usage, if is_csv { advice_of_csv(error) } else { advice(lookup, schema) })
         }
         ToolErrorKind::Condition(wrong) => match wrong.kind() {
-            PredicateErrorKind::Array(_) => (Status::Refused, None),
+            PredicateErrorKind::Array(_) | PredicateErrorKind::Cast(_) => (Status::Refused, None),
             _ => (Status::Usage, condition_advice(wrong, error.input())),
         },
         ToolErrorKind::RepeatedName { .. } => {
