@@ -39,7 +39,7 @@ use crate::{error::ToolError, input::Input};
 ///
 /// Columns are paired by name. If the types of two columns are encodings of the same values, such as utf8 and a
 /// dictionary of utf8, or have a [`wider_type`](arrow_compute::wider_type()), such as int32 and int64, the types are reported as
-/// different, and the values are compared in that type. Rows are paired in their
+/// different, and the values are compared in that type, which must not change them. Rows are paired in their
 /// order. If rows were added or removed, the comparison searches the next 16,384 rows of both inputs for equal rows,
 /// and continues there. It searches fewer rows if their values take more than 16 MiB. The searched rows are in
 /// memory. Floating-point numbers are equal if their bits are equal, or within a [tolerance](DiffOptions::tolerance). The comparison ignores the container, batch
@@ -71,7 +71,8 @@ use crate::{error::ToolError, input::Input};
 ///
 /// # Errors
 /// If an input cannot be read, is malformed, unsupported or over a limit, has only tensors, or lacks a column. If a
-/// constant of the condition does not fit the type of its column. If neither input has the first selected row. If the
+/// constant of the condition does not fit the type of its column. If a value is not exactly one of the wider type of its column. If
+/// neither input has the first selected row. If the
 /// observer stops the work.
 pub fn diff(
     a: Input,

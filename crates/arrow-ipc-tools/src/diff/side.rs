@@ -144,14 +144,15 @@ impl SideRows {
         self.cursor.selection().schema(self.cursor.rows().schema())
     }
 
-    /// Casts columns, by position, to the types in which they are compared. Call this before rows are read.
+    /// Casts columns, by position, to the types in which they are compared. Call this before rows are read. A value that a cast
+    /// would change, such as 2⁵³ + 1 as a floating-point number, is an error: it could equal another value afterwards.
     pub(super) fn widen<'a>(&mut self, columns: impl IntoIterator<Item = (usize, &'a DataType)>) {
         let mut fields = self.own_schema().fields().to_vec();
         let mut casts = Vec::new();
         for (position, data_type) in columns {
             if let Some(field) = fields.get_mut(position) {
                 *field = field.clone().with_data_type(data_type.clone());
-                casts.push((position, Cast::new(data_type.clone(), Digits::Drop)));
+                casts.push((position, Cast::new(data_type.clone(), Digits::Keep)));
             }
         }
         if !casts.is_empty() {

@@ -52,6 +52,16 @@ fn values_of_other_types_are_compared_in_a_wider_type() {
     let added = diff(folder, &["--columns", "n"]);
     assert!(added.text().contains("row 0: 1 row, only in B"), "{added:?}");
 
+    // Numbers that are equal only after they were rounded.
+    write(folder, "a.arrow", "n,k\n9007199254740992,1\n9007199254740993,2\n", "n=int64");
+    write(folder, "b.arrow", "n,k\n9007199254740992,1\n9007199254740992,2\n", "n=float64");
+    for options in [&["--key", "k"][..], &["--key", "n"], &[]] {
+        let outcome = diff(folder, options);
+        assert!(
+            outcome.status > 1 && outcome.stderr.contains("9007199254740993"),
+            "{options:?}: {outcome:?}"
+        );
+    }
     // An instant that the finer unit cannot store.
     write(folder, "a.arrow", "t\n9999-01-01T00:00:00\n", "t=timestamp(s)");
     write(folder, "b.arrow", "t\n2000-01-01T00:00:00\n", "t=timestamp(ns)");
