@@ -2,8 +2,10 @@
 
 use std::{num::NonZeroU64, path::PathBuf, slice};
 
+use arrow_compute::CastErrorKind;
 use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_dataset::DatasetErrorKind;
+use arrow_ipc_report::{quoted, shell_argument};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, InputContext, InputSet, RowQuery, ToolErrorKind,
     convert::{FileSplit, RowDivision, SplitRule, split_files},
@@ -43,9 +45,11 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
     check_use(context, &names, &text)?;
     let open = |name: &InputArg| open_rows(context, name, &text, &query);
     let inputs = names.iter().map(open).collect::<Result<Vec<Input>, Failure>>()?;
-    let inputs =
-        if args.union { Input::union(inputs).map_err(|error| of_columns(error.into()))? } else { inputs };
-    rewrite(context, inputs, output, &options).map_err(of_columns)
+    if !args.union {
+        return rewrite(context, inputs, output, &options).map_err(of_columns);
+    }
+    let inputs = Input::union(inputs).map_err(|error| of_union(error.into()))?;
+    rewrite(context, inputs, output, &options).map_err(of_union)
 }
 
 /// Replaces each pattern by the files that match it, if all of them are text by their names. Patterns of Arrow data are data
@@ -168,17 +172,41 @@ fn assemble(
 fn of_columns(failure: Failure) -> Failure {
     const UNION: &str = "--union writes the columns of all inputs";
     let Failure::Tool(error) = failure else { return failure };
+    let ToolErrorKind::OtherInput { error: difference, first } = error.kind() else { return error.into() };
+    let advice = match (taking_both(difference), other_columns_advice(error.input(), first, difference)) {
+        (Some(cast), _) => format!("--cast {cast} makes both equal"),
+        (None, Some(advice)) => format!("{advice}; {UNION}"),
+        (None, None) => UNION.to_owned(),
+    };
+    Failure::Advised { error, advice: advice.into() }
+}
+
+/// Changes the hint for columns that have no common type. Options for columns apply to the common columns, so each hint
+/// changes the input at fault.
+fn of_union(failure: Failure) -> Failure {
+    let Failure::Tool(error) = failure else { return failure };
+    let file = shell_argument(error.input());
+    let is_text = TextFormat::name_of_extension(&error.input().to_string()).is_some();
     let advice = match error.kind() {
-        ToolErrorKind::OtherInput { error: difference, first } => {
-            match (taking_both(difference), other_columns_advice(error.input(), first, difference)) {
-                (Some(cast), _) => format!("--cast {cast} makes both equal"),
-                (None, Some(advice)) => format!("{advice}; {UNION}"),
-                (None, None) => UNION.to_owned(),
-            }
-        }
         ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) => match merge.kind() {
-            MergeErrorKind::Type { .. } => {
+            MergeErrorKind::Type { .. } if is_text => {
                 "--type COLUMN=TYPE reads a column of texts in one type".to_owned()
+            }
+            MergeErrorKind::Repeated => {
+                let name = quoted(&format!("{}=NEW", merge.path()));
+                let other = quoted(&format!("{}=OTHER", merge.path()));
+                format!(
+                    "`arrow-ipc convert {file} OUT.arrow --rename {name} --rename {other}` gives each a name"
+                )
+            }
+            _ => return error.into(),
+        },
+        ToolErrorKind::Cast { column, error: cast, .. } => match cast.kind() {
+            CastErrorKind::LostDigits { to, .. } => {
+                let typed = quoted(&format!("{column}={to}"));
+                format!(
+                    "`arrow-ipc convert {file} OUT.arrow --cast {typed} --lossy` rounds the column before"
+                )
             }
             _ => return error.into(),
         },

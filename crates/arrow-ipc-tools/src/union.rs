@@ -8,7 +8,7 @@ use arrow_compute::{Cast, Digits, wider_type};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::Limits;
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_schema::{DataType, Extension, Field, MergeOptions, MetadataRule, Schema};
+use arrow_schema::{DataType, Field, MergeOptions, MetadataRule, Schema};
 
 use crate::{
     columns::RowQuery,
@@ -22,7 +22,8 @@ use crate::{
 impl Input {
     /// Opens inputs, and makes inputs of the same rows with the columns of all, in the order in which their names are first
     /// found. Columns that an input lacks are null. Columns of different types are cast to their
-    /// [`wider_type`](arrow_compute::wider_type()). Metadata that differs is that of the first input with the key.
+    /// [`wider_type`](arrow_compute::wider_type()). Metadata that differs is that of the first input with the key. An extension type
+    /// stays if all inputs with the column have it, and no type is widened; columns of the null type do not count.
     ///
     /// # Errors
     /// If an input cannot be read. If an input has two columns of one name, or two columns of one name have no wider type. While
@@ -54,46 +55,70 @@ impl Input {
     }
 }
 
-/// What all inputs say about a column.
+/// What the inputs say together about a column.
 struct CommonColumn<'a> {
-    widest: DataType,
-    extension: Option<Extension<'a>>,
-    /// Whether the extension type is that of all inputs with the column. Otherwise it says nothing about the values of some.
+    /// The first field that is not of the null type, which says nothing about values.
+    first: &'a Field,
+    /// The type that has the values of all inputs; `None` if they have the type of `first`.
+    wider: Option<DataType>,
+    /// Whether all inputs have the extension type of `first`.
     has_one_extension: bool,
+}
+
+impl<'a> CommonColumn<'a> {
+    fn new(first: &'a Field) -> CommonColumn<'a> {
+        CommonColumn { first, wider: None, has_one_extension: true }
+    }
+
+    fn data_type(&self) -> &DataType {
+        self.wider.as_ref().unwrap_or(self.first.data_type())
+    }
+
+    fn add(&mut self, field: &'a Field) {
+        if *field.data_type() == DataType::Null {
+            return;
+        }
+        if *self.first.data_type() == DataType::Null {
+            *self = CommonColumn::new(field);
+            return;
+        }
+        self.has_one_extension &= self.first.extension() == field.extension();
+        // The merge accepts types that differ in nullability alone, and reports those that have no wider type.
+        if !self.data_type().same_values(field.data_type())
+            && let Some(wider) = wider_type(self.data_type(), field.data_type())
+        {
+            self.wider = Some(wider);
+        }
+    }
+
+    /// The field of one input, with the type of all. An extension type is that of all inputs, and of an unchanged type.
+    fn field(&self, own: &Field) -> Field {
+        let is_wider = wider_type(self.data_type(), own.data_type())
+            .is_some_and(|wider| wider.same_values(self.data_type()));
+        let data_type = if is_wider { self.data_type() } else { own.data_type() };
+        let field = own.clone().with_data_type(data_type.clone());
+        match self.first.extension() {
+            Some(extension) if self.has_one_extension && self.wider.is_none() => {
+                field.with_extension(extension)
+            }
+            _ => field.without_extension(),
+        }
+    }
 }
 
 /// The schemas with the widest type of each column, so that they can be merged.
 fn widened(schemas: &[&Schema]) -> Vec<Schema> {
     let mut columns: HashMap<&str, CommonColumn<'_>> = HashMap::new();
     for field in schemas.iter().flat_map(|schema| schema.fields()) {
-        let column = columns.entry(field.name()).or_insert_with(|| CommonColumn {
-            widest: field.data_type().clone(),
-            extension: field.extension(),
-            has_one_extension: true,
-        });
-        column.has_one_extension &= column.extension == field.extension();
-        // The merge keeps types that differ in nullability alone, and reports those that have no wider type.
-        if !column.widest.same_values(field.data_type())
-            && let Some(wider) = wider_type(&column.widest, field.data_type())
-        {
-            column.widest = wider;
-        }
+        columns.entry(field.name()).or_insert_with(|| CommonColumn::new(field)).add(field);
     }
-    let with_widest = |field: &Field| {
-        let field = field.clone();
-        let Some(CommonColumn { widest, has_one_extension, .. }) = columns.get(field.name()) else {
-            return field;
-        };
-        let is_wider = wider_type(widest, field.data_type()).is_some_and(|both| both.same_values(widest));
-        let widest = if is_wider { widest } else { field.data_type() }.clone();
-        let field = if *has_one_extension { field } else { field.without_extension() };
-        field.with_data_type(widest)
-    };
-    let with_widest = |schema: &&Schema| {
-        let fields: Vec<Field> = schema.fields().iter().map(with_widest).collect();
+    let common =
+        |own: &Field| columns.get(own.name()).map_or_else(|| own.clone(), |column| column.field(own));
+    let widened = |schema: &&Schema| {
+        let fields: Vec<Field> = schema.fields().iter().map(common).collect();
         Schema::new(fields).with_metadata(schema.metadata().clone())
     };
-    schemas.iter().map(with_widest).collect()
+    schemas.iter().map(widened).collect()
 }
 
 struct WholeRows {
@@ -124,8 +149,9 @@ struct ColumnFiller {
 
 impl ColumnFiller {
     fn new(schema: Arc<Schema>, old: &Schema) -> ColumnFiller {
+        let positions: HashMap<&str, usize> = old.fields().iter().map(Field::name).zip(0..).collect();
         let column = |field: &Field| {
-            let position = old.fields().iter().position(|old| old.name() == field.name());
+            let position = positions.get(field.name()).copied();
             (position, Cast::new(field.data_type().clone(), Digits::Keep))
         };
         let columns = schema.fields().iter().map(column).collect();

@@ -26,7 +26,8 @@ pub(crate) struct ConcatArgs {
     #[command(flatten)]
     pub(crate) paths: PathsArgs,
     /// Write the columns of all inputs: what an input lacks is null, and types are those that hold the values of all, such as
-    /// int64 for int32 and int64. Without this option, all inputs have the same columns
+    /// int64 for int32 and int64. A value that such a type would round is an error; an extension type stays if all inputs have it.
+    /// Options for columns apply to the columns of all. Without this option, all inputs have the same columns
     #[arg(long)]
     pub(crate) union: bool,
     #[command(flatten)]

@@ -182,7 +182,7 @@ pub(crate) struct CompressionArg(pub(crate) Option<Compression>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DictionariesArg {
     /// Write the whole dictionary again. A file has one dictionary for all batches: if they differ, it is written as with unify,
-    /// unless the input is a pipe or text
+    /// unless the input is a pipe, text or of --union
     Replace,
     /// Append the new values to the dictionary. Not all readers support this: polars 2.1 refuses it, and pyarrow 26 if the values of
     /// a dictionary have dictionaries

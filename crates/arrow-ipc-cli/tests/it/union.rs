@@ -106,22 +106,53 @@ fn types_are_widened_or_refused() {
     let outcome = folder.concat(&["left.arrow", "right.arrow"], &["--union"]);
     assert!(outcome.status != 0 && outcome.stderr.contains("right.arrow: "), "{outcome:?}");
     assert!(outcome.stderr.contains("the type is int64; preceding schemas say utf8"), "{outcome:?}");
-    // A number that the wider type would round.
+    // A number that the wider type would round, and what the hint shows.
     write("left.arrow", "a\n9007199254740993\n", "int64");
     write("right.arrow", "a\n0.5\n", "float64");
     let outcome = folder.concat(&["left.arrow", "right.arrow"], &["--union"]);
-    assert!(outcome.status != 0 && outcome.stderr.contains("9007199254740993"), "{outcome:?}");
-    // Two columns of one name.
-    folder.write("twice.jsonl", "{\"a\":1}\n");
-    run([
-        "convert".into(),
-        folder.path("right.arrow"),
-        folder.path("twice.arrow"),
-        "--columns".into(),
-        "a,a".into(),
-    ]);
-    if folder.path("twice.arrow").exists() {
-        let outcome = folder.concat(&["twice.arrow", "right.arrow"], &["--union"]);
-        assert!(outcome.status != 0 && !outcome.stderr.is_empty(), "{outcome:?}");
+    assert!(outcome.status == 5 && outcome.stderr.contains("9007199254740993"), "{outcome:?}");
+    assert!(outcome.stderr.contains("left.arrow OUT.arrow --cast a=float64 --lossy` rounds"), "{outcome:?}");
+    let rounded = [folder.path("left.arrow"), folder.path("rounded.arrow")];
+    let cast = ["--cast", "a=float64", "--lossy"].map(Into::into);
+    run(["convert".into()].into_iter().chain(rounded).chain(cast)).expect(&[3]);
+    folder.concat(&["rounded.arrow", "right.arrow"], &["--union"]).expect(&[0]);
+    // Two columns of one name, and what the hint shows.
+    folder.write("twice.csv", "a,a\n1,2\n");
+    run(["convert".into(), folder.path("twice.csv"), folder.path("twice.arrow")]).expect(&[0]);
+    let outcome = folder.concat(&["twice.arrow", "right.arrow"], &["--union"]);
+    assert!(
+        outcome.status == 5 && outcome.stderr.contains("--rename a=NEW --rename a=OTHER` gives"),
+        "{outcome:?}"
+    );
+    let renamed = [folder.path("twice.arrow"), folder.path("renamed.arrow")];
+    let names = ["--rename", "a=NEW", "--rename", "a=OTHER"].map(Into::into);
+    run(["convert".into()].into_iter().chain(renamed).chain(names)).expect(&[0]);
+    folder.concat(&["renamed.arrow", "right.arrow"], &["--union"]).expect(&[0]);
+}
+
+/// A column without values says nothing about its type.
+#[test]
+fn columns_of_nulls_take_the_types_of_others() {
+    let folder = Folder(temporary_folder());
+    folder.write("nulls.schema", "a: null\n");
+    folder.write("nulls.jsonl", "{\"a\":null}\n");
+    let schema = ["--schema".into(), folder.path("nulls.schema")];
+    let nulls = [folder.path("nulls.jsonl"), folder.path("nulls.arrow")];
+    run(["convert".into()].into_iter().chain(nulls).chain(schema)).expect(&[0]);
+    folder.write("rows.csv", "a\n6df35a38-1e4c-4a52-8a4f-4d1f4a3c1c0e\n");
+    for (given, shown) in [
+        ("uuid", "\"arrow.uuid\""),
+        ("dictionary<int8, utf8>", "a: dictionary<int8, utf8>"),
+        ("utf8", "a: utf8"),
+    ] {
+        let rows = [folder.path("rows.csv"), folder.path("rows.arrow")];
+        let given = ["--type".into(), format!("a={given}").into()];
+        run(["convert".into()].into_iter().chain(rows).chain(given)).expect(&[0]);
+        for inputs in [["rows.arrow", "nulls.arrow"], ["nulls.arrow", "rows.arrow"]] {
+            folder.concat(&inputs, &["--union"]).expect(&[0]);
+            let schema = run(["schema".into(), folder.path("out.arrow")]);
+            assert!(schema.expect(&[0]).text().contains(shown), "{inputs:?}: {schema:?}");
+            assert_eq!(folder.rows().lines().count(), 2);
+        }
     }
 }
