@@ -1,0 +1,293 @@
+//! Table functions and formats of `COPY`, and the phases in which DuckDB calls them.
+
+use std::{
+    ffi::{CStr, c_void},
+    ptr,
+};
+
+use libduckdb_sys as sys;
+
+use super::{LogicalType, Value, c_text, text_at};
+
+/// A setting of the user's connection, as text.
+struct Context(sys::duckdb_client_context);
+
+impl Context {
+    fn setting(&self, name: &CStr) -> Option<String> {
+        let value = duckdb!(duckdb_client_context_get_config_option(self.0, name.as_ptr(), ptr::null_mut()));
+        Value::new(value).map(|value| value.to_text())
+    }
+
+    /// Whether DuckDB may read and write files.
+    fn allows_files(&self) -> bool {
+        self.setting(c"enable_external_access").is_some_and(|text| text == "true")
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        duckdb!(duckdb_destroy_client_context(&mut self.0));
+    }
+}
+
+/// Data that DuckDB keeps for the extension, and frees.
+fn kept<T: Send>(data: T) -> (*mut c_void, sys::duckdb_delete_callback_t) {
+    (Box::into_raw(Box::new(data)).cast(), Some(free::<T>))
+}
+
+extern "C" fn free<T>(data: *mut c_void) {
+    // SAFETY: `kept` made it of a box of this type, and DuckDB calls this once.
+    let data = unsafe { Box::from_raw(data.cast::<T>()) };
+    crate::border::end_panics(|| drop(data));
+}
+
+/// A phase of a function, whose callbacks report errors and find the data of earlier phases.
+macro_rules! phase {
+    ($(#[$doc:meta])* $name:ident, $handle:ty, $set_error:ident) => {
+        $(#[$doc])*
+        pub(crate) struct $name($handle);
+
+        impl $name {
+            /// The argument of a callback.
+            pub(crate) fn of_callback(info: $handle) -> $name {
+                $name(info)
+            }
+        }
+
+        impl crate::border::Reports for $name {
+            fn report(&self, text: &str) {
+                duckdb!($set_error(self.0, c_text(text).as_ptr()));
+            }
+        }
+    };
+}
+
+phase!(
+    /// A table function is called with arguments.
+    TableBind, sys::duckdb_bind_info, duckdb_bind_set_error
+);
+phase!(
+    /// A scan begins, or a thread of it.
+    TableInit, sys::duckdb_init_info, duckdb_init_set_error
+);
+phase!(
+    /// A thread of a scan needs rows.
+    TableScan, sys::duckdb_function_info, duckdb_function_set_error
+);
+phase!(
+    /// A `COPY … TO` is planned.
+    CopyBind, sys::duckdb_copy_function_bind_info, duckdb_copy_function_bind_set_error
+);
+phase!(
+    /// A `COPY … TO` begins.
+    CopyInit, sys::duckdb_copy_function_global_init_info, duckdb_copy_function_global_init_set_error
+);
+phase!(
+    /// A `COPY … TO` has rows.
+    CopySink, sys::duckdb_copy_function_sink_info, duckdb_copy_function_sink_set_error
+);
+phase!(
+    /// A `COPY … TO` has no more rows.
+    CopyEnd, sys::duckdb_copy_function_finalize_info, duckdb_copy_function_finalize_set_error
+);
+
+/// A shared reference to data that [`kept`] gave to DuckDB.
+fn lent<'a, T: Sync>(data: *mut c_void) -> Option<&'a T> {
+    // SAFETY: each phase keeps data of one type, and its callers name it. DuckDB keeps it until after the last callback, and
+    // callers use it within theirs.
+    unsafe { data.cast::<T>().as_ref() }
+}
+
+impl TableBind {
+    /// The arguments without names.
+    pub(crate) fn argument(&self, index: u64) -> Option<Value> {
+        Value::new(duckdb!(duckdb_bind_get_parameter(self.0, index)))
+    }
+
+    pub(crate) fn named(&self, name: &CStr) -> Option<Value> {
+        Value::new(duckdb!(duckdb_bind_get_named_parameter(self.0, name.as_ptr())))
+    }
+
+    pub(crate) fn allows_files(&self) -> bool {
+        let mut context = ptr::null_mut();
+        duckdb!(duckdb_table_function_get_client_context(self.0, &mut context));
+        Context(context).allows_files()
+    }
+
+    pub(crate) fn add_column(&self, name: &CStr, column: &LogicalType) {
+        duckdb!(duckdb_bind_add_result_column(self.0, name.as_ptr(), column.0));
+    }
+
+    pub(crate) fn set_n_rows(&self, n_rows: u64, is_exact: bool) {
+        duckdb!(duckdb_bind_set_cardinality(self.0, n_rows, is_exact));
+    }
+
+    pub(crate) fn keep<T: Send + Sync>(&self, data: T) {
+        let (data, free) = kept(data);
+        duckdb!(duckdb_bind_set_bind_data(self.0, data, free));
+    }
+}
+
+impl TableInit {
+    /// What the table function has [kept](TableBind::keep).
+    pub(crate) fn bound<T: Sync>(&self) -> Option<&T> {
+        lent(duckdb!(duckdb_init_get_bind_data(self.0)))
+    }
+
+    /// The positions of the columns that a query reads; those that are no columns of the function are out of bounds.
+    pub(crate) fn columns(&self) -> Vec<Option<usize>> {
+        let n_columns = duckdb!(duckdb_init_get_column_count(self.0));
+        let column = |index| usize::try_from(duckdb!(duckdb_init_get_column_index(self.0, index))).ok();
+        (0..n_columns).map(column).collect()
+    }
+
+    pub(crate) fn set_max_threads(&self, n_threads: usize) {
+        duckdb!(duckdb_init_set_max_threads(self.0, n_threads as u64));
+    }
+
+    pub(crate) fn keep<T: Send>(&self, data: T) {
+        let (data, free) = kept(data);
+        duckdb!(duckdb_init_set_init_data(self.0, data, free));
+    }
+}
+
+impl TableScan {
+    /// What [`TableInit::keep`] has kept for the scan, and for the thread.
+    pub(crate) fn kept<S: Sync, T>(&mut self) -> Option<(&S, &mut T)> {
+        let shared = lent(duckdb!(duckdb_function_get_init_data(self.0)))?;
+        let own = duckdb!(duckdb_function_get_local_init_data(self.0));
+        // SAFETY: as in `lent`; DuckDB passes the data of a thread to one callback at a time.
+        let own = unsafe { own.cast::<T>().as_mut() }?;
+        Some((shared, own))
+    }
+}
+
+impl CopyBind {
+    pub(crate) fn column_types(&self) -> Vec<LogicalType> {
+        let n_columns = duckdb!(duckdb_copy_function_bind_get_column_count(self.0));
+        let column = |index| LogicalType(duckdb!(duckdb_copy_function_bind_get_column_type(self.0, index)));
+        (0..n_columns).map(column).collect()
+    }
+
+    /// The options with their names, which are in capital letters.
+    pub(crate) fn options(&self) -> Vec<(String, Option<Value>)> {
+        let options = Value::new(duckdb!(duckdb_copy_function_bind_get_options(self.0)));
+        options.map(|options| options.fields()).unwrap_or_default()
+    }
+
+    fn context(&self) -> Context {
+        Context(duckdb!(duckdb_copy_function_bind_get_client_context(self.0)))
+    }
+
+    pub(crate) fn allows_files(&self) -> bool {
+        self.context().allows_files()
+    }
+
+    /// The time zone of the user's connection.
+    pub(crate) fn time_zone(&self) -> String {
+        self.context().setting(c"TimeZone").unwrap_or_else(|| "UTC".to_owned())
+    }
+
+    pub(crate) fn keep<T: Send + Sync>(&self, data: T) {
+        let (data, free) = kept(data);
+        duckdb!(duckdb_copy_function_bind_set_bind_data(self.0, data, free));
+    }
+}
+
+impl CopyInit {
+    pub(crate) fn bound<T: Sync>(&self) -> Option<&T> {
+        lent(duckdb!(duckdb_copy_function_global_init_get_bind_data(self.0)))
+    }
+
+    pub(crate) fn path(&self) -> String {
+        text_at(duckdb!(duckdb_copy_function_global_init_get_file_path(self.0)))
+    }
+
+    pub(crate) fn keep<T: Send + Sync>(&self, data: T) {
+        let (data, free) = kept(data);
+        duckdb!(duckdb_copy_function_global_init_set_global_state(self.0, data, free));
+    }
+}
+
+impl CopySink {
+    pub(crate) fn shared<T: Sync>(&self) -> Option<&T> {
+        lent(duckdb!(duckdb_copy_function_sink_get_global_state(self.0)))
+    }
+}
+
+impl CopyEnd {
+    pub(crate) fn shared<T: Sync>(&self) -> Option<&T> {
+        lent(duckdb!(duckdb_copy_function_finalize_get_global_state(self.0)))
+    }
+}
+
+/// A table function that is made.
+pub(crate) struct TableFunction(pub(super) sys::duckdb_table_function);
+
+/// The callbacks of a table function, in the order in which DuckDB calls them.
+pub(crate) struct TableCallbacks {
+    pub(crate) bind: extern "C" fn(sys::duckdb_bind_info),
+    pub(crate) init: extern "C" fn(sys::duckdb_init_info),
+    pub(crate) init_thread: extern "C" fn(sys::duckdb_init_info),
+    pub(crate) scan: extern "C" fn(sys::duckdb_function_info, sys::duckdb_data_chunk),
+}
+
+impl TableFunction {
+    pub(crate) fn new(name: &CStr, callbacks: &TableCallbacks) -> TableFunction {
+        let function = duckdb!(duckdb_create_table_function());
+        duckdb!(duckdb_table_function_set_name(function, name.as_ptr()));
+        duckdb!(duckdb_table_function_set_bind(function, Some(callbacks.bind)));
+        duckdb!(duckdb_table_function_set_init(function, Some(callbacks.init)));
+        duckdb!(duckdb_table_function_set_local_init(function, Some(callbacks.init_thread)));
+        duckdb!(duckdb_table_function_set_function(function, Some(callbacks.scan)));
+        duckdb!(duckdb_table_function_supports_projection_pushdown(function, true));
+        TableFunction(function)
+    }
+
+    #[must_use]
+    pub(crate) fn with_argument(self, argument: &LogicalType) -> TableFunction {
+        duckdb!(duckdb_table_function_add_parameter(self.0, argument.0));
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn with_named(self, name: &CStr, argument: &LogicalType) -> TableFunction {
+        duckdb!(duckdb_table_function_add_named_parameter(self.0, name.as_ptr(), argument.0));
+        self
+    }
+}
+
+impl Drop for TableFunction {
+    fn drop(&mut self) {
+        duckdb!(duckdb_destroy_table_function(&mut self.0));
+    }
+}
+
+/// A format of `COPY` that is made.
+pub(crate) struct CopyFunction(pub(super) sys::duckdb_copy_function);
+
+/// The callbacks of `COPY … TO`, in the order in which DuckDB calls them.
+pub(crate) struct CopyCallbacks {
+    pub(crate) bind: extern "C" fn(sys::duckdb_copy_function_bind_info),
+    pub(crate) init: extern "C" fn(sys::duckdb_copy_function_global_init_info),
+    pub(crate) sink: extern "C" fn(sys::duckdb_copy_function_sink_info, sys::duckdb_data_chunk),
+    pub(crate) end: extern "C" fn(sys::duckdb_copy_function_finalize_info),
+}
+
+impl CopyFunction {
+    pub(crate) fn new(name: &CStr, callbacks: &CopyCallbacks) -> CopyFunction {
+        let function = duckdb!(duckdb_create_copy_function());
+        duckdb!(duckdb_copy_function_set_name(function, name.as_ptr()));
+        duckdb!(duckdb_copy_function_set_bind(function, Some(callbacks.bind)));
+        duckdb!(duckdb_copy_function_set_global_init(function, Some(callbacks.init)));
+        duckdb!(duckdb_copy_function_set_sink(function, Some(callbacks.sink)));
+        duckdb!(duckdb_copy_function_set_finalize(function, Some(callbacks.end)));
+        CopyFunction(function)
+    }
+}
+
+impl Drop for CopyFunction {
+    fn drop(&mut self) {
+        duckdb!(duckdb_destroy_copy_function(&mut self.0));
+    }
+}
