@@ -6,6 +6,7 @@ import io
 import pytest
 
 import arrow_ipc
+from range_server import Server
 
 
 def pytest_addoption(parser):
@@ -44,3 +45,10 @@ def people():
     target = io.BytesIO()
     arrow_ipc.write_file(target, table.to_batches(max_chunksize=10), metadata={"made": "here"})
     return target.getvalue()
+
+
+@pytest.fixture
+def server():
+    """A server of ranges on loopback: `put` gives the URL of an object."""
+    with Server().running() as server:
+        yield server

@@ -25,6 +25,18 @@ class Server(http.server.ThreadingHTTPServer):
         self.objects[f"/{name}"] = (bytes(content), headers or {"ETag": '"1"'})
         return f"{self.url}/{name}"
 
+    @contextlib.contextmanager
+    def running(self):
+        """Answers in another thread until the block ends."""
+        thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield self
+        finally:
+            self.shutdown()
+            thread.join()
+            self.server_close()
+
     def reset(self, faults=()):
         self.seen, self.faults = [], dict(faults)
 

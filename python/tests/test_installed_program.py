@@ -4,14 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import arrow_ipc
 import pytest
 from corpus import HOSTILE
-from range_server import Server
 from test_defaults import program  # noqa: F401
 
 INSTALLED = [Path(sys.executable).with_name("arrow-ipc")]
@@ -52,17 +50,6 @@ def test_it_is_the_program(command, file, tmp_path, program):  # noqa: F811
     assert (piped.returncode, piped.stdout) == (0, b"1000\n")
     converted = run(command, "convert", file, tmp_path / "out.arrow", "--compression", "zstd")
     assert converted.returncode == 0 and arrow_ipc.count(tmp_path / "out.arrow")["n_rows"] == 1000
-
-
-@pytest.fixture
-def server():
-    server = Server()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 def test_urls_are_read_as_by_functions(file, server):

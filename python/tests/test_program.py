@@ -20,7 +20,6 @@ import pyarrow.csv
 import pytest
 from corpus import HOSTILE, cases
 from how_often import IS_LONG
-from range_server import Server
 from test_defaults import program  # noqa: F401
 from tool_calls import LONG, TOOLS
 
@@ -198,17 +197,6 @@ class Arriving(io.RawIOBase):
 
     def seekable(self):
         return False
-
-
-@pytest.fixture
-def server():
-    server = Server()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 @pytest.mark.parametrize("name", ["gz", "zst"])

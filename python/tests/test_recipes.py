@@ -4,13 +4,11 @@ import io
 import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import arrow_ipc
 import pyarrow as pa
 import pytest
-from range_server import Server
 
 PAGE = (Path(__file__).resolve().parents[1] / "RECIPES.md").read_text(encoding="utf-8")
 RECIPES = dict(section.split("\n", 1) for section in PAGE.split("\n## ")[1:])
@@ -18,18 +16,12 @@ REMOTE = "https://example.org/measured.arrow"
 
 
 @pytest.fixture
-def url():
+def url(server):
     """A file on a server of this machine, in place of the one in the recipe."""
     table = pa.table({"time": range(100_000), "value": [k / 2 for k in range(100_000)], "note": ["a note"] * 100_000})
     target = io.BytesIO()
     arrow_ipc.write_file(target, table.to_batches(max_chunksize=10_000))
-    server = Server()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server.put("measured.arrow", target.getvalue())
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    return server.put("measured.arrow", target.getvalue())
 
 
 @pytest.mark.parametrize("title", RECIPES)

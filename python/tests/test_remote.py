@@ -10,21 +10,13 @@ from pathlib import Path
 import arrow_ipc
 import pytest
 from how_often import times
-from range_server import Server
 
 pa = pytest.importorskip("pyarrow")
 
 
-@pytest.fixture
-def server(monkeypatch):
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch):
     monkeypatch.setattr("arrow_ipc._remote.PAUSES", (0, 0, 0))
-    server = Server()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 @pytest.fixture(scope="module")

@@ -72,10 +72,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def server():
-    with Server() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with Server().running() as server:
         yield server
-        server.shutdown()
 
 
 @pytest.mark.parametrize("read", [arrow_ipc.open, arrow_ipc.count, arrow_ipc.validate, arrow_ipc.stats], ids=lambda read: read.__name__)
