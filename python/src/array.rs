@@ -30,6 +30,7 @@ use crate::{
     dlpack,
     error::{Failure, Result, misuse, placed, raised},
     guesses,
+    joined::JoinedRows,
     location::Location,
     memory,
     numbers::{Numbers, formats},
@@ -75,9 +76,9 @@ impl Array {
     }
 
     /// The values of a nested field. A value is null if one of its parents is null.
-    pub(crate) fn at_path(batch: &arrow_data::RecordBatch, path: &schema::FieldPath) -> Result<Array> {
-        let values = batch.at_path(path)?;
-        let field = batch.schema().field_at(path.positions());
+    pub(crate) fn at_path(rows: &JoinedRows, path: &schema::FieldPath) -> Result<Array> {
+        let values = rows.at_path(path)?;
+        let field = rows.schema().field_at(path.positions());
         let name = field.map_or("", schema::Field::name);
         let plain = schema::Field::new(name, values.data_type().clone());
         // Below a list, the values are lists. Their items have the metadata of the field.
@@ -592,14 +593,14 @@ impl Array {
     fn __repr__(&self, py: Python<'_>) -> Result<String> {
         let n_slots = self.inner.len();
         let batch = self.as_batch()?;
-        let table = py.detach(|| show::table(&batch));
+        let table = py.detach(|| show::table(&batch.into()));
         Ok(format!("<arrow_ipc.Array: {}>\n{table}", Counted(n_slots as u64, "slot")))
     }
 
     /// The first slots as an HTML table, for notebooks.
     fn _repr_html_(&self, py: Python<'_>) -> Result<String> {
         let batch = self.as_batch()?;
-        Ok(py.detach(|| show::html(&batch)))
+        Ok(py.detach(|| show::html(&batch.into())))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, Validation};
+use arrow_data::{ArrayData, ChunkedArray, Validation};
 use arrow_ipc::{EncodedBytes, split_by_encoded_bytes_with};
 use arrow_schema as schema;
 use arrow_select::{ReferredBytes, Select};
@@ -20,6 +20,7 @@ use crate::{
     error::{Failure, Result, misuse, raised},
     guesses,
     hints::OF_COLUMNS,
+    joined::JoinedRows,
     made::check_nulls,
     options::{self, Items},
     pickle::{self, Reduction},
@@ -44,12 +45,18 @@ use crate::{
 /// (['ada', None, 'grace'], [1, 2], 3)
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct RecordBatch {
-    pub(crate) inner: arrow_data::RecordBatch,
+    pub(crate) rows: JoinedRows,
+}
+
+impl From<JoinedRows> for RecordBatch {
+    fn from(rows: JoinedRows) -> RecordBatch {
+        RecordBatch { rows }
+    }
 }
 
 impl From<arrow_data::RecordBatch> for RecordBatch {
-    fn from(inner: arrow_data::RecordBatch) -> RecordBatch {
-        RecordBatch { inner }
+    fn from(batch: arrow_data::RecordBatch) -> RecordBatch {
+        JoinedRows::from(batch).into()
     }
 }
 
@@ -61,7 +68,8 @@ impl From<arrow_data::RecordBatch> for RecordBatch {
 /// 6
 #[pyfunction]
 pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-    Ok(relation::joined(py, Batches::try_new(data)?)?.into())
+    let rows = relation::joined(py, Batches::try_new(data)?)?;
+    Ok(py.detach(|| rows.whole())?.into())
 }
 
 /// A batch of these columns.
@@ -97,28 +105,46 @@ pub(crate) fn to_pandas<'py>(
 impl RecordBatch {
     /// The rows of a slice. Copies rows if the step is not 1.
     fn part(&self, py: Python<'_>, rows: &Bound<'_, PySlice>) -> Result<RecordBatch> {
-        let found = rows.indices(self.inner.n_rows().cast_signed())?;
+        let found = rows.indices(self.rows.n_rows().cast_signed())?;
         if found.step == 1 {
-            return Ok(self.inner.slice(found.start.cast_unsigned(), found.slicelength).into());
+            return Ok(self.rows.slice(found.start.cast_unsigned(), found.slicelength)?.into());
         }
-        let rows = rows::stepped(&ValueFactory::new(py, n_bytes(&self.inner)), &found)?;
-        Ok(py.detach(|| self.inner.take(&rows))?.into())
+        let rows = rows::stepped(&ValueFactory::new(py, self.n_bytes()), &found)?;
+        Ok(self.of_whole(py, |batch| batch.take(&rows))?.into())
     }
 
     /// The converter of the rows. Validates their content before the first use.
     fn records<'py>(&self, py: Python<'py>) -> Result<(ValueFactory<'py>, Records)> {
-        let checked = py.detach(|| self.inner.clone().validate(Validation::Content))?;
+        let checked = self.of_whole(py, |batch| batch.validate(Validation::Content))?;
         let records =
             Records::try_new(py, checked.schema().fields(), checked.columns(), &schema::FieldPath::root())?;
-        Ok((ValueFactory::new(py, n_bytes(&checked)), records))
+        Ok((ValueFactory::new(py, self.n_bytes()), records))
+    }
+
+    /// What `work` makes of all rows in one batch, which needs memory for a copy if there are several pieces.
+    fn of_whole<T: Send, E: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(arrow_data::RecordBatch) -> std::result::Result<T, E> + Send,
+    ) -> Result<T>
+    where
+        Failure: From<E>,
+    {
+        py.detach(|| Ok(work(self.rows.whole()?)?))
+    }
+
+    fn n_bytes(&self) -> u64 {
+        let table = self.rows.table();
+        let pieces = table.columns().iter().flat_map(ChunkedArray::chunks);
+        pieces.map(ArrayData::n_bytes).fold(0, u64::saturating_add)
     }
 
     /// The only batch, or a batch without rows if there is none.
-    fn only(py: Python<'_>, Batches { schema, mut batches, .. }: Batches) -> Result<RecordBatch> {
+    fn only(py: Python<'_>, Batches { schema, mut batches, .. }: Batches) -> Result<arrow_data::RecordBatch> {
         let (first, second) = py.detach(|| (batches.next(), batches.next()));
         match (first, second) {
-            (Some(batch), None) => Ok(batch?.into()),
-            (None, _) => Ok(arrow_select::concat_batches(schema, &[])?.into()),
+            (Some(batch), None) => batch,
+            (None, _) => Ok(arrow_select::concat_batches(schema, &[])?),
             (Some(_), Some(_)) => {
                 let text =
                     "expected one batch, found several: `Stream.from_arrow` takes all, `concat` joins them";
@@ -126,10 +152,6 @@ impl RecordBatch {
             }
         }
     }
-}
-
-fn n_bytes(batch: &arrow_data::RecordBatch) -> u64 {
-    batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add)
 }
 
 #[pymethods]
@@ -143,7 +165,7 @@ impl RecordBatch {
     ) -> Result<RecordBatch> {
         let Some(schema) = schema else { return RecordBatch::from_arrow(py, data) };
         let schema = Schema::of(schema)?;
-        let batch = RecordBatch::only(py, Batches::with_schema(data, Some(&schema))?)?.inner;
+        let batch = RecordBatch::only(py, Batches::with_schema(data, Some(&schema))?)?;
         let names =
             |schema: &schema::Schema| schema.fields().iter().map(|field| field.name().to_owned()).collect();
         let (found, wanted): (Vec<String>, Vec<String>) = (names(batch.schema()), names(&schema));
@@ -167,7 +189,7 @@ impl RecordBatch {
         // `__arrow_c_array__` is preferred, because a stream of an empty batch often has no batch.
         let data = capsule::array_from(data)?
             .map_or_else(|| Batches::try_new(data), |batch| Ok(Batches::one(batch)))?;
-        RecordBatch::only(py, data)
+        Ok(RecordBatch::only(py, data)?.into())
     }
 
     /// The schema: names, types and metadata of the columns.
@@ -176,7 +198,7 @@ impl RecordBatch {
     /// Schema("id: int64\nname: utf8")
     #[getter]
     fn schema(&self) -> Schema {
-        self.inner.schema().into()
+        self.rows.schema().into()
     }
 
     /// The number of rows.
@@ -185,7 +207,7 @@ impl RecordBatch {
     /// 3
     #[getter]
     fn num_rows(&self) -> usize {
-        self.inner.n_rows()
+        self.rows.n_rows()
     }
 
     /// The number of columns.
@@ -194,7 +216,7 @@ impl RecordBatch {
     /// 2
     #[getter]
     fn num_columns(&self) -> usize {
-        self.inner.n_columns()
+        self.rows.n_columns()
     }
 
     /// The number of rows and the number of columns.
@@ -203,7 +225,7 @@ impl RecordBatch {
     /// (3, 2)
     #[getter]
     fn shape(&self) -> (usize, usize) {
-        (self.inner.n_rows(), self.inner.n_columns())
+        (self.rows.n_rows(), self.rows.n_columns())
     }
 
     /// The names of the columns.
@@ -212,7 +234,7 @@ impl RecordBatch {
     /// ['id', 'name']
     #[getter]
     fn column_names(&self) -> Vec<&str> {
-        relation::names(self.inner.schema())
+        relation::names(self.rows.schema())
     }
 
     /// The number of bytes to which the rows refer, and that a `compact` copy would have. Dictionaries count as a whole, and
@@ -223,7 +245,7 @@ impl RecordBatch {
     /// 19
     #[getter]
     fn nbytes(&self, py: Python<'_>) -> Result<u64> {
-        Ok(py.detach(|| self.inner.n_referred_bytes())?)
+        self.of_whole(py, |batch| batch.n_referred_bytes())
     }
 
     /// The number of bytes of memory that stay allocated as long as this batch is used: all buffers as a whole, each once,
@@ -233,7 +255,7 @@ impl RecordBatch {
     /// >>> batch[:1].get_total_buffer_size() == batch.get_total_buffer_size()
     /// True
     fn get_total_buffer_size(&self) -> u64 {
-        self.inner.n_held_bytes()
+        self.rows.table().n_held_bytes()
     }
 
     /// The length of the message that a writer with these options writes for this batch, without messages of the schema and of
@@ -249,7 +271,8 @@ impl RecordBatch {
         #[pyo3(from_py_with = options::number_from_0)] alignment: usize,
     ) -> Result<u64> {
         let options = WriteRequest::parse(compression.as_deref(), "replace")?.options;
-        Ok(py.detach(|| self.inner.n_encoded_bytes_with(options.with_alignment(alignment)))?)
+        let options = options.with_alignment(alignment);
+        self.of_whole(py, |batch| batch.n_encoded_bytes_with(options))
     }
 
     /// Splits the batch into the fewest batches whose messages have at most `max_bytes` bytes each, as `encoded_nbytes` counts
@@ -269,7 +292,7 @@ impl RecordBatch {
     ) -> Result<Vec<RecordBatch>> {
         let options = WriteRequest::parse(compression.as_deref(), "replace")?.options;
         let options = options.with_alignment(alignment);
-        let parts = py.detach(|| split_by_encoded_bytes_with(&self.inner, max_bytes, options))?;
+        let parts = self.of_whole(py, |batch| split_by_encoded_bytes_with(&batch, max_bytes, options))?;
         Ok(parts.into_iter().map(RecordBatch::from).collect())
     }
 
@@ -279,12 +302,13 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow").batch(0).column(-1).to_pylist()
     /// ['ada', None, 'grace']
     fn column(&self, key: &Bound<'_, PyAny>) -> Result<Array> {
-        if let Some(path) = options::path(key, self.inner.schema())? {
-            return Array::at_path(&self.inner, &path);
+        if let Some(path) = options::path(key, self.rows.schema())? {
+            return Array::at_path(&self.rows, &path);
         }
-        let position = options::position(key, self.inner.schema())?;
-        let field = self.inner.schema().fields()[position].clone();
-        Ok(Array::new(field, self.inner.columns()[position].clone()))
+        let position = options::position(key, self.rows.schema())?;
+        let field = self.rows.schema().fields()[position].clone();
+        let values = key.py().detach(|| self.rows.column(position))?;
+        Ok(Array::new(field, values))
     }
 
     /// The rows from `offset` on, at most `length` of them.
@@ -296,11 +320,11 @@ impl RecordBatch {
         &self,
         #[pyo3(from_py_with = options::number_from_0)] offset: usize,
         #[pyo3(from_py_with = options::number_from_0)] length: Option<usize>,
-    ) -> RecordBatch {
-        let n_rows = self.inner.n_rows();
+    ) -> Result<RecordBatch> {
+        let n_rows = self.rows.n_rows();
         let start = offset.min(n_rows);
         let n_left = n_rows.saturating_sub(start);
-        self.inner.slice(start, length.map_or(n_left, |length| length.min(n_left))).into()
+        Ok(self.rows.slice(start, length.map_or(n_left, |length| length.min(n_left)))?.into())
     }
 
     /// Copies these rows. The copy of a small slice does not need the memory of a large batch.
@@ -308,7 +332,7 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow").batch(0)[1:].compact().num_rows
     /// 2
     fn compact(&self, py: Python<'_>) -> Result<RecordBatch> {
-        Ok(py.detach(|| self.inner.compact())?.into())
+        Ok(self.of_whole(py, |batch| batch.compact())?.into())
     }
 
     /// Selects columns, by name or position, or by a pattern such as "price*". The result has them in this order.
@@ -316,7 +340,7 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow").batch(0).select(["name"]).column_names
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-        Ok(self.inner.project(&relation::positions(columns, self.inner.schema())?)?.into())
+        Ok(self.rows.project(&relation::positions(columns, self.rows.schema())?)?.into())
     }
 
     /// Leaves out columns, by name, position or pattern.
@@ -324,7 +348,7 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow").batch(0).drop(["name"]).column_names
     /// ['id']
     fn drop(&self, columns: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-        Ok(self.inner.project(&relation::positions_without(columns, self.inner.schema())?)?.into())
+        Ok(self.rows.project(&relation::positions_without(columns, self.rows.schema())?)?.into())
     }
 
     /// The rows for which a condition is true, as for `convert(where=)`, or those of a mask: an array or list with a bool for each row.
@@ -333,11 +357,11 @@ impl RecordBatch {
     /// >>> batch.filter("name is not null").to_pydict(), batch.filter([False, True, False])["id"].to_pylist()
     /// ({'id': [1, 3], 'name': ['ada', 'grace']}, [2])
     fn filter(&self, py: Python<'_>, condition: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-        if let Some(rows) = relation::mask(condition, self.inner.n_rows())? {
-            return Ok(py.detach(|| self.inner.filter(&rows))?.into());
+        if let Some(rows) = relation::mask(condition, self.rows.n_rows())? {
+            return Ok(self.of_whole(py, |batch| batch.filter(&rows))?.into());
         }
-        let condition = relation::condition(condition, self.inner.schema())?;
-        Ok(py.detach(|| relation::of_rows(&self.inner, &condition))?.into())
+        let condition = relation::condition(condition, self.rows.schema())?;
+        Ok(relation::joined(py, relation::filtered(self.rows.batches()?, condition))?.into())
     }
 
     /// All rows, each as a dict.
@@ -347,7 +371,7 @@ impl RecordBatch {
     pub(crate) fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
         let (making, records) = self.records(py)?;
         let values = made_by(move |making, row| records.dict(making, row));
-        Ok(values.list(&making, 0..self.inner.n_rows())?)
+        Ok(values.list(&making, 0..self.rows.n_rows())?)
     }
 
     /// A dict with a list of values for each column name.
@@ -356,7 +380,7 @@ impl RecordBatch {
     /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
     pub(crate) fn to_pydict<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let (making, records) = self.records(py)?;
-        Ok(records.lists(&making, self.inner.n_rows())?)
+        Ok(records.lists(&making, self.rows.n_rows())?)
     }
 
     /// Whether both batches have columns of the same names with the same values, in any encoding.
@@ -366,7 +390,7 @@ impl RecordBatch {
     /// False
     fn same_rows(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Result<bool> {
         let other: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
-        py.detach(|| self.inner.same_values(&other.inner)).map_err(Failure::from)
+        py.detach(|| Ok(self.rows.whole()?.same_values(&other.rows.whole()?)?))
     }
 
     /// Checks the content of all columns. With `strict`, also checks rules that some producers violate. Raises an
@@ -376,7 +400,7 @@ impl RecordBatch {
     #[pyo3(signature = (*, strict = false))]
     fn validate(&self, py: Python<'_>, #[pyo3(from_py_with = options::flag)] strict: bool) -> Result<()> {
         let level = if strict { Validation::Strict } else { Validation::Content };
-        py.detach(|| self.inner.clone().validate(level).map(drop)).map_err(Failure::from)
+        py.detach(|| self.rows.table().validate(level).map(drop)).map_err(Failure::from)
     }
 
     /// The columns as arrays, in order.
@@ -384,9 +408,10 @@ impl RecordBatch {
     /// >>> [column.null_count for column in arrow_ipc.open("people.arrow").batch(0).columns]
     /// [0, 1]
     #[getter]
-    fn columns(&self) -> Vec<Array> {
-        let columns = self.inner.schema().fields().iter().zip(self.inner.columns());
-        columns.map(|(field, column)| Array::new(field.clone(), column.clone())).collect()
+    fn columns(&self, py: Python<'_>) -> Result<Vec<Array>> {
+        let whole = py.detach(|| self.rows.whole())?;
+        let columns = whole.schema().fields().iter().zip(whole.columns());
+        Ok(columns.map(|(field, column)| Array::new(field.clone(), column.clone())).collect())
     }
 
     /// The rows from `start` to before `stop`: `batch.rows(2, 5)` is `batch[2:5]`.
@@ -431,8 +456,8 @@ impl RecordBatch {
         #[pyo3(from_py_with = options::number_from_0)] n: u64,
         seed: Option<&Bound<'_, PyAny>>,
     ) -> Result<RecordBatch> {
-        let rows = rows::chosen(py, self.inner.n_rows() as u64, n, seed)?;
-        Ok(py.detach(|| self.inner.take(&rows))?.into())
+        let rows = rows::chosen(py, self.rows.n_rows() as u64, n, seed)?;
+        Ok(self.of_whole(py, |batch| batch.take(&rows))?.into())
     }
 
     /// Iterates over the rows, each as a dict.
@@ -442,7 +467,7 @@ impl RecordBatch {
     fn iter_rows<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let py = this.py();
         let itertools = py.import("itertools")?;
-        let starts = PyRange::new_with_step(py, 0, this.get().inner.n_rows().cast_signed(), ROWS_AT_ONCE)?;
+        let starts = PyRange::new_with_step(py, 0, this.get().rows.n_rows().cast_signed(), ROWS_AT_ONCE)?;
         let map = py.import("builtins")?.getattr("map")?;
         let n_rows = itertools.getattr("repeat")?.call1((ROWS_AT_ONCE,))?;
         let parts = map.call1((this.getattr("slice")?, starts, n_rows))?;
@@ -483,12 +508,12 @@ impl RecordBatch {
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this.as_any(), "batch", Some(this.get().inner.schema()), name))
+        Err(guesses::no_attribute(this.as_any(), "batch", Some(this.get().rows.schema()), name))
     }
 
     /// Whether there is a column with this name.
     fn __contains__(&self, #[pyo3(from_py_with = options::word)] name: &str) -> bool {
-        self.inner.schema().fields().iter().any(|field| field.name() == name)
+        self.rows.schema().fields().iter().any(|field| field.name() == name)
     }
 
     /// Raises an error. Without this method, NumPy would make one object of the batch.
@@ -509,11 +534,11 @@ impl RecordBatch {
     }
 
     fn __len__(&self) -> usize {
-        self.inner.n_rows()
+        self.rows.n_rows()
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
-        capsule::of_schema(py, self.inner.schema())
+        capsule::of_schema(py, self.rows.schema())
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -522,8 +547,8 @@ impl RecordBatch {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> Result<capsule::Pair<'py>> {
-        capsule::check_request(self.inner.schema(), requested_schema)?;
-        capsule::of_batch(py, &self.inner)
+        capsule::check_request(self.rows.schema(), requested_schema)?;
+        capsule::of_batch(py, &py.detach(|| self.rows.whole())?)
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -532,8 +557,8 @@ impl RecordBatch {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyCapsule>> {
-        capsule::check_request(self.inner.schema(), requested_schema)?;
-        capsule::of_batches(py, Batches::one(self.inner.clone()))
+        capsule::check_request(self.rows.schema(), requested_schema)?;
+        capsule::of_batches(py, self.rows.batches()?)
     }
 
     /// Whether both batches have columns with the same names, types and values. Floating-point numbers are equal if
@@ -552,8 +577,8 @@ impl RecordBatch {
         #[pyo3(from_py_with = options::flag)] metadata: bool,
     ) -> Result<bool> {
         let batch: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
-        let left = self.inner.schema();
-        let right = batch.inner.schema();
+        let left = self.rows.schema();
+        let right = batch.rows.schema();
         if if metadata { left != right } else { !same_columns(left, right) } {
             return Ok(false);
         }
@@ -565,7 +590,7 @@ impl RecordBatch {
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
-        pickle::reduced(py, "batch", &self.inner, protocol)
+        pickle::reduced(py, "batch", &py.detach(|| self.rows.whole())?, protocol)
     }
 
     /// Returns the batch itself, because batches do not change.
@@ -587,14 +612,14 @@ impl RecordBatch {
     ///     1  ada
     ///     2  null
     fn __repr__(&self, py: Python<'_>) -> String {
-        let n_rows = Counted(self.inner.n_rows() as u64, "row");
-        let n_columns = Counted(self.inner.n_columns() as u64, "column");
-        let table = py.detach(|| show::table(&self.inner));
+        let n_rows = Counted(self.rows.n_rows() as u64, "row");
+        let n_columns = Counted(self.rows.n_columns() as u64, "column");
+        let table = py.detach(|| show::table(&self.rows.table()));
         format!("<arrow_ipc.RecordBatch: {n_rows}, {n_columns}>\n{table}")
     }
 
     /// The first rows as an HTML table, for notebooks.
     fn _repr_html_(&self, py: Python<'_>) -> String {
-        py.detach(|| show::html(&self.inner))
+        py.detach(|| show::html(&self.rows.table()))
     }
 }

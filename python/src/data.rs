@@ -136,7 +136,7 @@ impl Batches {
             });
         }
         if let Some(batch) = of_values(object, schema)? {
-            return Ok(Batches::one(batch.get().inner.clone()));
+            return batch.get().rows.batches();
         }
         if object.hasattr("collect")? {
             let found = object.get_type();
@@ -193,7 +193,7 @@ impl Batches {
     fn of_one(object: &Bound<'_, PyAny>) -> Result<Option<Batches>> {
         // Our own objects are not exported, so that errors keep their location.
         if let Ok(batch) = object.cast::<RecordBatch>() {
-            return Ok(Some(Batches::one(batch.get().inner.clone())));
+            return Ok(Some(batch.get().rows.batches()?));
         }
         if let Ok(array) = object.cast::<Array>() {
             return Ok(Some(Batches::one(array.get().as_batch()?)));

@@ -610,8 +610,8 @@ impl File {
             reader = reader.project(&Projection::Positions(vec![whole]))?;
             position = 0;
         }
-        let rows = py.detach(|| rows::of_file(&reader, 0..u64::MAX))?;
-        Ok(Array::new(field, rows.columns()[position].clone()))
+        let values = py.detach(|| rows::of_file(&reader, 0..u64::MAX)?.column(position))?;
+        Ok(Array::new(field, values))
     }
 
     /// Reads the rows from `start` to before `stop`: `file.rows(2, 5)` is `file[2:5]`. Reads no other rows.

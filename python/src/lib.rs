@@ -28,6 +28,7 @@ mod file_batches;
 mod forks;
 mod guesses;
 mod hints;
+mod joined;
 mod location;
 mod made;
 #[allow(unsafe_code)] // Calls the buffer protocol.

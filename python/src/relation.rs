@@ -22,7 +22,8 @@ use crate::{
     calls,
     data::Batches,
     error::{Failure, Result, of_names, raised},
-    options, rows,
+    joined::JoinedRows,
+    options,
     tools::changed::given_predicate_of,
     write::check_signals,
 };
@@ -151,13 +152,13 @@ pub(crate) fn mask(given: &Bound<'_, PyAny>, n_rows: usize) -> Result<Option<Bit
     Ok(Some(slots.to_mask()))
 }
 
-/// All rows in one batch.
-pub(crate) fn joined(py: Python<'_>, batches: Batches) -> Result<RecordBatch> {
+/// All rows.
+pub(crate) fn joined(py: Python<'_>, batches: Batches) -> Result<JoinedRows> {
     first(py, batches, usize::MAX)
 }
 
-/// The first rows, at most `n_rows` of them, in one batch. Reads no batch after these.
-pub(crate) fn first(py: Python<'_>, batches: Batches, n_rows: usize) -> Result<RecordBatch> {
+/// The first rows, at most `n_rows` of them. Reads no batch after these.
+pub(crate) fn first(py: Python<'_>, batches: Batches, n_rows: usize) -> Result<JoinedRows> {
     let Batches { schema, mut batches, .. } = batches;
     py.detach(|| {
         let mut read = Vec::new();
@@ -171,7 +172,7 @@ pub(crate) fn first(py: Python<'_>, batches: Batches, n_rows: usize) -> Result<R
             n_left -= n_taken;
             read.push(if n_taken < batch.n_rows() { batch.slice(0, n_taken) } else { batch });
         }
-        rows::joined(&schema, &read)
+        JoinedRows::of(&schema, read)
     })
 }
 

@@ -1,10 +1,9 @@
 //! Selects columns by name, and rows by slices. Also reads rows across the batches of a file.
 
-use std::{ops::Range, sync::Arc};
+use std::ops::Range;
 
-use arrow_data::{ArrayData, RecordBatch};
-use arrow_schema::Schema;
-use arrow_select::{Select, concat_batches};
+use arrow_data::RecordBatch;
+use arrow_select::Select;
 use pyo3::{
     exceptions::{PyMemoryError, PyTypeError},
     prelude::*,
@@ -15,10 +14,10 @@ use crate::{
     calls,
     error::{Result, raised},
     file::Reader,
+    joined::JoinedRows,
     options,
     stream_end::check_end,
     values::ValueFactory,
-    write::check_signals,
 };
 
 /// What is in the brackets after a batch or file.
@@ -87,9 +86,9 @@ pub(crate) fn chosen(
     Ok(chosen)
 }
 
-/// Reads a range of rows of a file, as one batch. Reads no metadata of batches after the range. If the range ends after the last
+/// Reads a range of rows of a file. Reads no metadata of batches after the range. If the range ends after the last
 /// complete batch of a stream, checks the end of the stream.
-pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> {
+pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<JoinedRows> {
     let mut parts = Vec::new();
     let mut first = 0;
     for batch_idx in 0..reader.n_batches() {
@@ -107,11 +106,11 @@ pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<RecordBatch> 
     if first < rows.end {
         check_end(reader)?;
     }
-    joined(reader.schema(), &read(reader, &parts)?)
+    JoinedRows::of(reader.schema(), read(reader, &parts)?)
 }
 
 /// Reads the last rows of a file. Does not read the batches before them.
-pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch> {
+pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<JoinedRows> {
     check_end(reader)?;
     let mut parts = Vec::new();
     let mut n_left = n_wanted;
@@ -124,12 +123,12 @@ pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<RecordBatch
         n_left = n_left.saturating_sub(n_rows);
     }
     parts.reverse();
-    joined(reader.schema(), &read(reader, &parts)?)
+    JoinedRows::of(reader.schema(), read(reader, &parts)?)
 }
 
 /// Reads rows by their numbers, which must be in ascending order. In each batch, reads all rows from the first to the
 /// last of them.
-pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch> {
+pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<JoinedRows> {
     let mut parts = Vec::new();
     let mut slots = Vec::new();
     let mut left = rows;
@@ -150,7 +149,7 @@ pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<RecordBatch
     // The memory of each batch is free again when its rows have been copied.
     let mut slots = slots.into_iter();
     let taken = |batch: RecordBatch| Ok(batch.take(&slots.next().unwrap_or_default())?);
-    joined(reader.schema(), &read_with(reader, &parts, taken)?)
+    JoinedRows::of(reader.schema(), read_with(reader, &parts, taken)?)
 }
 
 /// Reads a range of rows from each batch in `parts`.
@@ -173,30 +172,4 @@ fn read_with(
         Python::attach(|py| py.check_signals())?;
     }
     Ok(pieces)
-}
-
-/// Joins the rows of all pieces, column by column. Notices Ctrl-C between columns.
-pub(crate) fn joined(schema: &Arc<Schema>, pieces: &[RecordBatch]) -> Result<RecordBatch> {
-    if let [only] = pieces {
-        return Ok(only.clone());
-    }
-    let all = || Ok(concat_batches(schema.clone(), pieces)?);
-    if pieces.iter().any(|piece| schema.check_same_columns(piece.schema()).is_err()) {
-        return all();
-    }
-    let mut columns = Vec::with_capacity(schema.fields().len());
-    for position in 0..schema.fields().len() {
-        check_signals()?;
-        let parts: Vec<ArrayData> =
-            pieces.iter().filter_map(|piece| piece.column_at(position).cloned()).collect();
-        // If a column fails, joins whole batches, because that error has a location.
-        let Ok(column) = arrow_select::concat(&parts) else { return all() };
-        columns.push(column);
-    }
-    let n_rows = pieces.iter().map(RecordBatch::n_rows).sum();
-    if pieces.is_empty() {
-        all()
-    } else {
-        Ok(RecordBatch::try_new_with_rows(schema.clone(), columns, n_rows)?)
-    }
 }

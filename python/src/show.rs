@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use arrow_array::{ColumnText, TextStyle};
-use arrow_data::RecordBatch;
+use arrow_data::Table;
 use arrow_schema::{Field, HiddenChars};
 use arrow_text::format::Counted;
 use arrow_text::{BatchTable, TableOptions};
@@ -43,10 +43,10 @@ pub(crate) fn literal(text: &str) -> String {
 }
 
 /// The first rows as a table. If they are invalid, the text of the error.
-pub(crate) fn table(batch: &RecordBatch) -> String {
+pub(crate) fn table(table: &Table) -> String {
     let options =
         TableOptions::new().with_max_rows(MAX_ROWS).with_max_columns(MAX_COLUMNS).with_max_width(MAX_WIDTH);
-    match BatchTable::try_new_with(batch, options) {
+    match BatchTable::try_from_table_with(table, options) {
         Ok(table) => table.to_string().trim_end().to_owned(),
         Err(error) => format!("its values are not valid: {error}"),
     }
@@ -68,10 +68,9 @@ pub(crate) fn fields(fields: &[Field]) -> String {
 }
 
 /// The first rows as an HTML table.
-pub(crate) fn html(batch: &RecordBatch) -> String {
+pub(crate) fn html(table: &Table) -> String {
     let mut text = String::from("<table><thead><tr>");
-    let shown = batch.slice(0, batch.n_rows().min(MAX_ROWS));
-    let fields = || shown.schema().fields().iter().take(MAX_COLUMNS);
+    let fields = || table.schema().fields().iter().take(MAX_COLUMNS);
     for field in fields() {
         text.push_str(&format!("<th style=\"text-align:{}\">", side(field)));
         cell(&mut text, |out| out.write_str(field.name()));
@@ -80,36 +79,38 @@ pub(crate) fn html(batch: &RecordBatch) -> String {
         text.push_str("</small></th>");
     }
     text.push_str("</tr></thead><tbody>");
-    let columns: Result<Vec<_>, _> = fields()
-        .zip(shown.columns())
-        .map(|(field, column)| ColumnText::try_with_field(column, field, TextStyle::Cell))
-        .collect();
-    match columns {
-        Ok(columns) => (0..shown.n_rows()).for_each(|row| {
-            text.push_str("<tr>");
-            for ((field, data), column) in fields().zip(shown.columns()).zip(&columns) {
-                text.push_str(&format!("<td style=\"text-align:{}\">", side(field)));
-                // Italics distinguish a null from the text `null`.
-                let (start, end) = if data.is_valid(row) { ("", "") } else { ("<i>", "</i>") };
-                text.push_str(start);
-                cell(&mut text, |out| column.write(row, out));
-                text.push_str(end);
-                text.push_str("</td>");
+    for shown in &table.slice(0, table.n_rows().min(MAX_ROWS)) {
+        let columns: Result<Vec<_>, _> = fields()
+            .zip(shown.columns())
+            .map(|(field, column)| ColumnText::try_with_field(column, field, TextStyle::Cell))
+            .collect();
+        match columns {
+            Ok(columns) => (0..shown.n_rows()).for_each(|row| {
+                text.push_str("<tr>");
+                for ((field, data), column) in fields().zip(shown.columns()).zip(&columns) {
+                    text.push_str(&format!("<td style=\"text-align:{}\">", side(field)));
+                    // Italics distinguish a null from the text `null`.
+                    let (start, end) = if data.is_valid(row) { ("", "") } else { ("<i>", "</i>") };
+                    text.push_str(start);
+                    cell(&mut text, |out| column.write(row, out));
+                    text.push_str(end);
+                    text.push_str("</td>");
+                }
+                text.push_str("</tr>");
+            }),
+            Err(error) => {
+                text.push_str("<tr><td>");
+                cell(&mut text, |out| write!(out, "its values are not valid: {error}"));
+                text.push_str("</td></tr>");
             }
-            text.push_str("</tr>");
-        }),
-        Err(error) => {
-            text.push_str("<tr><td>");
-            cell(&mut text, |out| write!(out, "its values are not valid: {error}"));
-            text.push_str("</td></tr>");
         }
     }
     let counted = |n: usize, most: usize, what: &'static str| match n {
         n if n > most => format!("the first {most} of {n} {what}s"),
         n => Counted(n as u64, what).to_string(),
     };
-    let rows = counted(batch.n_rows(), MAX_ROWS, "row");
-    let columns = counted(batch.n_columns(), MAX_COLUMNS, "column");
+    let rows = counted(table.n_rows(), MAX_ROWS, "row");
+    let columns = counted(table.n_columns(), MAX_COLUMNS, "column");
     text.push_str(&format!("</tbody></table><p>{rows}, {columns}</p>"));
     text
 }

@@ -15,9 +15,11 @@ use crate::{
     calls, capsule,
     data::{Batches, BoxedBatches},
     error::{Result, misuse, raised},
-    guesses, options,
+    guesses,
+    joined::JoinedRows,
+    options,
     pickle::refused,
-    relation, rows,
+    relation,
     schema::{Schema, as_dict},
     show,
     source::{AnyReader, Input},
@@ -342,7 +344,7 @@ impl Stream {
         #[pyo3(from_py_with = options::number_from_0)] n: usize,
     ) -> Result<RecordBatch> {
         let first = py.detach(|| match &mut *self.state.take_detached()? {
-            State::Open(open) => rows::joined(&self.schema, &open.first(n)?),
+            State::Open(open) => JoinedRows::of(&self.schema, open.first(n)?),
             State::Taken => Err(taken().into()),
             State::Closed => Err(closed().into()),
         });

@@ -123,7 +123,8 @@ impl DictionaryChanges {
     }
 }
 
-fn dictionaries_in(array: &ArrayData, found: &mut Vec<Arc<ArrayData>>) {
+/// Adds the dictionaries of an array, of its children and of dictionaries.
+pub(crate) fn dictionaries_in(array: &ArrayData, found: &mut Vec<Arc<ArrayData>>) {
     if let Some(dictionary) = array.dictionary() {
         found.push(Arc::clone(dictionary));
         dictionaries_in(dictionary, found);

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ._arrow_ipc import Dataset, Task, _escaped
+from ._arrow_ipc import Dataset, RecordBatch, Stream, Task, _escaped
 from ._engines import ahead, needed, opened
 
 # Types at which polars panics.
@@ -58,7 +58,8 @@ def frame(data: Any) -> Any:
     """A `polars.DataFrame` of all rows of a batch, file or stream."""
     polars = needed("polars")
     _check_types(data.schema, "`drop` leaves it out, the `cast` of its array makes another one")
-    return polars.DataFrame(data)
+    # polars would take the array of a batch, which joins its pieces.
+    return polars.DataFrame(Stream.from_arrow(data) if isinstance(data, RecordBatch) else data)
 
 
 def _check_types(schema: Any, advice: str) -> None:
