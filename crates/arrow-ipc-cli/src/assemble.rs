@@ -7,16 +7,16 @@ use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{quoted, shell_argument};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, InputContext, InputSet, RowQuery, ToolErrorKind,
+    Conversion, ConvertOptions, Input, InputContext, InputSet, RowQuery, ToolError, ToolErrorKind,
     convert::{FileSplit, RowDivision, SplitRule, split_files},
-    import::TextFormat,
+    import::{EmptyColumns, TextFormat},
 };
-use arrow_schema::MergeErrorKind;
+use arrow_schema::{DataType, MergeErrorKind};
 use arrow_text::format::Counted;
 
 use crate::{
     advice::taking_both,
-    args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs},
+    args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs, TextOptions},
     context::Context,
     convert::{changed_columns, query_of, rewrite, unifies_dictionaries},
     exit::{Failure, Status, encode_advice, note_losses, other_columns_advice},
@@ -25,7 +25,7 @@ use crate::{
     names::{InputArg, OutputName},
     outputs::{Outputs, container_of_one, folder_of},
     part_outputs::{PartOutputs, folder_of_parts},
-    text_rows::open_rows,
+    text_rows::{open_part, open_rows},
     watcher::Watcher,
 };
 
@@ -43,13 +43,50 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
     let names = with_texts_of_patterns(&args.paths.inputs)?;
     let text = args.text.options(names.len());
     check_use(context, &names, &text)?;
+    if args.union {
+        let inputs = united(context, &names, text, &query).map_err(of_union)?;
+        return rewrite(context, inputs, output, &options).map_err(of_union);
+    }
     let open = |name: &InputArg| open_rows(context, name, &text, &query);
     let inputs = names.iter().map(open).collect::<Result<Vec<Input>, Failure>>()?;
-    if !args.union {
-        return rewrite(context, inputs, output, &options).map_err(of_columns);
+    rewrite(context, inputs, output, &options).map_err(of_columns)
+}
+
+/// The inputs with the columns of all. A text that has no value of a column does not say its type: the others do.
+fn united(
+    context: &Context,
+    names: &[InputArg],
+    text: TextOptions,
+    query: &RowQuery,
+) -> Result<Vec<Input>, Failure> {
+    let text = text.of_part(EmptyColumns::Null);
+    let mut inputs = Vec::with_capacity(names.len());
+    // Text from standard input cannot be opened once more.
+    let mut opened_again = Vec::new();
+    for (idx, name) in names.iter().enumerate() {
+        let part = open_part(context, name, &text, query)?;
+        if part.has_null_columns && name.is_file() {
+            opened_again.push(idx);
+        }
+        inputs.push(part.input);
     }
-    let inputs = Input::union(inputs).map_err(|error| of_union(error.into()))?;
-    rewrite(context, inputs, output, &options).map_err(of_union)
+    let (schema, mut inputs) = Input::union(inputs)?;
+    for field in text.typed_columns() {
+        if let Err(error) = schema.index_of(field.name()) {
+            return Err(ToolError::new("the inputs", ToolErrorKind::Columns { error, schema }).into());
+        }
+    }
+    if opened_again.is_empty() {
+        return Ok(inputs);
+    }
+    let typed = schema.fields().iter().filter(|field| *field.data_type() != DataType::Null);
+    let text = text.of_part(EmptyColumns::Typed(typed.cloned().collect()));
+    for idx in opened_again {
+        if let (Some(input), Some(name)) = (inputs.get_mut(idx), names.get(idx)) {
+            *input = open_rows(context, name, &text, query)?;
+        }
+    }
+    Ok(Input::union(inputs)?.1)
 }
 
 /// Replaces each pattern by the files that match it, if all of them are text by their names. Patterns of Arrow data are data

@@ -197,6 +197,8 @@ pub(crate) fn import(
     options.infer_rows = text_options.form.infer_rows.unwrap_or(options.infer_rows);
     options.max_null_bytes = text_options.form.max_null_bytes.map_or(options.max_null_bytes, NonZero::get);
     options.columns = text_options.typed_columns().cloned().collect();
+    options.missing = text_options.missing;
+    options.empty = text_options.empty.clone();
     let paths = options.columns.iter().map(|field| FieldPath::root().child(0, field.name()).to_string());
     context.set_types(paths);
     let mut bytes_read = input.bytes_read;

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 
 use arrow_ipc::Threads;
 use arrow_ipc_tools::{Input, RowQuery, ToolErrorKind};
+use arrow_schema::DataType;
 
 use crate::{
     args::TextOptions,
@@ -25,17 +26,38 @@ pub(crate) fn open_rows(
     options: &TextOptions,
     query: &RowQuery,
 ) -> Result<Input, Failure> {
+    Ok(open_part(context, name, options, query)?.input)
+}
+
+/// One of several inputs.
+pub(crate) struct PartInput {
+    pub(crate) input: Input,
+    /// Whether it is text with columns of the null type.
+    pub(crate) has_null_columns: bool,
+}
+
+/// Like [`open_rows`], and says what the text does not know about its columns.
+///
+/// # Errors
+/// The errors of [`open_rows`].
+pub(crate) fn open_part(
+    context: &Context,
+    name: &InputArg,
+    options: &TextOptions,
+    query: &RowQuery,
+) -> Result<PartInput, Failure> {
+    let arrow = |input| Ok(PartInput { input, has_null_columns: false });
     if name.is_set() {
-        return Ok(name.open_for(context, query)?);
+        return arrow(name.open_for(context, query)?);
     }
     match opened(context, name, options)? {
-        OpenedInput::Arrow(input) => Ok(input),
+        OpenedInput::Arrow(input) => arrow(input),
         OpenedInput::Text(text) => {
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
-            Ok(import::import(context, name, text, options, None)?
-                .with_n_threads(n_threads)
-                .into_input()
-                .with_limits(context.limits()))
+            let import = import::import(context, name, text, options, None)?.with_n_threads(n_threads);
+            let mut fields = import.schema().fields().iter();
+            let has_null_columns = fields.any(|field| *field.data_type() == DataType::Null);
+            Ok(PartInput { input: import.into_input().with_limits(context.limits()), has_null_columns })
         }
     }
 }

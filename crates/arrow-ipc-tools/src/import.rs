@@ -19,7 +19,7 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc_dataset::threads::WorkAhead;
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use arrow_text::{
     CsvOptions, CsvPart, CsvParts, InferRows, JsonPart, JsonParts, NullBytes, RowError, RowErrorKind,
     SkippedRows, TextReader, infer_csv_with, infer_json_except,
@@ -50,6 +50,48 @@ pub enum TextFormat {
     Json,
 }
 
+/// What is done about columns whose types are given, and that a text does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MissingColumns {
+    /// They are an error.
+    #[default]
+    Refused,
+    /// They may be columns of other inputs.
+    Ignored,
+}
+
+/// The types of columns without values in the rows from which a schema is inferred.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum EmptyColumns {
+    /// utf8 in CSV, null in JSON.
+    #[default]
+    OfFormat,
+    /// Null: the text says nothing about these columns.
+    Null,
+    /// The types of these fields, which are found by name. Columns that are not among them have the type of the format.
+    Typed(Vec<Field>),
+}
+
+impl EmptyColumns {
+    /// The schema, in which columns without values have the type null, with their types.
+    fn typed(&self, schema: Schema, of_format: &DataType) -> Schema {
+        let type_of = |field: &Field| match self {
+            EmptyColumns::OfFormat => of_format.clone(),
+            EmptyColumns::Null => DataType::Null,
+            EmptyColumns::Typed(fields) => {
+                let found = fields.iter().find(|typed| typed.name() == field.name());
+                found.map_or(of_format, Field::data_type).clone()
+            }
+        };
+        let typed = |field: &Field| {
+            let is_null = *field.data_type() == DataType::Null;
+            if is_null { field.clone().with_data_type(type_of(field)) } else { field.clone() }
+        };
+        let fields: Vec<Field> = schema.fields().iter().map(typed).collect();
+        Schema::new(fields).with_metadata(schema.metadata().clone())
+    }
+}
+
 /// Options for reading text with [`Import`].
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
@@ -59,6 +101,10 @@ pub struct ImportOptions {
     pub schema: Option<Schema>,
     /// Types of some columns, which are found by name. The types of all other columns are inferred.
     pub columns: Vec<Field>,
+    /// Whether `columns` that the text does not have are an error.
+    pub missing: MissingColumns,
+    /// The types of columns without values in the rows from which the schema is inferred.
+    pub empty: EmptyColumns,
     /// How many rows at the start are read to infer the schema. More than 32 MiB of them are copied to a temporary file,
     /// unless the text [can be opened again](Import::open_again).
     pub infer_rows: InferRows,
@@ -71,7 +117,15 @@ impl ImportOptions {
     /// Options for text in `format`. The schema is inferred from the first 8 MiB, and null slots may take 256 MiB.
     pub fn new(format: TextFormat) -> ImportOptions {
         let infer_rows = InferRows::Start;
-        ImportOptions { format, schema: None, columns: Vec::new(), infer_rows, max_null_bytes: 256 << 20 }
+        ImportOptions {
+            format,
+            schema: None,
+            columns: Vec::new(),
+            missing: MissingColumns::default(),
+            empty: EmptyColumns::default(),
+            infer_rows,
+            max_null_bytes: 256 << 20,
+        }
     }
 }
 
@@ -185,13 +239,17 @@ impl Import {
         let failed = |error: RowError| failure(&name, numbering.of(error));
         let infer = |text: &mut dyn BufRead| {
             let schema = match options.format {
-                TextFormat::Csv(csv) => infer_csv_with(text, options.infer_rows, csv),
+                TextFormat::Csv(csv) => infer_csv_with(text, options.infer_rows, csv.with_null_columns()),
                 TextFormat::JsonLines | TextFormat::Json => {
                     let given: Vec<&str> = options.columns.iter().map(Field::name).collect();
                     infer_json_except(text, options.infer_rows, &given)
                 }
             };
-            schema.map_err(failed)
+            let of_format = match options.format {
+                TextFormat::Csv(_) => DataType::Utf8,
+                TextFormat::JsonLines | TextFormat::Json => DataType::Null,
+            };
+            schema.map(|schema| options.empty.typed(schema, &of_format)).map_err(failed)
         };
         let mut given = Vec::new();
         let (schema, text) = match (&options.schema, again) {
@@ -209,7 +267,7 @@ impl Import {
                 (schema, Box::new(again) as TextSource)
             }
         };
-        let schema = with_columns(schema, &options.columns, &mut given).in_input(&name)?;
+        let schema = with_columns(schema, options, &mut given).in_input(&name)?;
         let is_inferred = options.schema.is_none();
         let (schema, rows): (Arc<Schema>, ReadText) = match options.format {
             TextFormat::Csv(csv) => {
@@ -288,17 +346,17 @@ impl Import {
     }
 }
 
-/// Replaces the types of `columns` in the schema. Adds the positions of these columns to `positions`.
+/// Replaces the types of the given columns in the schema. Adds the positions of these columns to `positions`.
 ///
 /// # Errors
-/// If a column does not exist.
+/// If a column does not exist, unless the options ignore it.
 fn with_columns(
     schema: Schema,
-    columns: &[Field],
+    options: &ImportOptions,
     positions: &mut Vec<usize>,
 ) -> Result<Schema, ToolErrorKind> {
     let mut fields = schema.fields().to_vec();
-    for column in columns {
+    for column in &options.columns {
         let n_before = positions.len();
         for (position, field) in
             fields.iter_mut().enumerate().filter(|(_, field)| field.name() == column.name())
@@ -306,7 +364,7 @@ fn with_columns(
             *field = column.clone();
             positions.push(position);
         }
-        if positions.len() == n_before {
+        if positions.len() == n_before && options.missing == MissingColumns::Refused {
             let failed = |error| ToolErrorKind::Columns { error, schema: Arc::new(schema.clone()) };
             schema.index_of(column.name()).map(drop).map_err(failed)?;
         }

@@ -20,15 +20,15 @@ use crate::{
 };
 
 impl Input {
-    /// Opens inputs, and makes inputs of the same rows with the columns of all, in the order in which their names are first
-    /// found. Columns that an input lacks are null. Columns of different types are cast to their
+    /// Opens inputs, and makes inputs of the same rows with the columns of all, whose schema it returns. The columns are in the
+    /// order in which their names are first found. Columns that an input lacks are null. Columns of different types are cast to their
     /// [`wider_type`](arrow_compute::wider_type()). Metadata that differs is that of the first input with the key. An extension type
     /// stays if all inputs with the column have it, and no type is widened; columns of the null type do not count.
     ///
     /// # Errors
     /// If an input cannot be read. If an input has two columns of one name, or two columns of one name have no wider type. While
     /// rows are read: if a value is not exactly a value of the wider type.
-    pub fn union(inputs: Vec<Input>) -> Result<Vec<Input>, ToolError> {
+    pub fn union(inputs: Vec<Input>) -> Result<(Arc<Schema>, Vec<Input>), ToolError> {
         let open = |input: Input| -> Result<(RowCursor, Limits), ToolError> {
             let limits = input.limits().clone();
             Ok((RowCursor::open(input, &RowQuery::new(), RowWindow::ALL)?, limits))
@@ -44,14 +44,15 @@ impl Input {
             ToolError::new(name, ToolErrorKind::Set(DatasetErrorKind::Merge(error)))
         })?;
         let merged = Arc::new(merged);
-        let inputs = opened.into_iter().map(|(cursor, limits)| {
+        let united = opened.into_iter().map(|(cursor, limits)| {
             let filler = ColumnFiller::new(Arc::clone(&merged), cursor.rows().schema());
             let name = cursor.name().clone();
             let mut rows = WholeRows { cursor, filler };
             let batches = iter::from_fn(move || rows.next().transpose());
             Input::from_batches(name, Arc::clone(&merged), batches).with_limits(limits)
         });
-        Ok(inputs.collect())
+        let united = united.collect();
+        Ok((merged, united))
     }
 }
 

@@ -36,6 +36,8 @@ pub struct CsvOptions {
     pub(crate) has_end_delimiters: bool,
     pub(crate) numbers: NumberMarks,
     pub(crate) dates: Option<DateOrder>,
+    /// Whether inference gives columns without values the type null, and not utf8.
+    pub(crate) has_null_columns: bool,
 }
 
 /// What the writer does with text that spreadsheet programs take for a formula.
@@ -230,6 +232,7 @@ impl CsvOptions {
             has_end_delimiters: false,
             numbers: NumberMarks::PLAIN,
             dates: None,
+            has_null_columns: false,
         }
     }
 
@@ -303,6 +306,21 @@ impl CsvOptions {
     #[must_use]
     pub const fn with_usual_nulls(self) -> CsvOptions {
         CsvOptions { has_usual_nulls: true, ..self }
+    }
+
+    /// In type inference, columns without values get the type null, and not utf8. So they say nothing about the type of the
+    /// column, as for one of several texts with the same columns.
+    ///
+    /// ```
+    /// use arrow_text::{CsvOptions, infer_csv_with};
+    ///
+    /// let schema = infer_csv_with("id,note\n1,\n".as_bytes(), 1000, CsvOptions::new().with_null_columns())?;
+    /// assert_eq!(schema.to_string(), "id: int64\nnote: null");
+    /// # Ok::<(), arrow_text::RowError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_null_columns(self) -> CsvOptions {
+        CsvOptions { has_null_columns: true, ..self }
     }
 
     /// When reading, skips lines that begin with this byte. Inside quotes, the byte is ordinary text.

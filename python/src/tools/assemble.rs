@@ -210,7 +210,7 @@ fn assemble<'py>(
         let inputs = sources.into_iter().map(open).collect::<Result<Vec<_>>>()?;
         let inputs = match columns {
             ColumnsOf::Each => inputs,
-            ColumnsOf::All => arrow_ipc_tools::Input::union(inputs)?,
+            ColumnsOf::All => arrow_ipc_tools::Input::union(inputs)?.1,
         };
         let opened = Conversion::open(inputs, options, &mut watcher);
         watcher.or(opened)

@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, path::PathBuf, str::FromStr};
 
-use arrow_ipc_tools::import::{TextDetector, TextEncoding};
+use arrow_ipc_tools::import::{EmptyColumns, MissingColumns, TextDetector, TextEncoding};
 use arrow_schema::{DataType, Field, QuotedName};
 use arrow_text::{CsvOptions, DateOrder, InferRows, RaggedRows, Sniff};
 use clap::{Args, ValueEnum};
@@ -144,6 +144,10 @@ pub(crate) struct TextOptions {
     pub(crate) columns: Vec<Field>,
     /// Whether a schema sets the types of all columns.
     has_schema: bool,
+    /// Whether columns with given types may be missing.
+    pub(crate) missing: MissingColumns,
+    /// The types of columns without values.
+    pub(crate) empty: EmptyColumns,
 }
 
 /// Whether the first line of CSV has names, according to an option.
@@ -292,6 +296,11 @@ impl TextOptions {
     /// The same options, for text with a schema for all columns.
     pub(crate) fn with_schema(self) -> TextOptions {
         TextOptions { has_schema: true, ..self }
+    }
+
+    /// The same options, for one of several texts, each of which has some of the columns.
+    pub(crate) fn of_part(self, empty: EmptyColumns) -> TextOptions {
+        TextOptions { missing: MissingColumns::Ignored, empty, ..self }
     }
 
     /// The first option in the arguments that has no effect on Arrow data; `None` if there is none.

@@ -38,10 +38,7 @@ fn texts_become_one_file_with_the_columns_of_all() {
         {\"id\":2,\"name\":\"bob\",\"x\":2.0,\"city\":null}\n\
         {\"id\":3,\"name\":null,\"x\":2.5,\"city\":\"Oslo\"}\n\
         {\"id\":5,\"name\":null,\"x\":null,\"city\":null}\n";
-    // Without a value, a column is text.
-    let outcome = folder.concat(&["months/*.csv"], &["--union"]);
-    assert!(outcome.status == 5 && outcome.stderr.contains("hint: --type COLUMN=TYPE reads"), "{outcome:?}");
-    folder.concat(&["months/*.csv"], &["--union", "--type", "x=float64"]).expect(&[0]);
+    folder.concat(&["months/*.csv"], &["--union"]).expect(&[0]);
     assert_eq!(folder.rows(), expected);
 
     // Arrow data and text, some columns and rows of all.
@@ -128,6 +125,55 @@ fn types_are_widened_or_refused() {
     let names = ["--rename", "a=NEW", "--rename", "a=OTHER"].map(Into::into);
     run(["convert".into()].into_iter().chain(renamed).chain(names)).expect(&[0]);
     folder.concat(&["renamed.arrow", "right.arrow"], &["--union"]).expect(&[0]);
+}
+
+/// In text, the columns that one input does not know have the types of the others, however late their first value is.
+#[test]
+fn texts_without_values_take_the_types_of_others() {
+    let folder = Folder(temporary_folder());
+    folder.write("header.csv", "id,note\n");
+    folder.write("nulls.csv", "id,note\n1,NULL\n2,\"\"\n");
+    folder.write("late.csv", &format!("id,note\n{}3,late\n", "123456789012345678,\n".repeat(450_000)));
+    folder.write(
+        "late.jsonl",
+        &format!("{}{{\"note\":\"late\"}}\n", format!("{{\"note\":null{:200}}}\n", "").repeat(45_000)),
+    );
+    folder.write("numbers.csv", "id,note\n5,7\n");
+    folder.write("texts.csv", "note,id\nx,9\n");
+    for (inputs, data_type, last) in [
+        (&["header.csv", "numbers.csv"][..], "int64", "{\"id\":5,\"note\":7}"),
+        (&["numbers.csv", "nulls.csv"], "int64", "{\"id\":2,\"note\":null}"),
+        (&["texts.csv", "nulls.csv"], "utf8", "{\"note\":\"\",\"id\":2}"),
+        (&["header.csv", "nulls.csv"], "utf8", "{\"id\":2,\"note\":\"\"}"),
+        (&["header.csv", "texts.csv", "late.csv"], "utf8", "{\"id\":3,\"note\":\"late\"}"),
+        (&["texts.csv", "late.jsonl"], "utf8", "{\"note\":\"late\",\"id\":null}"),
+    ] {
+        folder.concat(inputs, &["--union"]).expect(&[0]);
+        let schema = run(["schema".into(), folder.path("out.arrow")]);
+        assert!(
+            schema.expect(&[0]).text().contains(&format!("note: {data_type}\n")),
+            "{inputs:?} {schema:?}"
+        );
+        let tail = run(["tail".into(), "-n".into(), "1".into(), folder.path("out.arrow")]);
+        assert_eq!(tail.expect(&[0]).text(), format!("{last}\n"), "{inputs:?}");
+    }
+    // A value that does not have the type of the others is an error, with its line.
+    let outcome = folder.concat(&["numbers.csv", "late.csv"], &["--union"]);
+    assert!(
+        outcome.status == 1 && outcome.stderr.contains("late.csv: line 450002: field `note`"),
+        "{outcome:?}"
+    );
+
+    // A type may be given for a column that some texts do not have, but not for one that none has.
+    folder.write("more.csv", "id,price\n1,2\n");
+    folder.concat(&["numbers.csv", "more.csv"], &["--union", "--type", "price=float32"]).expect(&[0]);
+    assert_eq!(
+        folder.rows(),
+        "{\"id\":5,\"note\":7,\"price\":null}\n{\"id\":1,\"note\":null,\"price\":2.0}\n"
+    );
+    let outcome = folder.concat(&["numbers.csv", "more.csv"], &["--union", "--type", "prise=float32"]);
+    assert!(outcome.status == 2 && outcome.stderr.contains("no field is named \"prise\""), "{outcome:?}");
+    assert!(outcome.stderr.contains("did you mean price?"), "{outcome:?}");
 }
 
 /// A column without values says nothing about its type.

@@ -9,7 +9,7 @@ mod sniff;
 
 use std::io::BufRead;
 
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Schema};
 
 use self::kind::Kind;
 pub use self::sniff::{Sniff, SniffedCommas, SniffedCsv, SniffedDates, sniff_csv};
@@ -81,7 +81,8 @@ impl From<usize> for InferRows {
 /// Infers a schema from the first `rows` of CSV. All columns are nullable. `docs/CSV.md` has the rules.
 ///
 /// Each column gets the first of these types that fits all its cells: boolean, integer, floating-point number, date, time of
-/// day, timestamp with or without a time zone. Otherwise, and if all cells are empty, the type is utf8. A column becomes
+/// day, timestamp with or without a time zone. Otherwise, and if all cells are empty, the type is utf8; with
+/// [`with_null_columns`](CsvOptions::with_null_columns), it is null if all cells are empty. A column becomes
 /// decimal if floating-point numbers would round a whole number. Read with
 /// [`with_exact_numbers`](crate::CsvReader::with_exact_numbers), so that later whole numbers that would be rounded are errors. Without
 /// a line of names, columns are called `c0`, `c1` and so on.
@@ -164,7 +165,11 @@ pub fn infer_csv_with(
             RowErrorKind::TooFewLines { n_lines, n_skipped: options.n_skipped_lines() },
         ));
     }
-    let fields = columns.into_iter().flatten().map(|(name, kind)| Field::new(name, kind.of_csv()));
+    let of_kind = |kind: Kind| {
+        let is_null = matches!(kind, Kind::None) && options.has_null_columns;
+        if is_null { DataType::Null } else { kind.of_csv() }
+    };
+    let fields = columns.into_iter().flatten().map(|(name, kind)| Field::new(name, of_kind(kind)));
     Ok(fields.collect())
 }
 
