@@ -85,6 +85,29 @@ def pandas_pyarrow(folder):
     return len(read_pyarrow(str(folder / "fifty.arrow")).to_pandas())
 
 
+def rows_ours(folder, **options):
+    """All rows, which stay in their batches."""
+    import arrow_ipc
+
+    return len(arrow_ipc.open(folder / "fifty.arrow", **options)[:])
+
+
+def rows_pyarrow(folder):
+    import pyarrow as pa
+
+    return len(pa.ipc.open_file(pa.OSFile(str(folder / "fifty.arrow"))).read_all())
+
+
+def mapped_ours(folder):
+    return rows_ours(folder, memory_map=True)
+
+
+def mapped_pyarrow(folder):
+    import pyarrow as pa
+
+    return len(pa.ipc.open_file(pa.memory_map(str(folder / "fifty.arrow"))).read_all())
+
+
 class Nowhere(io.RawIOBase):
     """Where bytes are counted."""
 
@@ -153,6 +176,8 @@ CASES = {
     f"{NUMBER} and {TEXT} of 50 columns into pandas": (lambda folder: folder, pandas_ours, pandas_pyarrow),
     "iterating a file, all columns": (lambda folder: folder, iterate_ours, iterate_pyarrow),
     "iterating a file, content not checked": (lambda folder: folder, iterate_deferred, iterate_pyarrow),
+    "all rows, `file[:]` and `read_all`": (lambda folder: folder, rows_ours, rows_pyarrow),
+    "all rows of a mapped file": (lambda folder: folder, mapped_ours, mapped_pyarrow),
     "`to_pylist` of 10 M integers": (integers, lambda array: values(taken(array)), values),
     "`to_pylist` of 1 M texts": (texts, lambda array: values(taken(array)), values),
     "writing ZSTD, level 1, 10 columns": (table_of, zstd_ours, zstd_pyarrow),

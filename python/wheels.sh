@@ -15,14 +15,17 @@ mkdir -p "$target"
 environment() {
     local folder=$target/$1
     shift
-    if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --retries 1 "$@"; }; then
-        echo "SKIPPED: wheels of the Python package: no python3 with venv, or no $*"
-        exit 0
-    fi
+    python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --retries 1 "$@"
 }
 
-environment tools "maturin>=1.9,<2"
-environment beside duckdb nanoarrow numpy pandas polars pyarrow pytest
+# Nothing of this project: where the packages of others cannot be had, there is nothing to check with.
+for packages in "tools maturin>=1.9,<2" "beside duckdb nanoarrow numpy pandas polars pyarrow pytest"; do
+    # shellcheck disable=SC2086 # several words
+    if ! environment $packages; then
+        echo "SKIPPED: wheels of the Python package: no python3 with venv, or no $packages"
+        exit 0
+    fi
+done
 TIMEFORMAT='%U s of processors to build the wheel, with what was built before left as it is'
 time "$target/tools/bin/maturin" build --quiet --release --manifest-path Cargo.toml --out "$target/dist"
 "$target/tools/bin/maturin" sdist --manifest-path Cargo.toml --out "$target/dist"
