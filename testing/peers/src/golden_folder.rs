@@ -4,7 +4,7 @@ use crate::content::Content;
 use crate::format::Format;
 use crate::golden_cases::{Case, all_cases};
 use crate::theirs;
-use crate::value_json::json_string;
+use crate::value_json::numbered_string;
 use rs_schema::{DataType, Field, Metadata};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -54,7 +54,7 @@ fn pairs(metadata: &Metadata) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn push_field(out: &mut String, field: &Field, path: &mut Vec<String>) {
-    path.push(json_string(field.name()));
+    path.push(numbered_string(field.name()));
     push_place(out, &format!("\"at\":\"field\",\"path\":[{}]", path.join(",")), pairs(field.metadata()));
     match field.data_type() {
         DataType::Struct(children) => children.iter().for_each(|child| push_field(out, child, path)),
@@ -66,7 +66,7 @@ fn push_field(out: &mut String, field: &Field, path: &mut Vec<String>) {
 
 fn push_place<'a>(out: &mut String, place: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) {
     let pairs: Vec<_> =
-        pairs.map(|(key, value)| format!("[{},{}]", json_string(key), json_string(value))).collect();
+        pairs.map(|(key, value)| format!("[{},{}]", numbered_string(key), numbered_string(value))).collect();
     if !pairs.is_empty() {
         writeln!(out, "{{{place},\"pairs\":[{}]}}", pairs.join(",")).expect("a string takes all");
     }

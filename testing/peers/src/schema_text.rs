@@ -1,6 +1,6 @@
 //! The text form of types, fields and schemas: one field per line.
 
-use crate::value_json::json_string;
+use crate::value_json::numbered_string;
 use rs_schema::{DataType, Field, Fields, IntervalUnit, Schema, TimeUnit, UnionMode};
 
 /// A line for each field; empty for a schema without fields.
@@ -27,7 +27,7 @@ fn fields_text(fields: &Fields) -> String {
 fn name_text(name: &str) -> String {
     let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if is_word && starts_well { name.to_owned() } else { json_string(name) }
+    if is_word && starts_well { name.to_owned() } else { numbered_string(name) }
 }
 
 fn type_text(data_type: &DataType) -> String {
@@ -55,7 +55,7 @@ fn type_text(data_type: &DataType) -> String {
         Time32(unit) => format!("time32({})", unit_text(unit)),
         Time64(unit) => format!("time64({})", unit_text(unit)),
         Timestamp(unit, None) => format!("timestamp({})", unit_text(unit)),
-        Timestamp(unit, Some(zone)) => format!("timestamp({}, {})", unit_text(unit), json_string(zone)),
+        Timestamp(unit, Some(zone)) => format!("timestamp({}, {})", unit_text(unit), numbered_string(zone)),
         Duration(unit) => format!("duration({})", unit_text(unit)),
         Interval(IntervalUnit::YearMonth) => "interval(year_month)".into(),
         Interval(IntervalUnit::DayTime) => "interval(day_time)".into(),

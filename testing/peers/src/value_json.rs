@@ -47,19 +47,35 @@ fn column_texts(field: &Field, array: &dyn Array) -> Vec<String> {
     texts
 }
 
-/// A JSON string; only quotes, backslashes and control characters are escaped.
+/// A JSON string as in rows; only quotes, backslashes and control characters are escaped, the common ones by a letter.
 pub fn json_string(text: &str) -> String {
     let mut out = String::from("\"");
     for char in text.chars() {
         match char {
-            '"' | '\\' => out.extend(['\\', char]),
-            '\0'..='\x1f' | '\x7f'..='\u{9f}' => {
-                write!(out, "\\u{:04x}", u32::from(char)).expect("a string takes all")
-            }
-            _ => out.push(char),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ => push_escaped(&mut out, char),
         }
     }
     out + "\""
+}
+
+/// A JSON string as in schemas and metadata: all control characters are numbers.
+pub fn numbered_string(text: &str) -> String {
+    let mut out = String::from("\"");
+    text.chars().for_each(|char| push_escaped(&mut out, char));
+    out + "\""
+}
+
+fn push_escaped(out: &mut String, char: char) {
+    match char {
+        '"' | '\\' => out.extend(['\\', char]),
+        '\0'..='\x1f' | '\x7f'..='\u{9f}' => {
+            write!(out, "\\u{:04x}", u32::from(char)).expect("a string takes all")
+        }
+        _ => out.push(char),
+    }
 }
 
 /// An object, or a list of pairs if a name repeats.
