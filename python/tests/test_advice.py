@@ -316,7 +316,7 @@ def test_progress_of_several_inputs_is_one_work():
         function(*given, progress=lambda *call: seen.append(call), **others)
         return seen
 
-    for others in [{}, {"compression": "lz4"}, {"where": "a >= 0"}, {"target_rows": 10}]:
+    for others in [{}, {"compression": "lz4"}, {"where": "a >= 0"}, {"batch_rows": 10}]:
         seen = calls(arrow_ipc.concat_files, ["a.arrow", "b.arrow"], "to.arrow", **others)
         assert [(n_done, n_total) for n_done, n_total, _ in seen] == sorted((n_done, 6) for n_done, *_ in seen)
         assert seen[0] == (0, 6, "batches") and seen[-1] == (6, 6, "batches")

@@ -257,8 +257,7 @@ def test_negative_numbers_of_things(tmp_path):
         "threads": lambda: arrow_ipc.open(path, threads=-1),
         "alignment": lambda: arrow_ipc.write_file(tmp_path / "b.arrow", file, alignment=-1),
         "batch_rows": lambda: arrow_ipc.convert(path, tmp_path / "b.arrow", batch_rows=-1),
-        "target_rows": lambda: arrow_ipc.concat_files([path], tmp_path / "b.arrow", target_rows=-1),
-        "target_bytes": lambda: arrow_ipc.dataset(path).split(-1),
+                "target_bytes": lambda: arrow_ipc.dataset(path).split(-1),
         "max_rows": lambda: arrow_ipc.diff(path, path, max_rows=-1),
         "skip": lambda: arrow_ipc.read_csv(b"a\n1\n", skip=-1),
         "infer_rows": lambda: arrow_ipc.read_csv(b"a\n1\n", infer_rows=-1),
@@ -267,6 +266,8 @@ def test_negative_numbers_of_things(tmp_path):
         with pytest.raises(ValueError, match="expected 0 or more, found -1") as raised:
             call()
         assert f"while processing '{name}'" in raised.value.__notes__
+    with pytest.raises(ValueError, match="expected 0 or more, found -1"):
+        arrow_ipc.concat_files([path], tmp_path / "b.arrow", batch_rows=-1)
     with pytest.raises(ValueError, match="is too large"):
         file.sample(10**30)
     assert not (tmp_path / "b.arrow").exists()

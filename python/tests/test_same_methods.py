@@ -436,7 +436,7 @@ KEYWORDS = {
     "convert(path, dest, format='csv')": "convert(text, dest, from_='csv')",
     "diff(path, path, on='id')": "diff(path, path, key='id')",
     "split_file(path, parts, n=2)": "split_file(path, parts, into=2, container='file')",
-    "split_file(path, parts, rows_per_file=4)": "split_file(path, parts, target_rows=4, container='file')",
+    "split_file(path, parts, rows_per_file=4)": "split_file(path, parts, batch_rows=4, container='file')",
     "split_file(path, parts, partition_by=['price_net'])": "split_file(path, parts, by=['price_net'], container='file')",
 }
 

@@ -44,7 +44,7 @@ def files(folder):
         ({"target_bytes": 4000}, ["--target-bytes", "4000"], None),
         ({"by": ["day", "town"]}, ["--by", "day,town"], 21),
         ({"by": "day", "where": "id > 9", "rows": (5, 50)}, ["--by", "day", "--where", "id > 9", "--rows", "5..50"], 3),
-        ({"by": ["town"], "target_rows": 8, "compression": "zstd"}, ["--by", "town", "--target-rows", "8", "--compression", "zstd"], 7),
+        ({"by": ["town"], "batch_rows": 8, "compression": "zstd"}, ["--by", "town", "--batch-rows", "8", "--compression", "zstd"], 7),
     ],
 )
 def test_files_are_those_of_the_program(options, args, n_files, file, tmp_path, program):  # noqa: F811

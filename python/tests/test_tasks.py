@@ -236,7 +236,7 @@ def dictionary():
 
 @task("many files as one")
 def join():
-    arrow_ipc.concat_files(["sales.arrow", "sales.arrows"], "both.arrow", target_rows=500)
+    arrow_ipc.concat_files(["sales.arrow", "sales.arrows"], "both.arrow", batch_rows=500)
     assert [len(batch) for batch in arrow_ipc.open("both.arrow")] == [500] * 4
 
 

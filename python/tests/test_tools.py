@@ -402,7 +402,7 @@ def test_append(file):
 def test_concat_and_split(file, tmp_path):
     all_rows = rows(file)
     both = tmp_path / "both.arrow"
-    assert arrow_ipc.concat_files([file, io.BytesIO(file.read_bytes())], both, target_rows=4).lost == []
+    assert arrow_ipc.concat_files([file, io.BytesIO(file.read_bytes())], both, batch_rows=4).lost == []
     assert rows(both) == all_rows + all_rows
     assert [batch.num_rows for batch in arrow_ipc.open(both)] == [4, 4, 2]
     part = tmp_path / "part.arrows"
@@ -412,7 +412,7 @@ def test_concat_and_split(file, tmp_path):
     assert rows(part) == (all_rows + all_rows)[4:8]
     arrow_ipc.split_file(both, part, rows=slice(3, None), container="stream")
     assert rows(part) == (all_rows + all_rows)[3:]
-    for wrong in [{"rows": slice(-1, None)}, {"rows": (0, 1), "batches": (0, 1)}, {"target_rows": 0}]:
+    for wrong in [{"rows": slice(-1, None)}, {"rows": (0, 1), "batches": (0, 1)}, {"batch_rows": 0}]:
         with pytest.raises(ValueError):
             arrow_ipc.split_file(both, part, **wrong)
     for rows_or_batches in ["rows", "batches"]:

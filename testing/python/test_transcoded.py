@@ -52,7 +52,7 @@ def main(program):
                     (rows, ["convert", "--unchecked", source, out, *form]),
                     (rows + rows, ["concat", source, source, out]),
                     (rows[half:], ["split", source, out, "--rows", f"{half}.."]),
-                    (rows + rows, ["concat", source, source, out, "--target-rows", "3"]),
+                    (rows + rows, ["concat", source, source, out, "--batch-rows", "3"]),
                 ]
                 for expected, command in commands:
                     # Dictionaries that change have no place in a file.

@@ -187,7 +187,7 @@ fn options_of(
         writing: args.compression.map(writing),
         dictionaries: (args.dictionaries == DictionariesArg::Delta).then_some(DictionaryPolicy::Delta),
         unifies_dictionaries: unifies_dictionaries(args.dictionaries, &args.columns, container),
-        n_batch_rows: args.target_rows,
+        n_batch_rows: args.batch_rows,
         reshaping: changed_columns(context, &args.columns, rows),
         ..ConvertOptions::copying(container)
     }

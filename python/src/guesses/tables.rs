@@ -145,7 +145,7 @@ pub(super) const OF_TASKS: &[(&str, &str, &str)] = &[(
 /// Functions, keyword arguments that other libraries have, and what does the same.
 pub(super) const KEYWORDS: &[(&str, &str, &str)] = &[
     ("split_file", "n num parts n_parts n_files num_files", "`into=`"),
-    ("split_file", "rows_per_file max_rows chunk_size chunksize n_rows batch_rows", "`target_rows=`"),
+    ("split_file", "rows_per_file max_rows chunk_size chunksize n_rows target_rows", "`batch_rows=`"),
     ("split_file", "partition_by partition_cols group_by on key", "`by=`"),
     ("split_file", "max_bytes bytes_per_file file_size", "`target_bytes=`"),
     ("read_csv write_csv convert count stats diff", "sep delim separator field_delimiter", "`delimiter=`"),
@@ -232,7 +232,11 @@ pub(super) const KEYWORDS: &[(&str, &str, &str)] = &[
         "frames sort and group: `open(source).to_polars()`, `open(source).to_pandas()`",
     ),
     ("convert append concat_files split_file", "limit n nrows n_rows head", "`rows=(0, n)`"),
-    ("convert", "chunk_size chunksize batch_size max_chunksize row_group_size", "`batch_rows=`"),
+    (
+        "convert concat_files",
+        "chunk_size chunksize batch_size max_chunksize row_group_size rows_per_batch target_rows",
+        "`batch_rows=`",
+    ),
     ("convert count stats diff", "format from from_format input_format", "`from_=`"),
     (
         "convert",

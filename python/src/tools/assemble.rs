@@ -26,14 +26,14 @@ use crate::{
 };
 
 #[doc = concat!(
-    "concat_files(sources, dest, *, union=False, container=None, target_rows=None, compression=None, dictionaries='replace', rows=None",
+    "concat_files(sources, dest, *, union=False, container=None, batch_rows=None, compression=None, dictionaries='replace', rows=None",
     change_arguments!(), ", progress=None)\n--\n"
 )]
 /// Joins files or streams with the same columns to one, `dest`. Returns a report of what was lost. With `union`, writes the
 /// columns of all sources: what a source lacks is null, and types are those that hold the values of all.
 ///
 /// Whole batches are copied without decoding if the rows then stay the same. Their values are not checked. `sources`
-/// are as for `open`, `container` as for `convert`. Batches are split and joined to `target_rows` rows. `compression`
+/// are as for `open`, `container` as for `convert`. Batches are split and joined to `batch_rows` rows. `compression`
 /// is the codec of all bodies, or "none". By default, batches keep their codec, and new batches get that of the first
 /// batch. `dictionaries` is as for `write_file`, and also applies if the sources have different dictionaries. `rows`
 /// counts over all sources. The arguments from `columns` to `trust_statistics` are as for `convert`; `progress` is as
@@ -47,7 +47,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(
     signature = (
-        sources, dest, *, union = false, container = None, target_rows = None, compression = None, dictionaries = "replace", rows = None,
+        sources, dest, *, union = false, container = None, batch_rows = None, compression = None, dictionaries = "replace", rows = None,
         progress = None, **keywords,
     ),
     text_signature = None,
@@ -59,7 +59,7 @@ pub(crate) fn concat_files<'py>(
     dest: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = options::flag)] union: bool,
     #[pyo3(from_py_with = options::word_or_none)] container: Option<&str>,
-    #[pyo3(from_py_with = options::number_from_0)] target_rows: Option<u64>,
+    #[pyo3(from_py_with = options::number_from_0)] batch_rows: Option<u64>,
     #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     #[pyo3(from_py_with = options::word)] dictionaries: &str,
     rows: Option<&Bound<'py, PyAny>>,
@@ -67,7 +67,7 @@ pub(crate) fn concat_files<'py>(
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::container_of(container, dest)?);
-    let options = with_form(with_target_rows(options, target_rows)?, compression.as_deref(), dictionaries)?;
+    let options = with_form(with_batch_rows(options, batch_rows)?, compression.as_deref(), dictionaries)?;
     let keywords = Keywords::of("concat_files", keywords);
     let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
     keywords.finish()?;
@@ -93,7 +93,7 @@ enum ColumnsOf {
 }
 
 #[doc = concat!(
-    "split_file(source, dest, *, batches=None, rows=None, container=None, target_rows=None, compression=None, dictionaries='replace'",
+    "split_file(source, dest, *, batches=None, rows=None, container=None, batch_rows=None, compression=None, dictionaries='replace'",
     change_arguments!(), parts_arguments!(), ", progress=None)\n--\n"
 )]
 /// Writes a part of a file or stream, or all rows as several files. Returns a report of what was lost.
@@ -120,7 +120,7 @@ enum ColumnsOf {
 #[pyfunction]
 #[pyo3(
     signature = (
-        source, dest, *, batches = None, rows = None, container = None, target_rows = None, compression = None,
+        source, dest, *, batches = None, rows = None, container = None, batch_rows = None, compression = None,
         dictionaries = "replace", progress = None, **keywords,
     ),
     text_signature = None,
@@ -132,7 +132,7 @@ pub(crate) fn split_file<'py>(
     batches: Option<&Bound<'_, PyAny>>,
     rows: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::word_or_none)] container: Option<&str>,
-    #[pyo3(from_py_with = options::number_from_0)] target_rows: Option<u64>,
+    #[pyo3(from_py_with = options::number_from_0)] batch_rows: Option<u64>,
     #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
     #[pyo3(from_py_with = options::word)] dictionaries: &str,
     progress: Option<&Bound<'py, PyAny>>,
@@ -154,7 +154,7 @@ pub(crate) fn split_file<'py>(
         None => options::container_of(container, dest)?,
     };
     let options = ConvertOptions::copying(container);
-    let options = with_form(with_target_rows(options, target_rows)?, compression.as_deref(), dictionaries)?;
+    let options = with_form(with_batch_rows(options, batch_rows)?, compression.as_deref(), dictionaries)?;
     let reshaping = reshaping(&changes)?;
     if batches.is_some() && rows.is_some() {
         return Err(raised::<PyValueError>("batches and rows exclude each other").into());
@@ -174,12 +174,12 @@ pub(crate) fn split_file<'py>(
     lost(py, losses, watcher)
 }
 
-fn with_target_rows(options: ConvertOptions, target_rows: Option<u64>) -> PyResult<ConvertOptions> {
-    match target_rows {
+fn with_batch_rows(options: ConvertOptions, batch_rows: Option<u64>) -> PyResult<ConvertOptions> {
+    match batch_rows {
         None => Ok(options),
         Some(n_rows) => match NonZero::new(n_rows) {
             Some(n_rows) => Ok(ConvertOptions { n_batch_rows: Some(n_rows), ..options }),
-            None => Err(raised::<PyValueError>("target_rows is 0; allowed: 1 and more")),
+            None => Err(raised::<PyValueError>("batch_rows is 0; allowed: 1 and more")),
         },
     }
 }

@@ -72,7 +72,7 @@ pub(crate) struct PartsArgs {
     pub(crate) target_bytes: Option<NonZeroU64>,
     /// Write the rows of IN to a file for each value of these columns, in folders that readers of data sets know:
     /// OUT/day=2026-01-01/part-0.arrow. The files leave these columns out. The folder name __HIVE_DEFAULT_PARTITION__ means null. Batches
-    /// have 65,536 rows, or --target-rows
+    /// have 65,536 rows, or --batch-rows
     #[arg(long, help_heading = "Parts", value_name = "A,B", conflicts_with = "batches")]
     pub(crate) by: Option<ColumnsArg>,
     /// Write at most this many files
@@ -100,8 +100,8 @@ pub(crate) struct AssemblyArgs {
     #[arg(long, help_heading = "Output", value_name = "FORMAT", value_parser = one_of(CONTAINERS))]
     pub(crate) to: Option<WrittenContainer>,
     /// Divide and join batches to this many rows; the last may have fewer. Without this option, batches keep their rows
-    #[arg(long, help_heading = "Output", value_name = "N", alias = "batch-rows", value_parser = at_least_1::<NonZeroU64>)]
-    pub(crate) target_rows: Option<NonZeroU64>,
+    #[arg(long, help_heading = "Output", value_name = "N", value_parser = at_least_1::<NonZeroU64>)]
+    pub(crate) batch_rows: Option<NonZeroU64>,
     /// Compress bodies, like `convert` [default: batches keep their codec; new batches get that of the first batch]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,

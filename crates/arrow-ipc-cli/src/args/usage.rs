@@ -186,13 +186,15 @@ fn with_count(args: &[OsString], error: &clap::Error) -> Option<Vec<OsString>> {
 const MAX_SHOWN_CHARS: usize = 200;
 
 /// Options that this program does not have: the option, the argument of a command that does the same, and the hint.
-const OTHER_OPTIONS: [(&str, &str, &str); 14] = [
+const OTHER_OPTIONS: [(&str, &str, &str); 16] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),
     ("--csv", "format", "use --format csv"),
     ("--table", "format", "use --format table"),
     ("--format", "json", "use --json"),
     ("--target-rows", "batch_rows", "use --batch-rows"),
+    ("--rows-per-batch", "batch_rows", "use --batch-rows"),
+    ("--batch-size", "batch_rows", "use --batch-rows"),
     ("--header", "from_header", "CSV is written with names; --from-header is for CSV that is read"),
     ("-o", PATHS, LAST),
     ("--out", PATHS, LAST),

@@ -185,7 +185,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         ToolErrorKind::LongNames { .. } => (Status::Refused, hint("select the parent of these fields")),
         ToolErrorKind::TooManyPieces { .. } => (Status::Refused, hint("use batches with more rows")),
         ToolErrorKind::RowMemory { .. } => {
-            let advice = "fewer rows need less: -n N of `tail` and `sample`, --batch-rows N of `convert`, --target-rows N of `concat` and `split`";
+            let advice = "fewer rows need less: -n N of `tail` and `sample`, --batch-rows N of `convert`, `concat` and `split`";
             (Status::Refused, hint(advice))
         }
         ToolErrorKind::Stopped => (Status::Refused, None),

@@ -49,7 +49,7 @@ const COMMANDS: [(&str, u64); 29] = [
     ("concat {in} {in} {out}.arrow", 6),
     ("concat {in} {out}.arrow --columns c7 --cast c7=int32", 4),
     ("split {in} {out}.arrow --rows 2000..14000", 3),
-    ("split {in} {out}.arrow --target-rows 700", 3),
+    ("split {in} {out}.arrow --batch-rows 700", 3),
     ("append {local} {in}", 3),
     ("recover {in} {out}.arrow", 9),
 ];

@@ -46,7 +46,7 @@ fn parts_are_written_and_put_together_again() {
     }
     assert_eq!([lines(&parts[0]), lines(&parts[1])].concat(), all);
     let whole = path("whole.arrow");
-    run(["concat", &parts[0], &parts[1], &whole, "--target-rows", "2", "--compression", "zstd"]).expect(&[0]);
+    run(["concat", &parts[0], &parts[1], &whole, "--batch-rows", "2", "--compression", "zstd"]).expect(&[0]);
     assert_eq!(lines(&whole), all);
     let inspected = run(["inspect", &whole]);
     let batches = inspected
@@ -77,7 +77,7 @@ fn refusals_have_statuses_and_say_why() {
         (&["split", FILE, out, "--rows", "..3", "--batches", "..1"], 2, "cannot be used with"),
         (&["split", FILE, out, "--batches", "90..99"], 2, "no batch 90: there are "),
         (&["split", FILE, out, "--rows", "9999.."], 2, "no row 9999: there are "),
-        (&["split", FILE, out, "--target-rows", "0"], 2, "--target-rows"),
+        (&["split", FILE, out, "--batch-rows", "0"], 2, "--batch-rows"),
         (&["split", FILE, "out"], 2, "--to stream or --to file"),
     ];
     for (args, status, words) in cases {
@@ -122,8 +122,8 @@ fn columns_change_on_the_way_as_convert_changes_them() {
         run(["concat", &a, &b, &expected]).expect(&[0]);
         with(&["concat", inputs[0], inputs[1], &found]);
         same(&expected, &found, options);
-        run(["split", &a, &expected, "--rows", "1..7", "--target-rows", "2"]).expect(&[0]);
-        with(&["split", inputs[0], &found, "--rows", "1..7", "--target-rows", "2"]);
+        run(["split", &a, &expected, "--rows", "1..7", "--batch-rows", "2"]).expect(&[0]);
+        with(&["split", inputs[0], &found, "--rows", "1..7", "--batch-rows", "2"]);
         same(&expected, &found, options);
         let [expected, found] = ["expected.arrow", "found.arrow"].map(path);
         for base in [&expected, &found] {

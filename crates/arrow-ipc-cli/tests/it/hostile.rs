@@ -166,7 +166,7 @@ fn the_most_rows_are_told_at_once() {
         run(["stats", file]).expect(&[0]);
         // Dividing these rows would make too many batches.
         run(["convert", "--batch-rows", "2", file, "-", "--to", "stream"]).expect(&[5]);
-        run(["split", "--target-rows", "2", file, "-", "--to", "stream"]).expect(&[5]);
+        run(["split", "--batch-rows", "2", file, "-", "--to", "stream"]).expect(&[5]);
         let refused = run([
             Path::new("append"),
             &base,
@@ -234,7 +234,7 @@ fn commands_that_write_leave_nothing_broken() {
         (&["append", "BASE", "IN", "--columns", "*"], true),
         (&["concat", "IN", "OUT"], false),
         (&["split", "IN", "OUT", "--rows", "..2"], false),
-        (&["split", "IN", "OUT", "--target-rows", "2"], false),
+        (&["split", "IN", "OUT", "--batch-rows", "2"], false),
         (&["recover", "IN", "OUT"], true),
         (&["convert", "IN", "OUT", "--compression", "lz4"], true),
         (&["convert", "IN", "OUT", "--dictionaries", "unify"], true),

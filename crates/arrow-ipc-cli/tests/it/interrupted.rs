@@ -137,7 +137,7 @@ fn a_limit_of_file_sizes_is_status_4() {
         "convert in.arrow out/",
         "convert - out.arrow",
         "concat in.arrow in.arrow out.arrow",
-        "split in.arrows out.arrows --target-rows 3",
+        "split in.arrows out.arrows --batch-rows 3",
         "append in.arrow in.arrow in.arrows",
         "recover in.arrow out.arrow",
         "inspect in.arrow --html out.html",

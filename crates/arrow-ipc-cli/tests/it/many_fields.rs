@@ -39,7 +39,7 @@ fn every_command_has_the_limit() {
         &["diff", FILE, STREAM],
         &["convert", STREAM, &out],
         &["concat", FILE, FILE, &out],
-        &["split", FILE, &parts, "--target-rows", "2"],
+        &["split", FILE, &parts, "--batch-rows", "2"],
         &["append", &end, FILE],
         &["recover", STREAM, &out],
         &["cat", &set],

@@ -152,7 +152,7 @@ fn files_of_some_rows_or_bytes_are_the_whole_together() {
         [["--into", "3"], ["--file-rows", "200"], ["--target-bytes", "7000"]].iter().enumerate()
     {
         let options =
-            [&options[..], &["--where", "n = 1", "--columns", "v,id", "--target-rows", "150"]].concat();
+            [&options[..], &["--where", "n = 1", "--columns", "v,id", "--batch-rows", "150"]].concat();
         for input in [&*all, &*stream, "-"] {
             let parts = folder.path().join(format!("matching-{kind}-{}", input.len()));
             let words = [&["split", input, parts.to_str().unwrap()][..], &options].concat();

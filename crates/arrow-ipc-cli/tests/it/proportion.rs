@@ -62,10 +62,10 @@ fn parts_are_as_long_as_their_rows() {
         ("convert IN OUT --rows 100..110 --share-buffers", 10, 1, true),
         ("convert IN OUT --rows 100..110 --compact", 10, 1, false),
         ("split IN OUT --rows 100..110", 10, 1, true),
-        ("split IN OUT --target-rows 20", N_ROWS, 200, true),
+        ("split IN OUT --batch-rows 20", N_ROWS, 200, true),
         ("convert IN OUT --batch-rows 20", N_ROWS, 200, true),
         ("convert IN OUT --batch-rows 20 --share-buffers", N_ROWS, 200, true),
-        ("concat IN OUT --target-rows 20", N_ROWS, 200, true),
+        ("concat IN OUT --batch-rows 20", N_ROWS, 200, true),
     ];
     let folder = temporary_folder();
     let in_folder = |line: &str| -> Outcome {
@@ -117,13 +117,13 @@ fn the_bound_of_joined_rows_names_the_options() {
     fs::write(folder.path().join("in.arrows"), stream).unwrap();
     for line in [
         "convert in.arrows out.arrow --batch-rows 4",
-        "concat in.arrows in.arrows out.arrow --target-rows 4",
-        "split in.arrows out.arrow --target-rows 4",
+        "concat in.arrows in.arrows out.arrow --batch-rows 4",
+        "split in.arrows out.arrow --batch-rows 4",
     ] {
         let refused = command(line.split(' ')).current_dir(folder.path()).output().unwrap();
         let error = String::from_utf8(refused.stderr).unwrap();
         assert_eq!(refused.status.code(), Some(5), "{line}: {error}");
-        let options = "--batch-rows N of `convert`, --target-rows N of `concat` and `split`";
+        let options = "--batch-rows N of `convert`, `concat` and `split`";
         for words in ["268,435,456 are allowed for an input of this length", options] {
             assert!(error.contains(words), "{line}: {error}");
         }

@@ -47,7 +47,7 @@ fn refused_memory_is_status_4() {
         "convert --max-cast-bytes 1000000000 --cast long=utf8_view one.arrow out.arrow",
         "convert --max-cast-bytes 1000000000 --cast long=binary one.arrow out.arrow",
         "convert --batch-rows 40000 many.arrow out.arrow",
-        "concat --target-rows 80000 many.arrow many.arrow out.arrow",
+        "concat --batch-rows 80000 many.arrow many.arrow out.arrow",
     ];
     for (line_idx, line) in lines.into_iter().enumerate() {
         let mut statuses = Vec::new();

@@ -77,6 +77,8 @@ fn statuses() {
         (&["stats", "--format", "json", FILE], 2, "hint: use --json\n\nUsage: arrow-ipc stats [OPTIONS] "),
         (&["convert", FILE, "-o", "out.arrow"], 2, "hint: OUT is the last path, after each IN; `-` is "),
         (&["convert", FILE, "--target-rows", "5", "-"], 2, "hint: use --batch-rows"),
+        (&["split", FILE, "--target-rows", "5", "-"], 2, "hint: use --batch-rows"),
+        (&["concat", FILE, "--rows-per-batch", "5", "-"], 2, "hint: use --batch-rows"),
         (&["count", "--delimiter", ";", FILE], 2, "a similar argument exists: '--from-delimiter'"),
         (
             &["sort", FILE],
@@ -136,7 +138,7 @@ fn statuses() {
         (&["validate", "--threads", "0", FILE], 2, "'--threads <N>': must be a whole number from 1 to 256"),
         (&["stats", "--threads", "257", FILE], 2, "'--threads <N>': must be a whole number from 1 to 256"),
         (&["convert", FILE, "-", "--batch-rows", "0"], 2, "'--batch-rows <N>': must be at least 1"),
-        (&["split", FILE, "-", "--target-rows", "0"], 2, "'--target-rows <N>': must be at least 1"),
+        (&["split", FILE, "-", "--batch-rows", "0"], 2, "'--batch-rows <N>': must be at least 1"),
         (&["validate", "--json", "-v", FILE], 2, "cannot be used with"),
         (&["cat", STREAM, "--columns", "int8.x"], 2, "select the whole field: int8"),
         (&["cat", FILE, "--no-header"], 2, "--no-header needs --format csv"),

@@ -189,7 +189,7 @@ pub enum Remedy {
     /// The rows are divided into batches of this number of rows.
     Split {
         /// The number of rows of each batch.
-        target_rows: u64,
+        batch_rows: u64,
     },
 }
 

@@ -244,7 +244,7 @@ impl Facts {
     fn other_batches(&self) -> Option<Remedy> {
         let rows = u128::from(self.batches.n_rows) * u128::from(TARGET_BYTES)
             / u128::from(self.n_batch_bytes.max(1));
-        let target_rows = u64::try_from(rows).unwrap_or(u64::MAX).clamp(1, self.batches.n_rows.max(1));
-        Some(Remedy::Split { target_rows })
+        let batch_rows = u64::try_from(rows).unwrap_or(u64::MAX).clamp(1, self.batches.n_rows.max(1));
+        Some(Remedy::Split { batch_rows })
     }
 }

@@ -26,8 +26,8 @@ impl RemedyCommand {
             Remedy::Convert(changes) => {
                 RemedyCommand { command: "convert", options: changes.iter().flat_map(options_of).collect() }
             }
-            Remedy::Split { target_rows } => {
-                let options = vec!["--target-rows".to_owned(), target_rows.to_string()];
+            Remedy::Split { batch_rows } => {
+                let options = vec!["--batch-rows".to_owned(), batch_rows.to_string()];
                 RemedyCommand { command: "split", options }
             }
         }
