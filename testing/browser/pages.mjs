@@ -44,6 +44,18 @@ async function pagesAreQuiet() {
   return some.length;
 }
 
+// The page begins with what most people look for, and a command is copied or at least selected.
+async function overviewsComeFirst() {
+  const check = await open("people-cut");
+  const heads = await browser.value("[...document.querySelectorAll('main h2')].map((head) => head.textContent)");
+  assert.deepEqual(heads.slice(0, 4), ["Bytes by column", "What is odd, and what mends it", "First rows", "Map of the bytes"]);
+  assert.match(await text("#findings .command"), /^arrow-ipc recover - OUT\.arrow$/);
+  await click("#findings .command + button");
+  assert.match(await text("#findings .command + button"), /^(Copied|Selected)$/);
+  assert.equal(await browser.value("getSelection().toString()"), await text("#findings .command"));
+  check();
+}
+
 async function columnsAreFound() {
   const check = await open("columns-10000");
   assert.equal(await text("#found"), "10,000 of 10,000");
@@ -347,7 +359,7 @@ async function keepShots() {
 let failure = null;
 try {
   const n = await pagesAreQuiet();
-  const uses = [columnsAreFound, stripsAreUsed, stepsKeepTheView, emptyIsNotSeen, labelsAreRead, rowsAreFiltered, wheelsScroll, fingersAreUnderstood, namesDoNotRun, damageIsShown, boundsAreShown, axesAreRead];
+  const uses = [overviewsComeFirst, columnsAreFound, stripsAreUsed, stepsKeepTheView, emptyIsNotSeen, labelsAreRead, rowsAreFiltered, wheelsScroll, fingersAreUnderstood, namesDoNotRun, damageIsShown, boundsAreShown, axesAreRead];
   for (const use of uses) await use();
   if (shots) await keepShots();
   console.log(`${n} pages are shown without errors; columns, strips, steps, labels, filters, wheels, fingers, names, damage, bounds and axes are as expected`);

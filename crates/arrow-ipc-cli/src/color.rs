@@ -5,6 +5,8 @@ use std::{
     fmt::{self, Display},
 };
 
+use arrow_ipc_report::TextColors;
+
 use crate::{
     context::{ColorChoice, Context},
     terminal::{is_stderr_terminal, is_stdout_terminal},
@@ -16,8 +18,12 @@ pub(crate) enum TextRole {
     Error,
     Hint,
     Note,
-    /// Names of columns above their values, and positions.
+    /// Names of columns, heads of tables, and positions.
     Head,
+    /// The type of a column, or the role of a buffer.
+    Type,
+    /// What is wrong or odd about an input.
+    Problem,
     /// Text about the first of two inputs, or the word that says that the inputs differ.
     OnlyA,
     /// Text about the second of two inputs, or the word that says that the inputs are equal.
@@ -31,11 +37,16 @@ impl TextRole {
             TextRole::Hint => "\x1b[36m",
             TextRole::Note => "\x1b[33m",
             TextRole::Head => "\x1b[1m",
+            TextRole::Type => "\x1b[36m",
+            TextRole::Problem => "\x1b[33m",
             TextRole::OnlyA => "\x1b[31m",
             TextRole::OnlyB => "\x1b[32m",
         }
     }
 }
+
+/// Ends each colour.
+const END: &str = "\x1b[0m";
 
 /// Formats a text, with a colour if colours are enabled.
 pub(crate) struct StyledText<T> {
@@ -52,6 +63,19 @@ impl Context {
     /// Formats a text for standard error, with a colour if it has colours.
     pub(crate) fn on_stderr<T: Display>(&self, look: TextRole, shown: T) -> StyledText<T> {
         StyledText { look: is_wanted(self.color(), is_stderr_terminal).then_some(look), shown }
+    }
+
+    /// The colours of a report on standard output; none if it has no colours.
+    pub(crate) fn report_colors(&self) -> TextColors {
+        if !self.is_stdout_painted() {
+            return TextColors::default();
+        }
+        TextColors {
+            name: TextRole::Head.begin(),
+            data_type: TextRole::Type.begin(),
+            problem: TextRole::Problem.begin(),
+            end: END,
+        }
     }
 
     /// Whether standard output has colours.
@@ -74,7 +98,7 @@ fn is_wanted(when: ColorChoice, is_terminal: fn() -> bool) -> bool {
 impl<T: Display> Display for StyledText<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.look {
-            Some(look) => write!(f, "{}{}\x1b[0m", look.begin(), self.shown),
+            Some(look) => write!(f, "{}{}{END}", look.begin(), self.shown),
             None => self.shown.fmt(f),
         }
     }

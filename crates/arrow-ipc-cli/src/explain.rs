@@ -54,7 +54,9 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Status, Failu
         let text = if args.json {
             json_line(of_several, explanation_as_json(&explanation))
         } else {
-            format!("{separator}{}", ExplanationText { input: &name.into(), explanation: &explanation })
+            let name = &name.into();
+            let colors = context.report_colors();
+            format!("{separator}{}", ExplanationText { input: name, explanation: &explanation, colors })
         };
         separator = "\n";
         print(text)?;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_ipc::{Container, FormatErrorKind, IpcErrorKind};
-use arrow_ipc_report::{HtmlReport, JsonLinesReport, NoteText};
+use arrow_ipc_report::{FirstRows, HtmlReport, JsonLinesReport, NoteText};
 use arrow_ipc_tools::{
     ForeignFormat, Input, InspectOptions, InspectReport, InspectSink as _, ToolError, ToolErrorKind,
     identity::FileIdentity, inspect, inspect::InspectItem,
@@ -15,6 +15,7 @@ use arrow_text::format::Escaped;
 
 use crate::{
     args::InspectArgs,
+    color::TextRole,
     context::Context,
     exit::{Failure, Status, TOO_MANY_FIELDS},
     inputs::{each, files_of},
@@ -28,7 +29,7 @@ pub(crate) fn run(context: &Context, args: &InspectArgs) -> Result<Status, Failu
     let options = InspectOptions::new();
     let files = files_of(&args.files);
     match (&args.html, &files[..]) {
-        (Some(output), [input]) => return write_page(context, input, &options.with_buffers(), output),
+        (Some(output), [input]) => return write_page(context, input, &options.with_unused_bytes(), output),
         (Some(_), _) => return Err(Failure::Needs { option: "--html", other: "a single FILE" }),
         (None, _) => {}
     }
@@ -41,7 +42,10 @@ pub(crate) fn run(context: &Context, args: &InspectArgs) -> Result<Status, Failu
     each(context, &files, |name| {
         let head = match files.len() {
             1 => None,
-            _ => Some(format!("{separator}{}:\n", Escaped(&name.to_string()))),
+            _ => Some(format!(
+                "{separator}{}:\n",
+                context.on_stdout(TextRole::Head, Escaped(&name.to_string()))
+            )),
         };
         let status = show(context, args, name, head, &options);
         separator = "\n";
@@ -67,7 +71,7 @@ fn show(
     } else {
         let written = head.map_or(Ok(()), |head| out.write_all(head.as_bytes()));
         written.map_err(not_written)?;
-        let mut report = TextReport::new(out);
+        let mut report = TextReport::new(context, out);
         let inspected = inspect(input, options, &mut report, &mut Watcher::of_output(context));
         (inspected, report.finish())
     };
@@ -116,7 +120,12 @@ fn write_page(
         Err(error) => return Err(error.into()),
     };
     let mut page = HtmlReport::new(input.name());
+    // A pipe can be read only once.
+    let can_repeat = name.is_file() && input.n_bytes().is_some();
     let inspected = inspect(input, options, &mut page, &mut Watcher::new(context))?;
+    if can_repeat {
+        page = page.with_rows(name.open(context).and_then(FirstRows::read));
+    }
     save(page, &inspected, output)?;
     Ok(report(context, inspected))
 }

@@ -20,10 +20,11 @@ use arrow_ipc_tools::{
 use arrow_schema::{Metadata, Schema};
 use arrow_text::format::{Counted, Escaped};
 
-use crate::{schema::metadata_of_fields, terminal::fitting};
+use crate::{color::TextRole, context::Context, schema::metadata_of_fields, terminal::fitting};
 
 /// Writes each message as a line as soon as it has been read. Columns therefore have fixed widths.
-pub(crate) struct TextReport<W> {
+pub(crate) struct TextReport<'a, W> {
+    context: &'a Context,
     out: W,
     /// The first error of the output. It stops the inspection.
     written: io::Result<()>,
@@ -36,9 +37,17 @@ pub(crate) struct TextReport<W> {
     footer_note: &'static str,
 }
 
-impl<W: Write> TextReport<W> {
-    pub(crate) fn new(out: W) -> TextReport<W> {
-        TextReport { out, written: Ok(()), has_head: false, version: None, schema: None, footer_note: "" }
+impl<'a, W: Write> TextReport<'a, W> {
+    pub(crate) fn new(context: &'a Context, out: W) -> TextReport<'a, W> {
+        TextReport {
+            context,
+            out,
+            written: Ok(()),
+            has_head: false,
+            version: None,
+            schema: None,
+            footer_note: "",
+        }
     }
 
     /// Flushes the output.
@@ -81,7 +90,7 @@ impl<W: Write> TextReport<W> {
     }
 }
 
-impl<W: Write> InspectSink for TextReport<W> {
+impl<W: Write> InspectSink for TextReport<'_, W> {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
         self.written = match item {
             InspectItem::Container(container, n_bytes) => self.write_container(container, n_bytes),
@@ -91,8 +100,12 @@ impl<W: Write> InspectSink for TextReport<W> {
             }
             InspectItem::Message(view) => self.write_message(view),
             InspectItem::End { position, is_marked } => {
-                let mark = if is_marked { "the end is marked" } else { "no end is marked" };
-                writeln!(self.out, "\nthe messages end at byte {position}, where {mark}")
+                write!(self.out, "\nthe messages end at byte {position}, where ").and_then(|()| {
+                    if is_marked {
+                        return writeln!(self.out, "the end is marked");
+                    }
+                    writeln!(self.out, "{}", self.context.on_stdout(TextRole::Problem, "no end is marked"))
+                })
             }
             InspectItem::Footer { footer, n_bytes } => self.write_footer(footer, n_bytes),
         };
@@ -100,7 +113,7 @@ impl<W: Write> InspectSink for TextReport<W> {
     }
 }
 
-impl<W: Write> TextReport<W> {
+impl<W: Write> TextReport<'_, W> {
     fn write_container(&mut self, container: Container, n_bytes: Option<u64>) -> io::Result<()> {
         write!(self.out, "{container}")?;
         match n_bytes {
@@ -113,10 +126,10 @@ impl<W: Write> TextReport<W> {
         if !self.has_head {
             let head = ("message", "position", "kind", "metadata", "body", "rows");
             let (message, position, kind, metadata, body, rows) = head;
-            writeln!(
-                self.out,
-                "\n{message:>7}  {position:>10}  {kind:<13}  {metadata:>8}  {body:>11}  {rows:>10}  notes"
-            )?;
+            let head = format!(
+                "{message:>7}  {position:>10}  {kind:<13}  {metadata:>8}  {body:>11}  {rows:>10}  notes"
+            );
+            writeln!(self.out, "\n{}", self.context.on_stdout(TextRole::Head, head))?;
             self.has_head = true;
         }
         let message = view.message;
@@ -126,16 +139,15 @@ impl<W: Write> TextReport<W> {
         let kind = kind(view);
         let metadata = message.n_metadata_bytes();
         let body = message.n_body_bytes();
-        let notes = notes(view, self.version).join(", ");
+        let notes = notes(view, self.version);
+        let notes: Vec<String> = notes.iter().map(|note| note.shown(self.context)).collect();
+        let notes = notes.join(", ");
         self.version = Some(message.version());
         writeln!(
             self.out,
             "{}",
-            format!(
-                "{index:>7}  {position:>10}  {kind:<13}  {metadata:>8}  {body:>11}  {rows:>10}  {}",
-                Escaped(&notes)
-            )
-            .trim_end()
+            format!("{index:>7}  {position:>10}  {kind:<13}  {metadata:>8}  {body:>11}  {rows:>10}  {notes}")
+                .trim_end()
         )?;
         if let Ok(metadata) = &view.metadata {
             self.metadata("custom metadata", metadata)?;
@@ -147,8 +159,9 @@ impl<W: Write> TextReport<W> {
             let start = message.body_position().saturating_add(buffer.range.start());
             let role = buffer.role.to_string();
             let n_bytes = buffer.range.n_bytes();
-            let path = buffer.path;
-            write!(self.out, "{:7}  {start:>10}    {role:<21}  {n_bytes:>11}{:12}  {path}", "", "")?;
+            let role = self.context.on_stdout(TextRole::Type, format!("{role:<21}"));
+            let path = self.context.on_stdout(TextRole::Head, buffer.path);
+            write!(self.out, "{:7}  {start:>10}    {role}  {n_bytes:>11}{:12}  {path}", "", "")?;
             match length {
                 Some(Length::Frame(n_bytes)) => writeln!(self.out, ", from {}", Counted(n_bytes, "byte"))?,
                 Some(Length::Raw(n_bytes)) if n_bytes > 0 => writeln!(self.out, ", not compressed")?,
@@ -171,7 +184,8 @@ impl<W: Write> TextReport<W> {
         }
         let head = ("block", "position", "kind", "metadata", "body");
         let (block, position, kind, metadata, body) = head;
-        writeln!(self.out, "{block:>7}  {position:>10}  {kind:<16}  {metadata:>8}  {body:>11}")?;
+        let head = format!("{block:>7}  {position:>10}  {kind:<16}  {metadata:>8}  {body:>11}");
+        writeln!(self.out, "{}", self.context.on_stdout(TextRole::Head, head))?;
         self.blocks(MessageKind::DictionaryBatch, footer.dictionaries())?;
         self.blocks(MessageKind::RecordBatch, footer.batches())
     }
@@ -213,27 +227,46 @@ fn word_for(class: ErrorClass) -> &'static str {
     }
 }
 
+/// A note about a message.
+enum Note {
+    Fact(String),
+    Problem(String),
+}
+
+impl Note {
+    /// The note without control characters, with a colour if it is a problem and standard output has colours.
+    fn shown(&self, context: &Context) -> String {
+        match self {
+            Note::Fact(text) => Escaped(text).to_string(),
+            Note::Problem(text) => context.on_stdout(TextRole::Problem, Escaped(text)).to_string(),
+        }
+    }
+}
+
 /// The notes about a message. If its metadata version differs from `known`, the version of the previous message, the
 /// version is also a note.
-fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> {
+fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<Note> {
     let version = view.message.version();
-    let mut notes: Vec<String> =
-        known.is_none_or(|known| known != version).then(|| format!("{version:?}")).into_iter().collect();
+    let mut notes = Vec::new();
+    if known.is_none_or(|known| known != version) {
+        notes.push(Note::Fact(format!("{version:?}")));
+    }
     match &view.header {
-        Ok(Header::Schema(schema)) => notes.push(schema_note(schema)),
+        Ok(Header::Schema(schema)) => notes.push(Note::Fact(schema_note(schema))),
         Ok(_) => {}
-        Err(error) => notes.push(format!("{}: {error}", word_for(error.class()))),
+        Err(error) => notes.push(Note::Problem(format!("{}: {error}", word_for(error.class())))),
     }
-    notes.extend(view.tensor.as_ref().map(tensor_note));
-    notes.extend(view.framing_note().map(str::to_owned));
+    notes.extend(view.tensor.as_ref().map(tensor_note).map(Note::Fact));
+    notes.extend(view.framing_note().map(str::to_owned).map(Note::Fact));
     if view.is_replacement {
-        notes.push("replaces the one before".to_owned());
+        notes.push(Note::Fact("replaces the one before".to_owned()));
     }
-    notes.extend(view.compression.as_ref().map(|body| compression_note(body, view.message.n_body_bytes())));
+    let compression = |body| Note::Fact(compression_note(body, view.message.n_body_bytes()));
+    notes.extend(view.compression.as_ref().map(compression));
     match view.listing {
         Listing::NoFooter => {}
-        Listing::Block(block_idx) => notes.push(format!("block {block_idx}")),
-        Listing::Missing => notes.push("not in the footer".to_owned()),
+        Listing::Block(block_idx) => notes.push(Note::Fact(format!("block {block_idx}"))),
+        Listing::Missing => notes.push(Note::Problem("not in the footer".to_owned())),
     }
     notes
 }

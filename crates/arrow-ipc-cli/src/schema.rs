@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::{
     args::SchemaArgs,
+    color::TextRole,
     context::Context,
     exit::{Failure, Status},
     import::{self, OpenedInput},
@@ -54,19 +55,20 @@ pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failur
                 if args.json {
                     show(json_line(of_several, inferred_as_json(&schema)))?
                 } else {
-                    show(format_args!("{}{}\n", shown.head(None), schema.schema()))?
+                    let schema = SchemaText { context, schema: &schema, metadata: &Metadata::new() };
+                    show(format_args!("{}{schema}", shown.head(None)))?
                 }
                 return Ok(Status::Fine);
             }
         };
         if args.json {
-            return one(name, columns, input, &SchemaForm::Json { name: of_several });
+            return one(context, (name, input), columns, &SchemaForm::Json { name: of_several });
         }
         let shown = SchemaForm::Text {
             separator: &separator,
             head: stats_headline(context, name, (&input, !is_one)),
         };
-        one(name, columns, input, &shown)
+        one(context, (name, input), columns, &shown)
     })
 }
 
@@ -130,9 +132,9 @@ impl SchemaForm<'_> {
 }
 
 fn one(
-    name: &InputArg,
+    context: &Context,
+    (name, mut input): (&InputArg, Input),
     columns: Option<&ColumnNames>,
-    mut input: Input,
     shown: &SchemaForm<'_>,
 ) -> Result<Status, Failure> {
     let container = input.container();
@@ -158,7 +160,7 @@ fn one(
         SchemaForm::Json { name } => show(json_line(*name, schema_as_json(container, schema, metadata)))?,
         SchemaForm::Text { .. } => {
             let head = shown.head(Explanation::writer_of(schema.schema()));
-            show(format_args!("{head}{}", SchemaText { schema, metadata }))?;
+            show(format_args!("{head}{}", SchemaText { context, schema, metadata }))?;
         }
     }
     schema.unsupported_columns().first().map_or(Ok(()), UnsupportedColumn::refuse).in_input(name)?;
@@ -196,8 +198,10 @@ fn show(text: impl fmt::Display) -> Result<(), Failure> {
 }
 
 /// Formats a schema as text, with its metadata, and then the metadata of the file or stream. `Schema::from_str`
-/// parses this text if no column has an unknown type.
+/// parses this text if no column has an unknown type, and there are no colours.
 struct SchemaText<'a> {
+    /// The colours of standard output.
+    context: &'a Context,
     schema: &'a IpcSchema,
     /// The metadata of the footer of a file, or of the first schema message.
     metadata: &'a Metadata,
@@ -207,10 +211,11 @@ impl fmt::Display for SchemaText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let schema: &Schema = self.schema.schema();
         let unsupported = |column: &UnsupportedColumn| {
-            format!("{}: {}", QuotedName(column.name()), unsupported_note(column))
+            let name = self.context.on_stdout(TextRole::Head, QuotedName(column.name()));
+            format!("{name}: {}", self.context.on_stdout(TextRole::Problem, unsupported_note(column)))
         };
-        let columns =
-            merge_unsupported_columns(self.schema, schema.fields().iter().map(Field::to_string), unsupported);
+        let fields = schema.fields().iter().map(|field| painted_field(self.context, field));
+        let columns = merge_unsupported_columns(self.schema, fields, unsupported);
         let text = schema.to_string();
         let with_metadata = format!("{schema:#}");
         let metadata = with_metadata.strip_prefix(&text).unwrap_or_default();
@@ -218,6 +223,18 @@ impl fmt::Display for SchemaText<'_> {
             writeln!(f, "{}{metadata}", columns.join("\n"))?;
         }
         write_metadata(f, "metadata of the whole", self.metadata)
+    }
+}
+
+/// A field as text, with colours for its name and its type if standard output has colours.
+fn painted_field(context: &Context, field: &Field) -> String {
+    let text = field.to_string();
+    match text.strip_prefix(&QuotedName(field.name()).to_string()).and_then(|rest| rest.strip_prefix(": ")) {
+        Some(data_type) if context.is_stdout_painted() => {
+            let name = context.on_stdout(TextRole::Head, QuotedName(field.name()));
+            format!("{name}: {}", context.on_stdout(TextRole::Type, data_type))
+        }
+        _ => text,
     }
 }
 

@@ -8,11 +8,12 @@ mod plain;
 mod rules;
 mod writer;
 
+pub(crate) use self::facts::Facts;
+use self::rules::findings;
 pub use self::{
     explanation::{ColumnCost, Explanation, StatisticsSize},
     finding::{Change, Finding, FindingKind, Remedy},
 };
-use self::{facts::Facts, rules::findings};
 use arrow_ipc_tools::{
     ColumnNames, Input, InputContext, InspectOptions, InspectReport, Observer, ToolError, inspect,
 };
@@ -51,7 +52,14 @@ pub fn explain(
     if let Some(columns) = columns {
         facts.select(columns).in_input(name)?;
     }
-    facts.take_damage(&inspected);
-    let findings = findings(&facts);
-    Ok((Explanation { findings, ..facts.explain() }, inspected))
+    Ok((facts.explained(&inspected), inspected))
+}
+
+impl Facts {
+    /// Makes the explanation, after the last item.
+    pub(crate) fn explained(&mut self, inspected: &InspectReport) -> Explanation {
+        self.take_damage(inspected);
+        let findings = findings(self);
+        Explanation { findings, ..self.explain() }
+    }
 }

@@ -1,6 +1,7 @@
 //! Explanations as text.
 
 mod command;
+mod costs;
 mod finding;
 
 use std::fmt;
@@ -9,12 +10,20 @@ use arrow_ipc::{Container, Endianness, error::CopyCause};
 use arrow_ipc_tools::InputName;
 use arrow_text::format::{Counted, Escaped, Grouped};
 
-pub(crate) use self::{command::RemedyCommand, finding::finding_text};
+pub(crate) use self::{
+    command::{RemedyCommand, remedy_line},
+    costs::{CostPart, cost_lines, missing_bytes, other_columns, shown_name},
+    finding::finding_text,
+};
 use crate::{
     explain::{Change, Explanation, Finding, FindingKind, Remedy, StatisticsSize},
-    numbers::{incomplete, percent_of, ratio_of},
-    shell::{quoted, shell_argument},
+    numbers::{incomplete, ratio_of},
+    text_colors::TextColors,
 };
+
+/// What is said of an input without findings.
+pub(crate) const NOTHING_ODD: &str =
+    "Nothing is odd about its layout. `arrow-ipc validate` checks its values.";
 
 /// Formats an explanation for people, as paragraphs and tables.
 #[derive(Debug)]
@@ -23,6 +32,8 @@ pub struct ExplanationText<'a> {
     pub input: &'a InputName,
     /// The explanation to format.
     pub explanation: &'a Explanation,
+    /// The colours of names, types and findings; none by default.
+    pub colors: TextColors,
 }
 
 impl fmt::Display for ExplanationText<'_> {
@@ -149,77 +160,45 @@ impl ExplanationText<'_> {
         writeln!(f, "; what `{}` writes can.", command.join(" "))
     }
 
-    /// Writes how many bytes the columns, metadata and padding take. A pipe does not show bytes outside of messages.
+    /// Writes how many bytes the columns, metadata and padding take.
     fn costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MAX_COLUMNS: usize = 12;
-        let it = self.explanation;
-        let all = it.n_bytes.unwrap_or_else(|| it.n_body_bytes.saturating_add(it.n_metadata_bytes));
-        if all == 0 {
+        let lines = cost_lines(self.explanation, MAX_COLUMNS);
+        if lines.is_empty() {
             return Ok(());
         }
         writeln!(f, "\nWhat takes the bytes:")?;
-        let mut line = |n_bytes: u64, what: fmt::Arguments<'_>| {
-            writeln!(f, "  {:>6}  {:>15}  {what}", percent_of(n_bytes, all), Grouped(n_bytes))
-        };
-        for cost in it.columns.iter().take(MAX_COLUMNS) {
-            let ratio = if cost.n_decompressed_bytes == cost.n_bytes || it.codecs.is_empty() {
-                String::new()
-            } else {
-                format!(", from {}", Grouped(cost.n_decompressed_bytes))
-            };
-            // The command `schema` shows an empty name in the same way.
-            let name = if cost.name.is_empty() { "\"\"" } else { &cost.name };
-            let name = Escaped(name);
-            let data_type = Escaped(&cost.data_type);
-            line(cost.n_bytes, format_args!("{name}: {data_type}{ratio}"))?;
-        }
-        if let Some(others) = it.columns.get(MAX_COLUMNS..).filter(|others| !others.is_empty()) {
-            let n_bytes = others.iter().fold(0, |sum: u64, cost| sum.saturating_add(cost.n_bytes));
-            let n_others = Grouped(others.len() as u64);
-            line(
-                n_bytes,
-                format_args!("{n_others} more {}", if others.len() == 1 { "column" } else { "columns" }),
-            )?;
-        }
-        let metadata = if it.container == Container::File {
-            "metadata of messages, and the footer"
-        } else {
-            "metadata of messages"
-        };
-        let others = [
-            (it.n_tensor_bytes, if it.n_tensors == 1 { "the tensor" } else { "tensors" }),
-            (it.n_unknown_bytes, "bodies of unknown content"),
-            (it.n_metadata_bytes, metadata),
-            (it.n_padding_bytes, "padding"),
-            (it.n_other_bytes, "other bytes"),
-        ];
-        for (n_bytes, what) in others.into_iter().filter(|(n_bytes, _)| *n_bytes > 0) {
-            line(n_bytes, format_args!("{what}"))?;
-        }
-        match it.n_missing_bytes {
-            0 => Ok(()),
-            n_bytes => {
-                writeln!(f, "{} more are missing: bodies are cut off.", Counted(n_bytes, "byte"))
+        for line in lines {
+            write!(f, "  {:>6}  {:>15}  ", line.share(), Grouped(line.n_bytes).to_string())?;
+            match line.part {
+                CostPart::Column(cost, n_decompressed_bytes) => {
+                    let name = self.colors.paint(self.colors.name, Escaped(shown_name(cost)));
+                    let data_type = self.colors.paint(self.colors.data_type, Escaped(&cost.data_type));
+                    write!(f, "{name}: {data_type}")?;
+                    match n_decompressed_bytes {
+                        Some(n_bytes) => writeln!(f, ", from {}", Grouped(n_bytes))?,
+                        None => writeln!(f)?,
+                    }
+                }
+                CostPart::OtherColumns(n) => writeln!(f, "{} {}", Grouped(n), other_columns(n))?,
+                CostPart::Rest(what) => writeln!(f, "{what}")?,
             }
         }
+        let missing = missing_bytes(self.explanation);
+        missing.iter().try_for_each(|text| writeln!(f, "{}", self.colors.paint(self.colors.problem, text)))
     }
 
     /// Writes the findings, and the commands that fix them.
     fn findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.explanation.findings.is_empty() {
-            return writeln!(f, "\nNothing is odd about its layout. `arrow-ipc validate` checks its values.");
+            return writeln!(f, "\n{NOTHING_ODD}");
         }
         writeln!(f, "\nWhat is odd, or can be better:")?;
-        let name = shell_argument(self.input);
-        let output = if self.explanation.container == Container::File { "OUT.arrow" } else { "OUT.arrows" };
         for finding in &self.explanation.findings {
-            writeln!(f, "- {}", Escaped(&finding_text(&finding.kind)))?;
+            let text = finding_text(&finding.kind);
+            writeln!(f, "- {}", self.colors.paint(self.colors.problem, Escaped(&text)))?;
             if let Some(remedy) = &finding.remedy {
-                let RemedyCommand { command, options } = RemedyCommand::new(remedy);
-                write!(f, "    arrow-ipc {command} {} {output}", Escaped(&name))?;
-                let mut options = options.iter();
-                options.try_for_each(|option| write!(f, " {}", Escaped(&quoted(option))))?;
-                writeln!(f)?;
+                writeln!(f, "    {}", remedy_line(remedy, self.input, self.explanation.container))?;
             }
         }
         Ok(())

@@ -6,9 +6,10 @@
 //! - [`explain()`] describes an input: its layout, the size of its columns, its oddities, and what fixes these.
 //! - Text: [`ExplanationText`], [`DifferenceText`] and [`DiffSummaryText`], [`NoteText`], [`StatsTable`] with [`stats_headline`] and [`suggest_dictionaries`], [`text_note`] about detected
 //!   forms of text, and suggestions for names and values that could not be read.
+//! - [`TextColors`]: the colours of an explanation on a terminal.
 //! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
 //!   results. [`schema_from_json`] reads a schema again.
-//! - HTML: [`HtmlReport`] shows an inspection.
+//! - HTML: [`HtmlReport`] shows an inspection, and [`FirstRows`].
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
@@ -27,6 +28,7 @@ mod shell;
 mod stats;
 mod suggest_names;
 mod suggest_types;
+mod text_colors;
 mod text_note;
 mod totals;
 mod value_pair;
@@ -43,7 +45,7 @@ pub use crate::{
     },
     note::{NoteText, portability_note, statistics_note, unsupported_note},
     numbers::{incomplete, ratio_of},
-    page::HtmlReport,
+    page::{FirstRows, HtmlReport},
     salvage::Salvage,
     schema_json::{SchemaFromJsonError, SchemaFromJsonErrorKind, schema_from_json},
     shell::{option_name, quoted, shell_argument},
@@ -53,6 +55,7 @@ pub use crate::{
         OptionSuggestion, suggest_json_syntax, suggest_options, suggest_type, suggest_type_of_large_number,
         suggest_type_of_mixed,
     },
+    text_colors::TextColors,
     text_note::text_note,
 };
 

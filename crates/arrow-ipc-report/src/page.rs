@@ -3,6 +3,8 @@
 mod buffers;
 mod document;
 mod messages;
+mod overview;
+mod rows;
 #[cfg(test)]
 mod tests;
 
@@ -13,35 +15,35 @@ use std::{
 };
 
 use arrow_array::{ColumnText, Scalar, TextStyle};
-use arrow_ipc::{
-    Container, IpcSchema,
-    file::Footer,
-    message::{BatchHeader, Header},
-};
+use arrow_ipc::{Container, IpcSchema, file::Footer, message::Header};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_ipc_tools::{
-    InputName, InspectReport, InspectSink,
+    InputName, InspectReport, InspectSink, ToolError,
     inspect::{InspectItem, MessageView},
 };
 use arrow_schema::Metadata;
 use serde_json::Value;
 
+pub use self::rows::FirstRows;
 use self::{
     buffers::Buffers,
     messages::{Group, Groups},
 };
-use crate::totals::{BatchTotals, BufferFields, BufferSpan};
+use crate::{explain::Facts, totals::BufferSpan};
 
-/// Collects the results of an inspection, and writes them as a page. The page has a strip that shows the bytes of the
-/// input to scale, and tables of messages, fields and buffers. To show buffers, inspect
-/// [`with_buffers`](arrow_ipc_tools::InspectOptions::with_buffers).
+/// Collects the results of an inspection, and writes them as a page. The page begins with the bytes of each column, with what
+/// [`explain`](crate::explain()) finds and the commands that mend it, and with the first rows. Then follow a strip that shows the bytes of the
+/// input to scale, and tables of messages, fields and buffers. Inspect
+/// [`with_unused_bytes`](arrow_ipc_tools::InspectOptions::with_unused_bytes) for all findings; to show buffers,
+/// [`with_buffers`](arrow_ipc_tools::InspectOptions::with_buffers) is enough.
 ///
 /// Names and values from the input are data in the page, never markup. A policy in the page forbids the browser to
 /// load other files or run other scripts.
 ///
 /// The memory and the length of the page are limited. If there are more than 20,000 buffers or 4,096 messages,
 /// adjacent ones are joined, the smallest first. The totals of fields stay exact. After 20,000 fields, or 2 MiB of
-/// names and types, all further fields are joined into one.
+/// names and types, all further fields are joined into one. The first 20 columns by their bytes are listed, and
+/// [`FirstRows`] are few and short. The page says what it leaves out.
 ///
 /// ```
 /// use arrow_ipc::StreamWriter;
@@ -58,16 +60,18 @@ use crate::totals::{BatchTotals, BufferFields, BufferSpan};
 /// assert!(page.starts_with(b"<!doctype html>"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct HtmlReport {
-    name: String,
+    name: InputName,
     container: Option<Container>,
     n_bytes: Option<u64>,
     schema: Option<Value>,
     messages: Groups,
-    counts: BatchTotals,
-    fields: BufferFields,
+    /// What `explain` finds, and the totals of fields and batches.
+    facts: Facts,
     buffers: Buffers,
+    /// The first rows, or why they are not shown.
+    rows: Result<FirstRows, String>,
     /// The position of each end of a stream, and whether it is marked.
     ends: Vec<(u64, bool)>,
     footer: Option<Value>,
@@ -84,7 +88,27 @@ const MAX_ENDS: usize = 1_000;
 impl HtmlReport {
     /// Makes an empty page. Its title is the name of the input.
     pub fn new(name: &InputName) -> HtmlReport {
-        HtmlReport { name: name.to_string(), ..HtmlReport::default() }
+        HtmlReport {
+            name: name.clone(),
+            container: None,
+            n_bytes: None,
+            schema: None,
+            messages: Groups::default(),
+            facts: Facts::default(),
+            buffers: Buffers::default(),
+            rows: Err(
+                "The rows are not shown, because the input was read only once, as a pipe is.".to_owned()
+            ),
+            ends: Vec::new(),
+            footer: None,
+            bounds: BoundTexts::new(),
+        }
+    }
+
+    /// Shows the first rows. Instead of rows that could not be read, shows the error.
+    #[must_use]
+    pub fn with_rows(self, rows: Result<FirstRows, ToolError>) -> HtmlReport {
+        HtmlReport { rows: rows.map_err(|error| error.to_string()), ..self }
     }
 
     /// Writes the page, with the damage and the notes of the inspection.
@@ -93,33 +117,26 @@ impl HtmlReport {
     /// If the page cannot be written.
     pub fn write_to(mut self, inspected: &InspectReport, out: &mut impl Write) -> io::Result<()> {
         self.buffers.merge(&self.messages);
-        document::write(&self, inspected, out)
+        let explanation = self.facts.explained(inspected);
+        document::write(&self, &explanation, inspected, out)
     }
 
     /// Adds the first schema of the input to the page; ignores all others. `whole` is the metadata of the schema
     /// message.
     fn schema(&mut self, schema: &IpcSchema, whole: Option<&Metadata>) {
-        self.fields.begin_schema();
         self.schema.get_or_insert_with(|| document::of_schema(schema, whole));
     }
 
     fn message(&mut self, view: &MessageView<'_>) {
-        self.counts.add(view);
         self.messages.push(Group::of(view));
+        let (buffers, messages) = (&mut self.buffers, &self.messages);
+        self.facts.add(InspectItem::Message(view), &mut |span| buffers.push(span, messages));
         match &view.header {
             Ok(Header::Schema(schema)) => self.schema(schema, view.metadata.as_ref().ok()),
-            Ok(Header::RecordBatch(batch)) => self.batch(view, batch, None),
-            Ok(Header::DictionaryBatch { id, batch, .. }) => self.batch(view, batch, Some(*id)),
+            Ok(Header::RecordBatch(_) | Header::DictionaryBatch { .. })
+                if matches!(view.buffer_map, Some(Ok(_))) => {}
             Ok(_) | Err(_) => self.whole_body(view),
         }
-    }
-
-    /// Adds the buffers of a batch.
-    fn batch(&mut self, view: &MessageView<'_>, batch: &BatchHeader, dictionary: Option<i64>) {
-        let Some(Ok(map)) = &view.buffer_map else { return self.whole_body(view) };
-        let buffers = &mut self.buffers;
-        let messages = &self.messages;
-        self.fields.each_span(view, map, batch, dictionary, |span| buffers.push(span, messages));
     }
 
     /// Adds a body whose buffers are unknown, as a single item.
@@ -150,6 +167,9 @@ fn bounds_in(footer: &Footer) -> BoundTexts {
 
 impl InspectSink for HtmlReport {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
+        if !matches!(item, InspectItem::Message(_)) {
+            self.facts.add(item, &mut |_| ());
+        }
         match item {
             InspectItem::Container(container, n_bytes) => {
                 self.container = Some(container);

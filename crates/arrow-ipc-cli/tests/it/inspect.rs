@@ -157,6 +157,12 @@ fn pages_are_written() {
         by_pipe.expect(&[status]);
         assert_eq!(fs::read(&page).unwrap(), by_pipe.stdout, "{input}");
         assert!(by_pipe.text().starts_with("<!doctype html>") && by_pipe.text().ends_with("</html>\n"));
+        // The rows are read again, or the page has the error.
+        let rows = by_pipe.text().split_once("<h2>First rows</h2>").unwrap().1;
+        assert_eq!(rows.contains("<th>row</th>"), status == 0, "{input}");
+        let arrived =
+            run_with_input(["inspect", "-", "--html", "-"], &fs::read(corpus().join(input)).unwrap());
+        assert!(arrived.expect(&[status]).text().contains("First rows"), "{input}");
         assert_eq!((&by_name.stderr, status == 1), (&by_pipe.stderr, by_name.stderr.contains("error: ")));
     }
     let before = fs::read(&page).unwrap();

@@ -7,7 +7,10 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{FileWriter, WriteOptions};
 use arrow_schema::{Field, Metadata, Schema};
 
-use crate::program::{Outcome, command, finish, run, temporary_folder};
+use crate::{
+    program::{Outcome, command, finish, run, temporary_folder},
+    unknown_types::write_unknown,
+};
 
 const RED: &str = "\u{1b}[31mred\u{7}\u{7f}\u{9b}\r\u{202e}";
 
@@ -113,6 +116,48 @@ fn what_differs_has_the_colour_of_its_side() {
     assert_eq!(unpainted, plain.text());
     let same = run(["--color", "always", "diff", &a, &a]);
     assert!(same.expect(&[0]).text().starts_with("\u{1b}[32mequal\u{1b}[0m: "), "{same:?}");
+}
+
+/// Reports have colours for names, types and problems, and no other codes: text of inputs is escaped. Without the codes, they
+/// are what programs get.
+#[test]
+fn reports_have_colours_for_names_types_and_problems() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [evil, cut, text] = ["evil.arrow", "cut.arrows", "rows.csv"].map(path);
+    fs::write(&evil, evil_file()).unwrap();
+    fs::write(&text, "id,name\n1,Ada\n").unwrap();
+    run(["convert", &evil, &cut]).expect(&[0]);
+    let stream = fs::read(&cut).unwrap();
+    fs::write(&cut, &stream[..stream.len() - 8]).unwrap();
+    let [unknown, _] = write_unknown(folder.path());
+    let types = "golden/pyarrow-26.0.1/metadata.arrow";
+    let [name, data_type, problem] = ["\u{1b}[1m", "\u{1b}[36m", "\u{1b}[33m"];
+    let cases: [(&[&str], i32, &[String]); 8] = [
+        (&["schema", types], 0, &[format!("{name}list\u{1b}[0m: {data_type}list<item: int8>\u{1b}[0m")]),
+        (&["schema", &text], 0, &[format!("{name}id\u{1b}[0m: {data_type}int64\u{1b}[0m\n")]),
+        (&["schema", &evil], 0, &[format!("{name}n\u{1b}[0m: {data_type}int8\u{1b}[0m\n")]),
+        (&["explain", types], 0, &[format!("- {problem}1 batch without rows.\u{1b}[0m\n")]),
+        (&["explain", &evil], 0, &[format!("{name}n\u{1b}[0m: {data_type}int8\u{1b}[0m\n")]),
+        (&["explain", &cut], 0, &[format!("- {problem}The stream has no end marker")]),
+        (&["inspect", "--buffers", &evil], 0, &[format!("{name}message "), format!("{data_type}values ")]),
+        (&["inspect", &cut, types], 0, &[format!("{problem}no end is marked\u{1b}[0m\n"), name.to_owned()]),
+    ];
+    for (args, status, painted) in cases {
+        let plain = run(args);
+        let colored = run([&["--color", "always"], args].concat());
+        let text = colored.expect(&[status]).text();
+        for piece in painted {
+            assert!(text.contains(piece), "{args:?}: {piece:?} in {text:?}");
+        }
+        let codes = [name, data_type, problem, "\u{1b}[0m"];
+        assert_eq!(codes.iter().fold(text.to_owned(), |text, code| text.replace(code, "")), plain.text());
+        assert!(!plain.text().contains('\u{1b}'), "{plain:?}");
+        let json = run([&["--color", "always"], args, &["--json"]].concat());
+        assert!(!json.text().contains('\u{1b}'), "{json:?}");
+    }
+    let refused = run(["--color", "always", "schema", &unknown]);
+    assert!(refused.expect(&[5]).text().contains(&format!("{name}u\u{1b}[0m: {problem}")), "{refused:?}");
 }
 
 #[test]

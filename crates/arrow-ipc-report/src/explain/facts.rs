@@ -17,12 +17,12 @@ use arrow_ipc_tools::{
 use super::explanation::{ColumnCost, Explanation, StatisticsSize};
 use crate::{
     note::unsupported_note,
-    totals::{BatchTotals, BufferFields},
+    totals::{BatchTotals, BufferFields, BufferSpan},
 };
 
 /// An incomplete explanation, and the counts from which its findings are made.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     /// The explanation without columns and findings.
     pub(super) found: Explanation,
     pub(super) schema: Option<IpcSchema>,
@@ -57,7 +57,7 @@ pub(super) struct Facts {
     pub(super) n_unknown_lengths: u64,
     pub(super) n_trailing_bytes: u64,
     /// All record batches, complete or not.
-    pub(super) batches: BatchTotals,
+    pub(crate) batches: BatchTotals,
     pub(super) n_empty_batches: u64,
     pub(super) n_batch_bytes: u64,
     pub(super) n_deltas: u64,
@@ -82,7 +82,7 @@ pub(super) struct Facts {
     version: Option<MetadataVersion>,
     /// Whether dictionaries have values to which no index refers.
     pub(super) has_unused_values: bool,
-    fields: BufferFields,
+    pub(crate) fields: BufferFields,
     /// The positions of the reported columns; `None` for all columns.
     wanted: Option<BTreeSet<usize>>,
 }
@@ -93,6 +93,14 @@ fn add(total: &mut u64, n: u64) {
 
 impl InspectSink for Facts {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
+        self.add(item, &mut |_| ());
+        ControlFlow::Continue(())
+    }
+}
+
+impl Facts {
+    /// Adds an item, and passes each buffer of a batch to `observe`.
+    pub(crate) fn add(&mut self, item: InspectItem<'_>, observe: &mut dyn FnMut(BufferSpan)) {
         match item {
             InspectItem::Container(container, n_bytes) => {
                 self.found.container = container;
@@ -102,7 +110,7 @@ impl InspectSink for Facts {
                 self.has_no_schema_message = true;
                 self.schema(schema);
             }
-            InspectItem::Message(view) => self.message(view),
+            InspectItem::Message(view) => self.message(view, observe),
             InspectItem::End { is_marked, .. } => {
                 add(&mut self.found.n_streams, 1);
                 if self.found.container != Container::File {
@@ -118,12 +126,9 @@ impl InspectSink for Facts {
                 self.compare_versions(self.found.version);
             }
         }
-        ControlFlow::Continue(())
     }
-}
 
-impl Facts {
-    fn message(&mut self, view: &MessageView<'_>) {
+    fn message(&mut self, view: &MessageView<'_>, observe: &mut dyn FnMut(BufferSpan)) {
         let message = view.message;
         add(&mut self.found.n_metadata_bytes, message.n_metadata_bytes());
         add(&mut self.found.n_missing_bytes, view.n_missing_bytes);
@@ -165,14 +170,14 @@ impl Facts {
                     let (least, most) = self.found.batch_rows.unwrap_or((n_rows, n_rows));
                     self.found.batch_rows = Some((least.min(n_rows), most.max(n_rows)));
                 }
-                self.buffers(view, None);
+                self.buffers(view, None, observe);
             }
             Ok(Header::DictionaryBatch { id, is_delta, batch }) => {
                 add(&mut self.found.n_dictionary_batches, n_complete);
                 add(&mut self.found.n_dictionary_values, if n_complete == 0 { 0 } else { batch.n_rows() });
                 add(&mut self.n_deltas, u64::from(*is_delta));
                 self.has_reordered |= view.is_replacement && self.ordered_ids.contains(id);
-                self.buffers(view, Some(*id));
+                self.buffers(view, Some(*id), observe);
             }
             Ok(Header::Tensor | Header::SparseTensor) => {
                 add(&mut self.found.n_tensors, n_complete);
@@ -212,7 +217,12 @@ impl Facts {
         }
     }
 
-    fn buffers(&mut self, view: &MessageView<'_>, dictionary: Option<i64>) {
+    fn buffers(
+        &mut self,
+        view: &MessageView<'_>,
+        dictionary: Option<i64>,
+        observe: &mut dyn FnMut(BufferSpan),
+    ) {
         let (Some(Ok(map)), Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. })) =
             (&view.buffer_map, &view.header)
         else {
@@ -232,6 +242,7 @@ impl Facts {
             add(&mut self.n_unaligned_buffers, u64::from(is_unaligned));
             let is_compressed = view.compression.is_some() && span.n_bytes > 0 && !span.is_raw;
             add(&mut self.n_compressed_spans, u64::from(is_compressed));
+            observe(span);
         });
         self.fields = fields;
     }
@@ -293,11 +304,11 @@ impl Facts {
         add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));
     }
 
-    /// Makes the explanation, without findings.
-    pub(super) fn explain(self) -> Explanation {
+    /// Takes the explanation, without findings.
+    pub(super) fn explain(&mut self) -> Explanation {
         let costs = self.columns();
         let copies = self.copies();
-        let mut found = self.found;
+        let mut found = std::mem::take(&mut self.found);
         found.copies = copies;
         let listed = costs.iter().map(|cost| cost.n_bytes);
         let listed = listed.chain([found.n_tensor_bytes, found.n_padding_bytes]).fold(0, u64::saturating_add);

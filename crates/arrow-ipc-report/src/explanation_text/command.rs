@@ -1,8 +1,12 @@
 //! The commands of the program that carry out remedies.
 
+use arrow_ipc::Container;
+use arrow_ipc_tools::InputName;
+use arrow_text::format::Escaped;
+
 use crate::{
     explain::{Change, Remedy},
-    shell::option_name,
+    shell::{option_name, quoted, shell_argument},
 };
 
 /// A command of the program `arrow-ipc`: `arrow-ipc COMMAND IN OUT OPTIONS`.
@@ -32,6 +36,18 @@ impl RemedyCommand {
             }
         }
     }
+}
+
+/// The command line that carries out a remedy. Control characters are escaped.
+pub(crate) fn remedy_line(remedy: &Remedy, input: &InputName, container: Container) -> String {
+    let RemedyCommand { command, options } = RemedyCommand::new(remedy);
+    let output = if container == Container::File { "OUT.arrow" } else { "OUT.arrows" };
+    let mut line = format!("arrow-ipc {command} {} {output}", Escaped(&shell_argument(input)));
+    for option in options {
+        line.push(' ');
+        line.push_str(&Escaped(&quoted(&option)).to_string());
+    }
+    line
 }
 
 fn options_of(change: &Change) -> Vec<String> {

@@ -12,8 +12,9 @@ use arrow_schema::Metadata;
 use arrow_text::format::Escaped;
 use serde_json::{Number, Value};
 
-use super::{HtmlReport, messages::Group};
+use super::{HtmlReport, messages::Group, overview};
 use crate::{
+    explain::Explanation,
     json::{JsonMembers, object},
     note::NoteText,
     totals::{BatchTotals, BufferSpan, FieldTotals, SpanRole},
@@ -35,12 +36,35 @@ const MAX_REMARKS: usize = 100;
 const MAX_PAIRS: usize = 100;
 const MAX_CHARS: usize = 1_000;
 
-pub(super) fn write(report: &HtmlReport, inspected: &InspectReport, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(
+    report: &HtmlReport,
+    explanation: &Explanation,
+    inspected: &InspectReport,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let is_arrow = matches!(report.container, Some(Container::File | Container::Stream));
     for part in PAGE.split("@@") {
         match part {
             "policy" => out.write_all(POLICY.as_bytes())?,
             "style" => write!(out, "{STYLE}")?,
             "script" => write!(out, "{SCRIPT}")?,
+            "columns" if is_arrow => out.write_all(overview::columns(explanation).as_bytes())?,
+            "findings" if is_arrow => {
+                out.write_all(overview::findings(explanation, &report.name).as_bytes())?
+            }
+            "rows" if is_arrow => {
+                let rows = overview::first_rows(&report.rows, explanation.n_rows, &report.name);
+                out.write_all(rows.as_bytes())?;
+            }
+            "columns" | "findings" | "rows" => {}
+            "joined" => {
+                let (messages, buffers) = (report.messages.iter(), report.buffers.iter());
+                let n_messages = messages.clone().fold(0, |n: u64, group| n.saturating_add(group.n_messages));
+                let n_buffers = buffers.clone().fold(0, |n: u64, span| n.saturating_add(span.n_buffers));
+                let messages = [messages.count() as u64, n_messages];
+                let buffers = [buffers.count() as u64, n_buffers];
+                out.write_all(overview::joined(messages, buffers).as_bytes())?;
+            }
             "data" => write!(out, "{}", ScriptJson(&data_of(report, inspected)))?,
             html => write!(out, "{html}")?,
         }
@@ -54,8 +78,8 @@ pub(super) fn write(report: &HtmlReport, inspected: &InspectReport, out: &mut im
 /// The policy has the SHA-256 of the script and of the style in base64 (Content Security Policy 3, section 2.3.1).
 /// After a change of the script or style, a test fails and shows the new hash.
 pub(super) const POLICY: &str = "default-src 'none'; \
-    script-src 'sha256-DIzwv372/7SZei0rkcyUjE7SVNnyhDyUQBQBFKaSmIs='; \
-    style-src 'sha256-E2QAoXjNR/YObIXhtMggq76CuM4rDV/Wkz4h+KW12fo='; img-src data:; \
+    script-src 'sha256-lhQM8BDL/16mmhRFZoOw3r9Q43HqDQtVbCSiUyVmJyY='; \
+    style-src 'sha256-jSPqjlyKcnprB6JQC2Sl6fSAY2cPwiCoBD7w/bQaLvA='; img-src data:; \
     base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// Writes JSON inside a script element. Escapes `<`, `>` and `&`, so that the JSON cannot end the element. These
@@ -171,13 +195,13 @@ fn data_of(report: &HtmlReport, inspected: &InspectReport) -> Value {
         _ => Value::Null,
     };
     let mut data = vec![
-        ("name", text(&report.name)),
+        ("name", text(&report.name.to_string())),
         ("container", container),
         ("n_bytes", option(report.n_bytes, number)),
     ];
     data.extend(report.schema.clone().map(|schema| ("schema", schema)));
     data.extend(report.footer.clone().map(|footer| ("footer", footer)));
-    let BatchTotals { n_complete, n_rows, n_truncated, n_unreadable } = report.counts;
+    let BatchTotals { n_complete, n_rows, n_truncated, n_unreadable } = report.facts.batches;
     data.extend([
         ("n_batches", number(n_complete)),
         ("n_truncated_batches", number(n_truncated)),
@@ -190,8 +214,9 @@ fn data_of(report: &HtmlReport, inspected: &InspectReport) -> Value {
         ("is_marked", column(report.ends.iter().map(|(_, is_marked)| Value::from(*is_marked)))),
     ];
     // The title of the page already has the name of the input, so remarks leave it out.
+    let name = report.name.to_string();
     let remark = |text: String| {
-        let rest = text.strip_prefix(&report.name).and_then(|rest| rest.strip_prefix(": "));
+        let rest = text.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": "));
         short(rest.unwrap_or(&text))
     };
     let damage = inspected.damage.iter().map(|error| remark(error.to_string()));
@@ -268,7 +293,7 @@ fn messages_of(report: &HtmlReport) -> JsonMembers {
 }
 
 fn fields_of(report: &HtmlReport) -> JsonMembers {
-    let all = || report.fields.iter();
+    let all = || report.facts.fields.iter();
     let mut members = vec![
         ("path", column(all().map(|field| text(&field.path)))),
         ("type", column(all().map(|field| text(&field.data_type)))),

@@ -29,6 +29,24 @@ function fillHeadline() {
   byId("remarks").hidden = remarks.length === 0;
 }
 
+// A button beside each command copies it. Where the browser forbids that, it selects the command.
+function addCopyButtons() {
+  document.querySelectorAll(".command").forEach((command) => {
+    const button = element("button", "Copy");
+    button.type = "button";
+    button.addEventListener("click", async () => {
+      getSelection().selectAllChildren(command);
+      try {
+        await navigator.clipboard.writeText(command.textContent);
+        button.textContent = "Copied";
+      } catch {
+        button.textContent = "Selected";
+      }
+    });
+    command.after(button);
+  });
+}
+
 function fillMetadata() {
   const pairs = [...(DATA.schema?.metadata ?? []), ...(DATA.schema?.message_metadata ?? []), ...(DATA.footer?.metadata ?? [])];
   const facts = element("dl");
@@ -189,6 +207,7 @@ function listenToStrip() {
 function start() {
   readColors();
   fillHeadline();
+  addCopyButtons();
   fillMetadata();
   fillLegend();
   fillDetails();

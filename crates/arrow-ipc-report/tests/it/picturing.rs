@@ -10,7 +10,7 @@ use std::{env, fs, ops::ControlFlow, path::Path};
 use arrow_array::{Int32Array, Int64Array, StructArray, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
-use arrow_ipc_report::{HtmlReport, JsonReport};
+use arrow_ipc_report::{ExplanationText, FirstRows, HtmlReport, JsonReport, TextColors, explain};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tools::{Input, InspectOptions, InspectReport, ToolError, inspect};
 use arrow_schema::{DataType, Field, Metadata, Schema};
@@ -32,7 +32,7 @@ struct Picture {
 
 fn picture(name: &str, bytes: &[u8]) -> Result<Picture, ToolError> {
     let input = || Input::try_from_buffer(name, bytes.to_vec().into());
-    let options = InspectOptions::new().with_buffers();
+    let options = InspectOptions::new().with_unused_bytes();
     let mut json = Vec::new();
     let mut lines = JsonReport::new(|object| {
         json.push(object);
@@ -41,7 +41,8 @@ fn picture(name: &str, bytes: &[u8]) -> Result<Picture, ToolError> {
     inspect(input()?, &options, &mut lines, &mut ())?;
     let mut report = HtmlReport::new(&name.into());
     let inspected = inspect(input()?, &options, &mut report, &mut ())?;
-    let (page, data) = written(name, report, &inspected);
+    let rows = input().and_then(FirstRows::read);
+    let (page, data) = written(name, report.with_rows(rows), &inspected);
     let damage = inspected.damage.iter().map(ToString::to_string).collect();
     Ok(Picture { page, data, json, damage })
 }
@@ -298,6 +299,10 @@ fn text_from_outside_stays_text() {
     let batch = RecordBatch::try_new(schema, ids([1, 2]).columns().to_vec()).unwrap();
     let picture = picture("hostile-names", &file(&[batch])).unwrap();
     check("hostile-names", &picture);
+    let parts = overview(&picture.page);
+    let escaped = "&lt;/script&gt;&lt;script&gt;window.stolen = 1&lt;/script&gt;&lt;img src=x onerror=&#39;";
+    // The name above its bytes, and above the rows.
+    assert_eq!(parts.matches(escaped).count(), 2, "{parts}");
     let shown = HOSTILE.replace('\u{202e}', "\\u{202e}");
     assert_eq!(picture.data["schema"]["metadata"][0][1], shown);
     assert_eq!(picture.data["fields"]["path"][0].as_str().unwrap().matches("script").count(), 3);
@@ -308,6 +313,136 @@ fn text_from_outside_stays_text() {
     }
     assert!(!picture.page.contains("https:") && !picture.page.contains("http:"));
     assert!(picture.page.contains("content=\"default-src 'none'; script-src 'sha256-"));
+}
+
+/// The part of a page that is HTML without a script.
+fn overview(page: &str) -> &str {
+    let (_, rest) = page.split_once("<section aria-label=\"Bytes by column\">").expect("it begins so");
+    rest.split_once("<noscript>").expect("the map follows").0
+}
+
+/// Hostile text in each place where the overview has text of the input, each with a harmless counterpart. Both have the same
+/// tags.
+#[test]
+fn values_from_outside_stay_text() {
+    let texts = |text: &str| Utf8Array::try_from_iter([Some(text), None, Some("null")]).unwrap().into_data();
+    let nested = |text: &str| {
+        let batch = RecordBatch::try_from_columns([(text, texts(text))]).unwrap();
+        StructArray::try_from(&batch).unwrap().into_data()
+    };
+    let values =
+        |text: &str| RecordBatch::try_from_columns([("a", texts(text)), ("b", nested(text))]).unwrap();
+    let names = |text: &str| RecordBatch::try_from_columns([(text, texts("x")), ("b", nested("x"))]).unwrap();
+    let tags = |page: &str| -> Vec<String> {
+        let tags = overview(page).split('<').skip(1);
+        tags.map(|tag| tag.split_once('>').expect("a tag ends").0.to_owned()).collect()
+    };
+    let marks = ["\"><b onclick=\"x\">", "' onload='x", "&lt;script&gt;", "id=\"data\">{}</script>"];
+    for (at, of) in [("values", &values as &dyn Fn(&str) -> RecordBatch), ("names", &names)] {
+        for (idx, hostile) in [HOSTILE].into_iter().chain(marks).enumerate() {
+            let [evil, plain] = [hostile, "x"].map(|text| {
+                let name = format!("hostile-{at}-{idx}-{}", text.len());
+                picture(&name, &file(&[of(text)])).unwrap()
+            });
+            let [found, expected] = [&evil, &plain].map(|picture| tags(&picture.page));
+            // The bars are as long as the columns.
+            let shape = |tags: Vec<String>| -> Vec<String> {
+                tags.into_iter().filter(|tag| !tag.starts_with("rect")).collect()
+            };
+            assert_eq!(shape(found), shape(expected), "{at} {hostile}");
+            let text = overview(&evil.page);
+            assert!(
+                text.contains(&hostile.chars().take_while(char::is_ascii_alphabetic).collect::<String>())
+            );
+            assert!(!text.contains('\u{202e}') && !text.contains("<img"), "{text}");
+        }
+    }
+    // The name of the input is in commands.
+    let batches = file(&vec![values("x"); 2]);
+    let input = "x'><img src=x onerror=alert(1)>\u{1b}.arrow";
+    let input =
+        || Input::try_from_buffer(Path::new(input), batches[..batches.len() - 10].to_vec().into()).unwrap();
+    let mut report = HtmlReport::new(input().name());
+    let options = InspectOptions::new().with_unused_bytes();
+    let inspected = inspect(input(), &options, &mut report, &mut ()).unwrap();
+    let mut page = Vec::new();
+    report.with_rows(FirstRows::read(input())).write_to(&inspected, &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert!(!page.contains("<img") && !page.contains('\u{1b}'), "{page}");
+    assert!(overview(&page).contains("<code class=\"command\">arrow-ipc recover "), "{}", overview(&page));
+}
+
+/// What `explain` says is on the page: each column, finding and command, in its order, and nothing more.
+#[test]
+fn pages_say_what_explain_says() {
+    let plain = |html: &str| {
+        let mut text = String::new();
+        for piece in html.split('<') {
+            text.push_str(piece.split_once('>').map_or(piece, |(_, text)| text));
+        }
+        let marks = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+        marks.iter().fold(text, |text, (mark, char)| text.replace(mark, char))
+    };
+    let mut n_findings = 0;
+    for path in testing_support::files_below(&corpus_dir().join("golden"), "") {
+        let is_arrow =
+            path.extension().is_some_and(|extension| extension == "arrow" || extension == "arrows");
+        if !is_arrow {
+            continue;
+        }
+        let (name, bytes) =
+            (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap());
+        let input = || Input::try_from_buffer(Path::new(&name), bytes.clone().into());
+        let Ok((explanation, inspected)) = input().and_then(|input| explain(input, None, &mut ())) else {
+            continue;
+        };
+        let text = ExplanationText {
+            input: &Path::new(&name).into(),
+            explanation: &explanation,
+            colors: TextColors::default(),
+        };
+        let mut report = HtmlReport::new(&Path::new(&name).into());
+        let options = InspectOptions::new().with_unused_bytes();
+        inspect(input().unwrap(), &options, &mut report, &mut ()).unwrap();
+        let mut page = Vec::new();
+        report.write_to(&inspected, &mut page).unwrap();
+        let page = plain(overview(std::str::from_utf8(&page).unwrap()));
+        let text = text.to_string();
+        let mut rest = &page[..];
+        let (_, said) = text.split_once("What is odd, or can be better:\n").unwrap_or((&text, ""));
+        for line in said.lines() {
+            let line = line.trim_start_matches("- ").trim_start();
+            rest = rest.split_once(line).unwrap_or_else(|| panic!("{name}: {line:?} is not in {page}")).1;
+            n_findings += 1;
+        }
+        assert_eq!(page.contains("Nothing is odd"), said.is_empty(), "{name}");
+        for cost in explanation
+            .columns
+            .iter()
+            .take(20)
+            .filter(|cost| cost.name.len() < 200 && !cost.name.contains(char::is_control))
+        {
+            assert!(page.contains(&cost.name), "{name}: {}", cost.name);
+        }
+    }
+    assert!(n_findings > 100, "{n_findings}");
+}
+
+/// A page is small for large inputs, and says what it leaves out. A value is cut before it is formatted.
+#[test]
+fn overviews_are_bounded() {
+    let wide = picture("wide", &many(1, 10_000)).unwrap().page;
+    let text = overview(&wide);
+    assert!(text.len() < 20_000, "{}", text.len());
+    assert!(text.contains("9,980 more columns") && text.contains("Left out: 9,970 columns."), "{text}");
+    let long = "long ".repeat(1_000_000);
+    let column = Utf8Array::try_from_iter((0..100).map(|_| &long[..100_000])).unwrap().into_data();
+    let batch = RecordBatch::try_from_columns([(&long[..100_000], column)]).unwrap();
+    let page = picture("long", &file(&[batch])).unwrap().page;
+    let text = overview(&page);
+    assert!(text.len() < 8_000 && text.contains("Left out: 90 rows."), "{}", text.len());
+    let many = picture("many", &many(6_000, 4)).unwrap().page;
+    assert!(many.contains("6,001 messages as 3,001 and 48,000 buffers as "), "{}", overview(&many));
 }
 
 /// The least and greatest values of each column equal the statistics in the footer.
