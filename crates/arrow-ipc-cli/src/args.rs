@@ -121,7 +121,9 @@ pub(crate) enum Command {
     Recover(RecoverArgs),
     /// Print a script by which a shell completes the commands and options of this program
     Completions(CompletionsArgs),
-    /// Print the manual page of the program or of a command, or write all of them into a folder
+    /// Show the manual page of the program or of a command, or write all of them into a folder
+    ///
+    /// On a terminal, `man` or `mandoc` shows the page. Otherwise it is written as roff.
     Man(ManArgs),
 }
 

@@ -96,6 +96,8 @@ pub(crate) enum Failure {
     SchemaText { name: InputName, error: ParseError },
     #[error("there is no command \"{name}\"")]
     NoCommand { name: String },
+    #[error("the page cannot be shown: neither `man -l -` nor `mandoc -a` succeeds here")]
+    NoViewer { command: String },
     #[error("{option}: {error}")]
     TextOption { option: &'static str, error: Box<dyn std::error::Error + Send + Sync> },
     #[error("standard input is given {n_times} times; it can be read only once")]

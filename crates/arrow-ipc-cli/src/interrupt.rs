@@ -62,6 +62,14 @@ pub(crate) fn survive_file_limits() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
+/// Makes an interruption end nothing but the work of the pager that is shown: it takes Ctrl-C for a key.
+pub(crate) fn leave_interrupts_to_the_pager() {
+    #[cfg(unix)]
+    {
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::default());
+    }
+}
+
 /// Starts a thread that waits for signals. After a signal, it removes unfinished outputs, and ends the program.
 #[cfg(unix)]
 fn watch_for_signals() -> io::Result<()> {

@@ -31,6 +31,7 @@ mod inputs;
 mod inspect;
 mod interrupt;
 mod manual;
+mod manual_viewer;
 mod messages;
 mod names;
 mod output;

@@ -1,4 +1,5 @@
-//! `completions` and `man`: completion scripts and manual pages, generated from the command line definition.
+//! `completions` and `man`: completion scripts and manual pages, generated from the command line definition. On a terminal, `man`
+//! shows a page; otherwise it writes the page.
 
 use std::{
     fs,
@@ -13,8 +14,10 @@ use crate::{
     args::{CompletionsArgs, ManArgs, command_line, shown},
     completion_values,
     exit::{Failure, Status},
+    manual_viewer,
     names::OutputName,
     output::{not_written, print},
+    terminal::is_stdout_terminal,
     topics::{TOPIC, for_manual},
 };
 
@@ -70,8 +73,12 @@ pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {
             found.ok_or_else(|| Failure::NoCommand { name: name.clone() })?
         }
     };
-    let page = page_of(command);
-    print(page.map_err(not_written)?)?;
+    let page = page_of(command).map_err(not_written)?;
+    if !is_stdout_terminal() {
+        print(page)?;
+    } else if !manual_viewer::show(&page) {
+        return Err(Failure::NoViewer { command: command.get_name().to_owned() });
+    }
     Ok(Status::Fine)
 }
 

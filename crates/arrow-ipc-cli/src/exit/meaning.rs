@@ -72,6 +72,16 @@ impl Failure {
             Failure::Needs { option: "append", .. } => {
                 (Status::Usage, hint("`arrow-ipc convert IN FOLDER/NEW.arrow` adds a file to a data set"))
             }
+            Failure::NoViewer { command } if command == "arrow-ipc" => (
+                Status::Io,
+                hint("`arrow-ipc --help` has the same as text; `arrow-ipc man > arrow-ipc.1` writes the page"),
+            ),
+            Failure::NoViewer { command } => (
+                Status::Io,
+                Some(
+                    format!("`arrow-ipc {command} --help` has the same as text; `arrow-ipc man {command} > arrow-ipc-{command}.1` writes the page").into(),
+                ),
+            ),
             Failure::NoCommand { .. } => (Status::Usage, hint("`arrow-ipc --help` lists the commands")),
             Failure::Needs { .. }
             | Failure::ColumnsOfTensors { .. }

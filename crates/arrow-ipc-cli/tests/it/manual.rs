@@ -3,6 +3,8 @@
 use std::{collections::BTreeSet, fs, process::Command};
 
 use crate::program::{corpus, run, run_with_input, temporary_folder};
+#[cfg(target_os = "linux")]
+use crate::terminal::on_a_terminal;
 
 /// The names of the commands in the help.
 fn commands() -> BTreeSet<String> {
@@ -36,6 +38,39 @@ fn pages_are_written_one_by_one_and_into_a_folder() {
     assert!(made.join("arrow-ipc-cat.1").exists());
     let outcome = run(["man", "--to", made.join("arrow-ipc-cat.1").to_str().unwrap()]);
     assert!(outcome.expect(&[4]).stderr.contains("arrow-ipc-cat.1"), "{outcome:?}");
+}
+
+/// On a terminal, a page is shown by the first viewer that succeeds. Without one, the error says what to do.
+#[cfg(target_os = "linux")]
+#[test]
+fn pages_are_shown_on_terminals() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = temporary_folder();
+    let program = env!("CARGO_BIN_EXE_arrow-ipc");
+    let viewer = |name: &str, script: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    // Only the viewers of the test are found.
+    let line =
+        |command: &str| format!("PATH={} {program} --color never man {command}", folder.path().display());
+    let Some((text, status)) = on_a_terminal(&line("cat")) else { return };
+    assert_eq!(status, Some(4), "{text}");
+    assert!(text.contains("hint: `arrow-ipc cat --help` has the same as text"), "{text}");
+    let (text, status) = on_a_terminal(&line("")).unwrap();
+    assert!(status == Some(4) && text.contains("hint: `arrow-ipc --help` has"), "{text}");
+    viewer("mandoc", "echo \"mandoc $*\"; while read -r line; do echo \"$line\"; done");
+    let (text, status) = on_a_terminal(&line("cat")).unwrap();
+    assert!(status == Some(0) && text.starts_with("mandoc -a\r\n"), "{text}");
+    assert!(text.contains(".TH arrow-ipc-cat 1"), "{text}");
+    // A viewer that fails is followed by the next; one that does not read the page is not waited for.
+    viewer("man", "exit 1");
+    assert!(on_a_terminal(&line("cat")).unwrap().0.starts_with("mandoc -a\r\n"));
+    viewer("man", "echo \"man $*\"");
+    let (text, status) = on_a_terminal(&line("convert")).unwrap();
+    assert_eq!((&text[..], status), ("man -l -\r\n", Some(0)));
 }
 
 #[test]
