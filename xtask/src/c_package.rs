@@ -1,10 +1,10 @@
 //! Makes what a C program needs of `arrow-ipc-c`: both libraries, the header, a `pkg-config` file, a CMake package and the licences.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::command::execute;
 use crate::failure::{Failure, Outcome};
+use crate::package::{LICENCES, Package, built};
 use crate::{cargo_command, root};
 
 /// `cargo xtask c-package FOLDER [options of cargo]`
@@ -22,24 +22,22 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let root = root();
     let build = ["build", "--profile", "c", "--package", "fletching-arrow-ipc-c"];
     execute(cargo_command(&root).args(build).args(options))?;
-    let package =
-        Package { folder: std::path::absolute(folder).map_err(|error| Failure::io(folder, &error))? };
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from).join("c");
+    let package = Package::new(Path::new(folder))?;
+    let target = built(&root, "c");
     let shared = format!("{}arrow_ipc_c{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     for library in ["libarrow_ipc_c.a", &shared] {
         package.copy(&target.join(library), &format!("lib/{library}"))?;
     }
     package.copy(&root.join("crates/arrow-ipc-c/include/arrow_ipc.h"), "include/arrow_ipc.h")?;
-    for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
+    for licence in LICENCES {
         package.copy(&root.join(licence), &format!("share/licenses/arrow-ipc-c/{licence}"))?;
     }
-    let version = version(&root)?;
-    package.write("lib/pkgconfig/arrow-ipc-c.pc", &PKG_CONFIG.replace("@VERSION@", &version))?;
+    let version = env!("CARGO_PKG_VERSION");
+    package.write("lib/pkgconfig/arrow-ipc-c.pc", &PKG_CONFIG.replace("@VERSION@", version))?;
     package.write("lib/cmake/ArrowIpcC/ArrowIpcCConfig.cmake", &CMAKE.replace("@SHARED@", &shared))?;
     package.write(
         "lib/cmake/ArrowIpcC/ArrowIpcCConfigVersion.cmake",
-        &CMAKE_VERSION.replace("@VERSION@", &version),
+        &CMAKE_VERSION.replace("@VERSION@", version),
     )
 }
 
@@ -90,41 +88,6 @@ if(PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION
 endif()
 "#;
 
-struct Package {
-    folder: PathBuf,
-}
-
-impl Package {
-    /// The path of a file, whose folder is there.
-    fn place(&self, name: &str) -> Result<PathBuf, Failure> {
-        let path = self.folder.join(name);
-        let folder = path.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))?;
-        Ok(path)
-    }
-
-    fn copy(&self, from: &Path, name: &str) -> Outcome {
-        let to = self.place(name)?;
-        let n_bytes = fs::copy(from, &to).map_err(|error| Failure::io(from.display(), &error))?;
-        println!("{n_bytes:>10} {}", to.display());
-        Ok(())
-    }
-
-    fn write(&self, name: &str, text: &str) -> Outcome {
-        let path = self.place(name)?;
-        fs::write(&path, text).map_err(|error| Failure::io(path.display(), &error))?;
-        println!("{:>10} {}", text.len(), path.display());
-        Ok(())
-    }
-}
-
-fn version(root: &Path) -> Result<String, Failure> {
-    let text =
-        fs::read_to_string(root.join("Cargo.toml")).map_err(|error| Failure::io("Cargo.toml", &error))?;
-    let version = text.lines().find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
-    version.map(str::to_owned).ok_or_else(|| Failure::new("Cargo.toml has no version"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,11 +104,5 @@ mod tests {
             let args = ["out", option].map(str::to_owned);
             assert_eq!(run(&args).unwrap_err().status, 2, "{option}");
         }
-    }
-
-    #[test]
-    fn the_version_is_that_of_the_workspace() {
-        let version = version(&root()).unwrap();
-        assert_eq!(version, env!("CARGO_PKG_VERSION"));
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::{self, Done, announce, cargo, cargo_test, execute, is_there, light_features};
 use crate::failure::{Failure, Outcome};
-use crate::{Mode, cargo_command, corpus, count, docs, oldest, root, tidy};
+use crate::{Mode, cargo_command, corpus, count, docs, oldest, release_archive, root, tidy};
 
 /// The greatest number of foreign crates that each of our crates may depend on, with the named features. README.md and
 /// DEPENDENCIES.md have these numbers.
@@ -65,6 +65,12 @@ const MORE_STEPS: &[Step] = &[
     },
     Step { headline: "packages", run: check_packages },
     Step { headline: "size of the program", run: check_size },
+    Step {
+        headline: "archive of the program",
+        run: |root| {
+            passed(release_archive::run(&[root.join("target/release-archive").display().to_string()]))
+        },
+    },
 ];
 
 /// The arguments of the task.

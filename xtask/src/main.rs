@@ -13,6 +13,10 @@ mod duckdb_extension;
 mod failure;
 mod hunt;
 mod oldest;
+mod package;
+mod release_archive;
+mod tar;
+mod third_party;
 mod tidy;
 mod tree;
 
@@ -73,6 +77,11 @@ const TASKS: &[Task] = &[
         name: "duckdb-extension",
         run: duckdb_extension::run,
         help: "build the extension of DuckDB into a folder; a profile other than `release` may follow",
+    },
+    Task {
+        name: "release-archive",
+        run: release_archive::run,
+        help: "build the program into an archive with completions, manual pages and licences, and try it; a profile other than `dist` may follow",
     },
     Task {
         name: "ci",

@@ -74,14 +74,14 @@ impl Failure {
             }
             Failure::NoViewer { command } if command == "arrow-ipc" => (
                 Status::Io,
-                hint("`arrow-ipc --help` has the same as text; `arrow-ipc man > arrow-ipc.1` writes the page"),
-            ),
-            Failure::NoViewer { command } => (
-                Status::Io,
-                Some(
-                    format!("`arrow-ipc {command} --help` has the same as text; `arrow-ipc man {command} > arrow-ipc-{command}.1` writes the page").into(),
+                hint(
+                    "`arrow-ipc --help` has the same as text; `arrow-ipc man > arrow-ipc.1` writes the page",
                 ),
             ),
+            Failure::NoViewer { command } => {
+                let page = format!("`arrow-ipc man {command} > arrow-ipc-{command}.1` writes the page");
+                (Status::Io, Some(format!("`arrow-ipc {command} --help` has the same as text; {page}")))
+            }
             Failure::NoCommand { .. } => (Status::Usage, hint("`arrow-ipc --help` lists the commands")),
             Failure::Needs { .. }
             | Failure::ColumnsOfTensors { .. }

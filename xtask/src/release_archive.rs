@@ -1,0 +1,171 @@
+//! Makes the archive of a release: the program with its completions, manual pages and licences. What is in it depends only on the
+//! sources and tools: times are that of the commit, and names are sorted.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::command::execute;
+use crate::failure::{Failure, Outcome};
+use crate::package::{LICENCES, Package, built};
+use crate::third_party::notices;
+use crate::{cargo_command, root, tar};
+
+/// Where an archive has the licences.
+const LICENCE_FOLDER: &str = "share/licenses/arrow-ipc";
+
+const PACKAGE: &str = "fletching-arrow-ipc-cli";
+
+/// For each shell, where an archive has the script that completes commands.
+const COMPLETIONS: [(&str, &str); 3] = [
+    ("bash", "share/bash-completion/completions/arrow-ipc"),
+    ("fish", "share/fish/vendor_completions.d/arrow-ipc.fish"),
+    ("zsh", "share/zsh/site-functions/_arrow-ipc"),
+];
+
+/// `cargo xtask release-archive FOLDER [PROFILE]`
+pub(crate) fn run(args: &[String]) -> Outcome {
+    let (folder, profile) = match args {
+        [folder] => (folder, "dist"),
+        [folder, profile] => (folder, profile.as_str()),
+        _ => {
+            return Err(Failure::usage(
+                "release-archive takes a folder, then the profile if it is not `dist`",
+            ));
+        }
+    };
+    if let Some(option) = args.iter().find(|arg| arg.starts_with('-')) {
+        return Err(Failure::usage(format!(
+            "release-archive has no {option}: it packs what it builds for this machine"
+        )));
+    }
+    let root = root();
+    execute(cargo_command(&root).args(["build", "--locked", "--profile", profile, "--package", PACKAGE]))?;
+    let program = built(&root, profile).join(format!("arrow-ipc{}", std::env::consts::EXE_SUFFIX));
+    let name = format!("arrow-ipc-{}-{}", env!("CARGO_PKG_VERSION"), host()?);
+    let folder = std::path::absolute(folder).map_err(|error| Failure::io(folder, &error))?;
+    let package = Package::new(&folder.join(&name))?;
+    clear(&package.folder)?;
+    fill(&package, &root, &program)?;
+    let archive = folder.join(format!("{name}.tar.gz"));
+    pack(&package.folder, commit_time(&root)?, &archive)?;
+    clear(&package.folder)?;
+    try_out(&archive, &name, &root.join("docs/people.arrow"))?;
+    let n_bytes = fs::metadata(&archive).map_err(|error| Failure::io(archive.display(), &error))?.len();
+    println!("{n_bytes:>10} {}", archive.display());
+    Ok(())
+}
+
+/// Puts all files of the archive into the folder.
+fn fill(package: &Package, root: &Path, program: &Path) -> Outcome {
+    let file = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    package.copy(program, &format!("bin/{file}"))?;
+    for (shell, name) in COMPLETIONS {
+        package.write(name, &said(Command::new(program).args(["completions", shell]))?)?;
+    }
+    execute(Command::new(program).args(["man", "--to"]).arg(package.folder.join("share/man/man1")))?;
+    package.copy(&root.join("crates/arrow-ipc-cli/README.md"), "share/doc/arrow-ipc/README.md")?;
+    for licence in LICENCES {
+        package.copy(&root.join(licence), &format!("{LICENCE_FOLDER}/{licence}"))?;
+    }
+    package.write(&format!("{LICENCE_FOLDER}/THIRD-PARTY.txt"), &notices(root, PACKAGE)?)
+}
+
+/// What a command writes to standard output.
+fn said(command: &mut Command) -> Result<String, Failure> {
+    let name = crate::command::announce(command);
+    let output = command.stderr(Stdio::inherit()).output().map_err(|error| Failure::io(&name, &error))?;
+    if !output.status.success() {
+        return Err(Failure::new(format!("`{name}` ended with {}", output.status)));
+    }
+    String::from_utf8(output.stdout).map_err(|_| Failure::new(format!("`{name}` writes no UTF-8")))
+}
+
+/// What rustc calls this machine.
+fn host() -> Result<String, Failure> {
+    let version = said(Command::new("rustc").arg("-vV"))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| Failure::new("`rustc -vV` names no host"))
+}
+
+/// The time of all files, in seconds since 1970: that of the last commit, or of the variable SOURCE_DATE_EPOCH, which other tools
+/// also read. Without both, the start of 1980, the first time that all formats of archives have.
+fn commit_time(root: &Path) -> Result<u64, Failure> {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok();
+    if let Some(given) = given {
+        return given.parse().map_err(|_| Failure::usage(format!("SOURCE_DATE_EPOCH={given} is no number")));
+    }
+    let git = Command::new("git").current_dir(root).args(["log", "-1", "--format=%ct"]).output();
+    let of_commit = git.ok().and_then(|output| String::from_utf8(output.stdout).ok()?.trim().parse().ok());
+    Ok(of_commit.unwrap_or(315_532_800))
+}
+
+/// Writes the archive, compressed by gzip without a name and a time.
+fn pack(folder: &Path, seconds: u64, archive: &Path) -> Outcome {
+    let failed = |error: std::io::Error| Failure::io(archive.display(), &error);
+    let file = fs::File::create(archive).map_err(failed)?;
+    let mut gzip = Command::new("gzip");
+    let gzip = gzip.args(["-n", "-9"]).stdin(Stdio::piped()).stdout(file);
+    let mut gzip = gzip.spawn().map_err(|error| Failure::io("gzip", &error))?;
+    let mut bytes = Vec::new();
+    tar::write_folder(folder, seconds, &mut bytes)?;
+    if let Some(mut stdin) = gzip.stdin.take() {
+        stdin.write_all(&bytes).map_err(failed)?;
+    }
+    let status = gzip.wait().map_err(failed)?;
+    if status.success() { Ok(()) } else { Err(Failure::new(format!("`gzip -n -9` ended with {status}"))) }
+}
+
+/// Unpacks the archive into a new folder, and runs the program there, without anything else of the project.
+fn try_out(archive: &Path, name: &str, sample: &Path) -> Outcome {
+    let unpacked = archive.with_extension("unpacked");
+    clear(&unpacked)?;
+    fs::create_dir_all(&unpacked).map_err(|error| Failure::io(unpacked.display(), &error))?;
+    execute(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&unpacked))?;
+    let root = unpacked.join(name);
+    let program = root.join("bin").join(format!("arrow-ipc{}", std::env::consts::EXE_SUFFIX));
+    let run = |args: &[&str]| said(Command::new(&program).current_dir(&unpacked).env_clear().args(args));
+    let version = run(&["--version"])?;
+    let sample = sample.to_string_lossy();
+    let counted = run(&["count", &sample])?;
+    if !version.starts_with(&format!("arrow-ipc {}", env!("CARGO_PKG_VERSION"))) || counted != "8\n" {
+        return Err(Failure::new(format!("the unpacked program says {version:?} and {counted:?}")));
+    }
+    let mut needed: Vec<PathBuf> = COMPLETIONS.iter().map(|(_, name)| root.join(name)).collect();
+    let others = ["man/man1/arrow-ipc.1", "man/man1/arrow-ipc-cat.1", "doc/arrow-ipc/README.md"];
+    needed.extend(others.map(|name| root.join("share").join(name)));
+    let licences = LICENCES.into_iter().chain(["THIRD-PARTY.txt"]);
+    needed.extend(licences.map(|name| root.join(LICENCE_FOLDER).join(name)));
+    let is_empty = |path: &&PathBuf| fs::metadata(path).map_or(true, |file| file.len() == 0);
+    if let Some(absent) = needed.iter().find(is_empty) {
+        return Err(Failure::new(format!("the archive has no {}", absent.display())));
+    }
+    clear(&unpacked)
+}
+
+/// Removes a folder that an earlier run has made.
+fn clear(folder: &Path) -> Outcome {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Failure::io(folder.display(), &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_needed() {
+        assert_eq!(run(&[]).unwrap_err().status, 2);
+        assert_eq!(run(&["--target=x86_64-unknown-linux-musl".to_owned()]).unwrap_err().status, 2);
+    }
+
+    #[test]
+    fn machines_have_a_name() {
+        assert!(host().unwrap().split('-').count() >= 3);
+    }
+}
