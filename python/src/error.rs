@@ -301,6 +301,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         ToolErrorKind::Path(_)
         | ToolErrorKind::Condition(_)
         | ToolErrorKind::FolderColumn { .. }
+        | ToolErrorKind::NoColumnLeft
         | ToolErrorKind::RepeatedName { .. }
         | ToolErrorKind::RenamedTwice { .. }
         | ToolErrorKind::PastEnd { .. } => "misuse",

@@ -50,9 +50,9 @@ def main(program):
                 commands = [
                     (rows, ["convert", source, out, *form]),
                     (rows, ["convert", "--unchecked", source, out, *form]),
-                    (rows + rows, ["concat", source, source, out]),
+                    (rows + rows, ["concat", source, source, "-o", out]),
                     (rows[half:], ["split", source, out, "--rows", f"{half}.."]),
-                    (rows + rows, ["concat", source, source, out, "--batch-rows", "3"]),
+                    (rows + rows, ["concat", source, source, "-o", out, "--batch-rows", "3"]),
                 ]
                 for expected, command in commands:
                     # Dictionaries that change have no place in a file.

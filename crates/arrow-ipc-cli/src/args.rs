@@ -282,8 +282,8 @@ pub(crate) struct DiffArgs {
     /// Ignore the metadata of the file or stream, the schema and the fields
     #[arg(long)]
     pub(crate) ignore_metadata: bool,
-    /// Take numbers in columns of floating-point numbers as equal if they differ by at most NUMBER, such as 1e-9. Numbers inside
-    /// of lists, structs and maps, and in the columns of --key, are compared exactly
+    /// Take numbers in columns of floating-point numbers as equal if they differ by at most NUMBER, such as 1e-9; inside of
+    /// lists, structs and maps, and in the columns of --key, numbers are compared exactly
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = tolerance)]
     pub(crate) tolerance: Option<f64>,
     /// Stop after this many different rows

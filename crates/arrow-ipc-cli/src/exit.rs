@@ -57,6 +57,8 @@ pub(crate) enum Failure {
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
     #[error("{name} is an input, which is never replaced: choose another name for the output")]
     SameFile { name: OutputName },
+    #[error("{name} exists, and the last path is where to write: it is not replaced unless -o names it")]
+    ExistingOutput { name: OutputName },
     #[error("{name} would be a file of the input, the data set {input}: choose a name outside of it")]
     OutputInSet { name: OutputName, input: crate::names::InputArg },
     #[error("{name} contains data, which a page must not replace: choose another name for OUT")]

@@ -180,6 +180,9 @@ pub enum ToolErrorKind {
     /// The condition on rows does not fit the types of the columns, or cannot be evaluated.
     #[error("{0}")]
     Condition(PredicateError),
+    /// All columns of an input with columns are left out.
+    #[error("every column is left out, so that none remains")]
+    NoColumnLeft,
     /// The names of the selected fields are too long in total. The name of each field is its whole path.
     #[error(
         "the paths of the selected fields become names of columns; together they have more than {}",
@@ -381,6 +384,7 @@ impl ToolError {
             | ToolErrorKind::Path(_)
             | ToolErrorKind::Select(_)
             | ToolErrorKind::Condition(_)
+            | ToolErrorKind::NoColumnLeft
             | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::TooManyPieces { .. }
             | ToolErrorKind::RowMemory { .. }

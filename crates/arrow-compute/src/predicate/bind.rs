@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
 use arrow_schema::{DataType, FieldPath, Schema};
 
 use super::{
-    ColumnTest, ComparisonOperator, Condition, JsonValues, Predicate, PredicateError,
+    ColumnTest, ComparisonOperator, Condition, JsonValues, LetterCase, Predicate, PredicateError,
     PredicateErrorKind as Kind, Question,
     answers::{self, Answers},
     bound_column::{BoundColumn, BoundQuestion, OtherColumn},
@@ -241,7 +241,11 @@ fn bound(test: &ColumnTest, schema: &Schema, json: JsonValues) -> Result<BoundTe
             }
             Question::Like(pattern.clone(), *case)
         }
-        Question::Like(_, case) => return Err(has_none(case.keyword().to_owned(), "text")),
+        // `contains` is another way to write some patterns of `like`.
+        Question::Like(_, LetterCase::Kept) => {
+            return Err(has_none("`like` and `contains`".to_owned(), "text"));
+        }
+        Question::Like(_, LetterCase::Ignored) => return Err(has_none("`ilike`".to_owned(), "text")),
         Question::IsTrue if *values == DataType::Boolean || is_null => Question::IsTrue,
         Question::IsTrue => {
             let expected = "a comparison, such as `= 1`";

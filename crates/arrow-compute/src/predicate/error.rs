@@ -33,10 +33,40 @@ pub enum PredicateErrorKind {
         found: String,
     },
     /// A constant that is not a number has no quotes.
-    #[error("text needs quotes: write {quoted}")]
+    #[error("expected {expected}; text needs quotes: write {quoted}")]
     Unquoted {
+        /// What the syntax allows here.
+        expected: &'static str,
         /// The constant in quotes.
         quoted: String,
+    },
+    /// A word at the start of a comparison begins with a digit, so it is neither a number nor a name.
+    #[error(
+        "expected a constant or a column; as text, write {text}; as the name of a column, write {column}"
+    )]
+    NeitherNumberNorName {
+        /// The word as a text.
+        text: String,
+        /// The word as the name of a column.
+        column: String,
+    },
+    /// A keyword stands where a constant is expected.
+    #[error("expected {expected}, found the keyword `{keyword}`; text needs quotes: write {quoted}")]
+    KeywordAsConstant {
+        /// What the syntax allows here.
+        expected: &'static str,
+        /// The keyword.
+        keyword: String,
+        /// The keyword as text.
+        quoted: String,
+    },
+    /// Something is calculated, or a function is called.
+    #[error("expected {expected}, found {found}: conditions compare values, and do not calculate them")]
+    Calculation {
+        /// What the syntax allows here.
+        expected: &'static str,
+        /// The text that was found.
+        found: String,
     },
     /// A constant in double quotes is also the name of a column, so it is not clear which is meant.
     #[error("{name:?} is also the name of a column; {as_column}; as text, write {text}")]

@@ -70,7 +70,7 @@ impl FromStr for Predicate {
         if parser.token == Token::End {
             Ok(Predicate { condition, json: JsonValues::default() })
         } else {
-            Err(parser.unexpected("`and`, `or`, or the end"))
+            Err(parser.unexpected_after("`and`, `or`, or the end"))
         }
     }
 }
@@ -106,6 +106,19 @@ impl<'a> Parser<'a> {
         PredicateError::at(self.range.clone(), Kind::Syntax { expected, found })
     }
 
+    /// The error for a token after a complete condition.
+    fn unexpected_after(&self, expected: &'static str) -> PredicateError {
+        let found = self.text.get(self.range.clone()).unwrap_or_default();
+        // After a column, a parenthesis would begin the arguments of a function.
+        let is_calculated = self.token == Token::Open
+            || matches!(self.token, Token::Number(_) | Token::Other(_))
+                && found.starts_with(['+', '-', '*', '/', '%', '|']);
+        if !is_calculated {
+            return self.unexpected(expected);
+        }
+        PredicateError::at(self.range.clone(), Kind::Calculation { expected, found: shown(found) })
+    }
+
     /// The error for a constant without quotes.
     fn unquoted(&self, expected: &'static str) -> PredicateError {
         let start = self.range.start;
@@ -114,12 +127,17 @@ impl<'a> Parser<'a> {
         if constant.is_empty() {
             return self.unexpected(expected);
         }
-        let quoted = match expected {
+        let in_single = || Constant::Text(constant.to_owned(), QuoteMark::Single).to_string();
+        let quoted = QuotedText(constant).to_string();
+        let kind = match expected {
+            FIRST if constant.chars().all(is_of_name) => {
+                Kind::NeitherNumberNorName { text: in_single(), column: quoted }
+            }
             // In double quotes, the text would be the name of a column here.
-            FIRST => Constant::Text(constant.to_owned(), QuoteMark::Single).to_string(),
-            _ => QuotedText(constant).to_string(),
+            FIRST => Kind::Unquoted { expected, quoted: in_single() },
+            _ => Kind::Unquoted { expected, quoted },
         };
-        PredicateError::at(shifted(0..constant.len(), start), Kind::Unquoted { quoted })
+        PredicateError::at(shifted(0..constant.len(), start), kind)
     }
 
     /// Whether other characters follow a number without a space, as in a date.
@@ -179,7 +197,7 @@ impl<'a> Parser<'a> {
         } else if self.take_token(Token::Open)? {
             let condition = self.any()?;
             if !self.take_token(Token::Close)? {
-                return Err(self.unexpected("`)`, `and` or `or`"));
+                return Err(self.unexpected_after("`)`, `and` or `or`"));
             }
             condition
         } else {
@@ -269,7 +287,7 @@ impl<'a> Parser<'a> {
             return Err(self.unquoted(expected));
         }
         let before = self.range.clone();
-        let Constant::Text(text, _) = self.constant()? else {
+        let Constant::Text(text, _) = self.constant_for(expected)? else {
             self.range = before;
             return Err(self.unexpected(expected));
         };
@@ -339,7 +357,12 @@ impl<'a> Parser<'a> {
             },
             Token::Word(word) if !is_keyword(word) => return Err(self.unquoted(expected)),
             Token::Other(_) => return Err(self.unquoted(expected)),
-            Token::Word(_) | Token::Compare(_) | Token::Open | Token::Close | Token::Comma | Token::End => {
+            Token::Word(keyword) => {
+                let (keyword, quoted) = (keyword.to_owned(), QuotedText(keyword).to_string());
+                let kind = Kind::KeywordAsConstant { expected, keyword, quoted };
+                return Err(PredicateError::at(self.range.clone(), kind));
+            }
+            Token::Compare(_) | Token::Open | Token::Close | Token::Comma | Token::End => {
                 return Err(self.unexpected(expected));
             }
         };

@@ -92,7 +92,10 @@ fn errors_say_where() {
     let cases = [
         ("", "at byte 0: expected a column, `not` or `(`, found the end"),
         ("a >", "at byte 3: expected a number, text in quotes, `true`, `false` or a column, found the end"),
-        ("a > b c", r#"at byte 4: text needs quotes: write "b""#),
+        (
+            "a > b c",
+            r#"at byte 4: expected a number, text in quotes, `true`, `false` or a column; text needs quotes: write "b""#,
+        ),
         ("a >< 1", r#"at byte 3: expected a number, text in quotes, `true`, `false` or a column, found "<""#),
         ("a = 1 b", r#"at byte 6: expected `and`, `or`, or the end, found "b""#),
         ("(a = 1", "at byte 6: expected `)`, `and` or `or`, found the end"),
@@ -101,7 +104,7 @@ fn errors_say_where() {
         ("a = null", "at byte 4: null cannot be compared; expected `is null`"),
         ("a in (1, )", r#"at byte 9: expected a number, text in quotes, `true` or `false`, found ")""#),
         ("a in (1 2)", r#"at byte 8: expected `,` or `)`, found "2""#),
-        ("a like 5", r#"at byte 7: text needs quotes: write "5""#),
+        ("a like 5", r#"at byte 7: expected a pattern in quotes; text needs quotes: write "5""#),
         ("a not 5", r#"at byte 6: expected `in`, `like`, `ilike`, `contains` or `between`, found "5""#),
         ("a is 5", r#"at byte 5: expected `null` or `not null`, found "5""#),
         ("a between 1 or 2", r#"at byte 12: expected `and` and the greatest value, found "or""#),
@@ -197,7 +200,7 @@ fn columns_and_constants_fit_the_schema() {
             "b = x'0'",
             r#"in column b: not a value of binary: expected two hexadecimal digits for each byte, found "0""#,
         ),
-        ("i like 'x'", "in column i: the type int8 does not support like; expected text"),
+        ("i like 'x'", "in column i: the type int8 does not support `like` and `contains`; expected text"),
         ("i", "in column i: the type int8 does not support use alone; expected a comparison, such as `= 1`"),
         (
             "s > 5",

@@ -1,4 +1,4 @@
-//! Parses `IN... OUT`: several inputs, followed by an output. Options may be between them.
+//! Parses `IN... OUT`: several inputs, followed by an output, or `IN... -o OUT`. Options may be between them.
 
 use std::ffi::OsString;
 
@@ -13,6 +13,9 @@ use crate::names::{InputArg, OutputName};
 /// The id of the argument with all paths.
 pub(super) const PATHS: &str = "paths";
 
+/// The id of the option that gives the output.
+const OUTPUT: &str = "output";
+
 /// The inputs, and the output.
 ///
 /// Clap parses all paths as one list. With two lists, it would take any path before an option as the output.
@@ -20,11 +23,15 @@ pub(super) const PATHS: &str = "paths";
 pub(crate) struct PathsArgs {
     pub(crate) inputs: Vec<InputArg>,
     pub(crate) output: OutputName,
+    /// Whether an option gives the output. Otherwise it is the last path.
+    pub(crate) is_output_named: bool,
 }
 
 impl Args for PathsArgs {
     fn augment_args(command: Command) -> Command {
-        command.arg(
+        let output = Arg::new(OUTPUT).short('o').long("output").value_name("OUT");
+        let output = output.value_parser(ValueParser::os_string());
+        command.arg(output.help("Write to OUT, and read each path [default: write to the last path]")).arg(
             Arg::new(PATHS)
                 // Clap adds brackets and dots around this name. `shown` removes the dots.
                 .value_name("IN>... <OUT")
@@ -48,7 +55,9 @@ impl Args for PathsArgs {
 impl FromArgMatches for PathsArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<PathsArgs, Error> {
         let mut paths: Vec<OsString> = matches.get_many(PATHS).into_iter().flatten().cloned().collect();
-        let output = if paths.len() > 1 { paths.pop() } else { None };
+        let named: Option<OsString> = matches.get_one(OUTPUT).cloned();
+        let is_output_named = named.is_some();
+        let output = named.or_else(|| if paths.len() > 1 { paths.pop() } else { None });
         let output = output.ok_or_else(|| {
             let mut error = Error::new(ErrorKind::MissingRequiredArgument);
             let absent = ContextValue::Strings(vec!["<OUT>".to_owned()]);
@@ -56,7 +65,7 @@ impl FromArgMatches for PathsArgs {
             error
         })?;
         let inputs = paths.into_iter().map(InputArg::from).collect();
-        Ok(PathsArgs { inputs, output: OutputName::from(output) })
+        Ok(PathsArgs { inputs, output: OutputName::from(output), is_output_named })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -171,6 +180,19 @@ mod tests {
             }
         }
         assert!(n_places > 300, "{n_places}");
+    }
+
+    /// With the option, each path is an input, wherever the option stands.
+    #[test]
+    fn an_option_gives_the_output() {
+        for command in ["convert", "concat", "split", "recover"] {
+            let named = ["-o", "--output"]
+                .map(|option| text(&["arrow-ipc", command, "a", option, "c", "b"].map(str::to_owned)));
+            assert_eq!(named[0], named[1]);
+            let last = text(&["arrow-ipc", command, "a", "b", "c"].map(str::to_owned));
+            assert_eq!(last, named[0].replace("is_output_named: true", "is_output_named: false"));
+            text(&["arrow-ipc", command, "a", "-o", "b"].map(str::to_owned));
+        }
     }
 
     /// A single path is not both input and output. The error names the missing path.

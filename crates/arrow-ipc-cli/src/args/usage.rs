@@ -186,7 +186,7 @@ fn with_count(args: &[OsString], error: &clap::Error) -> Option<Vec<OsString>> {
 const MAX_SHOWN_CHARS: usize = 200;
 
 /// Options that this program does not have: the option, the argument of a command that does the same, and the hint.
-const OTHER_OPTIONS: [(&str, &str, &str); 16] = [
+const OTHER_OPTIONS: [(&str, &str, &str); 14] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),
     ("--csv", "format", "use --format csv"),
@@ -196,16 +196,14 @@ const OTHER_OPTIONS: [(&str, &str, &str); 16] = [
     ("--rows-per-batch", "batch_rows", "use --batch-rows"),
     ("--batch-size", "batch_rows", "use --batch-rows"),
     ("--header", "from_header", "CSV is written with names; --from-header is for CSV that is read"),
-    ("-o", PATHS, LAST),
-    ("--out", PATHS, LAST),
-    ("--output", PATHS, LAST),
+    ("--out", PATHS, "use --output"),
     ("-j", "threads", "use --threads"),
     ("--jobs", "threads", "use --threads"),
     ("-q", "quiet", "use --quiet"),
     ("--drop", "exclude", "use --exclude"),
 ];
 
-const LAST: &str = "OUT is the last path, after each IN; `-` is standard output";
+const LAST: &str = "OUT is the last path, after each IN, or -o OUT; `-` is standard output";
 
 /// Adds a hint to the error, if one fits the command.
 fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {

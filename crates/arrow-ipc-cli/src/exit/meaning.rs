@@ -72,6 +72,11 @@ impl Failure {
             Failure::Needs { option: "append", .. } => {
                 (Status::Usage, hint("`arrow-ipc convert IN FOLDER/NEW.arrow` adds a file to a data set"))
             }
+            Failure::ExistingOutput { name } => {
+                let file = quoted(&name.to_string());
+                let both = format!("{file} OUT.arrow at the end reads it and writes OUT.arrow");
+                (Status::Usage, Some(format!("-o {file} replaces it; {both}")))
+            }
             Failure::NoViewer { command } if command == "arrow-ipc" => (
                 Status::Io,
                 hint(
@@ -191,6 +196,9 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
             let lacks_memory = |error: &CastErrorKind| matches!(error, CastErrorKind::Data(error) if error.is_out_of_memory());
             let status = if lacks_memory(error.kind()) { Status::Io } else { Status::Refused };
             (status, cast_advice(error))
+        }
+        ToolErrorKind::NoColumnLeft => {
+            (Status::Usage, hint("exclude fewer columns; `arrow-ipc count FILE` counts rows without any"))
         }
         ToolErrorKind::LongNames { .. } => (Status::Refused, hint("select the parent of these fields")),
         ToolErrorKind::TooManyPieces { .. } => (Status::Refused, hint("use batches with more rows")),

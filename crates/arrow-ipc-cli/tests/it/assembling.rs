@@ -21,7 +21,7 @@ fn inputs_follow_one_another() {
             let out = folder.path().join(to);
             let name = out.to_str().unwrap();
             let how: &[&str] = if first == DICTIONARY { &["--dictionaries", "unify"] } else { &[] };
-            let made = run(["concat", first, second, name].iter().chain(how));
+            let made = run(["concat", first, second, "-o", name].iter().chain(how));
             assert_eq!(made.expect(&[0]).stderr, "");
             assert_eq!(lines(name), expected, "{first} {second} {to}");
             run(["validate", name]).expect(&[0]);
@@ -46,7 +46,8 @@ fn parts_are_written_and_put_together_again() {
     }
     assert_eq!([lines(&parts[0]), lines(&parts[1])].concat(), all);
     let whole = path("whole.arrow");
-    run(["concat", &parts[0], &parts[1], &whole, "--batch-rows", "2", "--compression", "zstd"]).expect(&[0]);
+    run(["concat", &parts[0], &parts[1], "-o", &whole, "--batch-rows", "2", "--compression", "zstd"])
+        .expect(&[0]);
     assert_eq!(lines(&whole), all);
     let inspected = run(["inspect", &whole]);
     let batches = inspected
@@ -68,10 +69,10 @@ fn refusals_have_statuses_and_say_why() {
     let out = out.to_str().unwrap();
     let other = "golden/pyarrow-26.0.1/integers-full.arrow";
     let cases: [(&[&str], i32, &str); 11] = [
-        (&["concat", FILE, other, out], 5, "has other columns than golden/"),
-        (&["concat", FILE, "no/such/file", out], 4, "no/such/file"),
+        (&["concat", FILE, other, "-o", out], 5, "has other columns than golden/"),
+        (&["concat", FILE, "no/such/file", "-o", out], 4, "no/such/file"),
         (&["concat", out], 2, "<OUT>"),
-        (&["concat", "-", "-", out], 2, "standard input is given 2 times"),
+        (&["concat", "-", "-", "-o", out], 2, "standard input is given 2 times"),
         (&["split", FILE, out, "--rows", "3"], 2, "expected a range"),
         (&["split", FILE, out, "--rows", "3..1"], 2, "before its start"),
         (&["split", FILE, out, "--rows", "..3", "--batches", "..1"], 2, "cannot be used with"),
@@ -87,10 +88,10 @@ fn refusals_have_statuses_and_say_why() {
     }
     // A file has one dictionary, also of inputs whose dictionaries change.
     let replaced = "hostile/dict-replace-stream.stream";
-    run(["concat", replaced, out]).expect(&[0]);
-    run(["concat", replaced, out, "--dictionaries", "unify"]).expect(&[0]);
+    run(["concat", replaced, "-o", out]).expect(&[0]);
+    run(["concat", replaced, "-o", out, "--dictionaries", "unify"]).expect(&[0]);
     // Trailing bytes are not in the output.
-    let trailing = run(["concat", "hostile/framing-message-after-eos.stream", out]);
+    let trailing = run(["concat", "hostile/framing-message-after-eos.stream", "-o", out]);
     assert!(trailing.expect(&[3]).stderr.contains("not read"), "{trailing:?}");
 }
 
@@ -119,8 +120,8 @@ fn columns_change_on_the_way_as_convert_changes_them() {
             changed
         });
         let [expected, found] = ["expected.arrows", "found.arrows"].map(path);
-        run(["concat", &a, &b, &expected]).expect(&[0]);
-        with(&["concat", inputs[0], inputs[1], &found]);
+        run(["concat", &a, &b, "-o", &expected]).expect(&[0]);
+        with(&["concat", inputs[0], inputs[1], "-o", &found]);
         same(&expected, &found, options);
         run(["split", &a, &expected, "--rows", "1..7", "--batch-rows", "2"]).expect(&[0]);
         with(&["split", inputs[0], &found, "--rows", "1..7", "--batch-rows", "2"]);
@@ -140,7 +141,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
     run(["convert", FULL, &other, "--rename", "int8=x", "--cast", "int16=int64"]).expect(&[0]);
     let renamed = path("renamed.arrow");
     run(["convert", FULL, &renamed, "--rename", "int8=x"]).expect(&[0]);
-    let outcome = run(["concat", FULL, &renamed, &out]);
+    let outcome = run(["concat", FULL, &renamed, "-o", &out]);
     let (named, advice) =
         (format!("the field is named \"int8\" in {FULL}, \"x\""), "--rename x=int8` makes both equal");
     let says = outcome.stderr.contains(&named) && outcome.stderr.contains(advice);
@@ -148,7 +149,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
     // If another column has the name, the hint is to reorder columns, not to rename them.
     run(["convert", FULL, &swapped, "--columns", "int16,int8"]).expect(&[0]);
     run(["convert", FULL, &appended, "--columns", "int8,int16"]).expect(&[0]);
-    for command in [&["concat", &appended, &swapped, &out][..], &["append", &appended, &swapped]] {
+    for command in [&["concat", &appended, &swapped, "-o", &out][..], &["append", &appended, &swapped]] {
         let refused = run(command);
         let advice = "\n  hint: --columns A,B takes columns by their names, in that order, from each input";
         assert!(refused.expect(&[5]).stderr.contains(advice), "{refused:?}");
@@ -158,15 +159,16 @@ fn columns_change_on_the_way_as_convert_changes_them() {
     run(["convert", FULL, &appended, "--columns", "int16"]).expect(&[0]);
     // All inputs get the wider type, but a file that exists keeps its type.
     for (command, columns, hint) in [
-        (&["concat", FULL, &other, &out][..], "int32,int16", "int64"),
-        (&["concat", &other, FULL, &out], "int32,int16", "int64"),
+        (&["concat", FULL, &other, "-o", &out][..], "int32,int16", "int64"),
+        (&["concat", &other, FULL, "-o", &out], "int32,int16", "int64"),
         (&["append", &appended, &other], "int16", "int16"),
     ] {
         let outcome = run([command, &["--columns", columns]].concat());
         let hint = format!("\n  hint: --cast int16={hint} makes both equal\n");
         assert!(outcome.expect(&[5]).stderr.ends_with(&hint), "{outcome:?}");
     }
-    run(["concat", FULL, &other, &out, "--columns", "int32,int16", "--cast", "int16=int64"]).expect(&[0]);
+    run(["concat", FULL, &other, "-o", &out, "--columns", "int32,int16", "--cast", "int16=int64"])
+        .expect(&[0]);
     assert_eq!(lines(&out).len(), 2 * lines(FULL).len());
     fs::remove_file(&out).unwrap();
     let refused: [(&[&str], i32, &str); 3] = [
@@ -175,7 +177,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
         (&["--cast", "int64=int8", "--dictionaries", "unify"], 5, "column `int64`: the value"),
     ];
     for (options, status, text) in refused {
-        for command in [&["concat", FULL, NULLS, &out][..], &["split", FULL, &out]] {
+        for command in [&["concat", FULL, NULLS, "-o", &out][..], &["split", FULL, &out]] {
             let outcome = run([command, options].concat());
             assert!(outcome.expect(&[status]).stderr.contains(text), "{options:?}: {outcome:?}");
             assert!(!Path::new(&out).exists());

@@ -138,7 +138,7 @@ fn dictionaries_of_text_and_of_changed_columns_are_unified() {
         // Several inputs precede the output.
         let n_inputs = usize::from(command == "concat");
         let (inputs, options) = options.split_at(n_inputs);
-        let args = [&[command, input], inputs, &[&out], options].concat();
+        let args = [&[command, input], inputs, &["-o", &out], options].concat();
         // A cast to a dictionary unifies dictionaries without an option.
         let unifies = options.contains(&"--cast");
         if unifies {
@@ -152,7 +152,7 @@ fn dictionaries_of_text_and_of_changed_columns_are_unified() {
         assert_eq!(dictionaries(Path::new(&out)), [(n_values, false, false)], "{args:?}");
         // The rows are the same as with replaced dictionaries.
         let replaced = path("replaced.arrows");
-        run([&[command, input], inputs, &[&replaced], options].concat()).expect(&[0]);
+        run([&[command, input], inputs, &["-o", &replaced], options].concat()).expect(&[0]);
         run(["diff", &replaced, &out]).expect(&[0]);
     }
     // A pipe has the same result.

@@ -104,17 +104,17 @@ fn hints_lead_to_commands_that_work() {
             "{\"v\":2.5}\n{\"v\":1.0}\n",
         ),
         (
-            &["concat", "whole.arrow", "half.arrow", "both.arrow"],
+            &["concat", "whole.arrow", "half.arrow", "-o", "both.arrow"],
             5,
             "hint: --cast v=float64 makes both equal\n",
-            &["concat", "whole.arrow", "half.arrow", "both.arrow", "--cast", "v=float64"],
+            &["concat", "whole.arrow", "half.arrow", "-o", "both.arrow", "--cast", "v=float64"],
             "",
         ),
         (
-            &["concat", "one.arrow", "other.arrow", "both.arrow"],
+            &["concat", "one.arrow", "other.arrow", "-o", "both.arrow"],
             5,
             "hint: --union writes the columns of all inputs\n",
-            &["concat", "one.arrow", "other.arrow", "both.arrow", "--union"],
+            &["concat", "one.arrow", "other.arrow", "-o", "both.arrow", "--union"],
             "",
         ),
         (

@@ -38,7 +38,7 @@ fn every_command_has_the_limit() {
         &["validate", STREAM],
         &["diff", FILE, STREAM],
         &["convert", STREAM, &out],
-        &["concat", FILE, FILE, &out],
+        &["concat", FILE, FILE, "-o", &out],
         &["split", FILE, &parts, "--batch-rows", "2"],
         &["append", &end, FILE],
         &["recover", STREAM, &out],

@@ -73,7 +73,7 @@ fn files_get_one_dictionary_by_default() {
     run([Path::new("convert"), &a, &joined]).expect(&[0]);
     assert_eq!(words(&joined), ["x", "y", "z"]);
     run([Path::new("diff"), &a, &joined]).expect(&[0]);
-    run([Path::new("concat"), &a, &b, &joined]).expect(&[0]);
+    run([Path::new("concat"), &a, &b, Path::new("-o"), &joined]).expect(&[0]);
     assert_eq!(words(&joined), ["x", "y", "z", "w"]);
     let [a_file, b_file] = ["a.arrow", "b.arrow"].map(path);
     run([Path::new("convert"), &a, &a_file]).expect(&[0]);

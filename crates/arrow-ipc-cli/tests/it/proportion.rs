@@ -57,7 +57,7 @@ fn parts_are_as_long_as_their_rows() {
         [("views", views(), 16 + 28, 0), ("lists", list_views(), 8 + 24, 0), ("words", words(), 4, 32)];
     // The number of written rows and batches, and whether all values of dictionaries are written.
     let cases: [(&str, usize, usize, bool); 9] = [
-        ("concat IN OUT --rows 100..110", 10, 1, true),
+        ("concat IN -o OUT --rows 100..110", 10, 1, true),
         ("convert IN OUT --rows 100..110", 10, 1, true),
         ("convert IN OUT --rows 100..110 --share-buffers", 10, 1, true),
         ("convert IN OUT --rows 100..110 --compact", 10, 1, false),
@@ -65,7 +65,7 @@ fn parts_are_as_long_as_their_rows() {
         ("split IN OUT --batch-rows 20", N_ROWS, 200, true),
         ("convert IN OUT --batch-rows 20", N_ROWS, 200, true),
         ("convert IN OUT --batch-rows 20 --share-buffers", N_ROWS, 200, true),
-        ("concat IN OUT --batch-rows 20", N_ROWS, 200, true),
+        ("concat IN -o OUT --batch-rows 20", N_ROWS, 200, true),
     ];
     let folder = temporary_folder();
     let in_folder = |line: &str| -> Outcome {

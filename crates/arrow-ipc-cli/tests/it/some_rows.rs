@@ -118,7 +118,7 @@ fn conditions_select_the_same_rows_everywhere() {
             }
             for &input in hunt.some_of(&["in.arrow", "in.arrows"], 1, turn) {
                 let context = format!("{input} {window:?} {condition}");
-                with(&["concat", input, "out.arrow"]).expect(&[0]);
+                with(&["concat", input, "-o", "out.arrow"]).expect(&[0]);
                 assert_eq!(rows("out.arrow").text(), numbers, "concat {context}");
                 with(&["split", input, "out.arrow"]).expect(&[0]);
                 assert_eq!(rows("out.arrow").text(), numbers, "split {context}");
@@ -230,7 +230,7 @@ fn conditions_that_do_not_fit_are_usage_errors() {
         ("id >< 5", "\n    id >< 5\n        ^\n"),
         ("idd = 5", "did you mean id?"),
         ("id = 'x'", "in column id: not a value of int64: expected an integer"),
-        ("id like 'x'", "in column id: the type int64 does not support like; expected text"),
+        ("id like 'x'", "in column id: the type int64 does not support `like` and `contains`; expected text"),
         ("id = null", "expected `is null`"),
         ("", "expected a column"),
     ];
@@ -254,7 +254,7 @@ fn ranges_of_matches_may_be_empty() {
         &["cat", "in.csv"],
         &["stats", "in.arrow"],
         &["convert", "in.arrows", "out.arrow"],
-        &["concat", "in.arrow", "in.arrow", "out.arrow"],
+        &["concat", "in.arrow", "in.arrow", "-o", "out.arrow"],
         &["split", "in.arrow", "out.arrow"],
     ];
     for command in commands {
@@ -294,7 +294,7 @@ fn commands_that_write_take_the_rows_that_cat_shows() {
         let both =
             with(&["cat", "in.arrow", "in.arrows", "--columns", "id", "--format", "csv", "--no-header"]);
         for command in [
-            &["concat", "in.arrow", "in.arrows", "out.arrow"][..],
+            &["concat", "in.arrow", "in.arrows", "-o", "out.arrow"][..],
             &["append", "out.arrow", "in.arrow", "in.arrows"],
         ] {
             if command[0] == "append" {

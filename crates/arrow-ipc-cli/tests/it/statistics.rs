@@ -121,11 +121,11 @@ fn statistics_are_of_one_file() {
         outcome.stderr.contains(told)
     };
     for command in ["convert", "concat"] {
-        assert!(is_told(&[command, "known.arrow", "copy.arrow", "-n", "9"]), "{command}");
+        assert!(is_told(&[command, "known.arrow", "-o", "copy.arrow", "-n", "9"]), "{command}");
         assert!(!has_statistics("copy.arrow"), "{command}");
     }
     assert!(is_told(&["convert", "known.arrow", "copy.arrow"]) && !has_statistics("copy.arrow"));
-    assert!(is_told(&["concat", "plain.arrow", "known.arrow", "copy.arrow"]));
+    assert!(is_told(&["concat", "plain.arrow", "known.arrow", "-o", "copy.arrow"]));
     assert!(is_told(&["recover", "known.arrow", "copy.arrow"]) && !has_statistics("copy.arrow"));
     assert!(is_told(&["convert", "known.arrow", "copy.arrows"]));
     let parts = folder.path().join("parts/");

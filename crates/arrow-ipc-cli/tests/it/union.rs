@@ -17,7 +17,7 @@ impl Folder {
     }
 
     fn concat(&self, inputs: &[&str], options: &[&str]) -> Outcome {
-        let paths = inputs.iter().chain(&["out.arrow"]).map(|name| self.path(name));
+        let paths = inputs.iter().map(|name| self.path(name)).chain(["-o".into(), self.path("out.arrow")]);
         run(["concat".into()].into_iter().chain(paths).chain(options.iter().map(Into::into)))
     }
 

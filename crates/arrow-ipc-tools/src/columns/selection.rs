@@ -126,9 +126,14 @@ impl ColumnNames {
     /// The paths of the columns and fields that these names, paths and patterns select.
     ///
     /// # Errors
-    /// If the schema does not have exactly one column or field for each name and path.
+    /// If the schema does not have exactly one column or field for each name and path. If all columns are excluded.
     pub(crate) fn paths_in(&self, schema: &Arc<Schema>) -> Result<Vec<FieldPath>, ToolErrorKind> {
-        self.paths(schema).map_err(|error| ToolErrorKind::Columns { error, schema: Arc::clone(schema) })
+        let failed = |error| ToolErrorKind::Columns { error, schema: Arc::clone(schema) };
+        let paths = self.paths(schema).map_err(failed)?;
+        if paths.is_empty() && !self.excluded.is_empty() && !schema.fields().is_empty() {
+            return Err(ToolErrorKind::NoColumnLeft);
+        }
+        Ok(paths)
     }
 
     fn paths(&self, schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {

@@ -50,8 +50,30 @@ fn errors_say_where_they_are() {
 #[test]
 fn words_that_are_no_columns_are_named() {
     let cases = [
-        ("a ilike 5", "text needs quotes: write \"5\""),
+        ("a ilike 5", "expected a pattern in quotes; text needs quotes: write \"5\""),
         ("a contains true", "expected text in quotes, found \"true\""),
+        ("a contains k", "expected text in quotes; text needs quotes: write \"k\""),
+        ("a contains or", "expected text in quotes, found the keyword `or`; text needs quotes: write \"or\""),
+        (
+            "1a = x",
+            "expected a constant or a column; as text, write '1a'; as the name of a column, write \"1a\"",
+        ),
+        (
+            "x = in",
+            "expected a number, text in quotes, `true`, `false` or a column, found the keyword `in`; text needs quotes: write \"in\"",
+        ),
+        (
+            "i = i + 1",
+            "expected `and`, `or`, or the end, found \"+\": conditions compare values, and do not calculate them",
+        ),
+        (
+            "(i = 2 * 3)",
+            "expected `)`, `and` or `or`, found \"*\": conditions compare values, and do not calculate them",
+        ),
+        (
+            "lower(a) = 'x'",
+            "expected `and`, `or`, or the end, found \"(\": conditions compare values, and do not calculate them",
+        ),
         ("or = 1", "a column whose name is a keyword needs double quotes: write \"or\""),
         ("true = b", "expected a column, `not` or `(`, found \"true\""),
     ];
