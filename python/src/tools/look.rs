@@ -2,8 +2,8 @@
 
 use arrow_compute::Extreme;
 use arrow_ipc_report::{
-    ExplanationText, NoteText, StatsTable, TextColors, explanation_as_json, stats_headline, suggest_dictionaries,
-    summary_as_json,
+    ExplanationText, NoteText, StatsTable, TextColors, explanation_as_json, stats_headline,
+    suggest_dictionaries, summary_as_json,
 };
 use arrow_ipc_tools::{
     InputSet, RowWindow, SummaryOptions, ToolError, ToolErrorKind, count::RowCount, count_rows, summarize,
@@ -225,6 +225,7 @@ pub(crate) fn explain<'py>(
     watcher.notes.extend(inspected.notes.iter().map(|note| NoteText(note).to_string()));
     said.set_item("damage", damage(py, inspected.damage))?;
     said.set_item("notes", watcher.notes)?;
-    let text = ExplanationText { input: &name, explanation: &explanation, colors: TextColors::default() }.to_string();
+    let text = ExplanationText { input: &name, explanation: &explanation, colors: TextColors::default() }
+        .to_string();
     report("ExplainReport", said, text.trim_end().to_owned())
 }

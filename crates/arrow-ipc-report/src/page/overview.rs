@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use arrow_ipc_tools::InputName;
 use arrow_text::format::{Counted, Escaped, Grouped};
 
-use super::rows::{FirstRows, limited};
+use super::rows::{FirstRows, limited, limited_to};
 use crate::{
     explain::Explanation,
     explanation_text::{
@@ -80,6 +80,9 @@ pub(super) fn columns(explanation: &Explanation) -> String {
     html
 }
 
+/// The greatest length of a finding, and of a command. Both may have names of columns.
+const MAX_CHARS: usize = 2_000;
+
 /// What is odd, and the commands that mend it.
 pub(super) fn findings(explanation: &Explanation, input: &InputName) -> String {
     let mut html = String::from("<h2>What is odd, and what mends it</h2>\n");
@@ -87,10 +90,16 @@ pub(super) fn findings(explanation: &Explanation, input: &InputName) -> String {
         let _ = writeln!(html, "<p>{}</p>", Html(NOTHING_ODD));
     }
     for finding in &explanation.findings {
-        let _ = writeln!(html, "<p class=\"remark\">{}", Html(&finding_text(&finding.kind)));
-        if let Some(remedy) = &finding.remedy {
-            let line = remedy_line(remedy, input, explanation.container);
-            let _ = writeln!(html, "<code class=\"command\">{}</code>", Html(&line));
+        let text = limited_to(MAX_CHARS, finding_text(&finding.kind));
+        let _ = writeln!(html, "<p class=\"remark\">{}", Html(&text));
+        let line = finding.remedy.as_ref().map(|remedy| remedy_line(remedy, input, explanation.container));
+        match line {
+            // Half a command is of no use.
+            Some(line) if line.len() > MAX_CHARS => html.push_str("`arrow-ipc explain` shows a command.\n"),
+            Some(line) => {
+                let _ = writeln!(html, "<code class=\"command\">{}</code>", Html(&line));
+            }
+            None => {}
         }
         html.push_str("</p>\n");
     }
@@ -146,12 +155,12 @@ pub(super) fn first_rows(rows: &Result<FirstRows, String>, n_rows: u64, input: &
 /// What the map of bytes does not show one by one.
 pub(super) fn joined(n_messages: [u64; 2], n_buffers: [u64; 2]) -> String {
     let of = |[n_shown, n_all]: [u64; 2], what| {
-        (n_shown < n_all).then(|| format!("{} as {}", Counted(n_all, what), Grouped(n_shown)))
+        (n_shown < n_all).then(|| format!("{} in {} pieces", Counted(n_all, what), Grouped(n_shown)))
     };
     let texts: Vec<String> =
         [of(n_messages, "message"), of(n_buffers, "buffer")].into_iter().flatten().collect();
     if texts.is_empty() {
         return String::new();
     }
-    format!("<p class=\"quiet\">Neighbours are joined: {} pieces are drawn.</p>", texts.join(" and "))
+    format!("<p class=\"quiet\">Neighbours are drawn together: {}.</p>", texts.join(", "))
 }

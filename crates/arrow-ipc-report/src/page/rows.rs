@@ -1,5 +1,7 @@
 //! The first rows of an input, as the page shows them.
 
+use std::fmt;
+
 use arrow_array::{ArrayError, ColumnText, TextStyle};
 use arrow_data::RecordBatch;
 use arrow_ipc_tools::{Input, InputContext, RowQuery, RowWindow, ToolError, cursor::RowCursor};
@@ -74,8 +76,13 @@ impl FirstRows {
 }
 
 /// The first characters of a text. What follows is not formatted.
-pub(super) fn limited(text: impl std::fmt::Display) -> String {
+pub(super) fn limited(text: impl fmt::Display) -> String {
+    limited_to(FirstRows::MAX_CHARS, text)
+}
+
+/// The first `max_chars` characters of a text. What follows is not formatted.
+pub(super) fn limited_to(max_chars: usize, text: impl fmt::Display) -> String {
     // The longest character has four bytes. One more character says that the text is longer.
-    let start = LimitedText::of(text, (FirstRows::MAX_CHARS + 1) * 4);
-    start.shortened(0, FirstRows::MAX_CHARS).to_string()
+    let start = LimitedText::of(text, max_chars.saturating_add(1).saturating_mul(4));
+    start.shortened(0, max_chars).to_string()
 }

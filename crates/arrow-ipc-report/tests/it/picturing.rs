@@ -5,15 +5,15 @@
 
 mod damage;
 
-use std::{env, fs, ops::ControlFlow, path::Path};
+use std::{env, fs, ops::ControlFlow, path::Path, sync::Arc};
 
 use arrow_array::{Int32Array, Int64Array, StructArray, Utf8Array};
-use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{FileWriter, SharedBuffers, StreamWriter, WriteOptions};
 use arrow_ipc_report::{ExplanationText, FirstRows, HtmlReport, JsonReport, TextColors, explain};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tools::{Input, InspectOptions, InspectReport, ToolError, inspect};
-use arrow_schema::{DataType, Field, Metadata, Schema};
+use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Metadata, Schema};
 use serde_json::{Map, Value};
 use testing_support::corpus_dir;
 
@@ -441,8 +441,29 @@ fn overviews_are_bounded() {
     let page = picture("long", &file(&[batch])).unwrap().page;
     let text = overview(&page);
     assert!(text.len() < 8_000 && text.contains("Left out: 90 rows."), "{}", text.len());
+    // The command would have the name of the column.
+    let ordered =
+        DictionaryType::try_new(IndexType::Int32, DataType::Utf8, DictionaryOrder::Ordered).unwrap();
+    let ordered = DataType::Dictionary(Arc::new(ordered));
+    let mut writer =
+        StreamWriter::try_new(Vec::new(), Schema::new([Field::new(&long[..100_000], ordered.clone())]))
+            .unwrap();
+    for words in [["x", "y"], ["y", "x"]] {
+        let words = Utf8Array::try_from_iter(words).unwrap().into_data();
+        let parts = Int32Array::from_iter([0, 1]).into_data().into_parts();
+        let parts = ArrayParts { data_type: ordered.clone(), dictionary: Some(Arc::new(words)), ..parts };
+        let column = ArrayData::try_new(parts).unwrap();
+        writer.write(&RecordBatch::try_from_columns([(&long[..100_000], column)]).unwrap()).unwrap();
+    }
+    let page = picture("long-command", &writer.finish().unwrap()).unwrap().page;
+    let text = overview(&page);
+    assert!(text.len() < 8_000 && text.contains("`arrow-ipc explain` shows a command."), "{text}");
     let many = picture("many", &many(6_000, 4)).unwrap().page;
-    assert!(many.contains("6,001 messages as 3,001 and 48,000 buffers as "), "{}", overview(&many));
+    assert!(
+        many.contains("Neighbours are drawn together: 6,001 messages in 3,001 pieces, 48,000 buffers in "),
+        "{}",
+        overview(&many)
+    );
 }
 
 /// The least and greatest values of each column equal the statistics in the footer.
