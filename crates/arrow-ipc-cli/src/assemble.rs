@@ -7,16 +7,16 @@ use std::{
     slice,
 };
 
-use arrow_compute::CastErrorKind;
+use arrow_compute::{CastErrorKind, wider_type};
 use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{quoted, shell_argument};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, InputContext, InputSet, RowQuery, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, InputContext, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
     convert::{FileSplit, RowDivision, SplitRule, split_files},
     import::{EmptyColumns, TextFormat},
 };
-use arrow_schema::{DataType, MergeErrorKind};
+use arrow_schema::{DataType, Field, MergeErrorKind, SchemaDifference, SchemaDifferenceKind};
 use arrow_text::format::Counted;
 
 use crate::{
@@ -57,9 +57,35 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
         let inputs = united(context, &names, text, &query).map_err(of_union)?;
         return rewrite(context, inputs, output, &options).map_err(of_union);
     }
-    let open = |name: &InputArg| open_rows(context, name, &text, &query);
-    let inputs = names.iter().map(open).collect::<Result<Vec<Input>, Failure>>()?;
+    let inputs = of_same_columns(context, &names, text, &query)?;
     rewrite(context, inputs, output, &options).map_err(of_columns)
+}
+
+/// The inputs as they are, but a column without values in a text has the type that it has in the first text with values.
+fn of_same_columns(
+    context: &Context,
+    names: &[InputArg],
+    text: TextOptions,
+    query: &RowQuery,
+) -> Result<Vec<Input>, Failure> {
+    let open = |name: &InputArg, text: &TextOptions| open_part(context, name, text, query);
+    let first = text.clone().with_empty(EmptyColumns::Null);
+    // Text from standard input cannot be opened once more.
+    let first_of = |name: &InputArg| if name.is_file() { &first } else { &text };
+    let parts = names.iter().map(|name| open(name, first_of(name))).collect::<Result<Vec<_>, Failure>>()?;
+    let fields = parts.iter().filter_map(|part| part.text.as_ref()).flat_map(|schema| schema.fields());
+    let mut known: Vec<Field> = Vec::new();
+    for field in fields.filter(|field| *field.data_type() != DataType::Null) {
+        if known.iter().all(|known| known.name() != field.name()) {
+            known.push(field.clone());
+        }
+    }
+    let typed = text.with_empty(EmptyColumns::Typed(known));
+    let opened = parts.into_iter().zip(names).map(|(part, name)| {
+        let is_again = part.has_null_columns() && name.is_file();
+        if is_again { Ok(open(name, &typed)?.input) } else { Ok(part.input) }
+    });
+    opened.collect()
 }
 
 /// The inputs with the columns of all. A text that has no value of a column does not say its type: the others do.
@@ -75,7 +101,7 @@ fn united(
     let mut opened_again = Vec::new();
     for (idx, name) in names.iter().enumerate() {
         let part = open_part(context, name, &text, query)?;
-        if part.has_null_columns && name.is_file() {
+        if part.has_null_columns() && name.is_file() {
             opened_again.push(idx);
         }
         inputs.push(part.input);
@@ -220,12 +246,27 @@ fn of_columns(failure: Failure) -> Failure {
     const UNION: &str = "--union writes the columns of all inputs";
     let Failure::Tool(error) = failure else { return failure };
     let ToolErrorKind::OtherInput { error: difference, first } = error.kind() else { return error.into() };
-    let advice = match (taking_both(difference), other_columns_advice(error.input(), first, difference)) {
-        (Some(cast), _) => format!("--cast {cast} makes both equal"),
-        (None, Some(advice)) => format!("{advice}; {UNION}"),
-        (None, None) => UNION.to_owned(),
+    let other = || other_columns_advice(error.input(), first, difference);
+    let advice = match taking_both(difference) {
+        // A cast would change texts that were read as numbers.
+        Some(_) if is_text(first) && is_text(error.input()) => match (has_wider_type(difference), other()) {
+            (false, Some(advice)) => advice,
+            _ => "--union gives each column a type that has the values of all inputs".to_owned(),
+        },
+        Some(cast) => format!("--cast {cast} makes both equal"),
+        None => other().map_or(UNION.to_owned(), |advice| format!("{advice}; {UNION}")),
     };
     Failure::Advised { error, advice: advice.into() }
+}
+
+fn is_text(name: &InputName) -> bool {
+    TextFormat::name_of_extension(&name.to_string()).is_some()
+}
+
+/// Whether there is a type that has the values of both columns.
+fn has_wider_type(difference: &SchemaDifference) -> bool {
+    let SchemaDifferenceKind::Type { expected, found } = difference.kind() else { return false };
+    wider_type(expected, found).is_some()
 }
 
 /// Changes the hint for columns that have no common type. Options for columns apply to the common columns, so each hint
@@ -233,11 +274,11 @@ fn of_columns(failure: Failure) -> Failure {
 fn of_union(failure: Failure) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let file = shell_argument(error.input());
-    let is_text = TextFormat::name_of_extension(&error.input().to_string()).is_some();
     let advice = match error.kind() {
         ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) => match merge.kind() {
-            MergeErrorKind::Type { .. } if is_text => {
-                "--type COLUMN=TYPE reads a column of texts in one type".to_owned()
+            MergeErrorKind::Type { .. } if is_text(error.input()) => {
+                let typed = quoted(&format!("{}=utf8", merge.path()));
+                format!("--type {typed} reads the column of all texts as text")
             }
             MergeErrorKind::Repeated => {
                 let name = quoted(&format!("{}=NEW", merge.path()));

@@ -75,7 +75,8 @@ fn show_window(
     let is_one = files.len() == 1;
     let status = each(context, files, |name| {
         if left.window.is_done() && printer.has_begun() {
-            return Ok(Status::Fine);
+            // Nothing of it is shown, but it has to be there.
+            return name.check_exists().map(|()| Status::Fine).map_err(Failure::from);
         }
         let mut input = show.indexed(open_rows(context, name, &show.text(), query)?)?;
         // Tensors are shown only if there is no other input, because their columns differ from those of all other

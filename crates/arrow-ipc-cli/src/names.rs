@@ -3,12 +3,14 @@
 use std::{
     ffi::OsString,
     fmt,
-    fs::File,
+    fs::{self, File},
     io::{self, Seek},
     path::{Path, PathBuf},
 };
 
-use arrow_ipc_tools::{Input, InputSet, RowQuery, ToolError, ToolErrorKind, compressed::CompressedDamage};
+use arrow_ipc_tools::{
+    Input, InputContext, InputSet, RowQuery, ToolError, ToolErrorKind, compressed::CompressedDamage,
+};
 
 use crate::{context::Context, progress::ProgressReader};
 
@@ -142,6 +144,17 @@ impl InputArg {
     /// Whether the input is a regular file, which can be opened twice.
     pub(crate) fn is_file(&self) -> bool {
         matches!(self, InputArg::Path(path) if path.is_file())
+    }
+
+    /// Checks that a path of which nothing is read is there.
+    ///
+    /// # Errors
+    /// If it is neither a file nor a folder, and no pattern.
+    pub(crate) fn check_exists(&self) -> Result<(), ToolError> {
+        match self.path() {
+            Some(path) if !self.is_set() => fs::metadata(path).map(drop).in_input(self),
+            _ => Ok(()),
+        }
     }
 
     /// Opens an input that may begin with any bytes. If compressed data is damaged, the input ends at the damage.

@@ -1,11 +1,11 @@
 //! Opens inputs for commands that read rows; text is read like a stream. Other threads parse text, as in `convert`.
 //! With `--threads 1`, the thread that uses the rows parses it.
 
-use std::num::NonZeroUsize;
+use std::{num::NonZeroUsize, sync::Arc};
 
 use arrow_ipc::Threads;
 use arrow_ipc_tools::{Input, RowQuery, ToolErrorKind};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Schema};
 
 use crate::{
     args::TextOptions,
@@ -32,11 +32,19 @@ pub(crate) fn open_rows(
 /// One of several inputs.
 pub(crate) struct PartInput {
     pub(crate) input: Input,
-    /// Whether it is text with columns of the null type.
-    pub(crate) has_null_columns: bool,
+    /// The schema, if it is text.
+    pub(crate) text: Option<Arc<Schema>>,
 }
 
-/// Like [`open_rows`], and says what the text does not know about its columns.
+impl PartInput {
+    /// Whether it is text with columns of the null type.
+    pub(crate) fn has_null_columns(&self) -> bool {
+        let mut fields = self.text.iter().flat_map(|schema| schema.fields());
+        fields.any(|field| *field.data_type() == DataType::Null)
+    }
+}
+
+/// Like [`open_rows`], and has the schema of text.
 ///
 /// # Errors
 /// The errors of [`open_rows`].
@@ -46,7 +54,7 @@ pub(crate) fn open_part(
     options: &TextOptions,
     query: &RowQuery,
 ) -> Result<PartInput, Failure> {
-    let arrow = |input| Ok(PartInput { input, has_null_columns: false });
+    let arrow = |input| Ok(PartInput { input, text: None });
     if name.is_set() {
         return arrow(name.open_for(context, query)?);
     }
@@ -55,9 +63,8 @@ pub(crate) fn open_part(
         OpenedInput::Text(text) => {
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
             let import = import::import(context, name, text, options, None)?.with_n_threads(n_threads);
-            let mut fields = import.schema().fields().iter();
-            let has_null_columns = fields.any(|field| *field.data_type() == DataType::Null);
-            Ok(PartInput { input: import.into_input().with_limits(context.limits()), has_null_columns })
+            let text = Some(Arc::clone(import.schema()));
+            Ok(PartInput { input: import.into_input().with_limits(context.limits()), text })
         }
     }
 }

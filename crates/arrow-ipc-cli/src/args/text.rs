@@ -298,6 +298,11 @@ impl TextOptions {
         TextOptions { has_schema: true, ..self }
     }
 
+    /// The same options, with these types for columns without values.
+    pub(crate) fn with_empty(self, empty: EmptyColumns) -> TextOptions {
+        TextOptions { empty, ..self }
+    }
+
     /// The same options, for one of several texts, each of which has some of the columns.
     pub(crate) fn of_part(self, empty: EmptyColumns) -> TextOptions {
         TextOptions { missing: MissingColumns::Ignored, empty, ..self }

@@ -164,6 +164,26 @@ fn texts_without_values_take_the_types_of_others() {
         "{outcome:?}"
     );
 
+    // So it is where all have the same columns. Hints for others keep the texts.
+    folder.concat(&["header.csv", "nulls.csv", "numbers.csv"], &[]).expect(&[0]);
+    assert_eq!(folder.rows().lines().last(), Some("{\"id\":5,\"note\":7}"));
+    folder.write("halves.csv", "id,note\n1.5,\n");
+    let outcome = folder.concat(&["header.csv", "numbers.csv", "halves.csv"], &[]);
+    assert!(
+        outcome.status == 5 && outcome.stderr.contains("hint: --union gives each column a type"),
+        "{outcome:?}"
+    );
+    folder.concat(&["header.csv", "numbers.csv", "halves.csv"], &["--union"]).expect(&[0]);
+    assert_eq!(folder.rows(), "{\"id\":5.0,\"note\":7}\n{\"id\":1.5,\"note\":null}\n");
+    folder.write("one.csv", "v\n1.10\n");
+    folder.write("two.csv", "v\n1.10.2\n");
+    for option in [&[][..], &["--union"]] {
+        let outcome = folder.concat(&["one.csv", "two.csv"], option);
+        assert!(outcome.status == 5 && outcome.stderr.contains("hint: --type v=utf8 reads "), "{outcome:?}");
+    }
+    folder.concat(&["one.csv", "two.csv"], &["--type", "v=utf8"]).expect(&[0]);
+    assert_eq!(folder.rows(), "{\"v\":\"1.10\"}\n{\"v\":\"1.10.2\"}\n");
+
     // A type may be given for a column that some texts do not have, but not for one that none has.
     folder.write("more.csv", "id,price\n1,2\n");
     folder.concat(&["numbers.csv", "more.csv"], &["--union", "--type", "price=float32"]).expect(&[0]);
