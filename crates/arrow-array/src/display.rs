@@ -26,7 +26,7 @@ mod value_text;
 
 use std::fmt;
 
-use crate::form::TensorAxes;
+use crate::{form::TensorAxes, time_zone::TimeZones};
 
 pub use self::{
     cache::TextCache,
@@ -76,7 +76,8 @@ pub enum AppendedText<'a> {
 /// The maximum length of text that is appended and not written.
 const SHORT_BYTES: usize = 4 << 10;
 
-/// How values are written as text. Values inside nested values are JSON in every style.
+/// How values are written as text. Values inside nested values are JSON in every style. Timestamps with a time zone are in UTC, except
+/// in [`LocalCell`](TextStyle::LocalCell).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextStyle {
     /// As in JSON rows: strings have quotes and escapes.
@@ -86,6 +87,9 @@ pub enum TextStyle {
     /// Like [`Plain`](TextStyle::Plain), but for people: durations have their unit. A text is quoted if it is `null` or begins
     /// with a quote, so that it differs from a null.
     Cell,
+    /// Like [`Cell`](TextStyle::Cell), but timestamps with a time zone are local times with their offset from UTC, such as
+    /// `2024-03-31T03:30:00+02:00`, also inside nested values. If the zone is unknown, they are in UTC.
+    LocalCell(TimeZones),
 }
 
 impl TextStyle {
@@ -93,7 +97,7 @@ impl TextStyle {
     fn quote(self) -> &'static str {
         match self {
             TextStyle::Json => "\"",
-            TextStyle::Plain | TextStyle::Cell => "",
+            TextStyle::Plain | TextStyle::Cell | TextStyle::LocalCell(_) => "",
         }
     }
 }

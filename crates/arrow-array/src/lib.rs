@@ -143,6 +143,8 @@
 //!
 //! - `jiff`, off by default: reads and builds temporal arrays with the dates, times, timestamps and spans of the crate `jiff`.
 //!   Without this feature, temporal values are integers.
+//! - `time-zones`, off by default: `TimeZones::database` knows the rules of time zones by their names. Needs `jiff`, and has a
+//!   time zone database for systems without one.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
@@ -164,6 +166,7 @@ mod proofs;
 mod scalar;
 #[cfg(feature = "jiff")]
 mod temporal;
+mod time_zone;
 mod types;
 
 pub use crate::{
@@ -208,6 +211,7 @@ pub use crate::{
     parse::append_text,
     proofs::DictionaryProofs,
     scalar::Scalar,
+    time_zone::{LocalTime, OffsetChange, TimeZones, ZoneFinder, ZoneRules},
     types::{
         Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DurationType,
         Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,

@@ -19,11 +19,12 @@ use std::{
     },
 };
 
-use arrow_array::AnyArray;
+use arrow_array::{AnyArray, TimeZones};
 use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, ArrayParts, Physical, Validation};
 use arrow_schema::{DataType, Field};
 
+pub(crate) use self::error::shown;
 use self::{dictionary_cache::DictionaryCache, error::CastResult};
 
 pub use self::decoded::Decode;
@@ -60,7 +61,7 @@ pub enum Digits {
 /// - integers to times, timestamps and durations and back: the integer counts the unit of the type;
 /// - booleans to integers, which are 0 and 1;
 /// - with [`Digits::Drop`]: timestamps without a time zone or of UTC to times of day, and timestamps of UTC to dates and to
-///   timestamps without a time zone;
+///   timestamps without a time zone; for other zones, see [`Cast::with_time_zones`];
 /// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON; text to a floating-point number that
 ///   is the number of the text when it is rounded to as many digits: `0.1` and `1e300`, but not `9007199254740993`;
 /// - structs by the names of their fields, in any order; new fields are null. If the names differ, fields are renamed in their
@@ -121,6 +122,7 @@ pub struct Cast {
     digits: Digits,
     renaming: RenameRule,
     uuids: Uuids,
+    zones: Option<TimeZones>,
     known: DictionaryCache,
     n_cut: AtomicU64,
 }
@@ -130,7 +132,8 @@ impl Cast {
     pub fn new(to: DataType, digits: Digits) -> Cast {
         let known = DictionaryCache::default();
         let n_cut = AtomicU64::new(0);
-        Cast { to, digits, renaming: RenameRule::Allowed, uuids: Uuids::AreBytes, known, n_cut }
+        let (renaming, uuids) = (RenameRule::Allowed, Uuids::AreBytes);
+        Cast { to, digits, renaming, uuids, zones: None, known, n_cut }
     }
 
     /// Makes it an error to change the names of fields of structs and unions. Use this for types that come from different
@@ -145,6 +148,30 @@ impl Cast {
     #[must_use]
     pub fn with_uuids(self) -> Cast {
         Cast { uuids: Uuids::HaveText, ..self }
+    }
+
+    /// Also casts by the rules of these time zones:
+    ///
+    /// - timestamps without a zone to timestamps with one: they are local times of that zone. A local time that clocks skip or
+    ///   show twice is an error. With [`Digits::Drop`], the first is moved forward as the clocks are, and the second is the
+    ///   earlier of both instants;
+    /// - with [`Digits::Drop`]: timestamps with any zone to local times and dates of that zone.
+    ///
+    /// ```
+    /// use arrow_array::{Date32Array, TimeZones, TimestampArray};
+    /// use arrow_buffer::MemoryBudget;
+    /// use arrow_compute::{Cast, Digits};
+    /// use arrow_schema::DataType;
+    ///
+    /// let evening = TimestampArray::try_from_iter("timestamp(s, \"+02:00\")".parse()?, [82_800])?;
+    /// let cast = Cast::new(DataType::Date32, Digits::Drop).with_time_zones(TimeZones::default());
+    /// let days = Date32Array::try_from(cast.array(evening.data(), &MemoryBudget::new(1 << 20))?)?;
+    /// assert_eq!(days.value(0), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_time_zones(self, zones: TimeZones) -> Cast {
+        Cast { zones: Some(zones), ..self }
     }
 
     /// The number of values that have lost digits so far, which only [`Digits::Drop`] allows. A value of a dictionary counts
@@ -164,8 +191,9 @@ impl Cast {
         let digits = self.digits;
         let renaming = self.renaming;
         let uuids = self.uuids;
+        let zones = self.zones;
         let known = &self.known;
-        let casting = CastContext { digits, n_cut: &n_cut, renaming, uuids, budget, known, place: 0 };
+        let casting = CastContext { digits, n_cut: &n_cut, renaming, uuids, zones, budget, known, place: 0 };
         let cast = casting.array(&array, &self.to)?;
         self.n_cut.fetch_add(n_cut.get(), Ordering::Relaxed);
         Ok(cast)
@@ -196,6 +224,8 @@ struct CastContext<'a> {
     n_cut: &'a Cell<u64>,
     renaming: RenameRule,
     uuids: Uuids,
+    /// The time zones whose rules are used. `None` if no cast uses them.
+    zones: Option<TimeZones>,
     /// The budget that is charged for all memory of the cast.
     budget: &'a MemoryBudget,
     known: &'a DictionaryCache,

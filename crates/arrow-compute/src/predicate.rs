@@ -15,7 +15,7 @@ mod value_bounds;
 
 use std::fmt;
 
-use arrow_array::Scalar;
+use arrow_array::{Scalar, TimeZones};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
@@ -39,7 +39,9 @@ pub use self::{
 /// - **Constants** are numbers, text in single or double quotes, `true` and `false`. Text that is also the name of a column
 ///   needs single quotes, except in patterns of `like`. Values of other types are written in quotes, in the text form of tables and CSV: `day >= '2024-02-29'`. Bytes are `x` and hexadecimal digits in
 ///   quotes: `key = x'00ff'`. Constants for integers, decimals and times are not rounded to the type of the column: `count > 1.5`
-///   means `count >= 2`. For floating-point numbers, they are rounded to the nearest number of the type.
+///   means `count >= 2`. For floating-point numbers, they are rounded to the nearest number of the type. Timestamps with a time zone
+///   are compared with an offset, or `Z` for UTC: `at < '2024-03-31T02:30+01:00'`; see also
+///   [`with_time_zones`](Predicate::with_time_zones).
 /// - **Comparisons** are `=`, `!=` (or `<>`), `<`, `<=`, `>`, `>=`, `between … and …`, `in (…)`, `like`, `ilike`, `contains`
 ///   and `is null`. All but the signs also have a form with `not`. In the pattern of `like`, `%` stands for any text and `_` for
 ///   any character; a character after `\` stands for itself. `ilike` ignores the case of letters. `contains` searches a text:
@@ -81,25 +83,30 @@ pub use self::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predicate {
     condition: Condition<ColumnTest>,
-    json: JsonValues,
+    reading: ConstantReading,
 }
 
 /// Reads a JSON value of a type, in an array of one slot. The error says why the text is not a value of the type.
 pub type JsonParser = fn(&DataType, &str) -> Result<ArrayData, String>;
 
-/// The function that reads constants of nested types. It is no part of the condition, so all are equal.
+/// How constants are read as values of types. This is no part of the condition, so all are equal.
 #[derive(Debug, Clone, Copy, Default)]
-struct JsonValues(Option<JsonParser>);
+struct ConstantReading {
+    /// Reads constants of nested types.
+    json: Option<JsonParser>,
+    /// The zones in which constants without an offset are local times.
+    zones: Option<TimeZones>,
+}
 
-impl PartialEq for JsonValues {
-    fn eq(&self, _: &JsonValues) -> bool {
+impl PartialEq for ConstantReading {
+    fn eq(&self, _: &ConstantReading) -> bool {
         true
     }
 }
 
-impl JsonValues {
-    fn or(self, other: JsonValues) -> JsonValues {
-        JsonValues(self.0.or(other.0))
+impl ConstantReading {
+    fn or(self, other: ConstantReading) -> ConstantReading {
+        ConstantReading { json: self.json.or(other.json), zones: self.zones.or(other.zones) }
     }
 }
 
@@ -206,7 +213,7 @@ impl Predicate {
                 column: text::quoted_if_needed(column.into()),
                 question,
             }),
-            json: JsonValues::default(),
+            reading: ConstantReading::default(),
         }
     }
 
@@ -214,7 +221,17 @@ impl Predicate {
     /// Without it, [`bind`](Predicate::bind) refuses them.
     #[must_use]
     pub fn with_json_values(self, read: JsonParser) -> Predicate {
-        Predicate { json: JsonValues(Some(read)), ..self }
+        Predicate { reading: ConstantReading { json: Some(read), ..self.reading }, ..self }
+    }
+
+    /// Reads constants without an offset from UTC as local times, if their column has a time zone among these. A date is the
+    /// start of the day in that zone. A local time that clocks skip is between the instants before and after the change, so no
+    /// instant equals it. A local time that clocks show twice is an error that names both instants.
+    ///
+    /// Without this, or if the zone is unknown, [`bind`](Predicate::bind) refuses such constants.
+    #[must_use]
+    pub fn with_time_zones(self, zones: TimeZones) -> Predicate {
+        Predicate { reading: ConstantReading { zones: Some(zones), ..self.reading }, ..self }
     }
 
     /// Makes a condition that compares a column with a constant.
@@ -279,14 +296,14 @@ impl Predicate {
 
     /// Makes a condition that is true if both conditions are true.
     pub fn and(self, other: Predicate) -> Predicate {
-        let json = self.json.or(other.json);
-        Predicate { condition: Condition::all([self.condition, other.condition]), json }
+        let reading = self.reading.or(other.reading);
+        Predicate { condition: Condition::all([self.condition, other.condition]), reading }
     }
 
     /// Makes a condition that is true if one or both of the conditions are true.
     pub fn or(self, other: Predicate) -> Predicate {
-        let json = self.json.or(other.json);
-        Predicate { condition: Condition::any([self.condition, other.condition]), json }
+        let reading = self.reading.or(other.reading);
+        Predicate { condition: Condition::any([self.condition, other.condition]), reading }
     }
 
     /// Negates the condition. If a null makes the condition neither true nor false for a row, the negation is neither, too, and

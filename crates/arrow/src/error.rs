@@ -325,6 +325,7 @@ impl ErrorWithClass for arrow_compute::CastError {
             CastErrorKind::Array(error) => error.class(),
             CastErrorKind::Data(error) => error.class(),
             CastErrorKind::Select(error) => error.class(),
+            CastErrorKind::UnknownZone { .. } => ErrorClass::Unsupported,
             _ => ErrorClass::Misuse,
         }
     }

@@ -14,7 +14,7 @@ use super::{
     records::{RecordColumn, Structs, UnionColumn},
     shape::{TypeNames, parts},
     strings::{ByteSlots, Hex, TextColumn, TextValues},
-    temporal::{Clock, Days, Intervals, Milliseconds, Spans, Timestamps},
+    temporal::{Clock, Days, Intervals, LocalTimestamps, Milliseconds, Spans, Timestamps},
     tensors::{FixedTensors, VariableTensors},
 };
 use crate::{
@@ -27,6 +27,7 @@ use crate::{
     error::ArrayError,
     form::{TensorForm, TensorShape, ValueForm},
     proofs::DictionaryProofs,
+    time_zone::TimeZones,
     types::PrimitiveType,
 };
 
@@ -42,7 +43,23 @@ pub(super) struct ColumnWriters {
     plain: ArrayCache<DictionaryText>,
 }
 
-type DictionaryText = (Option<ValueForm>, Arc<dyn WriteSlot>);
+/// The writer of values, and what it depends on besides their style.
+type DictionaryText = (Option<ValueForm>, Option<TimeZones>, Arc<dyn WriteSlot>);
+
+/// How the values of an array are written.
+#[derive(Clone, Copy)]
+struct ValueStyle {
+    text: TextStyle,
+    /// The zones in which timestamps are written.
+    zones: Option<TimeZones>,
+}
+
+impl ValueStyle {
+    fn of(style: TextStyle) -> ValueStyle {
+        let zones = if let TextStyle::LocalCell(zones) = style { Some(zones) } else { None };
+        ValueStyle { text: style, zones }
+    }
+}
 
 impl ColumnText {
     /// Prepares an array for writing. Validates the content, unless it has been validated before.
@@ -78,6 +95,7 @@ impl ColumnWriters {
         shape: &TypeNames,
         style: TextStyle,
     ) -> Result<Box<dyn WriteSlot>, ArrayError> {
+        let style = ValueStyle::of(style);
         if data.checked() >= Validation::Content {
             self.grow(data, shape, style)
         } else {
@@ -92,14 +110,14 @@ impl ColumnWriters {
         &mut self,
         data: &ArrayData,
         shape: &TypeNames,
-        style: TextStyle,
+        style: ValueStyle,
     ) -> Result<Box<dyn WriteSlot>, ArrayError> {
         if let Some(dictionary) = data.dictionary() {
             let values = self.values(dictionary, shape.below(0), style)?;
             return encoded(data, values);
         }
         let is_decoded = data.data_type().as_run_end_encoded().is_some();
-        let style_below = if is_decoded { style } else { TextStyle::Json };
+        let style_below = if is_decoded { style } else { ValueStyle { text: TextStyle::Json, ..style } };
         let mut below = Vec::new();
         for (position, part) in parts(data).iter().enumerate() {
             below.push(self.grow(part, shape.below(position), style_below)?);
@@ -112,22 +130,24 @@ impl ColumnWriters {
         &mut self,
         dictionary: &Arc<ArrayData>,
         shape: &TypeNames,
-        style: TextStyle,
+        style: ValueStyle,
     ) -> Result<Arc<dyn WriteSlot>, ArrayError> {
-        match self.kept(style).get(dictionary) {
-            Some((form, known)) if *form == shape.form => return Ok(Arc::clone(known)),
-            // The cached writer is for another extension type.
+        match self.kept(style.text).get(dictionary) {
+            Some((form, zones, known)) if *form == shape.form && *zones == style.zones => {
+                return Ok(Arc::clone(known));
+            }
+            // The cached writer is for another extension type, or for other zones.
             Some(_) | None => {}
         }
         let values: Arc<dyn WriteSlot> = self.grow(dictionary, shape, style)?.into();
-        self.kept(style).insert(dictionary, (shape.form.clone(), Arc::clone(&values)));
+        self.kept(style.text).insert(dictionary, (shape.form.clone(), style.zones, Arc::clone(&values)));
         Ok(values)
     }
 
     fn kept(&mut self, style: TextStyle) -> &mut ArrayCache<DictionaryText> {
         match style {
             TextStyle::Json => &mut self.json,
-            TextStyle::Cell => &mut self.cells,
+            TextStyle::Cell | TextStyle::LocalCell(_) => &mut self.cells,
             TextStyle::Plain => &mut self.plain,
         }
     }
@@ -143,9 +163,10 @@ fn encoded(data: &ArrayData, values: Arc<dyn WriteSlot>) -> Result<Box<dyn Write
 fn node(
     data: &ArrayData,
     shape: &TypeNames,
-    style: TextStyle,
+    style: ValueStyle,
     below: Vec<Box<dyn WriteSlot>>,
 ) -> Result<Box<dyn WriteSlot>, ArrayError> {
+    let ValueStyle { text: style, zones } = style;
     Ok(match AnyArray::try_new(data)? {
         AnyArray::Null(array) => Box::new(array),
         AnyArray::Boolean(array) => Box::new(array),
@@ -169,8 +190,8 @@ fn node(
         AnyArray::Date64(array) => numbers(array, Milliseconds, style),
         AnyArray::Time32(array) => numbers(array.clone(), Clock(array.unit().into()), style),
         AnyArray::Time64(array) => numbers(array.clone(), Clock(array.unit().into()), style),
-        AnyArray::Timestamp(array) => numbers(array.clone(), timestamps(&array), style),
-        AnyArray::Duration(array) if style == TextStyle::Cell => {
+        AnyArray::Timestamp(array) => timestamps(array, zones, style),
+        AnyArray::Duration(array) if matches!(style, TextStyle::Cell | TextStyle::LocalCell(_)) => {
             numbers(array.clone(), Spans(array.unit()), style)
         }
         AnyArray::Duration(array) => numbers(array, Integers, style),
@@ -233,9 +254,15 @@ where
     Box::new(NumberColumn { array, format, style })
 }
 
-fn timestamps(array: &TimestampArray) -> Timestamps {
-    let suffix = if array.time_zone().is_some() { "Z" } else { "" };
-    Timestamps { unit: array.unit(), suffix }
+fn timestamps(array: TimestampArray, zones: Option<TimeZones>, style: TextStyle) -> Box<dyn WriteSlot> {
+    let unit = array.unit();
+    let zone = array.time_zone();
+    let rules = zones.zip(zone).and_then(|(zones, zone)| zones.find(zone));
+    if let Some(zone) = rules.filter(|rules| rules.as_fixed() != Some(0)) {
+        return numbers(array, LocalTimestamps { unit, zone }, style);
+    }
+    let suffix = if zone.is_some() { "Z" } else { "" };
+    numbers(array, Timestamps { unit, suffix }, style)
 }
 
 fn bytes<A: ByteSlots + 'static>(array: A, shape: &TypeNames, style: TextStyle) -> Box<dyn WriteSlot> {

@@ -61,7 +61,9 @@ impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for NumberColumn<T,
         }
         text.append_to(out);
         match (F::CHARACTERS, self.style) {
-            (NumberCharacters::OfNumbers, TextStyle::Plain | TextStyle::Cell) => AppendedText::Plain,
+            (NumberCharacters::OfNumbers, TextStyle::Plain | TextStyle::Cell | TextStyle::LocalCell(_)) => {
+                AppendedText::Plain
+            }
             (NumberCharacters::Any, _) | (_, TextStyle::Json) => AppendedText::Short,
         }
     }

@@ -78,8 +78,12 @@ impl<A: TextValues> WriteSlot for TextColumn<A> {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         match (self.array.text(slot), self.style) {
             (None, _) => out.write_str(NULL),
-            (Some(text), TextStyle::Cell) if text == NULL || text.starts_with('"') => write_json(text, out),
-            (Some(text), TextStyle::Plain | TextStyle::Cell) => out.write_str(text),
+            (Some(text), TextStyle::Cell | TextStyle::LocalCell(_))
+                if text == NULL || text.starts_with('"') =>
+            {
+                write_json(text, out)
+            }
+            (Some(text), TextStyle::Plain | TextStyle::Cell | TextStyle::LocalCell(_)) => out.write_str(text),
             (Some(text), TextStyle::Json) => write_json(text, out),
         }
     }
@@ -89,7 +93,7 @@ impl<A: TextValues> WriteSlot for TextColumn<A> {
             (None, _) => AppendedText::Null,
             (Some(text), TextStyle::Plain) => AppendedText::Text(text),
             (Some(text), TextStyle::Json) if append_json(text, out) => AppendedText::Short,
-            (Some(_), TextStyle::Json | TextStyle::Cell) => AppendedText::Long,
+            (Some(_), TextStyle::Json | TextStyle::Cell | TextStyle::LocalCell(_)) => AppendedText::Long,
         }
     }
 

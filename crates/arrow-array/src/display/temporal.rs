@@ -9,7 +9,10 @@ use super::{
     civil::Date,
     numbers::{NumberCharacters, NumberFormat},
 };
-use crate::digits::{AsciiText, two_digits};
+use crate::{
+    digits::{AsciiText, two_digits},
+    time_zone::ZoneRules,
+};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
@@ -42,7 +45,11 @@ fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut AsciiT
 
 #[inline]
 fn push_timestamp(ticks: i64, unit: TimeUnit, text: &mut AsciiText) -> fmt::Result {
-    let (seconds, fraction) = split(ticks, unit);
+    push_split(split(ticks, unit), unit, text)
+}
+
+#[inline]
+fn push_split((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut AsciiText) -> fmt::Result {
     Date::from_days(seconds.div_euclid(SECONDS_PER_DAY)).push(text)?;
     text.push("T")?;
     push_clock((seconds.rem_euclid(SECONDS_PER_DAY), fraction), unit, text)
@@ -106,6 +113,41 @@ impl NumberFormat<i64> for Timestamps {
             text.push(self.suffix)
         })
     }
+}
+
+/// Writes timestamps as local times of a zone, with their offset from UTC.
+pub(super) struct LocalTimestamps {
+    pub(super) unit: TimeUnit,
+    pub(super) zone: ZoneRules,
+}
+
+impl NumberFormat<i64> for LocalTimestamps {
+    fn push(&self, ticks: i64, quote: &str, text: &mut AsciiText) -> fmt::Result {
+        push_quoted(text, quote, |text| {
+            let (seconds, fraction) = split(ticks, self.unit);
+            let offset = self.zone.offset_at(seconds);
+            let Some(local) = seconds.checked_add(offset.into()) else {
+                push_timestamp(ticks, self.unit, text)?;
+                return text.push("Z");
+            };
+            push_split((local, fraction), self.unit, text)?;
+            push_offset(offset, text)
+        })
+    }
+}
+
+/// Appends an offset from UTC, such as `+02:00`. Until about 1900, the offsets of many zones also have seconds.
+fn push_offset(offset: i32, text: &mut AsciiText) -> fmt::Result {
+    let sign = if offset < 0 { b'-' } else { b'+' };
+    let seconds = u64::from(offset.unsigned_abs());
+    let [h1, h2] = two_digits(seconds / 3_600);
+    let [m1, m2] = two_digits(seconds / 60 % 60);
+    text.push_bytes(&[sign, h1, h2, b':', m1, m2])?;
+    if seconds % 60 == 0 {
+        return Ok(());
+    }
+    let [s1, s2] = two_digits(seconds % 60);
+    text.push_bytes(&[b':', s1, s2])
 }
 
 /// Writes durations with their unit, such as `5 s`.
@@ -198,6 +240,24 @@ mod tests {
         for (ticks, unit, expected) in cases {
             assert_eq!(text(&Timestamps { unit, suffix: "" }, ticks), format!("\"{expected}\""));
             assert_eq!(text(&Timestamps { unit, suffix: "Z" }, ticks), format!("\"{expected}Z\""));
+        }
+    }
+
+    #[test]
+    fn local_timestamps_by_hand() {
+        use TimeUnit::*;
+        let cases = [
+            (0, Second, 19_800, "1970-01-01T05:30:00+05:30"),
+            (-1, Millisecond, -12_600, "1969-12-31T20:29:59.999-03:30"),
+            (0, Second, 561, "1970-01-01T00:09:21+00:09:21"),
+            (0, Nanosecond, -1, "1969-12-31T23:59:59.000000000-00:00:01"),
+            (i64::MAX, Second, -3_600, "+292277026596-12-04T14:30:07-01:00"),
+            (i64::MAX, Second, 3_600, "+292277026596-12-04T15:30:07Z"),
+            (i64::MIN, Second, -3_600, "-292277022657-01-27T08:29:52Z"),
+        ];
+        for (ticks, unit, offset, expected) in cases {
+            let zone = ZoneRules::fixed(offset);
+            assert_eq!(text(&LocalTimestamps { unit, zone }, ticks), format!("\"{expected}\""));
         }
     }
 

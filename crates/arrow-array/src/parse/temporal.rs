@@ -192,7 +192,7 @@ impl<'a> Rest<'a> {
         (!has_more).then_some(((hours * 3_600 + minutes * 60).cast_signed(), &[]))
     }
 
-    /// Parses `Z`, or an offset such as `+HH:MM`, `-HHMM` or `+HH`. Returns the seconds to subtract for UTC.
+    /// Parses `Z`, or an offset such as `+HH:MM`, `-HHMM`, `+HH` or `+HH:MM:SS`. Returns the seconds to subtract for UTC.
     fn distance_to_utc(&mut self) -> Option<i64> {
         if self.eat(b'Z') {
             return Some(0);
@@ -203,8 +203,11 @@ impl<'a> Rest<'a> {
         }
         let hours = self.two(23)?;
         // An offset is `+02:00`, `+0200` or `+02`.
-        let minutes = if self.eat(b':') || !self.0.is_empty() { self.two(59)? } else { 0 };
-        let seconds = (hours * 3_600 + minutes * 60).cast_signed();
+        let has_colon = self.eat(b':');
+        let minutes = if has_colon || !self.0.is_empty() { self.two(59)? } else { 0 };
+        // Until about 1900, the offsets of many zones have seconds.
+        let seconds = if has_colon && self.eat(b':') { self.two(59)? } else { 0 };
+        let seconds = (hours * 3_600 + minutes * 60 + seconds).cast_signed();
         Some(if is_negative { -seconds } else { seconds })
     }
 }
@@ -442,6 +445,11 @@ mod tests {
             ("1970-01-01T00:00:00+2:00", FORM),
             ("1970-01-01T02:00:00+0200", Ok(0)),
             ("1970-01-01T02:00:00+02", Ok(0)),
+            ("1970-01-01T00:09:21+00:09:21", Ok(0)),
+            ("1969-12-31T23:59:59-00:00:01", Ok(0)),
+            ("1970-01-01T00:00:00+00:00:60", FORM),
+            ("1970-01-01T00:00:00+00:00:", FORM),
+            ("1970-01-01T00:00:00+000000", FORM),
             ("1970-01-01T00:00:00+02:", FORM),
             ("1970-01-01T00:00:00+020", FORM),
             ("1970-01-01T00:00:00+0260", FORM),

@@ -1,32 +1,17 @@
-//! Parses the time zones of types.
+//! Finds the time zones of types as those of `jiff`.
 
 use jiff::tz::{Offset, TimeZone};
 
 use super::TemporalError;
+use crate::time_zone;
 
 /// Finds the time zone with an offset such as `+05:30`, or with a name in the time zone database.
 pub(super) fn find(zone: &str) -> Result<TimeZone, TemporalError> {
-    let found = match offset(zone) {
-        Some(offset) => Some(TimeZone::fixed(offset)),
+    let found = match time_zone::parse_offset(zone) {
+        Some(offset) => Offset::from_seconds(offset).ok().map(TimeZone::fixed),
         None => TimeZone::get(zone).ok(),
     };
     found.ok_or_else(|| TemporalError::UnknownZone { zone: zone.into() })
-}
-
-/// Parses an offset as the format defines it: `+XX:XX` or `-XX:XX`.
-fn offset(zone: &str) -> Option<Offset> {
-    let (sign, digits) = match zone.as_bytes() {
-        [b'+', digits @ ..] => (1, digits),
-        [b'-', digits @ ..] => (-1, digits),
-        _ => return None,
-    };
-    let [h1, h2, b':', m1, m2] = digits else { return None };
-    let number = |tens: &u8, ones: &u8| {
-        let is_number = tens.is_ascii_digit() && ones.is_ascii_digit();
-        is_number.then(|| i32::from(tens - b'0') * 10 + i32::from(ones - b'0'))
-    };
-    let (hours, minutes) = (number(h1, h2)?, number(m1, m2).filter(|minutes| *minutes < 60)?);
-    Offset::from_seconds(sign * (hours * 3_600 + minutes * 60)).ok()
 }
 
 #[cfg(test)]

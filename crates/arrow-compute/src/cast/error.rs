@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_data::DataError;
-use arrow_schema::{DataType, Field, FieldPath, PathStep};
+use arrow_schema::{DataType, Field, FieldPath, PathStep, QuotedText};
 use arrow_select::SelectError;
 
 /// Why a column cannot be cast, and which field of the column is at fault.
@@ -63,6 +63,24 @@ pub enum CastErrorKind {
         /// The new type.
         to: DataType,
     },
+    /// Clocks of the zone skip a local time, or show it twice, so the instant is not known.
+    #[error("the local time {value} in slot {slot} {} {}", if *is_repeated { "occurs twice in" } else { "does not exist in" }, zone_of(to))]
+    LocalTime {
+        /// The local time, as text.
+        value: String,
+        /// The slot that contains the local time.
+        slot: usize,
+        /// Whether clocks show the local time twice. Otherwise they skip it.
+        is_repeated: bool,
+        /// The new type.
+        to: DataType,
+    },
+    /// The rules of a time zone are not known.
+    #[error("the time zone {} is unknown", shown(zone))]
+    UnknownZone {
+        /// The name of the time zone.
+        zone: String,
+    },
     /// Binary values cannot become text, since their bytes are not UTF-8.
     #[error("the bytes in slot {slot} are not UTF-8 from byte {position} on")]
     NotUtf8 {
@@ -88,6 +106,17 @@ pub enum CastErrorKind {
     /// The indices, offsets or run ends of the new type overflow.
     #[error(transparent)]
     Select(SelectError),
+}
+
+fn zone_of(data_type: &DataType) -> String {
+    shown(data_type.as_timestamp().and_then(|(_, zone)| zone).unwrap_or_default())
+}
+
+/// The start of a text in quotes, for an error.
+pub(crate) fn shown(text: &str) -> String {
+    const MAX_BYTES: usize = 40;
+    let start = text.get(..arrow_buffer::floor_char_boundary(text, MAX_BYTES)).unwrap_or_default();
+    format!("{}{}", QuotedText(start), if start.len() < text.len() { "…" } else { "" })
 }
 
 /// The name of a field that only one of two structs has. Empty if both have the same fields.

@@ -1,6 +1,7 @@
 //! Casts integers, decimals, floating-point numbers, dates, times, timestamps and durations.
 
 mod blocks;
+mod local;
 mod wide;
 
 use std::ops::Range;
@@ -10,6 +11,7 @@ use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, TimeUnit};
 
+use self::local::{LocalTimes, PartOfInstant};
 use super::{CastContext, CastErrorKind, Digits, error::CastResult, memory};
 
 /// What the numbers of a type mean. Types with the same meaning can be cast to each other. So can dates and timestamps without
@@ -134,53 +136,15 @@ fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
     (from.is_integer() && has_counts(to) || has_counts(from) && to.is_integer()).then_some(Ratio::By(1))
 }
 
-/// A cast of timestamps that drops the zone UTC, the day, or both.
-#[derive(Debug, Clone, Copy)]
-struct PartOfInstant {
-    ratio: Ratio,
-    /// The number of ticks in a day, if the cast only keeps the time of day.
-    day: Option<i128>,
-}
-
-impl PartOfInstant {
-    /// `None` if the cast drops nothing or does not exist. For zones other than UTC it does not exist, since the local day and
-    /// time are not known.
-    fn of(from: &DataType, to: &DataType) -> Option<PartOfInstant> {
-        let (_, zone) = from.as_timestamp()?;
-        let NumberKind::Instant { nanoseconds, .. } = NumberKind::of(from)? else { return None };
-        match NumberKind::of(to)? {
-            _ if zone.is_some_and(|zone| zone != "UTC") => None,
-            NumberKind::Time { nanoseconds: new, is_duration: false } => {
-                let day = DAY_NANOSECONDS.checked_div(nanoseconds);
-                Some(PartOfInstant { ratio: Ratio::of_units(nanoseconds, new), day })
-            }
-            NumberKind::Instant { nanoseconds: new, has_zone: false } if zone.is_some() => {
-                Some(PartOfInstant { ratio: Ratio::of_units(nanoseconds, new), day: None })
-            }
-            NumberKind::Instant { .. }
-            | NumberKind::Time { .. }
-            | NumberKind::Number { .. }
-            | NumberKind::Float => None,
-        }
-    }
-
-    /// Converts a tick to the unit of the new type, without the day or the time of day that the type cannot store.
-    fn leave(self, tick: i128, to: &DataType) -> Option<i128> {
-        const DAY: i128 = 86_400_000;
-        let tick = self.day.map_or(Some(tick), |day| tick.checked_rem_euclid(day))?;
-        let tick = match self.ratio {
-            Ratio::Times(factor) => tick.checked_mul(factor)?,
-            Ratio::By(divisor) => tick.checked_div_euclid(divisor)?,
-        };
-        if *to == DataType::Date64 { tick.checked_sub(tick.rem_euclid(DAY)) } else { Some(tick) }
-    }
-}
-
 /// Why a number cannot be cast.
 enum CastFailure {
     Range,
     Digits,
     Part(&'static str),
+    /// Clocks of the zone skip the local time, or show it twice.
+    Local {
+        is_repeated: bool,
+    },
 }
 
 impl CastContext<'_> {
@@ -196,6 +160,9 @@ impl CastContext<'_> {
                 CastFailure::Range => CastErrorKind::OutOfRange { value, slot, to },
                 CastFailure::Digits => CastErrorKind::LostDigits { value, slot, to },
                 CastFailure::Part(part) => CastErrorKind::LostPart { value, slot, part, to },
+                CastFailure::Local { is_repeated } => {
+                    CastErrorKind::LocalTime { value, slot, is_repeated, to }
+                }
             }
         };
         let is_wide = [array.data_type(), to].iter().any(|data_type| data_type.byte_width() == Some(32));
@@ -226,13 +193,19 @@ impl CastContext<'_> {
         } else if let (NumberKind::Number { scale }, NumberKind::Number { .. }, true) = (from, new, is_wide) {
             let step = |number| wide::cast((number, scale), to, self);
             each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
-        } else if let Some(lost) = PartOfInstant::of(array.data_type(), to) {
+        } else if let Some(lost) = PartOfInstant::of(array.data_type(), to, self.zones)? {
             let step = |tick: i128| {
                 if self.cuts() {
                     lost.leave(tick, to).ok_or(CastFailure::Range)
                 } else {
-                    Err(CastFailure::Part(if lost.day.is_some() { "day" } else { "zone" }))
+                    Err(CastFailure::Part(lost.part()))
                 }
+            };
+            each(array, step, |numbers| append(to, numbers, &mut bytes))
+        } else if let Some(local) = LocalTimes::of(array.data_type(), to, self.zones)? {
+            let step = |tick: i128| {
+                let tick = self.scaled(tick, local.ratio(), new)?;
+                local.instant(tick, || self.cuts())
             };
             each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {

@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
 use arrow_schema::{DataType, FieldPath, Schema};
 
 use super::{
-    ColumnTest, ComparisonOperator, Condition, JsonValues, LetterCase, Predicate, PredicateError,
+    ColumnTest, ComparisonOperator, Condition, ConstantReading, LetterCase, Predicate, PredicateError,
     PredicateErrorKind as Kind, Question,
     answers::{self, Answers},
     bound_column::{BoundColumn, BoundQuestion, OtherColumn},
@@ -45,7 +45,7 @@ impl Predicate {
     /// comparison.
     pub fn bind(&self, schema: &Schema) -> Result<BoundPredicate, PredicateError> {
         let bind = &mut |test: &ColumnTest| {
-            bound(test, schema, self.json).map_err(|error| error.in_column(&test.column))
+            bound(test, schema, self.reading).map_err(|error| error.in_column(&test.column))
         };
         Ok(BoundPredicate { condition: self.condition.try_map(bind)? })
     }
@@ -172,7 +172,7 @@ fn of_bool8(question: &Question<Constant, String>) -> Option<Question<Constant, 
     Some(Question::Compare(comparison, Constant::Number("0".to_owned())))
 }
 
-fn bound(test: &ColumnTest, schema: &Schema, json: JsonValues) -> Result<BoundTest, PredicateError> {
+fn bound(test: &ColumnTest, schema: &Schema, reading: ConstantReading) -> Result<BoundTest, PredicateError> {
     let (column, form) = BoundColumn::try_new(&test.column, schema)?;
     let data_type = column.data_type.clone();
     let is_bool8 = form == Some(ValueForm::Bool8);
@@ -201,14 +201,14 @@ fn bound(test: &ColumnTest, schema: &Schema, json: JsonValues) -> Result<BoundTe
     let is_null = *values == DataType::Null;
     let question = match of_flags.as_ref().unwrap_or(&test.question) {
         Question::Compare(comparison, constant) => {
-            let value = constant.bind(values, json)?;
+            let value = constant.bind(values, reading)?;
             if matches!(value, BoundConstant::Form(_)) && !comparison.is_equality() && !is_null {
                 return Err(has_none(comparison.to_string(), "=, != or in"));
             }
             Question::Compare(*comparison, value)
         }
         Question::OneOf(constants) => {
-            let bound = constants.iter().map(|constant: &Constant| constant.bind(values, json));
+            let bound = constants.iter().map(|constant: &Constant| constant.bind(values, reading));
             let mut bound = bound.collect::<Result<Vec<BoundConstant>, _>>()?;
             bound.retain(BoundConstant::is_value);
             answers::sort(&mut bound)?;

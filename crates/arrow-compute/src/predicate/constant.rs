@@ -3,13 +3,14 @@
 use std::{fmt::Display, mem};
 
 use arrow_array::{
-    AnyArray, AnyBuilder, BooleanArray, Builder, Scalar, append_text, with_bytes, with_ordered,
+    AnyArray, AnyBuilder, BooleanArray, Builder, ColumnText, LocalTime, Scalar, TextStyle, TimeZones,
+    TimestampArray, append_text, with_bytes, with_ordered,
 };
 use arrow_buffer::{Buffer, Notation};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, Precision};
 
-use super::{JsonValues, PredicateError, PredicateErrorKind as Kind};
+use super::{ConstantReading, PredicateError, PredicateErrorKind as Kind};
 
 /// A constant as the predicate writes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,7 +118,7 @@ impl Constant {
     pub(super) fn bind(
         &self,
         data_type: &DataType,
-        json: JsonValues,
+        reading: ConstantReading,
     ) -> Result<BoundConstant, PredicateError> {
         let other_sort = |expected| {
             let (data_type, found) = (data_type.clone(), self.sort());
@@ -144,13 +145,13 @@ impl Constant {
                 let begins_as_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
                 let is_number =
                     matches!(self, Constant::Number(_)) || (has_digits(data_type) && begins_as_number);
-                let time = || read_time(data_type, text).map(NumberPlace::At);
+                let time = || read_time(data_type, text, reading.zones);
                 let place = if is_number { number(data_type, text) } else { time() };
                 Ok(BoundConstant::Number(Box::new(place?)))
             }
             Constant::Flag(_) | Constant::Bytes(_) if is_ordered => other_sort("a number or text in quotes"),
             Constant::Text(text, _) if data_type.is_nested() && text.trim_start().starts_with(['[', '{']) => {
-                nested(data_type, text, json)
+                nested(data_type, text, reading)
             }
             _ if data_type.is_nested() => other_sort("JSON in quotes, such as [1,2]"),
             // No comparison with a null holds.
@@ -167,8 +168,12 @@ impl Constant {
 }
 
 /// Parses a value of a nested type, which is compared by its text form.
-fn nested(data_type: &DataType, json: &str, reader: JsonValues) -> Result<BoundConstant, PredicateError> {
-    let Some(read) = reader.0 else {
+fn nested(
+    data_type: &DataType,
+    json: &str,
+    reader: ConstantReading,
+) -> Result<BoundConstant, PredicateError> {
+    let Some(read) = reader.json else {
         return Err(not_a_value(data_type, &"this needs `Predicate::with_json_values`").into());
     };
     let array = read(data_type, json).map_err(|reason| not_a_value(data_type, &reason))?;
@@ -201,16 +206,61 @@ fn not_a_value(data_type: &DataType, reason: &dyn Display) -> Kind {
 }
 
 /// Like [`read`], with more notations. A timestamp may be a date, which means the start of the day, or have a space before the
-/// time. A duration may have its unit after the number, as in tables.
-fn read_time(data_type: &DataType, text: &str) -> Result<ArrayData, PredicateError> {
-    let found = read(data_type, text);
-    let other = match (data_type.as_timestamp(), text.split_once(' ')) {
-        (None, Some((number, unit))) if data_type.unit() == Some(unit) => number.to_owned(),
-        (Some(_), Some((day, time))) => format!("{day}T{time}"),
-        (Some(_), None) => format!("{text}T00:00:00"),
-        (None, _) => return found,
+/// time. If its type has one of the zones, it may be a local time. A duration may have its unit after the number, as in tables.
+fn read_time(
+    data_type: &DataType,
+    text: &str,
+    zones: Option<TimeZones>,
+) -> Result<NumberPlace, PredicateError> {
+    let Some((unit, zone)) = data_type.as_timestamp() else {
+        let found = read(data_type, text);
+        let number = text.split_once(' ').filter(|(_, unit)| data_type.unit() == Some(*unit));
+        let found = match number {
+            Some((number, _)) => found.or_else(|error| read(data_type, number).map_err(|_| error)),
+            None => found,
+        };
+        return found.map(NumberPlace::At);
     };
-    found.or_else(|error| read(data_type, &other).map_err(|_| error))
+    let start_of_day = format!("{text}T00:00:00");
+    let read_local = |data_type: &DataType| {
+        let found = read(data_type, text).map(|value| (value, false));
+        found.or_else(|error| read(data_type, &start_of_day).map(|value| (value, true)).map_err(|_| error))
+    };
+    let (error, zone, rules) = match (read_local(data_type), zone) {
+        (Ok((value, _)), _) => return Ok(NumberPlace::At(value)),
+        (Err(error), Some(zone)) => match zones.and_then(|zones| zones.find(zone)) {
+            Some(rules) => (error, zone, rules),
+            None => return Err(error),
+        },
+        (Err(error), None) => return Err(error),
+    };
+    let Ok((local, is_day)) = read_local(&DataType::Timestamp(unit, None)) else { return Err(error) };
+    let local = TimestampArray::try_from(local)?.value(0);
+    let per_second = unit.per_second();
+    let made = |tick: Option<i64>| -> Result<ArrayData, PredicateError> {
+        let tick = tick.ok_or_else(|| error.clone())?;
+        Ok(TimestampArray::try_from_iter(data_type.clone(), [tick])?.into_data())
+    };
+    let at_offset = |offset: i32| {
+        made(i64::from(offset).checked_mul(per_second).and_then(|ticks| local.checked_sub(ticks)))
+    };
+    match rules.local_time(local.div_euclid(per_second)) {
+        LocalTime::Once { offset } => at_offset(offset).map(NumberPlace::At),
+        // The day begins with the change.
+        LocalTime::Skipped { at, .. } if is_day => made(at.checked_mul(per_second)).map(NumberPlace::At),
+        LocalTime::Skipped { at, .. } => made(at.checked_mul(per_second)).map(NumberPlace::Before),
+        LocalTime::Repeated { first, .. } if is_day => at_offset(first).map(NumberPlace::At),
+        LocalTime::Repeated { first, second } => {
+            let written = |offset: i32| -> Result<String, PredicateError> {
+                let zones = TextStyle::LocalCell(zones.unwrap_or_default());
+                let instant = ColumnText::try_new(&at_offset(offset)?, zones)?;
+                Ok(format!("'{}'", instant.value(0)))
+            };
+            let (first, second) = (written(first)?, written(second)?);
+            let (text, zone) = (text.to_owned(), zone.to_owned());
+            Err(Kind::RepeatedLocalTime { text, zone, first, second }.into())
+        }
+    }
 }
 
 /// Finds where a number is in the order of the numbers of a type. `text` has decimal digits.

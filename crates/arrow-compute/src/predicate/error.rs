@@ -4,10 +4,10 @@ use std::{fmt, ops::Range};
 
 use arrow_array::ArrayError;
 use arrow_data::DataError;
-use arrow_schema::{DataType, LookupError, QuotedText};
+use arrow_schema::{DataType, LookupError};
 use arrow_select::SelectError;
 
-use crate::CastError;
+use crate::{CastError, cast::shown};
 
 /// Why a text is not a predicate, why a predicate does not fit a schema, or why its rows cannot be found.
 #[derive(Clone, PartialEq)]
@@ -124,6 +124,18 @@ pub enum PredicateErrorKind {
         data_type: DataType,
         /// What the type requires, and what was found.
         reason: String,
+    },
+    /// Clocks of the time zone of a column show a constant without an offset twice.
+    #[error("{} occurs twice in the zone {}: write {first} or {second}", shown(text), shown(zone))]
+    RepeatedLocalTime {
+        /// The constant.
+        text: String,
+        /// The time zone of the column.
+        zone: String,
+        /// The earlier instant, as a constant with its offset.
+        first: String,
+        /// The later instant.
+        second: String,
     },
     /// A constant is of the wrong kind for the type of its column, such as a text for a boolean column.
     #[error("the type {data_type} cannot be compared with {found}; expected {expected}")]
@@ -257,10 +269,3 @@ impl fmt::Display for PredicateError {
 
 // The messages include their causes.
 impl std::error::Error for PredicateError {}
-
-/// The start of a text in quotes, for an error.
-pub(super) fn shown(text: &str) -> String {
-    const MAX_BYTES: usize = 40;
-    let start = text.get(..arrow_buffer::floor_char_boundary(text, MAX_BYTES)).unwrap_or_default();
-    format!("{}{}", QuotedText(start), if start.len() < text.len() { "…" } else { "" })
-}

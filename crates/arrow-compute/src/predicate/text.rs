@@ -5,12 +5,12 @@ use std::{fmt, ops::Range, str::FromStr};
 use arrow_schema::QuotedText;
 
 use super::{
-    ColumnTest, ComparisonOperator, Condition, JsonValues, LetterCase, Predicate, PredicateError,
+    ColumnTest, ComparisonOperator, Condition, ConstantReading, LetterCase, Predicate, PredicateError,
     PredicateErrorKind as Kind, Question,
     constant::{Constant, QuoteMark, is_number},
-    error::shown,
     like::containing,
 };
+use crate::cast::shown;
 
 /// The maximum depth of parentheses and `not`. Without this limit, a long text could overflow the stack.
 const MAX_DEPTH: usize = 64;
@@ -68,7 +68,7 @@ impl FromStr for Predicate {
         parser.advance()?;
         let condition = parser.any()?;
         if parser.token == Token::End {
-            Ok(Predicate { condition, json: JsonValues::default() })
+            Ok(Predicate { condition, reading: ConstantReading::default() })
         } else {
             Err(parser.unexpected_after("`and`, `or`, or the end"))
         }
@@ -127,6 +127,7 @@ impl<'a> Parser<'a> {
         if constant.is_empty() {
             return self.unexpected(expected);
         }
+        let constant = with_time(constant, rest);
         let in_single = || Constant::Text(constant.to_owned(), QuoteMark::Single).to_string();
         let quoted = QuotedText(constant).to_string();
         let kind = match expected {
@@ -521,6 +522,18 @@ fn quoted_len(text: &str, quote: char) -> Option<usize> {
         }
     }
     None
+}
+
+/// A date with the time of day that follows it after a space, or else the same constant.
+fn with_time<'a>(constant: &'a str, rest: &'a str) -> &'a str {
+    let is_number = |text: &str, n: usize| text.len() == n && text.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = constant.split('-').zip([4, 2, 2]);
+    let is_date = constant.len() == 10 && parts.filter(|(part, n)| is_number(part, *n)).count() == 3;
+    let time = rest.get(constant.len()..).and_then(|after| after.strip_prefix(' '));
+    let time = time.and_then(|time| time.split(ends_constant).next()).unwrap_or_default();
+    let is_time = time.split(':').next().is_some_and(|hours| is_number(hours, 2)) && time.contains(':');
+    let end = constant.len().saturating_add(1).saturating_add(time.len());
+    if is_date && is_time { rest.get(..end).unwrap_or(constant) } else { constant }
 }
 
 /// The content of a text in single quotes.

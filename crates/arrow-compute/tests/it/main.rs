@@ -14,6 +14,7 @@ mod lost_digits;
 mod patterns;
 mod predicate;
 mod statistics;
+mod time_zones;
 mod unfolding;
 mod unordered_bounds;
 
