@@ -418,7 +418,7 @@ fn of_array(py: Python<'_>, error: &ArrayError) -> PyErr {
 
 fn category_of_cast(error: &CastError) -> &'static str {
     match error.kind() {
-        CastErrorKind::Unsupported { .. } => "unsupported",
+        CastErrorKind::Unsupported { .. } | CastErrorKind::UnknownZone { .. } => "unsupported",
         _ => "misuse",
     }
 }

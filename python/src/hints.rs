@@ -211,18 +211,18 @@ pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
             "fields of structs are found by their names, and a cast leaves out none: `open(path, columns=[\"s.x\"])` reads the struct `s` \
                  with its field `x` alone, and `batch[\"s.x\"]` is the field",
         ),
-        CastErrorKind::Unsupported { from, to } => Some(match (from.as_timestamp(), to.as_timestamp()) {
-            (Some((_, None)), Some(_)) => {
-                "the zone of these timestamps is unknown; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
-            }
-            (Some((_, Some(_))), _) if to.is_temporal() => {
-                "days and times of zones other than UTC are not known here; a cast to a timestamp with the zone \"UTC\" comes first, and \
-                 another one with lossy=True gives days and times of UTC"
-            }
-            _ => {
-                "a cast changes encodings, widths, scales and units, and numbers, dates and times to text and back"
-            }
-        }),
+        CastErrorKind::Unsupported { .. } => Some(
+            "a cast changes encodings, widths, scales and units, and numbers, dates and times to text and back",
+        ),
+        CastErrorKind::LocalTime { is_repeated: true, .. } => {
+            Some("`lossy=True` takes the earlier of both instants")
+        }
+        CastErrorKind::LocalTime { is_repeated: false, .. } => {
+            Some("`lossy=True` makes such times later by as much as clocks are set forward")
+        }
+        CastErrorKind::UnknownZone { .. } => {
+            Some("a zone is a name such as Europe/Paris, or an offset such as +02:00")
+        }
         _ => None,
     }
 }

@@ -68,6 +68,7 @@ impl Location {
             CastErrorKind::OutOfRange { slot, .. }
             | CastErrorKind::LostDigits { slot, .. }
             | CastErrorKind::LostPart { slot, .. }
+            | CastErrorKind::LocalTime { slot, .. }
             | CastErrorKind::NotUtf8 { slot, .. } => u64::try_from(*slot).ok(),
             _ => None,
         };

@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
-use arrow_array::{ColumnText, TextStyle};
+use arrow_array::ColumnText;
 use arrow_data::Table;
+use arrow_ipc_report::CELL_STYLE;
 use arrow_schema::{Field, HiddenChars};
 use arrow_text::format::Counted;
 use arrow_text::{BatchTable, TableOptions};
@@ -44,8 +45,11 @@ pub(crate) fn literal(text: &str) -> String {
 
 /// The first rows as a table. If they are invalid, the text of the error.
 pub(crate) fn table(table: &Table) -> String {
-    let options =
-        TableOptions::new().with_max_rows(MAX_ROWS).with_max_columns(MAX_COLUMNS).with_max_width(MAX_WIDTH);
+    let options = TableOptions::new()
+        .with_text_style(CELL_STYLE)
+        .with_max_rows(MAX_ROWS)
+        .with_max_columns(MAX_COLUMNS)
+        .with_max_width(MAX_WIDTH);
     match BatchTable::try_from_table_with(table, options) {
         Ok(table) => table.to_string().trim_end().to_owned(),
         Err(error) => format!("its values are not valid: {error}"),
@@ -82,7 +86,7 @@ pub(crate) fn html(table: &Table) -> String {
     for shown in &table.slice(0, table.n_rows().min(MAX_ROWS)) {
         let columns: Result<Vec<_>, _> = fields()
             .zip(shown.columns())
-            .map(|(field, column)| ColumnText::try_with_field(column, field, TextStyle::Cell))
+            .map(|(field, column)| ColumnText::try_with_field(column, field, CELL_STYLE))
             .collect();
         match columns {
             Ok(columns) => (0..shown.n_rows()).for_each(|row| {

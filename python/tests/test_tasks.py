@@ -507,7 +507,7 @@ GUESSES = {
     "np.asarray(batch)": "`numpy.column_stack(batch.columns)`",
     "np.asarray(file)": "`numpy.column_stack(file[:].columns)`",
     "np.array(stream)": "`concat(stream)[\"id\"].to_numpy()`",
-    "file['at'].cast(\"timestamp(us, 'Asia/Tokyo')\").cast('date32')": "a timestamp with the zone \"UTC\" comes first",
+    "file['at'].cast(\"timestamp(us, 'Asia/Tokyo')\").cast('date32')": "leave out what is lost",
     "arrow_ipc.convert(path, 'out.arrow', cast={'at': 'timestamp(us)'})": "lossy=True",
     "file['at'].cast('date32')": "lossy=True",
     "file['id'].cast('date32')": "a cast changes encodings",

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+mod cell_style;
 mod describe;
 mod diff_summary;
 mod difference;
@@ -34,6 +35,7 @@ mod totals;
 mod value_pair;
 
 pub use crate::{
+    cell_style::CELL_STYLE,
     describe::{feature_name, tensor_note},
     diff_summary::DiffSummaryText,
     difference::DifferenceText,

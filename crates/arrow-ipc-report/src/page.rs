@@ -14,7 +14,7 @@ use std::{
     ops::ControlFlow,
 };
 
-use arrow_array::{ColumnText, Scalar, TextStyle};
+use arrow_array::{ColumnText, Scalar};
 use arrow_ipc::{Container, IpcSchema, file::Footer, message::Header};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_ipc_tools::{
@@ -29,7 +29,7 @@ use self::{
     buffers::Buffers,
     messages::{Group, Groups},
 };
-use crate::{explain::Facts, totals::BufferSpan};
+use crate::{cell_style::CELL_STYLE, explain::Facts, totals::BufferSpan};
 
 /// Collects the results of an inspection, and writes them as a page. The page begins with the bytes of each column, with what
 /// [`explain`](crate::explain()) finds and the commands that mend it, and with the first rows. Then follow a strip that shows the bytes of the
@@ -158,7 +158,7 @@ fn bounds_in(footer: &Footer) -> BoundTexts {
         let bounds = known.bounds_of_all(path);
         let text = |bound: Option<Scalar>| {
             let array = bound?.as_array().data().clone();
-            Some(ColumnText::try_with_field(&array, field, TextStyle::Cell).ok()?.value(0).to_string())
+            Some(ColumnText::try_with_field(&array, field, CELL_STYLE).ok()?.value(0).to_string())
         };
         Some((path.to_string(), [text(bounds.min), text(bounds.max)]))
     });

@@ -13,7 +13,7 @@ use arrow_text::format::{Counted, first_chars};
 use arrow_text::{BatchTable, TableOptions};
 
 pub use self::dictionary::suggest_dictionaries;
-use crate::numbers::percent_of;
+use crate::{cell_style::CELL_STYLE, numbers::percent_of};
 
 /// The text of a table, and which of its columns were left out because of its width.
 #[derive(Debug)]
@@ -280,7 +280,7 @@ fn extreme(extreme: Option<Extreme>, column: &ColumnSummary) -> String {
     match extreme {
         Some(extreme) => {
             let array = extreme.value().as_array().data();
-            let text = ColumnText::try_with_field(array, &column.field, TextStyle::Cell);
+            let text = ColumnText::try_with_field(array, &column.field, CELL_STYLE);
             let cut = if extreme.is_cut() { "…" } else { "" };
             text.map_or_else(|_| extreme.to_string(), |text| format!("{}{cut}", text.value(0)))
         }

@@ -1,5 +1,6 @@
 //! Arguments that select rows, and select, rename and cast columns.
 
+use arrow_array::TimeZones;
 use arrow_compute::{Digits, Predicate, PredicateError};
 use arrow_ipc_tools::{ColumnNames, ConvertOptions, Reshaping, RowQuery, RowWindow, columns::ColumnName};
 use arrow_schema::Field;
@@ -44,9 +45,10 @@ pub(crate) fn predicate(text: &str) -> PyResult<Predicate> {
 /// Like [`predicate`], for an argument or function that errors call `what`.
 fn predicate_of(what: &str, text: &str) -> PyResult<Predicate> {
     let parsed = text.parse::<Predicate>().map(|predicate| {
-        predicate.with_json_values(|data_type, json| {
+        let predicate = predicate.with_json_values(|data_type, json| {
             arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
-        })
+        });
+        predicate.with_time_zones(TimeZones::database())
     });
     parsed.map_err(|error: PredicateError| raised::<PyValueError>(format!("{what}: {error}")))
 }

@@ -7,8 +7,11 @@ use arrow_ipc_tools::ColumnNames;
 use clap::{Args, ValueEnum};
 
 use super::{
-    BothTextArgs, GivenSchemaArgs, PathsArgs, RenameArg, RowsArgs, ThreadsArg, TypeArg, choices::one_of,
-    named::RenamesArg, numbers::at_least_1, text::first_given,
+    BothTextArgs, GivenSchemaArgs, PathsArgs, RenameArg, RowsArgs, ThreadsArg, TypeArg,
+    choices::one_of,
+    named::RenamesArg,
+    numbers::at_least_1,
+    text::first_given,
 };
 use crate::columns::ColumnsArg;
 
@@ -84,7 +87,8 @@ pub(crate) struct ChangedColumnsArgs {
     rename: Vec<RenamesArg>,
     /// Write a column as another type: with another encoding (dictionary<int32, utf8>), width, scale or unit. Write the
     /// type as `schema` prints it, or as list<int64>, map<utf8, int64>, large_string; `dictionary` keeps the type of
-    /// the values, and has int32 indices. A value that does not fit is an error. COLUMN is the name of the column
+    /// the values, and has int32 indices. Timestamps without a zone are local times of the zone of the new type; with
+    /// --lossy, those with a zone become local times and dates of their zone. A value that does not fit is an error. COLUMN is the name of the column
     /// before --rename; if no column has that name, it is the name after --rename. May be given several times. In a
     /// file, a new dictionary is unified as with --dictionaries unify
     #[arg(long, help_heading = "Columns", value_name = "COLUMN=TYPE")]
@@ -93,8 +97,9 @@ pub(crate) struct ChangedColumnsArgs {
     /// the batch in IN if that is more]
     #[arg(long, help_heading = "Columns", value_name = "BYTES", requires = "cast", value_parser = at_least_1::<NonZero<u64>>)]
     pub(crate) max_cast_bytes: Option<NonZero<u64>>,
-    /// Leave out digits for which the type of --cast has no room, the day of a timestamp that becomes a time, and the
-    /// zone UTC [default: they are an error]
+    /// Leave out digits for which the type of --cast has no room, the day of a timestamp that becomes a time, and its zone.
+    /// Of local times that become instants, those that clocks show twice are the earlier instant, and those that clocks skip
+    /// are moved forward [default: all these are an error]
     #[arg(long, help_heading = "Columns", requires = "cast")]
     pub(crate) lossy: bool,
 }

@@ -8,6 +8,7 @@ use std::{
 
 use arrow_array::ArrayError;
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc_report::CELL_STYLE;
 use arrow_ipc_tools::{
     InputContext, InputName, ToolError, ToolErrorKind, columns::Selection, cursor::RowNumbers,
 };
@@ -333,8 +334,9 @@ fn write_head(context: &Context, out: &mut impl Write, table: &TablePrinter) -> 
 }
 
 fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<TablePrinter, ArrayError> {
-    let of_width = |width| TableOptions::new().with_max_width(width);
-    let options = stdout_width().map_or_else(TableOptions::new, of_width);
+    let of_zones = TableOptions::new().with_text_style(CELL_STYLE);
+    let of_width = |width| of_zones.with_max_width(width);
+    let options = stdout_width().map_or(of_zones, of_width);
     TablePrinter::try_new_with(schema, first, options)
 }
 

@@ -6,8 +6,9 @@ use std::{
     ops::Range,
 };
 
-use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
+use arrow_array::{ArrayError, ColumnText, TextCache};
 use arrow_data::RecordBatch;
+use arrow_ipc_report::CELL_STYLE;
 use arrow_ipc_tools::cursor::RowNumbers;
 use arrow_schema::QuotedName;
 use arrow_text::format::Escaped;
@@ -44,9 +45,8 @@ impl Vertical {
         batch: &RecordBatch,
         numbers: RowNumbers,
     ) -> Result<VerticalRows, ArrayError> {
-        let columns: Result<Vec<ColumnText>, ArrayError> = (0..batch.n_columns())
-            .map(|position| self.known.column(batch, position, TextStyle::Cell))
-            .collect();
+        let columns: Result<Vec<ColumnText>, ArrayError> =
+            (0..batch.n_columns()).map(|position| self.known.column(batch, position, CELL_STYLE)).collect();
         let names = batch.schema().fields().iter().map(|field| QuotedName(field.name()).to_string());
         let names: Vec<String> = names.collect();
         let n_chars = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(MAX_NAME_CHARS);

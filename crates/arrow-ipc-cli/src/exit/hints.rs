@@ -77,13 +77,6 @@ fn salvage_advice(error: &IpcError) -> Option<&'static str> {
 /// A hint for a cast that fails.
 pub(super) fn cast_advice(error: &CastError) -> Option<String> {
     let advice = match error.kind() {
-        CastErrorKind::Unsupported { from, to } if from.as_timestamp().is_some() && to.is_temporal() => {
-            if from.as_timestamp().is_some_and(|(_, zone)| zone.is_none()) {
-                "the zone of these timestamps is unknown; pyarrow's `assume_timezone` and polars' `dt.replace_time_zone` set one"
-            } else {
-                "first --cast to a timestamp with the zone \"UTC\"; a second command with --cast and --lossy leaves out that zone"
-            }
-        }
         CastErrorKind::Unsupported { .. } => {
             "--cast changes encodings, widths, scales and units, and numbers, dates and times to text and back; of CSV and JSON, --type says \
              the types"
@@ -95,6 +88,13 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
         }
         CastErrorKind::LostDigits { .. } => "--lossy leaves out these digits",
         CastErrorKind::LostPart { .. } => "--lossy leaves out this part",
+        CastErrorKind::LocalTime { is_repeated: true, .. } => "--lossy takes the earlier of both instants",
+        CastErrorKind::LocalTime { is_repeated: false, .. } => {
+            "--lossy makes such times later by as much as clocks are set forward"
+        }
+        CastErrorKind::UnknownZone { .. } => {
+            "a zone is a name such as Europe/Paris, or an offset such as +02:00"
+        }
         _ => return None,
     };
     Some(advice.to_owned())

@@ -1,10 +1,12 @@
 //! Hints about rows of text that do not fit the schema.
 
+use arrow_array::parse::{Expectation, Zone, timestamp};
 use arrow_ipc_report::{
     OptionSuggestion, option_name, quoted, shell_argument, suggest_json_syntax, suggest_options,
     suggest_type, suggest_type_of_large_number, suggest_type_of_mixed,
 };
 use arrow_ipc_tools::InputName;
+use arrow_schema::TimeUnit;
 use arrow_text::{RowError, RowErrorKind, ValueError};
 
 use super::foreign::piped;
@@ -97,6 +99,12 @@ fn value_advice(context: &Context, error: &ValueError, row: &RowError) -> String
         return format!("--type {typed} reads the column of such a number as text");
     }
     if context.is_given(&name) {
+        if *error.expected() == Expectation::ZonedTimestamp
+            && timestamp(error.found(), TimeUnit::Nanosecond, Zone::None).is_ok()
+        {
+            let local = quoted(&format!("{name}=timestamp(us)"));
+            return format!("--type {local} reads local times, which --cast gives a zone");
+        }
         let data_type = suggest_type(row, error);
         return format!(
             "the column has the type that --type or --partial-schema gives it: {data_type} takes this value"

@@ -17,7 +17,7 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 /// The files of the cases, each with its text.
-const FILES: [(&str, &str); 17] = [
+const FILES: [(&str, &str); 20] = [
     ("pairs.jsonl", "[[\"id\",1],[\"id\",2]]\n"),
     ("columns.txt", "id: int64\nid: int64\n"),
     ("people.csv", "ada,rome\nbob,oslo\n"),
@@ -33,12 +33,18 @@ const FILES: [(&str, &str); 17] = [
     ("a.csv", "k,v\n1,x\n2,y\n"),
     ("b.csv", "k,v\n2,y\n1,x\n"),
     ("times.csv", "a,b\n2024-01-01 10:00,08:30\n"),
-    ("zoned.csv", "id,at\n1,2024-02-28T23:30:00Z\n2,2024-02-29T12:00:00Z\n"),
+    ("zoned.csv", "id,at\n1,2024-02-28T23:30:00Z\n2,2024-02-29T12:00:00Z\n3,2024-10-27T01:30:00Z\n"),
+    ("local.csv", "at\n2024-02-28T23:30:00\n"),
+    ("skipped.csv", "at\n2024-03-31T02:30:00\n"),
+    ("repeated.csv", "at\n2024-10-27T02:30:00\n"),
     ("hash.csv", "a,b\n# hi\n1,2\n"),
 ];
 
 /// A command, its status and error, and the command in the hint with its output.
 type Case<'a> = (&'a [&'a str], i32, &'a str, &'a [&'a str], &'a str);
+
+/// A command, its status and error, the options that its hint names, and what is then in the folder.
+type LossyCase<'a> = (&'a [&'a str], i32, &'a str, &'a [&'a str], &'a [&'a str]);
 
 #[test]
 fn hints_lead_to_commands_that_work() {
@@ -47,11 +53,13 @@ fn hints_lead_to_commands_that_work() {
     for (name, text) in FILES {
         fs::write(folder.join(name), text).unwrap();
     }
-    for name in ["whole", "half", "log", "one", "other", "a", "b"] {
+    for name in ["whole", "half", "log", "one", "other", "a", "b", "skipped", "repeated"] {
         run_in(folder, &["convert", &format!("{name}.csv"), &format!("{name}.arrow")]).expect(&[0]);
     }
     let berlin = "at=timestamp(us, \"Europe/Berlin\")";
     run_in(folder, &["convert", "zoned.csv", "berlin.arrow", "--cast", berlin]).expect(&[0]);
+    run_in(folder, &["convert", "zoned.csv", "mars.arrow", "--cast", "at=timestamp(us, Mars/Base)"])
+        .expect(&[0]);
     let packed = gzip(&"a,b\n".repeat(9_000));
     fs::write(folder.join("followed.csv.gz"), [&packed[..], b"junk"].concat()).unwrap();
     let noise: String =
@@ -162,24 +170,38 @@ fn hints_lead_to_commands_that_work() {
             "",
         ),
         (
-            &["cat", "berlin.arrow", "--where", "at >= \"2024-02-29\""],
+            &["cat", "mars.arrow", "--where", "at >= \"2024-02-29\""],
             2,
             "hint: write the offset from UTC, too: \"2024-02-29T00:00:00+01:00\", or Z for UTC\n",
-            &["cat", "berlin.arrow", "--where", "at >= \"2024-02-29T00:00:00+01:00\"", "--columns", "id"],
-            "{\"id\":1}\n{\"id\":2}\n",
+            &["cat", "mars.arrow", "--where", "at >= \"2024-02-29T00:00:00+01:00\"", "--columns", "id"],
+            "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n",
         ),
         (
-            &["split", "berlin.arrow", "days/", "--by", "at"],
+            &["cat", "berlin.arrow", "--where", "at = '2024-10-27 02:30'"],
             2,
-            "--cast 'COLUMN=timestamp(us, \"UTC\")' writes them in UTC, and then --cast COLUMN=date32 --lossy makes days of UTC",
-            &["convert", "berlin.arrow", "utc.arrow", "--cast", "at=timestamp(us, \"UTC\")"],
+            "write '2024-10-27T02:30:00.000000+02:00' or '2024-10-27T02:30:00.000000+01:00'\n",
+            &["cat", "berlin.arrow", "--where", "at = '2024-10-27T02:30:00.000000+01:00'", "--columns", "id"],
+            "{\"id\":3}\n",
+        ),
+        (
+            &["cat", "berlin.arrow", "--where", "at > 2024-10-27 02:00:01"],
+            2,
+            "text needs quotes: write \"2024-10-27 02:00:01\"",
+            &["cat", "berlin.arrow", "--where", "at > \"2024-10-27 03:00:01\"", "--columns", "id"],
             "",
         ),
         (
-            &["convert", "berlin.arrow", "r.arrow", "--cast", "at=date32", "--lossy"],
+            &["convert", "local.csv", "r.arrow", "--type", berlin],
+            1,
+            "hint: --type 'at=timestamp(us)' reads local times, which --cast gives a zone\n",
+            &["convert", "local.csv", "r.arrow", "--type", "at=timestamp(us)", "--cast", berlin],
+            "",
+        ),
+        (
+            &["convert", "local.csv", "r.arrow", "--cast", "at=timestamp(us, Europe/Berlyn)"],
             5,
-            "hint: first --cast to a timestamp with the zone \"UTC\"; a second command",
-            &[],
+            "hint: a zone is a name such as Europe/Paris, or an offset such as +02:00\n",
+            &["convert", "local.csv", "r.arrow", "--cast", "at=timestamp(us, +02:00)"],
             "",
         ),
         (
@@ -198,9 +220,42 @@ fn hints_lead_to_commands_that_work() {
             assert_eq!(run_in(folder, right).expect(&[0]).text(), *shown, "{right:?}");
         }
     }
-    // The second command of the hint for timestamps with a zone.
-    run_in(folder, &["convert", "utc.arrow", "days.arrow", "--cast", "at=date32", "--lossy"]).expect(&[3]);
-    run_in(folder, &["split", "days.arrow", "days/", "--by", "at"]).expect(&[0]);
+    // Hints whose commands leave something out, which status 3 says.
+    let in_berlin = ["--cast", berlin];
+    let cases: &[LossyCase<'_>] = &[
+        (
+            &["split", "berlin.arrow", "days/", "--by", "at"],
+            2,
+            "it has times of day, and --cast COLUMN=date32 --lossy makes days of its time zone of them\n",
+            &["--cast", "at=date32", "--lossy"],
+            &["at=2024-02-29", "at=2024-10-27"],
+        ),
+        (
+            &[&["split", "skipped.arrow", "skipped/", "--file-rows", "9"], &in_berlin[..]].concat(),
+            5,
+            "hint: --lossy makes such times later by as much as clocks are set forward\n",
+            &["--lossy"],
+            &["part-0.arrow"],
+        ),
+        (
+            &[&["split", "repeated.arrow", "repeated/", "--file-rows", "9"], &in_berlin[..]].concat(),
+            5,
+            "hint: --lossy takes the earlier of both instants\n",
+            &["--lossy"],
+            &["part-0.arrow"],
+        ),
+    ];
+    for (wrong, status, said, more, made) in cases {
+        let outcome = run_in(folder, wrong);
+        assert!(outcome.expect(&[*status]).stderr.ends_with(said), "{wrong:?}: {}", outcome.stderr);
+        run_in(folder, &[wrong, *more].concat()).expect(&[3]);
+        let mut found: Vec<String> = fs::read_dir(folder.join(wrong[2]))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        found.sort();
+        assert_eq!(found, *made, "{wrong:?}");
+    }
 }
 
 /// A condition that compares text with a number says how to make numbers of the text.

@@ -55,7 +55,8 @@ impl RowQuery {
         RowQuery { columns, ..self }
     }
 
-    /// Selects the rows that match this condition. The condition may use columns that the query does not select.
+    /// Selects the rows that match this condition. The condition may use columns that the query does not select. With the
+    /// feature `time-zones`, constants without an offset are local times of the zone of their column.
     #[must_use]
     pub fn with_condition(self, condition: Predicate) -> RowQuery {
         // Constants of nested types are JSON.
@@ -63,6 +64,8 @@ impl RowQuery {
         let condition = condition.with_json_values(|data_type, json| {
             arrow_text::read_json_value(data_type, json).map_err(|error| error.kind().to_string())
         });
+        #[cfg(feature = "time-zones")]
+        let condition = condition.with_time_zones(arrow_array::TimeZones::database());
         RowQuery { condition: Some(condition), ..self }
     }
 

@@ -101,12 +101,9 @@ fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize
         let field = schema.field(column);
         if let Some((_, zone)) = field.and_then(|field| field.data_type().as_timestamp()) {
             return Err(refused(match zone {
-                None | Some("UTC") => {
-                    "it has times of day, and --cast COLUMN=date32 --lossy makes days of them"
-                }
+                None => "it has times of day, and --cast COLUMN=date32 --lossy makes days of them",
                 Some(_) => {
-                    "it has times of day in a time zone; `arrow-ipc convert` with --cast 'COLUMN=timestamp(us, \"UTC\")' writes them \
-                     in UTC, and then --cast COLUMN=date32 --lossy makes days of UTC"
+                    "it has times of day, and --cast COLUMN=date32 --lossy makes days of its time zone of them"
                 }
             }));
         }

@@ -49,7 +49,8 @@ impl Reshaping {
         self
     }
 
-    /// Casts a column to another type, with [`cast`](arrow_compute::cast()).
+    /// Casts a column to another type, with [`cast`](arrow_compute::cast()). With the feature `time-zones`, timestamps are also
+    /// cast between instants and the local times of a zone, as [`Cast::with_time_zones`] says.
     #[must_use]
     pub fn with_cast(self, column: impl Into<String>, to: DataType) -> Reshaping {
         self.with_cast_as(column, Field::new("", to))
@@ -135,6 +136,8 @@ impl Reshaping {
         let data_type = dictionary_of(from, to_type).unwrap_or_else(|| to_type.clone());
         let is_same_type = from.same_type(&data_type);
         let cast = Cast::new(data_type.clone(), digits);
+        #[cfg(feature = "time-zones")]
+        let cast = cast.with_time_zones(arrow_array::TimeZones::database());
         let mut field = column.clone().with_data_type(data_type);
         if !is_same_type {
             // The extension type belongs to the old storage type.
