@@ -304,6 +304,8 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         | ToolErrorKind::NoColumnLeft
         | ToolErrorKind::RepeatedName { .. }
         | ToolErrorKind::RenamedTwice { .. }
+        | ToolErrorKind::MetadataKey { .. }
+        | ToolErrorKind::Extension { .. }
         | ToolErrorKind::PastEnd { .. } => "misuse",
         _ => "malformed",
     };

@@ -570,3 +570,25 @@ def test_statistics(tmp_path):
         arrow_ipc.stats(damaged, columns=["t"], where="id >= 99990")
     with pytest.raises(ValueError, match="trust_statistics needs where"):
         arrow_ipc.count(known, trust_statistics=True)
+
+
+def test_metadata_of_the_program_is_read_by_pyarrow(tmp_path, program):  # noqa: F811
+    rows = pa.table({"id": pa.array([b"0123456789abcdef"] * 2, pa.binary(16)), "place": [{"h": 1.0}] * 2, "word": pa.array(["x", "x"]).dictionary_encode()})
+    rows = rows.replace_schema_metadata({"kept": "1", "old": "2"})
+    changes = [
+        "--set-metadata", "source=a=b", "--remove-metadata", "old", "--set-column-metadata", "place.h:unit=m", "--set-column-metadata",
+        "word:\"k=1\"=v", "--set-column-metadata", "id:ARROW:extension:name=arrow.uuid",
+    ]  # fmt: skip
+    for suffix, new, read in [("arrow", pa.ipc.new_file, pa.ipc.open_file), ("arrows", pa.ipc.new_stream, pa.ipc.open_stream)]:
+        theirs, ours = tmp_path / f"theirs.{suffix}", tmp_path / f"ours.{suffix}"
+        with new(str(theirs), rows.schema) as writer:
+            writer.write(rows)
+        for command in ["convert", "concat"]:
+            printed(program, command, theirs, ours, *changes)
+            found = read(ours.read_bytes()).read_all()
+            assert found.schema.metadata == {b"kept": b"1", b"source": b"a=b"}
+            assert found.schema.field("place").type.field("h").metadata == {b"unit": b"m"}
+            assert found.schema.field("word").metadata == {b"k=1": b"v"}
+            assert found.schema.field("id").type == pa.uuid()
+            assert found["place"].to_pylist() == rows["place"].to_pylist() and found["word"].to_pylist() == ["x", "x"]
+            found.validate(full=True)

@@ -23,7 +23,7 @@ use crate::{
     advice::taking_both,
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs, TextOptions},
     context::Context,
-    convert::{changed_columns, query_of, rewrite, unifies_dictionaries},
+    convert::{changed_columns, query_of, rewrite, unifies_dictionaries, with_metadata},
     exit::{Failure, Status, encode_advice, note_losses, other_columns_advice},
     import::check_use,
     inputs::check_stdin,
@@ -224,7 +224,7 @@ fn options_of(
         dictionaries: (args.dictionaries == DictionariesArg::Delta).then_some(DictionaryPolicy::Delta),
         unifies_dictionaries: unifies_dictionaries(args.dictionaries, &args.columns, container),
         n_batch_rows: args.batch_rows,
-        reshaping: changed_columns(context, &args.columns, rows),
+        reshaping: with_metadata(changed_columns(context, &args.columns, rows), &args.metadata),
         ..ConvertOptions::copying(container)
     }
 }

@@ -13,7 +13,8 @@ use arrow_text::{InferRows, RowError, RowErrorKind};
 
 use crate::{
     args::{
-        ChangedColumnsArgs, ConvertArgs, CsvSide, DictionariesArg, RenameArg, RowsArgs, TextOptions, TypeArg,
+        ChangedColumnsArgs, ConvertArgs, CsvSide, DictionariesArg, MetadataArgs, RenameArg, RowsArgs,
+        TextOptions, TypeArg,
     },
     context::Context,
     exit::{Failure, Status, encode_advice, note_losses, row_advice_by_schema},
@@ -56,7 +57,7 @@ pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failu
         checks_values: !args.unchecked,
         rows: args.rows.window(),
         n_batch_rows: args.batch_rows,
-        reshaping: changed_columns(context, &args.columns, &args.rows),
+        reshaping: with_metadata(changed_columns(context, &args.columns, &args.rows), &args.metadata),
         ..ConvertOptions::new(container)
     };
     let schema = args.given.schema.as_deref().map(|path| schema_of(context, path)).transpose()?;
@@ -253,4 +254,10 @@ pub(crate) fn changed_columns(
         reshaping = reshaping.with_cast_as(column, field.clone());
     }
     Some(reshaping)
+}
+
+/// Adds the changes of metadata to those of columns.
+pub(crate) fn with_metadata(reshaping: Option<Reshaping>, args: &MetadataArgs) -> Option<Reshaping> {
+    args.changes()
+        .fold(reshaping, |reshaping, change| Some(reshaping.unwrap_or_default().with_metadata(change)))
 }

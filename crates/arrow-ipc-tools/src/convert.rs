@@ -6,6 +6,7 @@ mod dictionaries;
 mod input;
 mod joiner;
 mod losses;
+mod metadata_change;
 mod options;
 mod parts;
 mod read;
@@ -23,6 +24,7 @@ use arrow_ipc::{Compression, WriteOptions};
 pub use self::{
     conversion::Conversion,
     losses::Loss,
+    metadata_change::MetadataChange,
     options::ConvertOptions,
     parts::RowDivision,
     reshape::Reshaping,

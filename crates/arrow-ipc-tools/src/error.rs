@@ -9,7 +9,7 @@ use arrow_compute::{CastError, CastErrorKind, PredicateError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{FormatError, IpcError, IpcErrorKind, MessageKind};
 use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
-use arrow_schema::{LookupError, QuotedName, QuotedText, Schema, SchemaDifference};
+use arrow_schema::{ExtensionError, LookupError, QuotedName, QuotedText, Schema, SchemaDifference};
 use arrow_select::SelectError;
 use arrow_text::format::{Counted, Grouped};
 
@@ -230,6 +230,24 @@ pub enum ToolErrorKind {
         /// The name of the column.
         name: String,
     },
+    /// Metadata to remove does not exist.
+    #[error("{} has no metadata {}{}", owner(column.as_deref()), QuotedText(key), known_keys(keys))]
+    MetadataKey {
+        /// The key.
+        key: String,
+        /// The name or path of the column; `None` for the schema.
+        column: Option<String>,
+        /// The keys that exist.
+        keys: Vec<String>,
+    },
+    /// A change of metadata would give a field an extension type that it cannot have.
+    #[error("field `{field}`: {error}")]
+    Extension {
+        /// The path of the field.
+        field: String,
+        /// Why the field cannot have this type.
+        error: ExtensionError,
+    },
     /// Two rows of one input have the same key.
     #[error("rows {} and {} have the same key: {key}", .rows[0], .rows[1])]
     RepeatedKey {
@@ -390,6 +408,8 @@ impl ToolError {
             | ToolErrorKind::RowMemory { .. }
             | ToolErrorKind::RepeatedName { .. }
             | ToolErrorKind::RenamedTwice { .. }
+            | ToolErrorKind::MetadataKey { .. }
+            | ToolErrorKind::Extension { .. }
             | ToolErrorKind::NewName { .. }
             | ToolErrorKind::RepeatedKey { .. }
             | ToolErrorKind::KeyTypes { .. }
@@ -500,5 +520,21 @@ impl fmt::Display for LookupErrorText<'_> {
             return write!(f, "no column matches {}", QuotedText(name));
         }
         self.0.fmt(f)
+    }
+}
+
+/// What has metadata: the schema, or a column.
+fn owner(column: Option<&str>) -> String {
+    column.map_or_else(|| "the schema".to_owned(), |column| format!("the column {}", QuotedName(column)))
+}
+
+/// Lists some keys of metadata, for an error.
+fn known_keys(keys: &[String]) -> String {
+    const MAX: usize = 5;
+    let shown: Vec<String> = keys.iter().take(MAX).map(|key| QuotedText(key).to_string()).collect();
+    match (shown.is_empty(), keys.len().saturating_sub(MAX)) {
+        (true, _) => ", since it has none".to_owned(),
+        (false, 0) => format!("; it has {}", shown.join(", ")),
+        (false, n_more) => format!("; it has {}, and {n_more} more", shown.join(", ")),
     }
 }

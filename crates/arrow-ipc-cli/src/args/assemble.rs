@@ -6,8 +6,8 @@ use arrow_ipc::WrittenContainer;
 use clap::Args;
 
 use super::{
-    ChangedColumnsArgs, CompressionArg, DictionariesArg, NumberRange, PathsArgs, RowTextArgs, RowsArgs,
-    ThreadsArg,
+    ChangedColumnsArgs, CompressionArg, DictionariesArg, MetadataArgs, NumberRange, PathsArgs, RowTextArgs,
+    RowsArgs, ThreadsArg,
     choices::one_of,
     convert::CONTAINERS,
     numbers::{at_least_1, n_bytes},
@@ -111,6 +111,8 @@ pub(crate) struct AssemblyArgs {
     pub(crate) dictionaries: DictionariesArg,
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,
+    #[command(flatten)]
+    pub(crate) metadata: MetadataArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadsArg,
 }

@@ -3,13 +3,13 @@
 use std::{num::NonZero, ops::RangeInclusive, str::FromStr};
 
 use arrow_ipc::{Compression, Endianness, MetadataVersion, WrittenContainer};
-use arrow_ipc_tools::ColumnNames;
+use arrow_ipc_tools::{ColumnNames, convert::MetadataChange};
 use clap::{Args, ValueEnum};
 
 use super::{
     BothTextArgs, GivenSchemaArgs, PathsArgs, RenameArg, RowsArgs, ThreadsArg, TypeArg,
     choices::one_of,
-    named::RenamesArg,
+    named::{ColumnKeyArg, ColumnMetadataArg, MetadataArg, RenamesArg},
     numbers::at_least_1,
     text::first_given,
 };
@@ -40,6 +40,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) threads: ThreadsArg,
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,
+    #[command(flatten)]
+    pub(crate) metadata: MetadataArgs,
     /// Write batches of N rows each
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = at_least_1::<NonZero<u64>>)]
     pub(crate) batch_rows: Option<NonZero<u64>>,
@@ -51,7 +53,12 @@ impl ConvertArgs {
     /// The first option in the arguments that only has an effect on Arrow data; `None` if there is none.
     pub(crate) fn of_arrow(&self) -> Option<&'static str> {
         let writing = &self.writing;
+        let metadata = &self.metadata;
         let given = [
+            (!metadata.set_metadata.is_empty(), "--set-metadata"),
+            (!metadata.remove_metadata.is_empty(), "--remove-metadata"),
+            (!metadata.set_column_metadata.is_empty(), "--set-column-metadata"),
+            (!metadata.remove_column_metadata.is_empty(), "--remove-column-metadata"),
             (writing.compression.0.is_some(), "--compression"),
             (writing.dictionaries != DictionariesArg::Replace, "--dictionaries"),
             (writing.metadata_version != MetadataVersion::V5, "--metadata-version"),
@@ -113,6 +120,42 @@ impl ChangedColumnsArgs {
     /// The columns that get other names, in the order of the arguments.
     pub(crate) fn renames(&self) -> impl Iterator<Item = &RenameArg> {
         self.rename.iter().flat_map(|RenamesArg(renames)| renames)
+    }
+}
+
+// How the metadata of the schema and of columns changes.
+#[derive(Debug, Args)]
+pub(crate) struct MetadataArgs {
+    /// Set a value in the metadata of the schema. Put a key with an equals sign in double quotes: '"a=b"=c'. May be given several
+    /// times
+    #[arg(long, help_heading = "Metadata", value_name = "KEY=VALUE")]
+    set_metadata: Vec<MetadataArg>,
+    /// Remove a key, which must exist, from the metadata of the schema. May be given several times
+    #[arg(long, help_heading = "Metadata", value_name = "KEY")]
+    remove_metadata: Vec<String>,
+    /// Set a value in the metadata of a column, or of a field inside it: place.height:unit=m. COLUMN is the name that it has in
+    /// OUT; put a name with a colon in double quotes. An extension type must fit the type of the column. May be given several
+    /// times
+    #[arg(long, help_heading = "Metadata", value_name = "COLUMN:KEY=VALUE")]
+    set_column_metadata: Vec<ColumnMetadataArg>,
+    /// Remove a key, which must exist, from the metadata of a column, or of a field inside it. May be given several times
+    #[arg(long, help_heading = "Metadata", value_name = "COLUMN:KEY")]
+    remove_column_metadata: Vec<ColumnKeyArg>,
+}
+
+impl MetadataArgs {
+    /// The changes, those that remove keys first.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = MetadataChange> {
+        let remove = self.remove_metadata.iter().map(MetadataChange::remove);
+        let remove_of = self.remove_column_metadata.iter();
+        let remove_of =
+            remove_of.map(|ColumnKeyArg(column, key)| MetadataChange::remove(key).of_column(column));
+        let set = self.set_metadata.iter().map(|MetadataArg(key, value)| MetadataChange::set(key, value));
+        let set_of =
+            self.set_column_metadata.iter().map(|ColumnMetadataArg(column, MetadataArg(key, value))| {
+                MetadataChange::set(key, value).of_column(column)
+            });
+        remove.chain(remove_of).chain(set).chain(set_of)
     }
 }
 

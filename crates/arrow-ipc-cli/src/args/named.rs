@@ -1,4 +1,4 @@
-//! Parses arguments with a column name before an equals sign: `OLD=NEW` and `COLUMN=TYPE`.
+//! Parses arguments with a name before an equals sign: `OLD=NEW`, `COLUMN=TYPE`, and changes of metadata.
 
 use std::str::FromStr;
 
@@ -13,6 +13,18 @@ pub(crate) struct RenameArg(pub(crate) String, pub(crate) String);
 /// The name of a column, and a field with its new type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TypeArg(pub(crate) String, pub(crate) Field);
+
+/// A key of the metadata of the schema, and its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MetadataArg(pub(crate) String, pub(crate) String);
+
+/// A column, a key of its metadata, and the value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ColumnMetadataArg(pub(crate) String, pub(crate) MetadataArg);
+
+/// A column, and a key of its metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ColumnKeyArg(pub(crate) String, pub(crate) String);
 
 /// Names of columns and their new names: the value of `--rename`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +93,58 @@ impl FromStr for TypeArg {
     }
 }
 
+impl FromStr for MetadataArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<MetadataArg, String> {
+        let (key, value) = name_and_rest(text, "KEY=VALUE")?;
+        Ok(MetadataArg(key, value.to_owned()))
+    }
+}
+
+impl FromStr for ColumnMetadataArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ColumnMetadataArg, String> {
+        let (column, rest) = column_and_rest(text, "COLUMN:KEY=VALUE")?;
+        let (key, value) = name_and_rest(rest, "COLUMN:KEY=VALUE")?;
+        Ok(ColumnMetadataArg(column, MetadataArg(key, value.to_owned())))
+    }
+}
+
+impl FromStr for ColumnKeyArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ColumnKeyArg, String> {
+        let (column, key) = column_and_rest(text, "COLUMN:KEY")?;
+        Ok(ColumnKeyArg(column, key.to_owned()))
+    }
+}
+
+/// Splits a text at the colon after a column or the path of a field. The names in it may be quoted as in `--columns`.
+fn column_and_rest<'a>(text: &'a str, expected: &str) -> Result<(String, &'a str), String> {
+    let failed = || format!("expected {expected}");
+    let mut rest = text;
+    loop {
+        if rest.starts_with('"') {
+            rest = quoted(rest).map_err(|error| error.to_string())?.1;
+        } else {
+            let end = rest.find([':', '.']).ok_or_else(failed)?;
+            rest = rest.get(end..).unwrap_or_default();
+        }
+        match rest.split_at_checked(1) {
+            Some((".", after)) => rest = after,
+            Some((":", after)) => {
+                let column = text.get(..text.len().saturating_sub(rest.len())).unwrap_or_default();
+                // One name in quotes is that name. In paths, quotes stay.
+                let name = quoted(column).ok().filter(|(_, after)| after.is_empty()).map(|(name, _)| name);
+                return Ok((name.unwrap_or_else(|| column.to_owned()), after));
+            }
+            _ => return Err(failed()),
+        }
+    }
+}
+
 /// Splits a text at the equals sign after a name. The name may be quoted as in `--columns`.
 fn name_and_rest<'a>(text: &'a str, expected: &str) -> Result<(String, &'a str), String> {
     let failed = || format!("expected {expected}");
@@ -123,6 +187,29 @@ mod tests {
         for text in ["a=b,", "a=b,c", "a=,c=d", "a=\"b\"c=d"] {
             assert!(text.parse::<RenamesArg>().is_err(), "{text}");
         }
+        let set = |text: &str| {
+            let found: Result<ColumnMetadataArg, String> = text.parse();
+            found.ok().map(|ColumnMetadataArg(column, MetadataArg(key, value))| [column, key, value])
+        };
+        let cases = [
+            ("a:b=c", Some(["a", "b", "c"])),
+            ("a.b:ARROW:extension:name=x=y", Some(["a.b", "ARROW:extension:name", "x=y"])),
+            (r#""a:b":c="#, Some(["a:b", "c", ""])),
+            (r#""a.b":c=d"#, Some(["a.b", "c", "d"])),
+            (r#"a."b:c".d:"k=1"=v"#, Some([r#"a."b:c".d"#, "k=1", "v"])),
+            ("a=b:c", None),
+            ("a:b", None),
+            ("a", None),
+            ("", None),
+            (r#""a:b=c"#, None),
+            (r#""a"b:c=d"#, None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(set(text), expected.map(|parts| parts.map(str::to_owned)), "{text}");
+        }
+        let key = ColumnKeyArg("a".to_owned(), "b=c:d".to_owned());
+        assert_eq!("a:b=c:d".parse(), Ok(key));
+        assert!("a".parse::<ColumnKeyArg>().is_err() && "a".parse::<MetadataArg>().is_err());
         let cast = r#""x=y"=dictionary<int32, utf8>"#.parse::<TypeArg>().unwrap();
         assert_eq!((&*cast.0, &*cast.1.data_type().to_string()), ("x=y", "dictionary<int32, utf8>"));
     }

@@ -110,7 +110,7 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
 }
 
 /// Options that few command lines need. `-h` leaves them out, and those of text but `--from` and `--type`.
-const RARE: [&str; 16] = [
+const RARE: [&str; 19] = [
     "alignment",
     "endian",
     "keep_unused",
@@ -120,8 +120,11 @@ const RARE: [&str; 16] = [
     "metadata_version",
     "offset",
     "partial_schema",
+    "remove_column_metadata",
+    "remove_metadata",
     "row_counts",
     "same_metadata",
+    "set_column_metadata",
     "share_buffers",
     "threads",
     "trust_statistics",

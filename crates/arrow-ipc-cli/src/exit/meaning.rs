@@ -141,7 +141,9 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         }
         ToolErrorKind::FolderColumn { .. }
         | ToolErrorKind::NewName { .. }
-        | ToolErrorKind::RenamedTwice { .. } => (Status::Usage, None),
+        | ToolErrorKind::RenamedTwice { .. }
+        | ToolErrorKind::MetadataKey { .. }
+        | ToolErrorKind::Extension { .. } => (Status::Usage, None),
         ToolErrorKind::TooManyParts { .. } => (Status::Usage, hint("--max-files N allows more")),
         ToolErrorKind::RepeatedKey { .. } => {
             (Status::Usage, hint("--key A,B names more columns, so that each row has its own key"))

@@ -32,6 +32,7 @@ mod low_cardinality;
 mod manual;
 mod many;
 mod many_fields;
+mod metadata;
 mod one_dictionary;
 mod parts;
 mod paths;

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use arrow_array::{ArrayError, ColumnText, TextStyle};
+use arrow_array::{ArrayError, ColumnText};
 use arrow_data::RecordBatch;
 use arrow_ipc_tools::{Input, InputContext, RowQuery, RowWindow, ToolError, cursor::RowCursor};
 use arrow_text::format::LimitedText;
+
+use crate::cell_style::CELL_STYLE;
 
 /// The first rows of an input, as text: at most 10 rows of at most 30 columns, and of each value at most 200 characters.
 ///
@@ -67,7 +69,7 @@ impl FirstRows {
 
     fn add(&mut self, batch: &RecordBatch) -> Result<(), ArrayError> {
         let columns = batch.columns().iter().zip(batch.schema().fields()).take(FirstRows::MAX_COLUMNS);
-        let texts = columns.map(|(column, field)| ColumnText::try_with_field(column, field, TextStyle::Cell));
+        let texts = columns.map(|(column, field)| ColumnText::try_with_field(column, field, CELL_STYLE));
         let texts = texts.collect::<Result<Vec<ColumnText>, ArrayError>>()?;
         let rows = (0..batch.n_rows()).map(|row| texts.iter().map(|text| limited(text.value(row))).collect());
         self.rows.extend(rows);

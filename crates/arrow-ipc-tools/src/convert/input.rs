@@ -54,6 +54,12 @@ impl ConvertInput {
         let (rows, caster) = open_reshaped(input, reshaping)?;
         let written = match &caster {
             None => rows.ipc_schema().clone(),
+            // The messages stay the same, so do the ids of dictionaries.
+            Some(caster) if reshaping.is_some_and(Reshaping::changes_only_metadata) => {
+                let ids = rows.ipc_schema().dictionary_ids();
+                let changed = rows.ipc_schema().try_with_columns(Arc::clone(caster.schema()), ids);
+                changed.map_err(IpcError::from).in_input(&name)?
+            }
             Some(caster) => caster.schema().into(),
         };
         let mut losses = Losses::of_set(lost);

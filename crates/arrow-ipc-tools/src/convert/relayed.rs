@@ -56,7 +56,7 @@ use crate::{
 
 /// Finds out whether messages can be copied; `None` if some must be decoded. They must be decoded if an input is a
 /// pipe, or has another byte order, several streams, dictionaries that change, or unions of another metadata version
-/// than the output. They must also be decoded if columns change, or if values are checked and batches are divided. A
+/// than the output. They must also be decoded if columns change except for their metadata, or if values are checked and batches are divided. A
 /// malformed input is decoded to get an error that says where it is malformed.
 pub(super) fn survey(
     inputs: &mut [ConvertInput],
@@ -65,10 +65,13 @@ pub(super) fn survey(
 ) -> Option<RelayedInputs> {
     let first = inputs.first()?;
     let moves_all = options.selected().is_everything() && options.n_batch_rows.is_none();
-    if options.reshaping.is_some() || options.writes_statistics || options.checks_values && !moves_all {
+    let changes_values = options.reshaping.as_ref().is_some_and(|to| !to.changes_only_metadata());
+    // Batches that are divided have the columns of the input, whose metadata may change.
+    let is_divided = options.reshaping.is_some() && !moves_all;
+    if changes_values || is_divided || options.writes_statistics || options.checks_values && !moves_all {
         return None;
     }
-    Transcoder::try_new_with(first.schema(), options.container, writing.clone()).ok()?;
+    Transcoder::try_new_with(&first.written, options.container, writing.clone()).ok()?;
     let wanted = OutputForm { writing, same_version: options.writing.is_none() };
     let ids = first.schema().dictionary_ids();
     let mut sources = Vec::new();

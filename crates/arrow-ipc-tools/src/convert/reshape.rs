@@ -8,6 +8,7 @@ use arrow_compute::{Cast, Digits};
 use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Field, LookupError, Schema};
 
+use super::metadata_change::{MetadataChange, changed};
 use crate::{
     columns::{RowQuery, Selection},
     error::{InputContext, ToolError, ToolErrorKind},
@@ -17,13 +18,14 @@ use crate::{
 
 /// Which columns a conversion writes, their new names and types, and a condition on rows.
 ///
-/// Columns are first selected, then cast, then renamed. A cast refers to its column by the old name. The condition on
+/// Columns are first selected, then cast, then renamed, and then their metadata changes. A cast refers to its column by the old name. The condition on
 /// rows uses the columns of the input.
 #[derive(Debug, Clone, Default)]
 pub struct Reshaping {
     query: RowQuery,
     renames: Vec<(String, String)>,
     casts: Vec<(String, Field)>,
+    metadata: Vec<MetadataChange>,
     digits: Digits,
     max_cast_bytes: Option<u64>,
 }
@@ -62,6 +64,18 @@ impl Reshaping {
     pub fn with_cast_as(mut self, column: impl Into<String>, to: Field) -> Reshaping {
         self.casts.push((column.into(), to));
         self
+    }
+
+    /// Changes the metadata of the result, after columns were cast and renamed. Changes are made in order.
+    #[must_use]
+    pub fn with_metadata(mut self, change: MetadataChange) -> Reshaping {
+        self.metadata.push(change);
+        self
+    }
+
+    /// Whether all columns, values and rows stay as they are.
+    pub(super) fn changes_only_metadata(&self) -> bool {
+        self.query == RowQuery::new() && self.renames.is_empty() && self.casts.is_empty()
     }
 
     /// Sets whether digits that the new type of a column cannot store are cut or are an error.
@@ -224,7 +238,17 @@ impl Caster {
         if let Some((_, name)) = reshaping.renames.iter().find(|(_, name)| is_repeated(name)) {
             return Err(ToolErrorKind::RepeatedName { name: name.clone() });
         }
-        let schema = Arc::new(Schema::new(fields).with_metadata(shown.metadata().clone()));
+        let schema = Schema::new(fields).with_metadata(shown.metadata().clone());
+        let changed = changed(schema.clone(), &reshaping.metadata)?;
+        let positions =
+            casts.iter_mut().zip(shown.fields()).zip(schema.fields().iter().zip(changed.fields()));
+        for ((cast, shown), (old, new)) in positions {
+            // The metadata of fields inside a column is a part of its type.
+            if old.data_type() != new.data_type() {
+                *cast = Some(Reshaping::cast_of(shown, new, reshaping.digits).1);
+            }
+        }
+        let schema = Arc::new(changed);
         Ok(Caster { selection, schema, casts, max_cast_bytes: reshaping.max_cast_bytes })
     }
 
