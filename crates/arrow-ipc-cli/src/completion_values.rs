@@ -19,7 +19,18 @@ use crate::{
 const ASKED: &str = "__columns";
 
 /// Options whose values begin with the name of a column.
-const OPTIONS: [&str; 8] = ["by", "cast", "columns", "exclude", "key", "rename", "type", "where"];
+const OPTIONS: [&str; 10] = [
+    "by",
+    "cast",
+    "columns",
+    "exclude",
+    "key",
+    "remove-column-metadata",
+    "rename",
+    "set-column-metadata",
+    "type",
+    "where",
+];
 
 /// The time after which the program gives up, because a shell waits for it.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -47,6 +58,7 @@ fn values_for(context: &Context, args: &[OsString]) -> Option<String> {
         "--where" => (&[' ', '('], ""),
         "--rename" => (&[','], "="),
         "--cast" | "--type" => (&[], "="),
+        "--remove-column-metadata" | "--set-column-metadata" => (&[], ":"),
         _ => (&[','], ""),
     };
     let value = value.to_str()?;

@@ -8,7 +8,7 @@ _arrow__ipc_columns() {
         value=''
     fi
     case "$option" in
-        --by|--cast|--columns|--exclude|--key|--rename|--type|--where) ;;
+        --by|--cast|--columns|--exclude|--key|--remove-column-metadata|--rename|--set-column-metadata|--type|--where) ;;
         *) _arrow__ipc "$@"; return ;;
     esac
     COMPREPLY=()

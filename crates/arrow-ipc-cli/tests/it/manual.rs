@@ -169,11 +169,12 @@ fn columns_of_the_file_on_the_line_are_offered() {
     let csv = folder.path().join("in.csv").to_str().unwrap().to_owned();
     fs::write(&csv, "id,item\n1,2\n").unwrap();
     let not_there = folder.path().join("no").to_str().unwrap().to_owned();
-    let cases: [(&str, &str, &[&str], &str); 10] = [
+    let cases: [(&str, &str, &[&str], &str); 11] = [
         ("--columns", "i", &["cat", &path], "id\nitem\n\"it's\"\n"),
         ("--columns", "id,first", &["cat", "-n", "3", &path], "id,\"first name\"\n"),
         ("--columns", "\"l", &["cat", &path], "\"line\\u000abreak\"\n"),
         ("--cast", "it", &["convert", &path, "out"], "item=\n\"it's\"=\n"),
+        ("--set-column-metadata", "it", &["convert", &path, "out"], "item:\n\"it's\":\n"),
         ("--rename", "id=i", &["convert", &path, "out"], ""),
         ("--where", "id > 1 and (ite", &["cat", &path], "id > 1 and (item\n"),
         ("--by", "", &["split", &csv], "id\nitem\n"),

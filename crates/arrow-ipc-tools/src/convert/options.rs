@@ -41,8 +41,8 @@ pub struct ConvertOptions {
     /// The number of rows of each batch; the last batch may have fewer. A batch that is joined from several batches
     /// gets the custom metadata of the first of them. With `None`, batches are neither divided nor joined.
     pub n_batch_rows: Option<NonZero<u64>>,
-    /// A change of columns, their names, or types. All batches are then decoded, or decoded twice if dictionaries are
-    /// also unified. Several inputs must have the same columns after the change.
+    /// A change of columns, their names, types or metadata. Unless only metadata changes, all batches are then decoded, or
+    /// decoded twice if dictionaries are also unified. Several inputs must have the same columns after the change.
     pub reshaping: Option<Reshaping>,
 }
 
