@@ -84,6 +84,8 @@ pub(crate) enum Failure {
     FolderForOne { name: String },
     #[error("{name}: {}", no_target(.name))]
     UnknownContainer { name: OutputName, input: Option<InputName> },
+    #[error("{name} is a file, and the parts are written into a folder")]
+    FileForParts { name: OutputName },
     #[error("{name}: not a folder, which the outputs of {n_inputs} inputs need")]
     NoFolder { name: OutputName, n_inputs: usize },
     #[error("{name}: the outputs of both {a} and {b} would be written to this file")]

@@ -204,7 +204,7 @@ fn stdin_handle() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-const NO_URLS: &str = "URLs are not supported by this program; install it with the feature `remote`";
+const NO_URLS: &str = "URLs are not supported by this program: it is built without `--features remote`; the one that comes with the Python package reads them";
 
 impl From<&InputArg> for arrow_ipc_tools::InputName {
     fn from(name: &InputArg) -> arrow_ipc_tools::InputName {

@@ -25,6 +25,7 @@ use crate::{
 pub(crate) fn folder_of_parts(output: &OutputName) -> Result<PathBuf, Failure> {
     check_is_local(output)?;
     match output {
+        OutputName::Path(root) if root.is_file() => Err(Failure::FileForParts { name: output.clone() }),
         OutputName::Path(root) => Ok(root.clone()),
         OutputName::Stdout => {
             Err(Failure::Needs { option: "splitting into several files", other: "a folder as OUT" })

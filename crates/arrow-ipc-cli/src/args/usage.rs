@@ -7,6 +7,7 @@ use std::{
 };
 
 use arrow_ipc_report::quoted;
+use arrow_schema::is_similar_name;
 use clap::{
     FromArgMatches,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -189,7 +190,7 @@ fn with_count(args: &[OsString], error: &clap::Error) -> Option<Vec<OsString>> {
 const MAX_SHOWN_CHARS: usize = 200;
 
 /// Options that this program does not have: the option, the argument of a command that does the same, and the hint.
-const OTHER_OPTIONS: [(&str, &str, &str); 14] = [
+const OTHER_OPTIONS: [(&str, &str, &str); 18] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),
     ("--csv", "format", "use --format csv"),
@@ -204,6 +205,10 @@ const OTHER_OPTIONS: [(&str, &str, &str); 14] = [
     ("--jobs", "threads", "use --threads"),
     ("-q", "quiet", "use --quiet"),
     ("--drop", "exclude", "use --exclude"),
+    ("--ignore", "exclude", "use --exclude"),
+    ("--sort", "color", "this program does not sort; `arrow-ipc sort` shows how polars does"),
+    ("--order-by", "color", "this program does not sort; `arrow-ipc sort` shows how polars does"),
+    ("--distinct", "color", "`arrow-ipc stats` counts distinct values"),
 ];
 
 const LAST: &str = "OUT is the last path, after each IN, or -o OUT; `-` is standard output";
@@ -227,6 +232,18 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     match (error.kind(), &found[..], command) {
         (ErrorKind::MissingRequiredArgument, ["<OUT>"], _) => advise(&mut error, LAST),
         (ErrorKind::UnknownArgument, [found], Some(name)) => {
+            let similar = |other: &ContextValue| match other {
+                ContextValue::String(other) => is_similar_name(found, other) || other.starts_with(found),
+                _ => false,
+            };
+            // Clap suggests `--format` for `--sort`.
+            if error.get(ContextKind::SuggestedArg).is_some_and(|other| !similar(other)) {
+                error.remove(ContextKind::SuggestedArg);
+            }
+            // That a file may have such a name.
+            if !Path::new(found).exists() {
+                error.remove(ContextKind::Suggested);
+            }
             let other = OTHER_OPTIONS.iter().find(|(option, by, _)| option == found && has(name, by));
             let advice = other.map(|(.., advice)| (*advice).to_owned());
             if let Some(advice) = advice.or_else(|| value_of_option(args, name, found)) {

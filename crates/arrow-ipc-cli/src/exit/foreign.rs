@@ -118,6 +118,12 @@ pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> S
         let python = by_polars("A.sink_parquet(sys.argv[2])", &[input], &quoted(&path.to_string_lossy()));
         return format!("this program does not write Parquet; polars does: {python}");
     }
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xlsx")) {
+        let csv = quoted(&path.with_extension("csv").to_string_lossy());
+        return format!(
+            "this program does not write workbooks; `arrow-ipc convert IN {csv}` writes CSV, which spreadsheet programs open"
+        );
+    }
     if output.is_packed() { IN_BODIES } else { NO_TARGET }.to_owned()
 }
 

@@ -45,6 +45,9 @@ impl Failure {
                 let file = quoted(&format!("{name}{end}OUT.arrow"));
                 (Status::Usage, Some(format!("name the file: {file}")))
             }
+            Failure::FileForParts { .. } => {
+                (Status::Usage, hint("give a folder that does not exist as the last path"))
+            }
             Failure::NoFolder { name: OutputName::Stdout, .. } => (
                 Status::Usage,
                 hint("`concat` joins several Arrow inputs; `convert` makes Arrow inputs from text"),

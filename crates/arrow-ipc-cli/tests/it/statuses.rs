@@ -62,7 +62,7 @@ fn statuses() {
             4,
             "error: https://example.org/x: URLs are not supported by this program",
         ),
-        (&["count", "s3://bucket/x"], 4, "install it with the feature `remote`"),
+        (&["count", "s3://bucket/x"], 4, "it is built without `--features remote`"),
         // Wrong usage.
         (&[], 2, "Usage"),
         (&["no-such-command"], 2, "no-such-command"),
