@@ -175,6 +175,9 @@ impl KeyJoin<'_> {
         [mut a, b]: [Vec<[u64; 2]>; 2],
         reporter: &mut DiffReporter<'_>,
     ) -> Result<Vec<RowPair>, ComparisonEnd> {
+        for (side, hashed) in [&a, &b].into_iter().enumerate() {
+            self.check_repeated(side, hashed, reporter)?;
+        }
         let mut i = 0;
         let mut j = 0;
         let mut n_pairs = 0;
@@ -210,6 +213,35 @@ impl KeyJoin<'_> {
         a.truncate(n_pairs);
         reporter.sort(&mut a, PairOrder::First)?;
         Ok(a)
+    }
+
+    /// Reports the first row of one side whose key an earlier row has. The order of the hashes, which depends on the process, does not
+    /// choose it.
+    fn check_repeated(
+        &mut self,
+        side: usize,
+        hashed: &[[u64; 2]],
+        reporter: &mut DiffReporter<'_>,
+    ) -> Result<(), ComparisonEnd> {
+        let mut second_rows = Vec::new();
+        for some in hashed.chunk_by(|one, next| one[0] == next[0]).filter(|some| some.len() > 1) {
+            let mut numbers: Vec<u64> = some.iter().map(|entry| entry[1]).collect();
+            numbers.sort_unstable();
+            second_rows.push([numbers[1], some[0][0]]);
+        }
+        reporter.same_progress()?;
+        second_rows.sort_unstable();
+        for [_, hash] in second_rows {
+            let start = hashed.partition_point(|entry| entry[0] < hash);
+            let some = hashed[start..].chunk_by(|one, next| one[0] == next[0]).next().unwrap_or_default();
+            let mut rows: [&[[u64; 2]]; 2] = Default::default();
+            rows[side] = some;
+            // Without rows of the other side, this only finds out whether the keys are equal.
+            let n_only = self.only[side].len();
+            self.resolved(rows)?;
+            self.only[side].truncate(n_only);
+        }
+        Ok(())
     }
 
     /// Pairs rows of equal hashes by their keys, if a side has several rows with this hash.
