@@ -89,8 +89,15 @@ pub fn text_note(note: &TextNote) -> String {
             let options: Vec<String> = marks.filter_map(|(option, mark)| Some(set(option, mark?))).collect();
             let column = commas.column.saturating_add(1);
             let options = options.join(" ");
+            let grouped = commas.grouped.map_or_else(String::new, |grouped| {
+                let thousands = set("thousands", '.');
+                format!(
+                    "; column {} is read with decimal points, and {thousands} makes thousands of them",
+                    grouped.saturating_add(1)
+                )
+            });
             format!(
-                "the cells in column {column} are not read as numbers; if they are numbers, {options} reads them"
+                "the cells in column {column} are not read as numbers; if they are numbers, {options} reads them{grouped}"
             )
         }
     }

@@ -89,6 +89,9 @@ pub struct SniffedCommas {
     pub decimal: Option<char>,
     /// The mark between groups of thousands: a point, a comma or a space. `None` if there is none.
     pub thousands: Option<char>,
+    /// The index of another column, from 0, whose numbers are read with a decimal point, though each has three digits after it: a mark
+    /// between thousands, if this text has decimal commas. `None` if there is none, or `thousands` is this point.
+    pub grouped: Option<usize>,
 }
 
 /// A column of dates that do not have the order of ISO 8601.
@@ -431,7 +434,8 @@ impl SniffedTable {
             let mut marks = [None, Some('.'), Some(' ')].into_iter();
             let thousands = marks.find(|mark| reads(column, ',', *mark))?;
             let decimal = Some(',').filter(|mark| *mark != self.options.numbers.decimal);
-            Some(SniffedCommas { column, decimal, thousands })
+            let grouped = if thousands.is_none() { self.grouped_by_points(&is_known) } else { None };
+            Some(SniffedCommas { column, decimal, thousands, grouped })
         });
         if with_commas.is_some() || self.options.numbers.decimal != '.' {
             return with_commas;
@@ -446,7 +450,28 @@ impl SniffedTable {
             };
             let mut marks = [',', ' '].into_iter();
             let thousands = marks.find(|mark| is_clear(*mark) && reads(column, '.', Some(*mark)))?;
-            Some(SniffedCommas { column, decimal: None, thousands: Some(thousands) })
+            Some(SniffedCommas { column, decimal: None, thousands: Some(thousands), grouped: None })
+        })
+    }
+
+    /// The first column of numbers, of which each has a point before its last three digits, as `1.000`. `None` if the options do not read
+    /// it as a decimal point.
+    fn grouped_by_points(&self, is_known: &impl Fn(usize) -> bool) -> Option<usize> {
+        if self.options.numbers.decimal != '.' {
+            return None;
+        }
+        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_grouped = |cell: &str| {
+            let (whole, rest) = cell.trim().split_once('.').unwrap_or_default();
+            let whole = whole.strip_prefix(['-', '+']).unwrap_or(whole);
+            let is_group = rest.len() == 3 && are_digits(rest);
+            is_group && (1..=3).contains(&whole.len()) && !whole.starts_with('0') && are_digits(whole)
+        };
+        (0..self.n_cells).filter(|column| !is_known(*column)).find(|column| {
+            let cells =
+                self.rows().iter().filter_map(|row| row.cells.get(*column).zip(row.kinds.get(*column)));
+            let mut cells = cells.filter(|(_, kind)| !matches!(kind, Kind::None)).peekable();
+            cells.peek().is_some() && cells.all(|(cell, _)| is_grouped(cell))
         })
     }
 

@@ -328,6 +328,25 @@ fn decimal_commas_are_told() {
         assert_eq!(found.map(|commas| (commas.column, commas.thousands)), expected, "{text:?}");
         assert_eq!(found.map(|commas| commas.decimal), expected.map(|_| Some(',')), "{text:?}");
     }
+    // Points in another column, which are decimal points without the options.
+    for (text, expected) in [
+        ("town;people;area\nA;12.500;3,5\nB;1.000;4\n", Some(1)),
+        ("area;people\n3,5;-1.000\n4;\n", Some(1)),
+        ("area;rate\n3,5;0.125\n", None),
+        ("area;rate\n3,5;1.250\n4;1.25\n", None),
+        ("area;rate\n3,5;1250\n", None),
+        ("area;rate\n1.000,5;1.250\n", None),
+    ] {
+        let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]).commas.unwrap();
+        assert_eq!(found.grouped, expected, "{text:?}");
+    }
+    let given = CsvOptions::new().with_number_marks(',', None).unwrap();
+    assert_eq!(
+        sniff_csv(b"area;people\n3,5;1.000\n".as_slice(), given, Sniff::ALL, &[])
+            .commas
+            .map(|found| found.grouped),
+        Some(None)
+    );
     // A point after it says that the comma divides thousands.
     for text in ["a;b\n1,234.5;2\n", "a;b\n1,234,567;2\n", "a\n\"1,234.50\"\n\"20\"\n"] {
         let found = sniff_csv(text.as_bytes(), CsvOptions::new(), Sniff::ALL, &[]).commas.unwrap();
