@@ -584,7 +584,7 @@ def test_metadata_of_the_program_is_read_by_pyarrow(tmp_path, program):  # noqa:
         with new(str(theirs), rows.schema) as writer:
             writer.write(rows)
         for command in ["convert", "concat"]:
-            printed(program, command, theirs, ours, *changes)
+            printed(program, command, theirs, "-o", ours, *changes)
             found = read(ours.read_bytes()).read_all()
             assert found.schema.metadata == {b"kept": b"1", b"source": b"a=b"}
             assert found.schema.field("place").type.field("h").metadata == {b"unit": b"m"}

@@ -233,7 +233,9 @@ fn advised(mut error: clap::Error, args: &[OsString]) -> clap::Error {
         (ErrorKind::MissingRequiredArgument, ["<OUT>"], _) => advise(&mut error, LAST),
         (ErrorKind::UnknownArgument, [found], Some(name)) => {
             let similar = |other: &ContextValue| match other {
-                ContextValue::String(other) => is_similar_name(found, other) || other.starts_with(found),
+                ContextValue::String(other) => {
+                    is_similar_name(found, other) || other.contains(found.trim_start_matches('-'))
+                }
                 _ => false,
             };
             // Clap suggests `--format` for `--sort`.

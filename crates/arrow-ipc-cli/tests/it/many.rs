@@ -24,8 +24,9 @@ fn rows_of_several_inputs_follow_each_other() {
         let (offset, limit) = (start.to_string(), (end - start).to_string());
         assert_eq!(run(["cat", A, B, "--offset", &offset, "-n", &limit]).text(), some.text());
     }
-    // Inputs after the last selected row are not opened.
-    run(["cat", A, "no/such/file", "-n", "1"]).expect(&[0]);
+    // Inputs after the last selected row are not opened, but have to be there.
+    run(["cat", A, "README.md", "-n", "1"]).expect(&[0]);
+    run(["cat", A, "no/such/file", "-n", "1"]).expect(&[4]);
     // A table has a single head.
     let table = run(["cat", "--format", "table", A, B]);
     assert_eq!(table.expect(&[0]).text().lines().count(), lines.len() + 3);

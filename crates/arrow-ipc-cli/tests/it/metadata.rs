@@ -87,14 +87,14 @@ fn metadata_is_set_and_removed_however_rows_are_written() {
         (&["convert", "-"], 2),
         (&["concat", "rows.arrow", "rows.arrows"], 4),
         (&["concat", "rows.arrow", "rows.arrows", "--union"], 4),
-        (&["concat", "rows.arrow", "--target-rows", "1"], 2),
+        (&["concat", "rows.arrow", "--batch-rows", "1"], 2),
     ];
     for (args, n_rows) in cases {
         for out in ["set.arrow", "set.arrows"] {
             if out == "set.arrows" && args.contains(&"--statistics") {
                 continue;
             }
-            let set = [*args, &[out], &CHANGES].concat();
+            let set = [*args, &["-o", out], &CHANGES].concat();
             run_in(folder, &set, &stream).expect(&[0]);
             let again = if out == "set.arrow" { "less.arrow" } else { "less.arrows" };
             run_in(folder, &[&["convert", out, again], &remove[..]].concat(), b"").expect(&[0]);
