@@ -65,7 +65,7 @@ pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -
             "--ragged pad reads missing cells as nulls, and --ragged skip leaves out such rows; --skip N leaves out the first lines"
         }
         RowErrorKind::Count { unit: "cells", .. } => {
-            "--ragged skip leaves out such rows, and --ragged pad further cells without text; --skip N leaves out the first lines"
+            "--ragged skip leaves out such rows; --skip N leaves out the first lines"
         }
         RowErrorKind::EmptyCells { .. } => "--ragged pad leaves out further cells without text",
         RowErrorKind::HashLine { .. } => "--comment '#' skips the lines that begin with #",
