@@ -6,6 +6,7 @@ mod c_package;
 mod ci;
 mod codegen;
 mod command;
+mod conformance;
 mod corpus;
 mod count;
 mod docs;
@@ -67,6 +68,11 @@ const TASKS: &[Task] = &[
         name: "count",
         run: count::run,
         help: "count instructions and allocations of hot paths; --check: fail where they are not those of testing/counts",
+    },
+    Task {
+        name: "conformance",
+        run: conformance::run,
+        help: "read the corpus with all implementations that can be installed; --write: docs/CONFORMANCE.md",
     },
     Task {
         name: "c-package",

@@ -35,6 +35,14 @@ pub fn write(source: &Source, format: Format) -> Result<Vec<u8>, ArrowError> {
     Ok(out)
 }
 
+/// The version of arrow-rs in this program, from the lock file.
+pub fn arrow_version() -> &'static str {
+    let lock = include_str!("../Cargo.lock");
+    let mut packages = lock.split("[[package]]\n");
+    let after = packages.find_map(|package| package.strip_prefix("name = \"arrow-ipc\"\nversion = \""));
+    after.and_then(|after| after.split('"').next()).expect("arrow-ipc is a dependency")
+}
+
 /// Reads with all validation of arrow-rs.
 pub fn read(bytes: &[u8], format: Format) -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError> {
     match format {

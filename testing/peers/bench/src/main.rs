@@ -33,7 +33,7 @@ use crate::contestant::{Contestant, Job};
 use crate::contestants::{ArrowRs, Floor, Ours, Polars, PyArrow};
 use crate::data::Set;
 use crate::report::{Circumstances, Row};
-use crate::rounds::{Pace, CaseResult};
+use crate::rounds::{CaseResult, Pace};
 use crate::stage::Stage;
 use std::process::ExitCode;
 use std::time::Duration;

@@ -7,6 +7,7 @@
 //! ```
 
 use peers::golden_folder::{golden_files, wrong_files};
+use peers::theirs::arrow_version;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,14 +30,6 @@ fn main() -> io::Result<ExitCode> {
 fn folder() -> PathBuf {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/golden");
     golden.join(format!("arrow-rs-{}", arrow_version()))
-}
-
-/// The version of arrow-rs in this program, from the lock file.
-fn arrow_version() -> &'static str {
-    let lock = include_str!("../../Cargo.lock");
-    let mut packages = lock.split("[[package]]\n");
-    let after = packages.find_map(|package| package.strip_prefix("name = \"arrow-ipc\"\nversion = \""));
-    after.and_then(|after| after.split('"').next()).expect("arrow-ipc is a dependency")
 }
 
 fn write(folder: &Path) -> io::Result<ExitCode> {

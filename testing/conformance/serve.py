@@ -1,0 +1,169 @@
+"""A Python library as a reader: `serve.py LIBRARY` reads lines `KIND<tab>PATH` and answers each with a line of JSON.
+
+Each file is read in a process of its own, which is forked after the library has been imported. The answer says how it ended, and where
+its rows are, one line of lossless JSON each: {"end": "rows", "rows": PATH}, or {"end": "error" | "signal" | "time" | "absent", "text": …}.
+"""
+
+import importlib.metadata
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "corpus/golden"))
+
+SECONDS, MEMORY_BYTES = 10, 4 << 30
+
+
+class NoReader(Exception):
+    """The library has no reader of this kind."""
+
+
+def pyarrow():
+    import pyarrow as pa
+
+    def read(kind, path):
+        with pa.OSFile(path) as source:
+            if kind == "stream":
+                batches = list(pa.ipc.open_stream(source))
+            else:
+                file = pa.ipc.open_file(source)
+                batches = [file.get_batch(k) for k in range(file.num_record_batches)]
+        for batch in batches:
+            # What the library documents for data that nobody trusts.
+            batch.validate(full=True)
+        return batches
+
+    return read
+
+
+def polars():
+    import polars
+    import pyarrow as pa
+
+    def read(kind, path):
+        content = Path(path).read_bytes()
+        frame = (polars.read_ipc_stream if kind == "stream" else polars.read_ipc)(content)
+        table = frame.to_arrow(compat_level=polars.CompatLevel.newest())
+        return cast(table, original(kind, content)).to_batches()
+
+    def original(kind, content):
+        try:
+            return (pa.ipc.open_stream if kind == "stream" else pa.ipc.open_file)(content).schema
+        except (pa.ArrowException, KeyError, OSError):
+            return None
+
+    def cast(table, schema):
+        """The columns in the types of the file, where these hold the values of polars: it has fewer types."""
+        if schema is None:
+            return table
+        columns = []
+        for column, field in zip(table.columns, schema, strict=True):
+            try:
+                columns.append(column.cast(field.type))
+            except (pa.ArrowException, KeyError):
+                columns.append(column)
+        return pa.Table.from_arrays(columns, names=schema.names)
+
+    return read
+
+
+def nanoarrow():
+    import nanoarrow.ipc
+    import pyarrow as pa
+
+    def read(kind, path):
+        if kind == "file":
+            raise NoReader("nanoarrow has no reader of files")
+        with nanoarrow.ipc.InputStream.from_path(path) as source:
+            return list(pa.RecordBatchReader.from_stream(nanoarrow.c_array_stream(source)))
+
+    return read
+
+
+def duckdb():
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("load nanoarrow")
+
+    def read(kind, path):
+        return connection.execute("from read_arrow(?)", [path]).to_arrow_table().to_batches()
+
+    return read
+
+
+LIBRARIES = {"pyarrow": pyarrow, "polars": polars, "nanoarrow": nanoarrow, "duckdb": duckdb}
+
+
+def child(read, kind, path, out):
+    from arrow_json import batch_rows
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # What the library writes when it ends is its text.
+    os.dup2(out.fileno(), 2)
+    try:
+        try:
+            rows = [row for batch in read(kind, path) for row in batch_rows(batch)]
+        except KeyError as error:
+            # The number of a type for which pyarrow has no class in Python: some intervals.
+            raise NoReader(f"pyarrow has no class for the type {error}") from None
+    except NoReader as error:
+        out.write(str(error).encode())
+        out.flush()
+        os._exit(2)
+    except BaseException as error:  # noqa: BLE001  polars panics with a class of its own.
+        out.write(f"{type(error).__name__}: {error}".encode("utf-8", "replace"))
+        out.flush()
+        os._exit(1)
+    out.write("".join(row + "\n" for row in rows).encode("utf-8", "surrogatepass"))
+    out.flush()
+    os._exit(0)
+
+
+def answer(read, kind, path, out):
+    out.seek(0)
+    out.truncate()
+    process = os.fork()
+    if process == 0:
+        child(read, kind, path, out)
+    end = time.monotonic() + SECONDS
+    pause = 0.001
+    while True:
+        found, status = os.waitpid(process, os.WNOHANG)
+        if found:
+            break
+        if time.monotonic() > end:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+            return {"end": "time", "text": f"no end after {SECONDS} s"}
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.05)
+    text = Path(out.name).read_bytes()
+    if os.WIFSIGNALED(status):
+        return {"end": "signal", "text": f"signal {os.WTERMSIG(status)} {text[-300:].decode('utf-8', 'replace')}"}
+    if os.WEXITSTATUS(status) == 2:
+        return {"end": "absent", "text": text.decode()}
+    if os.WEXITSTATUS(status) != 0:
+        return {"end": "error", "text": text[-500:].decode("utf-8", "replace")}
+    return {"end": "rows", "rows": out.name}
+
+
+def main(name):
+    read = LIBRARIES[name]()
+    import arrow_json  # noqa: F401  Before the forks.
+
+    print(json.dumps({"version": importlib.metadata.version(name)}), flush=True)
+    with tempfile.NamedTemporaryFile() as out:
+        for line in sys.stdin:
+            kind, path = line.rstrip("\n").split("\t")
+            print(json.dumps(answer(read, kind, path, out)), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
