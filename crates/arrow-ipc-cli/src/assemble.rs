@@ -16,7 +16,7 @@ use arrow_ipc_tools::{
     convert::{FileSplit, RowDivision, SplitRule, split_files},
     import::{EmptyColumns, TextFormat},
 };
-use arrow_schema::{DataType, Field, MergeErrorKind, SchemaDifference, SchemaDifferenceKind};
+use arrow_schema::{DataType, Field, MergeErrorKind, QuotedName, SchemaDifference, SchemaDifferenceKind};
 use arrow_text::format::Counted;
 
 use crate::{
@@ -53,6 +53,7 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
     let names = with_texts_of_patterns(&args.paths.inputs)?;
     let text = args.text.options(names.len());
     check_use(context, &names, &text)?;
+    note_folder_columns(context, &names);
     if args.union {
         let inputs = united(context, &names, text, &query).map_err(of_union)?;
         return rewrite(context, inputs, output, &options).map_err(of_union);
@@ -123,6 +124,23 @@ fn united(
         }
     }
     Ok(Input::union(inputs)?.1)
+}
+
+/// Says that files of a data set which are given one by one, as a shell does with a pattern, lose the columns in the names of their
+/// folders.
+fn note_folder_columns(context: &Context, names: &[InputArg]) {
+    let columns_of = |name: &InputArg| -> Vec<String> {
+        let folder = name.path().filter(|_| name.is_file()).and_then(Path::parent);
+        let parts =
+            folder.into_iter().flat_map(Path::components).filter_map(|part| part.as_os_str().to_str());
+        let columns = parts.filter_map(|part| part.split_once('=')).filter(|(column, _)| !column.is_empty());
+        columns.map(|(column, _)| QuotedName(column).to_string()).collect()
+    };
+    let Some(columns) = names.iter().map(columns_of).find(|columns| !columns.is_empty()) else { return };
+    let columns = columns.join(", ");
+    context.note(&format!(
+        "the names of folders are no columns of the output: {columns}; a folder, or a pattern in quotes such as 'DATA/**/*.arrow', has them"
+    ));
 }
 
 /// Replaces each pattern by the files that match it, if all of them are text by their names. Patterns of Arrow data are data

@@ -196,6 +196,29 @@ fn texts_without_values_take_the_types_of_others() {
     assert!(outcome.stderr.contains("did you mean price?"), "{outcome:?}");
 }
 
+/// A shell gives the files of a pattern one by one.
+#[test]
+fn files_of_a_data_set_are_told_what_they_lose() {
+    let folder = Folder(temporary_folder());
+    folder.write("rows.csv", "id\n1\n");
+    for part in ["part/year=2024/month=1", "part/year=2024/month=2"] {
+        fs::create_dir_all(folder.path(part)).unwrap();
+        run(["convert".into(), folder.path("rows.csv"), folder.path(&format!("{part}/x.arrow"))])
+            .expect(&[0]);
+    }
+    let files = ["part/year=2024/month=1/x.arrow", "part/year=2024/month=2/x.arrow"];
+    let outcome = folder.concat(&files, &[]);
+    assert!(
+        outcome.expect(&[0]).stderr.contains("no columns of the output: year, month; a folder"),
+        "{outcome:?}"
+    );
+    assert_eq!(folder.rows(), "{\"id\":1}\n{\"id\":1}\n");
+    for input in ["part", "part/**/*.arrow"] {
+        assert_eq!(folder.concat(&[input], &[]).expect(&[0]).stderr, "");
+        assert_eq!(folder.rows().lines().next(), Some("{\"id\":1,\"year\":2024,\"month\":1}"));
+    }
+}
+
 /// A column without values says nothing about its type.
 #[test]
 fn columns_of_nulls_take_the_types_of_others() {
