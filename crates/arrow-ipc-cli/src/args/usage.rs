@@ -190,7 +190,7 @@ fn with_count(args: &[OsString], error: &clap::Error) -> Option<Vec<OsString>> {
 const MAX_SHOWN_CHARS: usize = 200;
 
 /// Options that this program does not have: the option, the argument of a command that does the same, and the hint.
-const OTHER_OPTIONS: [(&str, &str, &str); 18] = [
+const OTHER_OPTIONS: [(&str, &str, &str); 19] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),
     ("--csv", "format", "use --format csv"),
@@ -208,6 +208,7 @@ const OTHER_OPTIONS: [(&str, &str, &str); 18] = [
     ("--ignore", "exclude", "use --exclude"),
     ("--sort", "color", "this program does not sort; `arrow-ipc sort` shows how polars does"),
     ("--order-by", "color", "this program does not sort; `arrow-ipc sort` shows how polars does"),
+    ("--group-by", "color", "this program does not group; `arrow-ipc group` shows how polars does"),
     ("--distinct", "color", "`arrow-ipc stats` counts distinct values"),
 ];
 
@@ -318,9 +319,11 @@ fn value_of_option(args: &[OsString], command: &str, found: &str) -> Option<Stri
 
 /// Commands that this program does not have. For each: the name, what this program cannot do, polars code that does
 /// it with the rows `A` and `B` of two files, and the name of the output (empty if none).
-const BY_POLARS: [(&str, &str, &str, &str); 5] = [
+const BY_POLARS: [(&str, &str, &str, &str); 7] = [
     ("sort", "does not sort", r#"A.sort("COLUMN").sink_ipc(sys.argv[2])"#, "OUT.arrow"),
     ("join", "does not join", r#"A.join(B, on="COLUMN").sink_ipc(sys.argv[3])"#, "OUT.arrow"),
+    ("group", "does not group", r#"print(A.group_by("COLUMN").len().collect())"#, ""),
+    ("group-by", "does not group", r#"print(A.group_by("COLUMN").len().collect())"#, ""),
     ("sql", "has no SQL", r#"print(A.sql("SELECT * FROM self LIMIT 5").collect())"#, ""),
     ("query", "has no SQL", r#"print(A.sql("SELECT * FROM self LIMIT 5").collect())"#, ""),
     ("to-parquet", "writes no Parquet", "A.sink_parquet(sys.argv[2])", "OUT.parquet"),

@@ -500,6 +500,7 @@ fn text_is_written_by_its_name() {
     for (args, words) in [
         (&["tail", "-n", "+3", arrow][..], "without a sign"),
         (&["sort", arrow], "polars.scan_ipc(sys.argv[1]).sort("),
+        (&["group", arrow], "polars.scan_ipc(sys.argv[1]).group_by(\"COLUMN\").len()"),
     ] {
         let refused = run(args);
         assert!(refused.expect(&[2]).stderr.contains(words), "{refused:?}");
