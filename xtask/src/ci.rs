@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::{self, Done, announce, cargo, cargo_test, execute, is_there, light_features};
 use crate::failure::{Failure, Outcome};
-use crate::{Mode, cargo_command, corpus, count, docs, oldest, release_archive, root, tidy};
+use crate::{Mode, cargo_command, corpus, count, docs, oldest, release_archive, root, tidy, wasm};
 
 /// The greatest number of foreign crates that each of our crates may depend on, with the named features. README.md and
 /// DEPENDENCIES.md have these numbers.
@@ -45,6 +45,7 @@ const STEPS: &[Step] = &[
 
 /// The steps that `--all` adds after these.
 const MORE_STEPS: &[Step] = &[
+    Step { headline: "the npm package", run: wasm::build_and_test },
     Step { headline: "tests with other implementations", run: test_peers },
     Step { headline: "tests under valgrind", run: test_under_valgrind },
     Step { headline: "instructions and allocations", run: |root| count::count(root, Mode::Check) },
@@ -275,6 +276,7 @@ fn check_licenses(root: &Path) -> Result<Done, Failure> {
     cargo(root, "deny --log-level error check bans licenses sources")?;
     for manifest in [
         "crates/arrow-duckdb/Cargo.toml",
+        "crates/arrow-ipc-wasm/Cargo.toml",
         "python/Cargo.toml",
         "testing/engines/datafusion/Cargo.toml",
         "testing/remote/Cargo.toml",

@@ -20,6 +20,7 @@ mod tar;
 mod third_party;
 mod tidy;
 mod tree;
+mod wasm;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -88,6 +89,11 @@ const TASKS: &[Task] = &[
         name: "release-archive",
         run: release_archive::run,
         help: "build the program into an archive with completions, manual pages and licences, and try it; a profile other than `dist` may follow",
+    },
+    Task {
+        name: "wasm",
+        run: wasm::run,
+        help: "build the modules of the npm package in js, check their size, and run its tests",
     },
     Task {
         name: "ci",

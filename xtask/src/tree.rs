@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 
 /// The sorted paths of all files below `folder`, relative to it, with `/` as separator. Leaves out what is not part of
-/// the repository: hidden folders (with two exceptions), build output and Python environments.
+/// the repository: hidden folders (with two exceptions), build output, and packages of Python and Node.
 pub(crate) fn files_below(folder: &Path) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     let mut pending = vec![PathBuf::new()];
@@ -28,7 +28,8 @@ pub(crate) fn files_below(folder: &Path) -> Result<Vec<String>, Failure> {
 
 fn is_foreign(folder: &Path, name: &str) -> bool {
     let is_hidden = name.starts_with('.') && name != ".ci" && name != ".cargo";
-    let is_output = name == "target" || name == "__pycache__" || folder.join("CACHEDIR.TAG").exists();
+    let is_output =
+        ["target", "__pycache__", "node_modules"].contains(&name) || folder.join("CACHEDIR.TAG").exists();
     is_hidden || is_output || folder.join("pyvenv.cfg").exists()
 }
 

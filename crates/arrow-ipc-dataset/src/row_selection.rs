@@ -54,10 +54,23 @@ impl RowSelection {
         columns: Option<&[String]>,
         predicate: Option<&Predicate>,
     ) -> Result<RowSelection, Kind> {
-        let wanted: Vec<usize> = match columns {
+        let wanted = match columns {
             None => (0..all.fields().len()).collect(),
             Some(names) => names.iter().map(|name| all.index_of(name)).collect::<Result<_, _>>()?,
         };
+        RowSelection::try_of_positions(all, wanted, predicate)
+    }
+
+    /// Selects the columns at these positions of those in `all`, and the rows that match. Use this where names of columns may
+    /// repeat.
+    ///
+    /// # Errors
+    /// If a column does not exist, or the predicate does not fit the schema.
+    pub fn try_of_positions(
+        all: Arc<Schema>,
+        wanted: Vec<usize>,
+        predicate: Option<&Predicate>,
+    ) -> Result<RowSelection, Kind> {
         let bound = predicate.map(|predicate| predicate.bind(&all)).transpose()?;
         let mut needed = bound.as_ref().map(BoundPredicate::columns).unwrap_or_default();
         needed.extend(&wanted);

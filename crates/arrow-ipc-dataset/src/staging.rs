@@ -1,9 +1,8 @@
 //! Where files are before they get their names.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+#[cfg(unix)]
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::listing::is_in_set;
 

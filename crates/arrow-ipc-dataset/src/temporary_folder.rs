@@ -1,7 +1,7 @@
 //! Folders with temporary names, which are locked while their process runs.
 
 use std::{
-    fs::{self, File, Metadata, TryLockError},
+    fs::{self, File},
     io,
     path::{Path, PathBuf},
 };
@@ -70,7 +70,10 @@ impl TemporaryFolder {
 /// [`WouldBlock`](io::ErrorKind::WouldBlock) if another process has locked or removed the folder.
 #[cfg(unix)]
 fn locked(folder: &Path) -> io::Result<Option<File>> {
-    use std::os::unix::fs::MetadataExt;
+    use std::{
+        fs::{Metadata, TryLockError},
+        os::unix::fs::MetadataExt,
+    };
     let file = match File::open(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(io::ErrorKind::WouldBlock.into()),
         opened => opened?,

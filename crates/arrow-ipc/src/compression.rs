@@ -1,5 +1,5 @@
 //! Compressed bodies: the length that precedes each buffer, and the frames of both codecs. Follows "Compression" of the
-//! specification. Only `lz4.rs` and `zstd.rs` call the crate of a codec.
+//! specification. Only `lz4.rs`, `zstd.rs` and `zstd_pure.rs` call the crate of a codec.
 
 use arrow_buffer::Buffer;
 
@@ -16,12 +16,16 @@ mod frame_decoder;
 mod settings;
 mod steps;
 
-#[cfg(any(feature = "lz4", feature = "zstd"))]
+#[cfg(any(feature = "lz4", feature = "zstd", feature = "zstd-pure"))]
 mod cursor;
 #[cfg(feature = "lz4")]
 mod lz4;
 #[cfg(feature = "zstd")]
 mod zstd;
+#[cfg(any(feature = "zstd", feature = "zstd-pure"))]
+mod zstd_frame;
+#[cfg(all(feature = "zstd-pure", any(test, not(feature = "zstd"))))]
+mod zstd_pure;
 
 use self::steps::FrameCodec;
 pub(crate) use self::{
@@ -238,7 +242,10 @@ fn functions(codec: Codec) -> Result<&'static dyn FrameCodec> {
         Codec::Lz4Frame => Err(unsupported("LZ4 compression: arrow-ipc was built without the feature `lz4`")),
         #[cfg(feature = "zstd")]
         Codec::Zstd => Ok(&zstd::Zstd),
-        #[cfg(not(feature = "zstd"))]
+        // It also makes frames.
+        #[cfg(all(feature = "zstd-pure", not(feature = "zstd")))]
+        Codec::Zstd => Ok(&zstd_pure::PureZstd),
+        #[cfg(not(any(feature = "zstd", feature = "zstd-pure")))]
         Codec::Zstd => Err(unsupported("ZSTD compression: arrow-ipc was built without the feature `zstd`")),
     }
 }
@@ -248,7 +255,7 @@ pub(crate) fn check_available(codec: Codec) -> Result<()> {
     functions(codec).map(drop)
 }
 
-#[cfg(not(all(feature = "lz4", feature = "zstd")))]
+#[cfg(not(all(feature = "lz4", any(feature = "zstd", feature = "zstd-pure"))))]
 fn unsupported(what: &'static str) -> crate::error::IpcError {
     let what = crate::error::UnsupportedPart::Part(what);
     FormatErrorKind::Unsupported { what }.into()

@@ -1,4 +1,4 @@
-//! Zstandard frames, compressed and decompressed by the C library with reused contexts. Follows RFC 8878.
+//! Zstandard frames, compressed and decompressed by the C library with reused contexts.
 
 use std::cell::RefCell;
 
@@ -15,76 +15,16 @@ use zstd::{
 use super::{
     cursor::FrameCursor,
     steps::{DecompressedPart, FrameCodec, FrameEncoder, FrameStream, Piece},
+    zstd_frame::{self, Header, MAX_BLOCK_BYTES},
 };
 use crate::error::{FrameError, FrameResult as Result};
-
-const MAGIC: u32 = 0xFD2F_B528;
-/// The magic of a skippable frame. Its last four bits may have any value.
-const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
-
-/// The maximum number of bytes in a compressed block.
-const MAX_BLOCK_BYTES: u64 = 128 << 10;
-
-/// The fields of the header of a frame.
-struct Header {
-    /// The maximum distance from a match back to the bytes that it repeats.
-    window_bytes: u64,
-    has_checksum: bool,
-}
-
-impl Header {
-    /// Reads the header at the cursor. If it states the length of the content, this length must be `claimed`.
-    fn of_content(cursor: &mut FrameCursor<'_>, claimed: u64) -> Result<Header> {
-        match cursor.u32()? {
-            MAGIC => {}
-            magic if magic & !0xf == SKIPPABLE_MAGIC => {
-                return Err(FrameError::Kind { what: "skippable frames have no place in a body" });
-            }
-            found => return Err(FrameError::Magic { found }),
-        }
-        let flags = cursor.byte()?;
-        let is_single_segment = flags >> 5 & 1 == 1;
-        if flags >> 3 & 1 == 1 {
-            return Err(FrameError::Header { what: "the header has reserved bits set" });
-        }
-        // The window is needed only for decompression in several steps.
-        let window_bytes = if is_single_segment { claimed } else { window_bytes(cursor.byte()?) };
-        if flags & 3 != 0 {
-            return Err(FrameError::Header { what: "the frame needs an external dictionary" });
-        }
-        let content_bytes = match flags >> 6 {
-            0 if is_single_segment => Some(u64::from(cursor.byte()?)),
-            0 => None,
-            1 => Some(u64::from(u16::from_le_bytes(cursor.array()?)) + 256),
-            2 => Some(u64::from(cursor.u32()?)),
-            _ => Some(u64::from_le_bytes(cursor.array()?)),
-        };
-        match content_bytes {
-            Some(found) if found != claimed => Err(FrameError::Size { claimed, found }),
-            Some(_) | None => Ok(Header { window_bytes, has_checksum: flags >> 2 & 1 == 1 }),
-        }
-    }
-}
-
-/// The length of the window in bytes: a power of two, plus up to seven eighths of this power. At most 3.75 TiB.
-fn window_bytes(descriptor: u8) -> u64 {
-    let base = 1u64 << (10 + (descriptor >> 3));
-    base + base / 8 * u64::from(descriptor & 7)
-}
 
 pub(super) struct Zstd;
 
 impl FrameCodec for Zstd {
     /// The library accepts several frames in a row, and ignores skippable frames. A buffer of a body must be exactly one frame.
     fn walk(&self, frame: &[u8], claimed: u64) -> Result<u64> {
-        let mut cursor = FrameCursor::new(frame);
-        let header = Header::of_content(&mut cursor, claimed)?;
-        let most = walk_blocks(&mut cursor)?;
-        if header.has_checksum {
-            cursor.u32()?;
-        }
-        cursor.end()?;
-        Ok(most)
+        zstd_frame::walk(frame, claimed)
     }
 
     fn check_header(&self, start: &[u8], claimed: u64) -> Result<()> {
@@ -103,9 +43,8 @@ impl FrameCodec for Zstd {
         if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
     }
 
-    /// Each block takes at least four bytes.
     fn most_of(&self, n_frame_bytes: u64) -> u64 {
-        (n_frame_bytes / 4).saturating_mul(MAX_BLOCK_BYTES)
+        zstd_frame::most_of(n_frame_bytes)
     }
 
     /// Uses no bytes of the frame.
@@ -132,27 +71,6 @@ impl FrameCodec for Zstd {
         let level = CParameter::CompressionLevel(level.unwrap_or(DEFAULT_LEVEL));
         context.set_parameter(level).map_err(failed)?;
         Ok(Box::new(Encoder(context)))
-    }
-}
-
-fn walk_blocks(cursor: &mut FrameCursor<'_>) -> Result<u64> {
-    let mut most = 0u64;
-    loop {
-        let [low, middle, high] = cursor.array()?;
-        let header = u32::from_le_bytes([low, middle, high, 0]);
-        let n_bytes = header >> 3;
-        let (n_stored, expanded) = match header >> 1 & 3 {
-            0 => (n_bytes, u64::from(n_bytes)),
-            1 => (1, u64::from(n_bytes)),
-            2 => (n_bytes, MAX_BLOCK_BYTES),
-            _ => return Err(FrameError::Damaged { cause: "a block is of the reserved kind".into() }),
-        };
-        // No loss: the length is less than 2²¹.
-        cursor.take(n_stored as usize)?;
-        most = most.saturating_add(expanded.min(MAX_BLOCK_BYTES));
-        if header & 1 == 1 {
-            return Ok(most);
-        }
     }
 }
 

@@ -1,0 +1,64 @@
+//! Rows that match a condition.
+
+use std::sync::Arc;
+
+use arrow_compute::{Matches, Predicate};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::FileDecoder;
+use arrow_ipc_dataset::RowSelection;
+use arrow_ipc_statistics::FileStatistics;
+use arrow_schema::Schema;
+
+use crate::failure::{Failure, Result};
+
+/// A condition, the columns that are returned, and those that are read for both.
+pub(crate) struct Condition {
+    selection: RowSelection,
+    statistics: Option<FileStatistics>,
+}
+
+impl Condition {
+    /// Selects columns by their positions, or all.
+    pub(crate) fn try_new(
+        decoder: &FileDecoder,
+        columns: Option<Vec<usize>>,
+        condition: &str,
+    ) -> Result<Condition> {
+        let all = Arc::clone(decoder.ipc_schema().schema());
+        let columns = columns.unwrap_or_else(|| (0..all.fields().len()).collect());
+        let predicate: Predicate =
+            condition.parse().map_err(|error| Failure::misuse(format!("where: {error}")))?;
+        let selection = RowSelection::try_of_positions(all, columns, Some(&predicate));
+        let selection = selection.map_err(|error| Failure::misuse(format!("where: {error}")))?;
+        Ok(Condition { selection, statistics: FileStatistics::of_footer(decoder.footer()) })
+    }
+
+    /// The positions of the columns that are read.
+    pub(crate) fn positions(&self) -> &[usize] {
+        self.selection.positions()
+    }
+
+    /// The schema of the returned columns.
+    pub(crate) fn schema(&self) -> &Arc<Schema> {
+        self.selection.schema()
+    }
+
+    /// Whether a batch may have rows that match, by the statistics in the footer.
+    pub(crate) fn may_match(&self, batch_idx: usize) -> bool {
+        let (Some(statistics), Some(condition)) = (&self.statistics, self.selection.condition()) else {
+            return true;
+        };
+        batch_idx >= statistics.n_batches() || statistics.matches(batch_idx, condition) != Matches::None
+    }
+
+    /// The rows of a batch that match, with the returned columns.
+    pub(crate) fn matching(&self, batch: RecordBatch) -> Result<RecordBatch> {
+        if let Some(rows) = self.selection.matching(batch)? {
+            return Ok(rows);
+        }
+        let schema = Arc::clone(self.selection.schema());
+        let fields = schema.fields().iter();
+        let columns: Vec<ArrayData> = fields.map(|field| ArrayData::new_empty(field.data_type())).collect();
+        Ok(RecordBatch::try_new_with_rows(schema, columns, 0)?)
+    }
+}

@@ -1,0 +1,231 @@
+//! The functions that JavaScript calls. `js/src/wasm.js` names each of them.
+//!
+//! A function that can fail returns −1, and `failure_text` and `failure_class` have the error. Handles, lengths and addresses
+//! are other numbers. Positions in files are floating-point numbers, which are exact up to 2⁵³.
+
+use std::sync::Arc;
+
+#[cfg(feature = "full")]
+use crate::writer::Writer;
+use crate::{
+    columns::Described,
+    failure::{Failure, Result},
+    file::File,
+    handles::{State, Value, call},
+    input::Input,
+    plan::Ready,
+    rows::Rows,
+    schema_json::{fields_as_json, file_as_json},
+};
+
+/// Exports functions under their names.
+macro_rules! export {
+    ($($(#[$about:meta])* fn $name:ident($($argument:ident: $type:ty),*) = $run:expr;)*) => {
+        $(
+            $(#[$about])*
+            // SAFETY: no other function of the module has this name.
+            #[unsafe(no_mangle)]
+            extern "C" fn $name($($argument: $type),*) -> i32 {
+                call(|state| ($run)(state $(, $argument)*))
+            }
+        )*
+    };
+}
+
+export! {
+    /// Memory for bytes that begin at a position of a file.
+    fn input_new(n_bytes: u32, position: f64) = new_input;
+    /// Where the bytes of an input, an output or columns are.
+    fn bytes_address(handle: i32) = |state: &mut State, handle| {
+        Ok(state.bytes(handle)?.as_ptr().addr() as i32)
+    };
+    fn bytes_length(handle: i32) = |state: &mut State, handle| {
+        i32::try_from(state.bytes(handle)?.len()).map_err(Failure::from)
+    };
+    fn value_free(handle: i32) = |state: &mut State, handle| state.take(handle).map(|_| 0);
+    /// The text of the last error, as an output.
+    fn failure_text() = |state: &mut State| {
+        let text = state.failure.as_mut().map(|failure| std::mem::take(&mut failure.text));
+        state.keep(Value::Output(text.unwrap_or_default().into_bytes()))
+    };
+    fn failure_class() = |state: &mut State| {
+        Ok(state.failure.as_ref().map_or(0, |failure| failure.class as i32))
+    };
+    /// Where the numbers of the last result are.
+    fn numbers_address() = |state: &mut State| Ok(state.numbers.as_ptr().addr() as i32);
+    fn numbers_length() = |state: &mut State| i32::try_from(state.numbers.len()).map_err(Failure::from);
+
+    /// A plan that opens a file of this length.
+    fn plan_open(n_bytes: f64, kind: u32) = |state: &mut State, n_bytes: f64, kind| {
+        let plan = File::plan_open(position(n_bytes)?, File::cost_of(kind)?);
+        state.keep(Value::Plan(plan))
+    };
+    /// Continues a plan. The numbers are the start and the end of each range that it needs; none if it is ready.
+    fn plan_step(plan: i32) = |state: &mut State, plan| {
+        let ranges = state.plan(plan)?.step()?;
+        state.numbers = ranges.iter().flat_map(|range| [range.start as f64, range.end as f64]).collect();
+        Ok(i32::from(!ranges.is_empty()))
+    };
+    /// Provides the bytes of an input from a position on.
+    fn plan_provide(plan: i32, start: f64, input: i32) = |state: &mut State, plan, start: f64, input| {
+        let bytes = state.input(input)?.into_buffer();
+        state.plan(plan)?.provide(position(start)?, bytes).map(|()| 0)
+    };
+    /// The result of a plan: a handle, or 0 and numbers.
+    fn plan_finish(plan: i32) = |state: &mut State, plan| {
+        let Value::Plan(plan) = state.take(plan)? else {
+            return Err(Failure::misuse("the handle is not of a plan"));
+        };
+        keep_ready(state, plan.finish()?)
+    };
+
+    /// What a file says about itself, as JSON.
+    fn file_describe(file: i32) = |state: &mut State, file| {
+        let json = file_as_json(&state.file(file)?.decoder);
+        state.keep(Value::Output(json.into_bytes()))
+    };
+    fn file_batches(file: i32) = |state: &mut State, file| {
+        i32::try_from(state.file(file)?.decoder.n_batches()).map_err(Failure::from)
+    };
+    /// A plan for the numbers of rows of batches.
+    fn file_plan_counts(file: i32, start: u32, end: u32) = |state: &mut State, file, start, end| {
+        let plan = state.file(file)?.plan_rows_of_each(start as usize, end as usize)?;
+        state.keep(Value::Plan(plan))
+    };
+    /// A plan that fails with the error at which a stream ends.
+    fn file_plan_check(file: i32) = |state: &mut State, file| {
+        let plan = state.file(file)?.plan_check_end();
+        state.keep(Value::Plan(plan))
+    };
+
+    /// Columns of a file by their positions, or all if there is no such input (−1), and a condition.
+    fn rows_new(file: i32, columns: i32, condition: i32) = |state: &mut State, file, columns, condition| {
+        let columns = if columns < 0 { None } else { Some(state.positions(columns)?) };
+        let condition = state.text(condition)?;
+        let rows = Rows::try_new(&*state.file(file)?, columns, &condition)?;
+        state.keep(Value::Rows(Arc::new(rows)))
+    };
+    /// The fields of the selected columns, as JSON.
+    fn rows_fields(rows: i32) = |state: &mut State, rows| {
+        let json = fields_as_json(state.rows(rows)?.fields());
+        state.keep(Value::Output(json.into_bytes()))
+    };
+    /// A plan that reads rows of a batch; all if there is no end (−1).
+    fn rows_plan(rows: i32, batch_idx: u32, start: f64, end: f64) =
+        |state: &mut State, rows, batch_idx, start: f64, end: f64| {
+            let range = if end < 0.0 { None } else { Some(position(start)?..position(end)?) };
+            let plan = state.rows(rows)?.plan_batch(batch_idx as usize, range)?;
+            state.keep(Value::Plan(plan))
+        };
+    fn batch_rows(batch: i32) = |state: &mut State, batch| {
+        i32::try_from(state.batch(batch)?.n_rows()).map_err(|_| {
+            Failure::misuse("the batch has more than 2³¹ − 1 rows: read a part of them")
+        })
+    };
+    /// The columns of rows of a batch.
+    fn batch_columns(batch: i32, start: u32, n_rows: u32) = |state: &mut State, batch, start, n_rows| {
+        let columns = Described::try_new(&state.batch(batch)?, start as usize, n_rows as usize)?;
+        state.keep(Value::Columns(columns))
+    };
+}
+
+#[cfg(feature = "full")]
+export! {
+    /// Whether a batch may have rows that match.
+    fn rows_may_match(rows: i32, batch_idx: u32) = |state: &mut State, rows, batch_idx| {
+        let rows = state.rows(rows)?;
+        Ok(rows.condition.as_ref().is_none_or(|condition| condition.may_match(batch_idx as usize)).into())
+    };
+    /// The rows of a batch that match, which replace the batch.
+    fn rows_matching(rows: i32, batch: i32) = |state: &mut State, rows, batch| {
+        let Value::Batch(read) = state.take(batch)? else {
+            return Err(Failure::misuse("the handle is not of a batch"));
+        };
+        let matching = match &state.rows(rows)?.condition {
+            Some(condition) => condition.matching(read)?,
+            None => read,
+        };
+        state.keep(Value::Batch(matching))
+    };
+
+    /// A writer of the selected columns in the types that other JavaScript libraries read.
+    fn writer_of_rows(rows: i32, file: i32) = |state: &mut State, rows, file| {
+        let file = state.file(file)?;
+        let metadata = file.decoder.ipc_schema().schema().metadata();
+        let writer = Writer::legacy(state.rows(rows)?.fields(), metadata)?;
+        state.keep(Value::Writer(Box::new(writer)))
+    };
+    /// A writer of columns of JavaScript.
+    fn writer_new(schema: i32, metadata: i32, options: i32, is_file: u32) =
+        |state: &mut State, schema, metadata, options, is_file| {
+            let (schema, metadata, options) =
+                (state.text(schema)?, state.text(metadata)?, state.text(options)?);
+            let writer = Writer::try_new(&schema, &metadata, &options, is_file != 0)?;
+            state.keep(Value::Writer(Box::new(writer)))
+        };
+    /// The bytes before the first batch, as an output.
+    fn writer_start(writer: i32) = |state: &mut State, writer| {
+        let bytes = state.writer(writer)?.start()?;
+        state.keep(Value::Output(bytes))
+    };
+    /// The bytes of a batch.
+    fn writer_batch(writer: i32, batch: i32) = |state: &mut State, writer, batch| {
+        let batch = state.batch(batch)?;
+        let bytes = state.writer(writer)?.batch(&batch)?;
+        state.keep(Value::Output(bytes))
+    };
+    /// Adds the next column: numbers, and bits that are set where there is a value (−1 if there is one everywhere).
+    fn writer_numbers(writer: i32, numbers: i32, validity: i32, n_rows: u32) =
+        |state: &mut State, writer, numbers, validity, n_rows| {
+            let numbers = state.input(numbers)?.into_buffer();
+            let validity = if validity < 0 { None } else { Some(state.input(validity)?.into_buffer()) };
+            state.writer(writer)?.push_numbers(numbers, validity, n_rows as usize).map(|()| 0)
+        };
+    /// Adds the next column: a line of JSON for each row.
+    fn writer_json(writer: i32, lines: i32) = |state: &mut State, writer, lines| {
+        let lines = state.text(lines)?;
+        state.writer(writer)?.push_json(&lines).map(|()| 0)
+    };
+    fn writer_clear(writer: i32) = |state: &mut State, writer| {
+        state.writer(writer)?.clear();
+        Ok(0)
+    };
+    /// The bytes of a batch of the columns that were added.
+    fn writer_rows(writer: i32, n_rows: u32) = |state: &mut State, writer, n_rows| {
+        let bytes = state.writer(writer)?.rows(n_rows as usize)?;
+        state.keep(Value::Output(bytes))
+    };
+    /// The bytes after the last batch.
+    fn writer_finish(writer: i32) = |state: &mut State, writer| {
+        let bytes = state.writer(writer)?.finish()?;
+        state.keep(Value::Output(bytes))
+    };
+}
+
+fn keep_ready(state: &mut State, ready: Ready) -> Result<i32> {
+    match ready {
+        Ready::File(decoder, cost) => state.keep(Value::File(Arc::new(File::new(decoder, cost)))),
+        Ready::Batch(read) => state.keep(Value::Batch(read.batch)),
+        Ready::Numbers(numbers) => {
+            // More than 2⁵³ rows would not be exact, and no file has as many.
+            state.numbers = numbers.into_iter().map(|number| number as f64).collect();
+            Ok(0)
+        }
+        Ready::Nothing => Ok(0),
+    }
+}
+
+fn new_input(state: &mut State, n_bytes: u32, at: f64) -> Result<i32> {
+    let input = Input::try_new(n_bytes as usize, position(at)?)?;
+    state.keep(Value::Input(input))
+}
+
+/// A position in a file.
+fn position(number: f64) -> Result<u64> {
+    // 2⁵³: larger numbers are not exact.
+    if number.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&number) {
+        // Exact, since it is whole and in the range.
+        return Ok(number as u64);
+    }
+    Err(Failure::misuse("a position in a file is a whole number from 0 to 2⁵³"))
+}

@@ -1,0 +1,146 @@
+//! Writers of files and streams: of batches that were read, in plain types, and of columns of JavaScript.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, Buffer, MemoryBudget};
+use arrow_compute::{Cast, Digits};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
+use arrow_ipc::{ContainerEncoder, Encoded, WriteOptions, WrittenContainer};
+use arrow_schema::{Field, Metadata, Schema};
+use arrow_text::JsonReader;
+
+use crate::{
+    failure::{Failure, Result},
+    plain_type::{legacy_type, plain_field},
+};
+
+/// The greatest number of bytes of one batch in plain types.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// A writer, and the columns of the batch that is made.
+pub(crate) struct Writer {
+    encoder: ContainerEncoder,
+    schema: Arc<Schema>,
+    /// The casts of batches to the types that are written.
+    casts: Vec<Cast>,
+    columns: Vec<ArrayData>,
+}
+
+impl Writer {
+    /// A writer of a stream that other libraries read: the types of these fields in plain forms.
+    pub(crate) fn legacy(fields: &[Field], metadata: &Metadata) -> Result<Writer> {
+        let fields = fields.iter().map(|field| {
+            let plain = plain_field(field);
+            let data_type = legacy_type(plain.data_type());
+            plain.with_data_type(data_type)
+        });
+        let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(metadata.clone());
+        Writer::of(schema, WrittenContainer::Stream, WriteOptions::default())
+    }
+
+    /// A writer of columns. `schema` is the text form, `metadata` keys and values in turn, and `options` names and values in turn;
+    /// NUL follows each of them.
+    pub(crate) fn try_new(schema: &str, metadata: &str, options: &str, is_file: bool) -> Result<Writer> {
+        let schema: Schema = schema.parse().map_err(|error| Failure::misuse(format!("schema: {error}")))?;
+        let pairs = pairs_of(metadata).map(|(key, value)| (Some(Arc::from(key)), Some(Arc::from(value))));
+        let schema = schema.with_metadata(Metadata::from_pairs(pairs.collect()));
+        let mut written = WriteOptions::default();
+        for (name, value) in pairs_of(options) {
+            written = written.with_named(name, value).map_err(Failure::misuse)?;
+        }
+        let container = if is_file { WrittenContainer::File } else { WrittenContainer::Stream };
+        Writer::of(schema, container, written)
+    }
+
+    fn of(schema: Schema, container: WrittenContainer, options: WriteOptions) -> Result<Writer> {
+        let schema = Arc::new(schema);
+        let encoder = ContainerEncoder::try_new_with(Arc::clone(&schema), container, options);
+        let casts = schema.fields().iter().map(|field| Cast::new(field.data_type().clone(), Digits::Keep));
+        let casts = casts.collect();
+        Ok(Writer { encoder: encoder.map_err(Failure::misuse)?, schema, casts, columns: Vec::new() })
+    }
+
+    /// The bytes before the first batch.
+    pub(crate) fn start(&mut self) -> Result<Vec<u8>> {
+        Ok(bytes_of(&self.encoder.start()?))
+    }
+
+    /// The bytes of a batch, which is cast to the types of the writer.
+    pub(crate) fn batch(&mut self, batch: &RecordBatch) -> Result<Vec<u8>> {
+        let budget = MemoryBudget::new(MAX_BYTES);
+        let columns = batch.columns().iter().zip(&self.casts);
+        let columns =
+            columns.map(|(column, cast)| cast.array(column, &budget)).collect::<Result<Vec<_>, _>>()?;
+        self.encode(columns, batch.n_rows())
+    }
+
+    /// Adds the next column: numbers as they are in memory, and bits that are set where a slot has a value.
+    pub(crate) fn push_numbers(
+        &mut self,
+        numbers: Buffer,
+        validity: Option<Buffer>,
+        n_rows: usize,
+    ) -> Result<()> {
+        let field = self.next_field()?;
+        let mut parts = ArrayParts::new(field.data_type().clone(), n_rows);
+        if field.data_type().byte_width().is_none() {
+            let text =
+                format!("a column of {} is no typed array: give an array of values", field.data_type());
+            return Err(Failure::misuse(text));
+        }
+        parts.buffers[0] = numbers;
+        if let Some(bits) = validity {
+            parts.validity = Some(Bitmap::try_new(bits, 0, n_rows).map_err(Failure::misuse)?);
+        }
+        let column = ArrayData::try_new(parts).map_err(Failure::misuse)?;
+        self.columns.push(column.validate(Validation::Content).map_err(Failure::misuse)?);
+        Ok(())
+    }
+
+    /// Adds the next column: a line of JSON for each row, with an object of one member.
+    pub(crate) fn push_json(&mut self, lines: &str) -> Result<()> {
+        let field = self.next_field()?;
+        let batch = JsonReader::read_batch(lines, Schema::new(vec![field.with_name(JSON_NAME)]));
+        let batch = batch.map_err(Failure::misuse)?;
+        self.columns.extend(batch.columns().first().cloned());
+        Ok(())
+    }
+
+    fn next_field(&self) -> Result<Field> {
+        let field = self.schema.field(self.columns.len()).cloned();
+        field.ok_or_else(|| Failure::misuse("there are more columns than fields"))
+    }
+
+    /// Forgets the columns that were added.
+    pub(crate) fn clear(&mut self) {
+        self.columns.clear();
+    }
+
+    /// The bytes of a batch of the columns that were added.
+    pub(crate) fn rows(&mut self, n_rows: usize) -> Result<Vec<u8>> {
+        let columns = std::mem::take(&mut self.columns);
+        self.encode(columns, n_rows)
+    }
+
+    fn encode(&mut self, columns: Vec<ArrayData>, n_rows: usize) -> Result<Vec<u8>> {
+        let batch = RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, n_rows);
+        Ok(bytes_of(&self.encoder.encode(&batch.map_err(Failure::misuse)?)?))
+    }
+
+    /// The bytes after the last batch.
+    pub(crate) fn finish(&mut self) -> Result<Vec<u8>> {
+        Ok(bytes_of(&self.encoder.finish()?))
+    }
+}
+
+/// The name of the member with the value of a row.
+const JSON_NAME: &str = "v";
+
+fn pairs_of(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut words = text.split_terminator('\0');
+    std::iter::from_fn(move || Some((words.next()?, words.next()?)))
+}
+
+fn bytes_of(encoded: &Encoded<'_>) -> Vec<u8> {
+    encoded.to_bytes().as_slice().to_vec()
+}

@@ -1,0 +1,233 @@
+/** Where the bytes of a file or stream come from. */
+export type Source =
+  | ArrayBuffer
+  | SharedArrayBuffer
+  | ArrayBufferView
+  | Blob
+  | string
+  | URL
+  | CustomSource;
+
+export interface CustomSource {
+  /** The number of bytes. */
+  readonly length: number;
+  /** Exactly `n` bytes from `offset` on. */
+  read(offset: number, n: number): ArrayBuffer | ArrayBufferView | Promise<ArrayBuffer | ArrayBufferView>;
+  /** Called when the file is freed. */
+  close?(): void | Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Whether rows are counted at once. Default: true. */
+  countRows?: boolean;
+  /** The greatest length of a file that is read whole, if its server sends no ranges. Default: 256 MiB. */
+  maxDownloadBytes?: number;
+  headers?: HeadersInit;
+  credentials?: RequestCredentials;
+  signal?: AbortSignal;
+}
+
+/** Opens a file or a stream. */
+export function open(source: Source, options?: OpenOptions): Promise<ArrowFile>;
+
+/** Keys and values, which may repeat and be null. */
+export type Metadata = [string | null, string | null][];
+
+export interface DataType {
+  /** The name without parameters: "timestamp". */
+  name: string;
+  /** The type in words: `timestamp(us, "UTC")`. */
+  text: string;
+  unit?: string;
+  timezone?: string | null;
+  precision?: number;
+  scale?: number;
+  /** Of fixed-size binary and lists. */
+  size?: number;
+  /** Of unions. */
+  mode?: "dense" | "sparse";
+  typeIds?: number[];
+  /** Of maps. */
+  keysSorted?: boolean;
+  /** Of dictionaries. */
+  index?: DataType;
+  ordered?: boolean;
+  values?: DataType;
+  children?: Field[];
+}
+
+export interface Field {
+  name: string;
+  type: DataType;
+  nullable: boolean;
+  metadata: Metadata;
+  /** The name of an extension type. */
+  extension: string | null;
+}
+
+export interface Schema {
+  fields: Field[];
+  metadata: Metadata;
+  /** Columns of types that are unknown here, with the reason. */
+  unsupported: { position: number; name: string; error: string }[];
+}
+
+/** Columns by name or position. */
+export type Columns = Iterable<string | number>;
+
+export type RowForm = "objects" | "arrays" | "json";
+
+export interface RowOptions {
+  /** The first row of the file that is returned. */
+  from?: number;
+  /** The row of the file after the last that is returned. */
+  to?: number;
+  columns?: Columns;
+  /** A condition, such as `age > 40 and city in ('Oslo', 'Rome')`. */
+  where?: string;
+  /** The greatest number of rows that are returned. */
+  limit?: number;
+  /** Whether batches are left out if no row can match by the bounds in the footer. Default: false. */
+  trustStatistics?: boolean;
+  /** What a row is. Default: "objects". */
+  as?: RowForm;
+}
+
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | ArrowDate
+  | Uint8Array
+  | Value[]
+  | Map<Value, Value>
+  | { [name: string]: Value };
+
+export type Row = { [name: string]: Value };
+
+export interface Rows<R> extends AsyncIterable<R> {
+  /** All rows. */
+  toArray(): Promise<R[]>;
+  /** Arrays of rows, each of a batch or a part of it. */
+  chunks(): AsyncGenerator<R[], void, undefined>;
+  /** The same as columns. */
+  batches(): AsyncGenerator<Batch, void, undefined>;
+}
+
+export class ArrowFile {
+  private constructor();
+  readonly container: "file" | "stream";
+  readonly schema: Schema;
+  /** The metadata of the footer of a file, or of the schema message of a stream. */
+  readonly metadata: Metadata;
+  readonly numBatches: number;
+  /** Null until they are counted. */
+  readonly numRows: number | null;
+  /** The first row of each batch, and the number of all rows; null until they are counted. */
+  readonly batchStarts: Float64Array | null;
+  /** Counts the rows of all batches, and checks that a stream is complete. */
+  countRows(): Promise<number>;
+  /** Reads a batch: some of its columns, and rows from a first to before another one. */
+  batch(index: number, options?: { columns?: Columns; rows?: [from: number, to: number] }): Promise<Batch>;
+  rows(options: RowOptions & { as: "arrays" }): Rows<Value[]>;
+  rows(options: RowOptions & { as: "json" }): Rows<string>;
+  rows(options?: RowOptions): Rows<Row>;
+  /** A stream with the same values that the package apache-arrow reads. */
+  legacyStream(options?: { columns?: Columns; where?: string }): Promise<Uint8Array>;
+  legacyChunks(options?: { columns?: Columns; where?: string }): AsyncGenerator<Uint8Array, void, undefined>;
+  /** Frees the memory of the file, and closes its source. */
+  free(): void;
+}
+
+export class Batch {
+  private constructor();
+  readonly numRows: number;
+  readonly fields: Field[];
+  readonly columns: Column[];
+  column(nameOrPosition: string | number): Column;
+  toArray(as?: "objects"): Row[];
+  toArray(as: "arrays"): Value[][];
+  toArray(as: "json"): string[];
+}
+
+export type Numbers =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | BigUint64Array;
+
+export class Column implements Iterable<Value> {
+  private constructor();
+  readonly name: string;
+  readonly field: Field;
+  readonly type: DataType;
+  readonly length: number;
+  readonly nullCount: number;
+  /** The numbers, dates, times or durations; slots without a value have any number. Null for other types. */
+  readonly numbers: Numbers | null;
+  get(i: number): Value;
+  isValid(i: number): boolean;
+  toArray(start?: number, end?: number): Value[];
+  /** The text of a slot, for people. */
+  text(i: number): string;
+  /** The JSON of a slot, which loses nothing. */
+  json(i: number): string;
+  [Symbol.iterator](): Iterator<Value>;
+}
+
+/** A date or a timestamp, exactly. */
+export class ArrowDate extends Date {
+  constructor(value: number | bigint, unit: "day" | "s" | "ms" | "us" | "ns", timezone?: string | null);
+  /** What is stored: a number of days for date32, otherwise a bigint. */
+  readonly value: number | bigint;
+  readonly unit: "day" | "s" | "ms" | "us" | "ns";
+  readonly timezone: string | null;
+}
+
+export class ArrowError extends Error {
+  readonly code: "input" | "misuse" | "source" | "changed" | "module";
+}
+
+/** Says where the modules of WebAssembly are, if they are not beside the package. */
+export function configure(modules: {
+  read?: string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
+  full?: string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
+}): void;
+
+export type ColumnValues = Numbers | Uint8ClampedArray | readonly unknown[] | { values: Numbers | readonly unknown[]; validity?: Uint8Array };
+
+export interface WriteOptions {
+  /** Types by names of columns, in the form of `DataType.text`, or fields. */
+  schema?: { [name: string]: string } | { name: string; type: string | DataType; nullable?: boolean }[];
+  container?: "file" | "stream";
+  compression?: "lz4" | null;
+  metadata?: [string, string][] | { [key: string]: string };
+  rowCounts?: "written" | "none";
+  alignment?: number;
+  maxMessageBytes?: number;
+}
+
+/** Batches as bytes of a file or stream. */
+export function write(
+  batches: { [name: string]: ColumnValues } | { [name: string]: ColumnValues }[],
+  options?: WriteOptions,
+): Promise<Uint8Array>;
+
+export function createWriter(options: WriteOptions & { schema: NonNullable<WriteOptions["schema"]> }): Promise<ArrowWriter>;
+
+export class ArrowWriter {
+  private constructor();
+  /** Writes a batch. Returns its bytes. */
+  write(columns: { [name: string]: ColumnValues }): Uint8Array;
+  /** Ends the file or stream. Returns its last bytes. */
+  finish(): Uint8Array;
+  free(): void;
+}

@@ -1,0 +1,404 @@
+// Files and streams that are open, their batches and rows.
+import { emptyRow, readColumns, repeats } from "./columns.js";
+import { ArrowError, misuse } from "./error.js";
+import { run } from "./plan.js";
+import { sourceOf } from "./source.js";
+import { quoted } from "./values.js";
+import { load } from "./wasm.js";
+import { joined } from "./writer.js";
+
+/** The rows that are made of columns at once. */
+const CHUNK_ROWS = 65_536;
+
+/** The batches that are read ahead, of sources that are not in memory. */
+const READ_AHEAD = 3;
+
+/** Frees what a program has forgotten. */
+const forgotten = new FinalizationRegistry(({ held }) => release(held));
+
+function release(held) {
+  for (const { module, handle } of held.splice(0)) {
+    if (!module.hasEnded) module.free(handle);
+  }
+}
+
+/** Opens a file or a stream. */
+export async function open(from, options = {}) {
+  const source = await sourceOf(from, options);
+  try {
+    const file = new ArrowFile(source, await opened("read", source));
+    if (options.countRows !== false) await file.countRows();
+    return file;
+  } catch (error) {
+    await source.close?.();
+    throw error;
+  }
+}
+
+async function opened(name, source) {
+  const module = await load(name);
+  return { module, handle: await run(module, source, module.call("plan_open", source.length, source.kind)) };
+}
+
+/** An open file or stream. */
+export class ArrowFile {
+  #source;
+  /** The file in the modules: in that for reading, then perhaps in the other one. */
+  #held;
+  #full = null;
+  #isFree = false;
+  /** The first row of each batch, and the number of all rows; null until they are counted. */
+  #starts = null;
+
+  constructor(source, opened) {
+    this.#source = source;
+    this.#held = [opened];
+    forgotten.register(this, { held: this.#held }, this);
+    const { module, handle } = opened;
+    const about = JSON.parse(module.takeText(module.call("file_describe", handle)));
+    /** "file" or "stream". */
+    this.container = about.container;
+    /** The fields, and the metadata of the schema. */
+    this.schema = { fields: about.fields, metadata: about.metadata, unsupported: about.unsupported };
+    /** The metadata of the footer of a file, or of the schema message of a stream, as pairs. */
+    this.metadata = about.containerMetadata;
+    /** The number of record batches. */
+    this.numBatches = module.call("file_batches", handle);
+  }
+
+  /** The number of rows; null until they are counted. */
+  get numRows() {
+    return this.#starts && this.#starts[this.numBatches];
+  }
+
+  /** The first row of each batch, and the number of all rows; null until they are counted. */
+  get batchStarts() {
+    return this.#starts;
+  }
+
+  #reading() {
+    if (this.#isFree) throw misuse("the file was freed");
+    return this.#held[0];
+  }
+
+  /** The file in the module with conditions and writers, which is loaded when it is first needed. */
+  #withFull() {
+    this.#reading();
+    this.#full ??= opened("full", this.#source).then((opened) => {
+      if (this.#isFree) {
+        opened.module.free(opened.handle);
+        throw misuse("the file was freed");
+      }
+      this.#held.push(opened);
+      return opened;
+    });
+    // What failed is tried again by the next call.
+    this.#full.catch(() => (this.#full = null));
+    return this.#full;
+  }
+
+  /** Counts the rows of all batches, and checks that a stream is complete. Resolves to the number of rows. */
+  async countRows() {
+    if (this.#starts === null) {
+      const { module, handle } = this.#reading();
+      const source = this.#source;
+      await run(module, source, module.call("file_plan_check", handle));
+      const plan = module.call("file_plan_counts", handle, 0, this.numBatches);
+      const counts = await run(module, source, plan, () => module.numbers());
+      const starts = new Float64Array(counts.length + 1);
+      counts.forEach((n, i) => (starts[i + 1] = starts[i] + n));
+      this.#starts = starts;
+    }
+    return this.numRows;
+  }
+
+  /** The positions of columns by names or positions; null for all. */
+  #positions(columns) {
+    if (columns === undefined || columns === null) return null;
+    const { fields, unsupported } = this.schema;
+    return Array.from(columns, (column) => {
+      if (typeof column === "number") {
+        if (Number.isInteger(column) && column >= 0 && column < fields.length) return column;
+        throw misuse(`there is no column ${column}; there are ${fields.length}`);
+      }
+      const first = fields.findIndex(({ name }) => name === column);
+      if (first < 0) {
+        const refused = unsupported.find(({ name }) => name === column);
+        if (refused) throw new ArrowError("input", refused.error);
+        throw misuse(`there is no column ${JSON.stringify(column)}; there are ${fields.map(({ name }) => name).join(", ")}`);
+      }
+      if (fields.some(({ name }, i) => name === column && i > first)) {
+        throw misuse(`several columns are called ${JSON.stringify(column)}: select one by its position`);
+      }
+      return first;
+    });
+  }
+
+  /** A selection of columns and rows in a module. */
+  #select({ module, handle }, columns, where) {
+    const given = columns === null ? -1 : module.giveWords(columns);
+    const rows = module.call("rows_new", handle, given, module.giveText(where));
+    try {
+      return { module, rows, fields: JSON.parse(module.takeText(module.call("rows_fields", rows))) };
+    } catch (error) {
+      module.free(rows);
+      throw error;
+    }
+  }
+
+  /** Reads a batch: some of its columns, and rows from a first to before another one. */
+  async batch(index, { columns, rows } = {}) {
+    const positions = this.#positions(columns);
+    const { module, rows: selection, fields } = this.#select(this.#reading(), positions, "");
+    try {
+      const [start, end] = rows === undefined ? [0, -1] : [rows[0], rows[1]];
+      if (rows !== undefined && !(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && end >= start)) {
+        throw misuse("`rows` is an array of a first row and the row after the last");
+      }
+      if (!Number.isInteger(index) || index < 0) throw misuse(`${index} is no index of a batch`);
+      const handle = await run(module, this.#source, module.call("rows_plan", selection, index, start, end));
+      try {
+        return new Batch(module, handle, fields, 0, module.call("batch_rows", handle));
+      } finally {
+        module.free(handle);
+      }
+    } finally {
+      module.free(selection);
+    }
+  }
+
+  /**
+   * Rows of all batches, as an async iterable of rows with `toArray()` and `chunks()`. Nothing is read before.
+   * Options: `from` and `to` (rows of the file), `columns`, `where` (a condition), `limit` (the number of rows that are returned),
+   * `trustStatistics` (whether bounds in the footer say which batches are left out), `as`: "objects", "arrays" or "json".
+   */
+  rows(options = {}) {
+    return new Rows((offset) => this.#batches(options, offset), options);
+  }
+
+  /** Batches of the rows of `rows`. */
+  async *#batches({ from = 0, to = Infinity, columns, where, limit = Infinity, trustStatistics = false }) {
+    for (const [name, value] of Object.entries({ from, to, limit })) {
+      if (!(value >= 0) || !(Number.isInteger(value) || value === Infinity)) throw misuse(`\`${name}\` is a number of rows`);
+    }
+    const positions = this.#positions(columns);
+    const hasCondition = where !== undefined && where !== null && where !== "";
+    if (hasCondition && typeof where !== "string") throw misuse('`where` is a text, such as "age > 40"');
+    const opened = hasCondition ? await this.#withFull() : this.#reading();
+    const whole = from === 0 && to === Infinity && (hasCondition || limit === Infinity);
+    if (!whole) await this.countRows();
+    const { module, rows: selection, fields } = this.#select(opened, positions, hasCondition ? where : "");
+    const source = this.#source;
+    const ahead = [];
+    try {
+      let left = limit;
+      // Without a condition, the limit says which rows are read.
+      const stop = hasCondition ? to : Math.min(to, from + limit);
+      const parts = this.#parts(from, stop, (i) => hasCondition && trustStatistics && module.call("rows_may_match", selection, i) === 0);
+      const start = ({ index, range: [first, last] }) => {
+        const reading = run(module, source, module.call("rows_plan", selection, index, first, last));
+        // The error is thrown where the batch is awaited.
+        reading.catch(() => {});
+        return reading;
+      };
+      const n_ahead = source.readNow || source.length < 2 ? 1 : READ_AHEAD;
+      while (left > 0) {
+        while (ahead.length < n_ahead) {
+          const { done, value } = parts.next();
+          if (done) break;
+          ahead.push(start(value));
+        }
+        if (ahead.length === 0) break;
+        let handle = await ahead.shift();
+        try {
+          if (hasCondition) {
+            const read = handle;
+            handle = -1;
+            handle = module.call("rows_matching", selection, read);
+          }
+          const n_rows = Math.min(left, module.call("batch_rows", handle));
+          for (let first = 0; first < n_rows; first += CHUNK_ROWS) {
+            yield new Batch(module, handle, fields, first, Math.min(CHUNK_ROWS, n_rows - first));
+          }
+          left -= n_rows;
+        } finally {
+          if (handle >= 0) module.free(handle);
+        }
+      }
+    } finally {
+      for (const { status, value } of await Promise.allSettled(ahead)) {
+        if (status === "fulfilled") module.free(value);
+      }
+      if (!module.hasEnded) module.free(selection);
+    }
+  }
+
+  /** The batches that have rows of a range, each with a range in it: [0, -1] for all rows. */
+  *#parts(from, to, isLeftOut) {
+    const starts = this.#starts;
+    for (let index = 0; index < this.numBatches; index++) {
+      let range = [0, -1];
+      if (starts !== null) {
+        const [first, end] = [starts[index], starts[index + 1]];
+        if (first >= to) return;
+        const [a, b] = [Math.max(from, first), Math.min(to, end)];
+        if (a >= b) continue;
+        if (a > first || b < end) range = [a - first, b - first];
+      }
+      if (!isLeftOut(index)) yield { index, range };
+    }
+  }
+
+  /**
+   * The pieces of a stream with the same values that the package apache-arrow reads: without views, list views, runs, lists with
+   * 64-bit offsets, compression, and dictionaries in nested columns. `columns` and `where` are as in `rows`.
+   */
+  async *legacyChunks({ columns, where } = {}) {
+    const positions = this.#positions(columns);
+    const { module, handle } = await this.#withFull();
+    const { rows: selection } = this.#select({ module, handle }, positions, where ?? "");
+    let writer = -1;
+    try {
+      writer = module.call("writer_of_rows", selection, handle);
+      yield module.takeBytes(module.call("writer_start", writer));
+      for (let index = 0; index < this.numBatches; index++) {
+        let batch = await run(module, this.#source, module.call("rows_plan", selection, index, 0, -1));
+        try {
+          const read = batch;
+          batch = -1;
+          batch = module.call("rows_matching", selection, read);
+          yield module.takeBytes(module.call("writer_batch", writer, batch));
+        } finally {
+          if (batch >= 0 && !module.hasEnded) module.free(batch);
+        }
+      }
+      yield module.takeBytes(module.call("writer_finish", writer));
+    } finally {
+      if (!module.hasEnded) {
+        if (writer >= 0) module.free(writer);
+        module.free(selection);
+      }
+    }
+  }
+
+  /** The same stream as one Uint8Array. */
+  async legacyStream(options) {
+    const parts = [];
+    for await (const part of this.legacyChunks(options)) parts.push(part);
+    return joined(parts);
+  }
+
+  /** Frees the memory of the file, and closes it. Batches that were read stay. */
+  free() {
+    if (this.#isFree) return;
+    this.#isFree = true;
+    forgotten.unregister(this);
+    release(this.#held);
+    this.#starts = null;
+    Promise.resolve(this.#source.close?.()).catch(() => {});
+  }
+}
+
+// Where the language has it, `using file = await open(…)` frees the file.
+Symbol.dispose && Object.defineProperty(ArrowFile.prototype, Symbol.dispose, { value: ArrowFile.prototype.free });
+
+/** Rows of a batch, with their columns. It is a copy, and needs no freeing. */
+export class Batch {
+  constructor(module, handle, fields, first, n_rows) {
+    const described = module.call("batch_columns", handle, first, n_rows);
+    try {
+      this.columns = readColumns(module, described, fields);
+    } finally {
+      module.free(described);
+    }
+    this.fields = fields;
+    this.numRows = n_rows;
+  }
+
+  /** The column with a name or at a position. */
+  column(name) {
+    const found = typeof name === "number" ? this.columns[name] : this.columns.find((column) => column.name === name);
+    if (found) return found;
+    throw misuse(`there is no column ${JSON.stringify(name)}; there are ${this.columns.map((column) => column.name).join(", ")}`);
+  }
+
+  /** The rows, as `rows` of a file returns them. */
+  toArray(as = "objects") {
+    return made(this, as);
+  }
+}
+
+/** Rows that are read when they are asked for. */
+class Rows {
+  #batches;
+  #as;
+
+  constructor(batches, { as = "objects" }) {
+    if (!(as in FORMS)) throw misuse('`as` is "objects", "arrays" or "json"');
+    this.#batches = batches;
+    this.#as = as;
+  }
+
+  /** Arrays of rows, each of one batch or a part of it. */
+  async *chunks() {
+    for await (const batch of this.#batches()) yield made(batch, this.#as);
+  }
+
+  /** The same as columns. */
+  batches() {
+    return this.#batches();
+  }
+
+  async toArray() {
+    const all = [];
+    for await (const rows of this.chunks()) {
+      for (let i = 0; i < rows.length; i++) all.push(rows[i]);
+    }
+    return all;
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for await (const rows of this.chunks()) yield* rows;
+  }
+}
+
+const FORMS = { objects, arrays, json };
+
+function made(batch, as) {
+  const form = Object.hasOwn(FORMS, as) ? FORMS[as] : null;
+  if (!form) throw misuse('rows are "objects", "arrays" or "json"');
+  return form(batch);
+}
+
+function objects({ columns, fields, numRows }) {
+  const names = fields.map(({ name }) => name);
+  if (repeats(names)) throw misuse('names of columns repeat: ask for rows as "arrays", or select columns by position');
+  const empty = emptyRow(names);
+  const rows = new Array(numRows);
+  for (let i = 0; i < numRows; i++) rows[i] = { ...empty };
+  columns.forEach((column, k) => {
+    const name = names[k];
+    const values = column.toArray();
+    for (let i = 0; i < numRows; i++) rows[i][name] = values[i];
+  });
+  return rows;
+}
+
+function arrays({ columns, numRows }) {
+  const rows = Array.from({ length: numRows }, () => new Array(columns.length));
+  columns.forEach((column, k) => {
+    const values = column.toArray();
+    for (let i = 0; i < numRows; i++) rows[i][k] = values[i];
+  });
+  return rows;
+}
+
+function json({ columns, fields, numRows }) {
+  const names = fields.map(({ name }) => quoted(name));
+  const isPairs = repeats(names);
+  const row = (i) => {
+    const members = columns.map((column, k) => (isPairs ? `[${names[k]},${column.json(i)}]` : `${names[k]}:${column.json(i)}`));
+    return isPairs ? `[${members.join(",")}]` : `{${members.join(",")}}`;
+  };
+  return Array.from({ length: numRows }, (_, i) => row(i));
+}

@@ -1,0 +1,119 @@
+// The types of values of JavaScript, in the text form of schemas, and their JSON.
+import { misuse } from "./error.js";
+import { ArrowDate, hexText } from "./values.js";
+
+const TYPED = new Map([
+  [Int8Array, "int8"],
+  [Uint8Array, "uint8"],
+  [Uint8ClampedArray, "uint8"],
+  [Int16Array, "int16"],
+  [Uint16Array, "uint16"],
+  [Int32Array, "int32"],
+  [Uint32Array, "uint32"],
+  [Float32Array, "float32"],
+  [Float64Array, "float64"],
+  [BigInt64Array, "int64"],
+  [BigUint64Array, "uint64"],
+]);
+
+/** The name of the elements of a typed array; undefined for everything else. */
+export const elementType = (values) => (ArrayBuffer.isView(values) ? TYPED.get(values.constructor) : undefined);
+
+/** The type of a column by its values. */
+export function inferType(name, values) {
+  const typed = elementType(values);
+  if (typed) return typed;
+  return text(name, kindOf(name, values));
+}
+
+// A kind is the text of a type, null for nothing but nulls, or an object for nested types.
+
+function kindOf(name, values) {
+  let kind = null;
+  for (const value of values) kind = both(name, kind, kindOfValue(name, value));
+  return kind;
+}
+
+function kindOfValue(name, value) {
+  if (value === null || value === undefined) return null;
+  switch (typeof value) {
+    case "boolean":
+      return "bool";
+    case "bigint":
+      return value < 0n || value < 1n << 63n ? "int64" : "uint64";
+    case "number":
+      return "float64";
+    case "string":
+      return "utf8";
+  }
+  if (value instanceof ArrowDate) return value.unit === "day" ? "date32" : stampType(value);
+  if (value instanceof Date) return 'timestamp(ms, "UTC")';
+  if (value instanceof Uint8Array) return "binary";
+  const typed = elementType(value);
+  if (typed) return { item: typed };
+  if (Array.isArray(value)) return { item: kindOf(name, value) };
+  if (value instanceof Map) return { key: kindOf(name, value.keys()), value: kindOf(name, value.values()) };
+  if (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null) {
+    return { members: new Map(Object.entries(value).map(([member, of]) => [member, kindOfValue(name, of)])) };
+  }
+  throw misuse(`column ${name}: there is no type for ${value.constructor?.name ?? typeof value}`);
+}
+
+const stampType = ({ unit, timezone }) => (timezone === null ? `timestamp(${unit})` : `timestamp(${unit}, ${JSON.stringify(timezone)})`);
+
+function both(name, a, b) {
+  if (a === null || b === null) return a ?? b;
+  if (typeof a === "object" && typeof b === "object") {
+    if (a.members && b.members) {
+      const members = new Map(a.members);
+      for (const [member, kind] of b.members) members.set(member, both(name, members.get(member) ?? null, kind));
+      return { members };
+    }
+    if ("item" in a && "item" in b) return { item: both(name, a.item, b.item) };
+    if ("key" in a && "key" in b) return { key: both(name, a.key, b.key), value: both(name, a.value, b.value) };
+  }
+  if (a === b) return a;
+  const numbers = [a, b].sort().join();
+  if (numbers === "int64,uint64") throw misuse(`column ${name}: some integers fit only int64, and others only uint64`);
+  throw misuse(`column ${name}: the values are of two types, ${text(name, a)} and ${text(name, b)}: give a schema`);
+}
+
+function text(name, kind) {
+  if (kind === null) return "null";
+  if (typeof kind === "string") return kind;
+  if ("item" in kind) return `list<item: ${text(name, kind.item)}>`;
+  if ("key" in kind) {
+    return `map<entries: struct<key: ${text(name, kind.key)} not null, value: ${text(name, kind.value)}> not null>`;
+  }
+  const members = [...kind.members].map(([member, of]) => `${nameText(member)}: ${text(name, of)}`);
+  return `struct<${members.join(", ")}>`;
+}
+
+/** A name in the text form of a schema. */
+export const nameText = (name) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : JSON.stringify(name));
+
+/** A value as JSON for a column of any type: the form of docs/JSON.md. */
+export function valueJson(value) {
+  if (value === null || value === undefined) return "null";
+  switch (typeof value) {
+    case "bigint":
+      return String(value);
+    case "number":
+      if (Number.isFinite(value)) return Object.is(value, -0) ? "-0.0" : String(value);
+      return `"${value}"`;
+    case "boolean":
+      return String(value);
+    case "string":
+      return JSON.stringify(value);
+  }
+  if (value instanceof ArrowDate) return JSON.stringify(value.toString());
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw misuse("a date is invalid");
+    return JSON.stringify(value.toISOString());
+  }
+  if (value instanceof Uint8Array) return `"${hexText(value)}"`;
+  if (ArrayBuffer.isView(value) || Array.isArray(value)) return `[${Array.from(value, valueJson).join(",")}]`;
+  if (value instanceof Map) return `[${Array.from(value, (pair) => `[${pair.map(valueJson).join(",")}]`).join(",")}]`;
+  const members = Object.entries(value).filter(([, of]) => of !== undefined);
+  return `{${members.map(([name, of]) => `${JSON.stringify(name)}:${valueJson(of)}`).join(",")}}`;
+}

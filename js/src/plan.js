@@ -1,0 +1,62 @@
+// Runs plans: fetches what they need, and takes their results.
+import { ArrowError } from "./error.js";
+
+/**
+ * Runs a plan. The result is a handle, or 0 if it is in the numbers of the module, which `finish` reads.
+ * `plan` is a handle, which is freed.
+ */
+export async function run(module, source, plan, finish = (handle) => handle) {
+  try {
+    while (module.call("plan_step", plan) === 1) {
+      const needed = module.numbers();
+      if (source.readNow) {
+        for (let i = 0; i < needed.length; i += 2) provide(module, plan, needed[i], source.readNow(needed[i], needed[i + 1]));
+      } else {
+        await fetchAll(module, source, plan, needed);
+      }
+    }
+    const handle = module.call("plan_finish", plan);
+    plan = -1;
+    return finish(handle);
+  } finally {
+    if (plan >= 0) module.free(plan);
+  }
+}
+
+async function fetchAll(module, source, plan, needed) {
+  const ranges = [];
+  for (let i = 0; i < needed.length; i += 2) ranges.push([needed[i], needed[i + 1]]);
+  let next = 0;
+  const worker = async () => {
+    while (next < ranges.length) {
+      const [start, end] = ranges[next++];
+      provide(module, plan, start, checked(await source.read(start, end), end - start));
+    }
+  };
+  const workers = Array.from({ length: Math.min(source.parallel ?? 4, ranges.length) }, worker);
+  try {
+    await Promise.all(workers);
+  } catch (error) {
+    next = ranges.length;
+    // The plan is freed only when nobody provides for it any more.
+    await Promise.allSettled(workers);
+    throw error;
+  }
+}
+
+function provide(module, plan, start, bytes) {
+  module.call("plan_provide", plan, start, module.give(bytes, start));
+}
+
+function checked(bytes, expected) {
+  const view = ArrayBuffer.isView(bytes)
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    : bytes instanceof ArrayBuffer
+      ? new Uint8Array(bytes)
+      : null;
+  if (!view) throw new ArrowError("source", "the source returned no bytes: `read` returns an ArrayBuffer or a typed array");
+  if (view.byteLength !== expected) {
+    throw new ArrowError("source", `the source returned ${view.byteLength} bytes instead of ${expected}`);
+  }
+  return view;
+}

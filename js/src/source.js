@@ -1,0 +1,182 @@
+// Where bytes come from. A source has `kind` (what requests cost, as the module knows it), `length`, and `read(start, end)`, or
+// `readNow` if its bytes are in memory.
+import { ArrowError, misuse } from "./error.js";
+import { nodeModule } from "./wasm.js";
+
+const MEMORY = 0;
+const SLICE = 1;
+const SERVER = 2;
+
+/** The bytes at the end of a file that the first request to a server asks for: as many as the module does, with their alignment. */
+const TAIL_BYTES = (1 << 16) + 64;
+
+/** The greatest length of a file that is read whole, if its server sends no ranges. */
+const MAX_DOWNLOAD_BYTES = 1 << 28;
+
+/** Makes a source of what `open` was given. */
+export async function sourceOf(from, options) {
+  if (from instanceof ArrayBuffer || (globalThis.SharedArrayBuffer && from instanceof SharedArrayBuffer)) {
+    return memory(new Uint8Array(from));
+  }
+  if (ArrayBuffer.isView(from)) return memory(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
+  if (globalThis.Blob && from instanceof Blob) return blob(from);
+  if (typeof from === "string" || from instanceof URL) return atAddress(from, options);
+  if (from && typeof from.read === "function" && Number.isSafeInteger(from.length) && from.length >= 0) return custom(from);
+  throw misuse(
+    "open takes an ArrayBuffer, a typed array, a Blob or File, a URL, or an object with `length` and `read(offset, n)`",
+  );
+}
+
+function memory(bytes) {
+  return { kind: MEMORY, length: bytes.byteLength, readNow: (start, end) => bytes.subarray(start, end) };
+}
+
+function blob(from) {
+  const read = async (start, end) => {
+    try {
+      return await from.slice(start, end).arrayBuffer();
+    } catch (error) {
+      // A browser says no more of a file that was changed.
+      throw new ArrowError("changed", `the file can no longer be read: ${error.message}`, { cause: error });
+    }
+  };
+  return { kind: SLICE, length: from.size, read };
+}
+
+function custom(from) {
+  const read = (start, end) => from.read(start, end - start);
+  return { kind: SLICE, length: from.length, read, close: from.close ? () => from.close() : undefined };
+}
+
+async function atAddress(from, options) {
+  const isNode = globalThis.process?.versions?.node !== undefined;
+  let url = from;
+  if (!(from instanceof URL)) {
+    const isWeb = /^[a-z][a-z0-9+.-]+:/i.test(from);
+    if (!isWeb && isNode) return path(from);
+    url = new URL(from, globalThis.document?.baseURI ?? globalThis.location?.href);
+  }
+  if (url.protocol === "file:" && isNode) return path(url);
+  return server(url.href, options);
+}
+
+/** A file of Node. */
+async function path(from) {
+  const { open } = await nodeModule("fs/promises");
+  const file = await open(from, "r").catch((error) => {
+    throw new ArrowError("source", error.message, { cause: error });
+  });
+  const before = await file.stat({ bigint: true });
+  const isSame = (now) => now.size === before.size && now.mtimeNs === before.mtimeNs;
+  const read = async (start, end) => {
+    const bytes = new Uint8Array(end - start);
+    let n = 0;
+    while (n < bytes.length) {
+      const { bytesRead } = await file.read(bytes, n, bytes.length - n, start + n);
+      if (bytesRead === 0) break;
+      n += bytesRead;
+    }
+    if (n < bytes.length || !isSame(await file.stat({ bigint: true }))) {
+      throw new ArrowError("changed", `${from}: the file has changed since it was opened`);
+    }
+    return bytes;
+  };
+  return { kind: SLICE, length: Number(before.size), read, close: () => file.close() };
+}
+
+/** A file of a server. The first request asks for its end, and tells its length and version. */
+async function server(url, options) {
+  const base = { headers: options.headers, credentials: options.credentials, signal: options.signal };
+  const ask = async (headers) => {
+    try {
+      return await fetch(url, { ...base, cache: "no-store", headers: { ...headersOf(options.headers), ...headers } });
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      throw new ArrowError("source", `${url}: ${error.cause?.message ?? error.message}`, { cause: error });
+    }
+  };
+  const refused = (response) => new ArrowError("source", `${url}: the server answered ${response.status} ${response.statusText}`.trim());
+
+  const first = await ask({ Range: `bytes=-${TAIL_BYTES}` });
+  if (first.status === 416) {
+    // Some servers say so of an empty file, and some of ranges from the end.
+    const whole = await ask({});
+    if (!whole.ok) throw refused(whole);
+    return memory(await download(url, whole, options));
+  }
+  if (!first.ok) throw refused(first);
+  const total = first.status === 206 ? contentRange(first) : null;
+  if (total === null || first.headers.has("content-encoding")) {
+    // It sends no ranges, or does not let this page see which it has sent.
+    const whole = first.status === 206 ? await ask({}) : first;
+    if (!whole.ok) throw refused(whole);
+    return memory(await download(url, whole, options));
+  }
+  const { start: tailStart, length } = total;
+  const tail = new Uint8Array(await first.arrayBuffer());
+  if (tail.byteLength !== length - tailStart) {
+    throw new ArrowError("source", `${url}: the server sent ${tail.byteLength} bytes instead of ${length - tailStart}`);
+  }
+  const etag = first.headers.get("etag");
+  const modified = first.headers.get("last-modified");
+  const changed = () => new ArrowError("changed", `${url}: the file has changed since it was opened`);
+  const condition = etag && !etag.startsWith("W/") ? { "If-Match": etag } : {};
+
+  const read = async (start, end) => {
+    if (start >= tailStart) return tail.subarray(start - tailStart, end - tailStart);
+    const response = await ask({ Range: `bytes=${start}-${end - 1}`, ...condition });
+    if (response.status === 412 || response.status === 416) throw changed();
+    if (!response.ok) throw refused(response);
+    const found = response.status === 206 ? contentRange(response) : null;
+    const now = response.headers;
+    if ((etag && now.get("etag") !== etag) || (modified && now.get("last-modified") !== modified)) throw changed();
+    if (!found) throw new ArrowError("source", `${url}: the server no longer sends ranges`);
+    if (found.length !== length) throw changed();
+    if (found.start !== start) throw new ArrowError("source", `${url}: the server sent another range than ${start}-${end - 1}`);
+    return response.arrayBuffer();
+  };
+  return { kind: SERVER, length, read, parallel: 6 };
+}
+
+function headersOf(headers) {
+  return headers ? Object.fromEntries(new Headers(headers)) : {};
+}
+
+/** What `Content-Range` says; `null` if it is not there, or the length is unknown. */
+function contentRange(response) {
+  const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
+  return match && { start: Number(match[1]), length: Number(match[3]) };
+}
+
+async function download(url, response, options) {
+  const limit = options.maxDownloadBytes ?? MAX_DOWNLOAD_BYTES;
+  const over = (n) =>
+    new ArrowError(
+      "source",
+      `${url}: the server sends no ranges, and the file has ${n} bytes; at most ${limit} are read whole (maxDownloadBytes)`,
+    );
+  const declared = Number(response.headers.get("content-length") ?? 0);
+  if (declared > limit) {
+    await response.body?.cancel();
+    throw over(declared);
+  }
+  const parts = [];
+  let n = 0;
+  for (const reader = response.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    n += value.byteLength;
+    if (n > limit) {
+      await reader.cancel();
+      throw over(`more than ${limit}`);
+    }
+    parts.push(value);
+  }
+  const bytes = new Uint8Array(n);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
+}

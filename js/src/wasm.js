@@ -1,0 +1,153 @@
+// Loads the modules of WebAssembly, and calls their functions.
+import { ArrowError } from "./error.js";
+
+// Both are written so that bundlers find the files.
+const LOCATIONS = {
+  read: () => new URL("../wasm/read.wasm", import.meta.url),
+  full: () => new URL("../wasm/full.wasm", import.meta.url),
+};
+
+const given = {};
+const modules = {};
+
+/**
+ * Says where the modules are, for programs that move files: each is a URL, bytes, or a `WebAssembly.Module`. Both are optional.
+ */
+export function configure({ read, full } = {}) {
+  for (const [name, value] of Object.entries({ read, full })) {
+    if (value !== undefined) {
+      given[name] = value;
+      delete modules[name];
+    }
+  }
+}
+
+/** The module of this name, "read" or "full". It is loaded once, and again after it ended. */
+export function load(name) {
+  const known = modules[name];
+  if (known && !known.ended) return known.promise;
+  const entry = { ended: false };
+  entry.promise = instantiate(name).then((instance) => new Module(instance.exports, () => (entry.ended = true)));
+  // What failed is tried again by the next call.
+  entry.promise.catch(() => (entry.ended = true));
+  modules[name] = entry;
+  return entry.promise;
+}
+
+async function instantiate(name) {
+  const from = given[name] ?? LOCATIONS[name]();
+  if (from instanceof WebAssembly.Module) return new WebAssembly.Instance(from, {});
+  if (from instanceof ArrayBuffer || ArrayBuffer.isView(from)) return (await WebAssembly.instantiate(from, {})).instance;
+  const url = new URL(from, import.meta.url);
+  let bytes;
+  if (url.protocol === "file:" && globalThis.process?.versions?.node) {
+    const { readFile } = await nodeModule("fs/promises");
+    bytes = await readFile(url);
+  } else {
+    const response = await fetch(url);
+    if (!response.ok) throw new ArrowError("source", `${url}: the server answered ${response.status}`);
+    bytes = await response.arrayBuffer();
+  }
+  return (await WebAssembly.instantiate(bytes, {})).instance;
+}
+
+/** A module of Node. Bundlers do not see its name. */
+export async function nodeModule(name) {
+  const found = globalThis.process?.getBuiltinModule?.(name);
+  if (found) return found;
+  const specifier = `node:${name}`;
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
+}
+
+const CODES = ["input", "misuse"];
+// A text may begin with U+FEFF.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** The functions of a module. Handles are numbers; those that were freed are errors. */
+export class Module {
+  #exports;
+  #onEnd;
+  #ended = null;
+
+  constructor(exports, onEnd) {
+    this.#exports = exports;
+    this.#onEnd = onEnd;
+  }
+
+  /** Calls a function that returns a number, and throws if it fails. */
+  call(name, ...args) {
+    const result = this.#run(name, args);
+    if (result === -1) throw this.#failure();
+    return result;
+  }
+
+  #run(name, args) {
+    if (this.#ended) throw new ArrowError("module", "the module has ended: open the file again", { cause: this.#ended });
+    try {
+      return this.#exports[name](...args);
+    } catch (error) {
+      // Most likely, there is no memory left.
+      this.#ended = error;
+      this.#onEnd();
+      throw new ArrowError("module", `the module ended, since it has no memory left: ${error.message}`, { cause: error });
+    }
+  }
+
+  #failure() {
+    const code = CODES[this.#run("failure_class", [])] ?? "input";
+    const text = this.#run("failure_text", []);
+    return new ArrowError(code, this.takeText(text));
+  }
+
+  get hasEnded() {
+    return this.#ended !== null;
+  }
+
+  get buffer() {
+    return this.#exports.memory.buffer;
+  }
+
+  free(handle) {
+    if (!this.#ended) this.#run("value_free", [handle]);
+  }
+
+  /** The bytes of a handle, in the memory of the module: valid until the next call. */
+  view(handle) {
+    // Addresses are not negative here.
+    const address = this.call("bytes_address", handle) >>> 0;
+    return new Uint8Array(this.buffer, address, this.call("bytes_length", handle));
+  }
+
+  /** A copy of the bytes of an output, which is freed. */
+  takeBytes(handle) {
+    const bytes = this.view(handle).slice();
+    this.free(handle);
+    return bytes;
+  }
+
+  takeText(handle) {
+    return decoder.decode(this.takeBytes(handle));
+  }
+
+  /** Gives bytes to the module. */
+  give(bytes, position = 0) {
+    const handle = this.call("input_new", bytes.byteLength, position);
+    this.view(handle).set(bytes);
+    return handle;
+  }
+
+  giveText(text) {
+    return this.give(encoder.encode(text));
+  }
+
+  giveWords(words) {
+    return this.give(new Uint8Array(Uint32Array.from(words).buffer));
+  }
+
+  /** The numbers of the last result. */
+  numbers() {
+    const address = this.#run("numbers_address", []) >>> 0;
+    return new Float64Array(this.buffer, address, this.call("numbers_length")).slice();
+  }
+}

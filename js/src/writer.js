@@ -1,0 +1,185 @@
+// Writes columns of JavaScript as files and streams.
+import { misuse } from "./error.js";
+import { elementType, inferType, nameText, valueJson } from "./infer.js";
+import { load } from "./wasm.js";
+
+const forgotten = new FinalizationRegistry(({ module, handle }) => {
+  if (!module.hasEnded) module.free(handle);
+});
+
+/** The options of the module, by their names here. */
+const NAMES = { rowCounts: "row_counts", maxMessageBytes: "max_message_bytes", alignment: "alignment" };
+
+/**
+ * Begins a file or stream. Options: `schema` (an object of types by names, or an array of fields of `name`, `type` and
+ * `nullable`), `container` ("file" or "stream"), `compression` ("lz4" or null), `metadata` (pairs, or an object).
+ */
+export async function createWriter(options) {
+  const module = await load("full");
+  return new ArrowWriter(module, options);
+}
+
+/** All batches as bytes. `batches` is an object of columns, or an array of such objects. */
+export async function write(batches, options = {}) {
+  const list = Array.isArray(batches) ? batches : [batches];
+  if (list.length === 0 && !options.schema) throw misuse("without batches, `schema` says which columns there are");
+  const schema = options.schema ?? inferSchema(list);
+  const writer = await createWriter({ ...options, schema });
+  try {
+    const parts = list.map((columns) => writer.write(columns));
+    parts.push(writer.finish());
+    return joined(parts);
+  } finally {
+    writer.free();
+  }
+}
+
+/** The types of the columns of the first batch in which each has a value. */
+function inferSchema(batches) {
+  return Object.fromEntries(
+    Object.keys(batches[0]).map((name) => {
+      const types = batches.map((columns) => (columns[name] === undefined ? "null" : inferType(name, columns[name])));
+      return [name, types.find((type) => type !== "null") ?? "null"];
+    }),
+  );
+}
+
+export function joined(parts) {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
+}
+
+export class ArrowWriter {
+  #module;
+  #handle;
+  #fields;
+  #started = false;
+  #isFree = false;
+
+  constructor(module, { schema, container = "file", compression = null, metadata = [], ...others } = {}) {
+    if (schema === undefined) throw misuse("`schema` says which columns there are");
+    if (container !== "file" && container !== "stream") throw misuse('`container` is "file" or "stream"');
+    if (compression !== "lz4" && compression !== null) throw misuse('`compression` is "lz4" or null; Zstandard is only read');
+    this.#module = module;
+    this.#fields = fieldsOf(schema);
+    const options = { compression: compression ?? "none" };
+    for (const [name, value] of Object.entries(others)) {
+      if (!(name in NAMES)) throw misuse(`there is no option ${name}; there are ${Object.keys(NAMES).join(", ")}`);
+      options[NAMES[name]] = String(value);
+    }
+    const lines = this.#fields.map(({ name, type, nullable }) => `${nameText(name)}: ${type}${nullable ? "" : " not null"}`);
+    const pairs = Array.isArray(metadata) ? metadata : Object.entries(metadata);
+    const texts = [lines.join("\n"), words(pairs), words(Object.entries(options))].map((text) => module.giveText(text));
+    this.#handle = module.call("writer_new", ...texts, container === "file" ? 1 : 0);
+    forgotten.register(this, { module, handle: this.#handle }, this);
+  }
+
+  /** Writes a batch, an object of columns by name: typed arrays, arrays of values, or `{ values, validity }`. Returns bytes. */
+  write(columns) {
+    this.#check();
+    const module = this.#module;
+    const names = this.#fields.map(({ name }) => name);
+    const unknown = Object.keys(columns).find((name) => !names.includes(name));
+    if (unknown !== undefined) throw misuse(`the schema has no column ${JSON.stringify(unknown)}`);
+    let n_rows = null;
+    try {
+      for (const field of this.#fields) {
+        const column = columns[field.name];
+        if (column === undefined) throw misuse(`there is no column ${JSON.stringify(field.name)}`);
+        const { values, validity } = "values" in column && !isArray(column) ? column : { values: column };
+        if (!isArray(values)) throw misuse(`column ${field.name}: values are a typed array or an array`);
+        n_rows ??= values.length;
+        if (values.length !== n_rows) {
+          throw misuse(`column ${field.name} has ${values.length} values, and the first column ${n_rows}`);
+        }
+        this.#push(field, values, validity);
+      }
+      const start = this.#start();
+      const batch = module.takeBytes(module.call("writer_rows", this.#handle, n_rows ?? 0));
+      return joined([start, batch]);
+    } catch (error) {
+      if (!module.hasEnded) module.call("writer_clear", this.#handle);
+      throw error;
+    }
+  }
+
+  #push({ name, type }, values, validity) {
+    const module = this.#module;
+    try {
+      if (validity !== undefined && validity.length < Math.ceil(values.length / 8)) {
+        throw misuse("`validity` has a bit for each value");
+      }
+      if (isSameLayout(elementType(values), type)) {
+        const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+        const bits = validity === undefined ? -1 : module.give(validity);
+        module.call("writer_numbers", this.#handle, module.give(bytes), bits, values.length);
+        return;
+      }
+      const isValid = (i) => validity === undefined || ((validity[i >> 3] >> (i & 7)) & 1) === 1;
+      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? valueJson(value, type) : "null"}}`);
+      module.call("writer_json", this.#handle, module.giveText(lines.map((line) => `${line}\n`).join("")));
+    } catch (error) {
+      error.message = `column ${JSON.stringify(name)}: ${error.message}`;
+      throw error;
+    }
+  }
+
+  /** The bytes before the first batch, once. */
+  #start() {
+    if (this.#started) return new Uint8Array(0);
+    const bytes = this.#module.takeBytes(this.#module.call("writer_start", this.#handle));
+    this.#started = true;
+    return bytes;
+  }
+
+  /** Ends the file or stream. Returns its last bytes. */
+  finish() {
+    this.#check();
+    const start = this.#start();
+    const end = this.#module.takeBytes(this.#module.call("writer_finish", this.#handle));
+    this.free();
+    return joined([start, end]);
+  }
+
+  #check() {
+    if (this.#isFree) throw misuse("the writer has ended");
+  }
+
+  free() {
+    if (this.#isFree) return;
+    this.#isFree = true;
+    forgotten.unregister(this);
+    if (!this.#module.hasEnded) this.#module.free(this.#handle);
+  }
+}
+
+Symbol.dispose && Object.defineProperty(ArrowWriter.prototype, Symbol.dispose, { value: ArrowWriter.prototype.free });
+
+const isArray = (values) => Array.isArray(values) || elementType(values) !== undefined;
+
+const words = (pairs) =>
+  pairs
+    .flat()
+    .map((word) => {
+      if (String(word).includes("\0")) throw misuse("metadata has no character U+0000");
+      return `${word}\0`;
+    })
+    .join("");
+
+/** Types with the layout of a typed array, beside its own. */
+const SAME_LAYOUT = {
+  int32: /^(date32|time32\()/,
+  int64: /^(date64$|time64\(|timestamp\(|duration\()/,
+};
+
+const isSameLayout = (element, type) => element !== undefined && (element === type || (SAME_LAYOUT[element]?.test(type) ?? false));
+
+function fieldsOf(schema) {
+  const fields = Array.isArray(schema) ? schema : Object.entries(schema).map(([name, type]) => ({ name, type }));
+  return fields.map(({ name, type, nullable = true }) => ({ name, type: type?.text ?? type, nullable }));
+}

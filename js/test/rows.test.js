@@ -1,0 +1,155 @@
+// Rows, columns, conditions, writing, and what is freed.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { ArrowDate, createWriter, open, write } from "../index.js";
+import { golden } from "./support.js";
+
+const people = async (options) =>
+  open(
+    await write(
+      [
+        { id: Int32Array.of(1, 2, 3), name: ["ada", null, "bob"], age: [36, 41, null] },
+        { id: Int32Array.of(4, 5), name: ["eve", "zoë"], age: [50, 17] },
+      ],
+      options,
+    ),
+  );
+
+test("conditions, ranges, limits and forms", async () => {
+  const file = await people();
+  const ids = async (options) => (await file.rows({ columns: ["id"], as: "arrays", ...options }).toArray()).flat();
+  assert.deepEqual(await ids({}), [1, 2, 3, 4, 5]);
+  assert.deepEqual(await ids({ where: "age > 36" }), [2, 4]);
+  assert.deepEqual(await ids({ where: "age > 36 or name = 'zoë'", limit: 2 }), [2, 4]);
+  assert.deepEqual(await ids({ where: "age > 36", from: 2 }), [4]);
+  assert.deepEqual(await ids({ where: "age is null", trustStatistics: true }), [3]);
+  assert.deepEqual(await ids({ from: 2, limit: 2 }), [3, 4]);
+  assert.deepEqual(await ids({ from: 1, to: 2 }), [2]);
+  assert.deepEqual(await ids({ from: 9 }), []);
+  assert.deepEqual(await ids({ where: "age > 400" }), []);
+  assert.deepEqual(await file.rows({ where: "id = 5", columns: ["name"] }).toArray(), [{ name: "zoë" }]);
+  const seen = [];
+  for await (const row of file.rows()) {
+    seen.push(row.id);
+    if (row.id === 4) break;
+  }
+  assert.deepEqual(seen, [1, 2, 3, 4]);
+  for (const [options, message] of [
+    [{ where: "aeg > 3" }, /aeg/],
+    [{ where: "age >" }, /where/],
+    [{ where: 7 }, /where/],
+    [{ columns: ["none"] }, /no column "none"/],
+    [{ columns: [9] }, /no column 9/],
+    [{ from: -1 }, /from/],
+    [{ as: "text" }, /objects/],
+  ]) {
+    await assert.rejects(async () => file.rows(options).toArray(), { code: "misuse", message });
+  }
+  await assert.rejects(file.batch(2), { message: /batch/ });
+  await assert.rejects(file.batch(0, { rows: [0, 4] }));
+  file.free();
+  file.free();
+  await assert.rejects(file.batch(0), { code: "misuse", message: /freed/ });
+});
+
+test("names that repeat, and names that are special", async () => {
+  const found = golden().find(({ name }) => name.endsWith("pyarrow-26.0.1/names.arrow"));
+  const file = await open(readFileSync(found.path));
+  await assert.rejects(file.rows().toArray(), { code: "misuse", message: /repeat/ });
+  const rows = await file.rows({ as: "arrays" }).toArray();
+  assert.equal(rows[0].length, file.schema.fields.length);
+  const odd = await open(await write({ ["__proto__"]: [1], constructor: [2], "a b": [3] }, { schema: [
+    { name: "__proto__", type: "float64" }, { name: "constructor", type: "float64" }, { name: "a b", type: "float64" },
+  ] }));
+  const [row] = await odd.rows().toArray();
+  assert.deepEqual(Object.keys(row), ["__proto__", "constructor", "a b"]);
+  assert.equal(Object.getPrototypeOf(row), Object.prototype);
+  assert.equal(Object.getOwnPropertyDescriptor(row, "__proto__").value, 1);
+});
+
+test("what is written is read back", async () => {
+  const columns = {
+    i8: Int8Array.of(-1, 2),
+    u8: Uint8Array.of(1, 255),
+    i64: BigInt64Array.of(-(1n << 63n), 1n),
+    u64: BigUint64Array.of((1n << 64n) - 1n, 0n),
+    f32: Float32Array.of(0.1, -0),
+    f64: [NaN, Infinity],
+    big: [1n << 40n, null],
+    text: ["😀", ""],
+    flag: [true, null],
+    bytes: [Uint8Array.of(0, 255), null],
+    at: [new Date(1_234), new Date(-1)],
+    micros: [new ArrowDate(-1n, "us"), null],
+    day: [new ArrowDate(-1, "day"), null],
+    list: [[1, null], []],
+    struct: [{ a: 1, b: "x" }, null],
+    map: [new Map([["k", 1]]), new Map()],
+    nothing: [null, null],
+  };
+  for (const options of [{}, { container: "stream" }, { compression: "lz4" }, { container: "stream", compression: "lz4" }]) {
+    const file = await open(await write(columns, options));
+    assert.equal(file.container, options.container ?? "file");
+    const batch = await file.batch(0);
+    for (const [name, values] of Object.entries(columns)) {
+      assert.deepEqual(batch.column(name).toArray().map(plain), Array.from(values, plain), name);
+    }
+    assert.equal(String(batch.column("micros").get(0)), "1969-12-31T23:59:59.999999");
+    assert.equal(String(batch.column("day").get(0)), "1969-12-31");
+    file.free();
+  }
+});
+
+const plain = (value) => (value instanceof Date ? value.getTime() : value);
+
+test("a writer gives a file in pieces, and goes on after a wrong batch", async () => {
+  const schema = { id: "int32", at: 'timestamp(ms, "UTC")', price: "decimal128(10, 2)", tags: "list<item: utf8>" };
+  const writer = await createWriter({ schema, compression: "lz4", metadata: { owner: "ada" } });
+  const parts = [];
+  for (let k = 0; k < 3; k++) {
+    assert.throws(() => writer.write({ id: [1], at: ["yesterday"], price: ["1"], tags: [null] }), { code: "misuse", message: /"at"/ });
+    parts.push(writer.write({
+      id: { values: Int32Array.of(k, 7), validity: Uint8Array.of(1) },
+      at: BigInt64Array.of(5n, 6n),
+      price: ["1.25", null],
+      tags: [["a"], null],
+    }));
+  }
+  assert.throws(() => writer.write({ id: [1] }), /no column "at"/);
+  assert.throws(() => writer.write({ id: [1], at: [null, null], price: [null], tags: [null] }), /2 values/);
+  assert.throws(() => writer.write({ id: [1], at: [null], price: [null], tags: [null], more: [1] }), /no column "more"/);
+  parts.push(writer.finish());
+  assert.throws(() => writer.finish(), /ended/);
+  const file = await open(Buffer.concat(parts));
+  assert.deepEqual(file.schema.metadata, [["owner", "ada"]]);
+  assert.equal(file.numRows, 6);
+  assert.deepEqual((await file.rows({ as: "json", from: 2, to: 4 }).toArray()), [
+    '{"id":1,"at":"1970-01-01T00:00:00.005Z","price":"1.25","tags":["a"]}',
+    '{"id":null,"at":"1970-01-01T00:00:00.006Z","price":null,"tags":null}',
+  ]);
+  for (const wrong of [{}, { schema: { a: "int99" } }, { schema, compression: "zstd" }, { schema, container: "feather" }, { schema, level: 3 }]) {
+    await assert.rejects(createWriter(wrong), { code: "misuse" });
+  }
+  await assert.rejects(write({ a: [1, "x"] }), /two types/);
+  await assert.rejects(write([]), /schema/);
+});
+
+test("files that are opened and freed take no more memory", async () => {
+  const bytes = await write({ id: Int32Array.from({ length: 200_000 }, (_, i) => i) }, { compression: "lz4" });
+  const many = async (n) => {
+    for (let k = 0; k < n; k++) {
+      const file = await open(bytes);
+      await file.batch(0);
+      await file.rows({ where: "id = 7" }).toArray();
+      file.free();
+    }
+  };
+  await many(3);
+  // Both modules: none of their memories is seen here, so that of the process is measured.
+  const before = process.memoryUsage().rss;
+  await many(60);
+  globalThis.gc?.();
+  assert.ok(process.memoryUsage().rss - before < 150e6);
+});

@@ -1,0 +1,177 @@
+// Every kind of source gives the same rows, reads little, and notices changes.
+import assert from "node:assert/strict";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import { open, write } from "../index.js";
+import { golden } from "./support.js";
+
+const cases = golden().filter(({ name }) => /pyarrow.*(every-type-full|many-batches|dictionary-deltas-many|nested-full)\./.test(name));
+const rows = async (file) => {
+  const found = await file.rows({ as: "json" }).toArray();
+  file.free();
+  return found;
+};
+
+/** A file of ten batches whose columns are too long for the first request. */
+let large;
+
+before(async () => {
+  assert.ok(cases.length >= 4);
+  const batch = (k) => ({
+    id: Int32Array.from({ length: 40_000 }, (_, i) => 40_000 * k + i),
+    half: Float64Array.from({ length: 40_000 }, (_, i) => i / 2),
+    name: Array.from({ length: 40_000 }, (_, i) => `name ${i % 1000}`),
+  });
+  large = await write(Array.from({ length: 10 }, (_, k) => batch(k)), { rowCounts: "written" });
+});
+
+test("memory of all kinds, blobs and custom sources", async () => {
+  for (const { path, lines, name } of cases) {
+    const bytes = readFileSync(path);
+    const buffer = new ArrayBuffer(bytes.length + 3);
+    new Uint8Array(buffer).set(bytes, 3);
+    const copy = Uint8Array.from(bytes);
+    const shared = new SharedArrayBuffer(bytes.length);
+    new Uint8Array(shared).set(bytes);
+    const sources = [
+      bytes,
+      copy.buffer,
+      shared,
+      new Uint8Array(buffer, 3),
+      new DataView(copy.buffer),
+      new Blob([bytes]),
+      path,
+      pathToFileURL(path),
+      String(pathToFileURL(path)),
+      { length: bytes.length, read: (offset, n) => copy.slice(offset, offset + n) },
+      { length: bytes.length, read: async (offset, n) => copy.buffer.slice(offset, offset + n) },
+    ];
+    for (const [k, source] of sources.entries()) assert.deepEqual(await rows(await open(source)), lines, `${name} ${k}`);
+  }
+});
+
+test("sources that are none, or fail, or send something else", async () => {
+  for (const wrong of [null, 7, {}, { length: 5 }, { length: -1, read() {} }, []]) {
+    await assert.rejects(open(wrong), { code: "misuse" });
+  }
+  await assert.rejects(open("/no/such/file.arrow"), { code: "source" });
+  const length = large.length;
+  await assert.rejects(open({ length, read: () => new Uint8Array(3) }), { code: "source", message: /3 bytes instead of/ });
+  await assert.rejects(open({ length, read: () => "text" }), { code: "source" });
+  await assert.rejects(open({ length, read: () => Promise.reject(new Error("no route")) }), /no route/);
+  await assert.rejects(open(new Uint8Array(0)), { code: "input" });
+});
+
+test("little is read of a large file", async () => {
+  let n = 0;
+  const read = (offset, length) => {
+    n += length;
+    return large.slice(offset, offset + length);
+  };
+  const file = await open({ length: large.length, read });
+  assert.ok(n < 70_000, `${n} bytes to open`);
+  assert.equal(file.numRows, 400_000);
+  n = 0;
+  const [row] = await file.rows({ from: 234_567, to: 234_568, columns: ["id", "half"] }).toArray();
+  assert.deepEqual(row, { id: 234_567, half: 34_567 / 2 });
+  // Ranges that are near each other are one request.
+  assert.ok(n < 400_000, `${n} bytes for a row`);
+  n = 0;
+  const { numbers } = (await file.batch(3, { columns: ["id"] })).column("id");
+  assert.ok(numbers instanceof Int32Array && numbers[7] === 120_007);
+  assert.ok(n < 400_000, `${n} bytes for a column of a batch`);
+  file.free();
+});
+
+test("a file that changes is an error", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "arrow-"));
+  const path = join(folder, "a.arrow");
+  writeFileSync(path, large);
+  const file = await open(path);
+  appendFileSync(path, "x");
+  await assert.rejects(file.batch(0), { code: "changed" });
+  file.free();
+  rmSync(folder, { recursive: true });
+});
+
+// A server of ranges.
+
+let server;
+let address;
+let state;
+
+before(async () => {
+  server = createServer((request, response) => {
+    state.requests.push(request.headers);
+    const { bytes, etag, mode } = state;
+    const headers = { etag, "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT" };
+    if (mode === "error") return response.writeHead(503).end();
+    if (request.headers["if-match"] && request.headers["if-match"] !== etag) return response.writeHead(412).end();
+    const [, start, end] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
+    if (mode === "whole" || start === undefined) {
+      if (mode !== "chunked") headers["content-length"] = bytes.length;
+      return response.writeHead(200, headers).end(bytes);
+    }
+    const first = start === "" ? Math.max(0, bytes.length - Number(end)) : Number(start);
+    const last = start === "" ? bytes.length - 1 : Math.min(Number(end), bytes.length - 1);
+    if (bytes.length === 0) return response.writeHead(416).end();
+    const part = bytes.subarray(first, mode === "short" ? last : last + 1);
+    response.writeHead(206, { ...headers, "content-range": `bytes ${first}-${last}/${bytes.length}` }).end(part);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${server.address().port}/a.arrow`;
+});
+
+after(() => server.close());
+
+const serve = (bytes, mode = "ranges", etag = '"1"') => (state = { bytes, mode, etag, requests: [] });
+
+test("URLs: ranges, few requests, and one version", async () => {
+  for (const { path, lines } of cases) {
+    serve(readFileSync(path));
+    assert.deepEqual(await rows(await open(address)), lines);
+    serve(readFileSync(path), "whole");
+    assert.deepEqual(await rows(await open(new URL(address))), lines);
+  }
+  serve(large);
+  const file = await open(address);
+  assert.equal(state.requests.length, 1, "to open");
+  await file.batch(0, { columns: ["id"], rows: [0, 10] });
+  assert.ok(state.requests.length <= 3, `${state.requests.length} requests to the first rows`);
+  assert.equal(state.requests.at(-1)["if-match"], '"1"');
+  state.etag = '"2"';
+  await assert.rejects(file.batch(1), { code: "changed" });
+  file.free();
+  // Without a strong tag, the answers are compared.
+  serve(large, "ranges", 'W/"1"');
+  const weak = await open(address);
+  state.etag = 'W/"2"';
+  await assert.rejects(weak.batch(1), { code: "changed" });
+  weak.free();
+});
+
+test("URLs: servers without ranges, with a limit, and servers that fail", async () => {
+  serve(large, "whole");
+  await assert.rejects(open(address, { maxDownloadBytes: 100_000 }), { code: "source", message: /sends no ranges.*maxDownloadBytes/ });
+  assert.equal((await open(address, { maxDownloadBytes: large.length })).numRows, 400_000);
+  serve(large, "error");
+  await assert.rejects(open(address), { code: "source", message: /503/ });
+  serve(large, "short");
+  await assert.rejects(open(address));
+  serve(Buffer.alloc(0));
+  await assert.rejects(open(address), { code: "input" });
+  serve(large);
+  const file = await open(address);
+  state.mode = "error";
+  await assert.rejects(file.batch(2), { code: "source", message: /503/ });
+  // The next request is answered.
+  state.mode = "ranges";
+  assert.equal((await file.batch(2)).numRows, 40_000);
+  file.free();
+  await assert.rejects(open("http://127.0.0.1:1/a.arrow"), { code: "source" });
+});

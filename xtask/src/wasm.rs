@@ -1,0 +1,114 @@
+//! Builds the modules of WebAssembly into the npm package in `js`, checks their size, and runs the tests of the package.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::command::{Done, announce, execute, is_there};
+use crate::failure::{Failure, Outcome};
+use crate::{cargo_command, docs, root};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// A module: its name in the package, the features of the crate, and the greatest length after `gzip -9`. Where the sources of
+/// the standard library are not there, it is a tenth longer.
+const MODULES: [(&str, &str, u64); 2] = [("read", "", 260_000), ("full", "full", 660_000)];
+
+/// With the sources of the standard library, it is made small, too, and a panic has no text. Both need `RUSTC_BOOTSTRAP`.
+const SMALL_STD: [&str; 2] = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+const SMALL_PANICS: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none";
+
+/// `cargo xtask wasm`
+pub(crate) fn run(args: &[String]) -> Outcome {
+    if !args.is_empty() {
+        return Err(Failure::usage("wasm takes no arguments"));
+    }
+    if let Done::Skipped(why) = build_and_test(&root())? {
+        println!("SKIPPED: {why}");
+    }
+    Ok(())
+}
+
+/// Builds both modules, and runs the tests of the package if Node is there.
+pub(crate) fn build_and_test(root: &Path) -> Result<Done, Failure> {
+    if !has_target(root) {
+        return Ok(Done::Skipped("no target wasm32-unknown-unknown: `rustup target add` gets it"));
+    }
+    let package = root.join("js");
+    let folder = package.join("wasm");
+    fs::create_dir_all(&folder).map_err(|error| Failure::io(folder.display(), &error))?;
+    let has_sources = has_sources(root);
+    if !has_sources {
+        println!(
+            "without the sources of the standard library, modules are larger: `rustup component add rust-src` gets them"
+        );
+    }
+    // A folder of its own, since other flags make other results.
+    let target = docs::target()?.join("wasm");
+    for (name, features, most) in MODULES {
+        let mut command = cargo_command(root);
+        command.args(["build", "--release", "--target", TARGET, "--features", features]);
+        command.args(["--manifest-path", "crates/arrow-ipc-wasm/Cargo.toml", "--target-dir"]);
+        command.arg(&target);
+        if has_sources {
+            command.args(SMALL_STD).env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", SMALL_PANICS);
+        }
+        execute(&mut command)?;
+        let built = target.join(TARGET).join("release/arrow_ipc_wasm.wasm");
+        let module = folder.join(format!("{name}.wasm"));
+        fs::copy(&built, &module).map_err(|error| Failure::io(built.display(), &error))?;
+        check_size(&module, if has_sources { most } else { most + most / 10 })?;
+    }
+    test(&package)
+}
+
+/// Whether the standard library for WebAssembly is there.
+fn has_target(root: &Path) -> bool {
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print", "target-libdir", "--target", TARGET]).current_dir(root).stderr(Stdio::null());
+    let Ok(output) = rustc.output() else { return false };
+    let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    output.status.success() && folder.is_dir()
+}
+
+/// Whether the sources of the standard library are there.
+fn has_sources(root: &Path) -> bool {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).current_dir(root).output();
+    output.is_ok_and(|output| {
+        let sysroot = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+        sysroot.join("lib/rustlib/src/rust/library/std").is_dir()
+    })
+}
+
+/// Checks how many bytes are downloaded.
+fn check_size(module: &Path, most: u64) -> Result<(), Failure> {
+    let mut gzip = Command::new("gzip");
+    gzip.args(["-9", "-n", "-c"]).arg(module).stderr(Stdio::inherit());
+    let Ok(output) = gzip.output() else {
+        println!("SKIPPED the size of {}: no gzip", module.display());
+        return Ok(());
+    };
+    let whole = module.metadata().map_err(|error| Failure::io(module.display(), &error))?.len();
+    let found = output.stdout.len() as u64;
+    println!("{}: {whole} bytes, {found} after gzip -9, allowed are {most}", module.display());
+    if found > most {
+        return Err(Failure::new(format!("{} is too large: see js/README.md", module.display())));
+    }
+    Ok(())
+}
+
+/// Runs the tests with Node. The tests that compare with the package apache-arrow need `npm`.
+fn test(package: &Path) -> Result<Done, Failure> {
+    if !is_there(Command::new("node").arg("--version")) {
+        return Ok(Done::Skipped("the modules are built; no node, which runs the tests"));
+    }
+    if !package.join("node_modules").is_dir() {
+        let mut npm = Command::new("npm");
+        npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(package);
+        announce(&npm);
+        if !is_there(&mut npm) {
+            println!("SKIPPED comparisons with apache-arrow: `npm ci` in js gets it");
+        }
+    }
+    execute(Command::new("node").args(["--test", "--test-reporter=dot", "test/"]).current_dir(package))
+}
