@@ -32,7 +32,8 @@ pub(crate) fn light_features(root: &Path) -> Result<String, Failure> {
         let section = text.split("\n[features]\n").nth(1).unwrap_or_default();
         let lines = section.lines().take_while(|line| !line.starts_with('['));
         let names = lines.filter_map(|line| line.split_once(" = [")).map(|(feature, _)| feature);
-        if text.contains("\nworkspace = ") {
+        // Of another workspace, or one of its own.
+        if text.contains("\nworkspace = \"") || text.contains("\n[workspace]\n") {
             continue;
         }
         let is_light = |feature: &&str| name != "arrow-ipc-object-store" && *feature != "remote";
