@@ -36,6 +36,7 @@ use crate::{
 
 pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Failure> {
     check_stdin(&args.paths.inputs)?;
+    args.writing.metadata.check()?;
     let output = &args.paths.output;
     if let Some(folder) = folder_of(output) {
         return Err(Failure::FolderForOne { name: folder.display().to_string() });
@@ -161,6 +162,7 @@ fn with_texts_of_patterns(names: &[InputArg]) -> Result<Vec<InputArg>, Failure> 
 }
 
 pub(crate) fn split(context: &Context, args: &SplitArgs) -> Result<Status, Failure> {
+    args.writing.metadata.check()?;
     if args.parts.are_asked() {
         return split_into_parts(context, args);
     }

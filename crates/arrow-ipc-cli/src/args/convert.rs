@@ -1,9 +1,10 @@
 //! The command line of `convert`.
 
-use std::{num::NonZero, ops::RangeInclusive, str::FromStr};
+use std::{collections::HashSet, num::NonZero, ops::RangeInclusive, str::FromStr};
 
 use arrow_ipc::{Compression, Endianness, MetadataVersion, WrittenContainer};
 use arrow_ipc_tools::{ColumnNames, convert::MetadataChange};
+use arrow_schema::QuotedName;
 use clap::{Args, ValueEnum};
 
 use super::{
@@ -13,7 +14,7 @@ use super::{
     numbers::at_least_1,
     text::first_given,
 };
-use crate::columns::ColumnsArg;
+use crate::{columns::ColumnsArg, exit::Failure};
 
 #[derive(Debug, Args)]
 #[command(mut_arg("from_header", |header| header.visible_alias("header")))]
@@ -144,6 +145,28 @@ pub(crate) struct MetadataArgs {
 }
 
 impl MetadataArgs {
+    /// Checks that no key is given twice.
+    ///
+    /// # Errors
+    /// If it is, or is set and removed.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let set = self.set_metadata.iter().map(|MetadataArg(key, _)| ("", key));
+        let set_of = self.set_column_metadata.iter();
+        let set_of = set_of.map(|ColumnMetadataArg(column, MetadataArg(key, _))| (column.as_str(), key));
+        let removed = self.remove_metadata.iter().map(|key| ("", key));
+        let removed_of = self.remove_column_metadata.iter();
+        let removed_of = removed_of.map(|ColumnKeyArg(column, key)| (column.as_str(), key));
+        let mut seen = HashSet::new();
+        for (column, key) in set.chain(removed).chain(set_of).chain(removed_of) {
+            if !seen.insert((column, key)) {
+                let option = if column.is_empty() { "--set-metadata" } else { "--set-column-metadata" };
+                let error = format!("the key {} is given twice, or set and removed", QuotedName(key));
+                return Err(Failure::TextOption { option, error: error.into() });
+            }
+        }
+        Ok(())
+    }
+
     /// The changes, those that remove keys first.
     pub(crate) fn changes(&self) -> impl Iterator<Item = MetadataChange> {
         let remove = self.remove_metadata.iter().map(MetadataChange::remove);

@@ -105,7 +105,7 @@ pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Opt
     if let PredicateErrorKind::Constant { data_type, .. } = error.kind()
         && data_type.as_timestamp().is_some_and(|(_, zone)| zone.is_some())
     {
-        let advice = "write the offset from UTC, too: \"2024-02-29T00:00:00+01:00\", or Z for UTC";
+        let advice = "\"2024-02-29T00:00:00+01:00\" is an instant, also with Z; without an offset, it is a local time, for which the zone of the column has to be known";
         return Some(advice.to_owned());
     }
     let is_number = matches!(error.kind(), PredicateErrorKind::OtherSort { data_type, found: "a number", .. } if data_type.is_text());

@@ -194,3 +194,27 @@ fn what_cannot_be_changed_is_an_error() {
     let shown = run_in(folder, &["cat", "b.arrow", "--columns", "id"], b"");
     assert_eq!(shown.expect(&[0]).text(), "{\"id\":true}\n{\"id\":2}\n");
 }
+
+#[test]
+fn a_key_is_given_once() {
+    let folder = temporary_folder();
+    let folder = folder.path();
+    fs::write(folder.join("rows.jsonl"), ROWS).unwrap();
+    for options in [
+        ["--set-metadata", "k=1", "--set-metadata", "k=2"],
+        ["--set-metadata", "k=1", "--remove-metadata", "k"],
+        ["--set-column-metadata", "id:k=1", "--set-column-metadata", "id:k=2"],
+        ["--set-column-metadata", "id:k=1", "--remove-column-metadata", "id:k"],
+    ] {
+        for command in ["convert", "concat", "split"] {
+            let outcome =
+                run_in(folder, &[&[command, "rows.jsonl", "-o", "out.arrow"], &options[..]].concat(), b"");
+            assert!(outcome.expect(&[2]).stderr.contains("the key k is given twice"), "{outcome:?}");
+            assert!(!folder.join("out.arrow").exists());
+        }
+    }
+    // The same key of two columns.
+    let both =
+        ["--set-column-metadata", "id:k=1", "--set-column-metadata", "place:k=1", "--set-metadata", "k=1"];
+    run_in(folder, &[&["convert", "rows.jsonl", "-o", "out.arrow"], &both[..]].concat(), b"").expect(&[0]);
+}
