@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The page of `inspect --html` in a headless Chromium. Prints SKIPPED, and succeeds, where there is no browser or no Node.
+# The page of `inspect --html`, and the viewer if `cargo xtask wasm` has made it, in a headless Chromium. Prints SKIPPED, and succeeds, where there is no browser or no Node.
 # `--shots FOLDER` keeps screenshots there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -33,3 +33,9 @@ pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
 ARROW_PAGES=$pages cargo test -q -p fletching-arrow-ipc-report --test it -- picturing::
 node testing/browser/pages.mjs "$browser" "$pages" ${shots:+"$shots"}
+
+if [[ -f js/viewer/viewer.html ]]; then
+    node testing/browser/viewer.mjs "$browser" "$pages" ${shots:+"$shots"}
+else
+    echo "SKIPPED the viewer: \`cargo xtask wasm\` makes it"
+fi

@@ -1,4 +1,5 @@
-//! Builds the modules of WebAssembly into the npm package in `js`, checks their size, and runs the tests of the package.
+//! Builds the modules of WebAssembly into the npm package in `js`, checks their size, makes the page `js/viewer/viewer.html`, and
+//! runs the tests of the package.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,10 +98,10 @@ fn check_size(module: &Path, most: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the tests with Node. The tests that compare with the package apache-arrow need `npm`.
+/// Makes the page, and runs the tests with Node. The tests that compare with the package apache-arrow need `npm`.
 fn test(package: &Path) -> Result<Done, Failure> {
     if !is_there(Command::new("node").arg("--version")) {
-        return Ok(Done::Skipped("the modules are built; no node, which runs the tests"));
+        return Ok(Done::Skipped("the modules are built; no node, which makes the page and runs the tests"));
     }
     if !package.join("node_modules").is_dir() {
         let mut npm = Command::new("npm");
@@ -110,5 +111,6 @@ fn test(package: &Path) -> Result<Done, Failure> {
             println!("SKIPPED comparisons with apache-arrow: `npm ci` in js gets it");
         }
     }
+    execute(Command::new("node").arg("viewer/build.mjs").current_dir(package))?;
     execute(Command::new("node").args(["--test", "--test-reporter=dot", "test/"]).current_dir(package))
 }

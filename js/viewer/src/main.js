@@ -1,0 +1,177 @@
+// The page: its open files, and how they are opened.
+import { configure } from "../../index.js";
+import { el, isolated, moveInTabs } from "./dom.js";
+import { openAny } from "./opening.js";
+import { oneLine } from "./preview.js";
+import { View } from "./view.js";
+
+const byId = (id) => document.getElementById(id);
+const list = byId("files");
+const main = byId("main");
+const welcome = byId("welcome");
+const problem = byId("problem");
+
+/** The open files: their tabs and views. */
+export const opened = [];
+let current = null;
+let n_opened = 0;
+
+/** The module, which is in the page. */
+async function compiled() {
+  const text = byId("module").textContent;
+  const packed = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  byId("module").remove();
+  const bytes = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+  const module = await WebAssembly.compile(await bytes.arrayBuffer());
+  configure({ read: module, full: module });
+}
+const ready = compiled();
+
+function complain(text) {
+  problem.hidden = text === "";
+  problem.replaceChildren(...(text === "" ? [] : [isolated(oneLine(text)), " ", el("button", { type: "button", onclick: () => complain("") }, "Close")]));
+}
+
+/** Opens a file or a URL, and shows it. */
+async function add(source) {
+  const isUrl = typeof source === "string";
+  const name = isUrl ? nameOf(source) : source.name;
+  document.body.setAttribute("aria-busy", "true");
+  try {
+    await ready;
+    const view = new View(name, isUrl ? null : source.size, await openAny(source));
+    const tab = el("button", { type: "button", role: "tab", title: isUrl ? source : name, id: `file-${n_opened}`, "aria-controls": `shown-${n_opened}` }, isolated(oneLine(name)));
+    view.element.id = `shown-${n_opened++}`;
+    const entry = { view, tab };
+    const close = el("button", { type: "button", class: "close", "aria-label": `Close ${oneLine(name)}`, onclick: () => remove(entry) }, "✕");
+    entry.item = el("span", { class: "file", role: "presentation" }, tab, close);
+    tab.addEventListener("click", () => show(entry));
+    tab.addEventListener("keydown", (event) => {
+      if (event.key === "Delete") remove(entry);
+    });
+    opened.push(entry);
+    list.append(entry.item);
+    main.append(view.element);
+    show(entry);
+    view.grid.element.focus();
+  } catch (error) {
+    complain(`${name}: ${error.message}`);
+  } finally {
+    document.body.removeAttribute("aria-busy");
+  }
+}
+
+async function addAll(sources) {
+  complain("");
+  for (const source of sources) await add(source);
+}
+
+function nameOf(url) {
+  const { pathname } = new URL(url, location.href);
+  const last = pathname.split("/").filter(Boolean).at(-1) ?? url;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+function show(entry) {
+  current = entry;
+  welcome.hidden = entry !== null;
+  for (const other of opened) {
+    const isShown = other === entry;
+    other.view.element.hidden = !isShown;
+    other.tab.setAttribute("aria-selected", isShown);
+    other.tab.tabIndex = isShown ? 0 : -1;
+    other.item.classList.toggle("shown", isShown);
+  }
+  document.title = entry ? `${entry.tab.textContent} – Arrow files` : "Arrow files";
+  entry?.item.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+function remove(entry) {
+  const at = opened.indexOf(entry);
+  opened.splice(at, 1);
+  entry.view.end();
+  entry.view.element.remove();
+  entry.item.remove();
+  if (current === entry) show(opened[Math.min(at, opened.length - 1)] ?? null);
+  (current?.tab ?? byId("choose")).focus();
+}
+
+list.addEventListener("keydown", moveInTabs);
+byId("choose").addEventListener("click", () => byId("input").click());
+byId("input").addEventListener("change", ({ target }) => {
+  addAll([...target.files]);
+  target.value = "";
+});
+
+const address = byId("address");
+byId("by-url").addEventListener("click", () => {
+  address.hidden = !address.hidden;
+  byId("by-url").setAttribute("aria-expanded", !address.hidden);
+  if (!address.hidden) byId("url").focus();
+});
+address.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const url = addressOf(byId("url").value.trim());
+  if (url) addAll([url]);
+  else complain("The address begins with http: or https:.");
+});
+
+/** An address of the web, as text; null if it is not one. */
+function addressOf(text) {
+  try {
+    const url = new URL(text, location.href);
+    return ["http:", "https:"].includes(url.protocol) ? url.href : null;
+  } catch {
+    return null;
+  }
+}
+
+const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+let depth = 0;
+addEventListener("dragenter", (event) => {
+  if (!hasFiles(event)) return;
+  depth++;
+  byId("drop").hidden = false;
+});
+addEventListener("dragleave", (event) => {
+  if (!hasFiles(event)) return;
+  depth = Math.max(0, depth - 1);
+  byId("drop").hidden = depth === 0;
+});
+addEventListener("dragover", (event) => {
+  if (hasFiles(event)) event.preventDefault();
+});
+addEventListener("drop", (event) => {
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  depth = 0;
+  byId("drop").hidden = true;
+  addAll([...event.dataTransfer.files]);
+});
+addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+  if (event.key === "o") {
+    event.preventDefault();
+    byId("input").click();
+  } else if (event.key === "f" && current && !event.shiftKey) {
+    event.preventDefault();
+    current.view.tabs.rows.click();
+    current.view.where.focus();
+    current.view.where.select();
+  }
+});
+
+// An address after # is opened: viewer.html#data/people.arrow. Several are separated by &.
+const given = location.hash.slice(1).split("&").filter(Boolean).map((text) => {
+  try {
+    return addressOf(decodeURIComponent(text));
+  } catch {
+    return null;
+  }
+});
+if (given.some((url) => url === null)) complain("The address after # is not one of http: or https:.");
+addAll(given.filter((url) => url !== null));

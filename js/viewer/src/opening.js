@@ -1,0 +1,52 @@
+// Opens files, also damaged ones: what is sound of them is shown.
+import { open } from "../../index.js";
+
+/** The length of the mark at the start of a file, with its padding: a stream follows it. */
+const FILE_HEAD_BYTES = 8;
+
+/** The batches of a damaged file whose errors are told. */
+const MOST_PROBLEMS = 20;
+
+/** Resolves to `{ file, starts, problems }`: the first row of each batch and the number of all rows, and what is damaged. */
+export async function openAny(source) {
+  const problems = [];
+  let file;
+  try {
+    file = await open(source, { countRows: false });
+  } catch (error) {
+    file = await withoutFooter(source, error);
+    problems.push(`The file is damaged: ${error.message}. It is read without its footer.`);
+  }
+  try {
+    await file.countRows();
+    return { file, starts: file.batchStarts, problems };
+  } catch (error) {
+    problems.push(error.message);
+  }
+  const starts = new Float64Array(file.numBatches + 1);
+  let n_unreadable = 0;
+  for (let i = 0; i < file.numBatches; i++) {
+    let n_rows = 0;
+    try {
+      n_rows = (await file.batch(i, { columns: [] })).numRows;
+    } catch (error) {
+      n_unreadable++;
+      if (n_unreadable <= MOST_PROBLEMS) problems.push(`Batch ${i} is left out: ${error.message}`);
+    }
+    starts[i + 1] = starts[i] + n_rows;
+  }
+  if (n_unreadable > MOST_PROBLEMS) problems.push(`${n_unreadable} batches are left out.`);
+  return { file, starts, problems };
+}
+
+/** Opens the stream that is in a file. Throws the first error if there is none. */
+async function withoutFooter(source, error) {
+  if (!(source instanceof Blob) || error.code !== "input" || source.size <= FILE_HEAD_BYTES) throw error;
+  const head = new TextDecoder().decode(await source.slice(0, 6).arrayBuffer());
+  if (head !== "ARROW1") throw error;
+  try {
+    return await open(source.slice(FILE_HEAD_BYTES), { countRows: false });
+  } catch {
+    throw error;
+  }
+}

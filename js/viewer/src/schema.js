@@ -1,0 +1,74 @@
+// The schema as a tree: names, types, nullability, and metadata.
+import { count, counted, el, isolated } from "./dom.js";
+import { oneLine } from "./preview.js";
+
+/** The fields that are shown at once. */
+const FIELDS = 500;
+
+/** `go(position)` shows a column in the table. */
+export function schemaView(schema, metadata, container, go) {
+  const search = el("input", { type: "search", placeholder: "Find a column", "aria-label": "Find a column by its name", spellcheck: "false" });
+  const note = el("span", { class: "quiet", role: "status" });
+  const list = el("ul", { class: "tree fields", "aria-label": "Columns" });
+  const fill = () => {
+    const sought = search.value.toLowerCase();
+    const found = [];
+    schema.fields.forEach((field, position) => {
+      if (field.name.toLowerCase().includes(sought)) found.push(position);
+    });
+    const shown = found.slice(0, FIELDS);
+    list.replaceChildren(...shown.map((position) => fieldItem(schema.fields[position], () => go(position))));
+    const left = found.length > shown.length ? `, the first ${count(shown.length)} are shown` : "";
+    note.textContent = `${count(found.length)} of ${counted(schema.fields.length, "column")}${left}`;
+  };
+  search.addEventListener("input", fill);
+  fill();
+  const footer = container === "file" ? [metadataView("Metadata of the footer", metadata)] : [];
+  return el("div", { class: "schema" }, el("div", { class: "bar" }, search, note), list, metadataView("Metadata of the schema", schema.metadata), ...footer);
+}
+
+function fieldItem(field, go) {
+  const { name, type, nullable, extension } = field;
+  const label = isolated(name === "" ? "(no name)" : oneLine(name), { class: "key" });
+  const line = [
+    go ? el("button", { type: "button", class: "link", title: "Show in the table", onclick: go }, label) : label,
+    // The tree shows the rest of a nested type.
+    el("code", { class: "type" }, type.children ? type.name : type.text),
+    el("span", { class: "quiet" }, nullable ? "nullable" : "not null"),
+  ];
+  if (extension !== null) line.push(el("span", { class: "tag" }, "extension ", isolated(oneLine(extension))));
+  const inside = childrenOf(type).map((child) => fieldItem(child));
+  const about = inside.length > 0 ? [counted(inside.length, "field")] : [];
+  if (field.metadata.length > 0) about.push("metadata");
+  if (field.metadata.length > 0) inside.push(el("li", {}, pairs(field.metadata)));
+  const head = el("span", { class: "field" }, ...line);
+  if (inside.length === 0) return el("li", {}, head);
+  // A button in a summary would do two things at once.
+  return el("li", {}, head, el("details", { open: inside.length <= 12 }, el("summary", {}, about.join(", ")), el("ul", { class: "tree" }, ...inside)));
+}
+
+function childrenOf(type) {
+  if (type.name === "dictionary") {
+    const field = (name, of) => ({ name, type: of, nullable: true, extension: null, metadata: [] });
+    return type.values.children ? [field("values", type.values)] : [];
+  }
+  return type.children ?? [];
+}
+
+function metadataView(title, metadata) {
+  const body = metadata.length === 0 ? el("p", { class: "quiet" }, "none") : pairs(metadata);
+  return el("section", {}, el("h2", {}, title), body);
+}
+
+function pairs(metadata) {
+  const shown = (text) => (text === null ? el("span", { class: "null" }, "null") : long(text));
+  return el("dl", {}, ...metadata.map(([key, value]) => el("div", {}, el("dt", {}, isolated(key ?? "null")), el("dd", {}, shown(value)))));
+}
+
+function long(text) {
+  if (text.length <= 300) return el("pre", { dir: "auto" }, text);
+  const summary = el("summary", {}, isolated(oneLine(text.slice(0, 120))), `… (${count(text.length)} characters)`);
+  const details = el("details", {}, summary);
+  details.addEventListener("toggle", () => details.append(el("pre", { dir: "auto" }, text)), { once: true });
+  return details;
+}

@@ -1,0 +1,268 @@
+// What is shown of one file: its rows, its schema, and the value of the chosen cell.
+import { Blocks } from "./blocks.js";
+import { byteSize, copy, count, counted, el, isolated, moveInTabs } from "./dom.js";
+import { countMatches, findRow } from "./find.js";
+import { Grid } from "./grid.js";
+import { oneLine } from "./preview.js";
+import { schemaView } from "./schema.js";
+import { valueView } from "./value.js";
+
+let n_views = 0;
+
+export class View {
+  /** The open file. */
+  file;
+  #starts;
+  #blocks;
+  #id = `view${n_views++}`;
+  /** Counts searches, so that one that was stopped knows. */
+  #search = 0;
+
+  constructor(name, n_bytes, { file, starts, problems }) {
+    this.file = file;
+    this.#starts = starts;
+    const { schema, numBatches, container } = file;
+    const n_rows = starts[numBatches];
+    this.#blocks = new Blocks(file, starts, () => this.grid.draw());
+    const model = {
+      name,
+      n_rows,
+      fields: schema.fields,
+      cell: (row, position) => this.#blocks.cell(row, position),
+      want: (from, to, positions) => this.#blocks.want(from, to, positions),
+    };
+    this.model = model;
+    this.grid = new Grid(model, {
+      open: (row, position) => this.#showValue(row, position),
+      copy: (from, to, positions) => this.#copyCells(from, to, positions),
+      say: (text) => this.#say(text),
+    });
+    const size = n_bytes === null ? [] : [byteSize(n_bytes)];
+    const facts = [counted(n_rows, "row"), counted(schema.fields.length, "column"), counted(numBatches, "batch", "batches"), container, ...size];
+    this.status = el("span", { class: "status", role: "status" });
+    this.aside = el("aside", { class: "value", "aria-label": "Value", hidden: true });
+    const rows = el("div", { class: "panel rows-panel", role: "tabpanel", id: `${this.#id}-rows`, "aria-labelledby": `${this.#id}-rows-tab` });
+    const none = schema.fields.length === 0 ? "There are no columns to show." : n_rows === 0 ? "The file has no rows." : null;
+    const table = el("div", { class: "table" }, this.grid.element, this.aside);
+    rows.append(this.#toolbar(), ...(none === null ? [] : [el("p", { class: "quiet note" }, none)]), table);
+    const schemaPanel = el("div", { class: "panel", role: "tabpanel", id: `${this.#id}-schema`, "aria-labelledby": `${this.#id}-schema-tab`, hidden: true, tabindex: 0 });
+    schemaPanel.append(
+      schemaView(schema, file.metadata, container, (position) => {
+        this.#show("rows");
+        requestAnimationFrame(() => {
+          this.grid.go(this.grid.active.row, position);
+          this.grid.element.focus();
+        });
+      }),
+    );
+    this.panels = { rows, schema: schemaPanel };
+    this.tabs = Object.fromEntries([["rows", "Rows"], ["schema", "Schema"]].map(([key, label]) => [key, this.#tab(key, label)]));
+    const bar = el("div", { class: "bar about" }, el("div", { role: "tablist", "aria-label": "Parts", onkeydown: moveInTabs }, ...Object.values(this.tabs)));
+    bar.append(el("p", { class: "facts" }, ...facts.map((fact) => el("span", {}, fact))));
+    this.element = el("section", { class: "view", "aria-label": name }, bar);
+    const told = [...problems, ...schema.unsupported.map(({ error }) => `This column is not shown: ${error}`)];
+    if (told.length > 0) {
+      this.element.append(el("div", { class: "problems", role: "alert" }, ...told.map((text) => el("p", {}, isolated(oneLine(text))))));
+    }
+    this.element.append(rows, schemaPanel);
+    this.#show("rows");
+    this.n_rows = n_rows;
+  }
+
+  #tab(key, label) {
+    const tab = el("button", { type: "button", role: "tab", id: `${this.#id}-${key}-tab`, "aria-controls": `${this.#id}-${key}` }, label);
+    tab.addEventListener("click", () => this.#show(key));
+    return tab;
+  }
+
+  #show(key) {
+    for (const [other, panel] of Object.entries(this.panels)) {
+      panel.hidden = other !== key;
+      this.tabs[other].setAttribute("aria-selected", other === key);
+      this.tabs[other].tabIndex = other === key ? 0 : -1;
+    }
+  }
+
+  #toolbar() {
+    const row = el("input", { type: "text", inputmode: "numeric", class: "short", placeholder: "0", id: `${this.#id}-row`, autocomplete: "off" });
+    const go = el("form", { class: "tool" }, el("label", { for: row.id }, "Row"), row, el("button", { type: "submit" }, "Go"));
+    go.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#goTo(row.value);
+    });
+    this.where = el("input", {
+      type: "text",
+      id: `${this.#id}-where`,
+      placeholder: "amount > 100 and city = 'Oslo'",
+      title: "A condition, as in arrow-ipc cat --where",
+      spellcheck: "false",
+      autocapitalize: "off",
+      autocomplete: "off",
+    });
+    const button = (label, name, act) => el("button", { type: "button", "aria-label": name, title: name, onclick: act }, label);
+    this.stop = el("button", { type: "button", hidden: true, onclick: () => this.#stop() }, "Stop");
+    const find = el("form", { class: "tool find", role: "search" }, el("label", { for: this.where.id }, "Find"), this.where);
+    find.append(
+      button("↑", "Previous match", () => this.find(false)),
+      el("button", { type: "submit", "aria-label": "Next match", title: "Next match" }, "↓"),
+      button("Count", "Count all matches", () => this.count()),
+      this.stop,
+    );
+    find.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.find(true);
+    });
+    this.where.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.#stop();
+      if (event.key === "Enter" && event.shiftKey) {
+        event.preventDefault();
+        this.find(false);
+      }
+    });
+    return el("div", { class: "bar tools" }, go, find, this.status);
+  }
+
+  #say(text, isBad = false) {
+    this.status.textContent = text;
+    this.status.classList.toggle("bad", isBad);
+  }
+
+  #goTo(text) {
+    const digits = text.replace(/[\s,_]/g, "");
+    const row = Number(digits);
+    if (digits === "" || !Number.isInteger(row) || row < 0 || row >= this.n_rows) {
+      this.#say(this.n_rows === 0 ? "There are no rows." : `Rows are numbered from 0 to ${count(this.n_rows - 1)}.`, true);
+      return;
+    }
+    this.#say("");
+    this.grid.go(row, this.grid.active.column);
+    this.grid.element.focus();
+  }
+
+  /** Runs a search, of which one at most runs. `work` is told when it is to stop. */
+  async #searching(work) {
+    const where = this.where.value.trim();
+    if (where === "") {
+      this.#say("Write a condition first.", true);
+      this.where.focus();
+      return;
+    }
+    const search = ++this.#search;
+    this.stop.hidden = false;
+    this.#say("Searching…");
+    // The page is drawn between the slices.
+    let last = performance.now();
+    const isGoing = async (text) => {
+      if (performance.now() - last > 50) {
+        if (search === this.#search) this.#say(text);
+        await new Promise((done) => setTimeout(done));
+        last = performance.now();
+      }
+      return search === this.#search;
+    };
+    try {
+      await work(where, isGoing, () => search === this.#search);
+    } catch (error) {
+      if (search === this.#search) this.#say(error.message, true);
+    } finally {
+      if (search === this.#search) this.stop.hidden = true;
+    }
+  }
+
+  find(isForward) {
+    return this.#searching(async (where, isGoing, isCurrent) => {
+      const from = this.grid.active.row + (isForward && this.lastWhere === where ? 1 : 0);
+      const all = isForward ? this.n_rows - from : from;
+      let unread = 0;
+      const row = await findRow(this.file, this.#starts, where, from, isForward, (rows, errors) => {
+        unread = errors.length;
+        return isGoing(`Searched ${count(rows)} of ${count(all)} rows…`);
+      });
+      if (!isCurrent()) return;
+      const note = unread > 0 ? ` ${counted(unread, "part")} could not be read.` : "";
+      if (row >= 0) {
+        this.lastWhere = where;
+        this.grid.find(row);
+        this.#say(`Row ${count(row)}.${note}`);
+      } else {
+        this.#say(`No match ${isForward ? "from" : "before"} row ${count(from)}${isForward ? " on" : ""}.${note}`);
+      }
+    });
+  }
+
+  count() {
+    return this.#searching(async (where, isGoing, isCurrent) => {
+      let found = 0;
+      let unread = 0;
+      await countMatches(this.file, this.#starts, where, (rows, n, errors) => {
+        found = n;
+        unread = errors.length;
+        return isGoing(`${counted(n, "match", "matches")} in ${count(rows)} of ${count(this.n_rows)} rows…`);
+      });
+      if (!isCurrent()) return;
+      this.#say(`${counted(found, "match", "matches")} in ${counted(this.n_rows, "row")}.${unread > 0 ? ` ${counted(unread, "part")} could not be read.` : ""}`);
+    });
+  }
+
+  #stop() {
+    if (this.stop.hidden) return;
+    this.#search++;
+    this.stop.hidden = true;
+    this.#say(`Stopped. ${this.status.textContent}`);
+  }
+
+  #showValue(row, position) {
+    const part = this.model.cell(row, position);
+    const field = this.model.fields[position];
+    if (!part || !field) return;
+    const close = el("button", { type: "button", "aria-label": "Close", title: "Close (Escape)", onclick: () => this.#closeValue() }, "✕");
+    const copied = el("button", { type: "button" }, "Copy");
+    const text = () => (part.column.isValid(part.slot) ? part.column.text(part.slot) : "");
+    copied.addEventListener("click", async () => (copied.textContent = (await copy(text())) ? "Copied" : "Not copied"));
+    const head = el("div", { class: "bar" }, el("h2", {}, isolated(field.name === "" ? "(no name)" : oneLine(field.name))), el("span", { class: "grow" }));
+    if (part.column) head.append(copied);
+    head.append(close);
+    this.aside.replaceChildren(
+      head,
+      el("p", { class: "quiet" }, `Row ${count(row)} · `, el("code", { class: "type" }, field.type.text)),
+      part.error ? el("p", { class: "bad" }, part.error.message) : valueView(part.column, part.slot),
+    );
+    this.aside.hidden = false;
+    this.aside.onkeydown = (event) => {
+      if (event.key === "Escape") this.#closeValue();
+    };
+    close.focus();
+  }
+
+  #closeValue() {
+    this.aside.hidden = true;
+    this.grid.element.focus();
+  }
+
+  async #copyCells(from, to, columns) {
+    try {
+      const lines = [];
+      for await (const batch of this.file.rows({ from, to, columns }).batches()) {
+        for (let i = 0; i < batch.numRows; i++) lines.push(batch.columns.map((column) => cellText(column, i)).join("\t"));
+      }
+      const isOne = lines.length === 1 && columns.length === 1;
+      const done = await copy(isOne ? lines[0] : `${lines.join("\n")}\n`);
+      const what = counted(lines.length * columns.length, "cell");
+      this.#say(done ? `${what} copied.` : "The browser does not allow copying here.", !done);
+    } catch (error) {
+      this.#say(error.message, true);
+    }
+  }
+
+  end() {
+    this.#search++;
+    this.grid.end();
+    this.#blocks.end();
+    this.file.free();
+  }
+}
+
+/** Text for a sheet: no value is an empty cell, and a text does not end its cell. */
+function cellText(column, i) {
+  return column.isValid(i) ? column.text(i).replace(/[\t\r\n]+/g, " ") : "";
+}
