@@ -35,7 +35,9 @@ ARROW_PAGES=$pages cargo test -q -p fletching-arrow-ipc-report --test it -- pict
 node testing/browser/pages.mjs "$browser" "$pages" ${shots:+"$shots"}
 
 if [[ -f js/viewer/viewer.html ]]; then
-    node testing/browser/viewer.mjs "$browser" "$pages" ${shots:+"$shots"}
+    cargo build -q -p fletching-arrow-ipc-cli
+    program=$(cargo metadata --format-version 1 --no-deps | node -p 'JSON.parse(require("fs").readFileSync(0)).target_directory')/debug/arrow-ipc
+    node testing/browser/viewer.mjs "$browser" "$pages" "$program" ${shots:+"$shots"}
 else
     echo "SKIPPED the viewer: \`cargo xtask wasm\` makes it"
 fi

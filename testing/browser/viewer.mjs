@@ -1,6 +1,7 @@
 // Opens files in viewer.html from disk, and uses the page as a person would.
-// node viewer.mjs BROWSER FOLDER [SHOTS]
+// node viewer.mjs BROWSER FOLDER PROGRAM [SHOTS]
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,7 +9,7 @@ import { write } from "../../js/index.js";
 import { golden, rowsOf } from "../../js/test/support.js";
 import { Browser } from "./browser.mjs";
 
-const [program, folder, shots] = process.argv.slice(2);
+const [program, folder, arrowIpc, shots] = process.argv.slice(2);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = pathToFileURL(join(root, "js/viewer/viewer.html")).href;
 const browser = await Browser.start(program);
@@ -97,7 +98,11 @@ async function hostileFilesAreErrors() {
     await closeAll();
   }
   assert.ok(refused > paths.length / 2, `${refused} of ${paths.length} are refused`);
-  // The page goes on.
+  // More rows than a browser can place are left out, and the page goes on.
+  await browser.value("document.querySelector('#problem button')?.click()");
+  await choose(join(hostile, "batch-null-2e62.stream"));
+  assert.match(await text(".problems"), /Batch 0 is left out: it says that it has 4611686018427388000 rows/);
+  await closeAll();
   const [{ path, lines }] = golden().filter(({ name }) => /every-type/.test(name));
   await browser.value("document.querySelector('#problem button')?.click()");
   await choose(path);
@@ -286,10 +291,43 @@ async function cellsAreCopied() {
   check();
 }
 
+async function servedFilesAreShown() {
+  const odd = join(folder, "a b#%&é.arrow");
+  const [{ path, lines }] = golden().filter(({ name }) => /every-type/.test(name));
+  writeFileSync(odd, readFileSync(path));
+  const server = spawn(arrowIpc, ["serve", "--viewer", join(root, "js/viewer/viewer.html"), odd, join(folder, "large.arrow")]);
+  try {
+    const url = await new Promise((done, failed) => {
+      server.stdout.once("data", (bytes) => done(bytes.toString().trim()));
+      server.once("exit", () => failed(new Error("the server ended")));
+    });
+    await browser.open(url);
+    await until("viewer_src_main.opened.length === 2", "both files");
+    assert.deepEqual(await texts(".file [role=tab]"), ["a b#%&é.arrow", "large.arrow"]);
+    assert.deepEqual(await browser.value(`viewer_src_main.opened[0].view.file.rows({ as: "json" }).toArray()`), lines);
+    assert.equal(await text(".view:not([hidden]) .facts span"), "10,000,000 rows");
+    await isDrawn();
+    // Another file in its place is an error.
+    const bytes = readFileSync(join(folder, "large.arrow"));
+    bytes[bytes.length / 2] ^= 1;
+    writeFileSync(join(folder, "large.arrow"), bytes);
+    await type(".view:not([hidden]) .short", "5000000");
+    await pressEnter();
+    await until("/has changed since it was opened/.test(document.querySelector('.view:not([hidden]) .cell.bad')?.title)", "an error of the change");
+    const allowed = new URL(url);
+    const complaints = browser.complaints(url).filter((text) => !text.startsWith(`a request of ${allowed.origin}/`) && !/412|416/.test(text));
+    assert.deepEqual(complaints, []);
+    await browser.open("about:blank");
+  } finally {
+    server.kill();
+  }
+}
+
 const results = {};
 try {
   const tests = [
-    valuesAreShown, cellsAreCopied, largeFilesAreReadInParts, truncatedFilesShowWhatIsWhole, hostileFilesAreErrors, goldenFilesHaveTheirRows,
+    valuesAreShown, cellsAreCopied, largeFilesAreReadInParts, truncatedFilesShowWhatIsWhole,
+    servedFilesAreShown, hostileFilesAreErrors, goldenFilesHaveTheirRows,
   ];
   for (const test of tests) results[test.name] = (await test()) ?? "ok";
 } finally {

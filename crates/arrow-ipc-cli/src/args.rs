@@ -94,6 +94,8 @@ pub(crate) enum Command {
     Index(IndexArgs),
     /// Show the messages and the footer with their positions; works on damaged files as far as possible
     Inspect(InspectArgs),
+    /// Show files in a browser on this computer, until Ctrl-C
+    Serve(ServeArgs),
     /// Describe a file or stream: its layout, the columns that take its bytes, its oddities, and the commands that mend
     /// them
     Explain(ExplainArgs),
@@ -149,6 +151,7 @@ impl Command {
             | Command::Count(_)
             | Command::Index(_)
             | Command::Inspect(_)
+            | Command::Serve(_)
             | Command::Explain(_)
             | Command::Completions(_)
             | Command::Man(_) => ThreadsArg::default(),
@@ -218,6 +221,20 @@ pub(crate) struct InspectArgs {
     /// `-` is standard output. Only one FILE can be shown
     #[arg(long, value_name = "OUT", conflicts_with_all = ["json", "buffers", "columns"])]
     pub(crate) html: Option<OutputName>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The files and streams to show. They stay as they are
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputArg>,
+    /// The port on the loopback address [default: one that is free]
+    #[arg(long, value_name = "PORT", default_value_t, hide_default_value = true)]
+    pub(crate) port: u16,
+    /// The page, as `cargo xtask wasm` makes it [default: viewer.html in the folder of the program, or
+    /// ../share/arrow-ipc/viewer.html from there]
+    #[arg(long, value_name = "PAGE")]
+    pub(crate) viewer: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -98,6 +98,12 @@ pub(crate) enum Failure {
     Needs { option: &'static str, other: &'static str },
     #[error("{name}: neither a schema as text nor a file or stream that has one: {error}")]
     SchemaText { name: InputName, error: ParseError },
+    #[error("{name}: only files are served")]
+    NotServed { name: crate::names::InputArg },
+    #[error("there is no page viewer.html beside the program")]
+    NoPage,
+    #[error("no requests can be received at 127.0.0.1, port {port}: {error}")]
+    Listen { port: u16, error: io::Error },
     #[error("there is no command \"{name}\"")]
     NoCommand { name: String },
     #[error("the page cannot be shown: neither `man -l -` nor `mandoc -a` succeeds here")]

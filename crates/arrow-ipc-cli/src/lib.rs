@@ -43,6 +43,7 @@ mod recover;
 mod remote;
 mod schema;
 mod schema_file;
+mod serve;
 mod stats;
 mod stats_vertical;
 mod stderr;
@@ -125,6 +126,7 @@ fn execute(context: &Context, command: &Command) -> Result<Status, Failure> {
         Command::Count(args) => count::run(context, args),
         Command::Index(args) => index::run(context, args),
         Command::Inspect(args) => inspect::run(context, args),
+        Command::Serve(args) => serve::run(context, args),
         Command::Explain(args) => explain::run(context, args),
         Command::Validate(args) => validate::run(context, args),
         Command::Convert(args) => convert::run(context, args),

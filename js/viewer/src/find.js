@@ -12,6 +12,15 @@ function* slices(starts, from, to) {
   }
 }
 
+/** The slices before a row, the last one first. */
+function* slicesBefore(starts, to) {
+  for (let batch = starts.length - 2; batch >= 0; batch--) {
+    for (let end = Math.min(starts[batch + 1], to); end > starts[batch]; end -= SLICE_ROWS) {
+      yield [Math.max(starts[batch], end - SLICE_ROWS), end];
+    }
+  }
+}
+
 /** The number of rows that match between two rows, at most `limit`. */
 async function matches(file, where, from, to, limit) {
   let n = 0;
@@ -43,7 +52,7 @@ async function lastIn(file, where, from, to) {
  * to go on; parts that cannot be read are passed over.
  */
 export async function findRow(file, starts, where, from, isForward, step) {
-  const parts = isForward ? slices(starts, from, Infinity) : [...slices(starts, 0, from)].reverse();
+  const parts = isForward ? slices(starts, from, Infinity) : slicesBefore(starts, from);
   let searched = 0;
   const errors = [];
   for (const [start, end] of parts) {

@@ -1,6 +1,6 @@
 // The table of rows: a grid that has elements only for what is on the screen.
 import { count, el, setText } from "./dom.js";
-import { isNumber, kindOf, oneLine, preview } from "./preview.js";
+import { cut, isNumber, kindOf, oneLine, preview } from "./preview.js";
 import { Scroll } from "./scroll.js";
 
 const ROW = 28;
@@ -189,9 +189,10 @@ export class Grid {
         cells[n + 1] ??
         this.head.appendChild(el("div", { role: "columnheader", class: "cell" }, el("bdi", { class: "name" }), el("span", { class: "type" })));
       const { name, type, extension } = this.model.fields[position];
-      setText(cell.firstChild, name === "" ? "(no name)" : oneLine(name));
-      setText(cell.lastChild, extension === null ? type.text : `${oneLine(extension)} · ${type.text}`);
-      cell.title = `${oneLine(name)}: ${type.text}`;
+      const text = cut(type.text);
+      setText(cell.firstChild, name === "" ? "(no name)" : oneLine(cut(name)));
+      setText(cell.lastChild, extension === null ? text : `${oneLine(cut(extension))} · ${text}`);
+      cell.title = `${oneLine(cut(name))}: ${text}`;
       cell.classList.toggle("number", isNumber(type));
       this.#put(cell, position, scrollLeft);
     });

@@ -165,10 +165,10 @@ addEventListener("keydown", (event) => {
   }
 });
 
-// An address after # is opened: viewer.html#data/people.arrow. Several are separated by &.
+// An address after # is opened: viewer.html#data/people.arrow. Several are separated by &; one with & is percent-encoded as a whole.
 const given = location.hash.slice(1).split("&").filter(Boolean).map((text) => {
   try {
-    return addressOf(decodeURIComponent(text));
+    return addressOf(/^https?%3a/i.test(text) ? decodeURIComponent(text) : text);
   } catch {
     return null;
   }

@@ -7,6 +7,9 @@ const FILE_HEAD_BYTES = 8;
 /** The batches of a damaged file whose errors are told. */
 const MOST_PROBLEMS = 20;
 
+/** The rows that are shown: their positions in pixels are exact. */
+const MOST_ROWS = 2 ** 48;
+
 /** Resolves to `{ file, starts, problems }`: the first row of each batch and the number of all rows, and what is damaged. */
 export async function openAny(source) {
   const problems = [];
@@ -17,19 +20,23 @@ export async function openAny(source) {
     file = await withoutFooter(source, error);
     problems.push(`The file is damaged: ${error.message}. It is read without its footer.`);
   }
+  let counts = null;
   try {
     await file.countRows();
-    return { file, starts: file.batchStarts, problems };
+    counts = file.batchStarts;
   } catch (error) {
     problems.push(error.message);
   }
+  if (counts !== null && counts[file.numBatches] <= MOST_ROWS) return { file, starts: counts, problems };
   const starts = new Float64Array(file.numBatches + 1);
   let n_unreadable = 0;
   for (let i = 0; i < file.numBatches; i++) {
     let n_rows = 0;
     try {
-      n_rows = (await file.batch(i, { columns: [] })).numRows;
+      n_rows = counts === null ? (await file.batch(i, { columns: [] })).numRows : counts[i + 1] - counts[i];
+      if (starts[i] + n_rows > MOST_ROWS) throw new Error(`it says that it has ${n_rows} rows`);
     } catch (error) {
+      n_rows = 0;
       n_unreadable++;
       if (n_unreadable <= MOST_PROBLEMS) problems.push(`Batch ${i} is left out: ${error.message}`);
     }

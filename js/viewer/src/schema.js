@@ -1,9 +1,12 @@
 // The schema as a tree: names, types, nullability, and metadata.
-import { count, counted, el, isolated } from "./dom.js";
-import { oneLine } from "./preview.js";
+import { count, counted, el, isolated, more } from "./dom.js";
+import { cut, oneLine } from "./preview.js";
 
 /** The fields that are shown at once. */
 const FIELDS = 500;
+
+/** Fields with at most so many children are unfolded. */
+const OPEN_FIELDS = 12;
 
 /** `go(position)` shows a column in the table. */
 export function schemaView(schema, metadata, container, go) {
@@ -33,18 +36,30 @@ function fieldItem(field, go) {
   const line = [
     go ? el("button", { type: "button", class: "link", title: "Show in the table", onclick: go }, label) : label,
     // The tree shows the rest of a nested type.
-    el("code", { class: "type" }, type.children ? type.name : type.text),
+    el("code", { class: "type" }, type.children ? type.name : cut(type.text)),
     el("span", { class: "quiet" }, nullable ? "nullable" : "not null"),
   ];
   if (extension !== null) line.push(el("span", { class: "tag" }, "extension ", isolated(oneLine(extension))));
-  const inside = childrenOf(type).map((child) => fieldItem(child));
-  const about = inside.length > 0 ? [counted(inside.length, "field")] : [];
-  if (field.metadata.length > 0) about.push("metadata");
-  if (field.metadata.length > 0) inside.push(el("li", {}, pairs(field.metadata)));
   const head = el("span", { class: "field" }, ...line);
-  if (inside.length === 0) return el("li", {}, head);
+  const children = childrenOf(type);
+  const about = [];
+  if (children.length > 0) about.push(counted(children.length, "field"));
+  if (field.metadata.length > 0) about.push("metadata");
+  if (about.length === 0) return el("li", {}, head);
   // A button in a summary would do two things at once.
-  return el("li", {}, head, el("details", { open: inside.length <= 12 }, el("summary", {}, about.join(", ")), el("ul", { class: "tree" }, ...inside)));
+  const details = el("details", {}, el("summary", {}, about.join(", ")));
+  const fill = () => {
+    const items = children.length > 0 ? more(children.length, (k) => fieldItem(children[k])) : [];
+    if (field.metadata.length > 0) items.push(el("li", {}, pairs(field.metadata)));
+    details.append(el("ul", { class: "tree" }, ...items));
+  };
+  if (children.length <= OPEN_FIELDS) {
+    fill();
+    details.open = true;
+  } else {
+    details.addEventListener("toggle", fill, { once: true });
+  }
+  return el("li", {}, head, details);
 }
 
 function childrenOf(type) {

@@ -1,10 +1,9 @@
 // One value, whole: text, bytes in hex, and nested values that unfold.
-import { count, counted, el, isolated } from "./dom.js";
+import { count, counted, el, isolated, more } from "./dom.js";
 import { bytesOf, kindOf, oneLine, preview, resolved } from "./preview.js";
 
 const MOST_CHARACTERS = 100_000;
 const MOST_BYTES = 4096;
-const ITEMS = 100;
 
 /** Shows the value of a slot. */
 export function valueView(column, i) {
@@ -19,11 +18,11 @@ export function valueView(column, i) {
     case "bytes":
       return dump(bytesOf(values, slot));
     default:
-      return el("pre", { class: "text", dir: "auto" }, cut(values.text(slot)));
+      return el("pre", { class: "text", dir: "auto" }, whole(values.text(slot)));
   }
 }
 
-const cut = (text) =>
+const whole = (text) =>
   text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}… (${count(text.length)} characters; the first are shown)`;
 
 function dump(bytes) {
@@ -58,25 +57,6 @@ function members(column, i) {
       return more(end - start, (k) => node(String(k), column.items, start + k));
     }
   }
-}
-
-/** The first items, and a button for those after them. */
-function more(n, make, from = 0) {
-  if (n === 0) return [el("li", { class: "quiet" }, "empty")];
-  const items = [];
-  const end = Math.min(n, from + ITEMS);
-  for (let k = from; k < end; k++) items.push(make(k));
-  if (end < n) {
-    const button = el("button", { type: "button" }, `Show more (${count(n - end)} left)`);
-    const item = el("li", {}, button);
-    button.addEventListener("click", () => {
-      const next = more(n, make, end);
-      item.replaceWith(...next);
-      (next[0].querySelector("summary") ?? next.at(-1).querySelector("button"))?.focus();
-    });
-    items.push(item);
-  }
-  return items;
 }
 
 function node(name, column, i) {

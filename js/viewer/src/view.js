@@ -3,7 +3,7 @@ import { Blocks } from "./blocks.js";
 import { byteSize, copy, count, counted, el, isolated, moveInTabs } from "./dom.js";
 import { countMatches, findRow } from "./find.js";
 import { Grid } from "./grid.js";
-import { oneLine } from "./preview.js";
+import { cut, oneLine } from "./preview.js";
 import { schemaView } from "./schema.js";
 import { valueView } from "./value.js";
 
@@ -219,12 +219,12 @@ export class View {
     const copied = el("button", { type: "button" }, "Copy");
     const text = () => (part.column.isValid(part.slot) ? part.column.text(part.slot) : "");
     copied.addEventListener("click", async () => (copied.textContent = (await copy(text())) ? "Copied" : "Not copied"));
-    const head = el("div", { class: "bar" }, el("h2", {}, isolated(field.name === "" ? "(no name)" : oneLine(field.name))), el("span", { class: "grow" }));
+    const head = el("div", { class: "bar" }, el("h2", {}, isolated(field.name === "" ? "(no name)" : oneLine(cut(field.name)))), el("span", { class: "grow" }));
     if (part.column) head.append(copied);
     head.append(close);
     this.aside.replaceChildren(
       head,
-      el("p", { class: "quiet" }, `Row ${count(row)} · `, el("code", { class: "type" }, field.type.text)),
+      el("p", { class: "quiet" }, `Row ${count(row)} · `, el("code", { class: "type" }, cut(field.type.text, 400))),
       part.error ? el("p", { class: "bad" }, part.error.message) : valueView(part.column, part.slot),
     );
     this.aside.hidden = false;

@@ -91,7 +91,7 @@ mod tests {
     fn value(name: &str) -> &str {
         match name {
             "A..B" | "START..END" => "1..2",
-            "N" | "S" | "BYTE" | "BATCH" => "7",
+            "N" | "S" | "BYTE" | "BATCH" | "PORT" => "7",
             "NUMBER" => "0.5",
             "BYTES" => "4096",
             "ROWS" => "all",
@@ -107,7 +107,7 @@ mod tests {
             "CODEC" => "zstd:3",
             "ROLE" => "values",
             "FILE" | "IN" | "OUT" | "IN>... <OUT" | "A" | "B" | "INDEX" | "SHAPES" | "FOLDER" | "FIELD"
-            | "TEXT" => "./x",
+            | "TEXT" | "PAGE" => "./x",
             "SHELL" | "COMMAND" => "bash",
             name => panic!("values named {name} have no example"),
         }

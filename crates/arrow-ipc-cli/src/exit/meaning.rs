@@ -90,6 +90,17 @@ impl Failure {
                 let page = format!("`arrow-ipc man {command} > arrow-ipc-{command}.1` writes the page");
                 (Status::Io, Some(format!("`arrow-ipc {command} --help` has the same as text; {page}")))
             }
+            Failure::NotServed { .. } => (
+                Status::Usage,
+                hint("name its files; a URL, the page itself opens, if its server allows that"),
+            ),
+            Failure::NoPage => {
+                (Status::Io, hint("--viewer PAGE gives it; `cargo xtask wasm` makes js/viewer/viewer.html"))
+            }
+            Failure::Listen { error, .. } => {
+                let is_used = error.kind() == io::ErrorKind::AddrInUse;
+                (Status::Io, if is_used { hint("without --port, one is taken that is free") } else { None })
+            }
             Failure::NoCommand { .. } => (Status::Usage, hint("`arrow-ipc --help` lists the commands")),
             Failure::Needs { .. }
             | Failure::ColumnsOfTensors { .. }

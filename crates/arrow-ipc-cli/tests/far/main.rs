@@ -74,8 +74,8 @@ const OF_LARGE: [(&str, u64); 15] = [
     ("recover {in} {out}.arrow", 6),
 ];
 
-/// Commands that read no file.
-const OTHERS: [&str; 3] = ["completions", "man", "help"];
+/// Commands that read no file, or none at a URL.
+const OTHERS: [&str; 4] = ["completions", "man", "help", "serve"];
 
 fn main() -> ExitCode {
     if let Some(traffic) = env::var_os(TRAFFIC) {

@@ -46,6 +46,7 @@ mod real_world;
 mod recovering;
 mod refused_memory;
 mod row_counts;
+mod serving;
 mod sets;
 mod sets_of_others;
 mod several;

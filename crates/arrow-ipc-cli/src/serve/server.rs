@@ -1,0 +1,266 @@
+//! The server: one request for each connection, from this computer, with the token in its path.
+
+use std::{
+    io::{self, Read, Write},
+    net::{Shutdown, TcpListener, TcpStream},
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    files::{ServedFile, Version},
+    request::{MAX_HEAD_BYTES, Refusal, Request},
+};
+
+/// The connections that are answered at once.
+const MAX_CONNECTIONS: usize = 64;
+
+/// The time in which the head of a request arrives.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// The time in which a client takes some bytes of the answer.
+const WRITE_TIME: Duration = Duration::from_secs(30);
+
+/// What is read of a client after the answer, since it would lose the answer otherwise.
+const MAX_REST_BYTES: usize = 1 << 20;
+const REST_TIME: Duration = Duration::from_millis(500);
+
+/// The bytes that are read of a file at once.
+const PART_BYTES: usize = 256 << 10;
+
+/// For every answer: it is of this page alone, is not kept, and its address is not told to others.
+const COMMON: &str = "Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
+    Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n";
+
+/// The page may not be a part of another one.
+const OF_PAGE: &str = "Content-Type: text/html; charset=utf-8\r\nX-Frame-Options: DENY\r\n\
+    Cross-Origin-Opener-Policy: same-origin\r\nContent-Security-Policy: frame-ancestors 'none'\r\n";
+
+/// The page and the files.
+pub(super) struct Server(Arc<Served>);
+
+struct Served {
+    port: u16,
+    token: String,
+    page: Vec<u8>,
+    files: Vec<ServedFile>,
+    head_time: Duration,
+    n_connections: AtomicUsize,
+}
+
+impl Server {
+    pub(super) fn new(port: u16, token: String, page: Vec<u8>, files: Vec<ServedFile>) -> Server {
+        let (head_time, n_connections) = (HEAD_TIME, AtomicUsize::new(0));
+        Server(Arc::new(Served { port, token, page, files, head_time, n_connections }))
+    }
+
+    /// The same with another time for the heads of requests.
+    #[cfg(test)]
+    pub(super) fn with_head_time(mut self, time: Duration) -> Server {
+        Arc::get_mut(&mut self.0).unwrap().head_time = time;
+        self
+    }
+
+    /// The address of the page, which opens all files.
+    pub(super) fn url(&self) -> String {
+        let Served { port, token, files, .. } = &*self.0;
+        let paths: Vec<&str> = files.iter().map(ServedFile::path).collect();
+        format!("http://127.0.0.1:{port}/{token}/#{}", paths.join("&"))
+    }
+
+    /// Answers requests, without end.
+    pub(super) fn run(&self, listener: &TcpListener) -> ! {
+        loop {
+            match listener.accept() {
+                Ok((stream, _)) => self.begin(stream),
+                // There are too many open files, or the client is gone.
+                Err(_) => thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+
+    /// Answers a request in a thread of its own.
+    fn begin(&self, stream: TcpStream) {
+        let served = Arc::clone(&self.0);
+        let is_busy = served.n_connections.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS;
+        let answer = move || {
+            // If the client is gone, nobody needs an answer.
+            let _ = if is_busy { refuse(&stream, Refusal::Busy, "") } else { served.answer(&stream) };
+            served.n_connections.fetch_sub(1, Ordering::Relaxed);
+        };
+        if is_busy {
+            answer();
+        } else if thread::Builder::new().name("request".to_owned()).spawn(answer).is_err() {
+            self.0.n_connections.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Served {
+    fn answer(&self, stream: &TcpStream) -> io::Result<()> {
+        stream.set_write_timeout(Some(WRITE_TIME))?;
+        let head = match head_of(stream, self.head_time) {
+            Ok(head) => head,
+            Err(None) => return Ok(()),
+            Err(Some(refusal)) => return close(stream, refuse(stream, refusal, "")),
+        };
+        let answered = match Request::parse(&head) {
+            Ok(request) => self.answer_to(stream, &request),
+            Err(refusal) => refuse(stream, refusal, ""),
+        };
+        close(stream, answered)
+    }
+
+    fn answer_to(&self, stream: &TcpStream, request: &Request<'_>) -> io::Result<()> {
+        // A name of another host is one that somebody has made an alias of this computer.
+        let is_host = |name: &str| request.host.eq_ignore_ascii_case(&format!("{name}:{}", self.port));
+        if !["127.0.0.1", "localhost"].into_iter().any(is_host) {
+            return refuse(stream, Refusal::OtherHost, "");
+        }
+        let Some((token, path)) = request.path.strip_prefix('/').and_then(|path| path.split_once('/')) else {
+            return refuse(stream, Refusal::NotFound, "");
+        };
+        if !is_same(token, &self.token) {
+            return refuse(stream, Refusal::NotFound, "");
+        }
+        if path.is_empty() {
+            return self.send_page(stream, request);
+        }
+        match self.files.iter().find(|file| file.path() == path) {
+            Some(file) => send_file(stream, request, file),
+            None => refuse(stream, Refusal::NotFound, ""),
+        }
+    }
+
+    fn send_page(&self, mut stream: &TcpStream, request: &Request<'_>) -> io::Result<()> {
+        let n_bytes = self.page.len();
+        write!(stream, "HTTP/1.1 200 OK\r\n{COMMON}{OF_PAGE}Content-Length: {n_bytes}\r\n\r\n")?;
+        if request.is_head { Ok(()) } else { stream.write_all(&self.page) }
+    }
+}
+
+fn send_file(mut stream: &TcpStream, request: &Request<'_>, file: &ServedFile) -> io::Result<()> {
+    let Ok(version) = file.version() else { return refuse(stream, Refusal::Unreadable, "") };
+    let Version { n_bytes, etag } = &version;
+    let found = match request.range_of(*n_bytes, etag) {
+        Ok(found) => found,
+        Err(Refusal::Range) => {
+            return refuse(stream, Refusal::Range, &format!("Content-Range: bytes */{n_bytes}\r\n"));
+        }
+        Err(refusal) => return refuse(stream, refusal, ""),
+    };
+    let range = found.clone().unwrap_or(0..*n_bytes);
+    let (status, place) = match &found {
+        Some(Range { start, end }) => {
+            let last = end.saturating_sub(1);
+            ("206 Partial Content", format!("Content-Range: bytes {start}-{last}/{n_bytes}\r\n"))
+        }
+        None => ("200 OK", String::new()),
+    };
+    let length = range.end.saturating_sub(range.start);
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\n{COMMON}{place}Accept-Ranges: bytes\r\nETag: {etag}\r\n\
+         Content-Type: application/octet-stream\r\nContent-Length: {length}\r\n\r\n"
+    )?;
+    if request.is_head { Ok(()) } else { send_range(stream, file, range, &version) }
+}
+
+/// Sends bytes of a version. If the file changes meanwhile, the answer ends too early, which the client sees.
+fn send_range(
+    mut stream: &TcpStream,
+    file: &ServedFile,
+    range: Range<u64>,
+    version: &Version,
+) -> io::Result<()> {
+    let mut part = vec![0; PART_BYTES];
+    let mut position = range.start;
+    while position < range.end {
+        let left = usize::try_from(range.end.saturating_sub(position)).unwrap_or(usize::MAX).min(PART_BYTES);
+        let n_read = file.read(part.get_mut(..left).unwrap_or_default(), position)?;
+        if n_read == 0 || file.version()? != *version {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        stream.write_all(part.get(..n_read).unwrap_or_default())?;
+        position = position.saturating_add(n_read as u64);
+    }
+    Ok(())
+}
+
+/// Reads the head of a request. An error without a refusal means that there is no request.
+fn head_of(mut stream: &TcpStream, time: Duration) -> Result<Vec<u8>, Option<Refusal>> {
+    let end = Instant::now() + time;
+    let mut head = Vec::new();
+    let mut part = [0; 4096];
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Some(Refusal::Slow));
+        }
+        stream.set_read_timeout(Some(left)).map_err(|_| None)?;
+        let n_read = match stream.read(&mut part) {
+            Ok(0) => return Err(None),
+            Ok(n_read) => n_read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) if [io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut].contains(&error.kind()) => {
+                return Err(Some(Refusal::Slow));
+            }
+            Err(_) => return Err(None),
+        };
+        // The end may lie in two parts.
+        let from = head.len().saturating_sub(3);
+        head.extend_from_slice(part.get(..n_read).unwrap_or_default());
+        let tail = head.get(from..).unwrap_or_default();
+        if let Some(at) = tail.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+            // A body has no meaning here.
+            head.truncate(from.saturating_add(at).saturating_add(4));
+            return if head.len() > MAX_HEAD_BYTES { Err(Some(Refusal::HeadTooLong)) } else { Ok(head) };
+        }
+        if head.len() > MAX_HEAD_BYTES {
+            return Err(Some(Refusal::HeadTooLong));
+        }
+    }
+}
+
+fn refuse(mut stream: &TcpStream, refusal: Refusal, headers: &str) -> io::Result<()> {
+    let status = refusal.status();
+    let allowed = if refusal == Refusal::Method { "Allow: GET, HEAD\r\n" } else { "" };
+    let text = format!("{status}\n");
+    let n_bytes = text.len();
+    let about = "Content-Type: text/plain; charset=utf-8\r\n";
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\n{COMMON}{headers}{allowed}{about}Content-Length: {n_bytes}\r\n\r\n{text}"
+    )
+}
+
+/// Ends a connection, so that the client gets the whole answer.
+fn close(mut stream: &TcpStream, answered: io::Result<()>) -> io::Result<()> {
+    answered?;
+    stream.shutdown(Shutdown::Write)?;
+    let end = Instant::now() + REST_TIME;
+    let mut part = [0; 4096];
+    let mut n_rest = 0_usize;
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() || n_rest > MAX_REST_BYTES {
+            return Ok(());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut part)? {
+            0 => return Ok(()),
+            n_read => n_rest = n_rest.saturating_add(n_read),
+        }
+    }
+}
+
+/// Compares all bytes, so that the time does not tell how many are right.
+fn is_same(given: &str, token: &str) -> bool {
+    let differences = given.bytes().zip(token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+    given.len() == token.len() && std::hint::black_box(differences) == 0
+}
