@@ -169,7 +169,7 @@ async function largeFilesAreReadInParts() {
   await type(".find input", "id > 7654320 and amount = 0.25");
   await pressEnter();
   await until("/^Row 7,655,001/.test(document.querySelector('.status').textContent)", "the next match");
-  assert.match(await text(".row.found"), /^7,655,001/);
+  await until("/^7,655,001/.test(document.querySelector('.row.found')?.textContent)", "the row that was found");
   await pressEnter();
   await until("/^Row 7,656,001/.test(document.querySelector('.status').textContent)", "the match after it");
   await browser.value("document.querySelector('[aria-label=\"Previous match\"]').click()");
@@ -288,6 +288,32 @@ async function cellsAreCopied() {
   await browser.key("c", 2);
   await until("window.copied !== undefined");
   assert.equal(await browser.value("window.copied"), "0\tOslo\n37\tRome\n");
+  // The mouse selects, too, and makes a column wider.
+  const box = (selector) => browser.value(`(() => { const { left, right, top } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return [left, right, top]; })()`);
+  const drag = async (from, to) => {
+    const move = (type, [x, y]) => browser.command("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons: 1, clickCount: 1 });
+    await move("mousePressed", from);
+    await move("mouseMoved", to);
+    await move("mouseReleased", to);
+    await settle();
+  };
+  const [left, , top] = await box(".row:not(.head) .cell:nth-child(2)");
+  const [cityLeft, cityRight] = await box(".row:not(.head) .cell:nth-child(3)");
+  await drag([left + 5, top + 33], [cityLeft + 5, top + 61]);
+  await browser.value("window.copied = undefined");
+  await browser.key("c", 2);
+  await until("window.copied !== undefined");
+  assert.equal(await browser.value("window.copied"), "37\tRome\n74\tالقاهرة\n");
+  const [, , headTop] = await box(".head");
+  await drag([cityRight - 1, headTop + 10], [cityRight + 59, headTop + 10]);
+  assert.equal((await box(".row:not(.head) .cell:nth-child(3)"))[1], cityRight + 60);
+  await browser.value("window.copied = undefined");
+  // A number of a row is its whole row.
+  await browser.click(10, top + 5);
+  await settle();
+  await browser.key("c", 2);
+  await until("window.copied !== undefined");
+  assert.match(await browser.value("window.copied"), /^0\tOslo\t0\.00\t2023-11-14T22:13:20\.000Z\ttrue\t\[\]\t/);
   check();
 }
 

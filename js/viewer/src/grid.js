@@ -5,6 +5,8 @@ import { Scroll } from "./scroll.js";
 
 const ROW = 28;
 const HEAD = 46;
+/** How near to the edge of a column the mouse makes it wider. */
+const EDGE = 5;
 const LEAST_WIDTH = 72;
 const MOST_WIDTH = 340;
 /** The width of a character of the table, about. */
@@ -30,6 +32,8 @@ export class Grid {
   active = { row: 0, column: 0 };
   #anchor = { row: 0, column: 0 };
   #found = -1;
+  /** What the mouse does while it is pressed: selects cells, or makes a column wider. */
+  #drag = null;
 
   /**
    * `model` has `n_rows`, `fields`, `cell(row, position)`, `want(from, to, positions)`, `name`; `on.open(row, position)` shows a value,
@@ -60,8 +64,13 @@ export class Grid {
         "aria-multiselectable": "true",
         onscroll: () => this.#scrolled(),
         onkeydown: (event) => this.#key(event),
-        onpointerdown: (event) => this.#pointer(event),
-        ondblclick: () => this.on.open(this.active.row, this.active.column),
+        onpointerdown: (event) => this.#pressed(event),
+        onpointermove: (event) => this.#dragged(event),
+        onlostpointercapture: () => (this.#drag = null),
+        onclick: (event) => this.#tapped(event),
+        ondblclick: (event) => {
+          if (this.#at(event)) this.on.open(this.active.row, this.active.column);
+        },
         oncopy: (event) => {
           event.preventDefault();
           this.#copy();
@@ -315,20 +324,90 @@ export class Grid {
     }
   }
 
-  #pointer(event) {
+  /** The row and column at a pointer, −1 for the numbers of rows; null if there is no cell. */
+  #at(event, isOutside = false) {
     const box = this.element.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     // Bars are not cells.
-    if (x >= this.element.clientWidth || y >= this.element.clientHeight || event.button !== 0) return;
+    if (!isOutside && (x >= this.element.clientWidth || y >= this.element.clientHeight || y < HEAD)) return null;
     const row = Math.floor((y - HEAD + this.#scroll.position) / ROW);
     const across = x + this.element.scrollLeft;
-    const column = x < this.gutter ? 0 : this.#lefts.findLastIndex((left) => left <= across);
-    if (y < HEAD || row >= this.model.n_rows || column >= this.model.fields.length) return;
-    this.go(row, Math.max(0, column), event.shiftKey);
-    if (x < this.gutter) {
-      this.#anchor = { row: event.shiftKey ? this.#anchor.row : row, column: this.model.fields.length - 1 };
-      this.draw();
+    const column = x < this.gutter ? -1 : this.#lefts.findLastIndex((left) => left <= across);
+    if (!isOutside && (row >= this.model.n_rows || column >= this.model.fields.length)) return null;
+    return { row, column };
+  }
+
+  /** The column whose right edge is at a pointer in the head; −1 if there is none. */
+  #edge(event) {
+    const box = this.element.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    if (y >= HEAD || x < this.gutter) return -1;
+    const across = x + this.element.scrollLeft;
+    return this.#widths.findIndex((_, k) => Math.abs(this.#lefts[k + 1] - across) <= EDGE);
+  }
+
+  #pressed(event) {
+    if (event.button !== 0 || event.pointerType === "touch") return;
+    const edge = this.#edge(event);
+    const cell = this.#at(event);
+    if (edge >= 0) {
+      this.#drag = { edge, from: event.clientX, width: this.#widths[edge] };
+      event.preventDefault();
+    } else if (cell) {
+      this.#drag = { cell };
+      this.#choose(cell, event.shiftKey);
+    } else {
+      return;
     }
+    this.element.setPointerCapture(event.pointerId);
+  }
+
+  #dragged(event) {
+    if (this.#drag === null) {
+      this.head.classList.toggle("resizing", event.pointerType === "mouse" && this.#edge(event) >= 0);
+    } else if (this.#drag.edge !== undefined) {
+      const { edge, from, width } = this.#drag;
+      this.#widths[edge] = clamp(width + event.clientX - from, 40, 4000);
+      this.#measured.add(edge);
+      this.#place();
+      this.space.style.width = `${this.#lefts.at(-1)}px`;
+      this.draw();
+    } else {
+      const { row, column } = this.#at(event, true);
+      const last = this.#drag.cell.column < 0 ? this.model.fields.length - 1 : Math.max(0, column);
+      if (this.#drag.cell.column < 0) this.#anchor = { row: this.#anchor.row, column: 0 };
+      if (row !== this.active.row || last !== this.active.column) this.#extend(row, last, this.#drag.cell.column < 0);
+    }
+  }
+
+  /** Extends the selection by the mouse. Whole rows do not scroll to their last column. */
+  #extend(row, column, isRows) {
+    const before = this.element.scrollLeft;
+    this.go(row, column, true);
+    if (isRows) this.element.scrollLeft = before;
+  }
+
+  #choose({ row, column }, isExtending) {
+    if (column >= 0) {
+      this.go(row, column, isExtending);
+      return;
+    }
+    // A number of a row is its whole row.
+    const { scrollLeft } = this.element;
+    const from = isExtending ? this.#anchor.row : row;
+    this.go(row, 0);
+    this.#anchor = { row: from, column: this.model.fields.length - 1 };
+    this.element.scrollLeft = scrollLeft;
+    this.draw();
+  }
+
+  /** A finger chooses a cell, and shows the value of the chosen one. */
+  #tapped(event) {
+    const cell = event.pointerType === "touch" ? this.#at(event) : null;
+    if (!cell) return;
+    const isChosen = cell.row === this.active.row && cell.column === this.active.column;
+    if (isChosen) this.on.open(cell.row, cell.column);
+    else this.#choose(cell, false);
   }
 
   #copy() {

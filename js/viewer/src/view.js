@@ -60,6 +60,7 @@ export class View {
     const bar = el("div", { class: "bar about" }, el("div", { role: "tablist", "aria-label": "Parts", onkeydown: moveInTabs }, ...Object.values(this.tabs)));
     bar.append(el("p", { class: "facts" }, ...facts.map((fact) => el("span", {}, fact))));
     this.element = el("section", { class: "view", "aria-label": name }, bar);
+    if (problems.length > 0) problems.push(`"arrow-ipc recover FILE OUT.arrow" copies the batches that are whole to another file.`);
     const told = [...problems, ...schema.unsupported.map(({ error }) => `This column is not shown: ${error}`)];
     if (told.length > 0) {
       this.element.append(el("div", { class: "problems", role: "alert" }, ...told.map((text) => el("p", {}, isolated(oneLine(text))))));
