@@ -229,6 +229,8 @@ export class View {
       part.error ? el("p", { class: "bad" }, part.error.message) : valueView(part.column, part.slot),
     );
     this.aside.hidden = false;
+    // The table is narrower now.
+    this.grid.go(row, position);
     this.aside.onkeydown = (event) => {
       if (event.key === "Escape") this.#closeValue();
     };
