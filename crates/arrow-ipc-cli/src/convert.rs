@@ -85,7 +85,7 @@ impl ConvertWork<'_> {
     fn one(&self, name: &InputArg, output: &OutputName) -> Result<Status, Failure> {
         match self.write(name, output, &self.text_options()) {
             Err(Failure::Tool(error)) if self.may_infer_again(name, output, &error) => {
-                let note = format!("{name}: {error}: its schema was inferred again, from all rows");
+                let note = format!("{error}: its schema was inferred again, from all rows");
                 self.context.notes(iter::once(note));
                 self.context.take_skipped_of(&name.to_string());
                 let mut options = self.text_options();
