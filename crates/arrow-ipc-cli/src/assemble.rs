@@ -16,7 +16,9 @@ use arrow_ipc_tools::{
     convert::{FileSplit, RowDivision, SplitRule, split_files},
     import::{EmptyColumns, TextFormat},
 };
-use arrow_schema::{DataType, Field, MergeErrorKind, QuotedName, SchemaDifference, SchemaDifferenceKind};
+use arrow_schema::{
+    DataType, Field, FieldPath, MergeErrorKind, QuotedName, SchemaDifference, SchemaDifferenceKind,
+};
 use arrow_text::format::Counted;
 
 use crate::{
@@ -269,10 +271,13 @@ fn of_columns(failure: Failure) -> Failure {
     let other = || other_columns_advice(error.input(), first, difference);
     let advice = match taking_both(difference) {
         // A cast would change texts that were read as numbers.
-        Some(_) if is_text(first) && is_text(error.input()) => match (has_wider_type(difference), other()) {
-            (false, Some(advice)) => advice,
-            _ => "--union gives each column a type that has the values of all inputs".to_owned(),
-        },
+        _ if is_text(first) && is_text(error.input()) && is_of_type(difference) => {
+            if has_wider_type(difference) {
+                "--union gives each column a type that has the values of all inputs".to_owned()
+            } else {
+                as_text(difference.path())
+            }
+        }
         Some(cast) => format!("--cast {cast} makes both equal"),
         None => other().map_or(UNION.to_owned(), |advice| format!("{advice}; {UNION}")),
     };
@@ -281,6 +286,16 @@ fn of_columns(failure: Failure) -> Failure {
 
 fn is_text(name: &InputName) -> bool {
     TextFormat::name_of_extension(&name.to_string()).is_some()
+}
+
+/// Texts keep what they have as text.
+fn as_text(column: &FieldPath) -> String {
+    let typed = quoted(&format!("{column}=utf8"));
+    format!("--type {typed} reads the column of all texts as text")
+}
+
+fn is_of_type(difference: &SchemaDifference) -> bool {
+    matches!(difference.kind(), SchemaDifferenceKind::Type { .. }) && difference.path().steps().len() == 1
 }
 
 /// Whether there is a type that has the values of both columns.
@@ -296,10 +311,7 @@ fn of_union(failure: Failure) -> Failure {
     let file = shell_argument(error.input());
     let advice = match error.kind() {
         ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) => match merge.kind() {
-            MergeErrorKind::Type { .. } if is_text(error.input()) => {
-                let typed = quoted(&format!("{}=utf8", merge.path()));
-                format!("--type {typed} reads the column of all texts as text")
-            }
+            MergeErrorKind::Type { .. } if is_text(error.input()) => as_text(merge.path()),
             MergeErrorKind::Repeated => {
                 let name = quoted(&format!("{}=NEW", merge.path()));
                 let other = quoted(&format!("{}=OTHER", merge.path()));

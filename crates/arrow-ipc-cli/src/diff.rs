@@ -5,12 +5,14 @@ use std::{
     ops::ControlFlow,
 };
 
-use arrow_ipc_report::{DifferenceText, JsonLine, diff_summary_as_json, difference_as_json};
+use arrow_compute::CastErrorKind;
+use arrow_ipc_report::{DifferenceText, JsonLine, diff_summary_as_json, difference_as_json, quoted};
 use arrow_ipc_tools::{
-    DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolErrorKind,
+    DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolError,
+    ToolErrorKind,
     diff::{Comparison, DiffSummary},
 };
-use arrow_schema::{Field, Schema};
+use arrow_schema::{Field, QuotedName, Schema};
 use arrow_text::format::Escaped;
 use tempfile::SpooledTempFile;
 
@@ -71,7 +73,7 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Option<bool>, Failure> 
     let written = lines.finish(compared.as_ref().ok());
     match compared {
         // A failure of the output stops the comparison, and is reported below.
-        Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(error.into()),
+        Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(of_values(error)),
         compared => {
             match written {
                 // If the reader has closed the output, the exit status still has the result.
@@ -80,6 +82,16 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Option<bool>, Failure> 
             }
         }
     }
+}
+
+/// Changes the hint for a value that the other side cannot have. No option rounds it.
+fn of_values(error: ToolError) -> Failure {
+    let ToolErrorKind::Cast { column, error: cast, .. } = error.kind() else { return error.into() };
+    let CastErrorKind::LostDigits { .. } = cast.kind() else { return error.into() };
+    let column = quoted(&QuotedName(column).to_string());
+    let advice =
+        format!("no value of the other input is equal to it; --exclude {column} compares the other columns");
+    Failure::Advised { error, advice: advice.into() }
 }
 
 /// Guesses by the names of columns which one identifies rows.

@@ -124,6 +124,12 @@ pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> S
             "this program does not write workbooks; `arrow-ipc convert IN {csv}` writes CSV, which spreadsheet programs open"
         );
     }
+    if TextFormat::name_of_extension(&path.to_string_lossy()).is_some() && !output.is_packed() {
+        let text = quoted(&path.to_string_lossy());
+        return format!(
+            "this command writes Arrow data; with `-` in place of {text}, `| arrow-ipc convert - {text}` writes text"
+        );
+    }
     if output.is_packed() { IN_BODIES } else { NO_TARGET }.to_owned()
 }
 

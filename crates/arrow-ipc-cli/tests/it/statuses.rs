@@ -186,7 +186,7 @@ fn statuses() {
             5,
             "hint: --cast changes encodings",
         ),
-        (&["concat", FILE, FILE, "a.csv"], 2, "--to stream or --to file"),
+        (&["concat", FILE, FILE, "a.csv"], 2, "| arrow-ipc convert - a.csv` writes text"),
         (&["convert", "a.csv", "a.csv.xz"], 2, "or text: OUT.csv.gz"),
         (&["convert", FILE, "a.arrow.gz", "--to", "file"], 2, "OUT.arrow with --compression zstd"),
         (

@@ -181,6 +181,10 @@ fn texts_without_values_take_the_types_of_others() {
         let outcome = folder.concat(&["one.csv", "two.csv"], option);
         assert!(outcome.status == 5 && outcome.stderr.contains("hint: --type v=utf8 reads "), "{outcome:?}");
     }
+    // There is no type of booleans and numbers but text.
+    folder.write("yes.csv", "v\ntrue\n");
+    let outcome = folder.concat(&["one.csv", "yes.csv"], &[]);
+    assert!(outcome.status == 5 && outcome.stderr.contains("hint: --type v=utf8 reads "), "{outcome:?}");
     folder.concat(&["one.csv", "two.csv"], &["--type", "v=utf8"]).expect(&[0]);
     assert_eq!(folder.rows(), "{\"v\":\"1.10\"}\n{\"v\":\"1.10.2\"}\n");
 

@@ -61,7 +61,12 @@ fn values_of_other_types_are_compared_in_a_wider_type() {
             outcome.status > 1 && outcome.stderr.contains("9007199254740993"),
             "{options:?}: {outcome:?}"
         );
+        assert!(
+            outcome.stderr.contains("hint: no value of the other input is equal to it; --exclude n "),
+            "{outcome:?}"
+        );
     }
+    diff(folder, &["--exclude", "n"]).expect(&[0]);
     // An instant that the finer unit cannot store.
     write(folder, "a.arrow", "t\n9999-01-01T00:00:00\n", "t=timestamp(s)");
     write(folder, "b.arrow", "t\n2000-01-01T00:00:00\n", "t=timestamp(ns)");
