@@ -1,7 +1,6 @@
 //! `concat` and `split`: write inputs to one output, or the rows of one input to several outputs.
 
 use std::{
-    fs,
     num::NonZeroU64,
     path::{Path, PathBuf},
     slice,
@@ -44,8 +43,7 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
         return Err(Failure::FolderForOne { name: folder.display().to_string() });
     }
     // Who gives two files to join them, and no output, does not want to lose the second.
-    let has_data = |path: &Path| fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);
-    if !args.paths.is_output_named && output.path().is_some_and(has_data) {
+    if !args.paths.is_output_named && output.has_data() {
         return Err(Failure::ExistingOutput { name: output.clone() });
     }
     let to = if !output.is_packed() { args.writing.to } else { None };

@@ -1,6 +1,10 @@
 //! `convert`: rewrites an input as a stream or file with the same metadata, or as text.
 
-use std::{ffi::OsString, iter};
+use std::{
+    ffi::{OsStr, OsString},
+    iter,
+    path::Path,
+};
 
 use arrow_compute::Digits;
 use arrow_ipc::{IpcSchema, WrittenContainer};
@@ -43,6 +47,17 @@ pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failu
     }
     if let Some(csv) = text.as_mut().and_then(|text| text.csv.as_mut()) {
         *csv = args.text.written(*csv);
+    }
+    // A shell makes two paths of `*.csv` where two files match it, and text is seldom converted to text of its own format.
+    let extension = |path: Option<&Path>| path.and_then(Path::extension).map(OsStr::to_ascii_lowercase);
+    let output = &args.paths.output;
+    if let [input] = &args.paths.inputs[..]
+        && !args.paths.is_output_named
+        && text.is_some()
+        && extension(input.path()) == extension(output.path())
+        && output.has_data()
+    {
+        return Err(Failure::ExistingOutput { name: output.clone() });
     }
     if args.to.is_some() && args.paths.output.is_packed() {
         return Err(Failure::UnknownContainer { name: args.paths.output.clone(), input: None });

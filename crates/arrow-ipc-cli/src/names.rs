@@ -33,6 +33,12 @@ pub(crate) enum OutputName {
 }
 
 impl OutputName {
+    /// Whether it is a file that is there and not empty.
+    pub(crate) fn has_data(&self) -> bool {
+        let file = self.path().and_then(|path| fs::metadata(path).ok());
+        file.is_some_and(|file| file.is_file() && file.len() > 0)
+    }
+
     /// The path of the output; `None` for standard output.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {

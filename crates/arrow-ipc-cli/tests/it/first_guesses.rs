@@ -19,6 +19,10 @@ const GUESSES: &[(&[&str], i32, &str)] = &[
         2,
         "column id would get more than one name",
     ),
+    // Two paths of `*.csv`.
+    (&["convert", "people.csv", "other.csv"], 2, "other.csv replaces it"),
+    (&["convert", "people.csv", "-o", "new.csv"], 0, ""),
+    (&["convert", "people.csv", "-o", "new.csv"], 0, ""),
     (&["convert", "people.arrow", "out.arrow", "--exclude", "a*,name"], 0, ""),
     (&["schema", "out.arrow"], 0, "id: int64\n"),
     (&["cat", "people.arrow", "--exclude", "id"], 0, "{\"name\":\"ada\",\"amount\":1.5}\n"),

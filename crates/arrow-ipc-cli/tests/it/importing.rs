@@ -459,7 +459,7 @@ fn text_is_written_by_its_name() {
         // The inputs are Arrow data, text, and a stream from a pipe.
         let to = folder.path().join(name);
         for input in [&arrow, &from] {
-            run([Path::new("convert"), input, &to]).expect(&[0]);
+            run([Path::new("convert"), input, Path::new("-o"), &to]).expect(&[0]);
             assert_eq!(unpacked(&name.to_lowercase(), &fs::read(&to).unwrap()), *expected, "{name}");
         }
     }
