@@ -9,7 +9,7 @@ thread_local! {
 }
 
 /// The number of items that were visited on this thread so far. Checks of content, comparison and hashing count slots
-/// and bytes; loops over all fields or metadata count fields and pairs; other callers of [`visit`] count their items.
+/// and bytes; loops over all fields or metadata count fields and pairs; other callers of `visit` count their items.
 /// Copies are not counted, since tests can count them with an allocator.
 ///
 /// The feature `count-work`, which is for tests, provides this function.
