@@ -6,7 +6,8 @@ use std::{
     slice,
 };
 
-use arrow_compute::{CastErrorKind, wider_type};
+use arrow_compute::{CastErrorKind, Digits, cast, wider_type};
+use arrow_data::ArrayData;
 use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{quoted, shell_argument};
@@ -269,8 +270,11 @@ fn of_columns(failure: Failure) -> Failure {
     let other = || other_columns_advice(error.input(), first, difference);
     let advice = match taking_both(difference) {
         // A cast would change texts that were read as numbers.
-        _ if is_text(first) && is_text(error.input()) && is_of_type(difference) => {
-            if has_wider_type(difference) {
+        _ if are_texts(first, error.input()) && is_of_type(difference) => {
+            // In text from standard input, a column without values is text.
+            let may_lack_values =
+                [first, error.input()].iter().any(|name| matches!(name, InputName::Other(_)));
+            if may_lack_values || has_wider_type(difference) {
                 "--union gives each column a type that has the values of all inputs".to_owned()
             } else {
                 as_text(difference.path())
@@ -280,6 +284,12 @@ fn of_columns(failure: Failure) -> Failure {
         None => other().map_or(UNION.to_owned(), |advice| format!("{advice}; {UNION}")),
     };
     Failure::Advised { error, advice: advice.into() }
+}
+
+/// Whether both inputs are text by their names. What comes from standard input has none, so the other one counts.
+fn are_texts(first: &InputName, second: &InputName) -> bool {
+    let may_be = |name: &InputName| is_text(name) || matches!(name, InputName::Other(_));
+    (is_text(first) || is_text(second)) && may_be(first) && may_be(second)
 }
 
 fn is_text(name: &InputName) -> bool {
@@ -309,7 +319,19 @@ fn of_union(failure: Failure) -> Failure {
     let file = shell_argument(error.input());
     let advice = match error.kind() {
         ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) => match merge.kind() {
-            MergeErrorKind::Type { .. } if is_text(error.input()) => as_text(merge.path()),
+            MergeErrorKind::Type { .. }
+                if is_text(error.input()) || matches!(error.input(), InputName::Other(_)) =>
+            {
+                as_text(merge.path())
+            }
+            MergeErrorKind::Type { preceding, found }
+                if cast(&ArrayData::new_empty(found), preceding, Digits::Keep).is_ok() =>
+            {
+                let typed = quoted(&format!("{}={preceding}", merge.path()));
+                format!(
+                    "`arrow-ipc convert {file} OUT.arrow --cast {typed}` makes both equal, if each value has this type"
+                )
+            }
             MergeErrorKind::Repeated => {
                 let name = quoted(&format!("{}=NEW", merge.path()));
                 let other = quoted(&format!("{}=OTHER", merge.path()));

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use crate::program::{Outcome, run, temporary_folder};
+use crate::program::{Outcome, run, run_with_input, temporary_folder};
 
 struct Folder(tempfile::TempDir);
 
@@ -181,6 +181,16 @@ fn texts_without_values_take_the_types_of_others() {
         let outcome = folder.concat(&["one.csv", "two.csv"], option);
         assert!(outcome.status == 5 && outcome.stderr.contains("hint: --type v=utf8 reads "), "{outcome:?}");
     }
+    // Standard input has no name that says that it is text.
+    let from_pipe = |options: &[&str]| {
+        let paths = [folder.path("numbers.csv"), "-".into(), "-o".into(), folder.path("out.arrow")];
+        let args: Vec<PathBuf> =
+            ["concat".into()].into_iter().chain(paths).chain(options.iter().map(Into::into)).collect();
+        run_with_input(&args, b"id,note\n,1\n,2.50\n")
+    };
+    let outcome = from_pipe(&["--from", "csv"]);
+    assert!(outcome.status == 5 && outcome.stderr.contains("hint: --union gives each"), "{outcome:?}");
+    from_pipe(&["--from", "csv", "--union"]).expect(&[0]);
     // There is no type of booleans and numbers but text.
     folder.write("yes.csv", "v\ntrue\n");
     let outcome = folder.concat(&["one.csv", "yes.csv"], &[]);
