@@ -6,11 +6,13 @@ mod bound_column;
 mod bounds;
 mod columns;
 mod constant;
+mod display;
 mod error;
 mod like;
 mod listed;
+mod parse;
 mod range_set;
-mod text;
+mod token;
 mod value_bounds;
 
 use std::fmt;
@@ -210,7 +212,7 @@ impl Predicate {
     fn test(column: impl Into<String>, question: Question<Constant, String>) -> Predicate {
         Predicate {
             condition: Condition::Test(ColumnTest {
-                column: text::quoted_if_needed(column.into()),
+                column: token::quoted_if_needed(column.into()),
                 question,
             }),
             reading: ConstantReading::default(),
@@ -254,7 +256,7 @@ impl Predicate {
         comparison: ComparisonOperator,
         right: impl Into<String>,
     ) -> Predicate {
-        let right = text::quoted_if_needed(right.into());
+        let right = token::quoted_if_needed(right.into());
         Predicate::test(left, Question::CompareColumn(comparison, right))
     }
 

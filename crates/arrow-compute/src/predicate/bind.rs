@@ -17,7 +17,7 @@ use super::{
     columns,
     constant::{BoundConstant, Constant, QuoteMark},
     like::{MAX_SEARCHED_CHARS, n_searched_chars},
-    text,
+    token,
 };
 use crate::{
     statistics::{has_order, value_type},
@@ -189,7 +189,7 @@ fn bound(test: &ColumnTest, schema: &Schema, reading: ConstantReading) -> Result
             && is_name(name)
         {
             let text = Constant::Text(name.clone(), QuoteMark::Single).to_string();
-            let as_column = text::quoted_if_needed(name.clone());
+            let as_column = token::quoted_if_needed(name.clone());
             let as_column = if as_column.starts_with('"') {
                 "as a column, write it on the left side".to_owned()
             } else {
