@@ -110,7 +110,7 @@ pub(crate) enum Command {
     /// Batches that are neither divided nor joined are copied as they are, without checking their values, unless they
     /// have to be decoded because of dictionaries or the form of an input. `validate` checks values.
     Concat(ConcatArgs),
-    /// Write some batches or rows of a file or stream, or all rows in batches of another size
+    /// Divide a file or stream into several files, or write some of its batches or rows
     ///
     /// Batches that are neither divided nor joined are copied as they are, without checking their values, unless they
     /// have to be decoded because of dictionaries or the form of the input. `validate` checks values.

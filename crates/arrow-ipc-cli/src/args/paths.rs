@@ -31,7 +31,7 @@ impl Args for PathsArgs {
     fn augment_args(command: Command) -> Command {
         let output = Arg::new(OUTPUT).short('o').long("output").value_name("OUT");
         let output = output.value_parser(ValueParser::os_string());
-        command.arg(output.help("Write to OUT, and read each path [default: write to the last path]")).arg(
+        command.arg(output.help("Write to OUT; all paths are inputs [default: the last path is OUT]")).arg(
             Arg::new(PATHS)
                 // Clap adds brackets and dots around this name. `shown` removes the dots.
                 .value_name("IN>... <OUT")
@@ -41,7 +41,7 @@ impl Args for PathsArgs {
                 .required(true)
                 .help(
                     "What to read, and last where to write; `-` is standard input or output. A file is replaced, once the new \
-                     one is complete. A folder, or a name that ends with a slash, gets a file for each IN: its name with \
+                     one is complete; text by text of its format only if -o names it. A folder, or a name that ends with a slash, gets a file for each IN: its name with \
                      .arrow, or .arrows with --to stream",
                 ),
         )
