@@ -76,8 +76,8 @@ impl Array {
     }
 
     /// The values of a nested field. A value is null if one of its parents is null.
-    pub(crate) fn at_path(rows: &JoinedRows, path: &schema::FieldPath) -> Result<Array> {
-        let values = rows.at_path(path)?;
+    pub(crate) fn at_path(py: Python<'_>, rows: &JoinedRows, path: &schema::FieldPath) -> Result<Array> {
+        let values = py.detach(|| rows.at_path(path))?;
         let field = rows.schema().field_at(path.positions());
         let name = field.map_or("", schema::Field::name);
         let plain = schema::Field::new(name, values.data_type().clone());

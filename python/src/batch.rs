@@ -303,7 +303,7 @@ impl RecordBatch {
     /// ['ada', None, 'grace']
     fn column(&self, key: &Bound<'_, PyAny>) -> Result<Array> {
         if let Some(path) = options::path(key, self.rows.schema())? {
-            return Array::at_path(&self.rows, &path);
+            return Array::at_path(key.py(), &self.rows, &path);
         }
         let position = options::position(key, self.rows.schema())?;
         let field = self.rows.schema().fields()[position].clone();

@@ -599,7 +599,7 @@ impl File {
             let rows = py.detach(|| rows::of_file(&reader, 0..u64::MAX))?;
             // In this selection, the parents of the field have no other children.
             let path = rows.schema().path(&path.to_string()).map_err(Failure::from)?;
-            return Array::at_path(&rows, &path);
+            return Array::at_path(py, &rows, &path);
         }
         let mut position = options::position(key, reader.schema())?;
         let field = reader.schema().fields()[position].clone();
