@@ -28,7 +28,7 @@ const MODES: [Mode; 5] = [
     Mode {
         name: "fuzz",
         run: fuzz::run,
-        help: "libFuzzer with AddressSanitizer on one target; --seconds N, -s none: without the sanitizer",
+        help: "libFuzzer with AddressSanitizer on targets, or `all`; --seconds N for each, -s none: without the sanitizer, --record",
     },
     Mode {
         name: "address",

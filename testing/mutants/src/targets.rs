@@ -4,6 +4,7 @@ mod arrays;
 mod codecs;
 mod containers;
 mod dictionaries;
+mod differential;
 mod metadata;
 mod naive_lz4;
 mod repairs;
@@ -42,7 +43,7 @@ const FILES: SeedSource = Corpus(&[".arrow", ".arrow_file"]);
 const BOTH: SeedSource = Corpus(&[".arrows", ".stream", ".arrow", ".arrow_file"]);
 
 /// All targets.
-pub const TARGETS: [Target; 22] = [
+pub const TARGETS: [Target; 27] = [
     Target { name: "messages", run: metadata::messages, seeds: STREAMS },
     Target { name: "schema", run: metadata::schema, seeds: STREAMS },
     Target { name: "stream", run: containers::stream, seeds: STREAMS },
@@ -65,6 +66,11 @@ pub const TARGETS: [Target; 22] = [
     Target { name: "convert", run: tools::convert, seeds: BOTH },
     Target { name: "import", run: tools::import, seeds: Made(rows) },
     Target { name: "statistics", run: statistics::statistics, seeds: Made(statistics::statistics_seeds) },
+    Target { name: "file_and_stream", run: differential::file_and_stream, seeds: BOTH },
+    Target { name: "random_stream", run: differential::random_stream, seeds: STREAMS },
+    Target { name: "rows", run: differential::rows, seeds: BOTH },
+    Target { name: "bounds", run: differential::bounds, seeds: BOTH },
+    Target { name: "recovered", run: differential::recovered, seeds: BOTH },
 ];
 
 fn random() -> Vec<Vec<u8>> {

@@ -1,12 +1,17 @@
-//! Runs libFuzzer on one of the readers, to find inputs that break it.
+//! Runs libFuzzer on targets, to find inputs that break what they test.
 
-use std::path::Path;
+mod record;
+
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use crate::command::{execute, is_there};
 use crate::failure::{Failure, Outcome};
 use crate::hunt::mutants;
 use crate::{cargo_command, docs, root};
+use record::FuzzRun;
 
 /// Compiler options that libFuzzer needs: counters at each edge, and reports of the numbers that are compared.
 const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -15,45 +20,110 @@ const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-saniti
 
 const MANIFEST: &str = "testing/fuzz/Cargo.toml";
 
+/// Tokens of the format, from which libFuzzer makes inputs.
+const DICTIONARY: &str = "testing/fuzz/arrow.dict";
+
 /// Limits of libFuzzer. An input that takes more seconds or more MiB is reported.
 const LIMITS: [&str; 3] = ["-timeout=60", "-rss_limit_mb=3000", "-max_len=40000"];
 
 /// The arguments of the mode.
 #[derive(Debug, PartialEq)]
 struct Plan {
-    target: String,
+    /// The names of targets; all if there are none.
+    targets: Vec<String>,
     seconds: u64,
     sanitizer: Option<String>,
+    /// Whether what the runs found is added to the record.
+    records: bool,
 }
 
-/// `cargo xtask hunt fuzz TARGET [--seconds N] [-s none]`
+/// `cargo xtask hunt fuzz TARGET… [--seconds N] [-s none] [--record]`
 pub(super) fn run(args: &[String]) -> Outcome {
     let plan = parse(args)?;
     let root = root();
-    let seconds = plan.seconds.to_string();
+    let all = targets(&root)?;
+    let chosen = if plan.targets.is_empty() { &all } else { &plan.targets };
+    if let Some(unknown) = chosen.iter().find(|name| !all.contains(name)) {
+        return Err(Failure::usage(format!("there is no target {unknown}: {}", all.join(", "))));
+    }
     if !has_cpp() {
         println!("libFuzzer needs a C++ compiler, which is not there: mutants without a look at the code.");
-        return mutants::run(&["--target", &plan.target, "--seconds", &seconds].map(str::to_owned));
+        let seconds = plan.seconds.to_string();
+        return chosen.iter().try_for_each(|target| {
+            mutants::run(&["--target", target, "--seconds", &seconds].map(str::to_owned))
+        });
     }
     let folder = root.join("target/fuzz");
-    let binary = build(&root, &folder, &plan)?;
-    let corpus = folder.join("corpus").join(&plan.target);
-    let found = folder.join("found");
-    for folder in [&corpus, &found] {
-        std::fs::create_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))?;
+    let programs = build(&root, &folder, chosen, &plan)?;
+    let mut failures = Vec::new();
+    for target in chosen {
+        let found = fuzz(&root, &folder, &programs.join(target), target, &plan)?;
+        println!("{found}");
+        if found.n_findings > 0 {
+            failures.push(format!(
+                "{target}: {} findings in {}",
+                found.n_findings,
+                folder.join("found").display()
+            ));
+        }
+        if plan.records {
+            record::add(&root, &found)?;
+        }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(Failure { status: 1, lines: failures }) }
+}
+
+/// Runs the program of one target.
+fn fuzz(root: &Path, folder: &Path, program: &Path, target: &str, plan: &Plan) -> Result<FuzzRun, Failure> {
+    let corpus = folder.join("corpus").join(target);
+    let (found, logs) = (folder.join("found"), folder.join("logs"));
+    for folder in [&corpus, &found, &logs] {
+        fs::create_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))?;
     }
     let seeds = corpus.display().to_string();
-    mutants::run(&["--target", &plan.target, "--write-seeds", &seeds].map(str::to_owned))?;
-    let prefix = format!("{}/{}-", found.display(), plan.target);
+    mutants::run(&["--target", target, "--write-seeds", &seeds].map(str::to_owned))?;
+    let log = logs.join(format!("{target}.log"));
     println!(
-        "libFuzzer, sanitizer {}; findings go to {prefix}*",
-        plan.sanitizer.as_deref().unwrap_or("none")
+        "libFuzzer, target {target}, sanitizer {}; its output is in {}",
+        plan.sanitizer.as_deref().unwrap_or("none"),
+        log.display()
     );
-    let mut command = Command::new(binary);
-    command.args(LIMITS).arg(format!("-max_total_time={seconds}")).arg(format!("-artifact_prefix={prefix}"));
+    let output = fs::File::create(&log).map_err(|error| Failure::io(log.display(), &error))?;
+    let mut command = Command::new(program);
+    command.args(LIMITS).arg(format!("-max_total_time={}", plan.seconds)).arg("-print_final_stats=1");
+    command.arg(format!("-dict={}", root.join(DICTIONARY).display()));
+    command.arg(format!("-artifact_prefix={}/{target}-", found.display())).arg(&corpus);
     // An allocator that refuses returns null, as the system does.
     command.env("ASAN_OPTIONS", "allocator_may_return_null=1:detect_leaks=0");
-    execute(command.arg("-print_final_stats=1").arg(&corpus)).map(|_| ())
+    let before = child_seconds();
+    let began = Instant::now();
+    let status = command.stderr(output).stdout(Stdio::null()).status();
+    let status = status.map_err(|error| Failure::io(program.display(), &error))?;
+    let seconds = match (before, child_seconds()) {
+        (Some(before), Some(after)) => after - before,
+        _ => began.elapsed().as_secs(),
+    };
+    let said = fs::read_to_string(&log).map_err(|error| Failure::io(log.display(), &error))?;
+    // libFuzzer stops at the first finding.
+    Ok(FuzzRun::of_output(target, &said, seconds, (!status.success()).into()))
+}
+
+/// The processor time of all programs that have been run, in seconds. `None` where the system does not have it in `/proc`.
+fn child_seconds() -> Option<u64> {
+    const TICKS_PER_SECOND: u64 = 100;
+    let status = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program is in parentheses, and may have any characters.
+    let (_, fields) = status.rsplit_once(") ")?;
+    let ticks = fields.split(' ').skip(13).take(2).map(|ticks| ticks.parse::<u64>().ok());
+    Some(ticks.sum::<Option<u64>>()? / TICKS_PER_SECOND)
+}
+
+/// The names of all targets, in the order of the manifest.
+fn targets(root: &Path) -> Result<Vec<String>, Failure> {
+    let path = root.join(MANIFEST);
+    let manifest = fs::read_to_string(&path).map_err(|error| Failure::io(path.display(), &error))?;
+    let names = manifest.split("[[bin]]\nname = \"").skip(1).filter_map(|rest| rest.split('"').next());
+    Ok(names.map(str::to_owned).collect())
 }
 
 /// Checks that the fuzz programs compile and are formatted. This takes a minute, so it is part of the hunt and not of CI.
@@ -72,8 +142,8 @@ fn has_cpp() -> bool {
     is_there(Command::new("c++").arg("--version"))
 }
 
-/// Builds the program of a target with the options of libFuzzer, and returns its path.
-fn build(root: &Path, folder: &Path, plan: &Plan) -> Result<std::path::PathBuf, Failure> {
+/// Builds the programs of targets with the options of libFuzzer, and returns their folder.
+fn build(root: &Path, folder: &Path, targets: &[String], plan: &Plan) -> Result<PathBuf, Failure> {
     let triple = host()?;
     let mut flags = COVERAGE.to_owned();
     let mut command = cargo_command(root);
@@ -83,19 +153,11 @@ fn build(root: &Path, folder: &Path, plan: &Plan) -> Result<std::path::PathBuf, 
         command.env("RUSTC_BOOTSTRAP", "1");
     }
     let target_folder = folder.join(plan.sanitizer.as_deref().unwrap_or("none"));
-    command.args([
-        "build",
-        "--release",
-        "--manifest-path",
-        MANIFEST,
-        "--bin",
-        &plan.target,
-        "--target",
-        &triple,
-    ]);
+    command.args(["build", "--release", "--manifest-path", MANIFEST, "--target", &triple]);
+    command.args(targets.iter().flat_map(|target| ["--bin", target]));
     command.arg("--target-dir").arg(&target_folder).env("RUSTFLAGS", flags);
     execute(&mut command)?;
-    Ok(target_folder.join(triple).join("release").join(&plan.target))
+    Ok(target_folder.join(triple).join("release"))
 }
 
 /// The target platform. If its name is passed to cargo, build scripts are compiled without the flags.
@@ -107,24 +169,28 @@ fn host() -> Result<String, Failure> {
 }
 
 fn parse(args: &[String]) -> Result<Plan, Failure> {
-    let Some((target, rest)) = args.split_first().filter(|(target, _)| !target.starts_with('-')) else {
-        return Err(usage());
-    };
-    let mut plan = Plan { target: target.clone(), seconds: 60, sanitizer: Some("address".to_owned()) };
-    for pair in rest.chunks(2) {
-        let [name, value] = pair else { return Err(usage()) };
-        match name.as_str() {
-            "--seconds" => plan.seconds = value.parse().map_err(|_| usage())?,
-            "-s" => plan.sanitizer = Some(value.clone()).filter(|value| value != "none"),
+    let mut plan =
+        Plan { targets: Vec::new(), seconds: 60, sanitizer: Some("address".to_owned()), records: false };
+    let mut args = args.iter();
+    let mut is_all = false;
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(usage);
+        match arg.as_str() {
+            "--seconds" => plan.seconds = value()?.parse().map_err(|_| usage())?,
+            "-s" => plan.sanitizer = Some(value()?.clone()).filter(|value| value != "none"),
+            "--record" => plan.records = true,
+            "all" => is_all = true,
+            name if !name.starts_with('-') => plan.targets.push(name.to_owned()),
             _ => return Err(usage()),
         }
     }
-    Ok(plan)
+    if is_all == plan.targets.is_empty() { Ok(plan) } else { Err(usage()) }
 }
 
 fn usage() -> Failure {
     Failure::usage(
-        "hunt fuzz takes a target (cargo xtask hunt mutants --list), --seconds N (60 unless given) and -s none (no sanitizer)",
+        "hunt fuzz takes targets (cargo xtask hunt mutants --list) or `all`, --seconds N for each (60 unless given), -s none (no sanitizer) \
+         and --record (add the run to testing/fuzz/record.tsv)",
     )
 }
 
@@ -136,10 +202,19 @@ mod tests {
     #[test]
     fn arguments_are_read() {
         let parse = |args: &[&str]| parse(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>());
-        let plan = parse(&["schema", "--seconds", "7", "-s", "none"]).expect("it is right");
-        assert_eq!(plan, Plan { target: "schema".to_owned(), seconds: 7, sanitizer: None });
+        let plan = parse(&["--seconds", "7", "schema", "-s", "none"]).expect("it is right");
+        let targets = vec!["schema".to_owned()];
+        assert_eq!(plan, Plan { targets, seconds: 7, sanitizer: None, records: false });
+        let all = parse(&["all", "--record"]).expect("it is right");
+        assert!(all.records && all.targets.is_empty());
         assert_eq!(parse(&["schema"]).expect("it is right").sanitizer.as_deref(), Some("address"));
-        for wrong in [&[][..], &["--seconds", "7"], &["schema", "--seconds"], &["schema", "--minutes", "7"]] {
+        for wrong in [
+            &[][..],
+            &["--seconds", "7"],
+            &["all", "schema"],
+            &["schema", "--seconds"],
+            &["schema", "--minutes", "7"],
+        ] {
             assert_eq!(parse(wrong).expect_err("it is wrong").status, 2);
         }
     }

@@ -129,7 +129,7 @@ fn first_batch(bytes: &[u8]) -> Option<RecordBatch> {
 
 /// Transcodes a stream. The result must have the readable batches of the stream.
 pub(super) fn transcode(bytes: &[u8]) {
-    let Ok(written) = transcoded(bytes) else { return };
+    let Ok(written) = transcoded_into(bytes, WrittenContainer::Stream) else { return };
     let read =
         |bytes: &[u8]| -> Result<Vec<RecordBatch>, IpcError> { StreamReader::try_new(bytes)?.collect() };
     let Ok(expected) = read(bytes) else { return };
@@ -141,7 +141,8 @@ pub(super) fn transcode(bytes: &[u8]) {
     }
 }
 
-fn transcoded(bytes: &[u8]) -> Result<Vec<u8>, IpcError> {
+/// The messages of a stream in a container, as much of them as can be copied.
+pub(super) fn transcoded_into(bytes: &[u8], container: WrittenContainer) -> Result<Vec<u8>, IpcError> {
     let limits = Limits::new().with_max_decompressed_bytes(1 << 20);
     let mut messages = Messages::new(limits.clone());
     messages.feed(Buffer::copy_from(bytes));
@@ -154,8 +155,7 @@ fn transcoded(bytes: &[u8]) -> Result<Vec<u8>, IpcError> {
             None => {
                 let Header::Schema(schema) = message.header(&limits)? else { return Ok(written) };
                 let options = WriteOptions::new().with_endianness(schema.endianness());
-                let made = Transcoder::try_new_with(schema, WrittenContainer::Stream, options)?
-                    .with_limits(limits.clone());
+                let made = Transcoder::try_new_with(schema, container, options)?.with_limits(limits.clone());
                 transcoder = Some(made);
             }
         }

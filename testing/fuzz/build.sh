@@ -1,0 +1,24 @@
+#!/bin/sh
+# Builds all targets as OSS-Fuzz wants them: programs, seeds and dictionaries in $OUT. Needs cargo-fuzz, a nightly toolchain and `zip`.
+#     OUT=/tmp/out testing/fuzz/build.sh
+set -eu
+cd "$(dirname "$0")"
+out=${OUT:?the folder to write to}
+mkdir -p "$out"
+
+cargo fuzz build --fuzz-dir . -O --debug-assertions
+built=target/$(rustc --print host-tuple)/release
+seeds=$(mktemp -d)
+trap 'rm -rf "$seeds"' EXIT
+
+for program in fuzz_targets/*.rs; do
+    target=$(basename "$program" .rs)
+    cp "$built/$target" "$out/$target"
+    cp arrow.dict "$out/$target.dict"
+    printf '[libfuzzer]\nmax_len = 40000\n' > "$out/$target.options"
+    # The flags of fuzzers are not for the program that writes seeds.
+    env -u RUSTFLAGS cargo run --quiet --profile hunt --manifest-path ../../Cargo.toml -p mutants -- \
+        --target "$target" --write-seeds "$seeds/$target" > /dev/null
+    (cd "$seeds/$target" && zip -q -r "$out/${target}_seed_corpus.zip" .)
+done
+echo "$(ls fuzz_targets | wc -l) targets in $out"

@@ -1,0 +1,4 @@
+//! The target `recovered` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("recovered");
