@@ -2,7 +2,7 @@
 
 pub use libfuzzer_sys;
 
-use mutants::{SeedsOf, TARGETS, Target, mutate, mutate_any};
+use mutants::{SeedSource, TARGETS, Target, mutate, mutate_any};
 use testing_support::Rng;
 
 /// The program of a target.
@@ -34,8 +34,8 @@ pub fn mutate_in(target: &Target, data: &mut [u8], size: usize, max_size: usize,
     }
     let bytes = &data[..size];
     let mutant = match target.seeds {
-        SeedsOf::Corpus(_) => mutate(bytes, bytes, &mut rng),
-        SeedsOf::Made(_) => mutate_any(bytes, bytes, &mut rng),
+        SeedSource::Corpus(_) => mutate(bytes, bytes, &mut rng),
+        SeedSource::Made(_) => mutate_any(bytes, bytes, &mut rng),
     };
     let n_bytes = mutant.len().min(max_size).min(data.len());
     data[..n_bytes].copy_from_slice(&mutant[..n_bytes]);
