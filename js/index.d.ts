@@ -75,6 +75,15 @@ export interface Schema {
 /** Columns by name or position. */
 export type Columns = Iterable<string | number>;
 
+export interface MatchOptions {
+  /** A condition, such as `age > 40`. */
+  where: string;
+  /** The columns that are returned. Default: those of the condition. */
+  columns?: Columns;
+  /** The first row of the batch that is searched, and the row after the last. */
+  rows?: [number, number];
+}
+
 export type RowForm = "objects" | "arrays" | "json";
 
 export interface RowOptions {
@@ -131,6 +140,8 @@ export class ArrowFile {
   countRows(): Promise<number>;
   /** Reads a batch: some of its columns, and rows from a first to before another one. */
   batch(index: number, options?: { columns?: Columns; rows?: [from: number, to: number] }): Promise<Batch>;
+  /** The rows of a batch that match a condition: their numbers in that batch, and columns of them. */
+  matches(index: number, options: MatchOptions): Promise<{ rows: Float64Array; batch: Batch }>;
   rows(options: RowOptions & { as: "arrays" }): Rows<Value[]>;
   rows(options: RowOptions & { as: "json" }): Rows<string>;
   rows(options?: RowOptions): Rows<Row>;

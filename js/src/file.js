@@ -6,6 +6,7 @@ import { sourceOf } from "./source.js";
 import { quoted } from "./values.js";
 import { load } from "./wasm.js";
 import { joined } from "./writer.js";
+import { zoneOf } from "./zones.js";
 
 /** The rows that are made of columns at once. */
 const CHUNK_ROWS = 65_536;
@@ -38,6 +39,34 @@ export async function open(from, options = {}) {
 async function opened(name, source) {
   const module = await load(name);
   return { module, handle: await run(module, source, module.call("plan_open", source.length, source.kind)) };
+}
+
+/** The first and the last row of a range in a batch, [0, -1] for all of them. */
+function rangeOf(index, rows) {
+  if (!Number.isInteger(index) || index < 0) throw misuse(`${index} is no index of a batch`);
+  if (rows === undefined || rows === null) return [0, -1];
+  const [start, end] = rows;
+  if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && end >= start)) {
+    throw misuse("`rows` is an array of a first row and the row after the last");
+  }
+  return [start, end];
+}
+
+/** The time zones of one condition. */
+const MOST_ZONES = 64;
+
+/** Calls a function, again if it needs the rules of time zones, which constants of conditions without an offset are in. */
+function withZones(module, call) {
+  for (let n = 0; ; n++) {
+    try {
+      return call();
+    } catch (error) {
+      const name = error.code === "misuse" && module.has("zone_wanted") ? module.takeText(module.call("zone_wanted")) : "";
+      const rules = name === "" || n === MOST_ZONES ? null : zoneOf(name)?.rules?.();
+      if (!rules) throw error;
+      module.call("zone_add", module.giveText(name), module.give(new Uint8Array(rules.buffer)));
+    }
+  }
 }
 
 /** An open file or stream. */
@@ -136,8 +165,10 @@ export class ArrowFile {
 
   /** A selection of columns and rows in a module. */
   #select({ module, handle }, columns, where) {
-    const given = columns === null ? -1 : module.giveWords(columns);
-    const rows = module.call("rows_new", handle, given, module.giveText(where));
+    const rows = withZones(module, () => {
+      const given = columns === null ? -1 : module.giveWords(columns);
+      return module.call("rows_new", handle, given, module.giveText(where));
+    });
     try {
       return { module, rows, fields: JSON.parse(module.takeText(module.call("rows_fields", rows))) };
     } catch (error) {
@@ -148,15 +179,11 @@ export class ArrowFile {
 
   /** Reads a batch: some of its columns, and rows from a first to before another one. */
   async batch(index, { columns, rows } = {}) {
+    const range = rangeOf(index, rows);
     const positions = this.#positions(columns);
     const { module, rows: selection, fields } = this.#select(this.#reading(), positions, "");
     try {
-      const [start, end] = rows === undefined ? [0, -1] : [rows[0], rows[1]];
-      if (rows !== undefined && !(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && end >= start)) {
-        throw misuse("`rows` is an array of a first row and the row after the last");
-      }
-      if (!Number.isInteger(index) || index < 0) throw misuse(`${index} is no index of a batch`);
-      const handle = await run(module, this.#source, module.call("rows_plan", selection, index, start, end));
+      const handle = await run(module, this.#source, module.call("rows_plan", selection, index, ...range));
       try {
         return new Batch(module, handle, fields, 0, module.call("batch_rows", handle));
       } finally {
@@ -230,6 +257,44 @@ export class ArrowFile {
         if (status === "fulfilled") module.free(value);
       }
       if (!module.hasEnded) module.free(selection);
+    }
+  }
+
+  /**
+   * The rows of a batch that match `where`: `{ rows, batch }` has their numbers in that batch, and the columns of the condition, or those in
+   * `columns`. `rows` is as in `batch`.
+   */
+  async matches(index, { where, columns, rows } = {}) {
+    if (typeof where !== "string" || where === "") throw misuse('`where` is a text, such as "age > 40"');
+    const range = rangeOf(index, rows);
+    const opened = await this.#withFull();
+    const { module } = opened;
+    const positions = this.#positions(columns) ?? this.#columnsOf(opened, where);
+    const { rows: selection, fields } = this.#select(opened, positions, where);
+    let handle = -1;
+    try {
+      handle = await run(module, this.#source, module.call("rows_plan", selection, index, ...range));
+      module.call("rows_matching_at", selection, handle);
+      const found = module.numbers().map((row) => row + range[0]);
+      const read = handle;
+      handle = -1;
+      handle = module.call("rows_matching", selection, read);
+      return { rows: found, batch: new Batch(module, handle, fields, 0, found.length) };
+    } finally {
+      if (handle >= 0 && !module.hasEnded) module.free(handle);
+      if (!module.hasEnded) module.free(selection);
+    }
+  }
+
+  /** The positions of the columns that a condition reads. */
+  #columnsOf(opened, where) {
+    const { module } = opened;
+    const { rows } = this.#select(opened, [], where);
+    try {
+      module.call("rows_condition_columns", rows);
+      return [...module.numbers()];
+    } finally {
+      module.free(rows);
     }
   }
 

@@ -100,6 +100,11 @@ export class Module {
     return new ArrowError(code, this.takeText(text));
   }
 
+  /** Whether there is a function of this name. */
+  has(name) {
+    return name in this.#exports;
+  }
+
   get hasEnded() {
     return this.#ended !== null;
   }

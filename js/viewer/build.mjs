@@ -50,8 +50,8 @@ const parts = {
   POLICY: policy,
   STYLE: style,
   SCRIPT: script,
-  // One module does all, so that there is one in the page.
-  MODULE: gzipSync(readFileSync(join(here, "../wasm/full.wasm")), { level: 9 }).toString("base64"),
+  // One module does all, also what the package does not, so that there is one in the page.
+  MODULE: gzipSync(readFileSync(join(here, "viewer.wasm")), { level: 9 }).toString("base64"),
 };
 const page = read("template.html").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
 const output = join(here, "viewer.html");

@@ -38,6 +38,7 @@ if [[ -f js/viewer/viewer.html ]]; then
     cargo build -q -p fletching-arrow-ipc-cli
     program=$(cargo metadata --format-version 1 --no-deps | node -p 'JSON.parse(require("fs").readFileSync(0)).target_directory')/debug/arrow-ipc
     node testing/browser/viewer.mjs "$browser" "$pages" "$program" ${shots:+"$shots"}
+    node testing/browser/viewer_files.mjs "$browser" "$pages" "$program" ${shots:+"$shots"}
 else
     echo "SKIPPED the viewer: \`cargo xtask wasm\` makes it"
 fi

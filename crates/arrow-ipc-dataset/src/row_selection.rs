@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::Bitmap;
 use arrow_compute::{BoundPredicate, Predicate};
 use arrow_data::RecordBatch;
 use arrow_schema::{FieldPath, PathStep, Schema};
@@ -101,13 +102,22 @@ impl RowSelection {
         self.bound.as_ref()
     }
 
+    /// The rows that match of a batch with the columns at [`positions`](RowSelection::positions), as bits; `None` if there is no
+    /// condition.
+    ///
+    /// # Errors
+    /// If the batch has other columns, or there is not enough memory for the result.
+    pub fn matching_rows(&self, batch: &RecordBatch) -> Result<Option<Bitmap>, Kind> {
+        Ok(self.condition.as_ref().map(|condition| condition.matches(batch)).transpose()?)
+    }
+
     /// The matching rows of a batch with the columns at [`positions`](RowSelection::positions), with the returned columns;
     /// `None` if no row matches.
     ///
     /// # Errors
     /// If the batch has other columns, or there is not enough memory for the result.
     pub fn matching(&self, batch: RecordBatch) -> Result<Option<RecordBatch>, Kind> {
-        let matching = self.condition.as_ref().map(|condition| condition.matches(&batch)).transpose()?;
+        let matching = self.matching_rows(&batch)?;
         let shown = batch.project(&self.shown)?.with_schema(Arc::clone(&self.shown_schema))?;
         Ok(match matching {
             Some(rows) if rows.count_set() == 0 => None,

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use arrow_compute::{Matches, Predicate};
+use arrow_compute::{BoundPredicate, Matches, Predicate};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::FileDecoder;
 use arrow_ipc_dataset::RowSelection;
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::Schema;
 
-use crate::failure::{Failure, Result};
+use crate::{
+    failure::{Failure, Result},
+    zones::given_zones,
+};
 
 /// A condition, the columns that are returned, and those that are read for both.
 pub(crate) struct Condition {
@@ -28,6 +31,7 @@ impl Condition {
         let columns = columns.unwrap_or_else(|| (0..all.fields().len()).collect());
         let predicate: Predicate =
             condition.parse().map_err(|error| Failure::misuse(format!("where: {error}")))?;
+        let predicate = predicate.with_time_zones(given_zones());
         let selection = RowSelection::try_of_positions(all, columns, Some(&predicate));
         let selection = selection.map_err(|error| Failure::misuse(format!("where: {error}")))?;
         Ok(Condition { selection, statistics: FileStatistics::of_footer(decoder.footer()) })
@@ -49,6 +53,19 @@ impl Condition {
             return true;
         };
         batch_idx >= statistics.n_batches() || statistics.matches(batch_idx, condition) != Matches::None
+    }
+
+    /// The positions of the columns that the condition reads.
+    pub(crate) fn columns(&self) -> Vec<usize> {
+        self.selection.condition().map(BoundPredicate::columns).unwrap_or_default()
+    }
+
+    /// The rows of a batch that match.
+    pub(crate) fn matching_at(&self, batch: &RecordBatch) -> Result<Vec<f64>> {
+        let Some(matching) = self.selection.matching_rows(batch)? else {
+            return Ok((0..batch.n_rows()).map(|row| row as f64).collect());
+        };
+        Ok(matching.iter_set().map(|row| row as f64).collect())
     }
 
     /// The rows of a batch that match, with the returned columns.

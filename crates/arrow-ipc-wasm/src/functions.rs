@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-#[cfg(feature = "full")]
-use crate::writer::Writer;
+#[cfg(feature = "recover")]
+use crate::recovery::{CopyStep, SoundCopy};
 use crate::{
     columns::Described,
     failure::{Failure, Result},
@@ -17,6 +17,8 @@ use crate::{
     rows::Rows,
     schema_json::{fields_as_json, file_as_json},
 };
+#[cfg(feature = "full")]
+use crate::{writer::Writer, zones};
 
 /// Exports functions under their names.
 macro_rules! export {
@@ -148,6 +150,31 @@ export! {
         state.keep(Value::Batch(matching))
     };
 
+    /// The rows of a batch that match, as numbers. The batch stays.
+    fn rows_matching_at(rows: i32, batch: i32) = |state: &mut State, rows, batch| {
+        let batch = state.batch(batch)?;
+        let rows = state.rows(rows)?;
+        state.numbers = match &rows.condition {
+            Some(condition) => condition.matching_at(&batch)?,
+            None => (0..batch.n_rows()).map(|row| row as f64).collect(),
+        };
+        Ok(0)
+    };
+    /// The positions of the columns that a condition reads, as numbers.
+    fn rows_condition_columns(rows: i32) = |state: &mut State, rows| {
+        let rows = state.rows(rows)?;
+        let columns = rows.condition.as_ref().map(|condition| condition.columns()).unwrap_or_default();
+        state.numbers = columns.into_iter().map(|position| position as f64).collect();
+        Ok(0)
+    };
+    /// The name of the time zone that the last condition needed and that is not known, as an output.
+    fn zone_wanted() = |state: &mut State| state.keep(Value::Output(zones::take_wanted().into_bytes()));
+    /// Adds the rules of a time zone to those that are known.
+    fn zone_add(name: i32, numbers: i32) = |state: &mut State, name, numbers| {
+        let name = state.text(name)?;
+        zones::add(name, state.input(numbers)?.as_slice()).map(|()| 0)
+    };
+
     /// A writer of the selected columns in the types that other JavaScript libraries read.
     fn writer_of_rows(rows: i32, file: i32) = |state: &mut State, rows, file| {
         let file = state.file(file)?;
@@ -199,6 +226,35 @@ export! {
     fn writer_finish(writer: i32) = |state: &mut State, writer| {
         let bytes = state.writer(writer)?.finish()?;
         state.keep(Value::Output(bytes))
+    };
+}
+
+#[cfg(feature = "recover")]
+export! {
+    /// A copy of what is sound in an input of this length.
+    fn recovery_new(n_bytes: f64) = |state: &mut State, n_bytes: f64| {
+        let copy = SoundCopy::new(position(n_bytes)?);
+        state.keep(Value::SoundCopy(Box::new(copy)))
+    };
+    /// Continues. The result is 1 if a range is needed, which is in the numbers; 2 if the handle of the next bytes is there; 0 at the end.
+    fn recovery_step(copy: i32) = |state: &mut State, copy| {
+        let (numbers, result) = match state.sound_copy(copy)?.step()? {
+            CopyStep::Need(range) => (vec![range.start as f64, range.end as f64], 1),
+            CopyStep::Piece(bytes) => (vec![f64::from(state.keep(Value::Output(bytes))?)], 2),
+            CopyStep::End => (Vec::new(), 0),
+        };
+        state.numbers = numbers;
+        Ok(result)
+    };
+    /// Provides the bytes of an input from a position on.
+    fn recovery_provide(copy: i32, start: f64, input: i32) = |state: &mut State, copy, start: f64, input| {
+        let bytes = state.input(input)?.into_buffer();
+        state.sound_copy(copy)?.provide(position(start)?, bytes).map(|()| 0)
+    };
+    /// What was copied and what was lost, as JSON.
+    fn recovery_report(copy: i32) = |state: &mut State, copy| {
+        let report = state.sound_copy(copy)?.report();
+        state.keep(Value::Output(report.into_bytes()))
     };
 }
 

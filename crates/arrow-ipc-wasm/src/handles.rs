@@ -6,6 +6,8 @@ use std::{cell::RefCell, collections::TryReserveError, sync::Arc};
 
 use arrow_data::RecordBatch;
 
+#[cfg(feature = "recover")]
+use crate::recovery::SoundCopy;
 #[cfg(feature = "full")]
 use crate::writer::Writer;
 use crate::{
@@ -30,6 +32,8 @@ pub(crate) enum Value {
     Columns(Described),
     #[cfg(feature = "full")]
     Writer(Box<Writer>),
+    #[cfg(feature = "recover")]
+    SoundCopy(Box<SoundCopy>),
 }
 
 /// All state of the module.
@@ -144,6 +148,12 @@ impl State {
         if let Value::Writer(writer) = value { Ok(writer) } else { Err(value.is_no("a writer")) }
     }
 
+    #[cfg(feature = "recover")]
+    pub(crate) fn sound_copy(&mut self, handle: i32) -> Result<&mut SoundCopy> {
+        let value = self.get(handle)?;
+        if let Value::SoundCopy(copy) = value { Ok(copy) } else { Err(value.is_no("a recovery")) }
+    }
+
     /// Where the bytes of a value are, and how many.
     pub(crate) fn bytes(&mut self, handle: i32) -> Result<&[u8]> {
         let value = self.get(handle)?;
@@ -171,6 +181,8 @@ impl Value {
             Value::Columns(_) => "columns",
             #[cfg(feature = "full")]
             Value::Writer(_) => "a writer",
+            #[cfg(feature = "recover")]
+            Value::SoundCopy(_) => "a recovery",
         };
         Failure::misuse(format!("the handle is of {found}, not of {expected}"))
     }

@@ -20,11 +20,15 @@ mod schema_json;
 
 #[cfg(feature = "full")]
 mod condition;
+#[cfg(feature = "recover")]
+mod recovery;
 #[cfg(feature = "full")]
 mod writer;
 
 #[cfg(feature = "full")]
 mod plain_type;
+#[cfg(feature = "full")]
+mod zones;
 
 mod columns;
 

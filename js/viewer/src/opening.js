@@ -10,16 +10,22 @@ const MOST_PROBLEMS = 20;
 /** The rows that are shown: their positions in pixels are exact. */
 const MOST_ROWS = 2 ** 48;
 
-/** Resolves to `{ file, starts, problems }`: the first row of each batch and the number of all rows, and what is damaged. */
+/**
+ * Resolves to `{ file, container, starts, problems, n_left_out, source }`: what the source is ("file", also if it is read like a stream), the
+ * first row of each batch and the number of all rows, what is damaged, and the number of batches that have no rows since they cannot be read.
+ */
 export async function openAny(source) {
   const problems = [];
   let file;
+  let isFile = false;
   try {
     file = await open(source, { countRows: false });
   } catch (error) {
     file = await withoutFooter(source, error);
-    problems.push(`The file is damaged: ${error.message}. It is read without its footer.`);
+    isFile = true;
+    problems.push(`It is read without its footer: ${error.message}`);
   }
+  const container = isFile ? "file" : file.container;
   let counts = null;
   try {
     await file.countRows();
@@ -27,7 +33,7 @@ export async function openAny(source) {
   } catch (error) {
     problems.push(error.message);
   }
-  if (counts !== null && counts[file.numBatches] <= MOST_ROWS) return { file, starts: counts, problems };
+  if (counts !== null && counts[file.numBatches] <= MOST_ROWS) return { file, container, starts: counts, problems, n_left_out: 0, source };
   const starts = new Float64Array(file.numBatches + 1);
   let n_unreadable = 0;
   for (let i = 0; i < file.numBatches; i++) {
@@ -43,7 +49,7 @@ export async function openAny(source) {
     starts[i + 1] = starts[i] + n_rows;
   }
   if (n_unreadable > MOST_PROBLEMS) problems.push(`${n_unreadable} batches are left out.`);
-  return { file, starts, problems };
+  return { file, container, starts, problems, n_left_out: n_unreadable, source };
 }
 
 /** Opens the stream that is in a file. Throws the first error if there is none. */

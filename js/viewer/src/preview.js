@@ -1,5 +1,7 @@
 // What a cell shows of a value: its beginning. Only as much is made as is shown.
 
+import { shownText } from "./times.js";
+
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const SYMBOLS = { "\n": "↵", "\r": "␍", "\t": "⇥" };
 
@@ -100,7 +102,7 @@ function write(column, i, out, isInside) {
     default: {
       // Of a long text, only the beginning is decoded.
       const isLong = column.offsets && column.offsets[i + 1] - column.offsets[i] > 4 * out.limit;
-      const text = isLong ? decoder.decode(bytesOf(column, i).subarray(0, 4 * out.limit)) : column.text(i);
+      const text = isLong ? decoder.decode(bytesOf(column, i).subarray(0, 4 * out.limit)) : shownText(column, i);
       out.text += isInside && column.offsets ? `"${oneLine(text)}"` : oneLine(text);
     }
   }

@@ -1,6 +1,7 @@
 // One value, whole: text, bytes in hex, and nested values that unfold.
 import { count, counted, el, isolated, more } from "./dom.js";
 import { bytesOf, kindOf, oneLine, preview, resolved } from "./preview.js";
+import { shownText, zoneNote } from "./times.js";
 
 const MOST_CHARACTERS = 100_000;
 const MOST_BYTES = 4096;
@@ -18,8 +19,16 @@ export function valueView(column, i) {
     case "bytes":
       return dump(bytesOf(values, slot));
     default:
-      return el("pre", { class: "text", dir: "auto" }, whole(values.text(slot)));
+      return el("div", {}, el("pre", { class: "text", dir: "auto" }, whole(shownText(values, slot))), ...instant(values, slot));
   }
+}
+
+/** The same instant in UTC, and the zone. */
+function instant(column, i) {
+  const { name, timezone } = column.type;
+  if (name !== "timestamp" || timezone === null) return [];
+  const note = zoneNote(column.type) ?? `time zone ${timezone}`;
+  return [el("p", { class: "quiet" }, isolated(oneLine(`${column.text(i)} in UTC; ${note}`)))];
 }
 
 const whole = (text) =>

@@ -1,10 +1,13 @@
 // What is shown of one file: its rows, its schema, and the value of the chosen cell.
 import { Blocks } from "./blocks.js";
 import { byteSize, copy, count, counted, el, isolated, moveInTabs } from "./dom.js";
-import { countMatches, findRow } from "./find.js";
+import { search, slices } from "./find.js";
 import { Grid } from "./grid.js";
-import { cut, oneLine } from "./preview.js";
+import { Matches, MOST_LISTED } from "./matches.js";
+import { cut, oneLine, resolved } from "./preview.js";
+import { Saving } from "./save.js";
 import { schemaView } from "./schema.js";
+import { shownText } from "./times.js";
 import { valueView } from "./value.js";
 
 let n_views = 0;
@@ -18,10 +21,10 @@ export class View {
   /** Counts searches, so that one that was stopped knows. */
   #search = 0;
 
-  constructor(name, n_bytes, { file, starts, problems }) {
+  constructor(name, n_bytes, { file, container, starts, problems, n_left_out, source }) {
     this.file = file;
     this.#starts = starts;
-    const { schema, numBatches, container } = file;
+    const { schema, numBatches } = file;
     const n_rows = starts[numBatches];
     this.#blocks = new Blocks(file, starts, () => this.grid.draw());
     const model = {
@@ -43,8 +46,9 @@ export class View {
     this.aside = el("aside", { class: "value", "aria-label": "Value", hidden: true });
     const rows = el("div", { class: "panel rows-panel", role: "tabpanel", id: `${this.#id}-rows`, "aria-labelledby": `${this.#id}-rows-tab` });
     const none = schema.fields.length === 0 ? "There are no columns to show." : n_rows === 0 ? "The file has no rows." : null;
+    this.matches = new Matches((row) => this.grid.find(row), () => this.grid.element.focus());
     const table = el("div", { class: "table" }, this.grid.element, this.aside);
-    rows.append(this.#toolbar(), ...(none === null ? [] : [el("p", { class: "quiet note" }, none)]), table);
+    rows.append(this.#toolbar(), ...(none === null ? [] : [el("p", { class: "quiet note" }, none)]), table, this.matches.element);
     const schemaPanel = el("div", { class: "panel", role: "tabpanel", id: `${this.#id}-schema`, "aria-labelledby": `${this.#id}-schema-tab`, hidden: true, tabindex: 0 });
     schemaPanel.append(
       schemaView(schema, file.metadata, container, (position) => {
@@ -59,13 +63,21 @@ export class View {
     this.tabs = Object.fromEntries([["rows", "Rows"], ["schema", "Schema"]].map(([key, label]) => [key, this.#tab(key, label)]));
     const bar = el("div", { class: "bar about" }, el("div", { role: "tablist", "aria-label": "Parts", onkeydown: moveInTabs }, ...Object.values(this.tabs)));
     bar.append(el("p", { class: "facts" }, ...facts.map((fact) => el("span", {}, fact))));
+    this.saving = new Saving(source, name, container);
+    bar.append(el("span", { class: "grow" }), this.saving.button("Save…"));
     this.element = el("section", { class: "view", "aria-label": name }, bar);
-    if (problems.length > 0) problems.push(`"arrow-ipc recover FILE OUT.arrow" copies the batches that are whole to another file.`);
-    const told = [...problems, ...schema.unsupported.map(({ error }) => `This column is not shown: ${error}`)];
+    if (problems.length > 0) {
+      const n_batches = n_left_out > 0 ? `${count(numBatches - n_left_out)} of ${count(numBatches)} batches` : counted(numBatches, "batch", "batches");
+      const what = `${n_batches} with ${counted(n_rows, "row")} can be read.`;
+      const head = el("p", { class: "bar" }, el("strong", {}, `The ${container} is damaged. ${what}`), this.saving.button("Save the complete batches…"));
+      const lines = problems.map((text) => el("p", {}, isolated(oneLine(text))));
+      this.element.append(el("div", { class: "problems", role: "alert" }, head, ...lines));
+    }
+    const told = [...schema.unsupported.map(({ error }) => `This column is not shown: ${error}`)];
     if (told.length > 0) {
       this.element.append(el("div", { class: "problems", role: "alert" }, ...told.map((text) => el("p", {}, isolated(oneLine(text))))));
     }
-    this.element.append(rows, schemaPanel);
+    this.element.append(this.saving.element, rows, schemaPanel);
     this.#show("rows");
     this.n_rows = n_rows;
   }
@@ -106,7 +118,7 @@ export class View {
     find.append(
       button("↑", "Previous match", () => this.find(false)),
       el("button", { type: "submit", "aria-label": "Next match", title: "Next match" }, "↓"),
-      button("Count", "Count all matches", () => this.count()),
+      button("List", "List all matches", () => this.list()),
       this.stop,
     );
     find.addEventListener("submit", (event) => {
@@ -174,11 +186,14 @@ export class View {
     return this.#searching(async (where, isGoing, isCurrent) => {
       const from = this.grid.active.row + (isForward && this.lastWhere === where ? 1 : 0);
       const all = isForward ? this.n_rows - from : from;
-      let unread = 0;
-      const row = await findRow(this.file, this.#starts, where, from, isForward, (rows, errors) => {
-        unread = errors.length;
-        return isGoing(`Searched ${count(rows)} of ${count(all)} rows…`);
-      });
+      const range = isForward ? { from } : { to: from };
+      let [searched, unread, row] = [0, 0, -1];
+      for await (const { n_rows, rows, error } of search(this.file, this.#starts, where, { ...range, isForward })) {
+        if (error) unread++;
+        else if (rows.length > 0) row = isForward ? rows[0] : rows.at(-1);
+        searched += n_rows;
+        if (row >= 0 || !(await isGoing(`Searched ${count(searched)} of ${count(all)} rows…`))) break;
+      }
       if (!isCurrent()) return;
       const note = unread > 0 ? ` ${counted(unread, "part")} could not be read.` : "";
       if (row >= 0) {
@@ -191,16 +206,26 @@ export class View {
     });
   }
 
-  count() {
+  /** Lists the first rows that match, and counts all. */
+  list() {
     return this.#searching(async (where, isGoing, isCurrent) => {
-      let found = 0;
-      let unread = 0;
-      await countMatches(this.file, this.#starts, where, (rows, n, errors) => {
-        found = n;
-        unread = errors.length;
-        return isGoing(`${counted(n, "match", "matches")} in ${count(rows)} of ${count(this.n_rows)} rows…`);
-      });
+      const { matches } = this;
+      let [found, searched, unread] = [0, 0, 0];
+      // Beyond the list, no column is needed.
+      const columns = () => (matches.length < MOST_LISTED ? undefined : []);
+      for await (const { n_rows, rows, batch, error } of search(this.file, this.#starts, where, { columns })) {
+        if (!isCurrent()) return;
+        // A condition that is wrong does not close the list of another one.
+        if (searched === 0) matches.start(where);
+        if (error) unread++;
+        else if (rows.length > 0) matches.add(rows, batch);
+        found += rows?.length ?? 0;
+        searched += n_rows;
+        matches.tell(found);
+        if (!(await isGoing(`${counted(found, "match", "matches")} in ${count(searched)} of ${count(this.n_rows)} rows…`))) break;
+      }
       if (!isCurrent()) return;
+      if (found > 0) matches.list.focus();
       this.#say(`${counted(found, "match", "matches")} in ${counted(this.n_rows, "row")}.${unread > 0 ? ` ${counted(unread, "part")} could not be read.` : ""}`);
     });
   }
@@ -218,7 +243,7 @@ export class View {
     if (!part || !field) return;
     const close = el("button", { type: "button", "aria-label": "Close", title: "Close (Escape)", onclick: () => this.#closeValue() }, "✕");
     const copied = el("button", { type: "button" }, "Copy");
-    const text = () => (part.column.isValid(part.slot) ? part.column.text(part.slot) : "");
+    const text = () => (part.column.isValid(part.slot) ? shown(part.column, part.slot) : "");
     copied.addEventListener("click", async () => (copied.textContent = (await copy(text())) ? "Copied" : "Not copied"));
     const head = el("div", { class: "bar" }, el("h2", {}, isolated(field.name === "" ? "(no name)" : oneLine(cut(field.name)))), el("span", { class: "grow" }));
     if (part.column) head.append(copied);
@@ -245,8 +270,9 @@ export class View {
   async #copyCells(from, to, columns) {
     try {
       const lines = [];
-      for await (const batch of this.file.rows({ from, to, columns }).batches()) {
-        for (let i = 0; i < batch.numRows; i++) lines.push(batch.columns.map((column) => cellText(column, i)).join("\t"));
+      for (const { batch, rows } of slices(this.#starts, from, to, true, { rows: to - from })) {
+        const { columns: read, numRows } = await this.file.batch(batch, { columns, rows });
+        for (let i = 0; i < numRows; i++) lines.push(read.map((column) => cellText(column, i)).join("\t"));
       }
       const isOne = lines.length === 1 && columns.length === 1;
       const done = await copy(isOne ? lines[0] : `${lines.join("\n")}\n`);
@@ -259,6 +285,7 @@ export class View {
 
   end() {
     this.#search++;
+    this.saving.end();
     this.grid.end();
     this.#blocks.end();
     this.file.free();
@@ -267,5 +294,8 @@ export class View {
 
 /** Text for a sheet: no value is an empty cell, and a text does not end its cell. */
 function cellText(column, i) {
-  return column.isValid(i) ? column.text(i).replace(/[\t\r\n]+/g, " ") : "";
+  return column.isValid(i) ? shown(column, i).replace(/[\t\r\n]+/g, " ") : "";
 }
+
+/** The text of a value, as cells show it. */
+const shown = (column, i) => shownText(...resolved(column, i));

@@ -1,0 +1,129 @@
+// Saves the complete batches of a file, and says what is lost.
+import { byteSize, count, counted, el, isolated } from "./dom.js";
+import { oneLine } from "./preview.js";
+import { SoundCopy } from "./recovery.js";
+
+/** The losses that are told. */
+const MOST_TOLD = 20;
+
+/** What is asked for a name when a file is saved. */
+const TYPES = { file: [".arrow", "application/vnd.apache.arrow.file"], stream: [".arrows", "application/vnd.apache.arrow.stream"] };
+
+/** people.arrow becomes people.complete.arrow. */
+function nameOf(name, container) {
+  const [ending] = TYPES[container];
+  const stem = name.replace(/\.(arrows?|feather|ipc|file|stream)$/i, "");
+  // Characters that file systems refuse, or that change the order of others.
+  const safe = stem.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"/\\|?*]/g, "_");
+  return `${safe.slice(0, 100) || "file"}.complete${ending}`;
+}
+
+/** Where the pieces go: a file that a person chooses, or, where the browser has no such files, one that is downloaded at the end. */
+async function sinkFor(name, container) {
+  const [ending, type] = TYPES[container];
+  if (globalThis.showSaveFilePicker) {
+    try {
+      const handle = await showSaveFilePicker({ suggestedName: name, types: [{ description: "Arrow", accept: { [type]: [ending] } }] });
+      const writable = await handle.createWritable();
+      return { name: handle.name, write: (bytes) => writable.write(bytes), close: () => writable.close(), abort: () => writable.abort().catch(() => {}) };
+    } catch (error) {
+      if (error.name === "AbortError") return null;
+      // Some pages may not ask for a file, such as those in frames.
+      if (error.name !== "SecurityError" && error.name !== "NotAllowedError") throw error;
+    }
+  }
+  // Browsers keep large blobs on the disk.
+  let parts = [];
+  const close = () => {
+    const url = URL.createObjectURL(new Blob(parts, { type }));
+    parts = [];
+    el("a", { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  };
+  return { name, write: (bytes) => parts.push(new Blob([bytes])), close, abort: () => (parts = []) };
+}
+
+export class Saving {
+  #source;
+  #name;
+  #container;
+  /** Counts savings, so that one that was stopped knows. */
+  #current = 0;
+
+  /** Saves what `open` takes as `source`. */
+  constructor(source, name, container) {
+    this.#source = source;
+    this.#name = name;
+    this.#container = container;
+    this.element = el("div", { class: "saving", hidden: true });
+  }
+
+  /** A button that saves. */
+  button(label) {
+    const title = "Checks all batches, and saves those that are complete as a file of their own";
+    return el("button", { type: "button", title, onclick: () => this.#save() }, label);
+  }
+
+  async #save() {
+    const current = ++this.#current;
+    const isCurrent = () => current === this.#current;
+    const status = el("span", { role: "status" }, "Choose where to save…");
+    const stop = el("button", { type: "button", onclick: () => this.#current++ }, "Stop");
+    const close = el("button", { type: "button", class: "close", "aria-label": "Close this message", onclick: () => this.end() }, "✕");
+    const bar = el("div", { class: "bar" }, status, stop);
+    const show = (...children) => this.element.replaceChildren(...children);
+    let sink = null;
+    let copy = null;
+    try {
+      show(bar);
+      this.element.hidden = false;
+      sink = await sinkFor(nameOf(this.#name, this.#container), this.#container);
+      if (sink === null) {
+        this.end();
+        return;
+      }
+      copy = await SoundCopy.open(this.#source);
+      const { length } = copy;
+      let last = performance.now();
+      let n_bytes = 0;
+      let read = 0;
+      const pieces = copy.pieces((position) => (read = position));
+      for await (const piece of pieces) {
+        await sink.write(piece);
+        n_bytes += piece.byteLength;
+        if (!isCurrent()) throw new DOMException("Stopped: nothing was saved.", "AbortError");
+        if (performance.now() - last < 100) continue;
+        status.textContent = `Checked ${count(Math.floor((100 * read) / Math.max(1, length)))} % of ${byteSize(length)}…`;
+        await new Promise((done) => setTimeout(done));
+        last = performance.now();
+      }
+      await sink.close();
+      if (isCurrent()) show(...this.#told(copy.report(), sink.name, n_bytes), close);
+    } catch (error) {
+      await sink?.abort();
+      const text = error.name === "AbortError" ? error.message : `Nothing was saved: ${error.message}`;
+      if (isCurrent() || error.name === "AbortError") show(el("p", { class: "bad", role: "alert" }, isolated(oneLine(text))), close);
+    } finally {
+      copy?.free();
+    }
+  }
+
+  /** What was saved, and what was lost. */
+  #told(report, name, n_bytes) {
+    const { numBatches, numRows, listedBatches, numLosses, losses, container } = report;
+    const of = listedBatches !== null && listedBatches !== numBatches ? ` of ${count(listedBatches)}` : "";
+    const what = `${count(numBatches)}${of} ${numBatches === 1 && of === "" ? "batch" : "batches"} with ${counted(numRows, "row")}`;
+    const asStream = container === this.#container ? "" : " It is a stream, since its dictionaries are replaced.";
+    const saved = el("p", { role: "status" }, `Saved ${what} (${byteSize(n_bytes)}) as `, isolated(oneLine(name)), `.${asStream}`);
+    if (numLosses === 0) return [saved, el("p", { class: "quiet" }, "Nothing was lost: all batches are complete and valid.")];
+    const list = el("ul", {}, ...losses.slice(0, MOST_TOLD).map((text) => el("li", {}, isolated(oneLine(text)))));
+    if (numLosses > MOST_TOLD) list.append(el("li", {}, `${counted(numLosses - MOST_TOLD, "loss", "losses")} more`));
+    return [saved, el("details", { open: true }, el("summary", {}, `Not saved: ${counted(numLosses, "loss", "losses")}`), list)];
+  }
+
+  end() {
+    this.#current++;
+    this.element.hidden = true;
+    this.element.replaceChildren();
+  }
+}

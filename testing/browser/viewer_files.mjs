@@ -1,0 +1,293 @@
+// Damaged files, files that are saved, times with zones, and large files in viewer.html.
+// node viewer_files.mjs BROWSER FOLDER PROGRAM [SHOTS]
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { open, write } from "../../js/index.js";
+import { Browser } from "./browser.mjs";
+import { VIEW, helpersOf } from "./viewer_page.mjs";
+
+const [program, folder, arrowIpc, shots] = process.argv.slice(2);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const page = pathToFileURL(join(root, "js/viewer/viewer.html")).href;
+const browser = await Browser.start(program);
+const { text, texts, until, openPage, choose, closeAll, isDrawn, settle, type, pressEnter, press, shot } = helpersOf(browser, page, shots);
+
+/** A Python that has pyarrow, or null. */
+const python = [process.env.ARROW_PYTHON, join(root, "target/python-venv/bin/python"), "python3"].find(
+  (name) => name && spawnSync(name, ["-c", "import pyarrow"]).status === 0,
+) ?? null;
+
+/** Numbers that look random, and are the same in every run. */
+function randomOf(seed) {
+  let state = seed;
+  return (n) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+}
+
+const N_BATCHES = 8;
+const BATCH_ROWS = 500;
+
+/** A file of 8 batches with numbers, text, and a dictionary. */
+async function sample(container, compression) {
+  const batches = Array.from({ length: N_BATCHES }, (_, k) => {
+    const of = (make) => Array.from({ length: BATCH_ROWS }, (_, i) => make(k * BATCH_ROWS + i));
+    return { id: of((i) => BigInt(i)), name: of((i) => (i % 7 === 3 ? null : `name ${i}`)), at: of((i) => new Date(i * 1e9)), tags: of((i) => [`tag ${i % 5}`]) };
+  });
+  const schema = { id: "int64", name: "utf8", at: 'timestamp(ms, "Europe/Oslo")', tags: "list<item: utf8>" };
+  return Buffer.from(await write(batches, { schema, container, compression, metadata: { creator: "viewer test" } }));
+}
+
+/** Where the page saves: a file that is chosen, which keeps its pieces in the page. */
+const PICKER = `
+  window.saved = { pieces: [], isClosed: false };
+  window.showSaveFilePicker = async ({ suggestedName }) => {
+    window.saved = { name: suggestedName, pieces: [], isClosed: false };
+    return {
+      name: suggestedName,
+      createWritable: async () => ({
+        write: async (bytes) => { window.saved.pieces.push(bytes); },
+        close: async () => { window.saved.isClosed = true; },
+        abort: async () => { window.saved.pieces = []; },
+      }),
+    };
+  };`;
+
+/** Saves the file that is shown. Returns what the page says, and the bytes; none if it saves nothing. */
+async function save() {
+  await browser.value(PICKER);
+  await press("Save…");
+  await until("/^(Saved|Nothing was saved)/.test(document.querySelector('.view:not([hidden]) .saving').textContent)", "a file that is saved");
+  const told = await text(".view:not([hidden]) .saving");
+  if (!told.startsWith("Saved")) return { told, bytes: null };
+  const encoded = await browser.value(`new Response(new Blob(window.saved.pieces)).arrayBuffer().then((bytes) => {
+    let text = "";
+    for (const byte of new Uint8Array(bytes)) text += String.fromCharCode(byte);
+    return btoa(text);
+  })`);
+  assert.equal(await browser.value("window.saved.isClosed"), true);
+  return { told, name: await browser.value("window.saved.name"), bytes: Buffer.from(encoded, "base64") };
+}
+
+/** The rows of a file by other readers: our program, and pyarrow if it is there. */
+function rowsByOthers(path) {
+  const status = spawnSync(arrowIpc, ["validate", path], { encoding: "utf8" });
+  assert.equal(status.status, 0, `${path}: ${status.stdout}${status.stderr}`);
+  const counted = Number(execFileSync(arrowIpc, ["count", path], { encoding: "utf8" }).replace(/[^0-9]/g, ""));
+  if (python === null) return counted;
+  const code = `import pyarrow as pa, sys
+path = sys.argv[1]
+with pa.OSFile(path) as file:
+    reader = pa.ipc.open_file(file) if file.read(6) == b"ARROW1" else pa.ipc.open_stream(pa.OSFile(path))
+    table = reader.read_all()
+table.validate(full=True)
+print(table.num_rows)`;
+  assert.equal(Number(execFileSync(python, ["-c", code, path], { encoding: "utf8" })), counted, path);
+  return counted;
+}
+
+async function completeBatchesAreSaved() {
+  const check = await openPage();
+  for (const [container, compression] of [["file", null], ["file", "lz4"], ["stream", "lz4"]]) {
+    const bytes = await sample(container, compression);
+    const ending = container === "file" ? "arrow" : "arrows";
+    const whole = join(folder, `whole.${ending}`);
+    writeFileSync(whole, bytes);
+    await choose(whole);
+    const sound = await save();
+    assert.match(sound.told, /^Saved 8 batches with 4,000 rows .* as whole\.complete\.arrows?\.Nothing was lost/);
+    assert.equal(sound.name, `whole.complete.${ending}`);
+    await closeAll();
+
+    // Without its end: the footer, and a part of the last batch.
+    const cut = join(folder, `cut.${ending}`);
+    writeFileSync(cut, bytes.subarray(0, Math.floor(bytes.length * 0.7)));
+    await choose(cut);
+    assert.match(await text(".problems"), /^The (file|stream) is damaged\./);
+    const saved = await save();
+    assert.match(saved.told, /^Saved 5 batches with 2,500 rows .*Not saved: [0-9]+ loss/);
+    if (container === "file" && compression === null) await shot("saved");
+    const path = join(folder, `saved.${ending}`);
+    writeFileSync(path, saved.bytes);
+    assert.equal(rowsByOthers(path), 2500);
+    // Bodies are copied, and so are values.
+    const [before, after] = [await open(bytes), await open(saved.bytes)];
+    assert.equal(after.container, container);
+    assert.deepEqual(await after.rows({ as: "json" }).toArray(), await before.rows({ as: "json", limit: 2500 }).toArray());
+    assert.deepEqual(after.schema.metadata, before.schema.metadata);
+    assert.ok(bytes.includes(saved.bytes.subarray(saved.bytes.length / 2, saved.bytes.length / 2 + 200)), "the body is another one");
+    before.free();
+    after.free();
+    await closeAll();
+  }
+  check();
+}
+
+/** Where a browser has no files that pages may write, the file is downloaded. */
+async function filesAreDownloaded() {
+  const check = await openPage();
+  await browser.command("Page.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  await browser.value("delete window.showSaveFilePicker; window.showSaveFilePicker = undefined");
+  const path = join(folder, "download <b>.arrow");
+  writeFileSync(path, (await sample("file", "lz4")).subarray(0, -100));
+  await choose(path);
+  await press("Save the complete batches…");
+  const saved = join(folder, "download _b_.complete.arrow");
+  await until("/^Saved 8 batches/.test(document.querySelector('.saving').textContent)", "a download");
+  for (let i = 0; i < 100 && !existsSync(saved); i++) await new Promise((done) => setTimeout(done, 50));
+  await new Promise((done) => setTimeout(done, 200));
+  assert.equal(rowsByOthers(saved), 4000);
+  rmSync(saved);
+  check();
+}
+
+/** 20 damages of files that are in no corpus. */
+async function damagedFilesDoNotStopThePage() {
+  const check = await openPage();
+  const bases = [await sample("file", null), await sample("file", "lz4"), await sample("stream", null)];
+  const kinds = {
+    truncated: (bytes, random) => bytes.subarray(0, random(bytes.length)),
+    "bytes of the footer flipped": (bytes, random) => flipped(bytes, random, bytes.length - 1200, bytes.length, 6),
+    "bytes of the schema flipped": (bytes, random) => flipped(bytes, random, 8, 500, 4),
+    "a byte of a head flipped": (bytes, random) => {
+      const heads = [];
+      for (let at = bytes.indexOf("ffffffff", 600, "hex"); at >= 0; at = bytes.indexOf("ffffffff", at + 1, "hex")) heads.push(at);
+      const head = heads[random(heads.length)];
+      return flipped(bytes, random, head, Math.min(bytes.length, head + 200), 3);
+    },
+    "bytes of bodies flipped": (bytes, random) => flipped(bytes, random, 600, bytes.length - 1200, 40),
+    "bytes are missing": (bytes, random) => {
+      const at = random(bytes.length - 100);
+      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + random(90))]);
+    },
+    "zeros in the middle": (bytes, random) => {
+      const damaged = Buffer.from(bytes);
+      const at = random(bytes.length);
+      return damaged.fill(0, at, Math.min(bytes.length, at + 4096));
+    },
+  };
+  function flipped(bytes, random, from, to, n) {
+    const damaged = Buffer.from(bytes);
+    for (let i = 0; i < n; i++) damaged[from + random(to - from)] ^= 1 << random(8);
+    return damaged;
+  }
+  const random = randomOf(70);
+  const outcomes = { refused: 0, damaged: 0, whole: 0, saved: 0 };
+  const names = Object.keys(kinds);
+  const sound = join(folder, "sound.arrow");
+  writeFileSync(sound, bases[1]);
+  for (let i = 0; i < 21; i++) {
+    const name = names[i % names.length];
+    const path = join(folder, `damaged ${i}.arrow`);
+    const bytes = kinds[name](bases[Math.floor(i / names.length)], random);
+    writeFileSync(path, bytes);
+    await choose(path);
+    const problem = await text("#problem");
+    if (problem) {
+      assert.ok(problem.length > 40, `${path}: ${problem}`);
+      outcomes.refused++;
+    } else {
+      // All rows can be gone to, searched, and saved.
+      await settle();
+      await browser.value("document.querySelector('.view:not([hidden]) .grid').focus()");
+      await browser.key("End", 2);
+      await settle();
+      if ((await browser.value(`${VIEW}.n_rows`)) > 0) await isDrawn();
+      await type(".view:not([hidden]) .find input", "id >= 0");
+      await press("List all matches");
+      await until("/^[0-9,]+ match(es)? in [0-9,]+ rows?\\./.test(document.querySelector('.view:not([hidden]) .status').textContent) || document.querySelector('.view:not([hidden]) .status.bad')", `a list of ${path}`);
+      const { told, bytes: saved } = await save();
+      if (saved) {
+        const after = await open(saved);
+        assert.match(told, new RegExp(`^Saved ${after.numBatches}( of [0-9,]+)? batch`), path);
+        const rows = await after.rows({ as: "arrays" }).toArray();
+        assert.equal(rows.length, after.numRows, path);
+        after.free();
+        outcomes.saved++;
+      }
+      if ((await text(".view:not([hidden]) .problems")) || /Not saved/.test(told)) outcomes.damaged++;
+      else outcomes.whole++;
+    }
+    await browser.value("document.querySelector('#problem button')?.click()");
+    await closeAll();
+    // The page works on with the next file.
+    await choose(sound);
+    assert.equal(await browser.value(`${VIEW}.n_rows`), N_BATCHES * BATCH_ROWS, `after ${path}`);
+    await isDrawn();
+    await closeAll();
+    rmSync(path);
+  }
+  assert.ok(outcomes.damaged > 8 && outcomes.saved > 10, JSON.stringify(outcomes));
+  check();
+  return outcomes;
+}
+
+/** Instants, and what clocks of the zone show. */
+async function timesAreInTheirZone() {
+  const check = await openPage();
+  const second = (text) => BigInt(Date.parse(text)) / 1000n;
+  const instants = [0n, second("2024-03-31T00:59:59Z"), second("2024-03-31T01:00:00Z"), second("2024-10-27T00:30:00Z"), second("2024-10-27T01:30:00Z"), 0n, -62_167_219_201n, 253_402_300_800n];
+  const ticks = BigInt64Array.from({ length: 8 }, (_, i) => BigInt(i));
+  const columns = {
+    oslo: { values: BigInt64Array.from(instants), validity: Uint8Array.of(0b1101_1111) },
+    mars: ticks, fixed: ticks, utc: ticks, naive: ticks,
+    nested: Array.from({ length: 8 }, (_, i) => ({ at: new Date(i) })),
+  };
+  const schema = {
+    oslo: 'timestamp(s, "Europe/Oslo")', mars: 'timestamp(us, "Mars/Phobos")', fixed: 'timestamp(ns, "-03:30")', utc: 'timestamp(ms, "UTC")', naive: "timestamp(ns)",
+    nested: 'struct<at: timestamp(ms, "Asia/Kolkata")>',
+  };
+  const path = join(folder, "times.arrow");
+  writeFileSync(path, await write(columns, { schema }));
+  await choose(path);
+  await isDrawn();
+  const column = (k) => texts(`.row:not(.head):not([hidden]) .cell:nth-child(${k + 2})`);
+  assert.deepEqual(await column(0), [
+    "1970-01-01 01:00:00+01:00", "2024-03-31 01:59:59+01:00", "2024-03-31 03:00:00+02:00", "2024-10-27 02:30:00+02:00", "2024-10-27 02:30:00+01:00", "null",
+    "0000-01-01 00:53:27+00:53:28", "+010000-01-01 01:00:00+01:00",
+  ]);
+  assert.equal((await column(1))[1], "1970-01-01 00:00:00.000001Z");
+  assert.equal((await column(2))[1], "1969-12-31 20:30:00.000000001-03:30");
+  assert.equal((await column(3))[1], "1970-01-01 00:00:00.001Z");
+  assert.equal((await column(4))[1], "1970-01-01 00:00:00.000000001");
+  assert.equal((await column(5))[1], "{at: 1970-01-01 05:30:00.001+05:30}");
+  // A constant without an offset is in the zone of its column, as for the program.
+  const cases = ["oslo >= '2024-03-31 03:00'", "oslo = '2024-03-31 02:30'", "oslo < '2024-03-31 02:30' and oslo > '2024-03-31'", "oslo = '2024-10-27 02:30'", "mars > '2024-03-31'",
+    "fixed <= '1969-12-31 20:30:00.000000003'", "nested.at >= '1970-01-01 05:30:00.004'", "oslo > '2500-07-01' and oslo < '+012000-01-01'"];
+  for (const where of cases) {
+    await type(".find input", where);
+    await press("List all matches");
+    await until("document.querySelector('.status').textContent !== 'Searching…'", where);
+    const ran = spawnSync(arrowIpc, ["count", path, "--where", where], { encoding: "utf8" });
+    const status = await text(".status");
+    if (ran.status === 0) assert.match(status, new RegExp(`^${ran.stdout.trim()} match(es)? in 8 rows`), where);
+    else assert.ok(/^where: /.test(status) && ran.stderr.includes(status.replace("where: the predicate: ", "")), `${where}: ${status} / ${ran.stderr}`);
+  }
+  // The value on the side is in UTC, too, and says which zone it is.
+  await browser.value("document.querySelector('.grid').focus()");
+  await browser.key("Home", 2);
+  await browser.key("Enter");
+  await until("document.querySelector('aside:not([hidden]) pre')?.textContent === '1970-01-01 01:00:00+01:00'");
+  assert.match(await text("aside"), /1970-01-01T00:00:00Z in UTC; time zone Europe\/Oslo/);
+  await browser.key("Escape");
+  await browser.value("document.querySelector('.grid').focus()");
+  await browser.key("ArrowRight");
+  await browser.key("Enter");
+  await until("/the time zone \"Mars.Phobos\" is unknown here: times are in UTC/.test(document.querySelector('aside').textContent)");
+  check();
+}
+
+const results = {};
+try {
+  if (python === null) console.log("SKIPPED what pyarrow reads of saved files: no Python with pyarrow");
+  const tests = [completeBatchesAreSaved, filesAreDownloaded, damagedFilesDoNotStopThePage, timesAreInTheirZone];
+  const only = process.env.ONLY;
+  for (const test of tests.filter(({ name }) => !only || name === only)) results[test.name] = (await test()) ?? "ok";
+} finally {
+  await browser.close();
+}
+console.log(results);
