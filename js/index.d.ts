@@ -24,6 +24,8 @@ export interface OpenOptions {
   maxDownloadBytes?: number;
   headers?: HeadersInit;
   credentials?: RequestCredentials;
+  /** The bytes at the start of a URL that are requested at the same time as those at its end. Default: 0. */
+  startBytes?: number;
   signal?: AbortSignal;
 }
 
@@ -138,6 +140,11 @@ export class ArrowFile {
   readonly batchStarts: Float64Array | null;
   /** Counts the rows of all batches, and checks that a stream is complete. */
   countRows(): Promise<number>;
+  /** The numbers of rows of batches, all by default. With `isRead: false`, null where bytes are to be read for them. */
+  rowCounts(from?: number, to?: number, options?: { isRead?: true }): Promise<Float64Array>;
+  rowCounts(from: number, to: number, options: { isRead?: boolean }): Promise<Float64Array | null>;
+  /** Checks that a stream is complete; a file is. */
+  checkEnd(): Promise<void>;
   /** Reads a batch: some of its columns, and rows from a first to before another one. */
   batch(index: number, options?: { columns?: Columns; rows?: [from: number, to: number] }): Promise<Batch>;
   /** The rows of a batch that match a condition: their numbers in that batch, and columns of them. */

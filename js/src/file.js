@@ -129,16 +129,38 @@ export class ArrowFile {
   /** Counts the rows of all batches, and checks that a stream is complete. Resolves to the number of rows. */
   async countRows() {
     if (this.#starts === null) {
-      const { module, handle } = this.#reading();
-      const source = this.#source;
-      await run(module, source, module.call("file_plan_check", handle));
-      const plan = module.call("file_plan_counts", handle, 0, this.numBatches);
-      const counts = await run(module, source, plan, () => module.numbers());
+      await this.checkEnd();
+      const counts = await this.rowCounts();
       const starts = new Float64Array(counts.length + 1);
       counts.forEach((n, i) => (starts[i + 1] = starts[i] + n));
       this.#starts = starts;
     }
     return this.numRows;
+  }
+
+  /** The numbers of rows of batches; null if bytes are to be read for them, unless `isRead`. */
+  async rowCounts(from = 0, to = this.numBatches, { isRead = true } = {}) {
+    const { module, handle } = this.#reading();
+    const plan = module.call("file_plan_counts", handle, from, to);
+    if (!isRead) {
+      try {
+        // The plan goes on where it stood.
+        if (module.call("plan_step", plan) === 1) {
+          module.free(plan);
+          return null;
+        }
+      } catch (error) {
+        module.free(plan);
+        throw error;
+      }
+    }
+    return run(module, this.#source, plan, () => module.numbers());
+  }
+
+  /** Checks that a stream is complete; a file is. */
+  async checkEnd() {
+    const { module, handle } = this.#reading();
+    await run(module, this.#source, module.call("file_plan_check", handle));
   }
 
   /** The positions of columns by names or positions; null for all. */

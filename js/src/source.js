@@ -97,17 +97,27 @@ async function server(url, options) {
   };
   const refused = (response) => new ArrowError("source", `${url}: the server answered ${response.status} ${response.statusText}`.trim());
 
+  // The first bytes, if they are wanted, are asked for at the same time as the last ones.
+  const early = options.startBytes > 0 ? ask({ Range: `bytes=0-${options.startBytes - 1}` }) : null;
+  // If the server sends no ranges, the first answer has all bytes.
+  const dropEarly = () => early?.then((response) => response.body?.cancel()).catch(() => {});
+  early?.catch(() => {});
   const first = await ask({ Range: `bytes=-${TAIL_BYTES}` });
   if (first.status === 416) {
     // Some servers say so of an empty file, and some of ranges from the end.
+    dropEarly();
     const whole = await ask({});
     if (!whole.ok) throw refused(whole);
     return memory(await download(url, whole, options));
   }
-  if (!first.ok) throw refused(first);
+  if (!first.ok) {
+    dropEarly();
+    throw refused(first);
+  }
   const total = first.status === 206 ? contentRange(first) : null;
   if (total === null || first.headers.has("content-encoding")) {
     // It sends no ranges, or does not let this page see which it has sent.
+    dropEarly();
     const whole = first.status === 206 ? await ask({}) : first;
     if (!whole.ok) throw refused(whole);
     return memory(await download(url, whole, options));
@@ -122,8 +132,12 @@ async function server(url, options) {
   const changed = () => new ArrowError("changed", `${url}: the file has changed since it was opened`);
   const condition = etag && !etag.startsWith("W/") ? { "If-Match": etag } : {};
 
+  if (tailStart === 0) dropEarly();
+  const head = tailStart > 0 && early ? await startOf(early, { length, etag }) : null;
+
   const read = async (start, end) => {
     if (start >= tailStart) return tail.subarray(start - tailStart, end - tailStart);
+    if (head && end <= head.byteLength) return head.subarray(start, end);
     const response = await ask({ Range: `bytes=${start}-${end - 1}`, ...condition });
     if (response.status === 412 || response.status === 416) throw changed();
     if (!response.ok) throw refused(response);
@@ -136,6 +150,19 @@ async function server(url, options) {
     return response.arrayBuffer();
   };
   return { kind: SERVER, length, read, parallel: 6 };
+}
+
+/** The first bytes of a file, if they are of the same version as its end; otherwise null. */
+async function startOf(early, { length, etag }) {
+  try {
+    const response = await early;
+    const found = response.status === 206 ? contentRange(response) : null;
+    if (found?.start === 0 && found.length === length && response.headers.get("etag") === etag) return new Uint8Array(await response.arrayBuffer());
+    await response.body?.cancel();
+  } catch {
+    // They are read again.
+  }
+  return null;
 }
 
 function headersOf(headers) {

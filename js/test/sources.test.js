@@ -120,6 +120,7 @@ before(async () => {
     const first = start === "" ? Math.max(0, bytes.length - Number(end)) : Number(start);
     const last = start === "" ? bytes.length - 1 : Math.min(Number(end), bytes.length - 1);
     if (bytes.length === 0) return response.writeHead(416).end();
+    if (mode === "another start" && first === 0) headers.etag = '"another"';
     const part = bytes.subarray(first, mode === "short" ? last : last + 1);
     response.writeHead(206, { ...headers, "content-range": `bytes ${first}-${last}/${bytes.length}` }).end(part);
   });
@@ -153,6 +154,45 @@ test("URLs: ranges, few requests, and one version", async () => {
   state.etag = 'W/"2"';
   await assert.rejects(weak.batch(1), { code: "changed" });
   weak.free();
+});
+
+test("URLs: the start of a file that is requested with its end", async () => {
+  const first = async (startBytes) => {
+    const file = await open(address, { startBytes });
+    const { columns } = await file.batch(0, { columns: ["id"], rows: [0, 10] });
+    assert.deepEqual([...columns[0].numbers], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    return file;
+  };
+  serve(large);
+  (await first(65_536)).free();
+  assert.equal(state.requests.length, 2, "the end and the start");
+  assert.ok(state.requests.some(({ range }) => range === "bytes=0-65535"));
+  // It is not used if it is of another version, and not needed if the server sends no ranges, or all of the file.
+  serve(large, "another start");
+  (await first(65_536)).free();
+  assert.ok(state.requests.length > 2, "the start is read again");
+  for (const mode of ["whole", "chunked"]) {
+    serve(large, mode);
+    (await first(1000)).free();
+  }
+  serve(readFileSync(cases[0].path));
+  assert.deepEqual(await rows(await open(address, { startBytes: 65_536 })), cases[0].lines);
+});
+
+test("rows of some batches", async () => {
+  // Their heads are far from the end of the file.
+  const parts = [40_000, 50_000, 60_000].map((n) => ({ a: new Float64Array(n) }));
+  const [uncounted, counted] = [await open(await write(parts), { countRows: false }), await open(large)];
+  assert.equal(await uncounted.rowCounts(0, 3, { isRead: false }), null);
+  assert.deepEqual([...(await uncounted.rowCounts())], [40_000, 50_000, 60_000]);
+  assert.deepEqual([...(await uncounted.rowCounts(1, 2))], [50_000]);
+  assert.deepEqual([...(await counted.rowCounts(0, 2, { isRead: false }))], [40_000, 40_000]);
+  await assert.rejects(counted.rowCounts(0, 11));
+  await counted.checkEnd();
+  const cut = (await write([{ a: [1] }, { a: [2] }], { container: "stream" })).slice(0, -20);
+  const damaged = await open(cut, { countRows: false });
+  await assert.rejects(damaged.checkEnd(), { code: "input" });
+  for (const file of [uncounted, counted, damaged]) file.free();
 });
 
 test("URLs: servers without ranges, with a limit, and servers that fail", async () => {

@@ -301,7 +301,7 @@ async function servedFilesAreShown() {
       server.once("exit", () => failed(new Error("the server ended")));
     });
     await browser.open(url);
-    await until("viewer_src_main.opened.length === 2", "both files");
+    await until("viewer_src_main.opened.length === 2 && !document.querySelector('[aria-busy]')", "both files");
     assert.deepEqual(await texts(".file [role=tab]"), ["a b#%&é.arrow", "large.arrow"]);
     assert.deepEqual(await browser.value(`viewer_src_main.opened[0].view.file.rows({ as: "json" }).toArray()`), lines);
     assert.equal(await text(".view:not([hidden]) .facts span"), "10,000,000 rows");

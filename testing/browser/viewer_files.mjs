@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { open, write } from "../../js/index.js";
 import { Browser } from "./browser.mjs";
+import { WATCH, serve } from "./measure.mjs";
 import { VIEW, helpersOf } from "./viewer_page.mjs";
 
 const [program, folder, arrowIpc, shots] = process.argv.slice(2);
@@ -281,10 +282,95 @@ async function timesAreInTheirZone() {
   check();
 }
 
+/** A file of many batches, with or without their numbers of rows in the footer. */
+async function manyBatches(name, n_rows, rowCounts) {
+  const path = join(folder, name);
+  const batches = Array.from({ length: 120 }, (_, k) => {
+    const id = Float64Array.from({ length: n_rows }, (_, i) => k * n_rows + i);
+    const half = id.map((i) => i / 2);
+    return n_rows > 10_000 ? { id, half } : { id, half, name: Array.from(id, (i) => `row ${i}`) };
+  });
+  writeFileSync(path, await write(batches, { rowCounts }));
+  return path;
+}
+
+const sum = (ranges) => ranges.reduce((total, [start, end]) => total + end - start, 0);
+
+async function firstRowsAreThereBeforeAllAreCounted() {
+  const check = await openPage();
+  const path = await manyBatches("many.arrow", 30_000, "none");
+  const { length } = readFileSync(path);
+  await browser.value(WATCH);
+  // When the first rows are drawn, most heads of batches are still to be read.
+  await browser.value("document.getElementById('input').addEventListener('change', () => window.drawn().then(() => (window.atFirst = window.slices.length)), true)");
+  await choose(path);
+  await until("window.atFirst !== undefined");
+  const atFirst = await browser.value("window.atFirst");
+  assert.ok(atFirst < 60, `${atFirst} slices before the first rows`);
+  assert.equal(await text(".facts span"), "3,600,000 rows");
+  const slices = await browser.value("window.slices.splice(0)");
+  assert.ok(slices.length < 150 && sum(slices) < 400_000, `${slices.length} slices, ${sum(slices)} of ${length} bytes`);
+  // The last rows are reached, and one batch is read for them.
+  await browser.key("End", 2);
+  await until("document.querySelector('.row:not(.head):not([hidden]) .gutter').textContent.startsWith('3,599,9')", "the last rows");
+  await isDrawn();
+  assert.ok((await texts(".row:not(.head):not([hidden]) .cell")).includes("3599999.0"));
+  const last = await browser.value("window.slices");
+  const from = Math.min(...last.map(([start]) => start));
+  assert.ok(last.length <= 12 && sum(last) < 100_000 && from > length * 0.99, `${last.length} slices: ${JSON.stringify(last)} of ${length}`);
+  // A row that is not there yet is waited for.
+  await closeAll();
+  await choose(path);
+  await type(".view:not([hidden]) .short", "3500001");
+  await pressEnter();
+  await until("[...document.querySelectorAll('.view:not([hidden]) .row:not(.head):not([hidden])')].some((row) => row.childNodes[1]?.textContent === '3500001.0')", "row 3,500,001");
+  check();
+}
+
+/** Answers wait until no request has come for a while: those that wait together are one round trip. */
+async function servedFilesNeedThreeRoundTrips() {
+  const path = await manyBatches("served.arrow", 5000, "written");
+  let trips = 0;
+  let waiting = [];
+  let timer;
+  const wait = () =>
+    new Promise((done) => {
+      waiting.push(done);
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        trips++;
+        waiting.forEach((done) => done());
+        waiting = [];
+      }, 300);
+    });
+  const server = await serve([path], wait);
+  try {
+    await browser.open(`${server.origin}/viewer.html#served.arrow`);
+    await until("viewer_src_main.opened.length === 1", "a file");
+    await isDrawn();
+    assert.equal(await text(".facts span"), "600,000 rows");
+    assert.ok((await texts(".row:not(.head):not([hidden]) .cell")).includes("row 3"));
+    const bytes = server.requests.reduce((total, { n_bytes }) => total + n_bytes, 0);
+    assert.ok(trips <= 3 && server.requests.length <= 8 && bytes < 300_000, `${trips} round trips, ${server.requests.length} requests, ${bytes} bytes`);
+    // Another part is one batch, and two round trips.
+    [trips, server.requests.length] = [0, 0];
+    await browser.value("document.querySelector('.grid').focus()");
+    await browser.key("End", 2);
+    await until("document.querySelector('.row:not(.head):not([hidden]) .gutter').textContent.startsWith('599,9')", "the last rows");
+    await isDrawn();
+    assert.ok(trips <= 3 && server.requests.length <= 8, `${trips} round trips, ${server.requests.length} requests for the last rows`);
+    assert.ok(Math.min(...server.requests.map(({ start }) => start)) > readFileSync(path).length * 0.99, "more than one batch is read");
+  } finally {
+    await browser.open("about:blank");
+    server.close();
+  }
+}
+
 const results = {};
 try {
   if (python === null) console.log("SKIPPED what pyarrow reads of saved files: no Python with pyarrow");
-  const tests = [completeBatchesAreSaved, filesAreDownloaded, damagedFilesDoNotStopThePage, timesAreInTheirZone];
+  const tests = [completeBatchesAreSaved, filesAreDownloaded, damagedFilesDoNotStopThePage, timesAreInTheirZone, firstRowsAreThereBeforeAllAreCounted,
+    servedFilesNeedThreeRoundTrips];
   const only = process.env.ONLY;
   for (const test of tests.filter(({ name }) => !only || name === only)) results[test.name] = (await test()) ?? "ok";
 } finally {

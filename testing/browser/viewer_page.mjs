@@ -32,7 +32,7 @@ export function helpersOf(browser, page, shots) {
     const { root } = await browser.command("DOM.getDocument");
     const { nodeId } = await browser.command("DOM.querySelector", { nodeId: root.nodeId, selector: "#input" });
     await browser.command("DOM.setFileInputFiles", { files: paths, nodeId });
-    await until(`!document.body.hasAttribute("aria-busy") && (viewer_src_main.opened.length === ${before + paths.length} || !document.getElementById("problem").hidden)`, paths[0]);
+    await until(`!document.querySelector("[aria-busy]") && (viewer_src_main.opened.length === ${before + paths.length} || !document.getElementById("problem").hidden)`, paths[0]);
   }
 
   const closeAll = () => browser.value("document.querySelectorAll('.file .close').forEach((button) => button.click())");

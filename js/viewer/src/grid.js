@@ -43,7 +43,7 @@ export class Grid {
     this.model = model;
     this.on = on;
     const { fields, n_rows } = model;
-    this.gutter = Math.max(52, String(count(Math.max(0, n_rows - 1))).length * CHARACTER + 20);
+    this.gutter = gutterOf(n_rows);
     this.#widths = fields.map(({ name, type }) =>
       clamp(Math.max(name.length * BOLD + 26, Math.min(type.text.length, 32) * 7 + 26), LEAST_WIDTH, MOST_WIDTH),
     );
@@ -81,6 +81,18 @@ export class Grid {
     );
     this.observer = new ResizeObserver(() => this.#resized());
     this.observer.observe(this.element);
+  }
+
+  /** Sets the number of rows, while they are counted. */
+  setRows(n_rows) {
+    this.model.n_rows = n_rows;
+    this.element.setAttribute("aria-rowcount", n_rows + 1);
+    this.gutter = gutterOf(n_rows);
+    for (const row of [this.head, ...this.#rows]) {
+      if (row.firstChild) row.firstChild.style.width = `${this.gutter}px`;
+    }
+    this.#place();
+    this.#resized();
   }
 
   #place() {
@@ -424,5 +436,8 @@ export class Grid {
     clearTimeout(this.#timer);
   }
 }
+
+/** The width of the numbers of rows. */
+const gutterOf = (n_rows) => Math.max(52, String(count(Math.max(0, n_rows - 1))).length * CHARACTER + 20);
 
 const clamp = (number, least, most) => Math.max(least, Math.min(most, number));

@@ -1,6 +1,6 @@
 // What is shown of one file: its rows, its schema, and the value of the chosen cell.
 import { Blocks } from "./blocks.js";
-import { byteSize, copy, count, counted, el, isolated, moveInTabs } from "./dom.js";
+import { byteSize, copy, count, counted, el, isolated, moveInTabs, setText } from "./dom.js";
 import { search, slices } from "./find.js";
 import { Grid } from "./grid.js";
 import { Matches, MOST_LISTED } from "./matches.js";
@@ -21,15 +21,16 @@ export class View {
   /** Counts searches, so that one that was stopped knows. */
   #search = 0;
 
-  constructor(name, n_bytes, { file, container, starts, problems, n_left_out, source }) {
+  constructor(name, n_bytes, opened) {
+    const { file, container, starts, source } = opened;
+    this.opened = opened;
     this.file = file;
     this.#starts = starts;
     const { schema, numBatches } = file;
-    const n_rows = starts[numBatches];
     this.#blocks = new Blocks(file, starts, () => this.grid.draw());
     const model = {
       name,
-      n_rows,
+      n_rows: starts[numBatches],
       fields: schema.fields,
       cell: (row, position) => this.#blocks.cell(row, position),
       want: (from, to, positions) => this.#blocks.want(from, to, positions),
@@ -41,14 +42,15 @@ export class View {
       say: (text) => this.#say(text),
     });
     const size = n_bytes === null ? [] : [byteSize(n_bytes)];
-    const facts = [counted(n_rows, "row"), counted(schema.fields.length, "column"), counted(numBatches, "batch", "batches"), container, ...size];
+    const about = [counted(schema.fields.length, "column"), counted(numBatches, "batch", "batches"), container, ...size];
+    this.rowFact = el("span");
     this.status = el("span", { class: "status", role: "status" });
     this.aside = el("aside", { class: "value", "aria-label": "Value", hidden: true });
     const rows = el("div", { class: "panel rows-panel", role: "tabpanel", id: `${this.#id}-rows`, "aria-labelledby": `${this.#id}-rows-tab` });
-    const none = schema.fields.length === 0 ? "There are no columns to show." : n_rows === 0 ? "The file has no rows." : null;
+    this.note = el("p", { class: "quiet note" });
     this.matches = new Matches((row) => this.grid.find(row), () => this.grid.element.focus());
     const table = el("div", { class: "table" }, this.grid.element, this.aside);
-    rows.append(this.#toolbar(), ...(none === null ? [] : [el("p", { class: "quiet note" }, none)]), table, this.matches.element);
+    rows.append(this.#toolbar(), this.note, table, this.matches.element);
     const schemaPanel = el("div", { class: "panel", role: "tabpanel", id: `${this.#id}-schema`, "aria-labelledby": `${this.#id}-schema-tab`, hidden: true, tabindex: 0 });
     schemaPanel.append(
       schemaView(schema, file.metadata, container, (position) => {
@@ -62,24 +64,52 @@ export class View {
     this.panels = { rows, schema: schemaPanel };
     this.tabs = Object.fromEntries([["rows", "Rows"], ["schema", "Schema"]].map(([key, label]) => [key, this.#tab(key, label)]));
     const bar = el("div", { class: "bar about" }, el("div", { role: "tablist", "aria-label": "Parts", onkeydown: moveInTabs }, ...Object.values(this.tabs)));
-    bar.append(el("p", { class: "facts" }, ...facts.map((fact) => el("span", {}, fact))));
+    bar.append(el("p", { class: "facts" }, this.rowFact, ...about.map((fact) => el("span", {}, fact))));
     this.saving = new Saving(source, name, container);
     bar.append(el("span", { class: "grow" }), this.saving.button("Save…"));
     this.element = el("section", { class: "view", "aria-label": name }, bar);
-    if (problems.length > 0) {
-      const n_batches = n_left_out > 0 ? `${count(numBatches - n_left_out)} of ${count(numBatches)} batches` : counted(numBatches, "batch", "batches");
-      const what = `${n_batches} with ${counted(n_rows, "row")} can be read.`;
-      const head = el("p", { class: "bar" }, el("strong", {}, `The ${container} is damaged. ${what}`), this.saving.button("Save the complete batches…"));
-      const lines = problems.map((text) => el("p", {}, isolated(oneLine(text))));
-      this.element.append(el("div", { class: "problems", role: "alert" }, head, ...lines));
-    }
     const told = [...schema.unsupported.map(({ error }) => `This column is not shown: ${error}`)];
     if (told.length > 0) {
       this.element.append(el("div", { class: "problems", role: "alert" }, ...told.map((text) => el("p", {}, isolated(oneLine(text))))));
     }
     this.element.append(this.saving.element, rows, schemaPanel);
     this.#show("rows");
-    this.n_rows = n_rows;
+    this.#tell();
+    /** Resolves when the rows of all batches are counted. */
+    this.counted = this.#count();
+  }
+
+  get n_rows() {
+    return this.model.n_rows;
+  }
+
+  /** Says how many rows there are, and what is damaged, as far as it is known. */
+  #tell() {
+    const { file, container, problems, n_left_out, isCounted } = this.opened;
+    const n_rows = this.#starts[file.numBatches];
+    if (n_rows !== this.model.n_rows) this.grid.setRows(n_rows);
+    setText(this.rowFact, counted(n_rows, "row") + (isCounted ? "" : " so far…"));
+    const none = file.schema.fields.length === 0 ? "There are no columns to show." : n_rows === 0 && isCounted ? "The file has no rows." : "";
+    setText(this.note, none);
+    this.note.hidden = none === "";
+    if (problems.length === 0 || !isCounted) return;
+    const n_batches = n_left_out > 0 ? `${count(file.numBatches - n_left_out)} of ${count(file.numBatches)} batches` : counted(file.numBatches, "batch", "batches");
+    const what = `The ${container} is damaged. ${n_batches} with ${counted(n_rows, "row")} can be read.`;
+    const head = el("p", { class: "bar" }, el("strong", {}, what), this.saving.button("Save the complete batches…"));
+    const lines = problems.map((text) => el("p", {}, isolated(oneLine(text))));
+    this.saving.element.before(el("div", { class: "problems", role: "alert" }, head, ...lines));
+  }
+
+  /** Counts the rows that are not counted yet, when those on the screen are there. */
+  async #count() {
+    if (this.opened.isCounted) return;
+    this.element.setAttribute("aria-busy", "true");
+    await Promise.race([this.#blocks.first, new Promise((done) => setTimeout(done, 500))]);
+    while (!this.opened.isCounted && !this.isEnded) {
+      await this.opened.countSome();
+      if (!this.isEnded) this.#tell();
+    }
+    this.element.removeAttribute("aria-busy");
   }
 
   #tab(key, label) {
@@ -140,7 +170,8 @@ export class View {
     this.status.classList.toggle("bad", isBad);
   }
 
-  #goTo(text) {
+  async #goTo(text) {
+    await this.#allCounted();
     const digits = text.replace(/[\s,_]/g, "");
     const row = Number(digits);
     if (digits === "" || !Number.isInteger(row) || row < 0 || row >= this.n_rows) {
@@ -150,6 +181,12 @@ export class View {
     this.#say("");
     this.grid.go(row, this.grid.active.column);
     this.grid.element.focus();
+  }
+
+  async #allCounted() {
+    if (this.opened.isCounted) return;
+    this.#say("Counting rows…");
+    await this.counted;
   }
 
   /** Runs a search, of which one at most runs. `work` is told when it is to stop. */
@@ -174,6 +211,7 @@ export class View {
       return search === this.#search;
     };
     try {
+      await this.#allCounted();
       await work(where, isGoing, () => search === this.#search);
     } catch (error) {
       if (search === this.#search) this.#say(error.message, true);
@@ -285,6 +323,7 @@ export class View {
 
   end() {
     this.#search++;
+    this.isEnded = true;
     this.saving.end();
     this.grid.end();
     this.#blocks.end();
