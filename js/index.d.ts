@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" />
+
 /** Where the bytes of a file or stream come from. */
 export type Source =
   | ArrayBuffer
@@ -22,10 +24,11 @@ export interface OpenOptions {
   countRows?: boolean;
   /** The greatest length of a file that is read whole, if its server sends no ranges. Default: 256 MiB. */
   maxDownloadBytes?: number;
-  headers?: HeadersInit;
-  credentials?: RequestCredentials;
+  headers?: Headers | [name: string, value: string][] | { [name: string]: string };
+  credentials?: "omit" | "same-origin" | "include";
   /** The bytes at the start of a URL that are requested at the same time as those at its end. Default: 0. */
   startBytes?: number;
+  /** Aborts requests; what waits for them fails with the reason. */
   signal?: AbortSignal;
 }
 
@@ -153,10 +156,12 @@ export class ArrowFile {
   rows(options: RowOptions & { as: "json" }): Rows<string>;
   rows(options?: RowOptions): Rows<Row>;
   /** A stream with the same values that the package apache-arrow reads. */
-  legacyStream(options?: { columns?: Columns; where?: string }): Promise<Uint8Array>;
-  legacyChunks(options?: { columns?: Columns; where?: string }): AsyncGenerator<Uint8Array, void, undefined>;
+  legacyStream(options?: { columns?: Columns; where?: string }): Promise<Uint8Array<ArrayBuffer>>;
+  legacyChunks(options?: { columns?: Columns; where?: string }): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
   /** Frees the memory of the file, and closes its source. */
   free(): void;
+  /** The same, for `using`. */
+  [Symbol.dispose](): void;
 }
 
 export class Batch {
@@ -214,10 +219,13 @@ export class ArrowError extends Error {
   readonly code: "input" | "misuse" | "source" | "changed" | "module";
 }
 
+/** A `WebAssembly.Module`: programs that are for Node alone do not know that type. */
+type CompiledModule = object;
+
 /** Says where the modules of WebAssembly are, if they are not beside the package. */
 export function configure(modules: {
-  read?: string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
-  full?: string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
+  read?: string | URL | ArrayBuffer | ArrayBufferView | CompiledModule;
+  full?: string | URL | ArrayBuffer | ArrayBufferView | CompiledModule;
 }): void;
 
 export type ColumnValues = Numbers | Uint8ClampedArray | readonly unknown[] | { values: Numbers | readonly unknown[]; validity?: Uint8Array };
@@ -237,15 +245,20 @@ export interface WriteOptions {
 export function write(
   batches: { [name: string]: ColumnValues } | { [name: string]: ColumnValues }[],
   options?: WriteOptions,
-): Promise<Uint8Array>;
+): Promise<Uint8Array<ArrayBuffer>>;
 
 export function createWriter(options: WriteOptions & { schema: NonNullable<WriteOptions["schema"]> }): Promise<ArrowWriter>;
 
 export class ArrowWriter {
   private constructor();
   /** Writes a batch. Returns its bytes. */
-  write(columns: { [name: string]: ColumnValues }): Uint8Array;
+  write(columns: { [name: string]: ColumnValues }): Uint8Array<ArrayBuffer>;
   /** Ends the file or stream. Returns its last bytes. */
-  finish(): Uint8Array;
+  finish(): Uint8Array<ArrayBuffer>;
   free(): void;
+  /** The same, for `using`. */
+  [Symbol.dispose](): void;
 }
+
+// What has no `export` above is not exported.
+export {};

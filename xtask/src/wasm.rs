@@ -102,18 +102,30 @@ fn check_size(module: &Path, most: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes the page, and runs the tests with Node. The tests that compare with the package apache-arrow need `npm`.
+/// What the tests need of npm: packages to compare with, and the compiler of types.
+const NEEDED: [&str; 2] = ["apache-arrow", "typescript"];
+
+/// The settings under which a program that uses all names is compiled.
+const TYPE_CHECKS: [&str; 2] = ["test/types/tsconfig.bundler.json", "test/types/tsconfig.node16.json"];
+
+/// Makes the page, and runs the tests with Node. Those that compare with the package apache-arrow, and the compiler of types, need
+/// `npm`.
 fn test(package: &Path) -> Result<Done, Failure> {
     if !is_there(Command::new("node").arg("--version")) {
         return Ok(Done::Skipped("the modules are built; no node, which makes the page and runs the tests"));
     }
-    if !package.join("node_modules").is_dir() {
+    let modules = package.join("node_modules");
+    if NEEDED.iter().any(|name| !modules.join(name).is_dir()) {
         let mut npm = Command::new("npm");
         npm.args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(package);
         announce(&npm);
         if !is_there(&mut npm) {
-            println!("SKIPPED comparisons with apache-arrow: `npm ci` in js gets it");
+            println!("SKIPPED comparisons with apache-arrow, and types: `npm ci` in js failed");
         }
+    }
+    let compiler = modules.join("typescript/bin/tsc");
+    for settings in TYPE_CHECKS.into_iter().filter(|_| compiler.is_file()) {
+        execute(Command::new("node").arg(&compiler).args(["-p", settings]).current_dir(package))?;
     }
     execute(Command::new("node").arg("viewer/build.mjs").current_dir(package))?;
     execute(Command::new("node").args(["--test", "--test-reporter=dot", "test/"]).current_dir(package))

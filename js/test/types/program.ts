@@ -1,0 +1,145 @@
+// A program that uses every name of the package, with the types that its documentation promises. It is checked, and not run.
+import {
+  ArrowDate,
+  ArrowError,
+  ArrowFile,
+  ArrowWriter,
+  Batch,
+  Column,
+  configure,
+  createWriter,
+  open,
+  write,
+  type Columns,
+  type ColumnValues,
+  type CustomSource,
+  type DataType,
+  type Field,
+  type Metadata,
+  type Numbers,
+  type OpenOptions,
+  type Row,
+  type RowForm,
+  type RowOptions,
+  type Rows,
+  type Schema,
+  type Source,
+  type Value,
+  type WriteOptions,
+} from "fletching-arrow-ipc";
+
+/** Fails to compile if the types are not the same. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <T extends true>(): T => true as T;
+
+configure({ read: new URL("https://example.org/read.wasm"), full: new Uint8Array(8) });
+
+const custom: CustomSource = { length: 8, read: async (offset, n) => new Uint8Array(offset + n), close() {} };
+const sources: Source[] = ["a.arrow", new URL("file:///a.arrow"), new ArrayBuffer(8), new Uint8Array(8), new Blob([]), custom];
+const options: OpenOptions = {
+  countRows: false,
+  maxDownloadBytes: 1,
+  headers: { authorization: "secret" },
+  credentials: "include",
+  signal: new AbortController().signal,
+};
+
+async function read(): Promise<void> {
+  const file: ArrowFile = await open(sources[0]!, options);
+  // @ts-expect-error A number is no source.
+  await open(7);
+
+  const container: "file" | "stream" = file.container;
+  const schema: Schema = file.schema;
+  const metadata: Metadata = file.metadata;
+  const field: Field = schema.fields[0]!;
+  const type: DataType = field.type;
+  const unsupported: { position: number; name: string; error: string }[] = schema.unsupported;
+  const texts: (string | null | undefined)[] = [container, type.name, type.text, type.unit, type.timezone, type.mode, field.extension];
+  const numbersOfType: (number | undefined)[] = [type.precision, type.scale, type.size, ...(type.typeIds ?? []), unsupported[0]?.position];
+  const nested: (DataType | undefined)[] = [type.index, type.values, type.children?.[0]?.type];
+  const flags: (boolean | undefined)[] = [type.ordered, type.keysSorted, field.nullable];
+  const [key, value] = [...metadata, ...schema.metadata, ...field.metadata][0]!;
+  const starts: Float64Array | null = file.batchStarts;
+  const counted: number = await file.countRows();
+  same<Same<typeof file.numRows, number | null>>();
+  // @ts-expect-error What a file says of itself is not changed.
+  file.numBatches = 7;
+
+  const batch: Batch = await file.batch(0, { columns: ["id", 1], rows: [0, 10] });
+  const column: Column = batch.column("id");
+  const numbers: Numbers | null = batch.columns[0]!.numbers;
+  if (numbers instanceof Int32Array) numbers.subarray(1);
+  const values: Value[] = column.toArray(0, 1);
+  const parts: (string | number | boolean | Value)[] = [
+    column.name, column.length, column.nullCount, column.get(0), column.isValid(0), column.text(0), column.json(0), column.field.name,
+    column.type.text, batch.numRows, batch.fields.length,
+  ];
+  for (const item of column) values.push(item);
+  same<Same<ReturnType<typeof batch.columns.slice>, Column[]>>();
+  const lines: string[] = batch.toArray("json");
+  const rows: Row[] = batch.toArray();
+  const lists: Value[][] = batch.toArray("arrays");
+
+  const columns: Columns = new Set(["id", 2]);
+  const form: RowForm = "objects";
+  const query: RowOptions = { from: 0, to: 9, columns, where: "id > 3", limit: 5, trustStatistics: true, as: form };
+  const found: Rows<Row> = file.rows({ columns, where: "id > 3" });
+  for await (const row of found) values.push(row["id"]!);
+  for await (const chunk of file.rows({ as: "arrays" }).chunks()) values.push(...chunk);
+  for await (const part of file.rows({ as: "json" }).batches()) parts.push(part.numRows);
+  same<Same<Awaited<ReturnType<ReturnType<typeof textRows>["toArray"]>>, string[]>>();
+  const textRows = () => file.rows({ as: "json" });
+  // @ts-expect-error There is no such form.
+  file.rows({ as: "text" });
+
+  const stream = await file.legacyStream({ columns, where: "id > 3" });
+  for await (const chunk of file.legacyChunks()) stream.set(chunk);
+  new Blob([stream]);
+  file.free();
+  file[Symbol.dispose]();
+  using other = await open(stream);
+  void [texts, numbersOfType, nested, flags, key, value, starts, counted, lines, rows, lists, query, other];
+}
+
+async function save(): Promise<void> {
+  const of: { [name: string]: ColumnValues } = {
+    id: Int32Array.of(1),
+    name: ["ada", null],
+    flags: { values: Uint8Array.of(1), validity: Uint8Array.of(1) },
+  };
+  const written: WriteOptions = {
+    schema: [{ name: "id", type: "int32", nullable: false }],
+    container: "stream",
+    compression: "lz4",
+    metadata: { owner: "ada" },
+    rowCounts: "written",
+    alignment: 64,
+    maxMessageBytes: 1 << 20,
+  };
+  const bytes = await write([of, of], written);
+  // What is written can be given to everything that takes bytes.
+  new Blob([bytes, await write(of)]);
+  const writer: ArrowWriter = await createWriter({ schema: { id: "int32" }, compression: null });
+  const [first, last]: [Uint8Array, Uint8Array] = [writer.write({ id: [1] }), writer.finish()];
+  writer.free();
+  using another = await createWriter({ schema: { id: "int32" } });
+  // @ts-expect-error A writer needs a schema.
+  await createWriter({});
+  void [bytes, first, last, another];
+}
+
+function dates(): string {
+  const date: Date = new ArrowDate(1n, "us", "UTC");
+  const { value, unit, timezone } = new ArrowDate(1, "day");
+  same<Same<typeof value, number | bigint>>();
+  return `${date.getTime()} ${value} ${unit} ${timezone}`;
+}
+
+function errors(error: unknown): string {
+  if (!(error instanceof ArrowError)) return String(error);
+  const code: "input" | "misuse" | "source" | "changed" | "module" = error.code;
+  return `${code}: ${error.message}`;
+}
+
+void [read, save, dates, errors];
