@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from pathlib import Path
 
 OTHERS = ("pyarrow", "polars", "pandas", "duckdb", "numpy")
@@ -31,7 +32,23 @@ def main(folder):
             plain = [column for column in batch.columns if column.type.startswith(("int", "uint", "float", "bool", "utf8", "binary"))]
             n_values += sum(len(column.to_pylist()) for column in plain)
     assert n_values > 0
+    served(paths[0], Path(arrow_ipc.__file__).parent / "viewer.html")
     print(f"arrow_ipc {arrow_ipc.__version__}, Python {sys.version.split()[0]}: {len(paths)} files with {n_values} values, beside {beside()}")
+
+
+def served(path, page):
+    """The installed program serves the page of the package; without one, it says so."""
+    program = [sys.executable, "-I", "-m", "arrow_ipc", "serve", str(path)]
+    if not page.exists():
+        refused = subprocess.run(program, capture_output=True, text=True)
+        assert refused.returncode == 4 and str(page) in refused.stderr, refused
+        return
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            with urllib.request.urlopen(server.stdout.readline().partition("#")[0]) as answer:
+                assert answer.read() == page.read_bytes(), page
+        finally:
+            server.kill()
 
 
 def beside():

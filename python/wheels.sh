@@ -6,6 +6,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 max_wheel_bytes=5500000
+# The page of `arrow-ipc serve`, which is in the wheel if it was made.
+max_page_bytes=900000
+page=../js/viewer/viewer.html
+place=python/arrow_ipc/viewer.html
 target=$(realpath -m "${CARGO_TARGET_DIR:-../target}")/wheels
 export CARGO_TARGET_DIR=$target/build
 rm -rf "$target"/{dist,tools,alone,source,beside}
@@ -26,6 +30,14 @@ for packages in "tools maturin>=1.9,<2" "beside duckdb nanoarrow numpy pandas po
         exit 0
     fi
 done
+rm -f "$place"
+if [ -f "$page" ]; then
+    trap 'rm -f "$place"' EXIT
+    cp "$page" "$place"
+    max_wheel_bytes=$((max_wheel_bytes + max_page_bytes))
+else
+    echo "SKIPPED the page of \`arrow-ipc serve\` in the wheel: \`cargo xtask wasm\` makes it"
+fi
 TIMEFORMAT='%U s of processors to build the wheel, with what was built before left as it is'
 time "$target/tools/bin/maturin" build --quiet --release --manifest-path Cargo.toml --out "$target/dist"
 "$target/tools/bin/maturin" sdist --manifest-path Cargo.toml --out "$target/dist"
@@ -36,6 +48,10 @@ n_bytes=$(wc -c <"$wheel")
 echo "$(basename "$wheel") has $n_bytes bytes, $(basename "$source") $(wc -c <"$source")"
 if [ "$n_bytes" -gt "$max_wheel_bytes" ]; then
     echo "the wheel may have $max_wheel_bytes bytes" >&2
+    exit 1
+fi
+if [ -f "$place" ] && ! "$target/tools/bin/python" -m zipfile -l "$wheel" | grep -q '^arrow_ipc/viewer.html '; then
+    echo "the wheel does not have the page" >&2
     exit 1
 fi
 case $wheel in

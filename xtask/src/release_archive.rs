@@ -1,21 +1,25 @@
-//! Makes the archive of a release: the program with its completions, manual pages and licences. What is in it depends only on the
+//! Makes the archive of a release: the program with its page, completions, manual pages and licences. What is in it depends only on the
 //! sources and tools: times are that of the commit, and names are sorted.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::command::execute;
+use crate::command::{Done, execute};
 use crate::failure::{Failure, Outcome};
 use crate::package::{LICENCES, Package, built};
 use crate::third_party::notices;
-use crate::{cargo_command, root, tar};
+use crate::{cargo_command, root, tar, wasm};
 
 /// Where an archive has the licences.
 const LICENCE_FOLDER: &str = "share/licenses/arrow-ipc";
 
 const PACKAGE: &str = "fletching-arrow-ipc-cli";
+
+/// Where an archive has the page of `serve`, which the program finds there.
+const PAGE: &str = "share/arrow-ipc/viewer.html";
 
 /// For each shell, where an archive has the script that completes commands.
 const COMPLETIONS: [(&str, &str); 3] = [
@@ -48,10 +52,22 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let package = Package::new(&folder.join(&name))?;
     clear(&package.folder)?;
     fill(&package, &root, &program)?;
+    let page = match wasm::build(&root)? {
+        Done::Passed | Done::Tested(_) => Some(root.join(wasm::PAGE)),
+        Done::Skipped(why) => {
+            println!("SKIPPED the page of `arrow-ipc serve`, which the archive does not have: {why}");
+            None
+        }
+    };
+    if let Some(page) = &page {
+        package.copy(page, PAGE)?;
+        let notices = root.join("js/wasm").join(wasm::NOTICES);
+        package.copy(&notices, &format!("{LICENCE_FOLDER}/THIRD-PARTY-viewer.txt"))?;
+    }
     let archive = folder.join(format!("{name}.tar.gz"));
     pack(&package.folder, commit_time(&root)?, &archive)?;
     clear(&package.folder)?;
-    try_out(&archive, &name, &root.join("docs/people.arrow"))?;
+    try_out(&archive, &name, &root.join("docs/people.arrow"), page.as_deref())?;
     let n_bytes = fs::metadata(&archive).map_err(|error| Failure::io(archive.display(), &error))?.len();
     println!("{n_bytes:>10} {}", archive.display());
     Ok(())
@@ -69,7 +85,10 @@ fn fill(package: &Package, root: &Path, program: &Path) -> Outcome {
     for licence in LICENCES {
         package.copy(&root.join(licence), &format!("{LICENCE_FOLDER}/{licence}"))?;
     }
-    package.write(&format!("{LICENCE_FOLDER}/THIRD-PARTY.txt"), &notices(root, PACKAGE)?)
+    package.write(
+        &format!("{LICENCE_FOLDER}/THIRD-PARTY.txt"),
+        &notices(root, "Cargo.toml", &["--package", PACKAGE])?,
+    )
 }
 
 /// What a command writes to standard output.
@@ -118,7 +137,7 @@ fn pack(folder: &Path, seconds: u64, archive: &Path) -> Outcome {
 }
 
 /// Unpacks the archive into a new folder, and runs the program there, without anything else of the project.
-fn try_out(archive: &Path, name: &str, sample: &Path) -> Outcome {
+fn try_out(archive: &Path, name: &str, sample: &Path, page: Option<&Path>) -> Outcome {
     let unpacked = archive.with_extension("unpacked");
     clear(&unpacked)?;
     fs::create_dir_all(&unpacked).map_err(|error| Failure::io(unpacked.display(), &error))?;
@@ -141,7 +160,40 @@ fn try_out(archive: &Path, name: &str, sample: &Path) -> Outcome {
     if let Some(absent) = needed.iter().find(is_empty) {
         return Err(Failure::new(format!("the archive has no {}", absent.display())));
     }
+    if let Some(page) = page {
+        let mut serve = Command::new(&program);
+        check_page(serve.current_dir(&unpacked).env_clear().args(["serve", &sample]), page)?;
+    }
     clear(&unpacked)
+}
+
+/// Checks that a command serves this page.
+fn check_page(serve: &mut Command, page: &Path) -> Outcome {
+    let name = crate::command::announce(serve);
+    let failed = |error: std::io::Error| Failure::io(&name, &error);
+    let mut server = serve.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(failed)?;
+    let served = server.stdout.take().map(served_page);
+    server.kill().and_then(|()| server.wait()).map_err(failed)?;
+    let expected = fs::read(page).map_err(|error| Failure::io(page.display(), &error))?;
+    match served {
+        Some(Ok(served)) if served == expected => Ok(()),
+        Some(Err(error)) => Err(failed(error)),
+        _ => Err(Failure::new(format!("`{name}` does not send {}", page.display()))),
+    }
+}
+
+/// The page at the address that a server prints.
+fn served_page(printed: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut line = String::new();
+    BufReader::new(printed).read_line(&mut line)?;
+    let address = line.strip_prefix("http://").and_then(|rest| rest.split_once('#'));
+    let (host, path) = address.and_then(|(address, _)| address.split_once('/')).unwrap_or_default();
+    let mut stream = TcpStream::connect(host)?;
+    write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap_or(answer.len());
+    Ok(answer.split_off(answer.len().min(end + 4)))
 }
 
 /// Removes a folder that an earlier run has made.

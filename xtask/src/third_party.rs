@@ -15,13 +15,15 @@ struct Crate {
     licence: String,
 }
 
-/// A text with the foreign crates that a package of the workspace contains, and the texts of their licences. Crates whose text
-/// is the same are listed above one text.
-pub(crate) fn notices(root: &Path, package: &str) -> Result<String, Failure> {
-    let tree =
-        ["tree", "--locked", "--package", package, "--edges", "normal,no-proc-macro", "--prefix", "none"];
-    let tree = output(root, &[&tree[..], &["--format", "{p}|{l}"]].concat())?;
-    let sources = sources(&output(root, &["metadata", "--locked", "--format-version", "1"])?);
+/// A text with the foreign crates that a package contains, and the texts of their licences. Crates whose text is the same are
+/// listed above one text. `selected` are arguments of `cargo tree` that select the package of a workspace, and its features.
+pub(crate) fn notices(root: &Path, workspace: &str, selected: &[&str]) -> Result<String, Failure> {
+    let of_workspace = ["--locked", "--manifest-path", workspace];
+    let tree = ["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}|{l}"];
+    let tree = output(root, &[&["tree"], &of_workspace[..], &tree, selected].concat())?;
+    let metadata = ["--all-features", "--format-version", "1"];
+    let metadata = output(root, &[&["metadata"], &of_workspace[..], &metadata].concat())?;
+    let sources = sources(&metadata);
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut without = Vec::new();
     let crates = crates(&tree);
@@ -134,7 +136,8 @@ mod tests {
     /// The program has foreign crates, of which one has sources of others: Zstandard.
     #[test]
     fn the_program_has_notices() {
-        let notices = notices(&crate::root(), "fletching-arrow-ipc-cli").unwrap();
+        let notices =
+            notices(&crate::root(), "Cargo.toml", &["--package", "fletching-arrow-ipc-cli"]).unwrap();
         for words in
             ["clap-", "zstd-sys-", "Apache License", "Permission is hereby granted", "Meta Platforms"]
         {

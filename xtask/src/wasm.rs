@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::command::{Done, announce, execute, is_there};
 use crate::failure::{Failure, Outcome};
+use crate::third_party::notices;
 use crate::{cargo_command, docs, root};
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -34,8 +35,22 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Builds the modules, and runs the tests of the package if Node is there.
+/// Beside the modules: the licences of the crates in them.
+pub(crate) const NOTICES: &str = "THIRD-PARTY.txt";
+
+/// The page that shows files.
+pub(crate) const PAGE: &str = "js/viewer/viewer.html";
+
+/// Builds the modules and the page, and runs the tests of the package.
 pub(crate) fn build_and_test(root: &Path) -> Result<Done, Failure> {
+    match build(root)? {
+        Done::Passed | Done::Tested(_) => test(&root.join("js")),
+        skipped @ Done::Skipped(_) => Ok(skipped),
+    }
+}
+
+/// Builds the modules, and makes the page if Node is there.
+pub(crate) fn build(root: &Path) -> Result<Done, Failure> {
     if !has_target(root) {
         return Ok(Done::Skipped("no target wasm32-unknown-unknown: `rustup target add` gets it"));
     }
@@ -64,7 +79,14 @@ pub(crate) fn build_and_test(root: &Path) -> Result<Done, Failure> {
         fs::copy(&built, &module).map_err(|error| Failure::io(built.display(), &error))?;
         check_size(&module, if has_sources { most } else { most + most / 10 })?;
     }
-    test(&package)
+    let selected = ["--features", "full", "--target", TARGET];
+    let notices = notices(root, "crates/arrow-ipc-wasm/Cargo.toml", &selected)?;
+    let file = folder.join(NOTICES);
+    fs::write(&file, notices).map_err(|error| Failure::io(file.display(), &error))?;
+    if !is_there(Command::new("node").arg("--version")) {
+        return Ok(Done::Skipped("the modules are built; no node, which makes the page and runs the tests"));
+    }
+    execute(Command::new("node").arg("viewer/build.mjs").current_dir(package))
 }
 
 /// Whether the standard library for WebAssembly is there.
@@ -108,12 +130,8 @@ const NEEDED: [&str; 2] = ["apache-arrow", "typescript"];
 /// The settings under which a program that uses all names is compiled.
 const TYPE_CHECKS: [&str; 2] = ["test/types/tsconfig.bundler.json", "test/types/tsconfig.node16.json"];
 
-/// Makes the page, and runs the tests with Node. Those that compare with the package apache-arrow, and the compiler of types, need
-/// `npm`.
+/// Runs the tests with Node. Those that compare with the package apache-arrow, and the compiler of types, need `npm`.
 fn test(package: &Path) -> Result<Done, Failure> {
-    if !is_there(Command::new("node").arg("--version")) {
-        return Ok(Done::Skipped("the modules are built; no node, which makes the page and runs the tests"));
-    }
     let modules = package.join("node_modules");
     if NEEDED.iter().any(|name| !modules.join(name).is_dir()) {
         let mut npm = Command::new("npm");
@@ -127,6 +145,5 @@ fn test(package: &Path) -> Result<Done, Failure> {
     for settings in TYPE_CHECKS.into_iter().filter(|_| compiler.is_file()) {
         execute(Command::new("node").arg(&compiler).args(["-p", settings]).current_dir(package))?;
     }
-    execute(Command::new("node").arg("viewer/build.mjs").current_dir(package))?;
     execute(Command::new("node").args(["--test", "--test-reporter=dot", "test/"]).current_dir(package))
 }

@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     num::NonZero,
+    path::Path,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -13,7 +14,7 @@ use arrow_ipc::{Limits, WriteOptions};
 use arrow_ipc_tools::import::SkipCounter;
 use clap::ValueEnum;
 
-use crate::OpenUrl;
+use crate::{Host, OpenUrl};
 
 /// When output has colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -31,8 +32,7 @@ pub(crate) struct Context(Arc<RunState>);
 
 #[derive(Default)]
 struct RunState {
-    /// Opens URLs; `None` if URLs are unsupported.
-    open_url: Option<OpenUrl>,
+    host: Host,
     color: ColorChoice,
     /// How many fields schemas may have; `None` for the default of the libraries.
     max_fields: Option<NonZero<u64>>,
@@ -49,17 +49,18 @@ struct RunState {
 }
 
 impl Context {
-    pub(crate) fn new(
-        open_url: Option<OpenUrl>,
-        color: ColorChoice,
-        max_fields: Option<NonZero<u64>>,
-    ) -> Context {
-        Context(Arc::new(RunState { open_url, color, max_fields, ..RunState::default() }))
+    pub(crate) fn new(host: Host, color: ColorChoice, max_fields: Option<NonZero<u64>>) -> Context {
+        Context(Arc::new(RunState { host, color, max_fields, ..RunState::default() }))
     }
 
     /// The function that opens URLs; `None` if URLs are unsupported.
     pub(crate) fn open_url(&self) -> Option<OpenUrl> {
-        self.0.open_url
+        self.0.host.open_url
+    }
+
+    /// Where the page of `serve` is; `None` if it is beside the program.
+    pub(crate) fn viewer(&self) -> Option<&Path> {
+        self.0.host.viewer.as_deref()
     }
 
     /// When output has colours.

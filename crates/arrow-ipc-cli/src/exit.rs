@@ -3,6 +3,7 @@
 mod foreign;
 mod hints;
 mod meaning;
+mod not_served;
 mod rows;
 mod status;
 
@@ -17,6 +18,7 @@ use arrow_text::format::Counted;
 pub(crate) use self::{
     foreign::by_polars,
     hints::{TOO_MANY_FIELDS, append_advice, encode_advice, other_columns_advice, recover_advice},
+    not_served::NotServed,
     rows::row_advice_by_schema,
     status::Status,
 };
@@ -98,10 +100,10 @@ pub(crate) enum Failure {
     Needs { option: &'static str, other: &'static str },
     #[error("{name}: neither a schema as text nor a file or stream that has one: {error}")]
     SchemaText { name: InputName, error: ParseError },
-    #[error("{name}: only files are served")]
-    NotServed { name: crate::names::InputArg },
-    #[error("there is no page viewer.html beside the program")]
-    NoPage,
+    #[error("{name}: {found}; only Arrow files and streams on a disk are served")]
+    NotServed { name: crate::names::InputArg, found: NotServed },
+    #[error("there is no page to show files with: no {}", .places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>().join(", and no "))]
+    NoPage { places: Vec<PathBuf> },
     #[error("no requests can be received at 127.0.0.1, port {port}: {error}")]
     Listen { port: u16, error: io::Error },
     #[error("there is no command \"{name}\"")]

@@ -55,7 +55,7 @@ mod watcher;
 mod write_options;
 mod written_text;
 
-use std::ffi::OsString;
+use std::{ffi::OsString, path::PathBuf};
 
 use arrow_ipc::Threads;
 use arrow_ipc_tools::{Input, InputName, ToolError};
@@ -83,19 +83,28 @@ pub const OPEN_URL: Option<OpenUrl> = {
     }
 };
 
-/// Runs the program with the arguments of a process, of which the first is the name of the program, and returns its exit
-/// status. If `open_url` is `None`, an input that is a URL is an error, which names the feature that reads URLs.
-pub fn run(args: impl IntoIterator<Item = OsString>, open_url: Option<OpenUrl>) -> u8 {
-    run_with(&args.into_iter().collect::<Vec<OsString>>(), open_url) as u8
+/// What the process that runs the program provides.
+#[derive(Debug, Clone, Default)]
+pub struct Host {
+    /// Opens inputs at URLs. Without it, such an input is an error, which names the feature that reads URLs.
+    pub open_url: Option<OpenUrl>,
+    /// Where the page of `serve` is, if not beside the executable file of the process.
+    pub viewer: Option<PathBuf>,
 }
 
-fn run_with(args: &[OsString], open_url: Option<OpenUrl>) -> Status {
+/// Runs the program with the arguments of a process, of which the first is the name of the program, and returns its exit
+/// status.
+pub fn run(args: impl IntoIterator<Item = OsString>, host: Host) -> u8 {
+    run_with(&args.into_iter().collect::<Vec<OsString>>(), host) as u8
+}
+
+fn run_with(args: &[OsString], host: Host) -> Status {
     if cfg!(panic = "abort") {
         interrupt::watch_for_panics();
     }
     #[cfg(unix)]
     interrupt::survive_file_limits();
-    let context = &Context::new(open_url, ColorChoice::default(), None);
+    let context = &Context::new(host.clone(), ColorChoice::default(), None);
     if let Some(values) = completion_values::requested(context, args) {
         return print(values).map_or_else(|failure| failure.report(context), |()| Status::Fine);
     }
@@ -103,7 +112,7 @@ fn run_with(args: &[OsString], open_url: Option<OpenUrl>) -> Status {
         Ok(line) => line,
         Err(status) => return status,
     };
-    let context = &Context::new(open_url, color, max_fields);
+    let context = &Context::new(host, color, max_fields);
     let executed = execute(context, &command);
     interrupt::wait_for_handler();
     let status = executed.unwrap_or_else(|failure| failure.report(context));

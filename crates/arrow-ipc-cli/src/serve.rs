@@ -15,13 +15,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind};
+use arrow_ipc::{Container, IpcErrorKind};
+use arrow_ipc_tools::{Input, InputName, ToolError, ToolErrorKind};
 
 use self::{files::ServedFile, server::Server};
 use crate::{
     args::ServeArgs,
     context::Context,
-    exit::{Failure, Status},
+    exit::{Failure, NotServed, Status},
     names::InputArg,
     output::print,
 };
@@ -30,7 +31,7 @@ use crate::{
 const MAX_PAGE_BYTES: u64 = 16 << 20;
 
 pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<Status, Failure> {
-    let page = page(args.viewer.as_deref())?;
+    let page = page(context, args.viewer.as_deref())?;
     let files = args.files.iter().enumerate().map(|(idx, input)| opened(context, idx, input));
     let files = files.collect::<Result<Vec<ServedFile>, Failure>>()?;
     let failed = |error| Failure::Listen { port: args.port, error };
@@ -44,19 +45,43 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<Status, Failure
 
 /// Opens a file that is served.
 fn opened(context: &Context, idx: usize, input: &InputArg) -> Result<ServedFile, Failure> {
-    let Some(path) = input.path().filter(|_| !input.is_set()) else {
-        return Err(Failure::NotServed { name: input.clone() });
+    let refused = |found| Failure::NotServed { name: input.clone(), found };
+    let path = match input {
+        InputArg::Path(path) if input.is_set() => {
+            return Err(refused(NotServed::Set { is_folder: path.is_dir() }));
+        }
+        InputArg::Path(path) => path,
+        InputArg::Stdin => return Err(refused(NotServed::Pipe)),
+        InputArg::Url(_) => return Err(refused(NotServed::Url)),
     };
-    // What is no Arrow data is refused here, with the usual hints. A damaged file is shown.
-    if let Err(error) = input.open(context)
-        && matches!(
-            error.kind(),
-            ToolErrorKind::Read(_) | ToolErrorKind::NotArrow { .. } | ToolErrorKind::Empty
-        )
+    let failed = |error| read_error(path, error);
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(refused(NotServed::Pipe));
+    }
+    // What is no Arrow data is refused here. A damaged file is shown.
+    let opened = Input::open(path).map(|opened| opened.with_limits(context.limits()));
+    match opened.as_ref().map(Input::container).map_err(ToolError::kind) {
+        Ok(Container::FeatherV1) => return Err(refused(NotServed::FeatherV1)),
+        Err(ToolErrorKind::NotArrow { found: Some(codec) }) if codec.is_decompressed() => {
+            return Err(refused(NotServed::Compressed(*codec)));
+        }
+        _ => {}
+    }
+    if let Err(error) = opened
+        && is_no_arrow(error.kind())
     {
         return Err(error.into());
     }
-    ServedFile::open(idx, path).map_err(|error| read_error(path, error))
+    ServedFile::open(idx, path).map_err(failed)
+}
+
+/// Whether an input is unreadable, or of another format. Other errors are those of damaged files.
+fn is_no_arrow(kind: &ToolErrorKind) -> bool {
+    match kind {
+        ToolErrorKind::Read(_) | ToolErrorKind::NotArrow { .. } | ToolErrorKind::Empty => true,
+        ToolErrorKind::Input(error) => matches!(error.kind(), IpcErrorKind::WrongContainer { .. }),
+        _ => false,
+    }
 }
 
 fn read_error(path: &Path, error: io::Error) -> Failure {
@@ -65,10 +90,10 @@ fn read_error(path: &Path, error: io::Error) -> Failure {
 
 /// Reads the page. It is not a part of the program: it has a module of WebAssembly, which would need another compiler target to
 /// build the program, and makes up a seventh of its size.
-fn page(given: Option<&Path>) -> Result<Vec<u8>, Failure> {
+fn page(context: &Context, given: Option<&Path>) -> Result<Vec<u8>, Failure> {
     let path = match given {
         Some(path) => path.to_owned(),
-        None => installed_page().ok_or(Failure::NoPage)?,
+        None => installed_page(context.viewer())?,
     };
     let read = || {
         if fs::metadata(&path)?.len() > MAX_PAGE_BYTES {
@@ -79,13 +104,24 @@ fn page(given: Option<&Path>) -> Result<Vec<u8>, Failure> {
     read().map_err(|error| read_error(&path, error))
 }
 
-/// The page beside the program, or in the folder for shared files beside its folder.
-fn installed_page() -> Option<PathBuf> {
-    let program = env::current_exe().and_then(fs::canonicalize).ok()?;
-    let folder = program.parent()?;
-    let beside = folder.join("viewer.html");
-    let shared = folder.parent().map(|prefix| prefix.join("share/arrow-ipc/viewer.html"));
-    [Some(beside), shared].into_iter().flatten().find(|path| path.is_file())
+/// The page where the process says; otherwise beside the program, or in the folder for shared files beside its folder.
+fn installed_page(of_process: Option<&Path>) -> Result<PathBuf, Failure> {
+    let places = match of_process {
+        Some(place) => vec![place.to_owned()],
+        None => places_beside(&env::current_exe().and_then(fs::canonicalize).unwrap_or_default()),
+    };
+    match places.iter().find(|place| place.is_file()) {
+        Some(place) => Ok(place.clone()),
+        None => Err(Failure::NoPage { places }),
+    }
+}
+
+/// Where the page of a program may be.
+fn places_beside(program: &Path) -> Vec<PathBuf> {
+    let folder = program.parent();
+    let beside = folder.map(|folder| folder.join("viewer.html"));
+    let shared = folder.and_then(Path::parent).map(|prefix| prefix.join("share/arrow-ipc/viewer.html"));
+    beside.into_iter().chain(shared).collect()
 }
 
 /// 32 digits that nobody can guess: the keys of this hash are random numbers of the operating system.

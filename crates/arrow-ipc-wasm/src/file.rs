@@ -21,9 +21,6 @@ const SLICE: FetchCost = FetchCost::new(Duration::from_micros(300), 1_000_000_00
 /// A server: a browser sends six requests to one at a time.
 const SERVER: FetchCost = FetchCost::new(Duration::from_millis(30), 12_000_000).with_requests_in_flight(6);
 
-/// The bytes at the end of a file that `js/src/source.js` has with the answer to its first request, less the alignment.
-const TAIL_BYTES: u64 = (1 << 16) - 64;
-
 impl File {
     pub(crate) fn new(decoder: FileDecoder, cost: FetchCost) -> File {
         File { decoder, cost }

@@ -90,13 +90,13 @@ impl Failure {
                 let page = format!("`arrow-ipc man {command} > arrow-ipc-{command}.1` writes the page");
                 (Status::Io, Some(format!("`arrow-ipc {command} --help` has the same as text; {page}")))
             }
-            Failure::NotServed { .. } => (
-                Status::Usage,
-                hint("name its files; a URL, the page itself opens, if its server allows that"),
+            Failure::NotServed { name, found } => (found.status(), Some(found.advice(name))),
+            Failure::NoPage { .. } => (
+                Status::Io,
+                hint(
+                    "--viewer PAGE gives it; in the sources, `cargo xtask wasm` makes js/viewer/viewer.html",
+                ),
             ),
-            Failure::NoPage => {
-                (Status::Io, hint("--viewer PAGE gives it; `cargo xtask wasm` makes js/viewer/viewer.html"))
-            }
             Failure::Listen { error, .. } => {
                 let is_used = error.kind() == io::ErrorKind::AddrInUse;
                 (Status::Io, if is_used { hint("without --port, one is taken that is free") } else { None })

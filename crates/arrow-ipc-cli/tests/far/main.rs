@@ -79,7 +79,8 @@ const OTHERS: [&str; 4] = ["completions", "man", "help", "serve"];
 
 fn main() -> ExitCode {
     if let Some(traffic) = env::var_os(TRAFFIC) {
-        let status = arrow_ipc_cli::run(env::args_os(), Some(open)).into();
+        let host = arrow_ipc_cli::Host { open_url: Some(open), ..Default::default() };
+        let status = arrow_ipc_cli::run(env::args_os(), host).into();
         fs::write(traffic, Traffic::so_far().to_string()).expect("the traffic can be noted");
         return status;
     }

@@ -3,5 +3,6 @@
 use std::{env, process::ExitCode};
 
 fn main() -> ExitCode {
-    arrow_ipc_cli::run(env::args_os(), arrow_ipc_cli::OPEN_URL).into()
+    let host = arrow_ipc_cli::Host { open_url: arrow_ipc_cli::OPEN_URL, ..Default::default() };
+    arrow_ipc_cli::run(env::args_os(), host).into()
 }
