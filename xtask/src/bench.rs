@@ -1,5 +1,5 @@
 //! Compares our reader and writer with other implementations of Arrow. This task builds the program in
-//! `testing/peers/bench`, which measures, and finds a Python with pyarrow for it.
+//! `testing/peers/bench`, which measures, and finds a Python with pyarrow and, for published cases, polars for it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,11 +18,13 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     command.args(["--package", "bench", "--"]).args(with_page(args, &root.join(PAGE)));
     let asks = ["--list", "--help", "-h", "--python"];
     if !args.iter().any(|arg| asks.contains(&arg.as_str())) {
-        match find_python(&root) {
+        let is_public = args.first().is_some_and(|arg| arg == "public");
+        let libraries: &[&str] = if is_public { &["pyarrow", "polars"] } else { &["pyarrow"] };
+        match find_python(&root, libraries) {
             Ok(python) => {
                 command.arg("--python").arg(python);
             }
-            Err(why) => println!("SKIPPED: pyarrow: {why}"),
+            Err(why) => println!("SKIPPED: {}: {why}", libraries.join(", ")),
         }
     }
     let status = command.status().map_err(|error| Failure::io("cargo run", &error))?;
@@ -39,34 +41,42 @@ fn with_page(args: &[String], page: &Path) -> Vec<String> {
     args.iter().flat_map(add).collect()
 }
 
-/// The Python of the test environment; otherwise any Python that has pyarrow; otherwise that of a new environment.
-fn find_python(root: &Path) -> Result<PathBuf, String> {
+/// The Python of the test environment; otherwise any Python that has the libraries; otherwise that of a new environment, which
+/// has at least one of them.
+fn find_python(root: &Path, libraries: &[&str]) -> Result<PathBuf, String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let own = target.join("bench-venv/bin/python");
     let known = [target.join("python-venv/bin/python"), own.clone(), PathBuf::from("python3")];
-    if let Some(python) = known.into_iter().find(|python| has_pyarrow(python)) {
+    let has_all = |python: &PathBuf| libraries.iter().all(|library| has(python, library));
+    if let Some(python) = known.into_iter().find(has_all) {
         return Ok(python);
     }
     let venv = target.join("bench-venv");
     let made = is_there(Command::new("python3").args(["-m", "venv"]).arg(&venv));
-    let requirement = requirement(root)?;
-    let install = ["-m", "pip", "install", "--quiet", "--retries", "1", &requirement];
-    if made && is_there(Command::new(&own).args(install)) && has_pyarrow(&own) {
+    for library in libraries {
+        let requirement = requirement(root, library)?;
+        let install = ["-m", "pip", "install", "--quiet", "--retries", "1", &requirement];
+        if !(made && is_there(Command::new(&own).args(install))) {
+            println!("{requirement} cannot be installed");
+        }
+    }
+    if libraries.iter().any(|library| has(&own, library)) {
         return Ok(own);
     }
-    Err(format!("{requirement} cannot be installed"))
+    Err("no Python has it".to_owned())
 }
 
-fn has_pyarrow(python: &Path) -> bool {
-    is_there(Command::new(python).args(["-c", "import pyarrow"]))
+fn has(python: &Path, library: &str) -> bool {
+    is_there(Command::new(python).args(["-c", &format!("import {library}")]))
 }
 
-/// The requirement of pyarrow in the environment of the Python tests.
-fn requirement(root: &Path) -> Result<String, String> {
+/// The requirement of a library in the environment of the Python tests.
+fn requirement(root: &Path, library: &str) -> Result<String, String> {
     let path = root.join("python/requirements.txt");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let line = text.lines().find(|line| line.starts_with("pyarrow=="));
-    line.map(str::to_owned).ok_or_else(|| format!("{} does not name pyarrow", path.display()))
+    let pin = format!("{library}==");
+    let line = text.lines().find(|line| line.starts_with(&pin));
+    line.map(str::to_owned).ok_or_else(|| format!("{} does not name {library}", path.display()))
 }
 
 #[cfg(test)]
@@ -81,8 +91,10 @@ mod tests {
     }
 
     #[test]
-    fn pyarrow_is_pinned() {
-        let pinned = requirement(&root()).expect("the file names it");
-        assert!(pinned.len() > "pyarrow==".len(), "{pinned}");
+    fn libraries_are_pinned() {
+        for library in ["pyarrow", "polars"] {
+            let pinned = requirement(&root(), library).expect("the file names it");
+            assert!(pinned.len() > library.len() + "==".len(), "{pinned}");
+        }
     }
 }

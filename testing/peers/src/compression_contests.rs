@@ -42,12 +42,15 @@ struct Codec {
     theirs: CompressionType,
 }
 
+/// Makes a column of a number of rows, by its position.
+type MakeColumn = fn(u64, u64) -> ArrayRef;
+
 /// The data of all contests.
 pub struct CompressionData(Vec<Data>);
 
 impl Default for CompressionData {
     fn default() -> Self {
-        let sets: [(&'static str, fn(u64, u64) -> ArrayRef, u64, u64); 5] = [
+        let sets: [(&'static str, MakeColumn, u64, u64); 5] = [
             ("sorted i64, 512 KiB", sorted, N_LARGE_ROWS, N_LARGE_COLUMNS),
             ("f64, 512 KiB", floats, N_LARGE_ROWS, N_LARGE_COLUMNS),
             ("text, 1.6 MiB", text, N_LARGE_ROWS, N_LARGE_COLUMNS),

@@ -5,17 +5,39 @@ use crate::data::Set;
 use std::path::PathBuf;
 
 pub const HELP: &str =
-    "Usage: cargo xtask bench [CASE…] [--held-out] [--markdown] [--rounds N] [--python PROGRAM] [--list]
+    "Usage: cargo xtask bench [public] [CASE…] [--held-out] [--markdown] [--rounds N] [--python PROGRAM] [--list]
 
 Measures reading and writing beside other implementations of Arrow, in turns, in processor time.
 
+public           the cases of benches that other projects have published: public --help tells more
 CASE…            words that are in the names of cases; without any, all but those of single types
 --types          the cases of single types too
 --held-out       other data, on which nobody tunes
 --markdown       write the cases that are slower into docs/MEASUREMENTS.md
 --rounds N       how often each contestant has its turn; 15 by default
---python PROGRAM the interpreter with pyarrow
+--python PROGRAM the interpreter with pyarrow and polars
 --list           print the names of the cases
+";
+
+pub const PUBLIC_HELP: &str = "Usage: cargo xtask bench public [CASE…] [--markdown] [--rounds N] [--python PROGRAM] [--list]
+
+Measures the work of benches that other projects have published, beside arrow-rs, pyarrow and polars, in turns, in
+processor time, with one thread each. All of it takes about 6 minutes after the build.
+
+arrow-rs    ipc_reader and ipc_writer: 10 batches of 8,192 rows, by the names there
+ClickHouse  the numbers of its pull request 106522: Arrow and ArrowStream; plain, LZ4 and ZSTD with level 1
+C++         read_write_benchmark.cc of Arrow C++: 64 MiB in 1 to 4,096 columns
+spill       200 slices of a batch of views
+shuffle     batches are dealt to 8 streams: we copy the messages, the others decode and encode
+
+CASE…            words that are in the names of cases, such as C++ or write_10
+--markdown       write the table into docs/MEASUREMENTS.md
+--rounds N       how often each contestant has its turn; 15 by default
+--python PROGRAM the interpreter with pyarrow and polars; otherwise pip installs them into target/bench-venv
+--list           print the names of the cases
+
+Before it is measured, each contestant does the work once, and its rows are compared. Those of Python are measured in their
+process, around many calls; polars makes views of text that it reads, and checks less than the others.
 ";
 
 const N_ROUNDS: usize = 15;
@@ -24,6 +46,8 @@ const N_ROUNDS: usize = 15;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Args {
     pub words: Vec<String>,
+    /// Whether the cases are those that other projects have published.
+    pub is_public: bool,
     pub types: bool,
     pub set: Set,
     pub markdown: Option<PathBuf>,
@@ -47,6 +71,7 @@ impl Args {
     pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Args, String> {
         let mut args = Args {
             words: Vec::new(),
+            is_public: false,
             types: false,
             set: Set::Tuned,
             markdown: None,
@@ -54,10 +79,16 @@ impl Args {
             python: None,
             task: Task::Measure,
         };
-        let mut words = words.into_iter();
+        let mut words = words.into_iter().peekable();
+        if words.next_if(|word| word == "public").is_some() {
+            (args.is_public, args.set) = (true, Set::Published);
+        }
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
+                option @ ("--types" | "--held-out") if args.is_public => {
+                    return Err(format!("public has no option {option}"));
+                }
                 "--types" => args.types = true,
                 "--held-out" => args.set = Set::HeldOut,
                 "--markdown" => args.markdown = Some(value()?.into()),
@@ -78,6 +109,10 @@ impl Args {
     /// Whether the arguments select a case.
     pub fn choose(&self, case: &Case) -> bool {
         let is_named = self.words.iter().any(|word| case.name.contains(word.as_str()));
+        let is_public = case.group == Group::Public;
+        if self.is_public || is_public {
+            return self.is_public && is_public && (is_named || self.words.is_empty());
+        }
         is_named || self.words.is_empty() && (self.types || case.group != Group::Types)
     }
 }
@@ -97,6 +132,7 @@ mod tests {
             parse("views --rounds 3 --held-out deltas --markdown page.md --python py --types").unwrap();
         let expected = Args {
             words: vec!["views".to_owned(), "deltas".to_owned()],
+            is_public: false,
             types: true,
             set: Set::HeldOut,
             markdown: Some("page.md".into()),
@@ -117,6 +153,7 @@ mod tests {
             ("--rounds none", "--rounds needs a number above 0"),
             ("--rounds 0", "--rounds needs a number above 0"),
             ("a --markdown", "--markdown needs a value"),
+            ("public --held-out", "public has no option --held-out"),
         ] {
             assert_eq!(parse(line).unwrap_err(), expected, "{line}");
         }
@@ -129,8 +166,13 @@ mod tests {
             cases::all().iter().filter(|case| args.choose(case)).count()
         };
         let n_types = cases::all().iter().filter(|case| case.group == Group::Types).count();
-        assert_eq!(n_chosen("--types"), cases::all().len());
-        assert_eq!(n_chosen(""), cases::all().len() - n_types);
+        let n_public = cases::all().iter().filter(|case| case.group == Group::Public).count();
+        assert_eq!(n_chosen("--types"), cases::all().len() - n_public);
+        assert_eq!(n_chosen(""), cases::all().len() - n_public - n_types);
+        assert_eq!(n_chosen("public"), n_public);
+        assert_eq!(n_chosen("public shuffle: C++: spill: ClickHouse: arrow-rs:"), n_public);
+        assert_eq!(n_chosen("public StreamReader/read_10"), 2);
+        assert_eq!(n_chosen("StreamReader/read_10"), 0);
         assert!(n_chosen("deltas") >= 9);
         assert!(n_chosen("deltas views") > n_chosen("deltas"));
         assert_eq!(n_chosen("no-such-case"), 0);

@@ -1,6 +1,6 @@
 //! A case: a name, data, and the work to measure. Every contestant does the same work.
 
-use crate::data::Recipe;
+use crate::data::{Published, Recipe};
 use crate::format::Format;
 
 /// A row of the table.
@@ -24,21 +24,29 @@ pub enum Group {
     Growth { family: &'static str, size: u32 },
     /// Each type separately.
     Types,
+    /// A case of a bench that others have published: its name there, and the shape of its data.
+    Public,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Codec {
     Lz4,
-    /// Validation 1, which is the default of Arrow C++.
+    /// Level 1, which is the default of Arrow C++.
     Zstd,
+    /// Level 3, which is the default of arrow-rs and polars.
+    Zstd3,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
     Read(Read),
     Write(Write),
-    /// Writes a stream in which each batch comes with a dictionary that has more values than the previous one.
-    WriteGrowing(Memory),
+    /// Writes a stream or file in which each batch comes with a dictionary that has more values than the previous one.
+    WriteGrowing(Memory, Format),
+    /// Deals the batches of a stream to several streams, in turns.
+    Shuffle {
+        n_outputs: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +67,8 @@ pub enum From {
     Reader,
     /// In a file that is in the cache of the system.
     Disk,
+    /// In the same file, which is mapped to memory each time.
+    Map,
 }
 
 /// The part of the input that is read.
@@ -69,6 +79,8 @@ pub enum Take {
     Batch(usize),
     /// This column of one batch.
     Column(usize),
+    /// The first column of each eight, of all batches.
+    EachEighth,
     All,
 }
 
@@ -84,6 +96,8 @@ pub enum Batches {
 pub enum Checks {
     /// All content is validated; polars validates only some of it.
     Default,
+    /// What each contestant does if nobody asks: ours and arrow-rs validate all content, pyarrow none. For data without text.
+    Usual,
     /// No content is validated, if the contestant allows this.
     None,
 }
@@ -99,8 +113,12 @@ pub struct Write {
 pub enum To {
     /// Only the batches are written, by an open writer, to memory that was written before.
     Reused,
+    /// A complete stream or file is written to memory that was written before.
+    Cleared,
     /// A complete stream or file is written to new memory, which grows.
     New,
+    /// A complete stream is encoded as slices of memory, which are written nowhere.
+    Nowhere,
     /// A complete stream or file is written to a file without a buffer.
     Disk,
 }
@@ -111,6 +129,10 @@ pub enum What {
     /// Slices of the batches without their first rows are written.
     Slices {
         n_skipped: usize,
+    },
+    /// Each batch is written in this number of parts, which are slices of it.
+    Parts {
+        n_parts: usize,
     },
     Schema,
 }
@@ -134,7 +156,7 @@ impl Case {
 
     /// Whether the dictionary of each batch extends that of the previous batch.
     pub fn is_growing(&self) -> bool {
-        matches!(self.data, Recipe::Growing { .. })
+        matches!(self.data, Recipe::Growing { .. } | Recipe::Public(Published::GrowingDictionaries))
     }
 
     /// The container of the case. The input of readers is compressed if there is a codec.
@@ -142,18 +164,36 @@ impl Case {
         match self.work {
             Work::Read(read) => read.container,
             Work::Write(write) => write.container,
-            Work::WriteGrowing(_) => Format::Stream,
+            Work::WriteGrowing(_, container) => container,
+            Work::Shuffle { .. } => Format::Stream,
         }
     }
 }
 
+/// The parts of `n_rows` rows: the first row and the number of rows of each.
+pub fn parts(n_rows: usize, n_parts: usize) -> impl Iterator<Item = (usize, usize)> {
+    let start = move |part: usize| n_rows * part / n_parts;
+    (0..n_parts).map(move |part| (start(part), start(part + 1) - start(part)))
+}
+
 impl Codec {
+    /// Those of the cases that are not of other projects.
     pub const ALL: [Self; 2] = [Self::Lz4, Self::Zstd];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Lz4 => "LZ4",
             Self::Zstd => "ZSTD",
+            Self::Zstd3 => "ZSTD, level 3",
+        }
+    }
+
+    /// The level of Zstandard; `None` for LZ4.
+    pub fn level(self) -> Option<i32> {
+        match self {
+            Self::Lz4 => None,
+            Self::Zstd => Some(1),
+            Self::Zstd3 => Some(3),
         }
     }
 }

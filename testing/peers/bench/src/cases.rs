@@ -1,5 +1,7 @@
 //! The table of cases.
 
+mod published;
+
 use crate::case::{Batches, Case, Checks, Codec, From, Group, Memory, Read, Take, To, What, Work, Write};
 use crate::data::{Column, Recipe};
 use crate::format::Format;
@@ -15,6 +17,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(compressed());
     cases.extend(growth());
     cases.extend(types());
+    cases.extend(published::all());
     cases
 }
 
@@ -39,7 +42,8 @@ fn verb(work: Work) -> &'static str {
     match work {
         Work::Read(Read { take: Take::Schema, .. }) => "open",
         Work::Read(_) => "read",
-        Work::Write(_) | Work::WriteGrowing(_) => "write",
+        Work::Write(_) | Work::WriteGrowing(..) => "write",
+        Work::Shuffle { .. } => "shuffle",
     }
 }
 
@@ -52,14 +56,19 @@ fn manner(work: Work) -> String {
                 From::Memory => format!("{container} in memory"),
                 From::Reader => format!("{container} through Read"),
                 From::Disk => format!("{container} on disk"),
+                From::Map => format!("mapped {container}"),
             };
             let take = match read.take {
                 Take::Schema | Take::All => "",
                 Take::Batch(_) => ", one batch",
                 Take::Column(_) => ", one column",
+                Take::EachEighth => ", each eighth column",
             };
             let kept = if read.batches == Batches::Kept { ", all kept" } else { "" };
-            let checks = if read.checks == Checks::None { ", unchecked" } else { "" };
+            let checks = match read.checks {
+                Checks::Default | Checks::Usual => "",
+                Checks::None => ", unchecked",
+            };
             format!(", {from}{take}{kept}{checks}")
         }
         Work::Write(write) => {
@@ -67,16 +76,20 @@ fn manner(work: Work) -> String {
             let what = match write.what {
                 What::Batches => String::new(),
                 What::Slices { n_skipped } => format!(" from row {n_skipped} on"),
+                What::Parts { n_parts } => format!(" in {n_parts} parts"),
                 What::Schema => ", schema alone".to_owned(),
             };
             match write.to {
                 To::Reused => format!("{what}, to reused memory"),
+                To::Cleared => format!("{what}, {container} in reused memory"),
                 To::New => format!("{what}, {container} in new memory"),
+                To::Nowhere => format!("{what}, as slices"),
                 To::Disk => format!("{what}, {container} on disk"),
             }
         }
-        Work::WriteGrowing(Memory::Same) => ", values in the same memory".to_owned(),
-        Work::WriteGrowing(Memory::Other) => ", values in other memory".to_owned(),
+        Work::WriteGrowing(Memory::Same, _) => ", values in the same memory".to_owned(),
+        Work::WriteGrowing(Memory::Other, _) => ", values in other memory".to_owned(),
+        Work::Shuffle { n_outputs } => format!(" to {n_outputs} streams"),
     }
 }
 
@@ -233,8 +246,14 @@ fn growth() -> Vec<Case> {
         let data = Recipe::Growing { n_batches, n_words: 100 };
         let works = [
             ("read deltas of 100 words", Work::Read(READ)),
-            ("write deltas of 100 words, values in the same memory", Work::WriteGrowing(Memory::Same)),
-            ("write deltas of 100 words, values in other memory", Work::WriteGrowing(Memory::Other)),
+            (
+                "write deltas of 100 words, values in the same memory",
+                Work::WriteGrowing(Memory::Same, Format::Stream),
+            ),
+            (
+                "write deltas of 100 words, values in other memory",
+                Work::WriteGrowing(Memory::Other, Format::Stream),
+            ),
         ];
         works.into_iter().for_each(|(family, work)| add(family, n_batches, "delta", case(&data, work)));
     }

@@ -3,6 +3,7 @@
 use crate::case::{Batches, Case, Codec, Work};
 use crate::clock::Time;
 use crate::data::Data;
+use crate::format::Format;
 use std::path::Path;
 
 /// An implementation of Arrow, or the least work that any implementation must do.
@@ -32,6 +33,11 @@ pub trait Entry {
     /// # Errors
     /// If the work cannot be done. The case is then not compared.
     fn run(&mut self, n_times: u32) -> Result<Time, String>;
+
+    /// The number of bytes that the work has written, where the outcome is not what it has written.
+    fn n_written(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// A case with its data.
@@ -49,6 +55,11 @@ pub struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// The positions of the first column of each eight.
+    pub fn each_eighth(&self) -> Vec<usize> {
+        (0..self.data.schema.fields().len()).step_by(8).collect()
+    }
+
     /// The content of the written file; empty if `want` does not request the outcome.
     ///
     /// # Errors
@@ -123,6 +134,19 @@ impl<B> Taken<B> {
             drop(std::hint::black_box(batch));
         }
     }
+}
+
+/// The batches of streams that were dealt in turns, as one stream.
+///
+/// # Errors
+/// If one of the streams cannot be read.
+pub fn merged(streams: &[Vec<u8>]) -> Result<Vec<u8>, String> {
+    let read = |bytes: &Vec<u8>| crate::ours::read(bytes, Format::Stream).map_err(told);
+    let streams: Vec<_> = streams.iter().map(read).collect::<Result<_, _>>()?;
+    let (schema, longest) = streams.first().ok_or("there are no streams")?;
+    let turn = |idx: usize| streams.iter().filter_map(move |(_, batches)| batches.get(idx)).cloned();
+    let batches: Vec<_> = (0..longest.len()).flat_map(turn).collect();
+    crate::ours::write(schema, &batches, Format::Stream).map_err(told)
 }
 
 /// Converts any error to the reason why a contestant cannot do the work.

@@ -4,6 +4,12 @@ mod arrow_rs;
 mod floor;
 mod ours;
 mod polars;
-mod pyarrow;
+mod python;
 
-pub use self::{arrow_rs::ArrowRs, floor::Floor, ours::Ours, polars::Polars, pyarrow::PyArrow};
+pub use self::{
+    arrow_rs::ArrowRs,
+    floor::Floor,
+    ours::Ours,
+    polars::Polars,
+    python::{Library, Python},
+};

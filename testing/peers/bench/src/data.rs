@@ -3,6 +3,7 @@
 mod changing;
 mod columns;
 mod generated;
+mod published;
 mod text;
 
 use crate::format::Format;
@@ -16,7 +17,7 @@ use std::fmt;
 use std::sync::Arc;
 use testing_support::Rng;
 
-pub use self::columns::Column;
+pub use self::{columns::Column, published::Published};
 
 /// How batches are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub enum Recipe {
     NewDictionaries { n_batches: usize, n_values: usize },
     /// A type of the format, by its name in the list that all tests use.
     Type { name: String },
+    /// Batches of the shape of a bench that others have published.
+    Public(Published),
 }
 
 /// Whether code may be tuned with the data, or the data is used to check that a change also helps with other data.
@@ -43,6 +46,8 @@ pub enum Recipe {
 pub enum Set {
     Tuned,
     HeldOut,
+    /// The data of published benches, with which nobody tunes either.
+    Published,
 }
 
 /// The batches, and a stream of them. The stream is written by another implementation if it supports the type.
@@ -66,6 +71,7 @@ impl Set {
         match self {
             Set::Tuned => 12,
             Set::HeldOut => 97,
+            Set::Published => 20_261_129,
         }
     }
 }
@@ -83,6 +89,7 @@ impl Data {
                 changing::replaced(*n_batches, *n_values, set, &mut rng)
             }
             Recipe::Type { name } => generated::make(name, set),
+            Recipe::Public(published) => published.make(set),
             _ => {
                 let n_batches = recipe.n_batches();
                 let batches: Vec<_> = (0..n_batches)
@@ -121,6 +128,7 @@ impl Recipe {
             | Recipe::Growing { n_batches, .. }
             | Recipe::NewDictionaries { n_batches, .. } => *n_batches,
             Recipe::Type { .. } => 1,
+            Recipe::Public(published) => published.n_batches(),
         }
     }
 }
@@ -139,6 +147,7 @@ impl fmt::Display for Recipe {
                 write!(f, "a new dictionary of {n_values} values each batch")
             }
             Recipe::Type { name } => f.write_str(name),
+            Recipe::Public(published) => write!(f, "{published:?}"),
         }
     }
 }

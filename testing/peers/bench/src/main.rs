@@ -27,10 +27,10 @@ mod ours;
 #[path = "../../src/theirs.rs"]
 mod theirs;
 
-use crate::args::{Args, HELP, Task};
-use crate::case::Case;
+use crate::args::{Args, HELP, PUBLIC_HELP, Task};
+use crate::case::{Case, Group};
 use crate::contestant::{Contestant, Job};
-use crate::contestants::{ArrowRs, Floor, Ours, Polars, PyArrow};
+use crate::contestants::{ArrowRs, Floor, Library, Ours, Polars, Python};
 use crate::data::Set;
 use crate::report::{Circumstances, Row};
 use crate::rounds::{CaseResult, Pace};
@@ -49,8 +49,12 @@ fn main() -> ExitCode {
         }
     };
     match args.task {
+        Task::Help if args.is_public => print!("{PUBLIC_HELP}"),
         Task::Help => print!("{HELP}"),
-        Task::List => cases::all().iter().for_each(|case| println!("{}", case.name)),
+        Task::List => {
+            let is_listed = |case: &Case| (case.group == Group::Public) == args.is_public;
+            cases::all().iter().filter(|case| is_listed(case)).for_each(|case| println!("{}", case.name));
+        }
         Task::Measure => {
             if let Err(error) = measure(&args) {
                 eprintln!("{error}");
@@ -81,23 +85,35 @@ fn measure(args: &Args) -> Result<(), String> {
         date: machine::date(),
         machine: machine::name(),
         versions,
-        is_held_out: args.set == Set::HeldOut,
+        is_held_out: args.set != Set::Tuned,
         n_rounds: args.n_rounds,
     };
-    println!("{}", report::section(&circumstances, &standings, &report::tables(&standings)));
+    let (tables, page_table, begin) = if args.is_public {
+        let table = report::public_table(&standings);
+        (table.clone(), table, page::PUBLIC_BEGIN)
+    } else {
+        (report::tables(&standings), report::page_table(&standings), page::BEGIN)
+    };
+    println!("{}", report::section(&circumstances, &standings, &tables));
     let Some(page) = &args.markdown else { return Ok(()) };
-    page::write(page, &report::section(&circumstances, &standings, &report::page_table(&standings)))
+    page::write(page, begin, &report::section(&circumstances, &standings, &page_table))
 }
 
 /// The contestants that can run. The names of the others are printed.
 fn contestants(args: &Args) -> Vec<Box<dyn Contestant>> {
-    let mut all: Vec<Box<dyn Contestant>> =
-        vec![Box::new(Ours), Box::new(ArrowRs), Box::new(Polars), Box::new(Floor)];
-    let worker =
-        args.python.as_ref().ok_or("no --python".to_owned()).and_then(|python| PyArrow::start(python));
-    match worker {
-        Ok(worker) => all.push(Box::new(worker)),
-        Err(why) => eprintln!("SKIPPED: pyarrow: {why}"),
+    let mut all: Vec<Box<dyn Contestant>> = vec![Box::new(Ours), Box::new(ArrowRs)];
+    if !args.is_public {
+        all.push(Box::new(Polars));
+    }
+    all.push(Box::new(Floor));
+    let libraries: &[Library] =
+        if args.is_public { &[Library::PyArrow, Library::Polars] } else { &[Library::PyArrow] };
+    for library in libraries {
+        let worker = args.python.as_ref().ok_or("no --python".to_owned());
+        match worker.and_then(|python| Python::start(*library, python)) {
+            Ok(worker) => all.push(Box::new(worker)),
+            Err(why) => eprintln!("SKIPPED: {}: {why}", library.name()),
+        }
     }
     all
 }

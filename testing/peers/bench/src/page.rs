@@ -1,25 +1,27 @@
-//! The section of `docs/MEASUREMENTS.md` that the bench writes.
+//! The sections of `docs/MEASUREMENTS.md` that the bench writes.
 
 use std::path::Path;
 
 pub const BEGIN: &str = "<!-- Written by `cargo xtask bench --markdown`: -->\n";
+pub const PUBLIC_BEGIN: &str = "<!-- Written by `cargo xtask bench public --markdown`: -->\n";
 pub const END: &str = "<!-- End of what the bench wrote. -->\n";
 
-/// Replaces the text between the marks in a file.
+/// Replaces the text from `begin` to the next mark of an end in a file.
 ///
 /// # Errors
 /// If the file cannot be read or written, or if it has no marks.
-pub fn write(path: &Path, section: &str) -> Result<(), String> {
+pub fn write(path: &Path, begin: &str, section: &str) -> Result<(), String> {
     let told = |error: std::io::Error| format!("{}: {error}", path.display());
     let page = std::fs::read_to_string(path).map_err(told)?;
-    let page = replace(&page, section).ok_or(format!("{}: the marks are not there", path.display()))?;
+    let page =
+        replace(&page, begin, section).ok_or(format!("{}: the marks are not there", path.display()))?;
     std::fs::write(path, page).map_err(told)
 }
 
-fn replace(page: &str, section: &str) -> Option<String> {
-    let (before, rest) = page.split_once(BEGIN)?;
+fn replace(page: &str, begin: &str, section: &str) -> Option<String> {
+    let (before, rest) = page.split_once(begin)?;
     let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{}\n\n{END}{after}", section.trim()))
+    Some(format!("{before}{begin}\n{}\n\n{END}{after}", section.trim()))
 }
 
 #[cfg(test)]
@@ -30,15 +32,16 @@ mod tests {
     fn what_is_between_the_marks_is_replaced() {
         let page = format!("# Page\n{BEGIN}old\nlines\n{END}rest\n");
         let expected = format!("# Page\n{BEGIN}\nnew\n\n{END}rest\n");
-        assert_eq!(replace(&page, "new\n").as_deref(), Some(expected.as_str()));
-        assert_eq!(replace(&expected, "new").as_deref(), Some(expected.as_str()));
-        assert_eq!(replace("# Page\n", "new"), None);
+        assert_eq!(replace(&page, BEGIN, "new\n").as_deref(), Some(expected.as_str()));
+        assert_eq!(replace(&expected, BEGIN, "new").as_deref(), Some(expected.as_str()));
+        assert_eq!(replace("# Page\n", BEGIN, "new"), None);
     }
 
     #[test]
     fn the_page_of_the_project_has_the_marks() {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/MEASUREMENTS.md");
         let page = std::fs::read_to_string(page).expect("it is there");
-        assert!(replace(&page, "").is_some());
+        assert!(replace(&page, BEGIN, "").is_some());
+        assert!(replace(&page, PUBLIC_BEGIN, "").is_some());
     }
 }

@@ -1,7 +1,10 @@
 //! The results as tables, the lowest ratio first.
 
 mod growth;
+mod published;
 mod types;
+
+pub use self::published::table as public_table;
 
 use crate::case::Group;
 use crate::rounds::{CaseResult, Summary};
@@ -171,7 +174,14 @@ pub(crate) mod tests {
             Summary { median: time, least: time }
         };
         let results = results.iter().map(|(name, time)| (*name, summary(*time))).collect();
-        CaseResult { case, results, absent: Vec::new(), noise: 0.1, n_bytes: 4_000_000 }
+        CaseResult {
+            case,
+            results,
+            absent: Vec::new(),
+            noise: 0.1,
+            n_bytes: 4_000_000,
+            n_written: Vec::new(),
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Contestants do the same work in turns, so that other load of the machine affects all of them. Each contestant begins
 //! equally often.
 
-use crate::case::Case;
+use crate::case::{Case, Work};
 use crate::clock::Time;
 use crate::contestant::{Contestant, Entry, Job};
 use crate::equality;
@@ -29,6 +29,8 @@ pub struct CaseResult {
     pub noise: f64,
     /// The number of bytes of the batches as an uncompressed stream.
     pub n_bytes: usize,
+    /// The number of bytes that each contestant writes; empty for works that read.
+    pub n_written: Vec<(&'static str, usize)>,
 }
 
 /// The times of one contestant, divided by the number of items of the case.
@@ -45,10 +47,14 @@ pub struct Summary {
 pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -> Result<CaseResult, String> {
     let mut absent = Vec::new();
     let mut ready = Vec::new();
+    let mut n_written = Vec::new();
     for contestant in contestants {
         let name = contestant.name();
         match enter(contestant, job) {
-            Ok(entry) => ready.push((name, entry)),
+            Ok((entry, n_bytes)) => {
+                ready.push((name, entry));
+                n_written.extend(n_bytes.map(|n_bytes| (name, n_bytes)));
+            }
             Err(why) if name == "ours" => return Err(format!("{}: {why}", job.case.name)),
             Err(why) => absent.push((name, why)),
         }
@@ -81,14 +87,15 @@ pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -
         absent,
         noise: spread(&mut copies),
         n_bytes: job.data.plain.len(),
+        n_written,
     })
 }
 
-/// A contestant that has done the work once. Some contestants panic if they cannot do it.
-fn enter<'a>(
-    contestant: &'a mut Box<dyn Contestant>,
-    job: &'a Job<'a>,
-) -> Result<Box<dyn Entry + 'a>, String> {
+/// A contestant that has done the work once, and the number of bytes that it has written.
+type Ready<'a> = (Box<dyn Entry + 'a>, Option<usize>);
+
+/// Does the work once. Some contestants panic if they cannot do it.
+fn enter<'a>(contestant: &'a mut Box<dyn Contestant>, job: &'a Job<'a>) -> Result<Ready<'a>, String> {
     if contestant.name() == "ours" {
         return first(contestant, job);
     }
@@ -104,17 +111,16 @@ fn enter<'a>(
 }
 
 /// Does the work once, and checks the outcome.
-fn first<'a>(
-    contestant: &'a mut Box<dyn Contestant>,
-    job: &'a Job<'a>,
-) -> Result<Box<dyn Entry + 'a>, String> {
+fn first<'a>(contestant: &'a mut Box<dyn Contestant>, job: &'a Job<'a>) -> Result<Ready<'a>, String> {
     let is_floor = contestant.name() == "floor";
     let mut entry = contestant.enter(job)?;
     let outcome = entry.outcome()?;
     if !is_floor {
         equality::check(job.case, job.data, &outcome)?;
     }
-    Ok(entry)
+    let is_written = matches!(job.case.work, Work::Write(_) | Work::WriteGrowing(..));
+    let n_written = is_written.then(|| entry.n_written().unwrap_or(outcome.len()));
+    Ok((entry, n_written))
 }
 
 /// The number of calls that make a round.

@@ -91,6 +91,7 @@ fn write(data: &Data, codec: Option<Codec>, container: Format) -> Result<Vec<u8>
         let compression = codec.map(|codec| match codec {
             Codec::Lz4 => Compression::lz4(),
             Codec::Zstd => Compression::zstd().with_level(1),
+            Codec::Zstd3 => Compression::zstd().with_level(3),
         });
         let options = WriteOptions::default().with_compression(compression);
         let options = options.with_dictionaries(DictionaryPolicy::Delta);
@@ -105,12 +106,12 @@ fn by_arrow_rs(data: &Data, codec: Option<Codec>, container: Format) -> Result<V
     let (schema, batches) = theirs::read(&data.plain, Format::Stream).map_err(told)?;
     let compression = codec.map(|codec| match codec {
         Codec::Lz4 => CompressionType::LZ4_FRAME,
-        Codec::Zstd => CompressionType::ZSTD,
+        Codec::Zstd | Codec::Zstd3 => CompressionType::ZSTD,
     });
     let options = IpcWriteOptions::default().try_with_compression(compression).map_err(told)?;
-    let options = match codec {
-        Some(Codec::Zstd) => options.try_with_compression_level(Some(1)).map_err(told)?,
-        _ => options,
+    let options = match codec.and_then(Codec::level) {
+        None => options,
+        level => options.try_with_compression_level(level).map_err(told)?,
     };
     let source = theirs::Source { schema, batches, options, footer_metadata: Vec::new() };
     theirs::write(&source, container).map_err(told)

@@ -1,7 +1,8 @@
 //! arrow-rs.
 
-use crate::case::{Case, Checks, Codec, From, Memory, Read, Take, To, What, Work, Write};
-use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, Taken, Want, told};
+use super::ours::map;
+use crate::case::{Case, Checks, From, Memory, Read, Take, To, What, Work, Write, parts};
+use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, Taken, Want, merged, told};
 use crate::format::Format;
 use rs_array::cast::AsArray;
 use rs_array::types::Int32Type;
@@ -11,12 +12,13 @@ use rs_ipc::convert::try_fb_to_schema;
 use rs_ipc::reader::{
     FileDecoder, FileReader, FileReaderBuilder, StreamDecoder, StreamReader, read_footer_length,
 };
-use rs_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
+use rs_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamEncoder, StreamWriter};
 use rs_ipc::{CompressionType, root_as_footer};
 use rs_schema::{ArrowError, Schema, SchemaRef};
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{Cursor, Seek};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 pub struct ArrowRs;
@@ -27,14 +29,15 @@ impl Contestant for ArrowRs {
     }
 
     fn version(&self) -> String {
-        "60.1.0".to_owned()
+        crate::theirs::arrow_version().to_owned()
     }
 
     fn enter<'a>(&'a mut self, job: &'a Job<'a>) -> Result<Box<dyn Entry + 'a>, String> {
         Ok(Local::entry(match job.case.work {
             Work::Read(read) => reading(job, read)?,
             Work::Write(write) => writing(job, write).map_err(told)?,
-            Work::WriteGrowing(memory) => writing_growing(job, memory).map_err(told)?,
+            Work::WriteGrowing(memory, container) => writing_growing(job, memory, container).map_err(told)?,
+            Work::Shuffle { n_outputs } => shuffling(job, n_outputs)?,
         }))
     }
 }
@@ -43,7 +46,6 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> Result<LocalWork<'a>, String> {
     let mut aligned = MutableBuffer::new(job.input.len());
     aligned.extend_from_slice(job.input);
     let memory: Buffer = aligned.into();
-    let skip = read.checks == Checks::None;
     Ok(Box::new(move |want| {
         let mut taken = Taken::new(job, want);
         let schema = match (read.container, read.from) {
@@ -58,13 +60,17 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> Result<LocalWork<'a>, String> {
                 let file = File::open(job.input_path).map_err(told)?;
                 read_stream(StreamReader::try_new_buffered(file, None).map_err(told)?, read, &mut taken)
             }
-            (Format::File, From::Memory) if read.take == Take::All => read_blocks(&memory, skip, &mut taken),
+            (Format::Stream, From::Map) => return Err("the stream is not mapped".to_owned()),
+            (Format::File, From::Memory) if matches!(read.take, Take::All | Take::EachEighth) => {
+                read_blocks(&memory, read, job, &mut taken)
+            }
+            (Format::File, From::Map) => read_blocks(&mapped(job)?, read, job, &mut taken),
             (Format::File, From::Memory | From::Reader) => {
-                read_file(builder(read).build(Cursor::new(job.input)), read, &mut taken)
+                read_file(builder(job, read).build(Cursor::new(job.input)), read, &mut taken)
             }
             (Format::File, From::Disk) => {
                 let file = File::open(job.input_path).map_err(told)?;
-                read_file(builder(read).build(file), read, &mut taken)
+                read_file(builder(job, read).build(file), read, &mut taken)
             }
         };
         let schema = schema.map_err(told)?;
@@ -104,12 +110,13 @@ fn read_stream<R: std::io::Read>(
     Ok(schema)
 }
 
-fn builder(read: Read) -> FileReaderBuilder {
+fn builder(job: &Job<'_>, read: Read) -> FileReaderBuilder {
     // Its default refuses schemas of very many fields.
     let builder = FileReaderBuilder::new().with_max_footer_fb_tables(usize::MAX);
     match read.take {
         Take::Column(position) => builder.with_projection(vec![position]),
-        _ => builder,
+        Take::EachEighth => builder.with_projection(job.each_eighth()),
+        Take::Schema | Take::Batch(_) | Take::All => builder,
     }
 }
 
@@ -128,16 +135,26 @@ fn read_file<R: std::io::Read + Seek>(
             1
         }
         Take::Column(_) => 1,
-        Take::All => usize::MAX,
+        Take::EachEighth | Take::All => usize::MAX,
     };
     reader.take(n_batches).try_for_each(|batch| batch.map(|batch| taken.take(batch)))?;
     Ok(schema)
 }
 
+/// Maps the input to memory.
+fn mapped(job: &Job<'_>) -> Result<Buffer, String> {
+    let map = map(job)?;
+    let start = NonNull::from(&map[..]).cast();
+    let n_bytes = map.len();
+    // SAFETY: the owner keeps the bytes where they are.
+    Ok(unsafe { Buffer::from_custom_allocation(start, n_bytes, Arc::new(map)) })
+}
+
 /// Reads a file from memory without a copy, as the documentation of `FileDecoder` shows.
 fn read_blocks(
     memory: &Buffer,
-    skip_validation: bool,
+    read: Read,
+    job: &Job<'_>,
     taken: &mut Taken<RecordBatch>,
 ) -> Result<SchemaRef, ArrowError> {
     let end = memory.len() - 10;
@@ -146,10 +163,15 @@ fn read_blocks(
     let footer = root_as_footer(&memory[end - n_footer_bytes..end])
         .map_err(|error| ArrowError::IpcError(error.to_string()))?;
     let no_schema = || ArrowError::IpcError("no schema".to_owned());
-    let schema = Arc::new(try_fb_to_schema(footer.schema().ok_or_else(no_schema)?)?);
+    let mut schema = Arc::new(try_fb_to_schema(footer.schema().ok_or_else(no_schema)?)?);
+    let decoder = FileDecoder::new(schema.clone(), footer.version());
     // SAFETY: as above.
-    let mut decoder =
-        unsafe { FileDecoder::new(schema.clone(), footer.version()).with_skip_validation(skip_validation) };
+    let mut decoder = unsafe { decoder.with_skip_validation(read.checks == Checks::None) };
+    if read.take == Take::EachEighth {
+        let positions = job.each_eighth();
+        schema = Arc::new(schema.project(&positions)?);
+        decoder = decoder.with_projection(positions);
+    }
     let bytes = |block: &rs_ipc::Block| {
         let n_bytes = block.bodyLength() as usize + block.metaDataLength() as usize;
         memory.slice_with_length(block.offset() as usize, n_bytes)
@@ -167,13 +189,10 @@ fn read_blocks(
 
 fn write_options(case: &Case) -> Result<IpcWriteOptions, ArrowError> {
     let options = IpcWriteOptions::default();
-    match case.codec {
-        None => Ok(options),
-        Some(Codec::Lz4) => options.try_with_compression(Some(CompressionType::LZ4_FRAME)),
-        Some(Codec::Zstd) => {
-            let options = options.try_with_compression(Some(CompressionType::ZSTD))?;
-            options.try_with_compression_level(Some(1))
-        }
+    let Some(codec) = case.codec else { return Ok(options) };
+    match codec.level() {
+        None => options.try_with_compression(Some(CompressionType::LZ4_FRAME)),
+        level => options.try_with_compression(Some(CompressionType::ZSTD))?.try_with_compression_level(level),
     }
 }
 
@@ -190,6 +209,13 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, ArrowErr
         What::Slices { n_skipped } => {
             batches.iter().map(|batch| batch.slice(n_skipped, batch.num_rows() - n_skipped)).collect()
         }
+        What::Parts { n_parts } => {
+            let divide = |batch: &RecordBatch| {
+                let slice = |(start, n_rows)| batch.slice(start, n_rows);
+                parts(batch.num_rows(), n_parts).map(slice).collect::<Vec<_>>()
+            };
+            batches.iter().flat_map(divide).collect()
+        }
     };
     let options = write_options(job.case)?;
     Ok(match (write.to, write.container) {
@@ -204,6 +230,31 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, ArrowErr
                 Ok(if want == Want::Outcome { [&start[..], writer.get_ref()].concat() } else { Vec::new() })
             })
         }
+        (To::Cleared, container) => {
+            let mut memory = Vec::with_capacity(job.data.plain.len() * 2);
+            Box::new(move |want| {
+                memory.clear();
+                write_all(&mut memory, &schema, &batches, (container, options.clone())).map_err(told)?;
+                black_box(&memory);
+                Ok(if want == Want::Outcome { memory.clone() } else { Vec::new() })
+            })
+        }
+        (To::Nowhere, _) => Box::new(move |want| {
+            let encoder = StreamEncoder::try_new_with_options(&schema, options.clone());
+            let mut encoder = encoder.map_err(told)?;
+            let mut memory = Vec::new();
+            let mut take = |buffers: Vec<Buffer>| {
+                if want == Want::Outcome {
+                    buffers.iter().for_each(|buffer| memory.extend_from_slice(buffer));
+                }
+                black_box(buffers);
+            };
+            for batch in &batches {
+                take(encoder.encode(batch).map_err(told)?);
+            }
+            take(encoder.finish().map_err(told)?);
+            Ok(memory)
+        }),
         (To::New, format) => {
             let source = crate::theirs::Source { schema, batches, options, footer_metadata: Vec::new() };
             Box::new(move |_| crate::theirs::write(&source, format).map_err(told))
@@ -227,7 +278,67 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, ArrowErr
     })
 }
 
-fn writing_growing<'a>(job: &'a Job<'a>, memory: Memory) -> Result<LocalWork<'a>, ArrowError> {
+fn write_all(
+    sink: &mut Vec<u8>,
+    schema: &Schema,
+    batches: &[RecordBatch],
+    (container, options): (Format, IpcWriteOptions),
+) -> Result<(), ArrowError> {
+    match container {
+        Format::Stream => {
+            let mut writer = StreamWriter::try_new_with_options(sink, schema, options)?;
+            batches.iter().try_for_each(|batch| writer.write(batch))?;
+            writer.finish()
+        }
+        Format::File => {
+            let mut writer = FileWriter::try_new_with_options(sink, schema, options)?;
+            batches.iter().try_for_each(|batch| writer.write(batch))?;
+            writer.finish()
+        }
+    }
+}
+
+/// Decodes and encodes the batches, without checks.
+fn shuffling<'a>(job: &'a Job<'a>, n_outputs: usize) -> Result<LocalWork<'a>, String> {
+    let mut aligned = MutableBuffer::new(job.input.len());
+    aligned.extend_from_slice(job.input);
+    let memory: Buffer = aligned.into();
+    let schema = StreamReader::try_new(Cursor::new(job.input), None).map_err(told)?.schema();
+    let options = write_options(job.case).map_err(told)?;
+    let mut outputs = vec![Vec::with_capacity(job.input.len()); n_outputs];
+    Ok(Box::new(move |want| {
+        outputs.iter_mut().for_each(Vec::clear);
+        shuffle(&memory, &schema, &options, &mut outputs).map_err(told)?;
+        black_box(&outputs);
+        if want == Want::Outcome { merged(&outputs) } else { Ok(Vec::new()) }
+    }))
+}
+
+fn shuffle(
+    memory: &Buffer,
+    schema: &Schema,
+    options: &IpcWriteOptions,
+    outputs: &mut [Vec<u8>],
+) -> Result<(), ArrowError> {
+    let writer = |sink| StreamWriter::try_new_with_options(sink, schema, options.clone());
+    let mut writers: Vec<StreamWriter<&mut Vec<u8>>> =
+        outputs.iter_mut().map(writer).collect::<Result<_, _>>()?;
+    // SAFETY: as above.
+    let mut decoder = unsafe { StreamDecoder::new().with_skip_validation(true) };
+    let mut bytes = memory.clone();
+    let mut next = 0;
+    while let Some(batch) = decoder.decode(&mut bytes)? {
+        writers[next].write(&batch)?;
+        next = (next + 1) % writers.len();
+    }
+    writers.iter_mut().try_for_each(StreamWriter::finish)
+}
+
+fn writing_growing<'a>(
+    job: &'a Job<'a>,
+    memory: Memory,
+    container: Format,
+) -> Result<LocalWork<'a>, ArrowError> {
     let (schema, columns, all) = load_growing(job)?;
     let (_, _, copy) = load_growing(job)?;
     let all = [all, copy];
@@ -242,11 +353,7 @@ fn writing_growing<'a>(job: &'a Job<'a>, memory: Memory) -> Result<LocalWork<'a>
     let mut memory = Vec::with_capacity(job.data.plain.len() * 2);
     Ok(Box::new(move |want| {
         memory.clear();
-        let writer = StreamWriter::try_new_with_options(&mut memory, &schema, options.clone());
-        let mut writer = writer.map_err(told)?;
-        batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-        writer.finish().map_err(told)?;
-        drop(writer);
+        write_all(&mut memory, &schema, &batches, (container, options.clone())).map_err(told)?;
         Ok(if want == Want::Outcome { memory.clone() } else { Vec::new() })
     }))
 }

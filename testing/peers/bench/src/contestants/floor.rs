@@ -24,13 +24,15 @@ impl Contestant for Floor {
     fn enter<'a>(&'a mut self, job: &'a Job<'a>) -> Result<Box<dyn Entry + 'a>, String> {
         let mut memory = vec![1; job.data.plain.len().max(PIECE)];
         let is_disk = match job.case.work {
-            Work::Read(read) if read.take != Take::All => return Err("the least is not known".to_owned()),
-            Work::Write(write) if write.what == What::Schema => {
+            Work::Read(read) if read.take != Take::All || read.from == From::Map => {
+                return Err("the least is not known".to_owned());
+            }
+            Work::Write(write) if write.what == What::Schema || write.to == To::Nowhere => {
                 return Err("the least is not known".to_owned());
             }
             Work::Read(read) => read.from == From::Disk,
             Work::Write(write) => write.to == To::Disk,
-            Work::WriteGrowing(_) => false,
+            Work::WriteGrowing(..) | Work::Shuffle { .. } => false,
         };
         let work: LocalWork<'a> = match job.case.work {
             Work::Read(_) if is_disk => Box::new(move |_| {

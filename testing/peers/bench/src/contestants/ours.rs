@@ -1,17 +1,20 @@
 //! This project, used as its documentation shows.
 
-use crate::case::{Case, Checks, Codec, From, Memory, Read, Take, To, What, Work, Write};
-use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, Taken, Want, told};
+use crate::case::{Case, Checks, Codec, From, Memory, Read, Take, To, What, Work, Write, parts};
+use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, Taken, Want, merged, told};
 use crate::format::Format;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::segment::{BodyPart, RawMessage};
 use arrow_ipc::{
-    Compression, DictionaryPolicy, FileReader, FileWriter, IpcError, Projection, ReadOptions, Source, Step,
-    StreamDecoder, StreamEncoder, StreamReader, StreamWriter, Threads, Validation, WriteOptions,
+    Compression, DictionaryPolicy, FileReader, FileWriter, IpcError, MessageKind, MessageStep, Messages,
+    Projection, ReadOptions, SeekSource, Source, Step, StreamDecoder, StreamEncoder, StreamReader,
+    StreamWriter, Threads, Validation, WriteOptions,
 };
 use arrow_schema::Schema;
 use std::fs::File;
 use std::hint::black_box;
+use std::io::Cursor;
 use std::sync::Arc;
 
 pub struct Ours;
@@ -29,20 +32,22 @@ impl Contestant for Ours {
         Ok(Local::entry(match job.case.work {
             Work::Read(read) => reading(job, read),
             Work::Write(write) => writing(job, write).map_err(told)?,
-            Work::WriteGrowing(memory) => writing_growing(job, memory).map_err(told)?,
+            Work::WriteGrowing(memory, container) => writing_growing(job, memory, container).map_err(told)?,
+            Work::Shuffle { n_outputs } => shuffling(job, n_outputs),
         }))
     }
 }
 
-fn read_options(read: Read) -> ReadOptions {
+fn read_options(job: &Job<'_>, read: Read) -> ReadOptions {
     let validation = match read.checks {
-        Checks::Default => Validation::default(),
+        Checks::Default | Checks::Usual => Validation::default(),
         Checks::None => Validation::Structure,
     };
     let options = ReadOptions::default().with_validation(validation).with_threads(Threads::One);
     match read.take {
         Take::Column(position) => options.with_projection(Projection::Positions(vec![position])),
-        _ => options,
+        Take::EachEighth => options.with_projection(Projection::Positions(job.each_eighth())),
+        Take::Schema | Take::Batch(_) | Take::All => options,
     }
 }
 
@@ -50,6 +55,7 @@ fn write_options(case: &Case) -> WriteOptions {
     let compression = case.codec.map(|codec| match codec {
         Codec::Lz4 => Compression::lz4(),
         Codec::Zstd => Compression::zstd().with_level(1),
+        Codec::Zstd3 => Compression::zstd().with_level(3),
     });
     WriteOptions::default().with_compression(compression).with_threads(Threads::One)
 }
@@ -58,9 +64,9 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> LocalWork<'a> {
     let memory = Buffer::copy_from(job.input);
     Box::new(move |want| {
         let mut taken = Taken::new(job, want);
-        let options = read_options(read);
+        let options = read_options(job, read);
         let schema = match (read.container, read.from) {
-            (Format::Stream, From::Memory) => read_memory(&memory, read, &mut taken),
+            (Format::Stream, From::Memory) => read_memory(&memory, options, read, &mut taken),
             (Format::Stream, From::Reader) => {
                 read_stream(StreamReader::try_new_with(job.input, options), read, &mut taken)
             }
@@ -68,8 +74,16 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> LocalWork<'a> {
                 let file = File::open(job.input_path).map_err(told)?;
                 read_stream(StreamReader::try_new_with(file, options), read, &mut taken)
             }
-            (Format::File, From::Memory | From::Reader) => {
+            (Format::Stream, From::Map) => read_memory(&map(job)?, options, read, &mut taken),
+            (Format::File, From::Memory) => {
                 read_file(FileReader::try_new_with(memory.clone(), options), read, &mut taken)
+            }
+            (Format::File, From::Reader) => {
+                let source = SeekSource::new(Cursor::new(job.input));
+                read_file(FileReader::try_new_with(source, options), read, &mut taken)
+            }
+            (Format::File, From::Map) => {
+                read_file(FileReader::try_new_with(map(job)?, options), read, &mut taken)
             }
             (Format::File, From::Disk) => {
                 read_file(FileReader::open_with(job.input_path, options), read, &mut taken)
@@ -84,9 +98,21 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> LocalWork<'a> {
     })
 }
 
+/// Maps the input to memory.
+pub(super) fn map(job: &Job<'_>) -> Result<Buffer, String> {
+    let file = File::open(job.input_path).map_err(told)?;
+    // SAFETY: nobody writes to the input while contestants read it, and the folder belongs to this process.
+    unsafe { Buffer::map(&file) }.map_err(told)
+}
+
 /// Reads from memory without a copy.
-fn read_memory(memory: &Buffer, read: Read, taken: &mut Taken<RecordBatch>) -> Result<Arc<Schema>, IpcError> {
-    let mut decoder = StreamDecoder::new_with(read_options(read));
+fn read_memory(
+    memory: &Buffer,
+    options: ReadOptions,
+    read: Read,
+    taken: &mut Taken<RecordBatch>,
+) -> Result<Arc<Schema>, IpcError> {
+    let mut decoder = StreamDecoder::new_with(options);
     decoder.feed(memory.clone());
     decoder.finish_input();
     loop {
@@ -122,7 +148,9 @@ fn read_file<S: Source>(
         Take::Schema => {}
         Take::Batch(idx) => taken.take(reader.batch(idx)?),
         Take::Column(_) => taken.take(reader.batch(0)?),
-        Take::All => reader.batches().try_for_each(|batch| batch.map(|batch| taken.take(batch)))?,
+        Take::EachEighth | Take::All => {
+            reader.batches().try_for_each(|batch| batch.map(|batch| taken.take(batch)))?;
+        }
     }
     Ok(reader.schema().clone())
 }
@@ -134,6 +162,13 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, IpcError
         What::Batches => job.data.batches.clone(),
         What::Slices { n_skipped } => {
             job.data.batches.iter().map(|batch| batch.slice(n_skipped, batch.n_rows() - n_skipped)).collect()
+        }
+        What::Parts { n_parts } => {
+            let divide = |batch: &RecordBatch| {
+                let slice = |(start, n_rows)| batch.slice(start, n_rows);
+                parts(batch.n_rows(), n_parts).map(slice).collect::<Vec<_>>()
+            };
+            job.data.batches.iter().flat_map(divide).collect()
         }
     };
     let options = write_options(job.case);
@@ -151,6 +186,43 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, IpcError
                 Ok(if want == Want::Outcome { [&start[..], &memory].concat() } else { Vec::new() })
             })
         }
+        (To::Cleared, container) => {
+            let mut memory = Vec::with_capacity(job.data.plain.len() * 2);
+            Box::new(move |want| {
+                memory.clear();
+                let (options, sink) = (options.clone(), &mut memory);
+                match container {
+                    Format::Stream => {
+                        let writer = StreamWriter::try_new_with(sink, schema, options);
+                        let mut writer = writer.map_err(told)?;
+                        batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
+                        writer.finish().map_err(told)?;
+                    }
+                    Format::File => {
+                        let mut writer = FileWriter::try_new_with(sink, schema, options).map_err(told)?;
+                        batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
+                        writer.finish().map_err(told)?;
+                    }
+                }
+                black_box(&memory);
+                Ok(if want == Want::Outcome { memory.clone() } else { Vec::new() })
+            })
+        }
+        (To::Nowhere, _) => Box::new(move |want| {
+            let mut encoder = StreamEncoder::try_new_with(schema, options.clone()).map_err(told)?;
+            let mut memory = Vec::new();
+            for batch in &batches {
+                let encoded = black_box(encoder.encode(batch).map_err(told)?);
+                if want == Want::Outcome {
+                    memory.extend_from_slice(&encoded.to_bytes());
+                }
+            }
+            let end = black_box(encoder.finish().map_err(told)?);
+            if want == Want::Outcome {
+                memory.extend_from_slice(&end.to_bytes());
+            }
+            Ok(memory)
+        }),
         (To::New, container) => Box::new(move |want| {
             let options = options.clone();
             let written = match container {
@@ -177,7 +249,53 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, IpcError
     })
 }
 
-fn writing_growing<'a>(job: &'a Job<'a>, memory: Memory) -> Result<LocalWork<'a>, IpcError> {
+/// Copies the messages without decoding them. Their metadata is checked, their bodies are not looked at.
+fn shuffling<'a>(job: &'a Job<'a>, n_outputs: usize) -> LocalWork<'a> {
+    let input = Buffer::copy_from(job.input);
+    let mut outputs = vec![Vec::with_capacity(job.input.len()); n_outputs];
+    Box::new(move |want| {
+        outputs.iter_mut().for_each(Vec::clear);
+        shuffle(&input, &job.data.schema, &mut outputs).map_err(told)?;
+        black_box(&outputs);
+        if want == Want::Outcome { merged(&outputs) } else { Ok(Vec::new()) }
+    })
+}
+
+fn shuffle(input: &Buffer, schema: &Arc<Schema>, outputs: &mut [Vec<u8>]) -> Result<(), IpcError> {
+    let mut encoders = Vec::with_capacity(outputs.len());
+    for output in &mut *outputs {
+        let mut encoder = StreamEncoder::try_new(schema)?;
+        encoder.start()?.write_to(output)?;
+        encoders.push(encoder);
+    }
+    let mut messages = Messages::new_with(ReadOptions::default());
+    messages.feed(input.clone());
+    messages.finish_input();
+    let mut next = 0;
+    loop {
+        let message = match messages.step()? {
+            MessageStep::Message(message) => message,
+            MessageStep::End => break,
+            _ => continue,
+        };
+        if message.kind() == MessageKind::RecordBatch {
+            let body = [BodyPart { offset: 0, bytes: message.body().clone() }];
+            let raw = RawMessage::from_envelope(message.envelope(), 0).with_body(&body);
+            encoders[next].encode_message(raw)?.write_to(&mut outputs[next])?;
+            next = (next + 1) % outputs.len();
+        }
+    }
+    for (encoder, output) in encoders.iter_mut().zip(outputs) {
+        encoder.finish()?.write_to(output)?;
+    }
+    Ok(())
+}
+
+fn writing_growing<'a>(
+    job: &'a Job<'a>,
+    memory: Memory,
+    container: Format,
+) -> Result<LocalWork<'a>, IpcError> {
     let schema = &job.data.schema;
     let batches = match memory {
         Memory::Same => job.data.batches.clone(),
@@ -194,9 +312,19 @@ fn writing_growing<'a>(job: &'a Job<'a>, memory: Memory) -> Result<LocalWork<'a>
     let mut memory = Vec::with_capacity(job.data.plain.len() * 2);
     Ok(Box::new(move |want| {
         memory.clear();
-        let mut writer = StreamWriter::try_new_with(&mut memory, schema, options.clone()).map_err(told)?;
-        batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-        writer.finish().map_err(told)?;
+        let (sink, options) = (&mut memory, options.clone());
+        match container {
+            Format::Stream => {
+                let mut writer = StreamWriter::try_new_with(sink, schema, options).map_err(told)?;
+                batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
+                writer.finish().map_err(told)?;
+            }
+            Format::File => {
+                let mut writer = FileWriter::try_new_with(sink, schema, options).map_err(told)?;
+                batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
+                writer.finish().map_err(told)?;
+            }
+        }
         Ok(if want == Want::Outcome { memory.clone() } else { Vec::new() })
     }))
 }

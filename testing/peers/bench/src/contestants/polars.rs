@@ -38,7 +38,8 @@ impl Contestant for Polars {
         Ok(Local::entry(match job.case.work {
             Work::Read(read) => reading(job, read),
             Work::Write(write) => writing(job, write)?,
-            Work::WriteGrowing(_) => return Err("writes no deltas".to_owned()),
+            Work::WriteGrowing(..) => return Err("writes no deltas".to_owned()),
+            Work::Shuffle { .. } => return Err("does not take part".to_owned()),
         }))
     }
 }
@@ -46,15 +47,18 @@ impl Contestant for Polars {
 fn reading<'a>(job: &'a Job<'a>, read: Read) -> LocalWork<'a> {
     Box::new(move |want| {
         let mut taken = Taken::new(job, want);
+        if read.take == Take::EachEighth || read.from == From::Map {
+            return Err("does not take part".to_owned());
+        }
         let schema = match (read.container, read.from) {
-            (Format::Stream, From::Memory | From::Reader) => {
+            (Format::Stream, From::Memory | From::Reader | From::Map) => {
                 read_stream(Cursor::new(job.input), read, &mut taken)?
             }
             (Format::Stream, From::Disk) => {
                 let file = File::open(job.input_path).map_err(told)?;
                 read_stream(BufReader::new(file), read, &mut taken)?
             }
-            (Format::File, From::Memory | From::Reader) => {
+            (Format::File, From::Memory | From::Reader | From::Map) => {
                 read_file(Cursor::new(job.input), read, &mut taken)?
             }
             (Format::File, From::Disk) => {
@@ -116,7 +120,7 @@ fn read_file(
             1
         }
         Take::Column(_) => 1,
-        Take::Schema | Take::All => usize::MAX,
+        Take::Schema | Take::EachEighth | Take::All => usize::MAX,
     };
     reader.take(n_batches).try_for_each(|batch| batch.map(|batch| taken.take(batch))).map_err(told)?;
     Ok(schema)
@@ -168,6 +172,7 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, String> 
         What::Slices { n_skipped } => {
             taken.batches.into_iter().map(|batch| slice(batch, &schema, n_skipped)).collect()
         }
+        What::Parts { .. } => return Err("does not take part".to_owned()),
     };
     Ok(match (write.to, write.container) {
         (To::Reused, _) => {
@@ -184,6 +189,7 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, String> 
                 Ok(if want == Want::Outcome { [&start[..], &memory].concat() } else { Vec::new() })
             })
         }
+        (To::Cleared | To::Nowhere, _) => return Err("does not take part".to_owned()),
         (To::New, Format::Stream) => Box::new(move |_| write_stream(Vec::new(), &schema, &batches)),
         (To::New, Format::File) => Box::new(move |_| write_file(Vec::new(), &schema, &batches)),
         (To::Disk, Format::Stream) => Box::new(move |want| {

@@ -16,13 +16,15 @@ impl Words {
             (Column::MultiByte | Column::MultiByteViews, Set::Tuned) => {
                 &["żółw 龍 🐉 mañana ", "größer als früher "]
             }
-            (Column::MultiByte | Column::MultiByteViews, Set::HeldOut) => {
+            (Column::MultiByte | Column::MultiByteViews, Set::HeldOut | Set::Published) => {
                 &["Ελληνικά και άλλα ", "これは長い文章です", "Русский текст "]
             }
             (Column::Views, Set::Tuned) => &["short ", "a text of more than twelve bytes "],
-            (Column::Views, Set::HeldOut) => &["x", "twelve b ", "GET /index.html?q="],
+            (Column::Views, Set::HeldOut | Set::Published) => &["x", "twelve b ", "GET /index.html?q="],
             (_, Set::Tuned) => &["a word of plain letters "],
-            (_, Set::HeldOut) => &["id-", "https://example.org/path/", "Lorem ipsum dolor sit amet, "],
+            (_, Set::HeldOut | Set::Published) => {
+                &["id-", "https://example.org/path/", "Lorem ipsum dolor sit amet, "]
+            }
         };
         Words { beginnings, text: String::new() }
     }
@@ -38,7 +40,7 @@ impl Words {
     pub(super) fn numbered(set: Set, number: usize) -> String {
         match set {
             Set::Tuned => format!("word number {number:08}"),
-            Set::HeldOut => format!("{number:x} of {}", "many ".repeat(number % 7)),
+            Set::HeldOut | Set::Published => format!("{number:x} of {}", "many ".repeat(number % 7)),
         }
     }
 }

@@ -39,7 +39,7 @@ fn column(work: Work) -> usize {
         Work::Read(read) if read.from == From::Disk => 1,
         Work::Read(_) => 0,
         Work::Write(write) if write.to == To::New => 3,
-        Work::Write(_) | Work::WriteGrowing(_) => 2,
+        Work::Write(_) | Work::WriteGrowing(..) | Work::Shuffle { .. } => 2,
     }
 }
 

@@ -1,4 +1,5 @@
-//! pyarrow, which uses Arrow C++. A Python process does the work and measures it. It receives commands over a pipe.
+//! Libraries of Python: pyarrow, which uses Arrow C++, and polars. A Python process does the work and measures it. It receives
+//! commands over a pipe.
 
 use crate::case::{Batches, Checks, From, Memory, Read, Take, To, What, Work};
 use crate::clock::Time;
@@ -8,28 +9,56 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-const WORKER: &str = include_str!("worker.py");
+const WORKER: &str = include_str!("python/worker.py");
+
+/// A library of Python.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Library {
+    PyArrow,
+    Polars,
+}
 
 /// The Python process. It ends when its standard input is closed.
-pub struct PyArrow {
+pub struct Python {
+    library: Library,
     process: Child,
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     version: String,
 }
 
-impl PyArrow {
+impl Library {
+    pub fn name(self) -> &'static str {
+        match self {
+            Library::PyArrow => "pyarrow",
+            Library::Polars => "polars",
+        }
+    }
+
+    /// The works of the library.
+    fn works(self) -> &'static str {
+        match self {
+            Library::PyArrow => include_str!("python/pyarrow.py"),
+            Library::Polars => include_str!("python/polars.py"),
+        }
+    }
+}
+
+impl Python {
     /// Starts the interpreter.
     ///
     /// # Errors
-    /// The reason why pyarrow cannot be used.
-    pub fn start(python: &Path) -> Result<PyArrow, String> {
+    /// The reason why the library cannot be used.
+    pub fn start(library: Library, python: &Path) -> Result<Python, String> {
         let mut command = Command::new(python);
-        command.args(["-u", "-c", WORKER]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let script = format!("{}\n{WORKER}", library.works());
+        command.args(["-u", "-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // polars has threads before it can be told a number.
+        command.env("POLARS_MAX_THREADS", "1");
         let mut process = command.spawn().map_err(|error| format!("{}: {error}", python.display()))?;
         let requests = process.stdin.take();
         let answers = BufReader::new(process.stdout.take().ok_or("the worker has no output")?);
-        let mut worker = PyArrow { process, requests, answers, version: String::new() };
+        let mut worker = Python { library, process, requests, answers, version: String::new() };
         worker.version = worker.ask(&["version"])?.join(" ");
         Ok(worker)
     }
@@ -50,7 +79,7 @@ impl PyArrow {
     }
 }
 
-impl Drop for PyArrow {
+impl Drop for Python {
     fn drop(&mut self) {
         drop(self.requests.take());
         // Its status says nothing that its answers did not.
@@ -58,9 +87,9 @@ impl Drop for PyArrow {
     }
 }
 
-impl Contestant for PyArrow {
+impl Contestant for Python {
     fn name(&self) -> &'static str {
-        "pyarrow"
+        self.library.name()
     }
 
     fn version(&self) -> String {
@@ -72,19 +101,21 @@ impl Contestant for PyArrow {
         words.extend(describe(job));
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.ask(&words)?;
-        Ok(Box::new(PyArrowEntry { worker: self, job }))
+        Ok(Box::new(PythonEntry { worker: self, job, n_written: None }))
     }
 }
 
-struct PyArrowEntry<'a> {
-    worker: &'a mut PyArrow,
+struct PythonEntry<'a> {
+    worker: &'a mut Python,
     job: &'a Job<'a>,
+    n_written: Option<usize>,
 }
 
-impl Entry for PyArrowEntry<'_> {
+impl Entry for PythonEntry<'_> {
     fn outcome(&mut self) -> Result<Vec<u8>, String> {
         let path = self.job.output_path.with_extension("outcome");
-        self.worker.ask(&["outcome", &path.to_string_lossy()])?;
+        let answer = self.worker.ask(&["outcome", &path.to_string_lossy()])?;
+        self.n_written = answer.first().and_then(|n_bytes| n_bytes.parse().ok());
         let bytes = std::fs::read(&path).map_err(told)?;
         std::fs::remove_file(&path).map_err(told)?;
         Ok(bytes)
@@ -98,9 +129,13 @@ impl Entry for PyArrowEntry<'_> {
             _ => Err("the worker gave another number of times than two".to_owned()),
         }
     }
+
+    fn n_written(&self) -> Option<usize> {
+        self.n_written
+    }
 }
 
-impl Drop for PyArrowEntry<'_> {
+impl Drop for PythonEntry<'_> {
     fn drop(&mut self) {
         // If it cannot be told to forget the data, the next request fails too.
         let _ = self.worker.ask(&["leave"]);
@@ -125,16 +160,19 @@ fn describe(job: &Job<'_>) -> Vec<String> {
         pair("growing", if job.case.is_growing() { "yes" } else { "no" }),
     ];
     words.extend(match job.case.work {
-        Work::Read(read) => describe_read(read),
+        Work::Read(read) => describe_read(job, read),
         Work::Write(write) => {
-            let (what, n_skipped) = match write.what {
-                What::Schema => ("schema", 0),
-                What::Batches => ("batches", 0),
-                What::Slices { n_skipped } => ("batches", n_skipped),
+            let (what, n_skipped, n_parts) = match write.what {
+                What::Schema => ("schema", 0, 1),
+                What::Batches => ("batches", 0, 1),
+                What::Slices { n_skipped } => ("batches", n_skipped, 1),
+                What::Parts { n_parts } => ("parts", 0, n_parts),
             };
             let to = match write.to {
                 To::Reused => "reused",
+                To::Cleared => "cleared",
                 To::New => "new",
+                To::Nowhere => "nowhere",
                 To::Disk => "disk",
             };
             vec![
@@ -142,9 +180,11 @@ fn describe(job: &Job<'_>) -> Vec<String> {
                 pair("to", to),
                 pair("what", what),
                 pair("skip", &n_skipped.to_string()),
+                pair("parts", &n_parts.to_string()),
             ]
         }
-        Work::WriteGrowing(memory) => {
+        Work::Shuffle { n_outputs } => vec![pair("work", "shuffle"), pair("outputs", &n_outputs.to_string())],
+        Work::WriteGrowing(memory, _) => {
             let memory = if memory == Memory::Same { "same" } else { "other" };
             vec![pair("work", "grow"), pair("memory", memory)]
         }
@@ -152,20 +192,28 @@ fn describe(job: &Job<'_>) -> Vec<String> {
     words
 }
 
-fn describe_read(read: Read) -> Vec<String> {
+fn describe_read(job: &Job<'_>, read: Read) -> Vec<String> {
     let from = match read.from {
         From::Memory => "memory",
         From::Reader => "reader",
         From::Disk => "disk",
+        From::Map => "map",
     };
     let (take, idx) = match read.take {
-        Take::Schema => ("schema", 0),
-        Take::Batch(idx) => ("batch", idx),
-        Take::Column(idx) => ("column", idx),
-        Take::All => ("all", 0),
+        Take::Schema => ("schema", String::new()),
+        Take::Batch(idx) => ("batch", idx.to_string()),
+        Take::Column(idx) => ("column", idx.to_string()),
+        Take::EachEighth => {
+            let positions: Vec<String> = job.each_eighth().iter().map(usize::to_string).collect();
+            ("columns", positions.join(","))
+        }
+        Take::All => ("all", String::new()),
     };
     let batches = if read.batches == Batches::Kept { "kept" } else { "dropped" };
-    let checks = if read.checks == Checks::Default { "default" } else { "none" };
+    let checks = match read.checks {
+        Checks::Default => "default",
+        Checks::Usual | Checks::None => "none",
+    };
     [("work", "read"), ("from", from), ("take", take), ("batches", batches), ("checks", checks)]
         .map(|(key, value)| format!("{key}={value}"))
         .into_iter()

@@ -1,9 +1,11 @@
-"""Does the works of the bench with pyarrow, on one thread, and measures them: what it is asked over standard input, one line
-each, words separated by tabs, and what it answers on standard output. `ok` begins an answer, `no` a reason."""
+"""The works of the bench with pyarrow, on one thread. `worker.py` comes after this file."""
 
 import os
-import sys
-import time
+
+import pyarrow as pa
+
+pa.set_cpu_count(1)
+VERSION = pa.__version__
 
 
 class Absent(Exception):
@@ -11,7 +13,7 @@ class Absent(Exception):
 
 
 def options_of(job):
-    codec = {"": None, "LZ4": "lz4", "ZSTD": pa.Codec("zstd", 1)}[job["codec"]]
+    codec = {"": None, "LZ4": "lz4", "ZSTD": pa.Codec("zstd", 1), "ZSTD, level 3": pa.Codec("zstd", 3)}[job["codec"]]
     return pa.ipc.IpcWriteOptions(
         compression=codec, use_threads=False, emit_dictionary_deltas=job["work"] == "grow"
     )
@@ -34,17 +36,19 @@ def reading(job):
     options = pa.ipc.IpcReadOptions(use_threads=False)
     if job["from"] == "reader":
         raise Absent("reads memory in place")
-    if job["take"] == "column":
-        options.included_fields = [int(job["idx"])]
+    if job["take"] in ("column", "columns"):
+        options.included_fields = [int(idx) for idx in job["idx"].split(",")]
     with open(job["input"], "rb") as file:
         memory = pa.py_buffer(file.read())
     is_stream = job["container"] == "stream"
     open_any = pa.ipc.open_stream if is_stream else pa.ipc.open_file
-    # It checks only when it is told to; the others do so by themselves.
+    # It checks only when it is told to; ours and arrow-rs do so by themselves.
     check = (lambda data: data.validate(full=True)) if job["checks"] == "default" else (lambda data: None)
 
+    open_file = pa.memory_map if job["from"] == "map" else pa.OSFile
+
     def work(kept=None):
-        source = memory if job["from"] == "memory" else pa.OSFile(job["input"])
+        source = memory if job["from"] == "memory" else open_file(job["input"])
         reader = open_any(source, options=options)
         if job["take"] == "schema":
             return reader.schema
@@ -54,7 +58,7 @@ def reading(job):
             check(batch)
             if kept is not None:
                 kept.append(batch)
-        elif kept is None and (job["batches"] == "kept" or job["from"] == "memory" and job["growing"] == "no"):
+        elif kept is None and (job["batches"] == "kept" or job["from"] in ("memory", "map") and job["growing"] == "no"):
             # Loops in C++. Batches share memory that is there already, but for dictionaries that grow: each batch has a copy.
             check(reader.read_all())
         else:
@@ -79,10 +83,23 @@ def load(job):
     return reader.schema, list(reader)
 
 
+def parts(n_rows, n_parts):
+    bounds = [n_rows * part // n_parts for part in range(n_parts + 1)]
+    return [(start, end - start) for start, end in zip(bounds, bounds[1:])]
+
+
 def writing(job):
     schema, batches = load(job)
     n_bytes = sum(batch.get_total_buffer_size() for batch in batches) * 2 + 4096 * len(batches) + 300 * len(schema)
-    batches = [batch.slice(int(job["skip"])) for batch in batches] if job["what"] == "batches" else []
+    if job["what"] == "schema":
+        batches = []
+    elif job["what"] == "parts":
+        n_parts = int(job["parts"])
+        batches = [batch.slice(start, n_rows) for batch in batches for start, n_rows in parts(batch.num_rows, n_parts)]
+        # Its writer writes all data of the views with each slice: room for that.
+        n_bytes *= n_parts
+    else:
+        batches = [batch.slice(int(job["skip"])) for batch in batches]
     # With one batch, the call of Python for it is nothing; many are written by a loop in C++.
     table = pa.Table.from_batches(batches, schema)
 
@@ -92,9 +109,11 @@ def writing(job):
         elif batches:
             writer.write_table(table)
 
+    if job["to"] == "nowhere":
+        raise Absent("has no encoder that writes nowhere")
     if job["to"] == "reused" and len(schema) > 100:
         raise Absent("cannot go on in memory without writing the schema again")
-    memory = pa.allocate_buffer(n_bytes + (1 << 20)) if job["to"] == "reused" else None
+    memory = pa.allocate_buffer(n_bytes + (1 << 20)) if job["to"] in ("reused", "cleared") else None
 
     def new_sink():
         if job["to"] == "disk":
@@ -151,43 +170,32 @@ def growing(job):
     return work, lambda: work(pa.BufferOutputStream()).getvalue()
 
 
-WORKS = {"read": reading, "write": writing, "grow": growing}
+def shuffling(job):
+    """Decodes and encodes the batches, without checks."""
+    with open(job["input"], "rb") as file:
+        memory = pa.py_buffer(file.read())
+    n_outputs = int(job["outputs"])
+    outputs = [pa.allocate_buffer(len(memory) + (1 << 20)) for _ in range(n_outputs)]
+    options = pa.ipc.IpcReadOptions(use_threads=False)
+
+    def work(sinks=None):
+        sinks = sinks or [pa.FixedSizeBufferWriter(output) for output in outputs]
+        reader = pa.ipc.open_stream(memory, options=options)
+        writers = [new_writer(sink, reader.schema, job) for sink in sinks]
+        for idx, batch in enumerate(reader):
+            writers[idx % n_outputs].write_batch(batch)
+        for writer in writers:
+            writer.close()
+        return reader.schema
+
+    def outcome():
+        sinks = [pa.BufferOutputStream() for _ in range(n_outputs)]
+        schema = work(sinks)
+        streams = [list(pa.ipc.open_stream(sink.getvalue())) for sink in sinks]
+        turns = range(max(map(len, streams)))
+        return to_stream(schema, [stream[turn] for turn in turns for stream in streams if turn < len(stream)])
+
+    return work, outcome
 
 
-def answer(words, state):
-    if words[0] == "version":
-        return pa.__version__
-    if words[0] == "enter":
-        job = dict(word.split("=", 1) for word in words[1:])
-        state[:] = WORKS[job["work"]](job)
-    elif words[0] == "leave":
-        state.clear()
-    elif words[0] == "outcome":
-        with open(words[1], "wb") as file:
-            file.write(state[1]())
-    elif words[0] == "run":
-        work = state[0]
-        processor, wall = time.process_time_ns(), time.perf_counter_ns()
-        for _ in range(int(words[1])):
-            work()
-        wall = time.perf_counter_ns() - wall
-        return f"{time.process_time_ns() - processor}\t{wall}"
-    return ""
-
-
-try:
-    import pyarrow as pa
-
-    pa.set_cpu_count(1)
-    missing = None
-except ImportError as error:
-    missing = f"no pyarrow: {error}"
-
-state = []
-for line in sys.stdin:
-    try:
-        if missing:
-            raise Absent(missing)
-        print("ok", answer(line.rstrip("\n").split("\t"), state), sep="\t")
-    except Exception as error:
-        print("no", " ".join(str(error).split()), sep="\t")
+WORKS = {"read": reading, "write": writing, "grow": growing, "shuffle": shuffling}

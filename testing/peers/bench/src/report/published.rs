@@ -1,0 +1,90 @@
+//! The cases that other projects have published: the time of each contestant ÷ ours, the lowest ratio of the best one first.
+
+use super::{Row, show};
+use crate::case::Group;
+use crate::rounds::CaseResult;
+
+/// The contestants with a column of their own.
+const PEERS: [&str; 3] = ["arrow-rs", "pyarrow", "polars"];
+
+/// The number of contestants that are named where the numbers of written bytes differ by this factor or more.
+const LARGER: f64 = 1.05;
+
+/// A table with a row for each case.
+pub fn table(standings: &[CaseResult]) -> String {
+    let mut rows: Vec<Row<'_>> =
+        standings.iter().filter(|standing| standing.case.group == Group::Public).map(Row::new).collect();
+    rows.sort_by(Row::order);
+    let is_slower = |row: &&Row<'_>| row.ratios().is_some_and(|(medians, _)| medians < 0.95);
+    let n_slower = rows.iter().filter(is_slower).count();
+    let lines: String = rows.iter().map(line).collect();
+    format!(
+        "\nThe time of each ÷ ours: below 1 it is faster than ours. In {n_slower} of {} cases the best is faster by more than 5 %; these are \
+         first. *MB* are those that ours writes, and those of others where they write more or fewer by 5 %.\n\n\
+         | case | best | {} | ours | MB |\n|---|--:|{}--:|---|\n{lines}",
+        rows.len(),
+        PEERS.join(" | "),
+        "--:|".repeat(PEERS.len()),
+    )
+}
+
+fn line(row: &Row<'_>) -> String {
+    let standing = row.standing;
+    let ours = row.ours.median.processor.max(1.0);
+    let ratio = |time: f64| {
+        let ratio = time / ours;
+        if ratio < 9.995 { format!("{ratio:.2}") } else { format!("{ratio:.0}") }
+    };
+    let of = |peer: &&str| {
+        let found = standing.results.iter().find(|(name, _)| name == peer);
+        found.map_or(String::new(), |(_, summary)| ratio(summary.median.processor))
+    };
+    let best = row.best.map_or(String::new(), |(_, best)| ratio(best.median.processor));
+    let cells: Vec<String> = PEERS.iter().map(of).collect();
+    format!(
+        "| {} | {best} | {} | {} | {} |\n",
+        standing.case.name,
+        cells.join(" | "),
+        show(row.ours.median.processor),
+        written(standing)
+    )
+}
+
+/// The megabytes that ours writes, and those of others that differ.
+fn written(standing: &CaseResult) -> String {
+    let megabytes = |n_bytes: usize| format!("{:.2}", n_bytes as f64 / 1e6);
+    let Some((_, ours)) = standing.n_written.iter().find(|(name, _)| *name == "ours") else {
+        return String::new();
+    };
+    let differs = |n_bytes: usize| {
+        let ratio = n_bytes as f64 / *ours as f64;
+        !(1.0 / LARGER..LARGER).contains(&ratio)
+    };
+    let others =
+        standing.n_written.iter().filter(|(name, n_bytes)| PEERS.contains(name) && differs(*n_bytes));
+    let others = others.map(|(name, n_bytes)| format!("; {name} {}", megabytes(*n_bytes)));
+    megabytes(*ours) + &others.collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::standing;
+
+    #[test]
+    fn each_peer_has_a_ratio_and_the_worst_row_is_first() {
+        let ahead = standing("ahead", Group::Public, &[("ours", 1e3), ("arrow-rs", 2e3), ("polars", 2e4)]);
+        let mut behind =
+            standing("behind", Group::Public, &[("ours", 4e3), ("pyarrow", 1e3), ("floor", 1e2)]);
+        behind.n_written = vec![("ours", 1_000_000), ("pyarrow", 2_500_000), ("arrow-rs", 1_010_000)];
+        let text = table(&[ahead, standing("other", Group::Main, &[("ours", 1.0)]), behind]);
+        assert!(text.contains("In 1 of 2 cases"), "{text}");
+        assert!(
+            text.ends_with(
+                "| behind | 0.25 |  | 0.25 |  | 4.00 µs | 1.00; pyarrow 2.50 |\n\
+                 | ahead | 2.00 | 2.00 |  | 20 | 1.00 µs |  |\n"
+            ),
+            "{text}"
+        );
+    }
+}
