@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::command::{self, Done, announce, cargo, cargo_test, execute, is_there, light_features};
 use crate::failure::{Failure, Outcome};
-use crate::{Mode, cargo_command, corpus, count, docs, oldest, release_archive, root, tidy, wasm};
+use crate::{Mode, cargo_command, corpus, count, docs, hunt, oldest, release_archive, root, tidy, wasm};
 
 /// The greatest number of foreign crates that each of our crates may depend on, with the named features. README.md and
 /// DEPENDENCIES.md have these numbers.
@@ -46,6 +46,7 @@ const STEPS: &[Step] = &[
 /// The steps that `--all` adds after these.
 const MORE_STEPS: &[Step] = &[
     Step { headline: "the npm package", run: wasm::build_and_test },
+    Step { headline: "the fuzz programs compile", run: hunt::check_fuzz_programs },
     Step { headline: "tests with other implementations", run: test_peers },
     Step { headline: "tests under valgrind", run: test_under_valgrind },
     Step { headline: "instructions and allocations", run: |root| count::count(root, Mode::Check) },

@@ -5,6 +5,9 @@ mod mutants;
 mod random;
 mod sanitizers;
 
+use std::path::Path;
+
+use crate::command::Done;
 use crate::failure::{Failure, Outcome};
 
 /// A way to look for bugs: its name, its function, and its description.
@@ -50,6 +53,11 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     });
     let Some((mode, rest)) = mode else { return Err(Failure::usage(usage())) };
     (mode.run)(rest)
+}
+
+/// Checks that the programs of libFuzzer compile, which are in a workspace of their own.
+pub(crate) fn check_fuzz_programs(root: &Path) -> Result<Done, Failure> {
+    fuzz::check(root)
 }
 
 fn usage() -> String {

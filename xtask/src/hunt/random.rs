@@ -10,7 +10,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::command::execute;
 use crate::failure::{Failure, Outcome};
-use crate::hunt::fuzz;
 use crate::hunt::sanitizers::SEEDS;
 use crate::{cargo_command, root};
 
@@ -118,7 +117,6 @@ pub(super) fn run(args: &[String]) -> Outcome {
     if !status.map_err(|error| Failure::io("cargo test", &error))?.success() {
         return Err(Failure::new("the tests cannot be built"));
     }
-    fuzz::check(&root)?;
     let begin = Instant::now();
     for seed in plan.first_seed.. {
         for test in HUNTED {
