@@ -30,8 +30,9 @@ const MAX_FIRST_BYTES: usize = 16 << 20;
 /// The size of a page of memory. If pages are larger, [`read_range`] is only slower.
 const PAGE_BYTES: usize = 4 << 10;
 
-/// From this length on, new memory for a range consists of whole pages.
-const MIN_MAPPED_BYTES: usize = 256 << 10;
+/// From this length on, new memory for a range consists of whole pages, which the system provides at once: it can provide large
+/// ones. The allocator keeps shorter memory for the next reader, and the pages of it are there already.
+const MIN_MAPPED_BYTES: usize = 2 << 20;
 
 /// From this length on, bytes have the same offset in a page of memory as in a page of the file.
 const MIN_PLACED_BYTES: usize = 1 << 20;
