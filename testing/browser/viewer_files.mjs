@@ -61,7 +61,7 @@ const PICKER = `
 /** Saves the file that is shown. Returns what the page says, and the bytes; none if it saves nothing. */
 async function save() {
   await browser.value(PICKER);
-  await press("Save…");
+  await press((await text(".view:not([hidden]) .problems strong")) ? "Save the complete batches…" : "Save…");
   await until("/^(Saved|Nothing was saved)/.test(document.querySelector('.view:not([hidden]) .saving').textContent)", "a file that is saved");
   const told = await text(".view:not([hidden]) .saving");
   if (!told.startsWith("Saved")) return { told, bytes: null };
@@ -366,11 +366,174 @@ async function servedFilesNeedThreeRoundTrips() {
   }
 }
 
+const NEEDS_NAME = new Set(["button", "textbox", "searchbox", "tab", "tablist", "grid", "listbox", "option", "columnheader", "rowheader", "complementary", "search", "tabpanel"]);
+
+/** What a screen reader is told: everything that has such a role has a name, too. */
+async function namesOf(state) {
+  const { nodes } = await browser.command("Accessibility.getFullAXTree");
+  const shown = nodes.filter(({ ignored, role }) => !ignored && NEEDS_NAME.has(role?.value));
+  const nameless = shown.filter(({ name }) => !name?.value).map(({ role, backendDOMNodeId }) => `${role.value} ${backendDOMNodeId}`);
+  assert.deepEqual(nameless, [], state);
+  return shown.map(({ role, name }) => `${role.value}: ${name.value}`);
+}
+
+const pressTab = async (modifiers = 0) => {
+  for (const type of ["keyDown", "keyUp"]) await browser.command("Input.dispatchKeyEvent", { type, key: "Tab", code: "Tab", windowsVirtualKeyCode: 9, modifiers });
+};
+
+async function keysAndScreenReadersReachEverything() {
+  const path = join(folder, "sample.arrow");
+  writeFileSync(path, await sample("file", null));
+  for (const options of [{}, { width: 390, height: 780, isTouched: true }]) {
+    const check = await openPage(options);
+    await browser.command("Accessibility.enable");
+    await namesOf("welcome");
+    await choose(path);
+    await isDrawn();
+    await type(".find input", "id >= 100 and name is not null");
+    await press("List all matches");
+    await until("/matches in [0-9,]+ rows\\./.test(document.querySelector('.status').textContent)");
+    await browser.value("document.querySelector('.grid').focus()");
+    await browser.key("ArrowRight");
+    await settle();
+    const names = await namesOf("rows, and a list");
+    for (const name of ["grid: Rows of sample.arrow", "columnheader: name utf8", "tab: Rows", "tab: Schema", "button: Next match", "button: Previous match", "button: Stop", "textbox: Find", "textbox: Row", "button: Close sample.arrow"]) {
+      if (name !== "button: Stop") assert.ok(names.includes(name), `${name} is not in ${names.filter((text) => !/^(option|rowheader)/.test(text)).join("; ")}`);
+    }
+    assert.ok(names.some((name) => /^listbox: Matches: the first 1,000 of 3,343$/.test(name)), names.filter((name) => name.startsWith("listbox")).join());
+    // The cell with the focus is told with its row and column.
+    const active = await browser.value(`(() => {
+      const cell = document.getElementById(document.querySelector(".grid").getAttribute("aria-activedescendant"));
+      return [cell.textContent, cell.getAttribute("role"), cell.getAttribute("aria-colindex"), cell.closest("[role=row]").getAttribute("aria-rowindex")];
+    })()`);
+    assert.deepEqual(active.slice(1, 3), ["gridcell", "3"]);
+    // The Tab key goes around the page, and stops at each of its parts once.
+    await browser.value("document.activeElement.blur(); document.getElementById('choose').focus()");
+    const reached = [];
+    for (let i = 0; i < 40; i++) {
+      reached.push(await browser.value("(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent ?? '').slice(0, 40) || document.activeElement.id.replace(/^view[0-9]+-/, '') || document.activeElement.className"));
+      await pressTab();
+      if (await browser.value("document.activeElement === document.body || document.activeElement.id === 'choose'")) break;
+    }
+    for (const part of ["Open files…", "Open URL…", "Rows", "Save…", "row", "Go", "where", "Previous match", "Next match", "List all matches", "Rows of sample.arrow", "Close the list"]) {
+      assert.ok(reached.includes(part), `Tab does not reach ${part}: ${reached.join("; ")}`);
+    }
+    assert.ok(reached.length < 25, `it goes in circles: ${reached.join("; ")}`);
+    // Escape closes the list from inside, and the focus is in the table again.
+    await browser.value("document.querySelector('.match-list').focus()");
+    await browser.key("Escape");
+    assert.deepEqual(await browser.value("[document.querySelector('.matches').hidden, document.activeElement.className]"), [true, "grid"]);
+    // A value is shown and left by keys.
+    await browser.key("Enter");
+    await until("document.querySelector('aside:not([hidden])')");
+    await namesOf("a value");
+    await browser.key("Escape");
+    assert.equal(await browser.value("document.activeElement.className"), "grid");
+    assert.equal(await browser.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), true, "the page scrolls to the side");
+    check();
+  }
+}
+
+/** The contrast of two colors, as WCAG 2 has it. */
+function contrast(a, b) {
+  const light = (color) => {
+    const [r, g, b] = color.match(/[0-9.]+/g).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [high, low] = [light(a), light(b)].sort((a, b) => b - a);
+  return (high + 0.05) / (low + 0.05);
+}
+
+async function textHasContrast() {
+  const bytes = await sample("file", null);
+  const path = join(folder, "contrast.arrow");
+  writeFileSync(path, bytes.subarray(0, bytes.length / 2));
+  for (const scheme of ["light", "dark"]) {
+    const check = await openPage({ scheme });
+    await choose(path);
+    await isDrawn();
+    await type(".find input", "id >= 100");
+    await press("List all matches");
+    await until("/matches in [0-9,]+ rows\\./.test(document.querySelector('.status').textContent)");
+    await browser.key("ArrowDown");
+    await save();
+    const found = await browser.value(`[...document.querySelectorAll("body *")].flatMap((element) => {
+      const isText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
+      if (!isText || !element.checkVisibility() || element.closest("script, style, [aria-hidden=true]")) return [];
+      let ground = element;
+      while (ground && /, 0\\)$|transparent/.test(getComputedStyle(ground).backgroundColor)) ground = ground.parentElement;
+      return [[element.className + " " + element.textContent.slice(0, 20), getComputedStyle(element).color, getComputedStyle(ground ?? document.body).backgroundColor]];
+    })`);
+    assert.ok(found.length > 100, `${found.length} texts`);
+    const weak = found.filter(([, text, ground]) => contrast(text, ground) < 4.5);
+    assert.deepEqual([...new Set(weak.map(String))], [], scheme);
+    check();
+  }
+}
+
+/** Names and values that try to be something else, thousands of columns, and a text of a megabyte. */
+async function strangeNamesAndWideTextAreText() {
+  const markup = '</script><script>document.title="run"</script><img src=x onerror="document.title=1">';
+  const names = [markup, "", "__proto__", "constructor", "اسم العمود", "~R~right to left", "x".repeat(100_000), "line\nbreak", "a\u0000b"];
+  const wide = "w".repeat(1_000_000);
+  const hebrew = "שלום עולם, 123 abc";
+  const columns = Object.fromEntries(names.map((name, k) => [name, [markup, wide, hebrew, "\u202eabc", `${k}`]]));
+  const metadata = { [markup]: markup, "\u202ekey": hebrew };
+  const path = join(folder, `names ${"‮"}<b>.arrow`);
+  // The writer has no notation for such a name: it is put into the bytes.
+  const bytes = Buffer.from(await write(columns, { metadata }));
+  for (let at = bytes.indexOf("~R~"); at >= 0; at = bytes.indexOf("~R~", at)) bytes.write("\u202e", at);
+  writeFileSync(path, bytes);
+  for (const options of [{}, { width: 390, height: 780 }]) {
+    const check = await openPage(options);
+    await choose(path);
+    await isDrawn();
+    assert.match(await text("title"), /Arrow files$/);
+    assert.equal(await browser.value("document.querySelectorAll('img, b, main script').length"), 0);
+    const cells = await texts(".row:not(.head):not([hidden]) .cell:nth-child(2)");
+    assert.equal(cells[0], markup);
+    assert.ok(cells[1].length < 200, `${cells[1].length} characters in a cell`);
+    assert.equal(cells[2], hebrew);
+    assert.equal(cells[3], "\\u{202e}abc");
+    assert.equal((await texts(".head .name"))[0], markup);
+    assert.equal(await browser.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), true, "the page scrolls to the side");
+    // The whole text is on the side, and what is copied is whole.
+    await browser.value("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+    await browser.value("document.querySelector('.grid').focus()");
+    await browser.key("ArrowDown");
+    await browser.key("Enter");
+    await until("/1,000,000 characters/.test(document.querySelector('aside:not([hidden])')?.textContent)");
+    await press("Copy");
+    await until("window.copied?.length === 1000000");
+    await browser.key("Escape");
+    await browser.value("document.querySelector('[role=tab][id$=schema-tab]').click()");
+    assert.equal(await browser.value("document.querySelectorAll('img, b, main script').length"), 0);
+    if (options.width) await shot("names-narrow");
+    check();
+  }
+  // Only the columns on the screen have elements and are read.
+  const many = join(folder, "columns.arrow");
+  const numbers = Float64Array.from({ length: 10 }, (_, i) => i);
+  writeFileSync(many, await write(Object.fromEntries(Array.from({ length: 5000 }, (_, k) => [`column ${k}`, numbers]))));
+  const check = await openPage();
+  await choose(many);
+  await isDrawn();
+  assert.ok(await browser.value("document.querySelectorAll('.cell').length < 2000"));
+  await browser.value("document.querySelector('.grid').focus()");
+  await browser.key("End");
+  await until("document.getElementById(document.querySelector('.grid').getAttribute('aria-activedescendant'))?.getAttribute('aria-colindex') === '5001'", "the last column");
+  await isDrawn();
+  assert.equal((await texts(".head .name")).at(-1), "column 4999");
+  check();
+}
+
 const results = {};
 try {
   if (python === null) console.log("SKIPPED what pyarrow reads of saved files: no Python with pyarrow");
-  const tests = [completeBatchesAreSaved, filesAreDownloaded, damagedFilesDoNotStopThePage, timesAreInTheirZone, firstRowsAreThereBeforeAllAreCounted,
-    servedFilesNeedThreeRoundTrips];
+  const tests = [
+    completeBatchesAreSaved, filesAreDownloaded, damagedFilesDoNotStopThePage, timesAreInTheirZone, firstRowsAreThereBeforeAllAreCounted,
+    servedFilesNeedThreeRoundTrips, keysAndScreenReadersReachEverything, textHasContrast, strangeNamesAndWideTextAreText,
+  ];
   const only = process.env.ONLY;
   for (const test of tests.filter(({ name }) => !only || name === only)) results[test.name] = (await test()) ?? "ok";
 } finally {

@@ -2,6 +2,7 @@
 import { count, el, setText } from "./dom.js";
 import { cut, isNumber, kindOf, oneLine, preview } from "./preview.js";
 import { Scroll } from "./scroll.js";
+import { zoneNote } from "./times.js";
 
 const ROW = 28;
 const HEAD = 46;
@@ -213,7 +214,8 @@ export class Grid {
       const text = cut(type.text);
       setText(cell.firstChild, name === "" ? "(no name)" : oneLine(cut(name)));
       setText(cell.lastChild, extension === null ? text : `${oneLine(cut(extension))} · ${text}`);
-      cell.title = `${oneLine(cut(name))}: ${text}`;
+      const note = zoneNote(type);
+      cell.title = `${oneLine(cut(name))}: ${text}${note === null ? "" : `; ${oneLine(note)}`}`;
       cell.classList.toggle("number", isNumber(type));
       this.#put(cell, position, scrollLeft);
     });

@@ -118,7 +118,7 @@ export class Saving {
     if (numLosses === 0) return [saved, el("p", { class: "quiet" }, "Nothing was lost: all batches are complete and valid.")];
     const list = el("ul", {}, ...losses.slice(0, MOST_TOLD).map((text) => el("li", {}, isolated(oneLine(text)))));
     if (numLosses > MOST_TOLD) list.append(el("li", {}, `${counted(numLosses - MOST_TOLD, "loss", "losses")} more`));
-    return [saved, el("details", { open: true }, el("summary", {}, `Not saved: ${counted(numLosses, "loss", "losses")}`), list)];
+    return [saved, el("details", { open: innerWidth > 700 }, el("summary", {}, `Not saved: ${counted(numLosses, "loss", "losses")}`), list)];
   }
 
   end() {

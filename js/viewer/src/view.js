@@ -66,7 +66,8 @@ export class View {
     const bar = el("div", { class: "bar about" }, el("div", { role: "tablist", "aria-label": "Parts", onkeydown: moveInTabs }, ...Object.values(this.tabs)));
     bar.append(el("p", { class: "facts" }, this.rowFact, ...about.map((fact) => el("span", {}, fact))));
     this.saving = new Saving(source, name, container);
-    bar.append(el("span", { class: "grow" }), this.saving.button("Save…"));
+    this.save = this.saving.button("Save…");
+    bar.append(el("span", { class: "grow" }), this.save);
     this.element = el("section", { class: "view", "aria-label": name }, bar);
     const told = [...schema.unsupported.map(({ error }) => `This column is not shown: ${error}`)];
     if (told.length > 0) {
@@ -96,8 +97,10 @@ export class View {
     const n_batches = n_left_out > 0 ? `${count(file.numBatches - n_left_out)} of ${count(file.numBatches)} batches` : counted(file.numBatches, "batch", "batches");
     const what = `The ${container} is damaged. ${n_batches} with ${counted(n_rows, "row")} can be read.`;
     const head = el("p", { class: "bar" }, el("strong", {}, what), this.saving.button("Save the complete batches…"));
-    const lines = problems.map((text) => el("p", {}, isolated(oneLine(text))));
-    this.saving.element.before(el("div", { class: "problems", role: "alert" }, head, ...lines));
+    const lines = el("ul", {}, ...problems.map((text) => el("li", {}, isolated(oneLine(text)))));
+    const why = el("details", { open: innerWidth > 700 }, el("summary", {}, "What is damaged"), lines);
+    this.save.hidden = true;
+    this.saving.element.before(el("div", { class: "problems", role: "alert" }, head, why));
   }
 
   /** Counts the rows that are not counted yet, when those on the screen are there. */
@@ -144,7 +147,7 @@ export class View {
     });
     const button = (label, name, act) => el("button", { type: "button", "aria-label": name, title: name, onclick: act }, label);
     this.stop = el("button", { type: "button", hidden: true, onclick: () => this.#stop() }, "Stop");
-    const find = el("form", { class: "tool find", role: "search" }, el("label", { for: this.where.id }, "Find"), this.where);
+    const find = el("form", { class: "tool find", role: "search", "aria-label": "Find rows" }, el("label", { for: this.where.id }, "Find"), this.where);
     find.append(
       button("↑", "Previous match", () => this.find(false)),
       el("button", { type: "submit", "aria-label": "Next match", title: "Next match" }, "↓"),
