@@ -27,7 +27,7 @@ export class View {
     this.file = file;
     this.#starts = starts;
     const { schema, numBatches } = file;
-    this.#blocks = new Blocks(file, starts, () => this.grid.draw());
+    this.#blocks = new Blocks(file, starts, () => this.#changed());
     const model = {
       name,
       n_rows: starts[numBatches],
@@ -278,9 +278,21 @@ export class View {
     this.#say(`Stopped. ${this.status.textContent}`);
   }
 
+  /** Something was read. */
+  #changed() {
+    this.grid.draw();
+    const { awaited } = this;
+    if (!awaited || !this.model.cell(awaited.row, awaited.position)) return;
+    this.awaited = null;
+    const { row, column } = this.grid.active;
+    if (row === awaited.row && column === awaited.position) this.#showValue(row, column);
+  }
+
   #showValue(row, position) {
     const part = this.model.cell(row, position);
     const field = this.model.fields[position];
+    // A value that is not read yet is shown when it is there, unless another cell is chosen before.
+    this.awaited = part ? null : { row, position };
     if (!part || !field) return;
     const close = el("button", { type: "button", "aria-label": "Close", title: "Close (Escape)", onclick: () => this.#closeValue() }, "✕");
     const copied = el("button", { type: "button" }, "Copy");
