@@ -24,6 +24,22 @@ export interface OpenOptions {
   countRows?: boolean;
   /** The greatest length of a file that is read whole, if its server sends no ranges. Default: 256 MiB. */
   maxDownloadBytes?: number;
+  /** What values of one call may take beside the bytes of the file that they share. Default: 512 MiB. */
+  maxMemoryBytes?: number;
+  /** The metadata of a message. Default: 256 MiB. */
+  maxMetadataBytes?: number;
+  /** The body of a message. Default: none. */
+  maxBodyBytes?: number;
+  /** The decompressed bytes of a message. Default: the larger of 256 MiB and 1,024 times its body. */
+  maxDecompressedBytes?: number;
+  /** The dictionaries that are kept. Default: the larger of 256 MiB and 64 times what was read. */
+  maxDictionaryBytes?: number;
+  /** The slots of an array. */
+  maxSlots?: number;
+  /** The fields of a schema. Default: 1,000,000. */
+  maxFields?: number;
+  /** The depth of types: 64, or less. */
+  maxDepth?: number;
   headers?: Headers | [name: string, value: string][] | { [name: string]: string };
   credentials?: "omit" | "same-origin" | "include";
   /** The bytes at the start of a URL that are requested at the same time as those at its end. Default: 0. */

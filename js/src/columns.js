@@ -1,5 +1,5 @@
 // Columns, of the words that the module gives: `columns.rs` writes them. Everything is copied out of the module's memory.
-import { ArrowError } from "./error.js";
+import { ArrowError, misuse, shown } from "./error.js";
 import {
   ArrowDate,
   date64Text,
@@ -17,10 +17,14 @@ import {
 // A text may begin with U+FEFF.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** The error of values that take more memory than is allowed. */
+export const tooMuch = (most) =>
+  new ArrowError("input", `values that share bytes take more than ${most} bytes (maxMemoryBytes): read fewer rows at once`);
+
 /** Columns of these fields. */
-export function readColumns(module, handle, fields) {
+export function readColumns(module, handle, fields, maxMemoryBytes) {
   const words = new Uint32Array(module.view(handle).slice().buffer);
-  const reader = new Reader(words, module.buffer);
+  const reader = new Reader(words, module.buffer, maxMemoryBytes);
   return fields.map((field) => reader.column(field, field.type));
 }
 
@@ -29,9 +33,10 @@ class Reader {
   #buffer;
   #at = 0;
 
-  constructor(words, buffer) {
+  constructor(words, buffer, maxMemoryBytes) {
     this.#words = words;
     this.#buffer = buffer;
+    this.maxMemoryBytes = maxMemoryBytes;
   }
 
   word() {
@@ -62,7 +67,7 @@ class Reader {
     const form = this.word();
     const length = this.word();
     const validity = this.bits(length);
-    const head = { field, type, length, validity };
+    const head = { field, type, length, validity, maxMemoryBytes: this.maxMemoryBytes };
     switch (form) {
       case 0:
         return new NullColumn(head);
@@ -145,7 +150,10 @@ class Bits {
 
 /** A column of a batch, or the items or members of one. */
 export class Column {
-  constructor({ field, type, length, validity }) {
+  #isSharing = [null, null];
+
+  constructor({ field, type, length, validity, maxMemoryBytes }) {
+    this.maxMemoryBytes = maxMemoryBytes;
     this.name = field.name;
     this.field = field;
     this.type = type;
@@ -155,7 +163,7 @@ export class Column {
 
   /** Whether a slot has a value. */
   isValid(i) {
-    return i >= 0 && i < this.length && (this.validity === null || this.validity.get(i)) && this.selects(i);
+    return Number.isInteger(i) && i >= 0 && i < this.length && (this.validity === null || this.validity.get(i)) && this.selects(i);
   }
 
   /** The value of a slot; null if it has none. */
@@ -163,9 +171,11 @@ export class Column {
     return this.isValid(i) ? this.value(i) : null;
   }
 
-  /** The values of slots from `start` to before `end`. */
+  /** The values of slots from `start` to before `end`, or to the last. */
   toArray(start = 0, end = this.length) {
-    const values = new Array(Math.max(0, end - start));
+    [start, end] = this.slotRange(start, end);
+    this.check(start, end, false);
+    const values = new Array(end - start);
     for (let i = start; i < end; i++) values[i - start] = this.get(i);
     return values;
   }
@@ -196,6 +206,42 @@ export class Column {
     for (let i = 0; i < this.length; i++) yield this.get(i);
   }
 
+  slotRange(start, end) {
+    if (!(Number.isInteger(start) && start >= 0 && (Number.isInteger(end) || end === Infinity) && end >= 0)) {
+      throw misuse(`slots are from a first one to before another one, not from ${shown(start)} to ${shown(end)}`);
+    }
+    end = Math.min(end, this.length);
+    return [Math.min(start, end), end];
+  }
+
+  // A file can have bytes once for the values of many slots: lists that overlap, values of dictionaries, runs, and nulls without bytes.
+  // What such values take is known before they are made.
+
+  /** Whether values may take much more than their bytes in the file; `asText` is for texts of values. */
+  shares() {
+    return false;
+  }
+
+  /** About the bytes that the values of slots take. */
+  bytesOf(start, end) {
+    return 16 * (end - start);
+  }
+
+  /** The bytes that values take beside those of the file. */
+  extraBytes(start, end, asText) {
+    return this.isSharing(asText) ? this.bytesOf(start, end, asText) : 0;
+  }
+
+  /** The same as `shares`, which is asked once. */
+  isSharing(asText) {
+    const k = Number(asText);
+    return (this.#isSharing[k] ??= this.shares(asText));
+  }
+
+  check(start, end, asText) {
+    if (this.isSharing(asText) && this.extraBytes(start, end, asText) > this.maxMemoryBytes) throw tooMuch(this.maxMemoryBytes);
+  }
+
   // What follows is for slots that are valid.
 
   selects() {
@@ -211,7 +257,28 @@ export class Column {
   }
 }
 
+/** The sums of what slots take, for values and for texts. */
+class Sums {
+  #sums = [null, null];
+
+  /** What the slots from `start` to before `end` take; `of` is what one takes. */
+  between(start, end, asText, length, of) {
+    const sums = (this.#sums[Number(asText)] ??= Sums.#of(length, of));
+    return sums[end] - sums[start];
+  }
+
+  static #of(length, of) {
+    const sums = new Float64Array(length + 1);
+    for (let i = 0; i < length; i++) sums[i + 1] = sums[i] + of(i);
+    return sums;
+  }
+}
+
 class NullColumn extends Column {
+  shares() {
+    return true;
+  }
+
   selects() {
     return false;
   }
@@ -256,7 +323,7 @@ class NumberColumn extends Column {
 /** Numbers that are values of another kind in JavaScript. */
 class PlainNumberColumn extends NumberColumn {
   toArray(start = 0, end = this.length) {
-    if (this.validity === null) return Array.from(this.numbers.subarray(start, end));
+    if (this.validity === null) return Array.from(this.numbers.subarray(...this.slotRange(start, end)));
     return super.toArray(start, end);
   }
 }
@@ -395,6 +462,14 @@ class FixedColumn extends Column {
     this.width = width;
   }
 
+  shares() {
+    return this.width === 0;
+  }
+
+  bytesOf(start, end) {
+    return (16 + this.width) * (end - start);
+  }
+
   value(i) {
     return this.bytes.slice(i * this.width, (i + 1) * this.width);
   }
@@ -420,6 +495,10 @@ class BinaryColumn extends Column {
     this.offsets = offsets;
     this.bytes = bytes;
     this.first = first;
+  }
+
+  bytesOf(start, end) {
+    return start === end ? 0 : 16 * (end - start) + this.offsets[end] - this.offsets[start];
   }
 
   value(i) {
@@ -483,6 +562,9 @@ class JsonColumn extends TextColumn {
 }
 
 class ListColumn extends Column {
+  #sums = new Sums();
+  #overlaps = null;
+
   constructor(head, starts, ends, base, items) {
     super(head);
     this.starts = starts;
@@ -498,11 +580,32 @@ class ListColumn extends Column {
     return start === end ? [0, 0] : [start - this.base, end - this.base];
   }
 
+  /** Whether lists have more items than there are. */
+  get overlaps() {
+    if (this.#overlaps === null) {
+      let n = 0;
+      for (let i = 0; i < this.length; i++) n += this.ends[i] - this.starts[i];
+      this.#overlaps = n > this.items.length;
+    }
+    return this.#overlaps;
+  }
+
+  shares(asText) {
+    return this.items.isSharing(asText) || this.overlaps;
+  }
+
+  bytesOf(start, end, asText) {
+    const of = (i) => 16 + this.items.bytesOf(...this.range(i), asText);
+    return this.#sums.between(start, end, asText, this.length, of);
+  }
+
   value(i) {
+    this.check(i, i + 1, false);
     return this.items.toArray(...this.range(i));
   }
 
   jsonText(i) {
+    this.check(i, i + 1, true);
     const [start, end] = this.range(i);
     const items = [];
     for (let item = start; item < end; item++) items.push(this.items.json(item));
@@ -518,6 +621,14 @@ class FixedListColumn extends ListColumn {
 
   range(i) {
     return [i * this.size, (i + 1) * this.size];
+  }
+
+  get overlaps() {
+    return this.size === 0;
+  }
+
+  bytesOf(start, end, asText) {
+    return 16 * (end - start) + this.items.bytesOf(start * this.size, end * this.size, asText);
   }
 }
 
@@ -572,6 +683,7 @@ class MapColumn extends ListColumn {
   }
 
   value(i) {
+    this.check(i, i + 1, false);
     const pairs = this.#pairs(i);
     const map = new Map(pairs);
     // A map of Arrow may have a key twice.
@@ -579,6 +691,7 @@ class MapColumn extends ListColumn {
   }
 
   jsonText(i) {
+    this.check(i, i + 1, true);
     const [start, end] = this.range(i);
     const [keys, values] = this.items.children;
     const pairs = [];
@@ -605,7 +718,21 @@ class StructColumn extends Column {
     this.#empty = repeats(this.#names) ? null : emptyRow(this.#names);
   }
 
+  shares(asText) {
+    return this.children.length === 0 || this.children.some((child) => child.isSharing(asText));
+  }
+
+  bytesOf(start, end, asText) {
+    return this.children.reduce((sum, child) => sum + child.bytesOf(start, end, asText), 16 * (end - start));
+  }
+
+  extraBytes(start, end, asText) {
+    if (this.children.length === 0) return 16 * (end - start);
+    return this.children.reduce((sum, child) => sum + child.extraBytes(start, end, asText), 0);
+  }
+
   value(i) {
+    this.check(i, i + 1, false);
     const { children } = this;
     if (this.#empty === null) return children.map((child) => [child.name, child.get(i)]);
     const row = { ...this.#empty };
@@ -614,6 +741,7 @@ class StructColumn extends Column {
   }
 
   jsonText(i) {
+    this.check(i, i + 1, true);
     const { children } = this;
     if (this.#empty === null) return `[${children.map((child) => `[${quoted(child.name)},${child.json(i)}]`).join(",")}]`;
     return `{${children.map((child) => `${quoted(child.name)}:${child.json(i)}`).join(",")}}`;
@@ -635,6 +763,8 @@ class VariableTensorColumn extends StructColumn {
 }
 
 class UnionColumn extends Column {
+  #sums = new Sums();
+
   constructor(head, selected, slots, children) {
     super(head);
     this.selected = selected;
@@ -643,7 +773,27 @@ class UnionColumn extends Column {
     this.hasRepeats = repeats(children.map((child) => child.name));
   }
 
+  /** Whether slots may select one slot of a child: those of a dense union need not ascend. */
+  overlaps() {
+    const last = this.children.map(() => -1);
+    return this.selected.some((child, i) => {
+      const before = last[child];
+      last[child] = this.slots[i];
+      return last[child] <= before;
+    });
+  }
+
+  shares(asText) {
+    return this.overlaps() || this.children.some((child) => child.isSharing(asText));
+  }
+
+  bytesOf(start, end, asText) {
+    const of = (i) => 32 + this.children[this.selected[i]].bytesOf(this.slots[i], this.slots[i] + 1, asText);
+    return this.#sums.between(start, end, asText, this.length, of);
+  }
+
   value(i) {
+    this.check(i, i + 1, false);
     const child = this.children[this.selected[i]];
     const value = child.get(this.slots[i]);
     if (this.hasRepeats) return [this.type.typeIds[this.selected[i]], value];
@@ -653,6 +803,7 @@ class UnionColumn extends Column {
   }
 
   jsonText(i) {
+    this.check(i, i + 1, true);
     const child = this.children[this.selected[i]];
     const value = child.json(this.slots[i]);
     return this.hasRepeats ? `[${this.type.typeIds[this.selected[i]]},${value}]` : `{${quoted(child.name)}:${value}}`;
@@ -663,6 +814,7 @@ class UnionColumn extends Column {
 class EncodedColumn extends Column {
   /** The values that were used. */
   #known = [];
+  #sums = new Sums();
 
   constructor(head, indices, base, values) {
     super(head);
@@ -675,7 +827,25 @@ class EncodedColumn extends Column {
     return this.values.isValid(this.indices[i] - this.base);
   }
 
+  shares(asText) {
+    // Of texts, all slots have one value.
+    if (this.type.name === "run_end_encoded" || this.values.isSharing(asText)) return true;
+    return asText || !(this.values instanceof TextColumn || this.values instanceof NumberColumn || this.values instanceof BooleanColumn);
+  }
+
+  bytesOf(start, end, asText) {
+    if (!asText && this.values instanceof TextColumn) return 8 * (end - start);
+    // Indices are in the file, so that short values are in proportion to it.
+    const of = (i) => {
+      if (!this.isValid(i)) return 8;
+      const at = this.indices[i] - this.base;
+      return Math.max(8, this.values.bytesOf(at, at + 1, asText) - 64);
+    };
+    return this.#sums.between(start, end, asText, this.length, of);
+  }
+
   value(i) {
+    this.check(i, i + 1, false);
     const at = this.indices[i] - this.base;
     const { values } = this;
     // What can be changed is made for each slot.
@@ -684,10 +854,12 @@ class EncodedColumn extends Column {
   }
 
   plainText(i) {
+    this.check(i, i + 1, true);
     return this.values.plainText(this.indices[i] - this.base);
   }
 
   jsonText(i) {
+    this.check(i, i + 1, true);
     return this.values.jsonText(this.indices[i] - this.base);
   }
 }

@@ -13,3 +13,20 @@ export class ArrowError extends Error {
 }
 
 export const misuse = (message) => new ArrowError("misuse", message);
+
+/** A value of any kind, in a message. */
+export function shown(value) {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (Array.isArray(value)) return "an array";
+  return value !== null && typeof value === "object" ? `an object of ${value.constructor?.name ?? "no class"}` : String(value);
+}
+
+/** The options of a call, if they have no other names than these. */
+export function optionsOf(options, names) {
+  if (options === undefined || options === null) return {};
+  if (typeof options !== "object") throw misuse(`options are an object, not ${shown(options)}`);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw misuse(`there is no option ${unknown}; there are ${names.join(", ")}`);
+  return options;
+}

@@ -1,6 +1,6 @@
 // Files and streams that are open, their batches and rows.
-import { emptyRow, readColumns, repeats } from "./columns.js";
-import { ArrowError, misuse } from "./error.js";
+import { emptyRow, readColumns, repeats, tooMuch } from "./columns.js";
+import { ArrowError, misuse, optionsOf, shown } from "./error.js";
 import { run } from "./plan.js";
 import { sourceOf } from "./source.js";
 import { quoted } from "./values.js";
@@ -23,9 +23,36 @@ function release(held) {
   }
 }
 
+/** The limits of reading, by their names here and in the module. */
+const LIMITS = {
+  maxMetadataBytes: "max_metadata_bytes",
+  maxBodyBytes: "max_body_bytes",
+  maxDecompressedBytes: "max_decompressed_bytes",
+  maxDictionaryBytes: "max_dictionary_bytes",
+  maxSlots: "max_slots",
+  maxFields: "max_fields",
+  maxDepth: "max_depth",
+};
+
+/** The greatest number of bytes that are made for values alone, because the file has them once for several slots. */
+const MAX_MEMORY_BYTES = 1 << 29;
+
+const OPEN_OPTIONS = ["countRows", "headers", "credentials", "signal", "maxDownloadBytes", "maxMemoryBytes", ...Object.keys(LIMITS)];
+
 /** Opens a file or a stream. */
-export async function open(from, options = {}) {
+export async function open(from, given) {
+  const options = optionsOf(given, OPEN_OPTIONS);
+  const limits = {};
+  for (const name of ["maxDownloadBytes", "maxMemoryBytes", ...Object.keys(LIMITS)]) {
+    const limit = options[name];
+    if (limit === undefined) continue;
+    if (!Number.isSafeInteger(limit) || limit < 0) throw misuse(`\`${name}\` is a whole number, not ${shown(limit)}`);
+    if (name in LIMITS) limits[LIMITS[name]] = limit;
+  }
+  options.signal?.throwIfAborted();
   const source = await sourceOf(from, options);
+  source.limits = Object.entries(limits).map(([name, limit]) => `${name}\0${limit}\0`).join("");
+  source.maxMemoryBytes = options.maxMemoryBytes ?? MAX_MEMORY_BYTES;
   try {
     const file = new ArrowFile(source, await opened("read", source));
     if (options.countRows !== false) await file.countRows();
@@ -38,15 +65,16 @@ export async function open(from, options = {}) {
 
 async function opened(name, source) {
   const module = await load(name);
-  return { module, handle: await run(module, source, module.call("plan_open", source.length, source.kind)) };
+  return { module, handle: await run(module, source, module.call("plan_open", source.length, source.kind, module.giveText(source.limits))) };
 }
 
 /** The first and the last row of a range in a batch, [0, -1] for all of them. */
 function rangeOf(index, rows) {
-  if (!Number.isInteger(index) || index < 0) throw misuse(`${index} is no index of a batch`);
+  // Other numbers are not those of a batch, and the module has 32 bits for them.
+  if (!Number.isInteger(index) || index < 0 || index >= 2 ** 32) throw misuse(`${shown(index)} is no index of a batch`);
   if (rows === undefined || rows === null) return [0, -1];
-  const [start, end] = rows;
-  if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && end >= start)) {
+  const [start, end] = Array.isArray(rows) ? rows : [];
+  if (!(Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start)) {
     throw misuse("`rows` is an array of a first row and the row after the last");
   }
   return [start, end];
@@ -80,6 +108,7 @@ export class ArrowFile {
   #starts = null;
 
   constructor(source, opened) {
+    if (!opened?.module) throw misuse("a file is made by `open`");
     this.#source = source;
     this.#held = [opened];
     forgotten.register(this, { held: this.#held }, this);
@@ -133,6 +162,9 @@ export class ArrowFile {
       const counts = await this.rowCounts();
       const starts = new Float64Array(counts.length + 1);
       counts.forEach((n, i) => (starts[i + 1] = starts[i] + n));
+      if (starts[counts.length] > Number.MAX_SAFE_INTEGER) {
+        throw new ArrowError("input", "the batches have more than 2⁵³ − 1 rows, which are no exact numbers of JavaScript");
+      }
       this.#starts = starts;
     }
     return this.numRows;
@@ -166,6 +198,9 @@ export class ArrowFile {
   /** The positions of columns by names or positions; null for all. */
   #positions(columns) {
     if (columns === undefined || columns === null) return null;
+    if (typeof columns === "string" || typeof columns[Symbol.iterator] !== "function") {
+      throw misuse(`\`columns\` are names or positions in an array, not ${shown(columns)}`);
+    }
     const { fields, unsupported } = this.schema;
     return Array.from(columns, (column) => {
       if (typeof column === "number") {
@@ -176,10 +211,10 @@ export class ArrowFile {
       if (first < 0) {
         const refused = unsupported.find(({ name }) => name === column);
         if (refused) throw new ArrowError("input", refused.error);
-        throw misuse(`there is no column ${JSON.stringify(column)}; there are ${fields.map(({ name }) => name).join(", ")}`);
+        throw misuse(`there is no column ${shown(column)}; there are ${fields.map(({ name }) => name).join(", ")}`);
       }
       if (fields.some(({ name }, i) => name === column && i > first)) {
-        throw misuse(`several columns are called ${JSON.stringify(column)}: select one by its position`);
+        throw misuse(`several columns are called ${shown(column)}: select one by its position`);
       }
       return first;
     });
@@ -200,14 +235,15 @@ export class ArrowFile {
   }
 
   /** Reads a batch: some of its columns, and rows from a first to before another one. */
-  async batch(index, { columns, rows } = {}) {
+  async batch(index, options) {
+    const { columns, rows } = optionsOf(options, ["columns", "rows"]);
     const range = rangeOf(index, rows);
     const positions = this.#positions(columns);
     const { module, rows: selection, fields } = this.#select(this.#reading(), positions, "");
     try {
       const handle = await run(module, this.#source, module.call("rows_plan", selection, index, ...range));
       try {
-        return new Batch(module, handle, fields, 0, module.call("batch_rows", handle));
+        return new Batch(module, handle, fields, 0, module.call("batch_rows", handle), this.#source.maxMemoryBytes);
       } finally {
         module.free(handle);
       }
@@ -221,8 +257,9 @@ export class ArrowFile {
    * Options: `from` and `to` (rows of the file), `columns`, `where` (a condition), `limit` (the number of rows that are returned),
    * `trustStatistics` (whether bounds in the footer say which batches are left out), `as`: "objects", "arrays" or "json".
    */
-  rows(options = {}) {
-    return new Rows((offset) => this.#batches(options, offset), options);
+  rows(given) {
+    const options = optionsOf(given, ["from", "to", "columns", "where", "limit", "trustStatistics", "as"]);
+    return new Rows(() => this.#batches(options), options, this.#source.maxMemoryBytes);
   }
 
   /** Batches of the rows of `rows`. */
@@ -267,7 +304,7 @@ export class ArrowFile {
           }
           const n_rows = Math.min(left, module.call("batch_rows", handle));
           for (let first = 0; first < n_rows; first += CHUNK_ROWS) {
-            yield new Batch(module, handle, fields, first, Math.min(CHUNK_ROWS, n_rows - first));
+            yield new Batch(module, handle, fields, first, Math.min(CHUNK_ROWS, n_rows - first), source.maxMemoryBytes);
           }
           left -= n_rows;
         } finally {
@@ -286,7 +323,8 @@ export class ArrowFile {
    * The rows of a batch that match `where`: `{ rows, batch }` has their numbers in that batch, and the columns of the condition, or those in
    * `columns`. `rows` is as in `batch`.
    */
-  async matches(index, { where, columns, rows } = {}) {
+  async matches(index, options) {
+    const { where, columns, rows } = optionsOf(options, ["where", "columns", "rows"]);
     if (typeof where !== "string" || where === "") throw misuse('`where` is a text, such as "age > 40"');
     const range = rangeOf(index, rows);
     const opened = await this.#withFull();
@@ -301,7 +339,7 @@ export class ArrowFile {
       const read = handle;
       handle = -1;
       handle = module.call("rows_matching", selection, read);
-      return { rows: found, batch: new Batch(module, handle, fields, 0, found.length) };
+      return { rows: found, batch: new Batch(module, handle, fields, 0, found.length, this.#source.maxMemoryBytes) };
     } finally {
       if (handle >= 0 && !module.hasEnded) module.free(handle);
       if (!module.hasEnded) module.free(selection);
@@ -324,6 +362,7 @@ export class ArrowFile {
   *#parts(from, to, isLeftOut) {
     const starts = this.#starts;
     for (let index = 0; index < this.numBatches; index++) {
+      this.#reading();
       let range = [0, -1];
       if (starts !== null) {
         const [first, end] = [starts[index], starts[index + 1]];
@@ -340,7 +379,9 @@ export class ArrowFile {
    * The pieces of a stream with the same values that the package apache-arrow reads: without views, list views, runs, lists with
    * 64-bit offsets, compression, and dictionaries in nested columns. `columns` and `where` are as in `rows`.
    */
-  async *legacyChunks({ columns, where } = {}) {
+  async *legacyChunks(options) {
+    const { columns, where } = optionsOf(options, ["columns", "where"]);
+    if (where !== undefined && where !== null && typeof where !== "string") throw misuse('`where` is a text, such as "age > 40"');
     const positions = this.#positions(columns);
     const { module, handle } = await this.#withFull();
     const { rows: selection } = this.#select({ module, handle }, positions, where ?? "");
@@ -354,7 +395,7 @@ export class ArrowFile {
           const read = batch;
           batch = -1;
           batch = module.call("rows_matching", selection, read);
-          yield module.takeBytes(module.call("writer_batch", writer, batch));
+          yield module.takeBytes(module.call("writer_batch", writer, batch, this.#source.maxMemoryBytes));
         } finally {
           if (batch >= 0 && !module.hasEnded) module.free(batch);
         }
@@ -371,7 +412,14 @@ export class ArrowFile {
   /** The same stream as one Uint8Array. */
   async legacyStream(options) {
     const parts = [];
-    for await (const part of this.legacyChunks(options)) parts.push(part);
+    // Plain values may take more than those in the file: what they share, each of them has.
+    const most = Math.max(this.#source.maxMemoryBytes, 16 * this.#source.length);
+    let n = 0;
+    for await (const part of this.legacyChunks(options)) {
+      n += part.byteLength;
+      if (n > most) throw new ArrowError("input", `the stream has more than ${most} bytes (maxMemoryBytes): legacyChunks gives it in pieces`);
+      parts.push(part);
+    }
     return joined(parts);
   }
 
@@ -391,10 +439,11 @@ Symbol.dispose && Object.defineProperty(ArrowFile.prototype, Symbol.dispose, { v
 
 /** Rows of a batch, with their columns. It is a copy, and needs no freeing. */
 export class Batch {
-  constructor(module, handle, fields, first, n_rows) {
-    const described = module.call("batch_columns", handle, first, n_rows);
+  constructor(module, handle, fields, first, n_rows, maxMemoryBytes) {
+    if (!module) throw misuse("a batch is made by the methods of a file");
+    const described = module.call("batch_columns", handle, first, n_rows, maxMemoryBytes);
     try {
-      this.columns = readColumns(module, described, fields);
+      this.columns = readColumns(module, described, fields, maxMemoryBytes);
     } finally {
       module.free(described);
     }
@@ -406,7 +455,7 @@ export class Batch {
   column(name) {
     const found = typeof name === "number" ? this.columns[name] : this.columns.find((column) => column.name === name);
     if (found) return found;
-    throw misuse(`there is no column ${JSON.stringify(name)}; there are ${this.columns.map((column) => column.name).join(", ")}`);
+    throw misuse(`there is no column ${shown(name)}; there are ${this.columns.map((column) => column.name).join(", ")}`);
   }
 
   /** The rows, as `rows` of a file returns them. */
@@ -419,16 +468,34 @@ export class Batch {
 class Rows {
   #batches;
   #as;
+  #maxMemoryBytes;
 
-  constructor(batches, { as = "objects" }) {
-    if (!(as in FORMS)) throw misuse('`as` is "objects", "arrays" or "json"');
+  constructor(batches, { as = "objects" }, maxMemoryBytes) {
+    if (!Object.hasOwn(FORMS, as)) throw misuse('`as` is "objects", "arrays" or "json"');
     this.#batches = batches;
     this.#as = as;
+    this.#maxMemoryBytes = maxMemoryBytes;
   }
 
   /** Arrays of rows, each of one batch or a part of it. */
   async *chunks() {
-    for await (const batch of this.#batches()) yield made(batch, this.#as);
+    yield* this.#chunksWithin(Infinity);
+  }
+
+  /** The chunks, whose values take at most so many bytes beside those of the file. */
+  async *#chunksWithin(allowed) {
+    const most = Math.min(this.#maxMemoryBytes, CHUNK_BYTES);
+    for await (const batch of this.#batches()) {
+      allowed -= extraBytes(batch, this.#as, 0, batch.numRows);
+      if (allowed < 0) throw tooMuch(this.#maxMemoryBytes);
+      for (let first = 0; first < batch.numRows; ) {
+        // As many rows as do not take too much memory at once, and at least one.
+        let n = batch.numRows - first;
+        while (n > 1 && extraBytes(batch, this.#as, first, first + n) > most) n = Math.ceil(n / 2);
+        yield made(batch, this.#as, first, first + n);
+        first += n;
+      }
+    }
   }
 
   /** The same as columns. */
@@ -438,7 +505,7 @@ class Rows {
 
   async toArray() {
     const all = [];
-    for await (const rows of this.chunks()) {
+    for await (const rows of this.#chunksWithin(this.#maxMemoryBytes)) {
       for (let i = 0; i < rows.length; i++) all.push(rows[i]);
     }
     return all;
@@ -451,41 +518,58 @@ class Rows {
 
 const FORMS = { objects, arrays, json };
 
-function made(batch, as) {
-  const form = Object.hasOwn(FORMS, as) ? FORMS[as] : null;
-  if (!form) throw misuse('rows are "objects", "arrays" or "json"');
-  return form(batch);
+/** The bytes beside those of the file that values of a chunk take, if it has more than one row. */
+const CHUNK_BYTES = 1 << 26;
+
+const ROW_BYTES = 64;
+
+/** The bytes that the values of rows take beside those of the file, because they share these. */
+function extraBytes({ columns }, as, start, end) {
+  const asText = as === "json";
+  const ofColumns = columns.reduce((sum, column) => sum + column.extraBytes(start, end, asText), 0);
+  // Rows that have no bytes in the file are objects here.
+  return columns.every((column) => column.isSharing(asText)) ? ofColumns + ROW_BYTES * (end - start) : ofColumns;
 }
 
-function objects({ columns, fields, numRows }) {
+function made(batch, as, start = 0, end = batch.numRows) {
+  const form = Object.hasOwn(FORMS, as) ? FORMS[as] : null;
+  if (!form) throw misuse('rows are "objects", "arrays" or "json"');
+  const [column] = batch.columns;
+  if (column && extraBytes(batch, as, start, end) > column.maxMemoryBytes) throw tooMuch(column.maxMemoryBytes);
+  return form(batch, start, end);
+}
+
+function objects({ columns, fields }, start, end) {
   const names = fields.map(({ name }) => name);
   if (repeats(names)) throw misuse('names of columns repeat: ask for rows as "arrays", or select columns by position');
   const empty = emptyRow(names);
+  const numRows = end - start;
   const rows = new Array(numRows);
   for (let i = 0; i < numRows; i++) rows[i] = { ...empty };
   columns.forEach((column, k) => {
     const name = names[k];
-    const values = column.toArray();
+    const values = column.toArray(start, end);
     for (let i = 0; i < numRows; i++) rows[i][name] = values[i];
   });
   return rows;
 }
 
-function arrays({ columns, numRows }) {
+function arrays({ columns }, start, end) {
+  const numRows = end - start;
   const rows = Array.from({ length: numRows }, () => new Array(columns.length));
   columns.forEach((column, k) => {
-    const values = column.toArray();
+    const values = column.toArray(start, end);
     for (let i = 0; i < numRows; i++) rows[i][k] = values[i];
   });
   return rows;
 }
 
-function json({ columns, fields, numRows }) {
+function json({ columns, fields }, start, end) {
   const names = fields.map(({ name }) => quoted(name));
   const isPairs = repeats(names);
   const row = (i) => {
     const members = columns.map((column, k) => (isPairs ? `[${names[k]},${column.json(i)}]` : `${names[k]}:${column.json(i)}`));
     return isPairs ? `[${members.join(",")}]` : `{${members.join(",")}}`;
   };
-  return Array.from({ length: numRows }, (_, i) => row(i));
+  return Array.from({ length: end - start }, (_, i) => row(start + i));
 }

@@ -1,5 +1,5 @@
 // The types of values of JavaScript, in the text form of schemas, and their JSON.
-import { misuse } from "./error.js";
+import { misuse, shown } from "./error.js";
 import { ArrowDate, hexText } from "./values.js";
 
 const TYPED = new Map([
@@ -19,22 +19,28 @@ const TYPED = new Map([
 /** The name of the elements of a typed array; undefined for everything else. */
 export const elementType = (values) => (ArrayBuffer.isView(values) ? TYPED.get(values.constructor) : undefined);
 
+/** The depth of types and values that is allowed. */
+const MAX_DEPTH = 64;
+
+const tooDeep = () => misuse(`values are nested more than ${MAX_DEPTH} levels deep`);
+
 /** The type of a column by its values. */
 export function inferType(name, values) {
   const typed = elementType(values);
   if (typed) return typed;
-  return text(name, kindOf(name, values));
+  return text(name, kindOf(name, values, 0));
 }
 
 // A kind is the text of a type, null for nothing but nulls, or an object for nested types.
 
-function kindOf(name, values) {
+function kindOf(name, values, depth) {
   let kind = null;
-  for (const value of values) kind = both(name, kind, kindOfValue(name, value));
+  for (const value of values) kind = both(name, kind, kindOfValue(name, value, depth));
   return kind;
 }
 
-function kindOfValue(name, value) {
+function kindOfValue(name, value, depth) {
+  if (depth > MAX_DEPTH) throw tooDeep();
   if (value === null || value === undefined) return null;
   switch (typeof value) {
     case "boolean":
@@ -51,12 +57,12 @@ function kindOfValue(name, value) {
   if (value instanceof Uint8Array) return "binary";
   const typed = elementType(value);
   if (typed) return { item: typed };
-  if (Array.isArray(value)) return { item: kindOf(name, value) };
-  if (value instanceof Map) return { key: kindOf(name, value.keys()), value: kindOf(name, value.values()) };
+  if (Array.isArray(value)) return { item: kindOf(name, value, depth + 1) };
+  if (value instanceof Map) return { key: kindOf(name, value.keys(), depth + 1), value: kindOf(name, value.values(), depth + 1) };
   if (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null) {
-    return { members: new Map(Object.entries(value).map(([member, of]) => [member, kindOfValue(name, of)])) };
+    return { members: new Map(Object.entries(value).map(([member, of]) => [member, kindOfValue(name, of, depth + 1)])) };
   }
-  throw misuse(`column ${name}: there is no type for ${value.constructor?.name ?? typeof value}`);
+  throw misuse(`column ${name}: there is no type for ${typeof value === "object" ? shown(value) : `a ${typeof value}`}`);
 }
 
 const stampType = ({ unit, timezone }) => (timezone === null ? `timestamp(${unit})` : `timestamp(${unit}, ${JSON.stringify(timezone)})`);
@@ -93,18 +99,24 @@ function text(name, kind) {
 export const nameText = (name) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : JSON.stringify(name));
 
 /** A value as JSON for a column of any type: the form of docs/JSON.md. */
-export function valueJson(value) {
+export function valueJson(value, depth = 0) {
+  if (depth > MAX_DEPTH) throw tooDeep();
   if (value === null || value === undefined) return "null";
   switch (typeof value) {
     case "bigint":
       return String(value);
     case "number":
-      if (Number.isFinite(value)) return Object.is(value, -0) ? "-0.0" : String(value);
-      return `"${value}"`;
+      if (!Number.isFinite(value)) return `"${value}"`;
+      // An integer from 2⁵³ on may have lost digits: with an exponent, it is a value of floating-point columns alone.
+      if (Number.isInteger(value) && !Number.isSafeInteger(value)) return value.toExponential();
+      return Object.is(value, -0) ? "-0.0" : String(value);
     case "boolean":
       return String(value);
     case "string":
-      return JSON.stringify(value);
+      return textJson(value);
+    case "function":
+    case "symbol":
+      throw misuse(`a ${typeof value} is no value`);
   }
   if (value instanceof ArrowDate) return JSON.stringify(value.toString());
   if (value instanceof Date) {
@@ -112,8 +124,16 @@ export function valueJson(value) {
     return JSON.stringify(value.toISOString());
   }
   if (value instanceof Uint8Array) return `"${hexText(value)}"`;
-  if (ArrayBuffer.isView(value) || Array.isArray(value)) return `[${Array.from(value, valueJson).join(",")}]`;
-  if (value instanceof Map) return `[${Array.from(value, (pair) => `[${pair.map(valueJson).join(",")}]`).join(",")}]`;
+  const inner = (of) => valueJson(of, depth + 1);
+  if (ArrayBuffer.isView(value) || Array.isArray(value)) return `[${Array.from(value, inner).join(",")}]`;
+  if (value instanceof Map) return `[${Array.from(value, (pair) => `[${pair.map(inner).join(",")}]`).join(",")}]`;
   const members = Object.entries(value).filter(([, of]) => of !== undefined);
-  return `{${members.map(([name, of]) => `${JSON.stringify(name)}:${valueJson(of)}`).join(",")}}`;
+  return `{${members.map(([name, of]) => `${textJson(name)}:${inner(of)}`).join(",")}}`;
+}
+
+function textJson(text) {
+  const json = JSON.stringify(text);
+  // Halves of surrogate pairs are the only characters that are written so.
+  if (json.includes("\\ud") && /\p{Surrogate}/u.test(text)) throw misuse(`${json} has half of a surrogate pair, which UTF-8 does not have`);
+  return json;
 }

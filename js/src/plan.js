@@ -1,5 +1,6 @@
 // Runs plans: fetches what they need, and takes their results.
-import { ArrowError } from "./error.js";
+import { ArrowError, shown } from "./error.js";
+import { isMemory } from "./source.js";
 
 /**
  * Runs a plan. The result is a handle, or 0 if it is in the numbers of the module, which `finish` reads.
@@ -30,7 +31,7 @@ async function fetchAll(module, source, plan, needed) {
   const worker = async () => {
     while (next < ranges.length) {
       const [start, end] = ranges[next++];
-      provide(module, plan, start, checked(await source.read(start, end), end - start));
+      provide(module, plan, start, checked(await answered(source, start, end), end - start));
     }
   };
   const workers = Array.from({ length: Math.min(source.parallel ?? 4, ranges.length) }, worker);
@@ -48,12 +49,24 @@ function provide(module, plan, start, bytes) {
   module.call("plan_provide", plan, start, module.give(bytes, start));
 }
 
+/** What a source answers. What it throws is an error, and other values are the cause of one. */
+async function answered(source, start, end) {
+  try {
+    return await source.read(start, end);
+  } catch (error) {
+    if (error instanceof Error) throw error;
+    throw new ArrowError("source", `the source failed: ${shown(error)}`, { cause: error });
+  }
+}
+
 function checked(bytes, expected) {
-  const view = ArrayBuffer.isView(bytes)
-    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    : bytes instanceof ArrayBuffer
-      ? new Uint8Array(bytes)
-      : null;
+  let view = null;
+  try {
+    if (ArrayBuffer.isView(bytes)) view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    else if (isMemory(bytes)) view = new Uint8Array(bytes);
+  } catch (error) {
+    throw new ArrowError("source", `the source returned memory that was transferred: ${error.message}`, { cause: error });
+  }
   if (!view) throw new ArrowError("source", "the source returned no bytes: `read` returns an ArrayBuffer or a typed array");
   if (view.byteLength !== expected) {
     throw new ArrowError("source", `the source returned ${view.byteLength} bytes instead of ${expected}`);

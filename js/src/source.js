@@ -1,6 +1,6 @@
 // Where bytes come from. A source has `kind` (what requests cost, as the module knows it), `length`, and `read(start, end)`, or
 // `readNow` if its bytes are in memory.
-import { ArrowError, misuse } from "./error.js";
+import { ArrowError, misuse, shown } from "./error.js";
 import { nodeModule } from "./wasm.js";
 
 const MEMORY = 0;
@@ -13,22 +13,35 @@ const TAIL_BYTES = (1 << 16) + 64;
 /** The greatest length of a file that is read whole, if its server sends no ranges. */
 const MAX_DOWNLOAD_BYTES = 1 << 28;
 
+export const isMemory = (from) =>
+  from instanceof ArrayBuffer || (globalThis.SharedArrayBuffer !== undefined && from instanceof SharedArrayBuffer);
+
 /** Makes a source of what `open` was given. */
 export async function sourceOf(from, options) {
-  if (from instanceof ArrayBuffer || (globalThis.SharedArrayBuffer && from instanceof SharedArrayBuffer)) {
-    return memory(new Uint8Array(from));
-  }
-  if (ArrayBuffer.isView(from)) return memory(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
+  if (isMemory(from)) return memory(() => new Uint8Array(from));
+  if (ArrayBuffer.isView(from)) return memory(() => new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
   if (globalThis.Blob && from instanceof Blob) return blob(from);
   if (typeof from === "string" || from instanceof URL) return atAddress(from, options);
-  if (from && typeof from.read === "function" && Number.isSafeInteger(from.length) && from.length >= 0) return custom(from);
+  if (from && typeof from.read === "function") return custom(from);
   throw misuse(
     "open takes an ArrayBuffer, a typed array, a Blob or File, a URL, or an object with `length` and `read(offset, n)`",
   );
 }
 
-function memory(bytes) {
-  return { kind: MEMORY, length: bytes.byteLength, readNow: (start, end) => bytes.subarray(start, end) };
+/** Memory, which could be transferred or made smaller after it was given. */
+function memory(view) {
+  let bytes;
+  try {
+    bytes = view();
+  } catch (error) {
+    throw misuse(`the memory cannot be read: ${error.message}`);
+  }
+  const length = bytes.byteLength;
+  const readNow = (start, end) => {
+    if (bytes.byteLength < end) throw new ArrowError("changed", "the memory was transferred or made smaller since it was opened");
+    return bytes.subarray(start, end);
+  };
+  return { kind: MEMORY, length, readNow };
 }
 
 function blob(from) {
@@ -44,6 +57,9 @@ function blob(from) {
 }
 
 function custom(from) {
+  if (!Number.isSafeInteger(from.length) || from.length < 0) {
+    throw misuse(`\`length\` of a source is a whole number from 0 to 2⁵³ − 1, not ${shown(from.length)}`);
+  }
   const read = (start, end) => from.read(start, end - start);
   return { kind: SLICE, length: from.length, read, close: from.close ? () => from.close() : undefined };
 }
@@ -54,7 +70,12 @@ async function atAddress(from, options) {
   if (!(from instanceof URL)) {
     const isWeb = /^[a-z][a-z0-9+.-]+:/i.test(from);
     if (!isWeb && isNode) return path(from);
-    url = new URL(from, globalThis.document?.baseURI ?? globalThis.location?.href);
+    const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+    try {
+      url = new URL(from, base);
+    } catch {
+      throw misuse(`${shown(from)} is no URL`);
+    }
   }
   if (url.protocol === "file:" && isNode) return path(url);
   return server(url.href, options);
@@ -67,21 +88,35 @@ async function path(from) {
     throw new ArrowError("source", error.message, { cause: error });
   });
   const before = await file.stat({ bigint: true });
+  if (!before.isFile()) {
+    await file.close();
+    throw new ArrowError("source", `${from}: not a regular file, of which ranges can be read`);
+  }
+  let isClosed = false;
   const isSame = (now) => now.size === before.size && now.mtimeNs === before.mtimeNs;
   const read = async (start, end) => {
     const bytes = new Uint8Array(end - start);
     let n = 0;
-    while (n < bytes.length) {
-      const { bytesRead } = await file.read(bytes, n, bytes.length - n, start + n);
-      if (bytesRead === 0) break;
-      n += bytesRead;
+    let now;
+    try {
+      while (n < bytes.length) {
+        const { bytesRead } = await file.read(bytes, n, bytes.length - n, start + n);
+        if (bytesRead === 0) break;
+        n += bytesRead;
+      }
+      now = await file.stat({ bigint: true });
+    } catch (error) {
+      if (isClosed) throw misuse("the file was freed");
+      throw new ArrowError("source", `${from}: ${error.message}`, { cause: error });
     }
-    if (n < bytes.length || !isSame(await file.stat({ bigint: true }))) {
-      throw new ArrowError("changed", `${from}: the file has changed since it was opened`);
-    }
+    if (n < bytes.length || !isSame(now)) throw new ArrowError("changed", `${from}: the file has changed since it was opened`);
     return bytes;
   };
-  return { kind: SLICE, length: Number(before.size), read, close: () => file.close() };
+  const close = () => {
+    isClosed = true;
+    return file.close();
+  };
+  return { kind: SLICE, length: Number(before.size), read, close };
 }
 
 /** A file of a server. The first request asks for its end, and tells its length and version. */
@@ -108,7 +143,8 @@ async function server(url, options) {
     dropEarly();
     const whole = await ask({});
     if (!whole.ok) throw refused(whole);
-    return memory(await download(url, whole, options));
+    const bytes = await download(url, whole, options);
+    return memory(() => bytes);
   }
   if (!first.ok) {
     dropEarly();
@@ -120,7 +156,8 @@ async function server(url, options) {
     dropEarly();
     const whole = first.status === 206 ? await ask({}) : first;
     if (!whole.ok) throw refused(whole);
-    return memory(await download(url, whole, options));
+    const bytes = await download(url, whole, options);
+    return memory(() => bytes);
   }
   const { start: tailStart, length } = total;
   const tail = new Uint8Array(await first.arrayBuffer());
@@ -172,7 +209,11 @@ function headersOf(headers) {
 /** What `Content-Range` says; `null` if it is not there, or the length is unknown. */
 function contentRange(response) {
   const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
-  return match && { start: Number(match[1]), length: Number(match[3]) };
+  const [start, length] = match ? [Number(match[1]), Number(match[3])] : [0, 0];
+  if (!Number.isSafeInteger(length) || start > length) {
+    throw new ArrowError("source", `the server sent the range ${match[0]}, which no file has`);
+  }
+  return match && { start, length };
 }
 
 async function download(url, response, options) {

@@ -1,4 +1,5 @@
 // Values that JavaScript has no type for, and the text of all values: the form of docs/JSON.md.
+import { misuse, shown } from "./error.js";
 
 const PER_SECOND = { s: 1n, ms: 1_000n, us: 1_000_000n, ns: 1_000_000_000n };
 const DIGITS = { s: 0, ms: 3, us: 6, ns: 9 };
@@ -19,6 +20,8 @@ function floorDiv(a, b) {
  */
 export class ArrowDate extends Date {
   constructor(value, unit, timezone = null) {
+    // Values of columns are of the type of the unit already.
+    if (typeof value !== (unit === "day" ? "number" : "bigint") || !Object.hasOwn(TIME_UNITS, unit)) value = checkedTime(value, unit);
     super(milliseconds(value, unit));
     this.value = value;
     this.unit = unit;
@@ -32,6 +35,16 @@ export class ArrowDate extends Date {
   toJSON() {
     return this.toString();
   }
+}
+
+const TIME_UNITS = { day: true, ...PER_SECOND };
+
+/** The number of a date in the type of its unit. */
+function checkedTime(value, unit) {
+  if (!Object.hasOwn(TIME_UNITS, unit)) throw misuse(`the unit of a date is one of ${Object.keys(TIME_UNITS).join(", ")}, not ${shown(unit)}`);
+  const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);
+  if (!isWhole) throw misuse(`the value of a date is a whole number or a bigint, not ${shown(value)}`);
+  return unit === "day" ? Number(value) : BigInt(value);
 }
 
 function milliseconds(value, unit) {
@@ -116,7 +129,19 @@ export function wideInteger(view, at, width) {
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
+const HEX_DIGITS = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));
+const ascii = new TextDecoder();
+
 export function hexText(bytes) {
+  if (bytes.length > 64) {
+    // A long text that is made of many would take much more memory.
+    const digits = new Uint8Array(2 * bytes.length);
+    bytes.forEach((byte, i) => {
+      digits[2 * i] = HEX_DIGITS[byte >> 4];
+      digits[2 * i + 1] = HEX_DIGITS[byte & 15];
+    });
+    return ascii.decode(digits);
+  }
   let text = "";
   for (const byte of bytes) text += HEX[byte];
   return text;

@@ -1,5 +1,5 @@
 // Loads the modules of WebAssembly, and calls their functions.
-import { ArrowError } from "./error.js";
+import { ArrowError, optionsOf } from "./error.js";
 
 // Both are written so that bundlers find the files.
 const LOCATIONS = {
@@ -13,7 +13,8 @@ const modules = {};
 /**
  * Says where the modules are, for programs that move files: each is a URL, bytes, or a `WebAssembly.Module`. Both are optional.
  */
-export function configure({ read, full } = {}) {
+export function configure(places) {
+  const { read, full } = optionsOf(places, ["read", "full"]);
   for (const [name, value] of Object.entries({ read, full })) {
     if (value !== undefined) {
       given[name] = value;

@@ -1,6 +1,7 @@
 // Writes columns of JavaScript as files and streams.
-import { misuse } from "./error.js";
+import { ArrowError, misuse, shown } from "./error.js";
 import { elementType, inferType, nameText, valueJson } from "./infer.js";
+import { ArrowDate } from "./values.js";
 import { load } from "./wasm.js";
 
 const forgotten = new FinalizationRegistry(({ module, handle }) => {
@@ -20,8 +21,10 @@ export async function createWriter(options) {
 }
 
 /** All batches as bytes. `batches` is an object of columns, or an array of such objects. */
-export async function write(batches, options = {}) {
+export async function write(batches, given) {
+  const options = given ?? {};
   const list = Array.isArray(batches) ? batches : [batches];
+  list.forEach(checkBatch);
   if (list.length === 0 && !options.schema) throw misuse("without batches, `schema` says which columns there are");
   const schema = options.schema ?? inferSchema(list);
   const writer = await createWriter({ ...options, schema });
@@ -38,10 +41,27 @@ export async function write(batches, options = {}) {
 function inferSchema(batches) {
   return Object.fromEntries(
     Object.keys(batches[0]).map((name) => {
-      const types = batches.map((columns) => (columns[name] === undefined ? "null" : inferType(name, columns[name])));
+      const typeOf = (columns) => (columns[name] === undefined ? "null" : inferType(name, valuesOf(name, columns[name]).values));
+      const types = batches.map(typeOf);
       return [name, types.find((type) => type !== "null") ?? "null"];
     }),
   );
+}
+
+function checkBatch(columns) {
+  const isObject = columns !== null && typeof columns === "object" && !isArray(columns);
+  if (!isObject) throw misuse(`a batch is an object of columns by their names, not ${shown(columns)}`);
+}
+
+/** The values of a column, and the bits that say which there are. */
+function valuesOf(name, column) {
+  const isPair = column !== null && typeof column === "object" && !isArray(column) && "values" in column;
+  const { values, validity } = isPair ? column : { values: column };
+  if (!isArray(values)) throw misuse(`column ${name}: values are a typed array or an array, not ${shown(values)}`);
+  if (validity !== undefined && !(validity instanceof Uint8Array && validity.length >= Math.ceil(values.length / 8))) {
+    throw misuse(`column ${name}: \`validity\` is a Uint8Array with a bit for each value`);
+  }
+  return { values, validity };
 }
 
 export function joined(parts) {
@@ -61,7 +81,8 @@ export class ArrowWriter {
   #started = false;
   #isFree = false;
 
-  constructor(module, { schema, container = "file", compression = null, metadata = [], ...others } = {}) {
+  constructor(module, given) {
+    const { schema, container = "file", compression = null, metadata = [], ...others } = given ?? {};
     if (schema === undefined) throw misuse("`schema` says which columns there are");
     if (container !== "file" && container !== "stream") throw misuse('`container` is "file" or "stream"');
     if (compression !== "lz4" && compression !== null) throw misuse('`compression` is "lz4" or null; Zstandard is only read');
@@ -73,7 +94,8 @@ export class ArrowWriter {
       options[NAMES[name]] = String(value);
     }
     const lines = this.#fields.map(({ name, type, nullable }) => `${nameText(name)}: ${type}${nullable ? "" : " not null"}`);
-    const pairs = Array.isArray(metadata) ? metadata : Object.entries(metadata);
+    if (typeof metadata !== "object") throw misuse(`\`metadata\` is an object or pairs of texts, not ${shown(metadata)}`);
+    const pairs = Array.isArray(metadata) ? metadata : Object.entries(metadata ?? {});
     const texts = [lines.join("\n"), words(pairs), words(Object.entries(options))].map((text) => module.giveText(text));
     this.#handle = module.call("writer_new", ...texts, container === "file" ? 1 : 0);
     forgotten.register(this, { module, handle: this.#handle }, this);
@@ -82,6 +104,7 @@ export class ArrowWriter {
   /** Writes a batch, an object of columns by name: typed arrays, arrays of values, or `{ values, validity }`. Returns bytes. */
   write(columns) {
     this.#check();
+    checkBatch(columns);
     const module = this.#module;
     const names = this.#fields.map(({ name }) => name);
     const unknown = Object.keys(columns).find((name) => !names.includes(name));
@@ -91,8 +114,7 @@ export class ArrowWriter {
       for (const field of this.#fields) {
         const column = columns[field.name];
         if (column === undefined) throw misuse(`there is no column ${JSON.stringify(field.name)}`);
-        const { values, validity } = "values" in column && !isArray(column) ? column : { values: column };
-        if (!isArray(values)) throw misuse(`column ${field.name}: values are a typed array or an array`);
+        const { values, validity } = valuesOf(field.name, column);
         n_rows ??= values.length;
         if (values.length !== n_rows) {
           throw misuse(`column ${field.name} has ${values.length} values, and the first column ${n_rows}`);
@@ -111,20 +133,17 @@ export class ArrowWriter {
   #push({ name, type }, values, validity) {
     const module = this.#module;
     try {
-      if (validity !== undefined && validity.length < Math.ceil(values.length / 8)) {
-        throw misuse("`validity` has a bit for each value");
-      }
       if (isSameLayout(elementType(values), type)) {
-        const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+        const bytes = bytesOf(values);
         const bits = validity === undefined ? -1 : module.give(validity);
         module.call("writer_numbers", this.#handle, module.give(bytes), bits, values.length);
         return;
       }
       const isValid = (i) => validity === undefined || ((validity[i >> 3] >> (i & 7)) & 1) === 1;
-      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? valueJson(value, type) : "null"}}`);
+      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? cellJson(value, type) : "null"}}`);
       module.call("writer_json", this.#handle, module.giveText(lines.map((line) => `${line}\n`).join("")));
     } catch (error) {
-      error.message = `column ${JSON.stringify(name)}: ${error.message}`;
+      if (error instanceof ArrowError) error.message = `column ${JSON.stringify(name)}: ${error.message}`;
       throw error;
     }
   }
@@ -162,12 +181,30 @@ Symbol.dispose && Object.defineProperty(ArrowWriter.prototype, Symbol.dispose, {
 
 const isArray = (values) => Array.isArray(values) || elementType(values) !== undefined;
 
+function bytesOf(values) {
+  try {
+    return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  } catch (error) {
+    throw misuse(`the memory of the typed array cannot be read: ${error.message}`);
+  }
+}
+
+/** The JSON of a value of a column. A date32 is the day of a `Date`. */
+function cellJson(value, type) {
+  if (type === "date32" && value instanceof Date && !(value instanceof ArrowDate) && value.getTime() % 86_400_000 === 0) {
+    return valueJson(new ArrowDate(value.getTime() / 86_400_000, "day"));
+  }
+  return valueJson(value);
+}
+
+/** Keys and values of metadata or options, each with NUL after it. */
 const words = (pairs) =>
   pairs
-    .flat()
-    .map((word) => {
-      if (String(word).includes("\0")) throw misuse("metadata has no character U+0000");
-      return `${word}\0`;
+    .map((pair) => {
+      const isPair = Array.isArray(pair) && pair.length === 2 && pair.every((word) => ["string", "number", "bigint", "boolean"].includes(typeof word));
+      if (!isPair) throw misuse("metadata is pairs of texts");
+      if (pair.some((word) => String(word).includes("\0"))) throw misuse("metadata has no character U+0000");
+      return `${pair[0]}\0${pair[1]}\0`;
     })
     .join("");
 
@@ -180,6 +217,13 @@ const SAME_LAYOUT = {
 const isSameLayout = (element, type) => element !== undefined && (element === type || (SAME_LAYOUT[element]?.test(type) ?? false));
 
 function fieldsOf(schema) {
+  if (schema === null || typeof schema !== "object") throw misuse(`\`schema\` is an object of types by names, or an array of fields, not ${shown(schema)}`);
   const fields = Array.isArray(schema) ? schema : Object.entries(schema).map(([name, type]) => ({ name, type }));
-  return fields.map(({ name, type, nullable = true }) => ({ name, type: type?.text ?? type, nullable }));
+  return fields.map(({ name, type, nullable = true }) => {
+    const text = type?.text ?? type;
+    if (typeof name !== "string") throw misuse(`the name of a field is a text, not ${shown(name)}`);
+    // A line of the text of a schema is a field.
+    if (typeof text !== "string" || /[\r\n]/.test(text)) throw misuse(`column ${name}: a type is a text such as "int32", not ${shown(text)}`);
+    return { name, type: text, nullable };
+  });
 }

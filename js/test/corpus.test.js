@@ -1,6 +1,6 @@
 // Every golden file and stream of the test data has the rows that its writer wrote down, and every hostile one is an exception.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 
 import { open } from "../index.js";
@@ -57,7 +57,7 @@ test("hostile files are exceptions, and the module goes on working", async () =>
     // Tensors between batches are skipped here.
     if (name === "framing-tensor-in-stream.stream") continue;
     if (TOO_LARGE.has(name)) {
-      assert.match(found.error.message, /rows exceed the limit/, name);
+      assert.match(found.error.message, /rows exceed the limit|rows; at most 2⁵³ − 1/, name);
     } else if (here === "ok") {
       assert.ok(found.rows, `${name}: ${found.error}`);
     } else {
@@ -79,6 +79,7 @@ test("what fuzzers found is read or an exception", { skip: !data && "no ARROW_TE
   for (const folder of ["arrow-ipc-file", "arrow-ipc-stream"]) {
     for (const name of readdirSync(`${data}/${folder}`)) {
       const path = `${data}/${folder}/${name}`;
+      if (!statSync(path).isFile()) continue;
       const { error } = await rowsOf(readFileSync(path));
       if (error) assert.equal(error.code, "input", `${name}: ${error.stack}`);
     }

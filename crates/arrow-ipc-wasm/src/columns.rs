@@ -3,6 +3,8 @@
 //!
 //! JavaScript copies what the words refer to before it calls again.
 
+use std::{collections::TryReserveError, ops::Range};
+
 use arrow_buffer::{Bitmap, Buffer, F16, Values, View};
 use arrow_data::{
     ArrayData, DataError, Physical, RecordBatch, Validation,
@@ -11,9 +13,6 @@ use arrow_data::{
 use arrow_schema::DataType;
 
 use crate::failure::{Class, Failure, Result};
-
-/// The greatest number of bytes of values with views, which may share bytes.
-const MAX_BYTES: usize = 1 << 29;
 
 /// The greatest number of slots of all arrays of the columns. Types without bytes could have any number.
 const MAX_SLOTS: u64 = 1 << 28;
@@ -50,21 +49,23 @@ pub(crate) struct Described {
     buffers: Vec<Buffer>,
     bitmaps: Vec<Bitmap>,
     n_slots: u64,
-    n_bytes: usize,
+    /// The bytes that were made for values alone, because the file has them once for several slots.
+    n_bytes: u64,
+    max_bytes: u64,
 }
 
 impl Described {
-    /// Describes rows of all columns of a batch.
-    pub(crate) fn try_new(batch: &RecordBatch, start: usize, n_rows: usize) -> Result<Described> {
-        let mut described = Described::empty();
+    /// Describes rows of all columns of a batch. Views that share bytes, and runs, take at most `max_bytes`.
+    pub(crate) fn try_new(batch: &RecordBatch, rows: Range<usize>, max_bytes: u64) -> Result<Described> {
+        let mut described = Described::empty(max_bytes);
         for column in batch.columns() {
-            described.add(&column.try_slice(start, n_rows)?)?;
+            described.add(&column.try_slice(rows.start, rows.len())?)?;
         }
         described.seal();
         Ok(described)
     }
 
-    fn empty() -> Described {
+    fn empty(max_bytes: u64) -> Described {
         Described {
             words: Vec::new(),
             bytes: Vec::new(),
@@ -72,6 +73,7 @@ impl Described {
             bitmaps: Vec::new(),
             n_slots: 0,
             n_bytes: 0,
+            max_bytes,
         }
     }
 
@@ -81,6 +83,19 @@ impl Described {
 
     pub(crate) fn words_as_bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Charges bytes that the file has fewer times than there are slots.
+    fn charge(&mut self, n_bytes: usize) -> Result<()> {
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64);
+        if self.n_bytes <= self.max_bytes {
+            return Ok(());
+        }
+        let text = format!(
+            "values that share bytes have more than {} bytes (maxMemoryBytes): read fewer rows at once",
+            self.max_bytes
+        );
+        Err(Failure { text, class: Class::Input })
     }
 
     /// Types may be deep, so this recursive function leaves the work to others.
@@ -225,10 +240,8 @@ impl Described {
                 let value = view
                     .bytes(array.variadic())
                     .map_err(|_| DataError::internal("a view was not checked"))?;
-                self.n_bytes = self.n_bytes.saturating_add(value.len());
-                if self.n_bytes > MAX_BYTES || bytes.try_reserve(value.len()).is_err() {
-                    return Err(too_large());
-                }
+                self.charge(value.len())?;
+                bytes.try_reserve(value.len()).map_err(|_: TryReserveError| too_large())?;
                 bytes.extend_from_slice(value);
             }
             offsets.push(word_of(bytes.len())?);
@@ -263,6 +276,7 @@ impl Described {
     fn add_runs(&mut self, array: &ArrayData) -> Result<Vec<ArrayData>> {
         let ends = RunEnds::of(array)?;
         let (first, mut n_runs) = (ends.run_of(0).unwrap_or(0), 0);
+        self.charge(array.len().saturating_mul(size_of::<u32>()))?;
         let mut words = Vec::with_capacity(array.len());
         let mut run = first;
         for slot in 0..array.len() {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::recovery::{CopyStep, SoundCopy};
 use crate::{
     columns::Described,
-    failure::{Failure, Result},
+    failure::{Class, Failure, Result},
     file::File,
     handles::{State, Value, call},
     input::Input,
@@ -57,9 +57,10 @@ export! {
     fn numbers_address() = |state: &mut State| Ok(state.numbers.as_ptr().addr() as i32);
     fn numbers_length() = |state: &mut State| i32::try_from(state.numbers.len()).map_err(Failure::from);
 
-    /// A plan that opens a file of this length.
-    fn plan_open(n_bytes: f64, kind: u32) = |state: &mut State, n_bytes: f64, kind| {
-        let plan = File::plan_open(position(n_bytes)?, File::cost_of(kind)?);
+    /// A plan that opens a file of this length, with limits of reading.
+    fn plan_open(n_bytes: f64, kind: u32, limits: i32) = |state: &mut State, n_bytes: f64, kind, limits| {
+        let limits = state.text(limits)?;
+        let plan = File::plan_open(position(n_bytes)?, File::cost_of(kind)?, &limits)?;
         state.keep(Value::Plan(plan))
     };
     /// Continues a plan. The numbers are the start and the end of each range that it needs; none if it is ready.
@@ -124,11 +125,13 @@ export! {
             Failure::misuse("the batch has more than 2³¹ − 1 rows: read a part of them")
         })
     };
-    /// The columns of rows of a batch.
-    fn batch_columns(batch: i32, start: u32, n_rows: u32) = |state: &mut State, batch, start, n_rows| {
-        let columns = Described::try_new(&state.batch(batch)?, start as usize, n_rows as usize)?;
-        state.keep(Value::Columns(columns))
-    };
+    /// The columns of rows of a batch. What values share, and runs, take at most `max_bytes` for the values alone.
+    fn batch_columns(batch: i32, start: u32, n_rows: u32, max_bytes: f64) =
+        |state: &mut State, batch, start, n_rows, max_bytes: f64| {
+            let range = start as usize..(start as usize).saturating_add(n_rows as usize);
+            let columns = Described::try_new(&state.batch(batch)?, range, position(max_bytes)?)?;
+            state.keep(Value::Columns(columns))
+        };
 }
 
 #[cfg(feature = "full")]
@@ -196,9 +199,9 @@ export! {
         state.keep(Value::Output(bytes))
     };
     /// The bytes of a batch.
-    fn writer_batch(writer: i32, batch: i32) = |state: &mut State, writer, batch| {
+    fn writer_batch(writer: i32, batch: i32, max_bytes: f64) = |state: &mut State, writer, batch, max_bytes: f64| {
         let batch = state.batch(batch)?;
-        let bytes = state.writer(writer)?.batch(&batch)?;
+        let bytes = state.writer(writer)?.batch(&batch, position(max_bytes)?)?;
         state.keep(Value::Output(bytes))
     };
     /// Adds the next column: numbers, and bits that are set where there is a value (−1 if there is one everywhere).
@@ -263,7 +266,11 @@ fn keep_ready(state: &mut State, ready: Ready) -> Result<i32> {
         Ready::File(decoder, cost) => state.keep(Value::File(Arc::new(File::new(decoder, cost)))),
         Ready::Batch(read) => state.keep(Value::Batch(read.batch)),
         Ready::Numbers(numbers) => {
-            // More than 2⁵³ rows would not be exact, and no file has as many.
+            if let Some(number) = numbers.iter().find(|number| **number >= EXACT) {
+                let text =
+                    format!("a batch has {number} rows; at most 2⁵³ − 1 are exact numbers of JavaScript");
+                return Err(Failure { text, class: Class::Input });
+            }
             state.numbers = numbers.into_iter().map(|number| number as f64).collect();
             Ok(0)
         }
@@ -276,10 +283,12 @@ fn new_input(state: &mut State, n_bytes: u32, at: f64) -> Result<i32> {
     state.keep(Value::Input(input))
 }
 
+/// 2⁵³: floating-point numbers from here on are not exact.
+const EXACT: u64 = 1 << 53;
+
 /// A position in a file.
 fn position(number: f64) -> Result<u64> {
-    // 2⁵³: larger numbers are not exact.
-    if number.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&number) {
+    if number.fract() == 0.0 && (0.0..EXACT as f64).contains(&number) {
         // Exact, since it is whole and in the range.
         return Ok(number as u64);
     }

@@ -11,11 +11,9 @@ use arrow_text::JsonReader;
 
 use crate::{
     failure::{Failure, Result},
+    file::pairs_of,
     plain_type::{legacy_type, plain_field},
 };
-
-/// The greatest number of bytes of one batch in plain types.
-const MAX_BYTES: u64 = 1 << 30;
 
 /// A writer, and the columns of the batch that is made.
 pub(crate) struct Writer {
@@ -65,9 +63,10 @@ impl Writer {
         Ok(bytes_of(&self.encoder.start()?))
     }
 
-    /// The bytes of a batch, which is cast to the types of the writer.
-    pub(crate) fn batch(&mut self, batch: &RecordBatch) -> Result<Vec<u8>> {
-        let budget = MemoryBudget::new(MAX_BYTES);
+    /// The bytes of a batch, which is cast to the types of the writer: values that shared bytes have their own in them, of which there
+    /// are at most `max_bytes`.
+    pub(crate) fn batch(&mut self, batch: &RecordBatch, max_bytes: u64) -> Result<Vec<u8>> {
+        let budget = MemoryBudget::new(max_bytes);
         let columns = batch.columns().iter().zip(&self.casts);
         let columns =
             columns.map(|(column, cast)| cast.array(column, &budget)).collect::<Result<Vec<_>, _>>()?;
@@ -135,11 +134,6 @@ impl Writer {
 
 /// The name of the member with the value of a row.
 const JSON_NAME: &str = "v";
-
-fn pairs_of(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut words = text.split_terminator('\0');
-    std::iter::from_fn(move || Some((words.next()?, words.next()?)))
-}
 
 fn bytes_of(encoded: &Encoded<'_>) -> Vec<u8> {
     encoded.to_bytes().as_slice().to_vec()

@@ -15,6 +15,7 @@ import {
   type CustomSource,
   type DataType,
   type Field,
+  type MatchOptions,
   type Metadata,
   type Numbers,
   type OpenOptions,
@@ -38,6 +39,14 @@ const custom: CustomSource = { length: 8, read: async (offset, n) => new Uint8Ar
 const sources: Source[] = ["a.arrow", new URL("file:///a.arrow"), new ArrayBuffer(8), new Uint8Array(8), new Blob([]), custom];
 const options: OpenOptions = {
   countRows: false,
+  maxMemoryBytes: 1,
+  maxMetadataBytes: 1,
+  maxBodyBytes: 1,
+  maxDecompressedBytes: 1,
+  maxDictionaryBytes: 1,
+  maxSlots: 1,
+  maxFields: 1,
+  maxDepth: 1,
   maxDownloadBytes: 1,
   headers: { authorization: "secret" },
   credentials: "include",
@@ -93,13 +102,15 @@ async function read(): Promise<void> {
   // @ts-expect-error There is no such form.
   file.rows({ as: "text" });
 
+  const match: MatchOptions = { where: "id > 3", columns, rows: [0, 9] };
+  const matching: { rows: Float64Array; batch: Batch } = await file.matches(0, match);
   const stream = await file.legacyStream({ columns, where: "id > 3" });
   for await (const chunk of file.legacyChunks()) stream.set(chunk);
   new Blob([stream]);
   file.free();
   file[Symbol.dispose]();
   using other = await open(stream);
-  void [texts, numbersOfType, nested, flags, key, value, starts, counted, lines, rows, lists, query, other];
+  void [texts, numbersOfType, nested, flags, key, value, starts, counted, lines, rows, lists, query, other, matching];
 }
 
 async function save(): Promise<void> {

@@ -1,0 +1,182 @@
+// Files whose values share bytes: what is made of them is in proportion to the file, or an exception that names the limit.
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+
+import { open, write } from "../index.js";
+
+const BOUND = { name: "ArrowError", code: "input", message: /maxMemoryBytes|exceed the memory budget/ };
+
+/** Replaces bytes that are there once. */
+function patched(bytes, from, to) {
+  const [old, now] = [from, to].map((array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength));
+  const copy = Buffer.from(bytes);
+  const at = copy.indexOf(old);
+  assert.ok(at >= 0 && copy.indexOf(old, at + 1) < 0, "the bytes are there once");
+  now.copy(copy, at);
+  return copy;
+}
+
+const counted = (n, value) => Int32Array.from({ length: n }, (_, i) => value(i));
+
+/** Lists of one item each become lists of all items. */
+function overlapping(bytes, n) {
+  const wide = patched(bytes, counted(n, () => 1), counted(n, () => n));
+  return patched(wide, counted(n, (i) => i), counted(n, () => 0));
+}
+
+const N = 20_000;
+let lists;
+
+before(async () => {
+  const v = Array.from({ length: N }, (_, i) => [7 * i]);
+  lists = overlapping(await write({ v }, { schema: { v: "list_view<item: int32>" } }), N);
+});
+
+test("lists that have all items each", async () => {
+  const file = await open(lists);
+  const { columns } = await file.batch(0);
+  assert.equal(columns[0].get(9).length, N);
+  assert.equal(columns[0].toArray(0, 10).length, 10);
+  for (const call of [() => columns[0].toArray(), () => file.rows().toArray(), () => file.rows({ as: "json" }).toArray(), () => file.legacyStream()]) {
+    await assert.rejects(async () => call(), BOUND);
+  }
+  await assert.rejects(async () => (await file.batch(0)).toArray(), BOUND);
+  // Rows come in chunks of bounded memory.
+  let n = 0;
+  for await (const rows of file.rows().chunks()) {
+    assert.ok(rows.length < 1000, `${rows.length} rows at once`);
+    assert.equal(rows[0].v.length, N);
+    if ((n += rows.length) > 2000) break;
+  }
+  assert.equal((await file.rows({ limit: 100, where: "v is not null" }).toArray()).length, 100);
+  file.free();
+});
+
+test("the limit is set", async () => {
+  const small = await open(lists, { maxMemoryBytes: 100_000 });
+  const { columns } = await small.batch(0);
+  for (const call of [() => columns[0].get(0), () => columns[0].json(0), () => columns[0].text(0), () => small.rows().toArray()]) {
+    await assert.rejects(async () => call(), BOUND);
+  }
+  const large = await open(lists, { maxMemoryBytes: 1e9, maxSlots: 1e6 });
+  assert.equal((await large.rows({ limit: 2500 }).toArray()).length, 2500);
+});
+
+test("lists of lists", async () => {
+  const n = 2_000;
+  const v = Array.from({ length: n }, (_, i) => [[i]]);
+  const wide = (array) => BigInt64Array.from(array, BigInt);
+  let bytes = await write({ v }, { schema: { v: "list_view<item: large_list_view<item: int16>>" } });
+  bytes = patched(bytes, wide(counted(n, () => 1)), wide(counted(n, () => n)));
+  bytes = patched(bytes, wide(counted(n, (i) => i)), wide(counted(n, () => 0)));
+  bytes = patched(bytes, counted(n, () => 1), counted(n, () => n));
+  bytes = patched(bytes, counted(n, (i) => i), counted(n, () => 0));
+  const file = await open(bytes, { maxMemoryBytes: 50_000_000 });
+  const { columns } = await file.batch(0);
+  assert.throws(() => columns[0].get(0), BOUND);
+  assert.throws(() => columns[0].json(0), BOUND);
+  await assert.rejects(file.rows().toArray(), BOUND);
+});
+
+test("large values of dictionaries", async () => {
+  const n = 3_000;
+  // All rows have the first value.
+  const repeated = async (type, values) => {
+    const bytes = await write({ v: [values[0], ...Array(n - 1).fill(values[1])] }, { schema: { v: type } });
+    return open(patched(bytes, counted(n, (i) => Math.min(i, 1)), counted(n, () => 0)));
+  };
+  for (const [type, values] of [["binary", [new Uint8Array(1 << 18), Uint8Array.of(1)]], ["utf8", ["x".repeat(1 << 18), "a"]]]) {
+    const file = await repeated(`dictionary<int32, ${type}>`, values);
+    await assert.rejects(file.rows({ as: "json" }).toArray(), BOUND);
+    await assert.rejects(async () => (await file.batch(0)).toArray("json"), BOUND);
+    const [first] = await file.rows({ limit: 1 }).toArray();
+    assert.equal(first.v.length, 1 << 18);
+    // All rows have one text, and each has bytes of its own.
+    if (type === "utf8") assert.equal((await file.rows().toArray()).length, n);
+    else await assert.rejects(file.rows().toArray(), BOUND);
+    for await (const rows of file.rows({ as: "json" }).chunks()) {
+      assert.ok(rows.length < 300, `${rows.length} rows at once`);
+      break;
+    }
+    const stream = await file.legacyStream();
+    assert.ok(stream.length < 1e6, "dictionaries stay");
+    file.free();
+  }
+  // In lists, the other package has no dictionaries.
+  const file = await repeated("list<item: dictionary<int32, utf8>>", [["x".repeat(1 << 18)], ["a"]]);
+  await assert.rejects(file.legacyStream(), BOUND);
+  await assert.rejects(file.rows({ as: "json" }).toArray(), BOUND);
+  file.free();
+});
+
+test("views of the same bytes", async () => {
+  const n = 3_000;
+  const long = "y".repeat(1 << 18);
+  const bytes = await write({ v: [long, ...Array(n - 1).fill("z")] }, { schema: { v: "utf8_view" } });
+  const view = Buffer.from(Uint32Array.of(long.length, 0x79797979, 0, 0).buffer);
+  const copy = Buffer.from(bytes);
+  const at = copy.indexOf(view);
+  assert.ok(at > 0);
+  for (let i = 1; i < n; i++) view.copy(copy, at + 16 * i);
+  const file = await open(copy);
+  await assert.rejects(file.batch(0), BOUND);
+  assert.equal((await file.batch(0, { rows: [0, 100] })).column("v").get(99), long);
+  const more = await open(copy, { maxMemoryBytes: 1e9 });
+  assert.equal((await more.batch(0)).column("v").get(n - 1), long);
+});
+
+test("slots of a dense union that are one slot of a child", async () => {
+  const n = 3_000;
+  const v = [{ a: Array(n).fill(7) }, ...Array.from({ length: n - 1 }, () => ({ a: [] }))];
+  const bytes = await write({ v }, { schema: { v: "dense_union<0=a: list<item: int64>>" } });
+  const file = await open(patched(bytes, counted(n, (i) => i), counted(n, () => 0)), { maxMemoryBytes: 1e7 });
+  // Offsets of a dense union ascend, and may stay: each slot has the first list.
+  await assert.rejects(file.rows().toArray(), BOUND);
+  await assert.rejects(file.rows({ as: "json" }).toArray(), BOUND);
+  assert.equal((await file.batch(0)).column("v").get(n - 1).a.length, n);
+});
+
+test("rows without bytes", async () => {
+  const [n, many] = [12_345, 200_000_000];
+  const bytes = Buffer.from(await write({ v: Array(n).fill(null) }, { schema: { v: "null" } }));
+  const [old, now] = [n, many].map((rows) => Buffer.from(BigInt64Array.of(BigInt(rows)).buffer));
+  for (let at = 0; (at = bytes.indexOf(old, at)) >= 0; ) now.copy(bytes, at);
+  const file = await open(bytes);
+  assert.equal(file.numRows, many);
+  await assert.rejects(file.rows().toArray(), BOUND);
+  await assert.rejects(async () => (await file.batch(0)).toArray(), BOUND);
+  await assert.rejects(async () => (await file.batch(0)).column("v").toArray(), BOUND);
+  const [row] = await file.rows({ from: many - 1 }).toArray();
+  assert.deepEqual(row, { v: null });
+  let seen = 0;
+  for await (const rows of file.rows().chunks()) if ((seen += rows.length) > 1e6) break;
+});
+
+test("row counts that are no exact numbers", async () => {
+  const n = 12_345;
+  const bytes = Buffer.from(await write({ v: Array(n).fill(null) }, { schema: { v: "null" }, container: "stream" }));
+  const [old, now] = [BigInt(n), 2n ** 53n + 1n].map((rows) => Buffer.from(BigInt64Array.of(rows).buffer));
+  for (let at = 0; (at = bytes.indexOf(old, at)) >= 0; ) now.copy(bytes, at);
+  await assert.rejects(open(bytes), { name: "ArrowError", code: "input" });
+  const file = await open(bytes, { countRows: false });
+  await assert.rejects(file.countRows(), { code: "input" });
+  await assert.rejects(file.batch(0), { name: "ArrowError" });
+});
+
+test("limits of the library", async () => {
+  const bytes = await write({ a: [1, 2, 3], s: [{ b: { c: "x" } }, null, null] }, { compression: "lz4" });
+  for (const [limits, message] of [
+    [{ maxSlots: 2 }, /limit of 2/],
+    [{ maxFields: 2 }, /2/],
+    [{ maxDepth: 1 }, /1/],
+    [{ maxMetadataBytes: 10 }, /limit of 10/],
+    [{ maxBodyBytes: 10 }, /limit of 10/],
+  ]) {
+    const read = async () => (await open(bytes, limits)).rows().toArray();
+    await assert.rejects(read(), { name: "ArrowError", code: "input", message });
+  }
+  const packed = await write({ a: new Int32Array(100_000) }, { compression: "lz4" });
+  await assert.rejects((await open(packed, { maxDecompressedBytes: 1000 })).batch(0), { code: "input", message: /1000/ });
+  const dictionary = await write({ v: ["x".repeat(100_000)] }, { schema: { v: "dictionary<int8, utf8>" } });
+  await assert.rejects((await open(dictionary, { maxDictionaryBytes: 1000 })).batch(0), { code: "input", message: /1000/ });
+});

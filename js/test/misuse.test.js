@@ -1,0 +1,193 @@
+// Wrong arguments, sources that lie, and numbers that JavaScript cannot hold are exceptions that say what is wrong.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+
+import { ArrowDate, ArrowFile, ArrowWriter, Batch, configure, createWriter, open, write } from "../index.js";
+
+let bytes;
+/** A file that the first request does not have as a whole. */
+let large;
+
+before(async () => {
+  bytes = await write([{ id: Int32Array.of(1, 2, 3), name: ["a", null, "b"] }, { id: Int32Array.of(4), name: ["c"] }]);
+  large = await write([{ id: Int32Array.from({ length: 100_000 }, (_, i) => i) }]);
+});
+
+const opened = () => open(bytes);
+const batch = async () => (await opened()).batch(0);
+const source = (read, length = bytes.length) => ({ length, read });
+const part = (offset, n) => bytes.slice(offset, offset + n);
+const transferred = (array) => {
+  structuredClone(array.buffer, { transfer: [array.buffer] });
+  return array;
+};
+
+/** Calls, with the code and the text of the exception. */
+const CASES = {
+  "no source": [() => open(), "misuse", /open takes/],
+  "a promise": [() => open(Promise.resolve(bytes)), "misuse", /open takes/],
+  "a response": [() => open(new Response(bytes)), "misuse", /open takes/],
+  "a length that is a bigint": [() => open(source(part, 5n)), "misuse", /`length` .* not 5n/],
+  "a length of 2^53": [() => open(source(part, 2 ** 53)), "misuse", /2⁵³ − 1, not 9007199254740992/],
+  "a length that is no number": [() => open(source(part, "5")), "misuse", /not "5"/],
+  "a length that is too great": [() => open(source((offset, n) => new Uint8Array(n), Number.MAX_SAFE_INTEGER)), "input", /./],
+  "a source that returns nothing": [() => open(source(() => undefined)), "source", /returned no bytes/],
+  "a source that throws a text": [() => open(source(() => { throw "no route"; })), "source", /"no route"/],
+  "a source that rejects with nothing": [() => open(source(() => Promise.reject())), "source", /undefined/],
+  "a source that returns less": [() => open(source((offset, n) => part(offset, n - 1))), "source", /instead of/],
+  "a source that returns more": [() => open(source((offset, n) => new Uint8Array(n + 1))), "source", /instead of/],
+  "a source that transfers": [() => open(source((offset, n) => transferred(part(offset, n)).buffer)), "source", /transferred|instead of/],
+  "a length that is longer than the bytes": [() => open(source((offset, n) => { const all = new Uint8Array(n); all.set(part(offset, n)); return all; }, bytes.length + 99)), "input", /ARROW1/],
+  "a length that is shorter": [() => open(source(part, bytes.length - 9)), "input", /ARROW1/],
+  "an option of open that does not exist": [() => open(bytes, { countRow: false }), "misuse", /no option countRow/],
+  "options that are none": [() => open(bytes, 7), "misuse", /options are an object/],
+  "a limit that is no number": [() => open(bytes, { maxSlots: "many" }), "misuse", /maxSlots.*"many"/],
+  "a limit that is a bigint": [() => open(bytes, { maxMemoryBytes: 5n }), "misuse", /maxMemoryBytes.*5n/],
+  "no URL": [() => open("http://"), "misuse", /no URL/],
+  "another protocol": [() => open("ftp://host/a.arrow"), "source", /ftp/],
+  "a folder": [() => open(tmpdir()), "source", /not a regular file/],
+  "a column that is a bigint": [async () => (await opened()).batch(0, { columns: [0n] }), "misuse", /no column 0n/],
+  "a column that is a symbol": [async () => (await opened()).batch(0, { columns: [Symbol("x")] }), "misuse", /no column Symbol\(x\)/],
+  "columns that are a text": [async () => (await opened()).batch(0, { columns: "id" }), "misuse", /in an array, not "id"/],
+  "columns that are a number": [async () => (await opened()).batch(0, { columns: 7 }), "misuse", /in an array, not 7/],
+  "a batch that is a bigint": [async () => (await opened()).batch(0n), "misuse", /0n is no index/],
+  "batch −1": [async () => (await opened()).batch(-1), "misuse", /-1 is no index/],
+  "batch 2 of 2": [async () => (await opened()).batch(2), "input", /batch 2 is out of bounds/],
+  "batch 2^32, which is 0 in 32 bits": [async () => (await opened()).batch(2 ** 32), "misuse", /4294967296 is no index/],
+  "rows that are bigints": [async () => (await opened()).batch(0, { rows: [0n, 1n] }), "misuse", /first row/],
+  "rows that are a number": [async () => (await opened()).batch(0, { rows: 5 }), "misuse", /first row/],
+  "rows to 2^53": [async () => (await opened()).batch(0, { rows: [0, 2 ** 53] }), "misuse", /first row/],
+  "rows after the last": [async () => (await opened()).batch(0, { rows: [0, 9] }), "input", /./],
+  "from a bigint": [async () => (await opened()).rows({ from: 3n }).toArray(), "misuse", /`from`/],
+  "a limit of null": [async () => (await opened()).rows({ limit: null }).toArray(), "misuse", /`limit`/],
+  "a form of another object": [async () => (await opened()).rows({ as: "constructor" }), "misuse", /`as` is/],
+  "an option of rows that does not exist": [async () => (await opened()).rows({ colums: ["id"] }), "misuse", /no option colums/],
+  "a condition that is an object": [async () => (await opened()).rows({ where: { id: 1 } }).toArray(), "misuse", /`where` is a text/],
+  "a condition of a stream that is a number": [async () => (await opened()).legacyStream({ where: 7 }), "misuse", /`where` is a text/],
+  "a column of a batch that is a bigint": [async () => (await batch()).column(0n), "misuse", /no column 0n/],
+  "no column of a batch": [async () => (await batch()).column(), "misuse", /no column undefined/],
+  "a form of a batch": [async () => (await batch()).toArray("x"), "misuse", /rows are/],
+  "slots from −1": [async () => (await batch()).columns[0].toArray(-1, 2), "misuse", /slots are/],
+  "a file of a constructor": [() => new ArrowFile(), "misuse", /made by `open`/],
+  "a batch of a constructor": [() => new Batch(), "misuse", /made by/],
+  "a writer of a constructor": [() => new ArrowWriter(), "misuse", /schema/],
+  "modules that do not exist": [() => configure({ write: "a" }), "misuse", /no option write/],
+  "nothing to write": [() => write(), "misuse", /a batch is an object/],
+  "a number to write": [() => write(7), "misuse", /a batch is an object/],
+  "a column that is null": [() => write({ a: null }), "misuse", /column a: values are/],
+  "a column that is a text": [() => write({ a: "abc" }), "misuse", /column a: values are/],
+  "a column that is a set": [() => write({ a: new Set([1]) }), "misuse", /column a: values are/],
+  "columns of two lengths": [() => write({ a: [1], b: [1, 2] }), "misuse", /column b has 2 values/],
+  "an integer that may have lost digits": [() => write({ a: [2 ** 53] }, { schema: { a: "int64" } }), "misuse", /expected an integer/],
+  "an integer in a list that may have lost digits": [() => write({ a: [[2 ** 60]] }, { schema: { a: "list<item: uint64>" } }), "misuse", /expected an integer/],
+  "an integer that is too large": [() => write({ a: [1n << 70n] }), "misuse", /expected an integer/],
+  "a function": [() => write({ a: [() => 1] }, { schema: { a: "utf8" } }), "misuse", /a function is no value/],
+  "a symbol": [() => write({ a: [Symbol("x")] }), "misuse", /no type for a symbol/],
+  "an array in itself": [() => { const a = []; a.push(a); return write({ a }); }, "misuse", /64 levels/],
+  "an array in itself, with a schema": [() => { const a = []; a.push(a); return write({ a }, { schema: { a: "list<item: int32>" } }); }, "misuse", /64 levels/],
+  "an object in itself": [() => { const a = {}; a.a = a; return write({ a: [a] }); }, "misuse", /64 levels/],
+  "half of a character": [() => write({ a: ["x\ud800y"] }), "misuse", /surrogate/],
+  "memory that was transferred": [() => write({ a: transferred(new Int32Array(4)) }), "misuse", /cannot be read/],
+  "a validity that is an array": [() => write({ a: { values: Int32Array.of(1, 2), validity: [1] } }), "misuse", /`validity` is a Uint8Array/],
+  "a validity that is too short": [() => write({ a: { values: new Int32Array(20), validity: new Uint8Array(1) } }), "misuse", /a bit for each/],
+  "metadata without a value": [() => write({ a: [1] }, { metadata: [["a", null]] }), "misuse", /pairs of texts/],
+  "metadata that is no pairs": [() => write({ a: [1] }, { metadata: ["ab"] }), "misuse", /pairs of texts/],
+  "a schema that is a text": [() => write({ a: [1] }, { schema: "a: int32" }), "misuse", /`schema` is an object/],
+  "a schema without a type": [() => write({ a: [1] }, { schema: [{ name: "a" }] }), "misuse", /a type is a text/],
+  "a type with two lines": [() => write({ a: [1] }, { schema: { a: "int32\nb: int32" } }), "misuse", /a type is a text/],
+  "a batch that is null": [async () => (await createWriter({ schema: { a: "int32" } })).write(null), "misuse", /a batch is an object/],
+  "no options of a writer": [() => createWriter(), "misuse", /schema/],
+  "a date without a value": [() => new ArrowDate(), "misuse", /unit of a date/],
+  "a unit that does not exist": [() => new ArrowDate(1n, "h"), "misuse", /not "h"/],
+  "a date of a fraction": [() => new ArrowDate(1.5, "us"), "misuse", /whole number/],
+};
+
+for (const [name, [call, code, message]] of Object.entries(CASES)) {
+  test(name, async () => {
+    await assert.rejects(async () => call(), (error) => {
+      assert.equal(error.name, "ArrowError", error.stack);
+      assert.equal(error.code, code, error.message);
+      assert.match(error.message, message);
+      return true;
+    });
+  });
+}
+
+test("what is allowed", async () => {
+  const file = await open(source((offset, n) => {
+    const shared = new SharedArrayBuffer(n);
+    new Uint8Array(shared).set(part(offset, n));
+    return shared;
+  }), null);
+  assert.equal((await file.rows(null).toArray()).length, 4);
+  assert.equal((await file.batch(0, { rows: null, columns: null })).numRows, 3);
+  const { columns } = await file.batch(0);
+  assert.deepEqual([columns[0].get(1.5), columns[0].get("1"), columns[0].get(9)], [null, null, null]);
+  assert.deepEqual(columns[1].toArray(1, 1e9), [null, "b"]);
+  assert.equal(String(new ArrowDate(1, "us")), "1970-01-01T00:00:00.000001");
+  const written = await open(await write({ n: { values: Int32Array.of(1, 2), validity: Uint8Array.of(2) }, big: [2 ** 60, 1e300] }));
+  assert.deepEqual(await written.rows({ as: "arrays" }).toArray(), [[null, 2 ** 60], [2, 1e300]]);
+  const days = await open(await write({ d: [new Date(86_400_000)] }, { schema: { d: "date32" } }));
+  assert.deepEqual(await days.rows({ as: "json" }).toArray(), ['{"d":"1970-01-02"}']);
+});
+
+test("reads at once, and a source that becomes slower", async () => {
+  const file = await open(source(async (offset, n) => part(offset, n)));
+  const reads = [file.batch(0), file.batch(1), file.rows().toArray(), file.rows({ where: "id > 2" }).toArray(), file.countRows()];
+  const [first, second, rows, matching, n] = await Promise.all(reads);
+  assert.deepEqual([first.numRows, second.numRows, rows.length, matching.length, n], [3, 1, 4, 2, 4]);
+});
+
+test("files that are freed while they are read", async () => {
+  const slow = async () => {
+    let wait = 0;
+    const file = await open(source(async (offset, n) => {
+      await new Promise((done) => setTimeout(done, wait));
+      return part(offset, n);
+    }));
+    wait = 5;
+    return file;
+  };
+  // Reads of one batch end; no other batch begins.
+  const one = await slow();
+  const reading = one.batch(0);
+  one.free();
+  assert.equal((await reading).numRows, 3);
+  const file = await opened();
+  await assert.rejects(async () => {
+    for await (const row of file.rows({ from: 1, to: 3, as: "arrays" })) {
+      assert.ok(row[0] === 2 || row[0] === 3);
+      file.free();
+    }
+    for await (const _ of file.rows());
+  }, { code: "misuse", message: /freed/ });
+  const whole = await opened();
+  await assert.rejects(async () => {
+    for await (const _ of whole.rows()) whole.free();
+  }, { code: "misuse", message: /freed/ });
+  for (const use of [(file) => file.batch(0), (file) => file.legacyStream(), (file) => file.rows().toArray(), (file) => file.rows({ where: "id > 1" }).toArray()]) {
+    await assert.rejects(use(whole), { code: "misuse", message: /freed/ });
+  }
+  const folder = mkdtempSync(join(tmpdir(), "arrow-"));
+  writeFileSync(join(folder, "a.arrow"), large);
+  const onDisk = await open(join(folder, "a.arrow"));
+  onDisk.free();
+  await assert.rejects(onDisk.batch(0), { code: "misuse", message: /freed/ });
+  rmSync(folder, { recursive: true });
+});
+
+test("memory that is gone after it was opened", async () => {
+  const copy = large.slice();
+  const file = await open(copy);
+  transferred(copy);
+  await assert.rejects(file.batch(0), { code: "changed", message: /memory was transferred/ });
+  await assert.rejects(open(copy), { code: "misuse", message: /cannot be read/ });
+});
+
+test("signals that are aborted", async () => {
+  await assert.rejects(open(bytes, { signal: AbortSignal.abort() }), { name: "AbortError" });
+  await assert.rejects(open("http://127.0.0.1:1/a.arrow", { signal: AbortSignal.abort(new Error("enough")) }), /enough/);
+});
