@@ -174,10 +174,132 @@ export class ArrowFile {
   /** A stream with the same values that the package apache-arrow reads. */
   legacyStream(options?: { columns?: Columns; where?: string }): Promise<Uint8Array<ArrayBuffer>>;
   legacyChunks(options?: { columns?: Columns; where?: string }): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
+  /** Says where the bytes of the file are, what each column costs, and what is odd. */
+  inspect(options?: InspectOptions): Promise<Inspection>;
+  /** The statistics in the footer, of each column that has any. They may be wrong if their writer was. */
+  statistics(): Promise<ColumnStatistics[]>;
   /** Frees the memory of the file, and closes its source. */
   free(): void;
   /** The same, for `using`. */
   [Symbol.dispose](): void;
+}
+
+export interface ColumnStatistics {
+  /** The position of the column. */
+  position: number;
+  nullCount: number | null;
+  /** A column of one slot: no value is less. It need not be one of the values. */
+  min: Column | null;
+  /** No value is greater. */
+  max: Column | null;
+}
+
+export interface InspectOptions {
+  /** The name of the file in commands and errors. Default: "FILE". */
+  name?: string;
+  /**
+   * Whether a few bytes of bodies are read, too: lengths before compressed buffers, and at most 8 MiB of offsets, views and indices, from
+   * which unused bytes are found. Default: true, and false for URLs.
+   */
+  bodies?: boolean;
+}
+
+/** Inspects a file or a stream, which may be damaged. */
+export function inspect(source: Source, options?: InspectOptions & OpenOptions): Promise<Inspection>;
+
+/** Numbers above 2⁵³ are text. */
+export type Count = number | string;
+
+/**
+ * What an inspection finds. The members are called as in `arrow-ipc inspect --json` and `explain --json`. A table is an object of columns
+ * of the same length. Where there are more than 4,096 messages or 20,000 buffers, neighbours are one row.
+ */
+export interface Inspection {
+  name: string;
+  container: "file" | "stream" | null;
+  n_bytes: Count | null;
+  /** Whether the metadata was too long for memory, so that all members are about the first messages alone. */
+  is_part: boolean;
+  schema?: {
+    version: string;
+    endianness: "little" | "big";
+    n_columns: number;
+    metadata: Metadata;
+    message_metadata: Metadata;
+  };
+  footer?: { position: Count; n_bytes: Count; n_dictionaries: number; n_batches: number; metadata: Metadata };
+  n_batches: Count;
+  n_truncated_batches: Count;
+  n_unreadable_batches: Count;
+  n_rows: Count;
+  /** Where each stream ends. */
+  ends: { position: Count[]; is_marked: boolean[] };
+  messages: {
+    /** Null if only the footer lists it. */
+    index: (number | null)[];
+    /** The number of messages of this row. */
+    n_messages: Count[];
+    start: number[];
+    end: Count[];
+    kind: string[];
+    n_metadata_bytes: Count[];
+    n_body_bytes: Count[];
+    n_missing_bytes: Count[];
+    n_rows: Count[];
+    codec: (string | null)[];
+    n_decompressed_bytes: Count[];
+    note: string[];
+  };
+  fields: {
+    path: string[];
+    type: string[];
+    /** The position of the column that has the field. */
+    column_idx: (number | null)[];
+    /** The id of the dictionary whose values have the field. */
+    dictionary: (string | null)[];
+    n_buffers: Count[];
+    n_bytes: Count[];
+    n_decompressed_bytes: Count[];
+    n_padding_bytes: Count[];
+    n_unneeded_bytes: Count[];
+    n_slots: Count[];
+    null_count: Count[];
+    /** By the statistics in the footer. */
+    min?: (string | null)[];
+    max?: (string | null)[];
+  };
+  buffers: {
+    /** The row of `messages`. */
+    message: number[];
+    /** The rows of `fields` of the first and the last buffer of this row. */
+    field: (number | null)[];
+    last_field: (number | null)[];
+    role: string[];
+    start: number[];
+    n_spanned_bytes: Count[];
+    n_buffers: Count[];
+    n_bytes: Count[];
+    n_padding_bytes: Count[];
+    n_missing_bytes: Count[];
+    n_decompressed_bytes: (Count | null)[];
+    is_raw: boolean[];
+    has_no_nulls: boolean[];
+    is_shared: boolean[];
+  };
+  /** The first errors; `n_damage` counts all. */
+  damage: string[];
+  n_damage: Count;
+  notes: string[];
+  /** The object that `arrow-ipc explain --json` writes: totals, `columns` with their bytes, and `findings`. */
+  explanation: Explanation;
+  /** For each finding, the command that mends it. */
+  commands: (string | null)[];
+}
+
+export interface Explanation {
+  columns: { name: string; type: string; n_bytes: number; n_decompressed_bytes: number }[];
+  findings: { finding: string; text: string; remedy: { command: string; options: string[] } | null }[];
+  [member: string]: unknown;
 }
 
 export class Batch {

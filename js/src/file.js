@@ -1,6 +1,7 @@
 // Files and streams that are open, their batches and rows.
 import { emptyRow, readColumns, repeats, tooMuch } from "./columns.js";
 import { ArrowError, misuse, optionsOf, shown } from "./error.js";
+import { inspectSource, statisticsOf } from "./inspection.js";
 import { run } from "./plan.js";
 import { sourceOf } from "./source.js";
 import { quoted } from "./values.js";
@@ -421,6 +422,18 @@ export class ArrowFile {
       parts.push(part);
     }
     return joined(parts);
+  }
+
+  /** Says where the bytes of the file are, what each column costs, and what is odd. Options: `name` and `bodies`. */
+  async inspect(options) {
+    const { module, handle } = await this.#withFull();
+    return inspectSource(module, this.#source, handle, options);
+  }
+
+  /** The statistics in the footer: `position`, `nullCount`, `min` and `max` (columns of one slot) of each column that has any. */
+  async statistics() {
+    const { module, handle } = await this.#withFull();
+    return statisticsOf(module, handle);
   }
 
   /** Frees the memory of the file, and closes it. Batches that were read stay. */

@@ -4,19 +4,19 @@ import { isMemory } from "./source.js";
 
 /**
  * Runs a plan. The result is a handle, or 0 if it is in the numbers of the module, which `finish` reads.
- * `plan` is a handle, which is freed.
+ * `plan` is a handle, which is freed, and `kind` the beginning of the names of its functions.
  */
-export async function run(module, source, plan, finish = (handle) => handle) {
+export async function run(module, source, plan, finish = (handle) => handle, kind = "plan") {
   try {
-    while (module.call("plan_step", plan) === 1) {
+    while (module.call(`${kind}_step`, plan) === 1) {
       const needed = module.numbers();
       if (source.readNow) {
-        for (let i = 0; i < needed.length; i += 2) provide(module, plan, needed[i], source.readNow(needed[i], needed[i + 1]));
+        for (let i = 0; i < needed.length; i += 2) provide(module, kind, plan, needed[i], source.readNow(needed[i], needed[i + 1]));
       } else {
-        await fetchAll(module, source, plan, needed);
+        await fetchAll(module, source, kind, plan, needed);
       }
     }
-    const handle = module.call("plan_finish", plan);
+    const handle = module.call(`${kind}_finish`, plan);
     plan = -1;
     return finish(handle);
   } finally {
@@ -24,14 +24,14 @@ export async function run(module, source, plan, finish = (handle) => handle) {
   }
 }
 
-async function fetchAll(module, source, plan, needed) {
+async function fetchAll(module, source, kind, plan, needed) {
   const ranges = [];
   for (let i = 0; i < needed.length; i += 2) ranges.push([needed[i], needed[i + 1]]);
   let next = 0;
   const worker = async () => {
     while (next < ranges.length) {
       const [start, end] = ranges[next++];
-      provide(module, plan, start, checked(await answered(source, start, end), end - start));
+      provide(module, kind, plan, start, checked(await answered(source, start, end), end - start));
     }
   };
   const workers = Array.from({ length: Math.min(source.parallel ?? 4, ranges.length) }, worker);
@@ -45,8 +45,8 @@ async function fetchAll(module, source, plan, needed) {
   }
 }
 
-function provide(module, plan, start, bytes) {
-  module.call("plan_provide", plan, start, module.give(bytes, start));
+function provide(module, kind, plan, start, bytes) {
+  module.call(`${kind}_provide`, plan, start, module.give(bytes, start));
 }
 
 /** What a source answers. What it throws is an error, and other values are the cause of one. */

@@ -1,6 +1,10 @@
-//! The style of values in tables and texts for people.
+//! How the program shows values to people.
 
 use arrow_array::{TextStyle, TimeZones};
 
-/// The style of values that people see. Timestamps are local times of their zone.
+/// Values as a table shows them, with times of named zones in local time.
+#[cfg(feature = "text")]
 pub const CELL_STYLE: TextStyle = TextStyle::LocalCell(TimeZones::database());
+/// Values as a table shows them, with times of named zones in UTC.
+#[cfg(not(feature = "text"))]
+pub const CELL_STYLE: TextStyle = TextStyle::LocalCell(TimeZones::new(|_| None));

@@ -9,10 +9,12 @@
 //! - [`TextColors`]: the colours of an explanation on a terminal.
 //! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
 //!   results. [`schema_from_json`] reads a schema again.
+//! - [`ByteMap`]: where the bytes of an input are, as JSON for programs that draw it.
 //! - HTML: [`HtmlReport`] shows an inspection, and [`FirstRows`].
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+mod byte_map;
 mod cell_style;
 mod describe;
 mod diff_summary;
@@ -28,13 +30,16 @@ mod schema_json;
 mod shell;
 mod stats;
 mod suggest_names;
+#[cfg(feature = "text")]
 mod suggest_types;
 mod text_colors;
+#[cfg(feature = "text")]
 mod text_note;
 mod totals;
 mod value_pair;
 
 pub use crate::{
+    byte_map::ByteMap,
     cell_style::CELL_STYLE,
     describe::{feature_name, tensor_note},
     diff_summary::DiffSummaryText,
@@ -53,11 +58,15 @@ pub use crate::{
     shell::{option_name, quoted, shell_argument},
     stats::{StatsTable, stats_cells, stats_headline, suggest_dictionaries},
     suggest_names::{suggest_names, suggest_no_header},
+    text_colors::TextColors,
+};
+
+#[cfg(feature = "text")]
+pub use crate::{
     suggest_types::{
         OptionSuggestion, suggest_json_syntax, suggest_options, suggest_type, suggest_type_of_large_number,
         suggest_type_of_mixed,
     },
-    text_colors::TextColors,
     text_note::text_note,
 };
 

@@ -5,6 +5,7 @@ mod buffers;
 mod inspection;
 mod lengths;
 mod options;
+mod plan;
 mod progress;
 mod unused;
 mod view;
@@ -31,6 +32,7 @@ use self::{
 pub use self::{
     lengths::{CompressedBody, Length},
     options::InspectOptions,
+    plan::{GatheredInput, InspectPlan, InspectPlanStep},
     view::{InspectItem, InspectSink, Listing, MessageView},
 };
 use crate::{
@@ -108,6 +110,7 @@ pub fn inspect(
         report: ProgressSink::begin(report, observer, &input)?,
         buffers: ShownBuffers::of(options),
         bodies: BodySource::InMessages,
+        reads_bodies: options.reads_bodies,
         budget: None,
         unused: options.looks_for_unused.then(UnusedBytes::default),
         end: None,
@@ -147,7 +150,11 @@ impl Inspection<'_> {
         self.report.observe(InspectItem::Container(Container::Stream, input.n_bytes()))?;
         self.end = input.n_bytes();
         let mut walk = Walk::open_heads(input, PipeBodies::Given)?;
-        self.bodies = walk.source().map_or(BodySource::InMessages, |file| BodySource::InFile(file.clone()));
+        self.bodies = match walk.source() {
+            _ if !self.reads_bodies => BodySource::Unread,
+            Some(file) => BodySource::InFile(file.clone()),
+            None => BodySource::InMessages,
+        };
         loop {
             self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
             if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
@@ -180,7 +187,7 @@ impl Inspection<'_> {
     fn file(&mut self, input: Input) -> Result<(), ToolError> {
         let name = self.name.clone();
         let file = input.into_source()?;
-        self.bodies = BodySource::InFile(file.clone());
+        self.bodies = if self.reads_bodies { BodySource::InFile(file.clone()) } else { BodySource::Unread };
         let n_bytes = file.n_bytes().in_input(&name)?;
         self.report.observe(InspectItem::Container(Container::File, Some(n_bytes)))?;
         let footer = match Footer::read(&file, &self.limits) {

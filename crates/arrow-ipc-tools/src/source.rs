@@ -13,7 +13,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::{FetchCost, IpcError, Limits, MessageScan, ReadAt, Source, file::SplitRanges};
 
-use self::gathering::{RangeCache, requests_for};
+pub(crate) use self::gathering::{GatheredRequest, MAX_BYTES, MAX_RANGES, RangeCache, requests_for};
 pub(crate) use self::read_queue::ReadQueue;
 
 /// A source of any kind, and the limits of reading it. Clones share the source.

@@ -18,7 +18,7 @@ use crate::{
     schema_json::{fields_as_json, file_as_json},
 };
 #[cfg(feature = "full")]
-use crate::{writer::Writer, zones};
+use crate::{inspection::Inspection, statistics::Statistics, writer::Writer, zones};
 
 /// Exports functions under their names.
 macro_rules! export {
@@ -176,6 +176,50 @@ export! {
     fn zone_add(name: i32, numbers: i32) = |state: &mut State, name, numbers| {
         let name = state.text(name)?;
         zones::add(name, state.input(numbers)?.as_slice()).map(|()| 0)
+    };
+
+    /// An inspection of an input of this name and length, perhaps of a file that is open (−1 if not).
+    fn inspection_new(name: i32, n_bytes: f64, reads_bodies: u32, file: i32) =
+        |state: &mut State, name, n_bytes: f64, reads_bodies, file| {
+            let name = state.text(name)?;
+            let file = if file < 0 { None } else { Some(state.file(file)?) };
+            let inspection = Inspection::new(name, position(n_bytes)?, reads_bodies != 0, file.as_deref());
+            state.keep(Value::Inspection(Box::new(inspection)))
+        };
+    /// Continues an inspection, as `plan_step` continues a plan.
+    fn inspection_step(inspection: i32) = |state: &mut State, inspection| {
+        let ranges = state.inspection(inspection)?.step()?;
+        state.numbers = ranges.iter().flat_map(|range| [range.start as f64, range.end as f64]).collect();
+        Ok(i32::from(!ranges.is_empty()))
+    };
+    fn inspection_provide(inspection: i32, start: f64, input: i32) =
+        |state: &mut State, inspection, start: f64, input| {
+            let bytes = state.input(input)?.into_buffer();
+            state.inspection(inspection)?.provide(position(start)?, bytes);
+            Ok(0)
+        };
+    /// What was found, as JSON.
+    fn inspection_finish(inspection: i32) = |state: &mut State, inspection| {
+        let Value::Inspection(inspection) = state.take(inspection)? else {
+            return Err(Failure::misuse("the handle is not of an inspection"));
+        };
+        let json = inspection.finish()?;
+        state.keep(Value::Output(json.into_bytes()))
+    };
+
+    /// What the footer says of the columns, as JSON.
+    fn file_statistics(file: i32) = |state: &mut State, file| {
+        let json = Statistics::new(&state.file(file)?.decoder).as_json();
+        state.keep(Value::Output(json.into_bytes()))
+    };
+    /// The least values of the columns by the footer (0), or the greatest (1): a batch of one row.
+    fn file_bounds(file: i32, is_max: u32) = |state: &mut State, file, is_max| {
+        let statistics = Statistics::new(&state.file(file)?.decoder);
+        let bounds = match is_max {
+            0 => statistics.bounds(|bounds| bounds.min.as_ref())?,
+            _ => statistics.bounds(|bounds| bounds.max.as_ref())?,
+        };
+        state.keep(Value::Batch(bounds))
     };
 
     /// A writer of the selected columns in the types that other JavaScript libraries read.

@@ -8,8 +8,6 @@ use arrow_data::RecordBatch;
 
 #[cfg(feature = "recover")]
 use crate::recovery::SoundCopy;
-#[cfg(feature = "full")]
-use crate::writer::Writer;
 use crate::{
     columns::Described,
     failure::{Failure, Result},
@@ -18,6 +16,8 @@ use crate::{
     plan::Plan,
     rows::Rows,
 };
+#[cfg(feature = "full")]
+use crate::{inspection::Inspection, writer::Writer};
 
 /// A value that has a handle.
 pub(crate) enum Value {
@@ -34,6 +34,8 @@ pub(crate) enum Value {
     Writer(Box<Writer>),
     #[cfg(feature = "recover")]
     SoundCopy(Box<SoundCopy>),
+    #[cfg(feature = "full")]
+    Inspection(Box<Inspection>),
 }
 
 /// All state of the module.
@@ -154,6 +156,16 @@ impl State {
         if let Value::SoundCopy(copy) = value { Ok(copy) } else { Err(value.is_no("a recovery")) }
     }
 
+    #[cfg(feature = "full")]
+    pub(crate) fn inspection(&mut self, handle: i32) -> Result<&mut Inspection> {
+        let value = self.get(handle)?;
+        if let Value::Inspection(inspection) = value {
+            Ok(inspection)
+        } else {
+            Err(value.is_no("an inspection"))
+        }
+    }
+
     /// Where the bytes of a value are, and how many.
     pub(crate) fn bytes(&mut self, handle: i32) -> Result<&[u8]> {
         let value = self.get(handle)?;
@@ -183,6 +195,8 @@ impl Value {
             Value::Writer(_) => "a writer",
             #[cfg(feature = "recover")]
             Value::SoundCopy(_) => "a recovery",
+            #[cfg(feature = "full")]
+            Value::Inspection(_) => "an inspection",
         };
         Failure::misuse(format!("the handle is of {found}, not of {expected}"))
     }

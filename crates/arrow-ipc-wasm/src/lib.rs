@@ -20,8 +20,12 @@ mod schema_json;
 
 #[cfg(feature = "full")]
 mod condition;
+#[cfg(feature = "full")]
+mod inspection;
 #[cfg(feature = "recover")]
 mod recovery;
+#[cfg(feature = "full")]
+mod statistics;
 #[cfg(feature = "full")]
 mod writer;
 

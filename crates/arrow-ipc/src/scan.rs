@@ -200,12 +200,15 @@ impl<S: Source> MessageScan<S> {
     fn advance(&mut self) -> Result<Option<Message>> {
         let MessageScan { source, heads, window, .. } = self;
         let end = heads.end;
+        // Where requests cost nothing, nothing is fetched that may not be needed.
+        let n_first_bytes =
+            if source.fetch_cost().n_bytes_per_request() == 0 { 0 } else { Self::FIRST_BYTES };
         let mut find = |range: Range<u64>| {
             let found = window.as_ref().and_then(|window| window.slice(&range));
             if found.is_some() {
                 return Ok(found);
             }
-            let fetched = range.start..range.end.max(range.start.saturating_add(Self::FIRST_BYTES)).min(end);
+            let fetched = range.start..range.end.max(range.start.saturating_add(n_first_bytes)).min(end);
             let bytes = source.fetch(fetched)?;
             let read = window.insert(LocatedBytes { start: range.start, bytes });
             Ok(read.slice(&range))

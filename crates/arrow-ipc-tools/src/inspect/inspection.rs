@@ -30,6 +30,7 @@ pub(super) struct Inspection<'a> {
     pub(super) report: ProgressSink<'a>,
     pub(super) buffers: ShownBuffers,
     pub(super) bodies: BodySource,
+    pub(super) reads_bodies: bool,
     /// How many bytes of bodies may still be read to search for unused bytes; `None` without this search.
     pub(super) budget: Option<BodyBudget>,
     /// The search for unused bytes, if it was requested.

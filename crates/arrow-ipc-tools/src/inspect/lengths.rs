@@ -17,6 +17,8 @@ pub(super) enum BodySource {
     InMessages,
     /// Bodies that are read by position from the input.
     InFile(SharedSource),
+    /// Bodies of which nothing is read.
+    Unread,
 }
 
 /// The compression of a body, and the lengths that the prefixes of its buffers declare. These lengths may be wrong.
@@ -115,7 +117,15 @@ impl Length {
 }
 
 fn is_end(error: &IpcError) -> bool {
-    matches!(error.kind(), IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } if error.kind() == io::ErrorKind::UnexpectedEof)
+    io_kind(error) == Some(io::ErrorKind::UnexpectedEof)
+}
+
+fn io_kind(error: &IpcError) -> Option<io::ErrorKind> {
+    if let IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } = error.kind() {
+        Some(error.kind())
+    } else {
+        None
+    }
 }
 
 fn read_lengths(
@@ -125,10 +135,18 @@ fn read_lengths(
     bodies: &BodySource,
 ) -> Result<Vec<StoredLength>, IpcError> {
     let mut lengths = Vec::with_capacity(batch.buffers().len());
+    let mut missing = None;
     for range in batch.buffers() {
-        lengths.push(StoredLength::new(read_length(message, *range, codec, bodies)?));
+        match read_length(message, *range, codec, bodies) {
+            Ok(length) => lengths.push(StoredLength::new(length)),
+            // The source notes all that it lacks.
+            Err(error) if io_kind(&error) == Some(io::ErrorKind::WouldBlock) => {
+                missing.get_or_insert(error);
+            }
+            Err(error) => return Err(error),
+        }
     }
-    Ok(lengths)
+    missing.map_or(Ok(lengths), Err)
 }
 
 fn read_length(
@@ -182,6 +200,7 @@ impl BodySource {
                 let end = start.checked_add(n_bytes).ok_or_else(cut)?;
                 file.fetch(start..end)
             }
+            BodySource::Unread => Err(cut()),
         }
     }
 }

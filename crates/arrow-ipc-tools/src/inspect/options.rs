@@ -3,13 +3,21 @@
 use crate::columns::ColumnNames;
 
 /// Options for [`inspect`](crate::inspect()).
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct InspectOptions {
     pub(super) with_buffers: bool,
     /// The columns whose buffers are shown; `None` for all columns.
     pub(super) columns: Option<ColumnNames>,
     /// Whether to search for bytes that no slot uses.
     pub(super) looks_for_unused: bool,
+    /// Whether anything of bodies is read.
+    pub(super) reads_bodies: bool,
+}
+
+impl Default for InspectOptions {
+    fn default() -> InspectOptions {
+        InspectOptions { with_buffers: false, columns: None, looks_for_unused: false, reads_bodies: true }
+    }
 }
 
 impl InspectOptions {
@@ -36,5 +44,11 @@ impl InspectOptions {
     #[must_use]
     pub fn with_unused_bytes(self) -> InspectOptions {
         InspectOptions { with_buffers: true, looks_for_unused: true, ..self }
+    }
+
+    /// Reads nothing of bodies. The decompressed lengths of compressed buffers are then unknown, and no unused bytes are found.
+    #[must_use]
+    pub fn without_bodies(self) -> InspectOptions {
+        InspectOptions { reads_bodies: false, ..self }
     }
 }

@@ -10,17 +10,17 @@ use arrow_buffer::Buffer;
 use arrow_ipc::FetchCost;
 
 /// The limit for bytes that are fetched at once, and for bytes in memory.
-pub(super) const MAX_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// The maximal number of ranges that are fetched at once, because each takes additional memory.
-pub(super) const MAX_RANGES: usize = 1 << 16;
+pub(crate) const MAX_RANGES: usize = 1 << 16;
 
 /// The maximal length of a joined request. Longer requests save no time.
 const FULL_REQUEST_BYTES: u64 = 4 << 20;
 
 /// Bytes in memory that were fetched, by their position. The oldest bytes are dropped first.
-#[derive(Default)]
-pub(super) struct RangeCache {
+#[derive(Debug, Default)]
+pub(crate) struct RangeCache {
     pieces: BTreeMap<u64, Buffer>,
     order: VecDeque<u64>,
     n_bytes: u64,
@@ -30,14 +30,15 @@ pub(super) struct RangeCache {
 }
 
 /// A request, and the needed ranges inside it, in order of their starts.
-pub(super) struct GatheredRequest {
-    pub(super) range: Range<u64>,
+#[derive(Debug)]
+pub(crate) struct GatheredRequest {
+    pub(crate) range: Range<u64>,
     wanted: Vec<Range<u64>>,
 }
 
 /// Plans the requests for some ranges. Two ranges are joined if one request is cheaper than two. Each inner list has
 /// requests to make at the same time.
-pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<GatheredRequest>> {
+pub(crate) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<GatheredRequest>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
     let merged = cost.joined(ranges.clone(), FULL_REQUEST_BYTES);
@@ -63,8 +64,18 @@ pub(super) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
 }
 
 impl RangeCache {
+    /// The number of bytes in memory.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// The number of buffers in memory.
+    pub(crate) fn n_pieces(&self) -> usize {
+        self.pieces.len()
+    }
+
     /// The bytes of a range; `None` if they are not in memory.
-    pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
+    pub(crate) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
         /// The number of buffers that are searched, from the start of the range backwards. The first is mostly
         /// enough; more are needed if one buffer is inside another.
         const MAX_AROUND: usize = 4;
@@ -100,7 +111,7 @@ impl RangeCache {
 
     /// Stores the needed ranges of a request in memory, and drops the bytes between them. Stores nothing if `bytes`
     /// has the wrong length.
-    pub(super) fn add(&mut self, request: &GatheredRequest, bytes: &Buffer) {
+    pub(crate) fn add(&mut self, request: &GatheredRequest, bytes: &Buffer) {
         let n_request_bytes = n_bytes_of(&request.range);
         if bytes.len() as u64 != n_request_bytes {
             return;

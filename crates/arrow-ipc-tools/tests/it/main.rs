@@ -12,6 +12,7 @@ mod importing;
 mod inputs;
 mod observing;
 mod parts;
+mod planned;
 mod recovering;
 mod recovering_written;
 mod relaying;

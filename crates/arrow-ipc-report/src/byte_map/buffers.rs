@@ -7,7 +7,7 @@ use crate::totals::BufferSpan;
 /// messages are joined. To get few enough buffers, the maximal length of joined buffers is doubled as often as
 /// needed.
 #[derive(Debug, Default)]
-pub(super) struct Buffers {
+pub(crate) struct Buffers {
     spans: Vec<BufferSpan>,
     n_joined_bytes: Option<u64>,
 }
@@ -16,7 +16,7 @@ impl Buffers {
     const MAX: usize = 20_000;
 
     /// Adds a buffer of the message that was added last.
-    pub(super) fn push(&mut self, span: BufferSpan, messages: &Groups) {
+    pub(crate) fn push(&mut self, span: BufferSpan, messages: &Groups) {
         self.spans.push(BufferSpan { message: messages.last_message(), ..span });
         if self.spans.len() > Buffers::MAX {
             let n_bytes = *self.n_joined_bytes.get_or_insert(0);
@@ -30,7 +30,7 @@ impl Buffers {
     }
 
     /// Joins small adjacent buffers that were added since the last join.
-    pub(super) fn merge(&mut self, messages: &Groups) {
+    pub(crate) fn merge(&mut self, messages: &Groups) {
         if let Some(n_bytes) = self.n_joined_bytes {
             self.join(n_bytes, messages);
         }
@@ -51,12 +51,12 @@ impl Buffers {
         self.spans = joined;
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &BufferSpan> + Clone {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &BufferSpan> + Clone {
         self.spans.iter()
     }
 
     /// For each group of messages, the number of buffers that the page shows.
-    pub(super) fn counts(&self, messages: &Groups) -> Vec<u64> {
+    pub(crate) fn counts(&self, messages: &Groups) -> Vec<u64> {
         let mut counts = vec![0; messages.iter().count()];
         for span in &self.spans {
             let group = usize::try_from(messages.group_of(span.message));

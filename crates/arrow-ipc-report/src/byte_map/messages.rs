@@ -6,7 +6,7 @@ use arrow_ipc_tools::inspect::{Listing, MessageView};
 
 /// All messages, in groups of consecutive messages. If there are too many groups, pairs of adjacent groups are joined.
 #[derive(Debug, Default)]
-pub(super) struct Groups {
+pub(crate) struct Groups {
     all: Vec<Group>,
     /// Each group has 2^`level` messages. The last group may have fewer.
     level: u32,
@@ -15,31 +15,31 @@ pub(super) struct Groups {
 
 /// One message, or several consecutive messages.
 #[derive(Debug)]
-pub(super) struct Group {
-    pub(super) n_messages: u64,
+pub(crate) struct Group {
+    pub(crate) n_messages: u64,
     /// The index of the first message in its stream; `None` if only the footer refers to it.
-    pub(super) index: Option<u64>,
-    pub(super) start: u64,
-    pub(super) end: u64,
+    pub(crate) index: Option<u64>,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
     /// The kind of all messages in the group; `None` if the kinds differ.
-    pub(super) kind: Option<MessageKind>,
-    pub(super) n_metadata_bytes: u64,
+    pub(crate) kind: Option<MessageKind>,
+    pub(crate) n_metadata_bytes: u64,
     /// The total length of the bodies. Missing bytes do not count.
-    pub(super) n_body_bytes: u64,
-    pub(super) n_missing_bytes: u64,
-    pub(super) n_rows: u64,
-    pub(super) codec: Option<Codec>,
+    pub(crate) n_body_bytes: u64,
+    pub(crate) n_missing_bytes: u64,
+    pub(crate) n_rows: u64,
+    pub(crate) codec: Option<Codec>,
     /// The total decompressed length of the bodies. A body that is not compressed counts with its length.
-    pub(super) n_decompressed_bytes: u64,
+    pub(crate) n_decompressed_bytes: u64,
     /// The note about the first message in the group that has one.
-    pub(super) note: String,
+    pub(crate) note: String,
 }
 
 impl Groups {
     const MAX: usize = 4_096;
     const MAX_LEVEL: u32 = 63;
 
-    pub(super) fn push(&mut self, message: Group) {
+    pub(crate) fn push(&mut self, message: Group) {
         let is_continued = self.n_messages & ((1u64 << self.level) - 1) != 0;
         self.n_messages = self.n_messages.saturating_add(1);
         match self.all.last_mut() {
@@ -59,22 +59,22 @@ impl Groups {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Group> + Clone {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Group> + Clone {
         self.all.iter()
     }
 
     /// The number of the last message, counted over all streams from 0.
-    pub(super) fn last_message(&self) -> u64 {
+    pub(crate) fn last_message(&self) -> u64 {
         self.n_messages.saturating_sub(1)
     }
 
-    pub(super) fn group_of(&self, message: u64) -> u64 {
+    pub(crate) fn group_of(&self, message: u64) -> u64 {
         message >> self.level
     }
 }
 
 impl Group {
-    pub(super) fn of(view: &MessageView<'_>) -> Group {
+    pub(crate) fn of(view: &MessageView<'_>) -> Group {
         let message = view.message;
         Group {
             n_messages: 1,
