@@ -456,6 +456,7 @@ async function textHasContrast() {
     await press("List all matches");
     await until("/matches in [0-9,]+ rows\\./.test(document.querySelector('.status').textContent)");
     await browser.key("ArrowDown");
+    await until("document.querySelector('.row.found')");
     await save();
     const found = await browser.value(`[...document.querySelectorAll("body *")].flatMap((element) => {
       const isText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
