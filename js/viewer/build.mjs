@@ -42,7 +42,7 @@ function add(path) {
 
 add(join(here, "src/main.js"));
 const script = `"use strict";\n${[...made.values()].map(({ code }) => code).join("")}`.replaceAll("</script", "<\\/script");
-const style = read("viewer.css");
+const style = read("viewer.css") + read("bytes.css");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 // Addresses that a person gives are the only ones that are asked.
 const policy = `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; style-src ${hash(style)}; connect-src http: https:; base-uri 'none'; form-action 'none'`;

@@ -1,5 +1,6 @@
 // The table of rows: a grid that has elements only for what is on the screen.
 import { count, el, setText } from "./dom.js";
+import { headLine } from "./heads.js";
 import { cut, isNumber, kindOf, oneLine, preview } from "./preview.js";
 import { Scroll } from "./scroll.js";
 import { zoneNote } from "./times.js";
@@ -210,16 +211,27 @@ export class Grid {
       const cell =
         cells[n + 1] ??
         this.head.appendChild(el("div", { role: "columnheader", class: "cell" }, el("bdi", { class: "name" }), el("span", { class: "type" })));
-      const { name, type, extension } = this.model.fields[position];
-      const text = cut(type.text);
+      const { name, type } = this.model.fields[position];
+      const text = headLine(this.model.fields[position], this.model.statistics?.get(position));
       setText(cell.firstChild, name === "" ? "(no name)" : oneLine(cut(name)));
-      setText(cell.lastChild, extension === null ? text : `${oneLine(cut(extension))} · ${text}`);
+      setText(cell.lastChild, text);
       const note = zoneNote(type);
       cell.title = `${oneLine(cut(name))}: ${text}${note === null ? "" : `; ${oneLine(note)}`}`;
       cell.classList.toggle("number", isNumber(type));
       this.#put(cell, position, scrollLeft);
     });
     while (cells.length > positions.length + 1) this.head.lastChild.remove();
+  }
+
+  /** Makes columns wide enough for their heads, which say more now. */
+  fitHeads() {
+    this.model.statistics.forEach((known, position) => {
+      const { length } = headLine(this.model.fields[position], known);
+      this.#widths[position] = clamp(length * 7 + 26, this.#widths[position], MOST_WIDTH);
+    });
+    this.#place();
+    this.space.style.width = `${this.#lefts.at(-1)}px`;
+    this.draw();
   }
 
   #put(cell, position, scrollLeft) {

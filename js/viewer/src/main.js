@@ -1,5 +1,5 @@
 // The page: its open files, and how they are opened.
-import { configure } from "../../index.js";
+import { configure, inspect } from "../../index.js";
 import { el, isolated, moveInTabs } from "./dom.js";
 import { openAny } from "./opening.js";
 import { oneLine } from "./preview.js";
@@ -39,7 +39,11 @@ async function add(source) {
   document.body.setAttribute("aria-busy", "true");
   try {
     await ready;
-    const view = new View(name, isUrl ? null : source.size, await openAny(source));
+    const found = await openAny(source);
+    // A damaged file is inspected as it is, and not without its footer.
+    const view = new View(name, isUrl ? null : source.size, found, () =>
+      found.problems.length > 0 ? inspect(source, { name }) : found.file.inspect({ name }),
+    );
     const tab = el("button", { type: "button", role: "tab", title: isUrl ? source : name, id: `file-${n_opened}`, "aria-controls": `shown-${n_opened}` }, isolated(oneLine(name)));
     view.element.id = `shown-${n_opened++}`;
     const entry = { view, tab };
@@ -54,6 +58,7 @@ async function add(source) {
     main.append(view.element);
     show(entry);
     view.grid.element.focus();
+    view.readStatistics();
   } catch (error) {
     complain(`${name}: ${error.message}`);
   } finally {

@@ -1,5 +1,6 @@
 // The schema as a tree: names, types, nullability, and metadata.
 import { count, counted, el, isolated, more } from "./dom.js";
+import { extensionWords, statisticsText } from "./heads.js";
 import { cut, oneLine } from "./preview.js";
 
 /** The fields that are shown at once. */
@@ -8,8 +9,8 @@ const FIELDS = 500;
 /** Fields with at most so many children are unfolded. */
 const OPEN_FIELDS = 12;
 
-/** `go(position)` shows a column in the table. */
-export function schemaView(schema, metadata, container, go) {
+/** `go(position)` shows a column in the table. `statistics` are those in the footer, by positions. */
+export function schemaView(schema, metadata, container, go, statistics = new Map()) {
   const search = el("input", { type: "search", placeholder: "Find a column", "aria-label": "Find a column by its name", spellcheck: "false" });
   const note = el("span", { class: "quiet", role: "status" });
   const list = el("ul", { class: "tree fields", "aria-label": "Columns" });
@@ -20,7 +21,7 @@ export function schemaView(schema, metadata, container, go) {
       if (field.name.toLowerCase().includes(sought)) found.push(position);
     });
     const shown = found.slice(0, FIELDS);
-    list.replaceChildren(...shown.map((position) => fieldItem(schema.fields[position], () => go(position))));
+    list.replaceChildren(...shown.map((position) => fieldItem(schema.fields[position], () => go(position), statistics.get(position))));
     const left = found.length > shown.length ? `, the first ${count(shown.length)} are shown` : "";
     note.textContent = `${count(found.length)} of ${counted(schema.fields.length, "column")}${left}`;
   };
@@ -30,7 +31,7 @@ export function schemaView(schema, metadata, container, go) {
   return el("div", { class: "schema" }, el("div", { class: "bar" }, search, note), list, metadataView("Metadata of the schema", schema.metadata), ...footer);
 }
 
-function fieldItem(field, go) {
+function fieldItem(field, go, known) {
   const { name, type, nullable, extension } = field;
   const label = isolated(name === "" ? "(no name)" : oneLine(name), { class: "key" });
   const line = [
@@ -39,7 +40,9 @@ function fieldItem(field, go) {
     el("code", { class: "type" }, type.children ? type.name : cut(type.text)),
     el("span", { class: "quiet" }, nullable ? "nullable" : "not null"),
   ];
-  if (extension !== null) line.push(el("span", { class: "tag" }, "extension ", isolated(oneLine(extension))));
+  if (extension !== null) line.push(el("span", { class: "tag" }, isolated(extensionWords(field))));
+  const statistics = statisticsText(known, 80);
+  if (statistics !== "") line.push(el("span", { class: "known", title: "By the statistics in the footer" }, isolated(oneLine(statistics))));
   const head = el("span", { class: "field" }, ...line);
   const children = childrenOf(type);
   const about = [];

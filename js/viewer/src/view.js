@@ -1,4 +1,5 @@
 // What is shown of one file: its rows, its schema, and the value of the chosen cell.
+import { BytesView } from "./bytes.js";
 import { Blocks } from "./blocks.js";
 import { byteSize, copy, count, counted, el, isolated, moveInTabs, setText } from "./dom.js";
 import { search, slices } from "./find.js";
@@ -21,7 +22,7 @@ export class View {
   /** Counts searches, so that one that was stopped knows. */
   #search = 0;
 
-  constructor(name, n_bytes, opened) {
+  constructor(name, n_bytes, opened, inspect) {
     const { file, container, starts, source } = opened;
     this.opened = opened;
     this.file = file;
@@ -52,17 +53,19 @@ export class View {
     const table = el("div", { class: "table" }, this.grid.element, this.aside);
     rows.append(this.#toolbar(), this.note, table, this.matches.element);
     const schemaPanel = el("div", { class: "panel", role: "tabpanel", id: `${this.#id}-schema`, "aria-labelledby": `${this.#id}-schema-tab`, hidden: true, tabindex: 0 });
-    schemaPanel.append(
-      schemaView(schema, file.metadata, container, (position) => {
-        this.#show("rows");
-        requestAnimationFrame(() => {
-          this.grid.go(this.grid.active.row, position);
-          this.grid.element.focus();
-        });
-      }),
-    );
-    this.panels = { rows, schema: schemaPanel };
-    this.tabs = Object.fromEntries([["rows", "Rows"], ["schema", "Schema"]].map(([key, label]) => [key, this.#tab(key, label)]));
+    const goTo = (position) => {
+      this.#show("rows");
+      requestAnimationFrame(() => {
+        this.grid.go(this.grid.active.row, position);
+        this.grid.element.focus();
+      });
+    };
+    this.fillSchema = () => schemaPanel.replaceChildren(schemaView(schema, file.metadata, container, goTo, model.statistics));
+    this.fillSchema();
+    this.bytes = new BytesView(inspect);
+    const bytesPanel = el("div", { class: "panel", role: "tabpanel", id: `${this.#id}-bytes`, "aria-labelledby": `${this.#id}-bytes-tab`, hidden: true, tabindex: 0 }, this.bytes.element);
+    this.panels = { rows, schema: schemaPanel, bytes: bytesPanel };
+    this.tabs = Object.fromEntries([["rows", "Rows"], ["schema", "Schema"], ["bytes", "Bytes"]].map(([key, label]) => [key, this.#tab(key, label)]));
     const bar = el("div", { class: "bar about" }, el("div", { role: "tablist", "aria-label": "Parts", onkeydown: moveInTabs }, ...Object.values(this.tabs)));
     bar.append(el("p", { class: "facts" }, this.rowFact, ...about.map((fact) => el("span", {}, fact))));
     this.saving = new Saving(source, name, container);
@@ -73,7 +76,7 @@ export class View {
     if (told.length > 0) {
       this.element.append(el("div", { class: "problems", role: "alert" }, ...told.map((text) => el("p", {}, isolated(oneLine(text))))));
     }
-    this.element.append(this.saving.element, rows, schemaPanel);
+    this.element.append(this.saving.element, rows, schemaPanel, bytesPanel);
     this.#show("rows");
     this.#tell();
     /** Resolves when the rows of all batches are counted. */
@@ -115,6 +118,19 @@ export class View {
     this.element.removeAttribute("aria-busy");
   }
 
+  /** Shows the statistics in the footer, which are read after the first rows. */
+  async readStatistics() {
+    try {
+      const found = await this.file.statistics();
+      if (this.isEnded || found.length === 0) return;
+      this.model.statistics = new Map(found.map((known) => [known.position, known]));
+      this.grid.fitHeads();
+      this.fillSchema();
+    } catch {
+      // The page shows the file without them.
+    }
+  }
+
   #tab(key, label) {
     const tab = el("button", { type: "button", role: "tab", id: `${this.#id}-${key}-tab`, "aria-controls": `${this.#id}-${key}` }, label);
     tab.addEventListener("click", () => this.#show(key));
@@ -127,6 +143,7 @@ export class View {
       this.tabs[other].setAttribute("aria-selected", other === key);
       this.tabs[other].tabIndex = other === key ? 0 : -1;
     }
+    if (key === "bytes") this.bytes.show();
   }
 
   #toolbar() {
@@ -341,6 +358,7 @@ export class View {
     this.isEnded = true;
     this.saving.end();
     this.grid.end();
+    this.bytes.end();
     this.#blocks.end();
     this.file.free();
   }
