@@ -25,7 +25,12 @@ async function sinkFor(name, container) {
     try {
       const handle = await showSaveFilePicker({ suggestedName: name, types: [{ description: "Arrow", accept: { [type]: [ending] } }] });
       const writable = await handle.createWritable();
-      return { name: handle.name, write: (bytes) => writable.write(bytes), close: () => writable.close(), abort: () => writable.abort().catch(() => {}) };
+      const close = async () => {
+        await writable.close();
+        // It is saved, also if it cannot be opened here.
+        return handle.getFile().catch(() => null);
+      };
+      return { name: handle.name, write: (bytes) => writable.write(bytes), close, abort: () => writable.abort().catch(() => {}) };
     } catch (error) {
       if (error.name === "AbortError") return null;
       // Some pages may not ask for a file, such as those in frames.
