@@ -16,7 +16,15 @@ const CHUNK_ROWS = 65_536;
 const READ_AHEAD = 3;
 
 /** Frees what a program has forgotten. */
-const forgotten = new FinalizationRegistry(({ held }) => release(held));
+const forgotten = new FinalizationRegistry(({ held, source }) => {
+  release(held);
+  closed(source);
+});
+
+/** Closes a source. Nobody waits for it. */
+function closed(source) {
+  Promise.resolve(source.close?.()).catch(() => {});
+}
 
 function release(held) {
   for (const { module, handle } of held.splice(0)) {
@@ -112,7 +120,7 @@ export class ArrowFile {
     if (!opened?.module) throw misuse("a file is made by `open`");
     this.#source = source;
     this.#held = [opened];
-    forgotten.register(this, { held: this.#held }, this);
+    forgotten.register(this, { held: this.#held, source }, this);
     const { module, handle } = opened;
     const about = JSON.parse(module.takeText(module.call("file_describe", handle)));
     /** "file" or "stream". */
@@ -443,7 +451,7 @@ export class ArrowFile {
     forgotten.unregister(this);
     release(this.#held);
     this.#starts = null;
-    Promise.resolve(this.#source.close?.()).catch(() => {});
+    closed(this.#source);
   }
 }
 
