@@ -1,5 +1,6 @@
 // The page: its open files, and how they are opened.
 import { configure, inspect } from "../../index.js";
+import { DamagedView } from "./damaged.js";
 import { el, isolated, moveInTabs } from "./dom.js";
 import { openAny } from "./opening.js";
 import { oneLine } from "./preview.js";
@@ -39,11 +40,7 @@ async function add(source) {
   document.body.setAttribute("aria-busy", "true");
   try {
     await ready;
-    const found = await openAny(source);
-    // A damaged file is inspected as it is, and not without its footer.
-    const view = new View(name, isUrl ? null : source.size, found, () =>
-      found.problems.length > 0 ? inspect(source, { name }) : found.file.inspect({ name }),
-    );
+    const view = await viewOf(source, name, isUrl ? null : source.size);
     const tab = el("button", { type: "button", role: "tab", title: isUrl ? source : name, id: `file-${n_opened}`, "aria-controls": `shown-${n_opened}` }, isolated(oneLine(name)));
     view.element.id = `shown-${n_opened++}`;
     const entry = { view, tab };
@@ -57,13 +54,33 @@ async function add(source) {
     list.append(entry.item);
     main.append(view.element);
     show(entry);
-    view.grid.element.focus();
-    view.readStatistics();
+    (view.grid ?? view).element.focus();
+    view.readStatistics?.();
   } catch (error) {
     complain(`${name}: ${error.message}`);
   } finally {
     document.body.removeAttribute("aria-busy");
   }
+}
+
+/** What is shown of a file. If nothing of it can be read as rows, its bytes are. */
+async function viewOf(source, name, n_bytes) {
+  let found;
+  try {
+    found = await openAny(source);
+  } catch (error) {
+    if (error.code !== "input") throw error;
+    let inspected;
+    try {
+      inspected = await inspect(source, { name });
+    } catch {
+      throw error;
+    }
+    return new DamagedView(name, error, async () => inspected);
+  }
+  // A damaged file is inspected as it is, and not without its footer.
+  const again = () => (found.problems.length > 0 ? inspect(source, { name }) : found.file.inspect({ name }));
+  return new View(name, n_bytes, found, again);
 }
 
 async function addAll(sources) {
@@ -162,7 +179,7 @@ addEventListener("keydown", (event) => {
   if (event.key === "o") {
     event.preventDefault();
     byId("input").click();
-  } else if (event.key === "f" && current && !event.shiftKey) {
+  } else if (event.key === "f" && current?.view.where && !event.shiftKey) {
     event.preventDefault();
     current.view.tabs.rows.click();
     current.view.where.focus();
