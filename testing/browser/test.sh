@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The page of `inspect --html`, and the viewer if `cargo xtask wasm` has made it, in a headless Chromium. Prints SKIPPED, and succeeds, where there is no browser or no Node.
+# The page viewer.html, if `cargo xtask wasm` has made it, in a headless Chromium. Prints SKIPPED, and succeeds, where there is no browser or no Node.
 # `--shots FOLDER` keeps screenshots there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -31,14 +31,12 @@ fi
 
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
-ARROW_PAGES=$pages cargo test -q -p fletching-arrow-ipc-report --test it -- picturing::
-node testing/browser/pages.mjs "$browser" "$pages" ${shots:+"$shots"}
-
 if [[ -f js/viewer/viewer.html ]]; then
     cargo build -q -p fletching-arrow-ipc-cli
     program=$(cargo metadata --format-version 1 --no-deps | node -p 'JSON.parse(require("fs").readFileSync(0)).target_directory')/debug/arrow-ipc
     node testing/browser/viewer.mjs "$browser" "$pages" "$program" ${shots:+"$shots"}
     node testing/browser/viewer_files.mjs "$browser" "$pages" "$program" ${shots:+"$shots"}
+    node testing/browser/bytes.mjs "$browser" "$pages" "$program" ${shots:+"$shots"}
 else
-    echo "SKIPPED the viewer: \`cargo xtask wasm\` makes it"
+    echo "SKIPPED: the page is not there: \`cargo xtask wasm\` makes it"
 fi

@@ -137,7 +137,6 @@ CASES: list[tuple[str, list[str], dict[str, list[str]]]] = [
     ),
     ("statistics of all columns", ["stats", "plain.arrow"], {"duckdb": duckdb("summarize from 'rows.parquet'")}),
     ("statistics of one batch, ZSTD", ["stats", "zstd-one.arrow"], {}),
-    ("page", ["inspect", "--html", "ours.html", "plain.arrow"], {}),
 ]
 
 
@@ -163,7 +162,7 @@ def main() -> None:
         runs: dict[str, list[tuple[float, float, float, int]]] = {who: [] for who in commands}
         for _ in range(n_rounds):
             for who, command in commands.items():
-                for output in ("ours.arrow", "peer.arrow", "ours.html"):
+                for output in ("ours.arrow", "peer.arrow"):
                     Path(output).unlink(missing_ok=True)
                 runs[who].append(run(command))
         for who, found in runs.items():

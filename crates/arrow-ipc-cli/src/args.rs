@@ -216,11 +216,6 @@ pub(crate) struct InspectArgs {
     /// Write JSON, one object per line: the container, each message, the footer
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a page for a browser: the bytes of each column, what is odd and the commands that mend it, the first rows, and a
-    /// map that shows each byte of FILE to scale, by message, column and buffer. The page is one file that loads no others;
-    /// `-` is standard output. Only one FILE can be shown
-    #[arg(long, value_name = "OUT", conflicts_with_all = ["json", "buffers", "columns"])]
-    pub(crate) html: Option<OutputName>,
 }
 
 #[derive(Debug, Args)]

@@ -63,8 +63,6 @@ pub(crate) enum Failure {
     ExistingOutput { name: OutputName },
     #[error("{name} would be a file of the input, the data set {input}: choose a name outside of it")]
     OutputInSet { name: OutputName, input: crate::names::InputArg },
-    #[error("{name} contains data, which a page must not replace: choose another name for OUT")]
-    PageOverData { name: OutputName },
     #[error("{input}: cannot be appended to {name}: {error}")]
     AppendInput { input: InputName, name: OutputName, error: IpcError },
     #[error("{name}: {option} is for {expected}, but the content is {found}")]

@@ -1,5 +1,4 @@
-//! Describes results of `arrow-ipc-tools`: as English text with the options of the program `arrow-ipc`, as JSON, and
-//! as an HTML page.
+//! Describes results of `arrow-ipc-tools`: as English text with the options of the program `arrow-ipc`, and as JSON.
 //!
 //! **Invariant:** nothing is printed here.
 //!
@@ -10,7 +9,6 @@
 //! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
 //!   results. [`schema_from_json`] reads a schema again.
 //! - [`ByteMap`]: where the bytes of an input are, as JSON for programs that draw it.
-//! - HTML: [`HtmlReport`] shows an inspection, and [`FirstRows`].
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
@@ -24,7 +22,6 @@ mod explanation_text;
 mod json;
 mod note;
 mod numbers;
-mod page;
 mod salvage;
 mod schema_json;
 mod shell;
@@ -52,7 +49,6 @@ pub use crate::{
     },
     note::{NoteText, portability_note, statistics_note, unsupported_note},
     numbers::{incomplete, ratio_of},
-    page::{FirstRows, HtmlReport},
     salvage::Salvage,
     schema_json::{SchemaFromJsonError, SchemaFromJsonErrorKind, schema_from_json},
     shell::{option_name, quoted, shell_argument},

@@ -1,5 +1,5 @@
 //! Checks, inspects, compares, converts and recovers Arrow IPC files and streams. Results and errors are data; the
-//! crate `arrow-ipc-report` describes them as text, JSON and HTML.
+//! crate `arrow-ipc-report` describes them as text and JSON.
 //!
 //! **Invariant:** nothing is printed here, and nothing opens an output.
 //!

@@ -107,7 +107,6 @@ impl Failure {
             | Failure::SchemaText { .. }
             | Failure::SameFile { .. }
             | Failure::OutputInSet { .. }
-            | Failure::PageOverData { .. }
             | Failure::OptionOf { .. }
             | Failure::SchemaJson { .. }
             | Failure::TextOption { .. }

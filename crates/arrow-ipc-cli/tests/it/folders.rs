@@ -177,7 +177,6 @@ fn nothing_is_written_to_urls() {
         &["concat", input, input, "HTTP://example.org/x.arrow"],
         &["append", "https://example.org/x.arrow", input],
         &["append", input, input, "--to", "https://example.org/x.arrow"],
-        &["inspect", input, "--html", "https://example.org/x.html"],
     ] {
         let outcome = run(args.iter().copied());
         outcome.expect(&[4]);

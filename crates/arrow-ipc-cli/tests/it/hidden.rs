@@ -44,7 +44,6 @@ fn no_command_shows_people_what_they_cannot_see() {
         (&["stats", "--vertical", &one], 0),
         (&["count", &one, &other], 0),
         (&["inspect", "--buffers", &one, &other], 0),
-        (&["inspect", "--html", "-", &one], 0),
         (&["explain", &one], 0),
         (&["validate", "--verbose", &one, &other], 0),
         (&["diff", &one, &other], 1),

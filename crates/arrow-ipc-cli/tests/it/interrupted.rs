@@ -140,7 +140,6 @@ fn a_limit_of_file_sizes_is_status_4() {
         "split in.arrows out.arrows --batch-rows 3",
         "append in.arrow in.arrow in.arrows",
         "recover in.arrow out.arrow",
-        "inspect in.arrow --html out.html",
         "cat in.csv > out.txt",
     ] {
         // The unit is 1 KiB. All inputs are longer.

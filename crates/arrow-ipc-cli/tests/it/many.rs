@@ -101,8 +101,6 @@ fn inputs_are_inspected_and_explained_one_after_the_other() {
         let unnamed = [first, second].concat().iter().fold(named, |text, name| text.replace(name, ""));
         assert_eq!(unnamed, a + &b);
     }
-    let refused = run(["inspect", "--html", "-", A, B]);
-    assert!(refused.expect(&[2]).stderr.contains("--html needs a single FILE"), "{refused:?}");
 }
 
 /// The schema names the program that the metadata indicates, or none.

@@ -229,7 +229,6 @@ fn statuses() {
             4,
             "error: no/such/folder/out.arrow: the folder no/such/folder does not exist\n  hint: `mkdir -p no/such/folder` creates it",
         ),
-        (&["inspect", "--html", "no/out.html", FILE], 4, "no/out.html: the folder no does not exist"),
         // Unsupported. Of several inputs, the worst status counts.
         (&["cat", "hostile/file-footer-v6.arrow_file"], 5, "V6"),
         (

@@ -1,9 +1,9 @@
-//! Tests inspections as JSON and as pages. The tests of the program compare its output for the files of
+//! Tests inspections as JSON and as maps of bytes. The tests of the program compare its output for the files of
 //! `testing/corpus`.
 
 mod copies;
 mod inspecting;
-mod picturing;
+mod mapping;
 #[path = "../../../arrow-ipc-tools/tests/it/samples.rs"]
 mod samples;
 

@@ -22,7 +22,7 @@ use arrow_ipc::{
     DictionaryPolicy, FileWriter, Source, StreamWriter, Validation, WriteOptions, WrittenContainer,
 };
 use arrow_ipc_report::explain;
-use arrow_ipc_report::{FirstRows, HtmlReport, JsonLinesReport, schema_as_json};
+use arrow_ipc_report::{ByteMap, JsonLinesReport, schema_as_json};
 use arrow_ipc_tools::{
     ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, Import, ImportOptions, Input,
     InspectOptions, InspectSink, RecoverOptions, Reshaping, RowQuery, RowWindow, Rows, SummaryOptions,
@@ -86,12 +86,11 @@ const OPERATIONS: &[Operation] = &[
         .map(drop)
     }),
     ("explain", |bytes, _| explain(bytes.input(), None, &mut ()).map(drop)),
-    ("a page", |bytes, sink| {
+    ("a map of bytes", |bytes, sink| {
         let input = bytes.input();
-        let mut page = HtmlReport::new(input.name());
-        let inspected = inspect(input, &InspectOptions::new().with_unused_bytes(), &mut page, &mut ())?;
-        let page = page.with_rows(FirstRows::read(bytes.input()));
-        page.write_to(&inspected, sink).expect("a sink takes all");
+        let mut map = ByteMap::new(input.name());
+        let inspected = inspect(input, &InspectOptions::new().with_unused_bytes(), &mut map, &mut ())?;
+        write!(sink, "{}", map.into_json(&inspected)).expect("a sink takes all");
         Ok(())
     }),
     ("select", |bytes, _| {

@@ -1,30 +1,23 @@
-//! Inspections as a page. The data of the page equals the JSON of an inspection, its size is limited, and text of
-//! inputs cannot become HTML.
-//!
-//! With `ARROW_PAGES=FOLDER`, the test writes the pages into that folder, for the browser test (`testing/browser`).
+//! Maps of bytes. Their data equals the JSON of an inspection, and their size is limited.
 
 mod damage;
 
-use std::{env, fs, ops::ControlFlow, path::Path, sync::Arc};
+use std::{fs, ops::ControlFlow, path::Path};
 
 use arrow_array::{Int32Array, Int64Array, StructArray, Utf8Array};
-use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{FileWriter, SharedBuffers, StreamWriter, WriteOptions};
-use arrow_ipc_report::{ExplanationText, FirstRows, HtmlReport, JsonReport, TextColors, explain};
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
+use arrow_ipc_report::{ByteMap, ExplanationText, JsonReport, TextColors, explain, explanation_as_json};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tools::{Input, InspectOptions, InspectReport, ToolError, inspect};
-use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Metadata, Schema};
+use arrow_schema::{DataType, Field, Metadata, Schema};
 use serde_json::{Map, Value};
 use testing_support::corpus_dir;
 
 use crate::samples::{file, ids};
 
-const HOSTILE: &str =
-    "</script><script>window.stolen = 1</script><img src=x onerror='window.stolen = 1'>\u{202e}@@data@@<!--";
-
-/// A page, its data, and the JSON of an inspection.
+/// A map, and the JSON of an inspection.
 struct Picture {
-    page: String,
     data: Value,
     json: Vec<Value>,
     damage: Vec<String>,
@@ -39,27 +32,15 @@ fn picture(name: &str, bytes: &[u8]) -> Result<Picture, ToolError> {
         ControlFlow::Continue(())
     });
     inspect(input()?, &options, &mut lines, &mut ())?;
-    let mut report = HtmlReport::new(&name.into());
-    let inspected = inspect(input()?, &options, &mut report, &mut ())?;
-    let rows = input().and_then(FirstRows::read);
-    let (page, data) = written(name, report.with_rows(rows), &inspected);
+    let mut map = ByteMap::new(&name.into());
+    let inspected = inspect(input()?, &options, &mut map, &mut ())?;
     let damage = inspected.damage.iter().map(ToString::to_string).collect();
-    Ok(Picture { page, data, json, damage })
+    Ok(Picture { data: written(map, &inspected), json, damage })
 }
 
-/// The text of a page, and its data.
-fn written(name: &str, report: HtmlReport, inspected: &InspectReport) -> (String, Value) {
-    let mut page = Vec::new();
-    report.write_to(inspected, &mut page).expect("memory takes all");
-    let page = String::from_utf8(page).expect("a page is text");
-    let (_, data) = page.split_once("id=\"data\">").expect("a page has data");
-    let (data, _) = data.split_once("</script>").expect("the data ends");
-    assert!(!data.contains(['<', '>', '&']), "{name}");
-    let data = expanded(serde_json::from_str(data).expect("the data is JSON"));
-    if let Some(folder) = env::var_os("ARROW_PAGES") {
-        fs::write(Path::new(&folder).join(format!("{name}.html")), &page).expect("the folder exists");
-    }
-    (page, data)
+/// The map as JSON, with its tables expanded.
+fn written(map: ByteMap, inspected: &InspectReport) -> Value {
+    expanded(map.into_json(inspected))
 }
 
 /// Repeats the values that the tables store once with a count.
@@ -203,21 +184,21 @@ fn check(name: &str, picture: &Picture) {
 }
 
 #[test]
-fn pages_have_what_json_has() {
-    let (mut n_pages, mut n_damaged) = (0, 0);
+fn maps_have_what_json_has() {
+    let (mut n_maps, mut n_damaged) = (0, 0);
     for path in testing_support::files_below(&corpus_dir(), "") {
         let extension = path.extension().and_then(|extension| extension.to_str());
         if !matches!(extension, Some("arrow" | "arrows" | "stream" | "arrow_file" | "tensor")) {
             continue;
         }
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        // Only streams and files have a page.
+        // Only streams and files have a map.
         let Ok(picture) = picture(&name, &fs::read(&path).unwrap()) else { continue };
         check(&name, &picture);
-        n_pages += 1;
+        n_maps += 1;
         n_damaged += usize::from(!picture.damage.is_empty());
     }
-    assert!(n_pages > 500 && n_damaged > 100, "{n_pages} {n_damaged}");
+    assert!(n_maps > 500 && n_damaged > 100, "{n_maps} {n_damaged}");
 }
 
 /// Counts the body bytes outside of buffers one by one.
@@ -266,17 +247,15 @@ fn many(n_batches: i32, n_columns: usize) -> Vec<u8> {
 }
 
 #[test]
-fn pages_are_bounded() {
+fn maps_are_bounded() {
     let page = picture("buffers-1000", &many(50, 10)).unwrap();
     check("buffers-1000", &page);
-    assert!(page.page.len() <= 300_000, "{}", page.page.len());
+    assert!(page.data.to_string().len() <= 500_000, "{}", page.data.to_string().len());
     let page = picture("columns-10000", &many(1, 10_000)).unwrap();
     check("columns-10000", &page);
-    assert!(page.page.len() <= 600_000, "{}", page.page.len());
 
     // Neighbouring messages and buffers are combined, because there are too many to show. The totals are exact.
     let page = picture("messages-6000", &many(6_000, 4)).unwrap();
-    assert!(page.page.len() <= 600_000, "{}", page.page.len());
     let data = &page.data;
     let n_messages = numbers(&data["messages"]["n_messages"]);
     assert_eq!((n_messages.len(), n_messages.iter().sum::<u64>()), (3_001, 6_001));
@@ -291,179 +270,35 @@ fn pages_are_bounded() {
     assert_eq!(numbers(&data["buffers"]["n_bytes"]).iter().sum::<u64>(), n_bytes);
 }
 
+/// The map has the explanation, and the command of each finding that the explanation has as text.
 #[test]
-fn text_from_outside_stays_text() {
-    let metadata: Metadata = [(HOSTILE, HOSTILE)].into_iter().collect();
-    let field = Field::new(HOSTILE, DataType::Int64).with_metadata(metadata.clone());
-    let schema = Schema::new([field]).with_metadata(metadata.clone());
-    let batch = RecordBatch::try_new(schema, ids([1, 2]).columns().to_vec()).unwrap();
-    let picture = picture("hostile-names", &file(&[batch])).unwrap();
-    check("hostile-names", &picture);
-    let parts = overview(&picture.page);
-    let escaped = "&lt;/script&gt;&lt;script&gt;window.stolen = 1&lt;/script&gt;&lt;img src=x onerror=&#39;";
-    // The name above its bytes, and above the rows.
-    assert_eq!(parts.matches(escaped).count(), 2, "{parts}");
-    let shown = HOSTILE.replace('\u{202e}', "\\u{202e}");
-    assert_eq!(picture.data["schema"]["metadata"][0][1], shown);
-    assert_eq!(picture.data["fields"]["path"][0].as_str().unwrap().matches("script").count(), 3);
-    for (mark, n) in
-        [("<script", 2), ("</script", 2), ("<img", 0), ("<!--", 0), ("\u{202e}", 0), ("<style", 1)]
-    {
-        assert_eq!(picture.page.matches(mark).count(), n, "{mark}");
-    }
-    assert!(!picture.page.contains("https:") && !picture.page.contains("http:"));
-    assert!(picture.page.contains("content=\"default-src 'none'; script-src 'sha256-"));
-}
-
-/// The part of a page that is HTML without a script.
-fn overview(page: &str) -> &str {
-    let (_, rest) = page.split_once("<section aria-label=\"Bytes by column\">").expect("it begins so");
-    rest.split_once("<noscript>").expect("the map follows").0
-}
-
-/// Hostile text in each place where the overview has text of the input, each with a harmless counterpart. Both have the same
-/// tags.
-#[test]
-fn values_from_outside_stay_text() {
-    let texts = |text: &str| Utf8Array::try_from_iter([Some(text), None, Some("null")]).unwrap().into_data();
-    let nested = |text: &str| {
-        let batch = RecordBatch::try_from_columns([(text, texts(text))]).unwrap();
-        StructArray::try_from(&batch).unwrap().into_data()
-    };
-    let values =
-        |text: &str| RecordBatch::try_from_columns([("a", texts(text)), ("b", nested(text))]).unwrap();
-    let names = |text: &str| RecordBatch::try_from_columns([(text, texts("x")), ("b", nested("x"))]).unwrap();
-    let tags = |page: &str| -> Vec<String> {
-        let tags = overview(page).split('<').skip(1);
-        tags.map(|tag| tag.split_once('>').expect("a tag ends").0.to_owned()).collect()
-    };
-    let marks = ["\"><b onclick=\"x\">", "' onload='x", "&lt;script&gt;", "id=\"data\">{}</script>"];
-    for (at, of) in [("values", &values as &dyn Fn(&str) -> RecordBatch), ("names", &names)] {
-        for (idx, hostile) in [HOSTILE].into_iter().chain(marks).enumerate() {
-            let [evil, plain] = [hostile, "x"].map(|text| {
-                let name = format!("hostile-{at}-{idx}-{}", text.len());
-                picture(&name, &file(&[of(text)])).unwrap()
-            });
-            let [found, expected] = [&evil, &plain].map(|picture| tags(&picture.page));
-            // The bars are as long as the columns.
-            let shape = |tags: Vec<String>| -> Vec<String> {
-                tags.into_iter().filter(|tag| !tag.starts_with("rect")).collect()
-            };
-            assert_eq!(shape(found), shape(expected), "{at} {hostile}");
-            let text = overview(&evil.page);
-            assert!(
-                text.contains(&hostile.chars().take_while(char::is_ascii_alphabetic).collect::<String>())
-            );
-            assert!(!text.contains('\u{202e}') && !text.contains("<img"), "{text}");
-        }
-    }
-    // The name of the input is in commands.
-    let batches = file(&vec![values("x"); 2]);
-    let input = "x'><img src=x onerror=alert(1)>\u{1b}.arrow";
-    let input =
-        || Input::try_from_buffer(Path::new(input), batches[..batches.len() - 10].to_vec().into()).unwrap();
-    let mut report = HtmlReport::new(input().name());
-    let options = InspectOptions::new().with_unused_bytes();
-    let inspected = inspect(input(), &options, &mut report, &mut ()).unwrap();
-    let mut page = Vec::new();
-    report.with_rows(FirstRows::read(input())).write_to(&inspected, &mut page).unwrap();
-    let page = String::from_utf8(page).unwrap();
-    assert!(!page.contains("<img") && !page.contains('\u{1b}'), "{page}");
-    assert!(overview(&page).contains("<code class=\"command\">arrow-ipc recover "), "{}", overview(&page));
-}
-
-/// What `explain` says is on the page: each column, finding and command, in its order, and nothing more.
-#[test]
-fn pages_say_what_explain_says() {
-    let plain = |html: &str| {
-        let mut text = String::new();
-        for piece in html.split('<') {
-            text.push_str(piece.split_once('>').map_or(piece, |(_, text)| text));
-        }
-        let marks = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
-        marks.iter().fold(text, |text, (mark, char)| text.replace(mark, char))
-    };
-    let mut n_findings = 0;
+fn maps_have_what_explain_says() {
+    let mut n_commands = 0;
     for path in testing_support::files_below(&corpus_dir().join("golden"), "") {
-        let is_arrow =
-            path.extension().is_some_and(|extension| extension == "arrow" || extension == "arrows");
-        if !is_arrow {
-            continue;
-        }
-        let (name, bytes) =
-            (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap());
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let bytes = fs::read(&path).unwrap();
         let input = || Input::try_from_buffer(Path::new(&name), bytes.clone().into());
-        let Ok((explanation, inspected)) = input().and_then(|input| explain(input, None, &mut ())) else {
-            continue;
-        };
+        let Ok((explanation, _)) = input().and_then(|input| explain(input, None, &mut ())) else { continue };
+        let mut map = ByteMap::new(&Path::new(&name).into());
+        let inspected =
+            inspect(input().unwrap(), &InspectOptions::new().with_unused_bytes(), &mut map, &mut ()).unwrap();
+        let data = map.into_json(&inspected);
+        assert_eq!(data["explanation"], explanation_as_json(&explanation), "{name}");
         let text = ExplanationText {
             input: &Path::new(&name).into(),
             explanation: &explanation,
             colors: TextColors::default(),
         };
-        let mut report = HtmlReport::new(&Path::new(&name).into());
-        let options = InspectOptions::new().with_unused_bytes();
-        inspect(input().unwrap(), &options, &mut report, &mut ()).unwrap();
-        let mut page = Vec::new();
-        report.write_to(&inspected, &mut page).unwrap();
-        let page = plain(overview(std::str::from_utf8(&page).unwrap()));
         let text = text.to_string();
-        let mut rest = &page[..];
-        let (_, said) = text.split_once("What is odd, or can be better:\n").unwrap_or((&text, ""));
-        for line in said.lines() {
-            let line = line.trim_start_matches("- ").trim_start();
-            rest = rest.split_once(line).unwrap_or_else(|| panic!("{name}: {line:?} is not in {page}")).1;
-            n_findings += 1;
-        }
-        assert_eq!(page.contains("Nothing is odd"), said.is_empty(), "{name}");
-        for cost in explanation
-            .columns
-            .iter()
-            .take(20)
-            .filter(|cost| cost.name.len() < 200 && !cost.name.contains(char::is_control))
-        {
-            assert!(page.contains(&cost.name), "{name}: {}", cost.name);
+        for (finding, command) in explanation.findings.iter().zip(data["commands"].as_array().unwrap()) {
+            assert_eq!(finding.remedy.is_some(), command.is_string(), "{name}");
+            if let Some(command) = command.as_str() {
+                assert!(text.contains(&format!("    {command}\n")), "{name}: {command}");
+                n_commands += 1;
+            }
         }
     }
-    assert!(n_findings > 100, "{n_findings}");
-}
-
-/// A page is small for large inputs, and says what it leaves out. A value is cut before it is formatted.
-#[test]
-fn overviews_are_bounded() {
-    let wide = picture("wide", &many(1, 10_000)).unwrap().page;
-    let text = overview(&wide);
-    assert!(text.len() < 20_000, "{}", text.len());
-    assert!(text.contains("9,980 more columns") && text.contains("Left out: 9,970 columns."), "{text}");
-    let long = "long ".repeat(1_000_000);
-    let column = Utf8Array::try_from_iter((0..100).map(|_| &long[..100_000])).unwrap().into_data();
-    let batch = RecordBatch::try_from_columns([(&long[..100_000], column)]).unwrap();
-    let page = picture("long", &file(&[batch])).unwrap().page;
-    let text = overview(&page);
-    assert!(text.len() < 8_000 && text.contains("Left out: 90 rows."), "{}", text.len());
-    // The command would have the name of the column.
-    let ordered =
-        DictionaryType::try_new(IndexType::Int32, DataType::Utf8, DictionaryOrder::Ordered).unwrap();
-    let ordered = DataType::Dictionary(Arc::new(ordered));
-    let mut writer =
-        StreamWriter::try_new(Vec::new(), Schema::new([Field::new(&long[..100_000], ordered.clone())]))
-            .unwrap();
-    for words in [["x", "y"], ["y", "x"]] {
-        let words = Utf8Array::try_from_iter(words).unwrap().into_data();
-        let parts = Int32Array::from_iter([0, 1]).into_data().into_parts();
-        let parts = ArrayParts { data_type: ordered.clone(), dictionary: Some(Arc::new(words)), ..parts };
-        let column = ArrayData::try_new(parts).unwrap();
-        writer.write(&RecordBatch::try_from_columns([(&long[..100_000], column)]).unwrap()).unwrap();
-    }
-    let page = picture("long-command", &writer.finish().unwrap()).unwrap().page;
-    let text = overview(&page);
-    assert!(text.len() < 8_000 && text.contains("`arrow-ipc explain` shows a command."), "{text}");
-    let many = picture("many", &many(6_000, 4)).unwrap().page;
-    assert!(
-        many.contains("Neighbours are drawn together: 6,001 messages in 3,001 pieces, 48,000 buffers in "),
-        "{}",
-        overview(&many)
-    );
+    assert!(n_commands > 50, "{n_commands}");
 }
 
 /// The least and greatest values of each column equal the statistics in the footer.

@@ -1,11 +1,10 @@
-//! Pages of damaged inputs count the complete batches, and not the missing bytes.
+//! Maps of damaged inputs count the complete batches, and not the missing bytes.
 
 use std::fs;
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{Container, WrittenContainer};
-use arrow_ipc_report::HtmlReport;
-use arrow_ipc_report::explain;
+use arrow_ipc_report::{ByteMap, explain};
 use arrow_ipc_tools::{
     Input, InspectReport, InspectSink as _, RecoverOptions, inspect::InspectItem, recover,
 };
@@ -35,12 +34,12 @@ fn damage_is_shown_with_what_was_found() {
 fn inputs_without_messages_have_pages() {
     for (name, bytes) in [("no-bytes", b"".as_slice()), ("no-head", b"\0\0\0\x10 no head")] {
         let error = Input::try_from_buffer(name, bytes.to_vec().into()).unwrap_err();
-        let mut report = HtmlReport::new(error.input());
+        let mut report = ByteMap::new(error.input());
         assert!(
             report.item(InspectItem::Container(Container::Unknown, Some(bytes.len() as u64))).is_continue()
         );
         let inspected = InspectReport { damage: vec![error], n_damage: 1, ..InspectReport::default() };
-        let (_, data) = written(name, report, &inspected);
+        let data = written(report, &inspected);
         assert_eq!(
             format!("{name}: {}", data["damage"][0].as_str().unwrap()),
             inspected.damage[0].to_string()
