@@ -22,7 +22,7 @@ CASE…            words that are in the names of cases; without any, all but th
 pub const PUBLIC_HELP: &str = "Usage: cargo xtask bench public [CASE…] [--markdown] [--rounds N] [--python PROGRAM] [--list]
 
 Measures the work of benches that other projects have published, beside arrow-rs, pyarrow and polars, in turns, in
-processor time, with one thread each. All of it takes about 6 minutes after the build.
+processor time, with one thread each. All of it takes 4 minutes of processor time, and more by the clock on a busy machine.
 
 arrow-rs    ipc_reader and ipc_writer: 10 batches of 8,192 rows, by the names there
 ClickHouse  the numbers of its pull request 106522: Arrow and ArrowStream; plain, LZ4 and ZSTD with level 1

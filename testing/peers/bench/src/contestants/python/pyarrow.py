@@ -19,6 +19,11 @@ def options_of(job):
     )
 
 
+def new_memory(n_bytes):
+    """Memory of the system's allocator to write to, as the other contestants have it."""
+    return pa.py_buffer(bytearray(n_bytes + (1 << 20)))
+
+
 def new_writer(sink, schema, job):
     new = pa.ipc.new_stream if job["container"] == "stream" else pa.ipc.new_file
     return new(sink, schema, options=options_of(job))
@@ -113,7 +118,7 @@ def writing(job):
         raise Absent("has no encoder that writes nowhere")
     if job["to"] == "reused" and len(schema) > 100:
         raise Absent("cannot go on in memory without writing the schema again")
-    memory = pa.allocate_buffer(n_bytes + (1 << 20)) if job["to"] in ("reused", "cleared") else None
+    memory = new_memory(n_bytes) if job["to"] in ("reused", "cleared") else None
 
     def new_sink():
         if job["to"] == "disk":
@@ -158,7 +163,7 @@ def growing(job):
         column = pa.DictionaryArray.from_arrays(indices, everything[idx % n_copies].slice(0, n_values))
         renewed.append(pa.record_batch([column], schema=schema))
 
-    memory = pa.allocate_buffer(2 * os.path.getsize(job["plain"]) + (1 << 20))
+    memory = new_memory(2 * os.path.getsize(job["plain"]))
 
     def work(sink=None):
         sink = sink or pa.FixedSizeBufferWriter(memory)
@@ -175,7 +180,7 @@ def shuffling(job):
     with open(job["input"], "rb") as file:
         memory = pa.py_buffer(file.read())
     n_outputs = int(job["outputs"])
-    outputs = [pa.allocate_buffer(len(memory) + (1 << 20)) for _ in range(n_outputs)]
+    outputs = [new_memory(len(memory)) for _ in range(n_outputs)]
     options = pa.ipc.IpcReadOptions(use_threads=False)
 
     def work(sinks=None):
