@@ -14,7 +14,7 @@ use testing_support::corpus_dir;
 use super::{Picture, check, number, numbers, picture, written};
 use crate::samples::{ids, stream};
 
-/// The page of a cut stream shows the readable batches and the error.
+/// The map of a cut stream shows the readable batches and the error.
 #[test]
 fn damage_is_shown_with_what_was_found() {
     let bytes = stream(&[ids([1, 2, 3]), ids([4])]);
@@ -29,9 +29,9 @@ fn damage_is_shown_with_what_was_found() {
     assert_eq!(picture.damage[0], format!("cut: {shown}"));
 }
 
-/// An input without messages has a page, too.
+/// An input without messages has a map, too.
 #[test]
-fn inputs_without_messages_have_pages() {
+fn inputs_without_messages_have_maps() {
     for (name, bytes) in [("no-bytes", b"".as_slice()), ("no-head", b"\0\0\0\x10 no head")] {
         let error = Input::try_from_buffer(name, bytes.to_vec().into()).unwrap_err();
         let mut report = ByteMap::new(error.input());
@@ -48,7 +48,7 @@ fn inputs_without_messages_have_pages() {
     }
 }
 
-/// An input is cut at every position. Page and explanation count the batches and rows that a recovery gets, and each
+/// An input is cut at every position. Map and explanation count the batches and rows that a recovery gets, and each
 /// byte once.
 #[test]
 fn cut_inputs_have_the_batches_that_are_recovered() {
