@@ -250,10 +250,8 @@ impl InspectPlan {
         loop {
             let scan = self.source().scan(position..u64::MAX);
             let Ok(scan) = scan else { return position };
-            let mut scan = match container {
-                Container::File => scan.with_skipped_gaps().with_bare_schema(),
-                _ => scan,
-            };
+            let is_file = container == Container::File;
+            let mut scan = if is_file { scan.with_skipped_gaps().with_bare_schema() } else { scan };
             while let Ok(Some(_)) = scan.next_message() {
                 position = scan.position();
             }
