@@ -205,7 +205,7 @@ export interface InspectOptions {
 }
 
 /** Inspects a file or a stream, which may be damaged. */
-export function inspect(source: Source, options?: InspectOptions & OpenOptions): Promise<Inspection>;
+export function inspect(source: Source, options?: InspectOptions & Pick<OpenOptions, "headers" | "credentials" | "signal" | "maxDownloadBytes">): Promise<Inspection>;
 
 /** Numbers above 2⁵³ are text. */
 export type Count = number | string;

@@ -46,13 +46,15 @@ const LIMITS = {
 /** The greatest number of bytes that are made for values alone, because the file has them once for several slots. */
 const MAX_MEMORY_BYTES = 1 << 29;
 
-const OPEN_OPTIONS = ["countRows", "headers", "credentials", "signal", "maxDownloadBytes", "maxMemoryBytes", ...Object.keys(LIMITS)];
+const SIZES = ["startBytes", "maxDownloadBytes", "maxMemoryBytes", ...Object.keys(LIMITS)];
+
+const OPEN_OPTIONS = ["countRows", "headers", "credentials", "signal", ...SIZES];
 
 /** Opens a file or a stream. */
 export async function open(from, given) {
   const options = optionsOf(given, OPEN_OPTIONS);
   const limits = {};
-  for (const name of ["maxDownloadBytes", "maxMemoryBytes", ...Object.keys(LIMITS)]) {
+  for (const name of SIZES) {
     const limit = options[name];
     if (limit === undefined) continue;
     if (!Number.isSafeInteger(limit) || limit < 0) throw misuse(`\`${name}\` is a whole number, not ${shown(limit)}`);

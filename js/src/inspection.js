@@ -1,6 +1,6 @@
 // Where the bytes of a file are, what each column costs, and what is odd; and the statistics in a footer.
 import { readColumns } from "./columns.js";
-import { misuse } from "./error.js";
+import { misuse, optionsOf, shown } from "./error.js";
 import { run } from "./plan.js";
 import { sourceOf } from "./source.js";
 import { load } from "./wasm.js";
@@ -12,18 +12,20 @@ const SERVER = 2;
  * Inspects a file or a stream, which may be damaged. `options` are those of `open`, `name` (of the file in commands), and `bodies`: whether
  * a few bytes of bodies are read.
  */
-export async function inspect(from, options = {}) {
+export async function inspect(from, given) {
+  const { name, bodies, ...options } = optionsOf(given, ["name", "bodies", "headers", "credentials", "signal", "maxDownloadBytes"]);
   const source = await sourceOf(from, options);
   try {
-    return await inspectSource(await load("full"), source, -1, options);
+    return await inspectSource(await load("full"), source, -1, { name, bodies });
   } finally {
     await source.close?.();
   }
 }
 
 /** Inspects a source; `handle` is that of an open file, or −1. */
-export async function inspectSource(module, source, handle, { name = "FILE", bodies = source.kind !== SERVER } = {}) {
-  if (typeof name !== "string") throw misuse("`name` is a text");
+export async function inspectSource(module, source, handle, options) {
+  const { name = "FILE", bodies = source.kind !== SERVER } = optionsOf(options, ["name", "bodies"]);
+  if (typeof name !== "string") throw misuse(`\`name\` is a text, not ${shown(name)}`);
   const plan = module.call("inspection_new", module.giveText(name), source.length, bodies ? 1 : 0, handle);
   return tables(JSON.parse(await run(module, source, plan, (output) => module.takeText(output), "inspection")));
 }

@@ -8,13 +8,19 @@ import {
   Column,
   configure,
   createWriter,
+  inspect,
   open,
   write,
   type Columns,
+  type ColumnStatistics,
   type ColumnValues,
+  type Count,
   type CustomSource,
   type DataType,
+  type Explanation,
   type Field,
+  type InspectOptions,
+  type Inspection,
   type MatchOptions,
   type Metadata,
   type Numbers,
@@ -48,6 +54,7 @@ const options: OpenOptions = {
   maxFields: 1,
   maxDepth: 1,
   maxDownloadBytes: 1,
+  startBytes: 1,
   headers: { authorization: "secret" },
   credentials: "include",
   signal: new AbortController().signal,
@@ -140,6 +147,20 @@ async function save(): Promise<void> {
   void [bytes, first, last, another];
 }
 
+async function look(): Promise<void> {
+  const asked: InspectOptions = { name: "a.arrow", bodies: false };
+  const found: Inspection = await inspect(sources[0]!, { ...asked, maxDownloadBytes: 1 });
+  // @ts-expect-error Rows are not counted.
+  await inspect(sources[0]!, { countRows: false });
+  const explanation: Explanation = found.explanation!;
+  const starts: Count[] = found.messages.start.filter((start) => start !== null);
+  const file = await open(sources[0]!);
+  const statistics: ColumnStatistics[] = await file.statistics();
+  const bounds: (Column | null)[] = statistics.flatMap(({ min, max }) => [min, max]);
+  const nulls: (number | null)[] = statistics.flatMap(({ position, nullCount }) => [position, nullCount]);
+  void [explanation.findings, starts, bounds, nulls, await file.inspect(asked), await file.rowCounts(0, 1, { isRead: false })];
+}
+
 function dates(): string {
   const date: Date = new ArrowDate(1n, "us", "UTC");
   const { value, unit, timezone } = new ArrowDate(1, "day");
@@ -153,4 +174,4 @@ function errors(error: unknown): string {
   return `${code}: ${error.message}`;
 }
 
-void [read, save, dates, errors];
+void [read, save, look, dates, errors];
