@@ -443,7 +443,7 @@ export class ArrowFile {
   /** The statistics in the footer: `position`, `nullCount`, `min` and `max` (columns of one slot) of each column that has any. */
   async statistics() {
     const { module, handle } = await this.#withFull();
-    return statisticsOf(module, handle);
+    return statisticsOf(module, handle, this.#source.maxMemoryBytes);
   }
 
   /** Frees the memory of the file, and closes it. Batches that were read stay. */

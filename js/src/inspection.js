@@ -73,15 +73,15 @@ function tables(found) {
 }
 
 /** The statistics in the footer of an open file, one for each column that has any. */
-export function statisticsOf(module, handle) {
+export function statisticsOf(module, handle, maxMemoryBytes) {
   const { columns, min, max } = JSON.parse(module.takeText(module.call("file_statistics", handle)));
   const bounds = [min, max].map((fields, isMax) => {
     if (fields.length === 0) return [];
     const batch = module.call("file_bounds", handle, isMax);
     try {
-      const described = module.call("batch_columns", batch, 0, 1);
+      const described = module.call("batch_columns", batch, 0, 1, maxMemoryBytes);
       try {
-        return readColumns(module, described, fields);
+        return readColumns(module, described, fields, maxMemoryBytes);
       } finally {
         module.free(described);
       }

@@ -39,7 +39,8 @@ async function instantiate(name) {
   const from = given[name] ?? LOCATIONS[name]();
   if (from instanceof WebAssembly.Module) return new WebAssembly.Instance(from, {});
   if (from instanceof ArrayBuffer || ArrayBuffer.isView(from)) return (await WebAssembly.instantiate(from, {})).instance;
-  const url = new URL(from, import.meta.url);
+  // `import.meta.url` is only used with names, since bundlers take it for the place of a file.
+  const url = from instanceof URL ? from : new URL(from, globalThis.document?.baseURI ?? globalThis.location?.href ?? workingFolder());
   let bytes;
   if (url.protocol === "file:" && globalThis.process?.versions?.node) {
     const { readFile } = await nodeModule("fs/promises");
@@ -50,6 +51,10 @@ async function instantiate(name) {
     bytes = await response.arrayBuffer();
   }
   return (await WebAssembly.instantiate(bytes, {})).instance;
+}
+
+function workingFolder() {
+  return globalThis.process?.cwd ? `file://${encodeURI(globalThis.process.cwd())}/` : undefined;
 }
 
 /** A module of Node. Bundlers do not see its name. */

@@ -40,3 +40,4 @@ if [[ -f js/viewer/viewer.html ]]; then
 else
     echo "SKIPPED: the page is not there: \`cargo xtask wasm\` makes it"
 fi
+testing/browser/bundlers.sh "$browser"

@@ -1,0 +1,5 @@
+// As the README of the package says.
+export default {
+  base: "./",
+  optimizeDeps: { exclude: ["fletching-arrow-ipc"] },
+};
