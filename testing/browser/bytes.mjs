@@ -35,7 +35,7 @@ async function openPage(options) {
 
 /** Opens a file as a person does. Returns whether it is open. */
 async function choose(path) {
-  await value("document.querySelectorAll('.file .close, #problem button').forEach((button) => button.click())");
+  await value("document.querySelectorAll('.file .close, #problem button:last-child').forEach((button) => button.click())");
   const { root } = await browser.command("DOM.getDocument");
   const { nodeId } = await browser.command("DOM.querySelector", { nodeId: root.nodeId, selector: "#input" });
   await browser.command("DOM.setFileInputFiles", { files: [path], nodeId });

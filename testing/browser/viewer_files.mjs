@@ -50,6 +50,7 @@ const PICKER = `
     window.saved = { name: suggestedName, pieces: [], isClosed: false };
     return {
       name: suggestedName,
+      getFile: async () => new File(window.saved.pieces, suggestedName),
       createWritable: async () => ({
         write: async (bytes) => { window.saved.pieces.push(bytes); },
         close: async () => { window.saved.isClosed = true; },
@@ -100,7 +101,7 @@ async function completeBatchesAreSaved() {
     writeFileSync(whole, bytes);
     await choose(whole);
     const sound = await save();
-    assert.match(sound.told, /^Saved 8 batches with 4,000 rows .* as whole\.complete\.arrows?\.Nothing was lost/);
+    assert.match(sound.told, /^Saved 8 batches with 4,000 rows .* as whole\.complete\.arrows?\. Open itNothing was lost/);
     assert.equal(sound.name, `whole.complete.${ending}`);
     await closeAll();
 
@@ -115,6 +116,11 @@ async function completeBatchesAreSaved() {
     const path = join(folder, `saved.${ending}`);
     writeFileSync(path, saved.bytes);
     assert.equal(rowsByOthers(path), 2500);
+    // What was saved is opened.
+    await press("Open it");
+    await until("viewer_src_main.opened.length === 2 && !document.querySelector('[aria-busy]')", "the saved file");
+    assert.equal(await browser.value(`${VIEW}.n_rows`), 2500);
+    assert.equal(await text(".view:not([hidden]) .problems"), null);
     // Bodies are copied, and so are values.
     const [before, after] = [await open(bytes), await open(saved.bytes)];
     assert.equal(after.container, container);
@@ -177,7 +183,7 @@ async function damagedFilesDoNotStopThePage() {
     return damaged;
   }
   const random = randomOf(70);
-  const outcomes = { refused: 0, damaged: 0, whole: 0, saved: 0 };
+  const outcomes = { refused: 0, found: 0, damaged: 0, whole: 0, saved: 0 };
   const names = Object.keys(kinds);
   const sound = join(folder, "sound.arrow");
   writeFileSync(sound, bases[1]);
@@ -187,10 +193,19 @@ async function damagedFilesDoNotStopThePage() {
     const bytes = kinds[name](bases[Math.floor(i / names.length)], random);
     writeFileSync(path, bytes);
     await choose(path);
-    const problem = await text("#problem");
-    if (problem) {
-      assert.ok(problem.length > 40, `${path}: ${problem}`);
+    if (await isRefused()) {
+      assert.ok((await refusal()).length > 40, path);
       outcomes.refused++;
+      const before = await browser.value("viewer_src_main.opened.length");
+      await press("Look for complete batches");
+      await until("!document.querySelector('[aria-busy]')", `batches of ${path}`);
+      if ((await browser.value("viewer_src_main.opened.length")) > before) {
+        outcomes.found++;
+        assert.match(await text(".problems"), /Only its complete batches are shown/);
+        await isDrawn();
+      } else {
+        assert.ok((await text("#problem")).length > 40);
+      }
     } else {
       // All rows can be gone to, searched, and saved.
       await settle();
@@ -213,7 +228,7 @@ async function damagedFilesDoNotStopThePage() {
       if ((await text(".view:not([hidden]) .problems")) || /Not saved/.test(told)) outcomes.damaged++;
       else outcomes.whole++;
     }
-    await browser.value("document.querySelector('#problem button')?.click()");
+    await browser.value("document.querySelector('#problem button:last-child')?.click()");
     await closeAll();
     // The page works on with the next file.
     await choose(sound);
@@ -223,6 +238,34 @@ async function damagedFilesDoNotStopThePage() {
     rmSync(path);
   }
   assert.ok(outcomes.damaged > 8 && outcomes.saved > 10, JSON.stringify(outcomes));
+  check();
+  return outcomes;
+}
+
+/** Whether rows of the file that was chosen last cannot be shown, and the reason. */
+const isRefused = () => browser.value("!document.getElementById('problem').hidden || !viewer_src_main.opened.at(-1).view.file");
+const refusal = async () => `${await text("#problem")}${await text(".view:not([hidden]) .problems")}`;
+
+/** Files that were made to do harm are searched for complete batches, too. */
+async function hostileFilesAreSearched() {
+  const check = await openPage();
+  const hostile = join(root, "testing/corpus/hostile");
+  const [, ...cases] = readFileSync(join(hostile, "manifest.tsv"), "utf8").trimEnd().split("\n");
+  const outcomes = { searched: 0, found: 0 };
+  for (const path of cases.map((line) => join(hostile, line.split("\t")[0])).filter(existsSync)) {
+    await choose(path);
+    if (await isRefused()) {
+      outcomes.searched++;
+      const before = await browser.value("viewer_src_main.opened.length");
+      await press("Look for complete batches");
+      await until("!document.querySelector('[aria-busy]')", `batches of ${path}`);
+      if ((await browser.value("viewer_src_main.opened.length")) > before) outcomes.found++;
+      else assert.ok((await text("#problem")).length > 30, path);
+    }
+    await browser.value("document.querySelector('#problem button:last-child')?.click()");
+    await closeAll();
+  }
+  assert.ok(outcomes.searched > 50, JSON.stringify(outcomes));
   check();
   return outcomes;
 }
@@ -532,7 +575,7 @@ const results = {};
 try {
   if (python === null) console.log("SKIPPED what pyarrow reads of saved files: no Python with pyarrow");
   const tests = [
-    completeBatchesAreSaved, filesAreDownloaded, damagedFilesDoNotStopThePage, timesAreInTheirZone, firstRowsAreThereBeforeAllAreCounted,
+    completeBatchesAreSaved, filesAreDownloaded, damagedFilesDoNotStopThePage, hostileFilesAreSearched, timesAreInTheirZone, firstRowsAreThereBeforeAllAreCounted,
     servedFilesNeedThreeRoundTrips, keysAndScreenReadersReachEverything, textHasContrast, strangeNamesAndWideTextAreText,
   ];
   const only = process.env.ONLY;

@@ -48,7 +48,7 @@ export function helpersOf(browser, page, shots) {
   const press = (name) =>
     browser.value(`(() => {
       const isSo = (button) => (button.getAttribute("aria-label") ?? button.textContent) === ${quoted(name)};
-      [...document.querySelectorAll(".view:not([hidden]) button, header button")].find(isSo).click();
+      [...document.querySelectorAll(".view:not([hidden]) button, header button, #problem button")].find(isSo).click();
     })()`);
 
   async function shot(name) {

@@ -283,11 +283,13 @@ export! {
         let copy = SoundCopy::new(position(n_bytes)?);
         state.keep(Value::SoundCopy(Box::new(copy)))
     };
-    /// Continues. The result is 1 if a range is needed, which is in the numbers; 2 if the handle of the next bytes is there; 0 at the end.
+    /// Continues. The result is 1 if a range is needed, which is in the numbers; 2 if there are bytes, whose
+    /// addresses and lengths are in the numbers until the next step; 0 at the end.
     fn recovery_step(copy: i32) = |state: &mut State, copy| {
-        let (numbers, result) = match state.sound_copy(copy)?.step()? {
+        let copy = state.sound_copy(copy)?;
+        let (numbers, result) = match copy.step()? {
             CopyStep::Need(range) => (vec![range.start as f64, range.end as f64], 1),
-            CopyStep::Piece(bytes) => (vec![f64::from(state.keep(Value::Output(bytes))?)], 2),
+            CopyStep::Piece => (copy.piece(), 2),
             CopyStep::End => (Vec::new(), 0),
         };
         state.numbers = numbers;

@@ -2,13 +2,13 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{Encoded, IpcErrorKind, ReadOptions, WriteOptions, file::Footer};
+use arrow_ipc::{IpcErrorKind, OwnedEncoded, ReadOptions, WriteOptions, file::Footer};
 use arrow_ipc_format::{Container, IpcSchema, Message, MessageKind, MetadataVersion, WrittenContainer};
 use arrow_ipc_recover::{Recovery, RecoveryStep};
 use arrow_ipc_rewrite::{RewriteError, Transcoder};
 use arrow_schema::QuotedText;
 
-use crate::failure::{Class, Failure, Result};
+use crate::failure::{Failure, Result};
 
 /// The losses whose text is kept. A hostile file may have one for every few bytes.
 const MAX_LOSSES: usize = 1000;
@@ -23,6 +23,8 @@ pub(crate) struct SoundCopy {
     n_rows: u64,
     n_losses: u64,
     losses: Vec<String>,
+    /// The last bytes of the output. They share the bodies of messages.
+    piece: OwnedEncoded,
     has_ended: bool,
 }
 
@@ -30,8 +32,8 @@ pub(crate) struct SoundCopy {
 pub(crate) enum CopyStep {
     /// This range of the input is needed.
     Need(std::ops::Range<u64>),
-    /// The next bytes of the output.
-    Piece(Vec<u8>),
+    /// There is a [piece](SoundCopy::piece) of the output.
+    Piece,
     End,
 }
 
@@ -45,6 +47,7 @@ impl SoundCopy {
             n_rows: 0,
             n_losses: 0,
             losses: Vec::new(),
+            piece: OwnedEncoded::default(),
             has_ended: false,
         }
     }
@@ -54,19 +57,29 @@ impl SoundCopy {
         Ok(self.recovery.provide(start..end, bytes)?)
     }
 
+    /// The addresses and lengths of the last bytes of the output, until the next step.
+    pub(crate) fn piece(&self) -> Vec<f64> {
+        let slices = self.piece.slices(usize::MAX);
+        slices.flat_map(|bytes| [bytes.as_ptr().addr() as f64, bytes.len() as f64]).collect()
+    }
+
     pub(crate) fn step(&mut self) -> Result<CopyStep> {
+        self.piece = OwnedEncoded::default();
         if self.has_ended {
             return Ok(CopyStep::End);
         }
         loop {
             match self.recovery.step()? {
                 RecoveryStep::Need(range) => return Ok(CopyStep::Need(range)),
-                RecoveryStep::Schema(schema) => return Ok(CopyStep::Piece(self.begin(&schema)?)),
+                RecoveryStep::Schema(schema) => {
+                    self.piece = self.begin(&schema)?;
+                    return Ok(CopyStep::Piece);
+                }
                 RecoveryStep::Lost(part) => self.lose(part.to_string()),
                 RecoveryStep::Message { message, batch } => {
-                    let piece = self.copy(&message, batch.as_ref())?;
-                    if !piece.is_empty() {
-                        return Ok(CopyStep::Piece(piece));
+                    if let Some(piece) = self.copy(&message, batch.as_ref())? {
+                        self.piece = piece;
+                        return Ok(CopyStep::Piece);
                     }
                 }
                 RecoveryStep::End => return self.finish(),
@@ -77,7 +90,7 @@ impl SoundCopy {
 
     /// The bytes before the first message. The container is that of the input. Where dictionaries are replaced, as files must not, it
     /// is a stream.
-    fn begin(&mut self, schema: &IpcSchema) -> Result<Vec<u8>> {
+    fn begin(&mut self, schema: &IpcSchema) -> Result<OwnedEncoded> {
         let is_file =
             self.recovery.container() == Some(Container::File) && !self.recovery.repeats_dictionaries();
         self.container = if is_file { WrittenContainer::File } else { WrittenContainer::Stream };
@@ -92,7 +105,7 @@ impl SoundCopy {
             made => made?,
         };
         let writer = self.writer.insert(writer);
-        bytes_of(&writer.start()?)
+        Ok(writer.start()?.into_owned())
     }
 
     /// Metadata of the input. Row counts and statistics are of the damaged file, and are left out.
@@ -110,29 +123,30 @@ impl SoundCopy {
     }
 
     /// The bytes of a message: as it is, or in the metadata version of the others.
-    fn copy(&mut self, message: &Message, batch: Option<&RecordBatch>) -> Result<Vec<u8>> {
+    fn copy(&mut self, message: &Message, batch: Option<&RecordBatch>) -> Result<Option<OwnedEncoded>> {
         let is_file = self.container == WrittenContainer::File;
         if is_file && matches!(message.kind(), MessageKind::Tensor | MessageKind::SparseTensor) {
             self.lose("a tensor is lost: a file has no place for it".to_owned());
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let Some(writer) = &mut self.writer else {
             return Err(Failure::misuse("a message comes before the schema"));
         };
-        let piece = piece_of(writer, message, batch);
-        writer.clear();
-        let piece = piece?;
+        let piece = piece_of(writer, message, batch)?;
         if let Some(batch) = batch {
             self.n_batches = self.n_batches.saturating_add(1);
             self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);
         }
-        Ok(piece)
+        Ok(Some(piece))
     }
 
     fn finish(&mut self) -> Result<CopyStep> {
         self.has_ended = true;
         match &mut self.writer {
-            Some(writer) => Ok(CopyStep::Piece(bytes_of(&writer.finish()?)?)),
+            Some(writer) => {
+                self.piece = writer.finish()?.into_owned();
+                Ok(CopyStep::Piece)
+            }
             None => Ok(CopyStep::End),
         }
     }
@@ -163,26 +177,17 @@ impl SoundCopy {
     }
 }
 
-fn piece_of(writer: &mut Transcoder, message: &Message, batch: Option<&RecordBatch>) -> Result<Vec<u8>> {
+fn piece_of(writer: &mut Transcoder, message: &Message, batch: Option<&RecordBatch>) -> Result<OwnedEncoded> {
     let is_copied = writer.can_copy(message)?;
     let made = if is_copied { writer.copy(message) } else { writer.transcode(message) };
     let error = match made {
-        Ok(made) => return bytes_of(&made),
+        Ok(made) => return Ok(made.into_owned()),
         Err(error) => error,
     };
     match batch {
         Some(batch) if matches!(RewriteError::of(&error), Some(RewriteError::NeedsDecoding { .. })) => {
-            bytes_of(&writer.encode(batch, &message.custom_metadata()?)?)
+            Ok(writer.encode(batch, &message.custom_metadata()?)?.into_owned())
         }
         Some(_) | None => Err(error.into()),
     }
-}
-
-fn bytes_of(encoded: &Encoded<'_>) -> Result<Vec<u8>> {
-    let refused = || Failure { text: "no memory for a message".to_owned(), class: Class::Input };
-    let n_bytes = usize::try_from(encoded.n_bytes()).map_err(|_| refused())?;
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(n_bytes).map_err(|_| refused())?;
-    encoded.slices(usize::MAX).for_each(|slice| bytes.extend_from_slice(slice));
-    Ok(bytes)
 }

@@ -4,8 +4,9 @@ import { el, isolated } from "./dom.js";
 import { oneLine } from "./preview.js";
 
 export class DamagedView {
-  constructor(name, error, inspect) {
-    const problems = el("div", { class: "problems", role: "alert" }, el("p", {}, "The rows cannot be read: ", isolated(oneLine(error.message))));
+  /** `action` is a button. */
+  constructor(name, error, inspect, action) {
+    const problems = el("div", { class: "problems", role: "alert" }, el("p", {}, "The rows cannot be read: ", isolated(oneLine(error.message))), el("p", {}, action));
     this.bytes = new BytesView(inspect);
     const panel = el("div", { class: "panel", tabindex: 0, "aria-label": "Bytes" }, this.bytes.element);
     this.element = el("section", { class: "view", "aria-label": name, tabindex: -1 }, problems, panel);

@@ -4,6 +4,7 @@ import { DamagedView } from "./damaged.js";
 import { el, isolated, moveInTabs } from "./dom.js";
 import { openAny } from "./opening.js";
 import { oneLine } from "./preview.js";
+import { completeBatches } from "./save.js";
 import { View } from "./view.js";
 
 const byId = (id) => document.getElementById(id);
@@ -28,19 +29,36 @@ async function compiled() {
 }
 const ready = compiled();
 
-function complain(text) {
+function complain(text, ...buttons) {
   problem.hidden = text === "";
-  problem.replaceChildren(...(text === "" ? [] : [isolated(oneLine(text)), " ", el("button", { type: "button", onclick: () => complain("") }, "Close")]));
+  problem.replaceChildren(...(text === "" ? [] : [isolated(oneLine(text)), " ", ...buttons, el("button", { type: "button", onclick: () => complain("") }, "Close")]));
 }
 
-/** Opens a file or a URL, and shows it. */
-async function add(source) {
+/** Shows the complete batches of a file that cannot be opened. */
+async function addComplete(source, name) {
+  document.body.setAttribute("aria-busy", "true");
+  try {
+    const { file, losses } = await completeBatches(source, name, (text) => complain(`${name}: ${text}`));
+    complain("");
+    await add(file, ["Only its complete batches are shown. This is not:", ...losses]);
+  } catch (error) {
+    complain(`${name}: ${error.message}`);
+  } finally {
+    document.body.removeAttribute("aria-busy");
+  }
+}
+
+/** A button that looks for the complete batches of a file. */
+const looking = (source, name) => el("button", { type: "button", onclick: () => addComplete(source, name) }, "Look for complete batches");
+
+/** Opens a file or a URL, and shows it. `problems` are what is known to be damaged. */
+async function add(source, problems = []) {
   const isUrl = typeof source === "string";
   const name = isUrl ? nameOf(source) : source.name;
   document.body.setAttribute("aria-busy", "true");
   try {
     await ready;
-    const view = await viewOf(source, name, isUrl ? null : source.size);
+    const view = await viewOf(source, name, isUrl ? null : source.size, problems);
     const tab = el("button", { type: "button", role: "tab", title: isUrl ? source : name, id: `file-${n_opened}`, "aria-controls": `shown-${n_opened}` }, isolated(oneLine(name)));
     view.element.id = `shown-${n_opened++}`;
     const entry = { view, tab };
@@ -57,17 +75,17 @@ async function add(source) {
     (view.grid ?? view).element.focus();
     view.readStatistics?.();
   } catch (error) {
-    complain(`${name}: ${error.message}`);
+    complain(`${name}: ${error.message}`, ...(error.code === "input" ? [looking(source, name)] : []));
   } finally {
     document.body.removeAttribute("aria-busy");
   }
 }
 
 /** What is shown of a file. If nothing of it can be read as rows, its bytes are. */
-async function viewOf(source, name, n_bytes) {
+async function viewOf(source, name, n_bytes, problems) {
   let found;
   try {
-    found = await openAny(source);
+    found = await openAny(source, problems);
   } catch (error) {
     if (error.code !== "input") throw error;
     let inspected;
@@ -76,7 +94,7 @@ async function viewOf(source, name, n_bytes) {
     } catch {
       throw error;
     }
-    return new DamagedView(name, error, async () => inspected);
+    return new DamagedView(name, error, async () => inspected, looking(source, name));
   }
   // A damaged file is inspected as it is, and not without its footer.
   const again = () => (found.problems.length > 0 ? inspect(source, { name }) : found.file.inspect({ name }));
@@ -123,6 +141,7 @@ function remove(entry) {
 }
 
 list.addEventListener("keydown", moveInTabs);
+main.addEventListener("openfile", ({ detail }) => addAll([detail]));
 byId("choose").addEventListener("click", () => byId("input").click());
 byId("input").addEventListener("change", ({ target }) => {
   addAll([...target.files]);

@@ -16,9 +16,8 @@ const MOST_ROWS = 2 ** 48;
 /** The batches whose rows are counted at once, beginning with the first alone. */
 const MOST_COUNTED = 256;
 
-/** Resolves to an opened file when the rows of its first batch are counted. */
-export async function openAny(source) {
-  const problems = [];
+/** Resolves to an opened file when the rows of its first batch are counted. `problems` are known before. */
+export async function openAny(source, problems = []) {
   let file;
   let isFile = false;
   try {

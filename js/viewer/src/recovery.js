@@ -30,7 +30,8 @@ export class SoundCopy {
   async *pieces(onRead) {
     const module = this.#module;
     for (let step; (step = module.call("recovery_step", this.#handle)) !== END; ) {
-      const [first, second] = module.numbers();
+      const numbers = module.numbers();
+      const [first, second] = numbers;
       if (step === NEEDS) {
         onRead(first);
         const read = this.#source.readNow?.(first, second) ?? (await this.#source.read(first, second));
@@ -38,7 +39,10 @@ export class SoundCopy {
         if (bytes.byteLength !== second - first) throw new ArrowError("changed", "the file has changed since it was opened");
         module.call("recovery_provide", this.#handle, first, module.give(bytes, first));
       } else {
-        yield module.takeBytes(first);
+        const { buffer } = module;
+        const parts = [];
+        for (let i = 0; i < numbers.length; i += 2) parts.push(new Uint8Array(buffer.slice(numbers[i], numbers[i] + numbers[i + 1])));
+        yield* parts;
       }
     }
   }

@@ -1,5 +1,5 @@
 // Saves the complete batches of a file, and says what is lost.
-import { byteSize, count, counted, el, isolated } from "./dom.js";
+import { byteSize, count, counted, el, isolated, setText } from "./dom.js";
 import { oneLine } from "./preview.js";
 import { SoundCopy } from "./recovery.js";
 
@@ -37,15 +37,61 @@ async function sinkFor(name, container) {
       if (error.name !== "SecurityError" && error.name !== "NotAllowedError") throw error;
     }
   }
-  // Browsers keep large blobs on the disk.
-  let parts = [];
+  const { write, close: made, abort } = inMemory(name, type);
   const close = () => {
-    const url = URL.createObjectURL(new Blob(parts, { type }));
-    parts = [];
+    const file = made();
+    const url = URL.createObjectURL(file);
     el("a", { href: url, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    return file;
   };
-  return { name, write: (bytes) => parts.push(new Blob([bytes])), close, abort: () => (parts = []) };
+  return { name, write, close, abort };
+}
+
+/** A file that is not saved. Browsers keep large ones on the disk. */
+function inMemory(name, type) {
+  let parts = [];
+  return { write: (bytes) => parts.push(new Blob([bytes])), close: () => new File(parts, name, { type }), abort: () => (parts = []) };
+}
+
+/**
+ * Copies the complete batches of what `open` takes to a sink. `isGoing(text)` is told how far it is, and returns whether to go on. Resolves to
+ * what was copied and lost, with the file and its number of bytes.
+ */
+async function copySound(source, sink, isGoing) {
+  const copy = await SoundCopy.open(source);
+  try {
+    let last = performance.now();
+    let n_bytes = 0;
+    // All heads are read first, and then the bodies.
+    const onRead = (position) => {
+      const part = `${Math.floor((100 * position) / Math.max(1, copy.length))} % of ${byteSize(copy.length)}…`;
+      if (!isGoing(n_bytes === 0 ? `Looking for batches: ${part}` : `Copied ${part}`)) throw new DOMException("Stopped: nothing was saved.", "AbortError");
+    };
+    for await (const piece of copy.pieces(onRead)) {
+      await sink.write(piece);
+      n_bytes += piece.byteLength;
+      if (performance.now() - last < 50) continue;
+      await new Promise((done) => setTimeout(done));
+      last = performance.now();
+    }
+    return { ...copy.report(), file: await sink.close(), n_bytes };
+  } finally {
+    copy.free();
+  }
+}
+
+/** The complete batches of a file that cannot be opened, as a file of its own: `{ file, losses }`. `onProgress(text)` is told how far it is. */
+export async function completeBatches(source, name, onProgress) {
+  const going = (text) => {
+    onProgress(text);
+    return true;
+  };
+  const { file, numBatches, numLosses, losses } = await copySound(source, inMemory(name, ""), going);
+  if (numBatches === 0) throw new Error("No complete batch was found.");
+  const told = losses.slice(0, MOST_TOLD);
+  if (numLosses > MOST_TOLD) told.push(`${counted(numLosses - MOST_TOLD, "loss", "losses")} more`);
+  return { file, losses: told };
 }
 
 export class Saving {
@@ -78,7 +124,6 @@ export class Saving {
     const bar = el("div", { class: "bar" }, status, stop);
     const show = (...children) => this.element.replaceChildren(...children);
     let sink = null;
-    let copy = null;
     try {
       show(bar);
       this.element.hidden = false;
@@ -87,39 +132,28 @@ export class Saving {
         this.end();
         return;
       }
-      copy = await SoundCopy.open(this.#source);
-      const { length } = copy;
-      let last = performance.now();
-      let n_bytes = 0;
-      let read = 0;
-      const pieces = copy.pieces((position) => (read = position));
-      for await (const piece of pieces) {
-        await sink.write(piece);
-        n_bytes += piece.byteLength;
-        if (!isCurrent()) throw new DOMException("Stopped: nothing was saved.", "AbortError");
-        if (performance.now() - last < 100) continue;
-        status.textContent = `Checked ${count(Math.floor((100 * read) / Math.max(1, length)))} % of ${byteSize(length)}…`;
-        await new Promise((done) => setTimeout(done));
-        last = performance.now();
-      }
-      await sink.close();
-      if (isCurrent()) show(...this.#told(copy.report(), sink.name, n_bytes), close);
+      const report = await copySound(this.#source, sink, (text) => {
+        setText(status, text);
+        return isCurrent();
+      });
+      if (isCurrent()) show(...this.#told(report, sink.name), close);
     } catch (error) {
       await sink?.abort();
       const text = error.name === "AbortError" ? error.message : `Nothing was saved: ${error.message}`;
       if (isCurrent() || error.name === "AbortError") show(el("p", { class: "bad", role: "alert" }, isolated(oneLine(text))), close);
-    } finally {
-      copy?.free();
     }
   }
 
   /** What was saved, and what was lost. */
-  #told(report, name, n_bytes) {
-    const { numBatches, numRows, listedBatches, numLosses, losses, container } = report;
+  #told(report, name) {
+    const { numBatches, numRows, listedBatches, numLosses, losses, container, file, n_bytes } = report;
     const of = listedBatches !== null && listedBatches !== numBatches ? ` of ${count(listedBatches)}` : "";
     const what = `${count(numBatches)}${of} ${numBatches === 1 && of === "" ? "batch" : "batches"} with ${counted(numRows, "row")}`;
     const asStream = container === this.#container ? "" : " It is a stream, since its dictionaries are replaced.";
-    const saved = el("p", { role: "status" }, `Saved ${what} (${byteSize(n_bytes)}) as `, isolated(oneLine(name)), `.${asStream}`);
+    const saved = el("p", { role: "status" }, `Saved ${what} (${byteSize(n_bytes)}) as `, isolated(oneLine(name)), `.${asStream} `);
+    // The page opens it as if it was dropped.
+    const open = () => this.element.dispatchEvent(new CustomEvent("openfile", { bubbles: true, detail: file }));
+    if (file) saved.append(el("button", { type: "button", onclick: open }, "Open it"));
     if (numLosses === 0) return [saved, el("p", { class: "quiet" }, "Nothing was lost: all batches are complete and valid.")];
     const list = el("ul", {}, ...losses.slice(0, MOST_TOLD).map((text) => el("li", {}, isolated(oneLine(text)))));
     if (numLosses > MOST_TOLD) list.append(el("li", {}, `${counted(numLosses - MOST_TOLD, "loss", "losses")} more`));
