@@ -65,7 +65,14 @@ function kindOfValue(name, value, depth) {
   throw misuse(`column ${name}: there is no type for ${typeof value === "object" ? shown(value) : `a ${typeof value}`}`);
 }
 
-const stampType = ({ unit, timezone }) => (timezone === null ? `timestamp(${unit})` : `timestamp(${unit}, ${JSON.stringify(timezone)})`);
+/** Characters that the text form of types has only as escapes: controls, separators of lines, and marks of direction. */
+const ESCAPED = /[\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A name in quotes, in the text form of types. */
+const quotedText = (text) =>
+  JSON.stringify(text).replace(ESCAPED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const stampType = ({ unit, timezone }) => (timezone === null ? `timestamp(${unit})` : `timestamp(${unit}, ${quotedText(timezone)})`);
 
 function both(name, a, b) {
   if (a === null || b === null) return a ?? b;
@@ -96,7 +103,7 @@ function text(name, kind) {
 }
 
 /** A name in the text form of a schema. */
-export const nameText = (name) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : JSON.stringify(name));
+export const nameText = (name) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : quotedText(name));
 
 /** A value as JSON for a column of any type: the form of docs/JSON.md. */
 export function valueJson(value, depth = 0) {

@@ -104,6 +104,15 @@ test("what is written is read back", async () => {
 
 const plain = (value) => (value instanceof Date ? value.getTime() : value);
 
+test("names of any characters are written", async () => {
+  const names = ["", "a b", '"', "\\", "\u0000", "\n", "\u007f", "\u0085", "\u2028", "\u202e", "\u2066x\u2069", "\u061c", "\u200f", "😀", "ü"];
+  const file = await open(await write(Object.fromEntries(names.map((name, i) => [name, [{ [name]: i }]]))));
+  assert.deepEqual(file.schema.fields.map(({ name }) => name), names);
+  const row = (await file.rows().toArray())[0];
+  names.forEach((name, i) => assert.deepEqual(row[name], { [name]: i }));
+  file.free();
+});
+
 test("a writer gives a file in pieces, and goes on after a wrong batch", async () => {
   const schema = { id: "int32", at: 'timestamp(ms, "UTC")', price: "decimal128(10, 2)", tags: "list<item: utf8>" };
   const writer = await createWriter({ schema, compression: "lz4", metadata: { owner: "ada" } });
