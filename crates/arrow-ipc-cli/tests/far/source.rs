@@ -16,7 +16,7 @@ use arrow_ipc_tools::{Input, InputName, ToolError, ToolErrorKind};
 pub(super) const TRAFFIC: &str = "FAR_TRAFFIC";
 /// The name of the variable with the fault: `error:N` or `short:N` for a request that contains the byte N.
 pub(super) const FAULT: &str = "FAR_FAULT";
-/// The name of a variable. If it is set, requests cost nothing, and commands do not read ahead.
+/// The name of a variable. If it is set, requests cost what they cost on a disk, and commands do not read ahead.
 pub(super) const COST: &str = "FAR_COST";
 /// A URL is this text and the path of a file.
 pub(super) const URL: &str = "http://far";
@@ -141,6 +141,6 @@ impl Source for Far {
     }
 
     fn fetch_cost(&self) -> FetchCost {
-        if env::var_os(COST).is_some() { FetchCost::FREE_REQUESTS } else { FetchCost::OBJECT_STORE }
+        if env::var_os(COST).is_some() { FetchCost::DISK } else { FetchCost::OBJECT_STORE }
     }
 }
