@@ -157,6 +157,8 @@ export class ArrowFile {
   readonly numRows: number | null;
   /** The first row of each batch, and the number of all rows; null until they are counted. */
   readonly batchStarts: Float64Array | null;
+  /** The number of bytes after the end marker of a stream, which are not read: perhaps another stream. */
+  readonly bytesAfterEnd: number;
   /** Counts the rows of all batches, and checks that a stream is complete. */
   countRows(): Promise<number>;
   /** The numbers of rows of batches, all by default. With `isRead: false`, null where bytes are to be read for them. */
@@ -370,7 +372,9 @@ export type ColumnValues = Numbers | Uint8ClampedArray | readonly unknown[] | { 
 
 export interface WriteOptions {
   /** Types by names of columns, in the form of `DataType.text`, or fields. */
-  schema?: { [name: string]: string } | { name: string; type: string | DataType; nullable?: boolean }[];
+  schema?:
+    | { [name: string]: string }
+    | { name: string; type: string | DataType; nullable?: boolean; metadata?: Metadata | { [key: string]: string }; extension?: string | null }[];
   container?: "file" | "stream";
   compression?: "lz4" | null;
   metadata?: [string, string][] | { [key: string]: string };

@@ -1,4 +1,5 @@
 // Files and streams that are open, their batches and rows.
+import { joined } from "./bytes.js";
 import { emptyRow, readColumns, repeats, tooMuch } from "./columns.js";
 import { ArrowError, misuse, optionsOf, shown } from "./error.js";
 import { inspectSource, statisticsOf } from "./inspection.js";
@@ -6,7 +7,6 @@ import { run } from "./plan.js";
 import { sourceOf } from "./source.js";
 import { quoted } from "./values.js";
 import { load } from "./wasm.js";
-import { joined } from "./writer.js";
 import { zoneOf } from "./zones.js";
 
 /** The rows that are made of columns at once. */
@@ -80,9 +80,8 @@ async function opened(name, source) {
 }
 
 /** The first and the last row of a range in a batch, [0, -1] for all of them. */
-function rangeOf(index, rows) {
-  // Other numbers are not those of a batch, and the module has 32 bits for them.
-  if (!Number.isInteger(index) || index < 0 || index >= 2 ** 32) throw misuse(`${shown(index)} is no index of a batch`);
+function rangeOf(index, rows, n_batches) {
+  if (!Number.isInteger(index) || index < 0 || index >= n_batches) throw misuse(`${shown(index)} is no index of a batch: there are ${n_batches}`);
   if (rows === undefined || rows === null) return [0, -1];
   const [start, end] = Array.isArray(rows) ? rows : [];
   if (!(Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start)) {
@@ -131,6 +130,8 @@ export class ArrowFile {
     this.schema = { fields: about.fields, metadata: about.metadata, unsupported: about.unsupported };
     /** The metadata of the footer of a file, or of the schema message of a stream, as pairs. */
     this.metadata = about.containerMetadata;
+    /** The number of bytes after the end marker of a stream, which are not read: perhaps another stream. */
+    this.bytesAfterEnd = about.bytesAfterEnd;
     /** The number of record batches. */
     this.numBatches = module.call("file_batches", handle);
   }
@@ -248,7 +249,7 @@ export class ArrowFile {
   /** Reads a batch: some of its columns, and rows from a first to before another one. */
   async batch(index, options) {
     const { columns, rows } = optionsOf(options, ["columns", "rows"]);
-    const range = rangeOf(index, rows);
+    const range = rangeOf(index, rows, this.numBatches);
     const positions = this.#positions(columns);
     const { module, rows: selection, fields } = this.#select(this.#reading(), positions, "");
     try {
@@ -337,7 +338,7 @@ export class ArrowFile {
   async matches(index, options) {
     const { where, columns, rows } = optionsOf(options, ["where", "columns", "rows"]);
     if (typeof where !== "string" || where === "") throw misuse('`where` is a text, such as "age > 40"');
-    const range = rangeOf(index, rows);
+    const range = rangeOf(index, rows, this.numBatches);
     const opened = await this.#withFull();
     const { module } = opened;
     const positions = this.#positions(columns) ?? this.#columnsOf(opened, where);

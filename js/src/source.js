@@ -1,5 +1,6 @@
 // Where bytes come from. A source has `kind` (what requests cost, as the module knows it), `length`, and `read(start, end)`, or
 // `readNow` if its bytes are in memory.
+import { joined } from "./bytes.js";
 import { ArrowError, misuse, shown } from "./error.js";
 import { nodeModule } from "./wasm.js";
 
@@ -126,7 +127,7 @@ async function server(url, options) {
     try {
       return await fetch(url, { ...base, cache: "no-store", headers: { ...headersOf(options.headers), ...headers } });
     } catch (error) {
-      if (error.name === "AbortError") throw error;
+      if (options.signal?.aborted) throw options.signal.reason;
       throw new ArrowError("source", `${url}: ${error.cause?.message ?? error.message}`, { cause: error });
     }
   };
@@ -160,7 +161,7 @@ async function server(url, options) {
     return memory(() => bytes);
   }
   const { start: tailStart, length } = total;
-  const tail = new Uint8Array(await first.arrayBuffer());
+  const tail = await bodyOf(url, first, length - tailStart, options.signal);
   if (tail.byteLength !== length - tailStart) {
     throw new ArrowError("source", `${url}: the server sent ${tail.byteLength} bytes instead of ${length - tailStart}`);
   }
@@ -170,7 +171,7 @@ async function server(url, options) {
   const condition = etag && !etag.startsWith("W/") ? { "If-Match": etag } : {};
 
   if (tailStart === 0) dropEarly();
-  const head = tailStart > 0 && early ? await startOf(early, { length, etag }) : null;
+  const head = tailStart > 0 && early ? await startOf(url, early, { length, etag, n: Math.min(length, options.startBytes) }) : null;
 
   const read = async (start, end) => {
     if (start >= tailStart) return tail.subarray(start - tailStart, end - tailStart);
@@ -184,17 +185,17 @@ async function server(url, options) {
     if (!found) throw new ArrowError("source", `${url}: the server no longer sends ranges`);
     if (found.length !== length) throw changed();
     if (found.start !== start) throw new ArrowError("source", `${url}: the server sent another range than ${start}-${end - 1}`);
-    return response.arrayBuffer();
+    return bodyOf(url, response, end - start, options.signal);
   };
   return { kind: SERVER, length, read, parallel: 6 };
 }
 
 /** The first bytes of a file, if they are of the same version as its end; otherwise null. */
-async function startOf(early, { length, etag }) {
+async function startOf(url, early, { length, etag, n }) {
   try {
     const response = await early;
     const found = response.status === 206 ? contentRange(response) : null;
-    if (found?.start === 0 && found.length === length && response.headers.get("etag") === etag) return new Uint8Array(await response.arrayBuffer());
+    if (found?.start === 0 && found.length === length && response.headers.get("etag") === etag) return await bodyOf(url, response, n);
     await response.body?.cancel();
   } catch {
     // They are read again.
@@ -216,6 +217,37 @@ function contentRange(response) {
   return match && { start, length };
 }
 
+/** The bytes of a response, of which there are at most `n`: what a server sends beyond is not kept. */
+async function bodyOf(url, response, n, signal) {
+  const more = () => new ArrowError("source", `${url}: the server sent more than the ${n} bytes of the range`);
+  try {
+    return await limited(response, n, more);
+  } catch (error) {
+    if (error instanceof ArrowError) throw error;
+    if (signal?.aborted) throw signal.reason;
+    throw new ArrowError("source", `${url}: ${error.cause?.message ?? error.message}`, { cause: error });
+  }
+}
+
+/** The bytes of a response. If there are more than `most`, throws what `over` makes. */
+async function limited(response, most, over) {
+  const parts = [];
+  let n = 0;
+  // Some answers have no body.
+  const reader = response.body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    n += value.byteLength;
+    if (n > most) {
+      await reader.cancel();
+      throw over();
+    }
+    parts.push(value);
+  }
+  return joined(parts);
+}
+
 async function download(url, response, options) {
   const limit = options.maxDownloadBytes ?? MAX_DOWNLOAD_BYTES;
   const over = (n) =>
@@ -228,23 +260,5 @@ async function download(url, response, options) {
     await response.body?.cancel();
     throw over(declared);
   }
-  const parts = [];
-  let n = 0;
-  for (const reader = response.body.getReader(); ; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    n += value.byteLength;
-    if (n > limit) {
-      await reader.cancel();
-      throw over(`more than ${limit}`);
-    }
-    parts.push(value);
-  }
-  const bytes = new Uint8Array(n);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
+  return limited(response, limit, () => over(`more than ${limit}`));
 }

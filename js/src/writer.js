@@ -1,5 +1,6 @@
 // Writes columns of JavaScript as files and streams.
-import { ArrowError, misuse, shown } from "./error.js";
+import { joined } from "./bytes.js";
+import { ArrowError, misuse, optionsOf, shown } from "./error.js";
 import { elementType, inferType, nameText, valueJson } from "./infer.js";
 import { ArrowDate } from "./values.js";
 import { load } from "./wasm.js";
@@ -12,8 +13,8 @@ const forgotten = new FinalizationRegistry(({ module, handle }) => {
 const NAMES = { rowCounts: "row_counts", maxMessageBytes: "max_message_bytes", alignment: "alignment" };
 
 /**
- * Begins a file or stream. Options: `schema` (an object of types by names, or an array of fields of `name`, `type` and
- * `nullable`), `container` ("file" or "stream"), `compression` ("lz4" or null), `metadata` (pairs, or an object).
+ * Begins a file or stream. Options: `schema` (an object of types by names, or an array of fields of `name`, `type`,
+ * `nullable` and `metadata`), `container` ("file" or "stream"), `compression` ("lz4" or null), `metadata` (pairs, or an object).
  */
 export async function createWriter(options) {
   const module = await load("full");
@@ -64,16 +65,6 @@ function valuesOf(name, column) {
   return { values, validity };
 }
 
-export function joined(parts) {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
-}
-
 export class ArrowWriter {
   #module;
   #handle;
@@ -94,9 +85,8 @@ export class ArrowWriter {
       options[NAMES[name]] = String(value);
     }
     const lines = this.#fields.map(({ name, type, nullable }) => `${nameText(name)}: ${type}${nullable ? "" : " not null"}`);
-    if (typeof metadata !== "object") throw misuse(`\`metadata\` is an object or pairs of texts, not ${shown(metadata)}`);
-    const pairs = Array.isArray(metadata) ? metadata : Object.entries(metadata ?? {});
-    const texts = [lines.join("\n"), words(pairs), words(Object.entries(options))].map((text) => module.giveText(text));
+    const ofFields = this.#fields.map(({ metadata }) => `${metadata.length}\0${words(metadata)}`).join("");
+    const texts = [lines.join("\n"), words(pairsOf(metadata)), ofFields, words(Object.entries(options))].map((text) => module.giveText(text));
     this.#handle = module.call("writer_new", ...texts, container === "file" ? 1 : 0);
     forgotten.register(this, { module, handle: this.#handle }, this);
   }
@@ -219,11 +209,21 @@ const isSameLayout = (element, type) => element !== undefined && (element === ty
 function fieldsOf(schema) {
   if (schema === null || typeof schema !== "object") throw misuse(`\`schema\` is an object of types by names, or an array of fields, not ${shown(schema)}`);
   const fields = Array.isArray(schema) ? schema : Object.entries(schema).map(([name, type]) => ({ name, type }));
-  return fields.map(({ name, type, nullable = true }) => {
+  return fields.map((field) => {
+    const { name, type, nullable = true, metadata = [] } = optionsOf(field, FIELD_MEMBERS);
     const text = type?.text ?? type;
     if (typeof name !== "string") throw misuse(`the name of a field is a text, not ${shown(name)}`);
     // A line of the text of a schema is a field.
     if (typeof text !== "string" || /[\r\n]/.test(text)) throw misuse(`column ${name}: a type is a text such as "int32", not ${shown(text)}`);
-    return { name, type: text, nullable };
+    return { name, type: text, nullable, metadata: pairsOf(metadata) };
   });
+}
+
+/** The members of a field of a schema. `extension` is in the metadata. */
+const FIELD_MEMBERS = ["name", "type", "nullable", "metadata", "extension"];
+
+/** Metadata as pairs. */
+function pairsOf(metadata) {
+  if (typeof metadata !== "object") throw misuse(`\`metadata\` is an object or pairs of texts, not ${shown(metadata)}`);
+  return Array.isArray(metadata) ? metadata : Object.entries(metadata ?? {});
 }

@@ -104,6 +104,48 @@ test("what is written is read back", async () => {
 
 const plain = (value) => (value instanceof Date ? value.getTime() : value);
 
+test("fields that were read are written with their metadata and extension types", async () => {
+  const uuid = "00112233-4455-6677-8899-aabbccddeeff";
+  const fields = [
+    { name: "id", type: "fixed_size_binary(16)", metadata: { "ARROW:extension:name": "arrow.uuid", "ARROW:extension:metadata": "" } },
+    { name: "flag", type: "int8", metadata: [["ARROW:extension:name", "arrow.bool8"], ["unit", "none"]] },
+    { name: "n", type: "int32", nullable: false },
+  ];
+  const first = await open(await write({ id: [uuid, null], flag: [true, false], n: Int32Array.of(1, 2) }, { schema: fields }));
+  const rows = await first.rows().toArray();
+  assert.deepEqual(rows, [{ id: uuid, flag: true, n: 1 }, { id: null, flag: false, n: 2 }]);
+  const columns = Object.fromEntries(first.schema.fields.map(({ name }) => [name, rows.map((row) => row[name])]));
+  const second = await open(await write(columns, { schema: first.schema.fields }));
+  assert.deepEqual(second.schema.fields, first.schema.fields);
+  assert.deepEqual(second.schema.fields.map(({ extension, nullable }) => [extension, nullable]), [["arrow.uuid", true], ["arrow.bool8", true], [null, false]]);
+  assert.deepEqual(await second.rows().toArray(), rows);
+  await assert.rejects(write(columns, { schema: [{ name: "id", type: "int32", nulable: true }] }), { code: "misuse", message: /no option nulable/ });
+  first.free();
+  second.free();
+});
+
+test("dictionaries of later batches are added in a file", async () => {
+  const schema = { s: "dictionary<int8, utf8>" };
+  const batches = [{ s: ["a", "b"] }, { s: ["b", "c", null] }, { s: ["a"] }, { s: ["d", "a"] }];
+  for (const container of ["file", "stream"]) {
+    const file = await open(await write(batches, { schema, container }));
+    const found = (await file.rows().toArray()).map(({ s }) => s);
+    assert.deepEqual(found, batches.flatMap(({ s }) => s));
+    file.free();
+  }
+});
+
+test("bytes after the end of a stream are counted", async () => {
+  const stream = await write({ n: Int32Array.of(1) }, { container: "stream" });
+  const two = new Uint8Array([...stream, ...stream]);
+  const file = await open(two);
+  assert.deepEqual([file.numRows, file.bytesAfterEnd], [1, stream.length]);
+  const one = await open(stream);
+  assert.equal(one.bytesAfterEnd, 0);
+  file.free();
+  one.free();
+});
+
 test("names of any characters are written", async () => {
   const names = ["", "a b", '"', "\\", "\u0000", "\n", "\u007f", "\u0085", "\u2028", "\u202e", "\u2066x\u2069", "\u061c", "\u200f", "😀", "ü"];
   const file = await open(await write(Object.fromEntries(names.map((name, i) => [name, [{ [name]: i }]]))));

@@ -215,3 +215,47 @@ test("URLs: servers without ranges, with a limit, and servers that fail", async 
   file.free();
   await assert.rejects(open("http://127.0.0.1:1/a.arrow"), { code: "source" });
 });
+
+/** Runs with a server that answers by a function, and ends it. */
+async function withServer(answer, use) {
+  const server = createServer(answer);
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  try {
+    await use(`http://127.0.0.1:${server.address().port}/a.arrow`);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  }
+}
+
+test("an answer without an end is cut at the end of its range", async () => {
+  let n_sent = 0;
+  const answer = (request, response) => {
+    response.writeHead(206, { "content-range": "bytes 0-65535/65536" });
+    const more = () => {
+      while (!response.destroyed && n_sent < 1 << 28) {
+        n_sent += 1 << 16;
+        if (!response.write(Buffer.alloc(1 << 16))) return response.once("drain", more);
+      }
+    };
+    more();
+  };
+  await withServer(answer, (url) => assert.rejects(open(url), { code: "source", message: /sent more than the 65536 bytes/ }));
+  assert.ok(n_sent < 1 << 27, `${n_sent} bytes were sent`);
+});
+
+test("an answer without a body is an error", async () => {
+  await withServer(
+    (request, response) => response.writeHead(204).end(),
+    (url) => assert.rejects(open(url), { code: "input", message: /empty|no bytes|too short|0 bytes/i }),
+  );
+});
+
+test("what is aborted fails with the reason, also before an answer", async () => {
+  const reason = new Error("enough");
+  await withServer(() => {}, async (url) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 20);
+    await assert.rejects(open(url, { signal: controller.signal }), (error) => error === reason);
+  });
+});

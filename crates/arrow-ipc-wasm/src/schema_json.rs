@@ -21,6 +21,8 @@ pub(crate) fn file_as_json(decoder: &FileDecoder) -> String {
     metadata(&mut json, decoder.footer().metadata());
     json.push_str(",\"unsupported\":");
     list(&mut json, schema.unsupported_columns(), unsupported);
+    json.push_str(",\"bytesAfterEnd\":");
+    number(&mut json, decoder.n_bytes_after_end());
     json.push('}');
     json
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer, MemoryBudget};
 use arrow_compute::{Cast, Digits};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
-use arrow_ipc::{ContainerEncoder, Encoded, WriteOptions, WrittenContainer};
+use arrow_ipc::{ContainerEncoder, DictionaryPolicy, Encoded, WriteOptions, WrittenContainer};
 use arrow_schema::{Field, Metadata, Schema};
 use arrow_text::JsonReader;
 
@@ -36,13 +36,28 @@ impl Writer {
         Writer::of(schema, WrittenContainer::Stream, WriteOptions::default())
     }
 
-    /// A writer of columns. `schema` is the text form, `metadata` keys and values in turn, and `options` names and values in turn;
-    /// NUL follows each of them.
-    pub(crate) fn try_new(schema: &str, metadata: &str, options: &str, is_file: bool) -> Result<Writer> {
+    /// A writer of columns. `schema` is the text form, `metadata` keys and values in turn, `of_fields` for each column the number of
+    /// pairs and these, and `options` names and values in turn; NUL follows each of them.
+    pub(crate) fn try_new(
+        schema: &str,
+        metadata: &str,
+        of_fields: &str,
+        options: &str,
+        is_file: bool,
+    ) -> Result<Writer> {
         let schema: Schema = schema.parse().map_err(|error| Failure::misuse(format!("schema: {error}")))?;
-        let pairs = pairs_of(metadata).map(|(key, value)| (Some(Arc::from(key)), Some(Arc::from(value))));
-        let schema = schema.with_metadata(Metadata::from_pairs(pairs.collect()));
-        let mut written = WriteOptions::default();
+        let mut words = of_fields.split_terminator('\0');
+        let with_metadata = |field: &Field| {
+            let n_pairs = words.next().and_then(|number| number.parse().ok()).unwrap_or(0);
+            let pairs =
+                (0..n_pairs).map_while(|_| Some((Some(words.next()?.into()), Some(words.next()?.into()))));
+            field.clone().with_metadata(Metadata::from_pairs(pairs.collect()))
+        };
+        let fields: Vec<Field> = schema.fields().iter().map(with_metadata).collect();
+        let schema = Schema::new(fields).with_metadata(metadata_of(metadata));
+        // A file must not replace a dictionary, so later batches add to it.
+        let dictionaries = if is_file { DictionaryPolicy::Delta } else { DictionaryPolicy::Replace };
+        let mut written = WriteOptions::default().with_dictionaries(dictionaries);
         for (name, value) in pairs_of(options) {
             written = written.with_named(name, value).map_err(Failure::misuse)?;
         }
@@ -130,6 +145,12 @@ impl Writer {
     pub(crate) fn finish(&mut self) -> Result<Vec<u8>> {
         Ok(bytes_of(&self.encoder.finish()?))
     }
+}
+
+/// Keys and values in turn, each with NUL after it.
+fn metadata_of(text: &str) -> Metadata {
+    let pairs = pairs_of(text).map(|(key, value)| (Some(Arc::from(key)), Some(Arc::from(value))));
+    Metadata::from_pairs(pairs.collect())
 }
 
 /// The name of the member with the value of a row.

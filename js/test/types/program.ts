@@ -77,7 +77,7 @@ async function read(): Promise<void> {
   const flags: (boolean | undefined)[] = [type.ordered, type.keysSorted, field.nullable];
   const [key, value] = [...metadata, ...schema.metadata, ...field.metadata][0]!;
   const starts: Float64Array | null = file.batchStarts;
-  const counted: number = await file.countRows();
+  const counted: number = (await file.countRows()) + file.bytesAfterEnd;
   same<Same<typeof file.numRows, number | null>>();
   // @ts-expect-error What a file says of itself is not changed.
   file.numBatches = 7;
@@ -127,7 +127,7 @@ async function save(): Promise<void> {
     flags: { values: Uint8Array.of(1), validity: Uint8Array.of(1) },
   };
   const written: WriteOptions = {
-    schema: [{ name: "id", type: "int32", nullable: false }],
+    schema: [{ name: "id", type: "int32", nullable: false, metadata: { unit: "m" } }],
     container: "stream",
     compression: "lz4",
     metadata: { owner: "ada" },

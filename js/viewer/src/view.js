@@ -72,7 +72,10 @@ export class View {
     this.save = this.saving.button("Save…");
     bar.append(el("span", { class: "grow" }), this.save);
     this.element = el("section", { class: "view", "aria-label": name }, bar);
-    const told = [...schema.unsupported.map(({ error }) => `This column is not shown: ${error}`)];
+    const told = schema.unsupported.map(({ error }) => `This column is not shown: ${error}`);
+    if (file.bytesAfterEnd > 0) {
+      told.push(`${counted(file.bytesAfterEnd, "byte")} after the end of the stream are not shown, perhaps another stream. "arrow-ipc cat" reads streams that follow each other.`);
+    }
     if (told.length > 0) {
       this.element.append(el("div", { class: "problems", role: "alert" }, ...told.map((text) => el("p", {}, isolated(oneLine(text))))));
     }

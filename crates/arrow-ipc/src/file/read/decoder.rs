@@ -134,6 +134,13 @@ impl FileDecoder {
         self.file.stream().map(|messages| messages.end)
     }
 
+    /// The number of bytes after the end marker of a stream, which do not belong to it: perhaps another stream. 0 if the stream has
+    /// no end marker, and for a file.
+    pub fn n_bytes_after_end(&self) -> u64 {
+        let ended = self.file.stream().filter(|messages| messages.end == StreamEnd::Marker);
+        ended.map_or(0, |messages| self.file.n_bytes.saturating_sub(messages.next.0))
+    }
+
     /// The number of tensors between the batches of a stream, which are not read. 0 in a file, whose footer does not list
     /// tensors.
     pub fn n_tensors(&self) -> u64 {
