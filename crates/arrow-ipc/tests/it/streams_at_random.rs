@@ -262,3 +262,22 @@ fn written(batches: &[RecordBatch], policy: DictionaryPolicy) -> Buffer {
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
     writer.finish().unwrap().into()
 }
+
+/// What follows the end marker does not belong to the stream, and is counted.
+#[test]
+fn bytes_after_the_end_are_counted() {
+    let batch = RecordBatch::try_from_columns([("n", ints([1, 2, 3]))]).unwrap();
+    let stream = StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap();
+    let n_after = |bytes: &[u8]| {
+        let reader = FileReader::try_from_buffer(Buffer::copy_from(bytes)).unwrap();
+        assert_eq!(reader.n_batches(), 1);
+        reader.decoder().n_bytes_after_end()
+    };
+    assert_eq!(n_after(&stream), 0);
+    assert_eq!(n_after(&[&stream[..], &stream].concat()), stream.len() as u64);
+    assert_eq!(n_after(&[&stream[..], b"x"].concat()), 1);
+    // Without the end marker.
+    assert_eq!(n_after(&stream[..stream.len() - 8]), 0);
+    let file = FileWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap();
+    assert_eq!(n_after(&file), 0);
+}
