@@ -97,7 +97,9 @@ fn is_refusal(error: &IpcError) -> bool {
     match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. }
         | IpcErrorKind::ChangedDictionary { .. }
-        | IpcErrorKind::SharedDictionaryValues { .. } => true,
+        | IpcErrorKind::SharedDictionaryValues { .. }
+        | IpcErrorKind::OppositeOrders { .. }
+        | IpcErrorKind::UnknownOrder { .. } => true,
         IpcErrorKind::Select(error) => {
             matches!(
                 error.kind(),
