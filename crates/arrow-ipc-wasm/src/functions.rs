@@ -232,8 +232,10 @@ export! {
     /// A writer of columns of JavaScript.
     fn writer_new(schema: i32, metadata: i32, of_fields: i32, options: i32, is_file: u32) =
         |state: &mut State, schema, metadata, of_fields, options, is_file| {
-            let (schema, metadata) = (state.text(schema)?, state.text(metadata)?);
-            let (of_fields, options) = (state.text(of_fields)?, state.text(options)?);
+            let schema = state.text(schema)?;
+            let metadata = state.text(metadata)?;
+            let of_fields = state.text(of_fields)?;
+            let options = state.text(options)?;
             let writer = Writer::try_new(&schema, &metadata, &of_fields, &options, is_file != 0)?;
             state.keep(Value::Writer(Box::new(writer)))
         };

@@ -76,7 +76,8 @@ pub(super) fn run(args: &[String]) -> Outcome {
 /// Runs the program of one target.
 fn fuzz(root: &Path, folder: &Path, program: &Path, target: &str, plan: &Plan) -> Result<FuzzRun, Failure> {
     let corpus = folder.join("corpus").join(target);
-    let (found, logs) = (folder.join("found"), folder.join("logs"));
+    let found = folder.join("found");
+    let logs = folder.join("logs");
     for folder in [&corpus, &found, &logs] {
         fs::create_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))?;
     }
