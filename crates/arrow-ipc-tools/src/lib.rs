@@ -10,7 +10,8 @@
 //! - [`convert()`] rewrites an input as a stream or file, and lists the losses. [`Conversion`] writes several inputs as
 //!   one, or a part of an input. [`convert::split_files`] writes an input as several files.
 //! - [`append::append_in_place`] writes the rows of inputs to the end of a file.
-//! - [`recover()`] copies every complete batch of a damaged input, and lists the losses with their positions.
+//! - [`recover()`] copies every complete batch of a damaged input, and lists the losses with their positions;
+//!   [`RecoverCopy`](recover::RecoverCopy) does so without I/O.
 //! - [`Import`] reads CSV and lines of JSON (feature `text`). [`Input`] also reads the tables of Feather files of version 1.
 //! - [`Rows`] returns the batches of a file or of several streams; a [`cursor::RowCursor`] returns only
 //!   the rows in a [`RowWindow`].

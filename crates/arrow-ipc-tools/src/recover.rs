@@ -1,25 +1,23 @@
 //! Copies every complete batch of a damaged file, or of damaged streams, to an undamaged file or stream.
 
-use std::{collections::HashSet, io::Write, ops::Range};
+use std::{
+    collections::HashSet,
+    io::{self, Write},
+    ops::Range,
+};
 
 use arrow_data::DataErrorKind;
-use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Container, ErrorClass, FormatErrorKind, IpcError, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion,
-    Source, WriteOptions, WrittenContainer, message::Message,
+    Container, ErrorClass, FormatErrorKind, IpcErrorKind, IpcSchema, MessageKind, ReadOptions, Source,
+    WrittenContainer,
 };
-use arrow_ipc_recover::{LostCause, LostContent, LostPart, RecoveryStep};
-use arrow_ipc_rewrite::Transcoder;
+use arrow_ipc_recover::{LostCause, LostContent, LostPart};
 
 mod copy;
-mod sourced;
+mod steps;
 mod unify;
 
-use self::{
-    copy::{CopyOutcome, MessageCopier},
-    sourced::SourcedRecovery,
-    unify::{UnifiedForm, UnifyingWriter},
-};
+pub use self::steps::{RecoverCopy, RecoverCopyStep};
 use crate::{
     convert::Loss,
     error::{InputContext, ToolError, ToolErrorKind},
@@ -46,17 +44,6 @@ impl RecoverOptions {
     /// Options for this container.
     pub fn new(container: WrittenContainer) -> RecoverOptions {
         RecoverOptions { container, keeps_dictionaries: false, schema: None }
-    }
-
-    fn recovery(&self, source: SharedSource) -> Result<SourcedRecovery, IpcError> {
-        SourcedRecovery::open(source, |recovery| {
-            let recovery =
-                if self.keeps_dictionaries { recovery.with_uncertain_dictionaries() } else { recovery };
-            match &self.schema {
-                Some(schema) => recovery.with_ipc_schema(schema.clone()),
-                None => recovery,
-            }
-        })
     }
 }
 
@@ -161,8 +148,8 @@ pub fn recover<W: Write>(
 #[derive(Debug)]
 pub struct DamagedInput {
     name: InputName,
-    recovery: SourcedRecovery,
-    schema: IpcSchema,
+    source: SharedSource,
+    copy: RecoverCopy,
     options: RecoverOptions,
     report: RecoverReport,
 }
@@ -176,26 +163,47 @@ impl DamagedInput {
     pub fn open(input: Input, options: &RecoverOptions) -> Result<DamagedInput, ToolError> {
         let name = input.name().clone();
         let source = input.into_source()?;
-        let failed = |error: IpcError| {
-            let is_io = error.class() == ErrorClass::Io;
+        let found = DamagedInput::search(name.clone(), source.clone(), options);
+        found.map_err(|error| {
+            let is_io = matches!(&error, ToolErrorKind::Input(error) if error.class() == ErrorClass::Io);
             // If the options have a schema, the first bytes of the input do not matter.
             let found = if is_io || options.schema.is_some() { None } else { foreign(&source) };
-            ToolError::new(&name, found.unwrap_or(ToolErrorKind::Input(error)))
-        };
-        let mut recovery = options.recovery(source.clone()).map_err(failed)?;
-        let mut report = RecoverReport::default();
-        let schema = loop {
-            match recovery.step().map_err(failed)? {
-                RecoveryStep::Schema(schema) => break schema,
-                RecoveryStep::Lost(part) => report.losses.push(RecoverLoss::Part(part)),
-                RecoveryStep::End => {
-                    return Err(ToolError::new(name, ToolErrorKind::NotArrow { found: None }));
-                }
-                // There are no messages before the schema, and `step` handles `Need`.
-                RecoveryStep::Message { .. } | RecoveryStep::Need(_) | _ => {}
+            ToolError::new(name, found.unwrap_or(error))
+        })
+    }
+
+    fn search(
+        name: InputName,
+        source: SharedSource,
+        options: &RecoverOptions,
+    ) -> Result<DamagedInput, ToolErrorKind> {
+        let n_bytes = source.n_bytes()?;
+        let reading = ReadOptions::new().with_limits(source.limits().clone());
+        let mut copy = RecoverCopy::new(n_bytes, options.clone(), reading);
+        if let Some(whole) = source.whole() {
+            copy.provide(0..n_bytes, whole)?;
+        }
+        let report = RecoverReport::default();
+        let mut input = DamagedInput { name, source, copy, options: options.clone(), report };
+        loop {
+            match input.step()? {
+                RecoverCopyStep::Schema(_) => return Ok(input),
+                RecoverCopyStep::Lost(loss) => input.report.losses.push(loss),
+                RecoverCopyStep::End => return Err(ToolErrorKind::NotArrow { found: None }),
+                // There are no bytes before the schema, and `step` handles `Need`.
+                RecoverCopyStep::Bytes(_) | RecoverCopyStep::Need(_) => {}
             }
-        };
-        Ok(DamagedInput { name, recovery, schema, options: options.clone(), report })
+        }
+    }
+
+    /// Takes the next step, after reading the bytes that it needs.
+    fn step(&mut self) -> Result<RecoverCopyStep, ToolErrorKind> {
+        loop {
+            let step = self.copy.step()?;
+            let RecoverCopyStep::Need(range) = step else { return Ok(step) };
+            let bytes = self.source.fetch(range.clone())?;
+            self.copy.provide(range, bytes)?;
+        }
     }
 
     /// Writes the complete batches to `output`. Returns the flushed output, and the losses.
@@ -203,105 +211,43 @@ impl DamagedInput {
     /// # Errors
     /// The errors of [`recover`]. After an error, the output is incomplete.
     pub fn write_to<W: Write>(
-        self,
+        mut self,
         mut output: W,
         observer: &mut dyn Observer,
     ) -> Result<(W, RecoverReport), ToolError> {
-        let DamagedInput { name, mut recovery, schema, options, mut report } = self;
-        let mut pass = Pass::begin(observer, &name, (Unit::Bytes, Some(recovery.n_bytes)))?;
-        let writing = recovery.metadata(options.container).with_version(schema.version());
-        let writing = writing.with_endianness(schema.endianness());
-        let writing = in_allowed_version(&schema, writing, options.container);
-        let limits = recovery.source.limits().clone();
-        let may_replace =
-            options.container == WrittenContainer::File && recovery.recovery.repeats_dictionaries();
-        let unified = if may_replace {
-            let again = options.recovery(recovery.source.clone()).in_input(&name)?;
-            UnifiedForm::read(again, &schema, &writing).in_input(&name)?
-        } else {
-            None
-        };
-        let copier = match unified {
-            Some(form) => form
-                .begin(&mut output, &schema, writing)
-                .map(|writer| RecoverWriter::Unifying(Box::new(writer))),
-            None => Transcoder::try_new_with(&schema, options.container, writing)
-                .and_then(|transcoder| {
-                    MessageCopier::begin(&mut output, options.container, transcoder, limits)
-                })
-                .map(|copier| RecoverWriter::Copying(Box::new(copier))),
-        };
-        let mut copier = copier.map_err(ToolErrorKind::Output).in_input(&name)?;
-        let mut n_tensors = 0;
+        let name = self.name.clone();
+        let n_bytes = self.source.n_bytes().in_input(&name)?;
+        let mut pass = Pass::begin(observer, &name, (Unit::Bytes, Some(n_bytes)))?;
         loop {
-            match recovery.step().in_input(&name)? {
-                RecoveryStep::Message { message, batch } => {
-                    let end = message.body_position().saturating_add(message.n_body_bytes());
-                    let copied = copier.copy(&message, batch.as_ref()).map_err(ToolErrorKind::Output);
-                    let copied = copied.in_input(&name)?;
-                    match copied {
-                        CopyOutcome::Yes => {}
-                        CopyOutcome::NoPlace => n_tensors += 1,
-                        CopyOutcome::Lost { id } => {
-                            let range = message.position()..end;
-                            let what = message.kind();
-                            report.losses.push(RecoverLoss::Version { range, what, id });
-                        }
-                    }
-                    if copied == CopyOutcome::Yes
-                        && let Some(batch) = batch
-                    {
-                        report.n_batches += 1;
-                        report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);
-                    }
-                    pass.set(end)?;
-                }
-                RecoveryStep::Lost(part) => {
-                    let end = part.range().end;
-                    report.losses.push(RecoverLoss::Part(part));
-                    pass.set(end)?;
-                }
-                RecoveryStep::End => break,
-                RecoveryStep::Schema(_) | RecoveryStep::Need(_) | _ => {}
+            match self.step().in_input(&name)? {
+                RecoverCopyStep::Bytes(bytes) => written(bytes.write_to(&mut output)).in_input(&name)?,
+                RecoverCopyStep::Lost(loss) => self.report.losses.push(loss),
+                RecoverCopyStep::End => break,
+                RecoverCopyStep::Schema(_) | RecoverCopyStep::Need(_) => {}
             }
+            pass.set(self.copy.position())?;
         }
-        recovery.note().into_iter().for_each(|kind| pass.note(kind));
-        if let Some(footer) = recovery.recovery.footer() {
+        written(output.flush()).in_input(&name)?;
+        let DamagedInput { copy, options, mut report, .. } = self;
+        // This is not a loss; `validate` sends the same note.
+        if let Some(position) = copy.recovery().unmarked_end() {
+            pass.note(NoteKind::NoEndMarker { position });
+        }
+        if let Some(footer) = copy.recovery().footer() {
             report.n_listed_batches = Some(footer.n_batches() as u64);
             report.n_listed_rows = footer.n_rows();
             if footer.statistics().is_some() {
                 pass.note(NoteKind::NoStatistics(StatisticsLoss::Unwanted));
             }
         }
-        if n_tensors > 0 {
-            report.losses.push(RecoverLoss::Other(Loss::Tensors { n_tensors }));
-        }
-        copier.finish().map_err(ToolErrorKind::Output).in_input(&name)?;
-        report.advice = report.advice(&options, recovery.recovery.container());
+        (report.n_batches, report.n_rows) = (copy.n_batches(), copy.n_rows());
+        report.advice = report.advice(&options, copy.recovery().container());
         Ok((output, report))
     }
 }
 
-/// Writes the recovered messages.
-enum RecoverWriter<'a> {
-    Copying(Box<MessageCopier<'a>>),
-    Unifying(Box<UnifyingWriter<'a>>),
-}
-
-impl RecoverWriter<'_> {
-    fn copy(&mut self, message: &Message, batch: Option<&RecordBatch>) -> Result<CopyOutcome, IpcError> {
-        match self {
-            RecoverWriter::Copying(copier) => copier.copy(message, batch),
-            RecoverWriter::Unifying(writer) => writer.copy(message, batch),
-        }
-    }
-
-    fn finish(self) -> Result<(), IpcError> {
-        match self {
-            RecoverWriter::Copying(copier) => copier.finish(),
-            RecoverWriter::Unifying(writer) => writer.finish(),
-        }
-    }
+fn written(result: io::Result<()>) -> Result<(), ToolErrorKind> {
+    result.map_err(|error| ToolErrorKind::Output(IpcErrorKind::Write(error).into()))
 }
 
 impl RecoverReport {
@@ -345,20 +291,6 @@ impl RecoverLoss {
             RecoverLoss::Part(part) => Some(part),
             RecoverLoss::Other(_) | RecoverLoss::Version { .. } => None,
         }
-    }
-}
-
-/// Sets metadata version V5 if the columns need it. Some writers use V4 for them.
-fn in_allowed_version(
-    schema: &IpcSchema,
-    writing: WriteOptions,
-    container: WrittenContainer,
-) -> WriteOptions {
-    match Transcoder::try_new_with(schema, container, writing.clone()) {
-        Err(error) if matches!(error.kind(), IpcErrorKind::NotInVersion { .. }) => {
-            writing.with_version(MetadataVersion::V5)
-        }
-        Ok(_) | Err(_) => writing,
     }
 }
 

@@ -149,8 +149,8 @@ export class Saving {
     const { numBatches, numRows, listedBatches, numLosses, losses, container, file, n_bytes } = report;
     const of = listedBatches !== null && listedBatches !== numBatches ? ` of ${count(listedBatches)}` : "";
     const what = `${count(numBatches)}${of} ${numBatches === 1 && of === "" ? "batch" : "batches"} with ${counted(numRows, "row")}`;
-    const asStream = container === this.#container ? "" : " It is a stream, since its dictionaries are replaced.";
-    const saved = el("p", { role: "status" }, `Saved ${what} (${byteSize(n_bytes)}) as `, isolated(oneLine(name)), `.${asStream} `);
+    const other = container === this.#container ? "" : ` It is a ${container}.`;
+    const saved = el("p", { role: "status" }, `Saved ${what} (${byteSize(n_bytes)}) as `, isolated(oneLine(name)), `.${other} `);
     // The page opens it as if it was dropped.
     const open = () => this.element.dispatchEvent(new CustomEvent("openfile", { bubbles: true, detail: file }));
     if (file) saved.append(el("button", { type: "button", onclick: open }, "Open it"));

@@ -1,21 +1,17 @@
 //! Copies messages to the output, except messages that the output cannot contain.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    io::Write,
-};
+use std::collections::{BTreeSet, HashMap};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    IpcError, IpcErrorKind, Limits, MessageKind, WrittenContainer,
+    IpcError, Limits, MessageKind, OwnedEncoded, WrittenContainer,
     message::{Header, Message},
 };
 use arrow_ipc_rewrite::{RewriteError, Transcoder};
 
-use crate::relay::{RelayForm, RelayWriter};
-
-pub(super) struct MessageCopier<'a> {
-    writer: RelayWriter<'a>,
+#[derive(Debug)]
+pub(super) struct MessageCopier {
+    transcoder: Transcoder,
     container: WrittenContainer,
     limits: Limits,
     /// For each dictionary without deltas, the last message that was written, by id.
@@ -36,30 +32,30 @@ fn is_of_another_version(error: &IpcError) -> bool {
     matches!(RewriteError::of(error), Some(RewriteError::NeedsDecoding { .. }))
 }
 
-/// Whether a message was copied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CopyOutcome {
-    Yes,
+/// What becomes of a message.
+#[derive(Debug)]
+pub(super) enum Copied {
+    /// It is these bytes of the output.
+    Bytes(OwnedEncoded),
+    /// The output has it already.
+    Before,
     /// Not copied: the message is a tensor, and the output is a file.
     NoPlace,
     /// Not copied: the message has or needs the dictionary with this id, which is lost.
-    Lost {
-        id: i64,
-    },
+    Lost { id: i64 },
 }
 
-impl<'a> MessageCopier<'a> {
-    pub(super) fn begin(
-        output: &'a mut dyn Write,
-        container: WrittenContainer,
-        transcoder: Transcoder,
-        limits: Limits,
-    ) -> Result<MessageCopier<'a>, IpcError> {
+impl MessageCopier {
+    pub(super) fn new(transcoder: Transcoder, container: WrittenContainer, limits: Limits) -> MessageCopier {
         let transcoder = transcoder.with_limits(limits.clone());
-        let writer = RelayWriter::begin(output, transcoder, RelayForm::AsTheyAre)?;
         let dictionaries = HashMap::new();
         let lost = BTreeSet::new();
-        Ok(MessageCopier { writer, container, limits, dictionaries, lost })
+        MessageCopier { transcoder, container, limits, dictionaries, lost }
+    }
+
+    /// The bytes before the first message.
+    pub(super) fn start(&mut self) -> Result<OwnedEncoded, IpcError> {
+        Ok(self.transcoder.start()?.into_owned())
     }
 
     /// Copies a message, if the output can contain it.
@@ -67,49 +63,50 @@ impl<'a> MessageCopier<'a> {
         &mut self,
         message: &Message,
         batch: Option<&RecordBatch>,
-    ) -> Result<CopyOutcome, IpcError> {
+    ) -> Result<Copied, IpcError> {
         let dictionary = self.dictionary(message)?;
         match (message.kind(), self.container, self.lost.first()) {
             (MessageKind::Tensor | MessageKind::SparseTensor, WrittenContainer::File, _) => {
-                return Ok(CopyOutcome::NoPlace);
+                return Ok(Copied::NoPlace);
             }
             // Each batch has all columns, so it needs the lost dictionary, too.
-            (MessageKind::RecordBatch, _, Some(id)) => return Ok(CopyOutcome::Lost { id: *id }),
+            (MessageKind::RecordBatch, _, Some(id)) => return Ok(Copied::Lost { id: *id }),
             _ => {}
         }
         if let Some(dictionary) = dictionary {
             let Dictionary { id, is_delta } = dictionary;
             if is_delta && self.lost.contains(&id) {
-                return Ok(CopyOutcome::Lost { id });
+                return Ok(Copied::Lost { id });
             }
             if self.container == WrittenContainer::File && self.is_repeated(message, dictionary) {
-                return Ok(CopyOutcome::Yes);
+                return Ok(Copied::Before);
             }
             self.lost.remove(&id);
         }
         // Some writers mix metadata versions. Without a schema message, the output has the version of the footer, and
         // a message may have another version. Others write validity buffers that the format does not have.
-        let (transcoder, output) = self.writer.parts();
-        let made = if transcoder.can_copy(message)? {
-            transcoder.copy(message)
+        let made = if self.transcoder.can_copy(message)? {
+            self.transcoder.copy(message)
         } else {
-            transcoder.transcode(message)
+            self.transcoder.transcode(message)
         };
-        match (made, batch, dictionary) {
-            (Err(error), Some(batch), _) if is_of_another_version(&error) => {
-                self.writer.write_batch(batch, &message.custom_metadata()?)?;
-                return Ok(CopyOutcome::Yes);
+        let error = match made {
+            Ok(made) => return Ok(Copied::Bytes(made.into_owned())),
+            Err(error) => error,
+        };
+        match (batch, dictionary) {
+            (Some(batch), _) if is_of_another_version(&error) => {
+                let made = self.transcoder.encode(batch, &message.custom_metadata()?)?;
+                Ok(Copied::Bytes(made.into_owned()))
             }
-            (Err(error), None, Some(Dictionary { id, .. })) if is_of_another_version(&error) => {
+            (None, Some(Dictionary { id, .. })) if is_of_another_version(&error) => {
                 self.dictionaries.remove(&id);
                 self.lost.insert(id);
-                transcoder.clear();
-                return Ok(CopyOutcome::Lost { id });
+                self.transcoder.clear();
+                Ok(Copied::Lost { id })
             }
-            (made, _, _) => made?.write_to(output).map_err(IpcErrorKind::Write)?,
+            _ => Err(error),
         }
-        transcoder.clear();
-        Ok(CopyOutcome::Yes)
     }
 
     /// Parses the header of a dictionary message; `None` for other messages.
@@ -140,7 +137,8 @@ impl<'a> MessageCopier<'a> {
         false
     }
 
-    pub(super) fn finish(self) -> Result<(), IpcError> {
-        self.writer.finish()
+    /// The end marker or footer.
+    pub(super) fn finish(&mut self) -> Result<OwnedEncoded, IpcError> {
+        Ok(self.transcoder.finish()?.into_owned())
     }
 }

@@ -14,6 +14,7 @@ mod observing;
 mod parts;
 mod planned;
 mod recovering;
+mod recovering_in_steps;
 mod recovering_written;
 mod relaying;
 mod reshaping;
