@@ -1,5 +1,7 @@
-export { open, ArrowFile, Batch } from "./src/file.js";
-export { Column } from "./src/columns.js";
+export { open } from "./src/open.js";
+export { ArrowFile } from "./src/file.js";
+export { Batch } from "./src/batch.js";
+export { Column } from "./src/columns/column.js";
 export { ArrowDate } from "./src/values.js";
 export { ArrowError } from "./src/error.js";
 export { inspect } from "./src/inspection.js";

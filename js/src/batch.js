@@ -1,0 +1,31 @@
+// Batches.
+import { readColumns } from "./columns.js";
+import { misuse, shown } from "./error.js";
+import { made } from "./row_forms.js";
+
+/** Rows of a batch, with their columns. It is a copy, and needs no freeing. */
+export class Batch {
+  constructor(module, handle, fields, first, n_rows, maxMemoryBytes) {
+    if (!module) throw misuse("a batch is made by the methods of a file");
+    const described = module.call("batch_columns", handle, first, n_rows, maxMemoryBytes);
+    try {
+      this.columns = readColumns(module, described, fields, maxMemoryBytes);
+    } finally {
+      module.free(described);
+    }
+    this.fields = fields;
+    this.numRows = n_rows;
+  }
+
+  /** The column with a name or at a position. */
+  column(name) {
+    const found = typeof name === "number" ? this.columns[name] : this.columns.find((column) => column.name === name);
+    if (found) return found;
+    throw misuse(`there is no column ${shown(name)}; there are ${this.columns.map((column) => column.name).join(", ")}`);
+  }
+
+  /** The rows, as `rows` of a file returns them. */
+  toArray(as = "objects") {
+    return made(this, as);
+  }
+}

@@ -1,0 +1,84 @@
+// Batches of the rows that are asked for, one after the other.
+import { Batch } from "./batch.js";
+import { misuse } from "./error.js";
+import { run } from "./plan.js";
+import { positionsOf, select } from "./selection.js";
+
+/** The rows that are made of columns at once. */
+const CHUNK_ROWS = 65_536;
+
+/** The batches that are read ahead, of sources that are not in memory. */
+const READ_AHEAD = 3;
+
+/** Batches of the rows of `rows`. */
+export async function* batchesOf(file, handles, { from = 0, to = Infinity, columns, where, limit = Infinity, trustStatistics = false }) {
+  for (const [name, value] of Object.entries({ from, to, limit })) {
+    if (!(value >= 0) || !(Number.isInteger(value) || value === Infinity)) throw misuse(`\`${name}\` is a number of rows`);
+  }
+  const positions = positionsOf(file.schema, columns);
+  const hasCondition = where !== undefined && where !== null && where !== "";
+  if (hasCondition && typeof where !== "string") throw misuse('`where` is a text, such as "age > 40"');
+  const opened = hasCondition ? await handles.full() : handles.reading();
+  const whole = from === 0 && to === Infinity && (hasCondition || limit === Infinity);
+  if (!whole) await file.countRows();
+  const { module, rows: selection, fields } = select(opened, positions, hasCondition ? where : "");
+  const { source } = handles;
+  const ahead = [];
+  try {
+    let left = limit;
+    // Without a condition, the limit says which rows are read.
+    const stop = hasCondition ? to : Math.min(to, from + limit);
+    const parts = partsOf(file, handles, from, stop, (i) => hasCondition && trustStatistics && module.call("rows_may_match", selection, i) === 0);
+    const start = ({ index, range: [first, last] }) => {
+      const reading = run(module, source, module.call("rows_plan", selection, index, first, last));
+      // The error is thrown where the batch is awaited.
+      reading.catch(() => {});
+      return reading;
+    };
+    const n_ahead = source.readNow || source.length < 2 ? 1 : READ_AHEAD;
+    while (left > 0) {
+      while (ahead.length < n_ahead) {
+        const { done, value } = parts.next();
+        if (done) break;
+        ahead.push(start(value));
+      }
+      if (ahead.length === 0) break;
+      let handle = await ahead.shift();
+      try {
+        if (hasCondition) {
+          const read = handle;
+          handle = -1;
+          handle = module.call("rows_matching", selection, read);
+        }
+        const n_rows = Math.min(left, module.call("batch_rows", handle));
+        for (let first = 0; first < n_rows; first += CHUNK_ROWS) {
+          yield new Batch(module, handle, fields, first, Math.min(CHUNK_ROWS, n_rows - first), source.maxMemoryBytes);
+        }
+        left -= n_rows;
+      } finally {
+        if (handle >= 0) module.free(handle);
+      }
+    }
+  } finally {
+    for (const { status, value } of await Promise.allSettled(ahead)) {
+      if (status === "fulfilled") module.free(value);
+    }
+    if (!module.hasEnded) module.free(selection);
+  }
+}
+
+/** The batches that have rows of a range, each with a range in it: [0, -1] for all rows. */
+function* partsOf({ numBatches, batchStarts: starts }, handles, from, to, isLeftOut) {
+  for (let index = 0; index < numBatches; index++) {
+    handles.reading();
+    let range = [0, -1];
+    if (starts !== null) {
+      const [first, end] = [starts[index], starts[index + 1]];
+      if (first >= to) return;
+      const [a, b] = [Math.max(from, first), Math.min(to, end)];
+      if (a >= b) continue;
+      if (a > first || b < end) range = [a - first, b - first];
+    }
+    if (!isLeftOut(index)) yield { index, range };
+  }
+}

@@ -1,0 +1,57 @@
+// Columns of texts.
+import { quoted } from "../values.js";
+import { BinaryColumn } from "./binary.js";
+
+// A text may begin with U+FEFF.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The slots whose text is decoded at once. */
+const TEXT_BLOCK = 1024;
+
+export class TextColumn extends BinaryColumn {
+  #isAscii;
+  /** The text of the last block that was used, and its first slot. */
+  #block = null;
+  #blockStart = -1;
+
+  constructor(head, offsets, bytes, first, isAscii) {
+    super(head, offsets, bytes, first);
+    this.#isAscii = isAscii;
+  }
+
+  value(i) {
+    const { offsets } = this;
+    if (!this.#isAscii) return decoder.decode(this.bytes.subarray(offsets[i] - this.first, offsets[i + 1] - this.first));
+    const start = i - (i % TEXT_BLOCK);
+    if (start !== this.#blockStart) {
+      const end = Math.min(start + TEXT_BLOCK, this.length);
+      this.#block = decoder.decode(this.bytes.subarray(offsets[start] - this.first, offsets[end] - this.first));
+      this.#blockStart = start;
+    }
+    return this.#block.slice(offsets[i] - offsets[start], offsets[i + 1] - offsets[start]);
+  }
+
+  plainText(i) {
+    return this.value(i);
+  }
+
+  jsonText(i) {
+    return quoted(this.value(i));
+  }
+}
+
+/** Text that is JSON. Its text is its value; its JSON is itself where it is an object, an array, a number or a boolean. */
+export class JsonColumn extends TextColumn {
+  jsonText(i) {
+    const text = this.value(i);
+    if (/^[{[\-0-9tf]/.test(text) && !/[\u0000-\u001f\u007f-\u009f]|\s$/.test(text)) {
+      try {
+        JSON.parse(text);
+        return text;
+      } catch {
+        // It is not JSON.
+      }
+    }
+    return quoted(text);
+  }
+}

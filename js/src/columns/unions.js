@@ -1,0 +1,53 @@
+// Columns of unions.
+import { emptyRow, repeats } from "../members.js";
+import { quoted } from "../values.js";
+import { Column } from "./column.js";
+import { Sums } from "./memory.js";
+
+export class UnionColumn extends Column {
+  #sums = new Sums();
+
+  constructor(head, selected, slots, children) {
+    super(head);
+    this.selected = selected;
+    this.slots = slots;
+    this.children = children;
+    this.hasRepeats = repeats(children.map((child) => child.name));
+  }
+
+  /** Whether slots may select one slot of a child: those of a dense union need not ascend. */
+  overlaps() {
+    const last = this.children.map(() => -1);
+    return this.selected.some((child, i) => {
+      const before = last[child];
+      last[child] = this.slots[i];
+      return last[child] <= before;
+    });
+  }
+
+  shares(asText) {
+    return this.overlaps() || this.children.some((child) => child.isSharing(asText));
+  }
+
+  bytesOf(start, end, asText) {
+    const of = (i) => 32 + this.children[this.selected[i]].bytesOf(this.slots[i], this.slots[i] + 1, asText);
+    return this.#sums.between(start, end, asText, this.length, of);
+  }
+
+  value(i) {
+    this.check(i, i + 1, false);
+    const child = this.children[this.selected[i]];
+    const value = child.get(this.slots[i]);
+    if (this.hasRepeats) return [this.type.typeIds[this.selected[i]], value];
+    const member = emptyRow([child.name]);
+    member[child.name] = value;
+    return member;
+  }
+
+  jsonText(i) {
+    this.check(i, i + 1, true);
+    const child = this.children[this.selected[i]];
+    const value = child.json(this.slots[i]);
+    return this.hasRepeats ? `[${this.type.typeIds[this.selected[i]]},${value}]` : `{${quoted(child.name)}:${value}}`;
+  }
+}

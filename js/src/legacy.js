@@ -1,0 +1,53 @@
+// Streams that the package apache-arrow reads.
+import { joined } from "./bytes.js";
+import { ArrowError, misuse, optionsOf } from "./error.js";
+import { run } from "./plan.js";
+import { positionsOf, select } from "./selection.js";
+
+/** The pieces of a stream of these columns and rows. */
+export async function* legacyChunks(file, handles, options) {
+  const { columns, where } = optionsOf(options, ["columns", "where"]);
+  if (where !== undefined && where !== null && typeof where !== "string") throw misuse('`where` is a text, such as "age > 40"');
+  const positions = positionsOf(file.schema, columns);
+  const opened = await handles.full();
+  const { module, handle } = opened;
+  const { rows: selection } = select(opened, positions, where ?? "");
+  const { source } = handles;
+  let writer = -1;
+  try {
+    writer = module.call("writer_of_rows", selection, handle);
+    yield module.takeBytes(module.call("writer_start", writer));
+    for (let index = 0; index < file.numBatches; index++) {
+      let batch = await run(module, source, module.call("rows_plan", selection, index, 0, -1));
+      try {
+        const read = batch;
+        batch = -1;
+        batch = module.call("rows_matching", selection, read);
+        yield module.takeBytes(module.call("writer_batch", writer, batch, source.maxMemoryBytes));
+      } finally {
+        if (batch >= 0 && !module.hasEnded) module.free(batch);
+      }
+    }
+    yield module.takeBytes(module.call("writer_finish", writer));
+  } finally {
+    if (!module.hasEnded) {
+      if (writer >= 0) module.free(writer);
+      module.free(selection);
+    }
+  }
+}
+
+/** The same stream as one array. */
+export async function legacyStream(file, handles, options) {
+  const { maxMemoryBytes, length } = handles.source;
+  const parts = [];
+  // Plain values may take more than those in the file: what they share, each of them has.
+  const most = Math.max(maxMemoryBytes, 16 * length);
+  let n = 0;
+  for await (const part of legacyChunks(file, handles, options)) {
+    n += part.byteLength;
+    if (n > most) throw new ArrowError("input", `the stream has more than ${most} bytes (maxMemoryBytes): legacyChunks gives it in pieces`);
+    parts.push(part);
+  }
+  return joined(parts);
+}
