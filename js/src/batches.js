@@ -2,7 +2,8 @@
 import { Batch } from "./batch.js";
 import { misuse } from "./error.js";
 import { run } from "./plan.js";
-import { positionsOf, select } from "./selection.js";
+import { positionsOf } from "./selection.js";
+import { isInMemory } from "./source.js";
 
 /** The rows that are made of columns at once. */
 const CHUNK_ROWS = 65_536;
@@ -21,21 +22,22 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
   const opened = hasCondition ? await handles.full() : handles.reading();
   const whole = from === 0 && to === Infinity && (hasCondition || limit === Infinity);
   if (!whole) await file.countRows();
-  const { module, rows: selection, fields } = select(opened, positions, hasCondition ? where : "");
+  const { module, selections } = opened;
+  const selection = selections.take(positions, hasCondition ? where : "");
   const { source } = handles;
   const ahead = [];
   try {
     let left = limit;
     // Without a condition, the limit says which rows are read.
     const stop = hasCondition ? to : Math.min(to, from + limit);
-    const parts = partsOf(file, handles, from, stop, (i) => hasCondition && trustStatistics && module.call("rows_may_match", selection, i) === 0);
+    const parts = partsOf(file, handles, from, stop, (i) => hasCondition && trustStatistics && module.call("rows_may_match", selection.handle, i) === 0);
     const start = ({ index, range: [first, last] }) => {
-      const reading = run(module, source, module.call("rows_plan", selection, index, first, last));
+      const reading = run(module, source, module.call("rows_plan", selection.handle, index, first, last));
       // The error is thrown where the batch is awaited.
       reading.catch(() => {});
       return reading;
     };
-    const n_ahead = source.readNow || source.length < 2 ? 1 : READ_AHEAD;
+    const n_ahead = isInMemory(source) || source.length < 2 ? 1 : READ_AHEAD;
     while (left > 0) {
       while (ahead.length < n_ahead) {
         const { done, value } = parts.next();
@@ -48,11 +50,11 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
         if (hasCondition) {
           const read = handle;
           handle = -1;
-          handle = module.call("rows_matching", selection, read);
+          handle = module.call("rows_matching", selection.handle, read);
         }
         const n_rows = Math.min(left, module.call("batch_rows", handle));
         for (let first = 0; first < n_rows; first += CHUNK_ROWS) {
-          yield new Batch(module, handle, fields, first, Math.min(CHUNK_ROWS, n_rows - first), source.maxMemoryBytes);
+          yield new Batch(module, handle, selection.fields, first, Math.min(CHUNK_ROWS, n_rows - first), source.maxMemoryBytes);
         }
         left -= n_rows;
       } finally {
@@ -63,7 +65,7 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
     for (const { status, value } of await Promise.allSettled(ahead)) {
       if (status === "fulfilled") module.free(value);
     }
-    if (!module.hasEnded) module.free(selection);
+    selections.release(selection);
   }
 }
 

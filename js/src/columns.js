@@ -14,9 +14,19 @@ import { ArrowError } from "./error.js";
 
 /** Columns of these fields. */
 export function readColumns(module, handle, fields, maxMemoryBytes) {
-  const words = new Uint32Array(module.view(handle).slice().buffer);
+  const { buffer, byteOffset, byteLength } = module.view(handle);
+  const words = copyOf(Uint32Array, buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT);
   const reader = new Reader(words, module.buffer, maxMemoryBytes);
   return fields.map((field) => reader.column(field, field.type));
+}
+
+/** A copy of numbers in memory. */
+function copyOf(Numbers, buffer, address, length) {
+  // Where there is nothing, the address means nothing.
+  if (length === 0) return new Numbers(0);
+  // Of few numbers, this takes a small part of the time.
+  if (address % Numbers.BYTES_PER_ELEMENT === 0) return new Numbers(new Numbers(buffer, address, length));
+  return new Numbers(buffer.slice(address, address + length * Numbers.BYTES_PER_ELEMENT));
 }
 
 class Reader {
@@ -35,9 +45,7 @@ class Reader {
   }
 
   copy(Numbers, address, length) {
-    // Where there is nothing, the address means nothing.
-    if (length === 0) return new Numbers(0);
-    return new Numbers(this.#buffer.slice(address, address + length * Numbers.BYTES_PER_ELEMENT));
+    return copyOf(Numbers, this.#buffer, address, length);
   }
 
   /** Bits, and the position of the first; null if there are none. */

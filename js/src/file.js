@@ -7,7 +7,7 @@ import { inspectSource, statisticsOf } from "./inspection.js";
 import { legacyChunks, legacyStream } from "./legacy.js";
 import { run } from "./plan.js";
 import { Rows } from "./rows.js";
-import { columnsOfCondition, positionsOf, rangeOf, select } from "./selection.js";
+import { positionsOf, rangeOf } from "./selection.js";
 
 /** An open file or stream. */
 export class ArrowFile {
@@ -87,16 +87,18 @@ export class ArrowFile {
     const { columns, rows } = optionsOf(options, ["columns", "rows"]);
     const range = rangeOf(index, rows, this.numBatches);
     const positions = positionsOf(this.schema, columns);
-    const { module, rows: selection, fields } = select(this.#handles.reading(), positions, "");
+    const { module, selections } = this.#handles.reading();
+    const { source } = this.#handles;
+    const selection = selections.take(positions, "");
     try {
-      const handle = await run(module, this.#handles.source, module.call("rows_plan", selection, index, ...range));
+      const handle = await run(module, source, module.call("rows_plan", selection.handle, index, ...range));
       try {
-        return new Batch(module, handle, fields, 0, module.call("batch_rows", handle), this.#handles.source.maxMemoryBytes);
+        return new Batch(module, handle, selection.fields, 0, module.call("batch_rows", handle), source.maxMemoryBytes);
       } finally {
         module.free(handle);
       }
     } finally {
-      module.free(selection);
+      selections.release(selection);
     }
   }
 
@@ -118,22 +120,21 @@ export class ArrowFile {
     const { where, columns, rows } = optionsOf(options, ["where", "columns", "rows"]);
     if (typeof where !== "string" || where === "") throw misuse('`where` is a text, such as "age > 40"');
     const range = rangeOf(index, rows, this.numBatches);
-    const opened = await this.#handles.full();
-    const { module } = opened;
-    const positions = positionsOf(this.schema, columns) ?? columnsOfCondition(opened, where);
-    const { rows: selection, fields } = select(opened, positions, where);
+    const { module, selections } = await this.#handles.full();
+    const { source } = this.#handles;
+    const selection = selections.take(positionsOf(this.schema, columns) ?? selections.columnsOf(where), where);
     let handle = -1;
     try {
-      handle = await run(module, this.#handles.source, module.call("rows_plan", selection, index, ...range));
-      module.call("rows_matching_at", selection, handle);
+      handle = await run(module, source, module.call("rows_plan", selection.handle, index, ...range));
+      module.call("rows_matching_at", selection.handle, handle);
       const found = module.numbers().map((row) => row + range[0]);
       const read = handle;
       handle = -1;
-      handle = module.call("rows_matching", selection, read);
-      return { rows: found, batch: new Batch(module, handle, fields, 0, found.length, this.#handles.source.maxMemoryBytes) };
+      handle = module.call("rows_matching", selection.handle, read);
+      return { rows: found, batch: new Batch(module, handle, selection.fields, 0, found.length, source.maxMemoryBytes) };
     } finally {
-      if (handle >= 0 && !module.hasEnded) module.free(handle);
-      if (!module.hasEnded) module.free(selection);
+      if (handle >= 0) module.free(handle);
+      selections.release(selection);
     }
   }
 

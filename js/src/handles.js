@@ -1,6 +1,7 @@
 // An open file in the modules of WebAssembly.
 import { misuse } from "./error.js";
 import { run } from "./plan.js";
+import { Selections } from "./selection.js";
 import { load } from "./wasm.js";
 
 /** Frees what a program has forgotten. */
@@ -15,15 +16,17 @@ function closed(source) {
 }
 
 function release(held) {
-  for (const { module, handle } of held.splice(0)) {
-    if (!module.hasEnded) module.free(handle);
+  for (const { module, handle, selections } of held.splice(0)) {
+    selections.clear();
+    module.free(handle);
   }
 }
 
 /** Opens a source in the module of this name. */
 async function opened(name, source) {
   const module = await load(name);
-  return { module, handle: await run(module, source, module.call("plan_open", source.length, source.kind, module.giveText(source.limits))) };
+  const handle = await run(module, source, module.call("plan_open", source.length, source.kind, module.giveText(source.limits)));
+  return { module, handle, selections: new Selections(module, handle) };
 }
 
 /** The source of an open file, and its handles: that in the module for reading, then perhaps that in the other one. */
@@ -53,7 +56,7 @@ export class FileHandles {
     this.reading();
     this.#full ??= opened("full", this.source).then((opened) => {
       if (this.#isFree) {
-        opened.module.free(opened.handle);
+        release([opened]);
         throw misuse("the file was freed");
       }
       this.#held.push(opened);

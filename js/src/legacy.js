@@ -2,38 +2,35 @@
 import { joined } from "./bytes.js";
 import { ArrowError, misuse, optionsOf } from "./error.js";
 import { run } from "./plan.js";
-import { positionsOf, select } from "./selection.js";
+import { positionsOf } from "./selection.js";
 
 /** The pieces of a stream of these columns and rows. */
 export async function* legacyChunks(file, handles, options) {
   const { columns, where } = optionsOf(options, ["columns", "where"]);
   if (where !== undefined && where !== null && typeof where !== "string") throw misuse('`where` is a text, such as "age > 40"');
   const positions = positionsOf(file.schema, columns);
-  const opened = await handles.full();
-  const { module, handle } = opened;
-  const { rows: selection } = select(opened, positions, where ?? "");
+  const { module, handle, selections } = await handles.full();
+  const selection = selections.take(positions, where ?? "");
   const { source } = handles;
   let writer = -1;
   try {
-    writer = module.call("writer_of_rows", selection, handle);
+    writer = module.call("writer_of_rows", selection.handle, handle);
     yield module.takeBytes(module.call("writer_start", writer));
     for (let index = 0; index < file.numBatches; index++) {
-      let batch = await run(module, source, module.call("rows_plan", selection, index, 0, -1));
+      let batch = await run(module, source, module.call("rows_plan", selection.handle, index, 0, -1));
       try {
         const read = batch;
         batch = -1;
-        batch = module.call("rows_matching", selection, read);
+        batch = module.call("rows_matching", selection.handle, read);
         yield module.takeBytes(module.call("writer_batch", writer, batch, source.maxMemoryBytes));
       } finally {
-        if (batch >= 0 && !module.hasEnded) module.free(batch);
+        if (batch >= 0) module.free(batch);
       }
     }
     yield module.takeBytes(module.call("writer_finish", writer));
   } finally {
-    if (!module.hasEnded) {
-      if (writer >= 0) module.free(writer);
-      module.free(selection);
-    }
+    if (writer >= 0) module.free(writer);
+    selections.release(selection);
   }
 }
 

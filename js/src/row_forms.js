@@ -25,10 +25,21 @@ export function made(batch, as, start = 0, end = batch.numRows) {
   return form(batch, start, end);
 }
 
-function objects({ columns, fields }, start, end) {
+/** The names of fields, and an object with them, for the batches of a selection. */
+const rowsOf = new WeakMap();
+
+function rowOf(fields) {
+  const known = rowsOf.get(fields);
+  if (known) return known;
   const names = fields.map(({ name }) => name);
   if (repeats(names)) throw misuse('names of columns repeat: ask for rows as "arrays", or select columns by position');
-  const empty = emptyRow(names);
+  const row = { names, empty: emptyRow(names) };
+  rowsOf.set(fields, row);
+  return row;
+}
+
+function objects({ columns, fields }, start, end) {
+  const { names, empty } = rowOf(fields);
   const numRows = end - start;
   const rows = new Array(numRows);
   for (let i = 0; i < numRows; i++) rows[i] = { ...empty };

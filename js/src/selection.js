@@ -54,27 +54,79 @@ export function positionsOf({ fields, unsupported }, columns) {
   });
 }
 
-/** A selection of columns and rows in a module: its handle `rows`, and the fields. */
-export function select({ module, handle }, columns, where) {
-  const rows = withZones(module, () => {
-    const given = columns === null ? -1 : module.giveWords(columns);
-    return module.call("rows_new", handle, given, module.giveText(where));
-  });
-  try {
-    return { module, rows, fields: JSON.parse(module.takeText(module.call("rows_fields", rows))) };
-  } catch (error) {
-    module.free(rows);
-    throw error;
-  }
-}
+/** The selections of a file that are kept: what is read batch by batch is selected once. */
+const MOST_KEPT = 4;
 
-/** The positions of the columns that a condition reads. */
-export function columnsOfCondition(opened, where) {
-  const { module, rows } = select(opened, [], where);
-  try {
-    module.call("rows_condition_columns", rows);
-    return [...module.numbers()];
-  } finally {
-    module.free(rows);
+/** The selections of columns and rows of a file in a module. */
+export class Selections {
+  #module;
+  #file;
+  /** By columns and condition. The first is the one that was used longest ago. */
+  #kept = new Map();
+
+  constructor(module, file) {
+    this.#module = module;
+    this.#file = file;
+  }
+
+  /** The selection of columns by their positions, or all, and rows by a condition. It is in use until `release` is called. */
+  take(columns, where) {
+    const key = `${columns ?? "all"}\0${where}`;
+    const selection = this.#kept.get(key) ?? this.#make(columns, where);
+    selection.n_users++;
+    this.#kept.delete(key);
+    this.#kept.set(key, selection);
+    if (this.#kept.size > MOST_KEPT) this.#drop(this.#kept.keys().next().value);
+    return selection;
+  }
+
+  release(selection) {
+    selection.n_users--;
+    this.#freeUnused(selection);
+  }
+
+  /** Keeps no selection. Those in use are freed when they are released. */
+  clear() {
+    for (const key of [...this.#kept.keys()]) this.#drop(key);
+  }
+
+  #drop(key) {
+    const selection = this.#kept.get(key);
+    this.#kept.delete(key);
+    selection.isKept = false;
+    this.#freeUnused(selection);
+  }
+
+  #freeUnused({ handle, n_users, isKept }) {
+    if (n_users === 0 && !isKept) this.#module.free(handle);
+  }
+
+  #make(columns, where) {
+    const module = this.#module;
+    const handle = withZones(module, () => {
+      const given = columns === null ? -1 : module.giveWords(columns);
+      return module.call("rows_new", this.#file, given, module.giveText(where));
+    });
+    try {
+      const fields = JSON.parse(module.takeText(module.call("rows_fields", handle)));
+      return { module, handle, fields, n_users: 0, isKept: true };
+    } catch (error) {
+      module.free(handle);
+      throw error;
+    }
+  }
+
+  /** The positions of the columns that a condition reads. */
+  columnsOf(where) {
+    const selection = this.take([], where);
+    try {
+      if (selection.columns === undefined) {
+        this.#module.call("rows_condition_columns", selection.handle);
+        selection.columns = [...this.#module.numbers()];
+      }
+      return selection.columns;
+    } finally {
+      this.release(selection);
+    }
   }
 }

@@ -1,8 +1,10 @@
-// Where bytes come from. A source has `kind` (what requests cost, as the module knows it), `length`, and `read(start, end)`, or
-// `readNow` if its bytes are in memory.
+// Where bytes come from. A source has `kind` (what requests cost, as the module knows it), `length`, `readNow(start, end)`, which returns
+// bytes that are in memory or null, and, if not all of them are, `read(start, end)`, which returns a promise.
+import { isMemory } from "./answers.js";
 import { joined } from "./bytes.js";
 import { ArrowError, misuse, shown } from "./error.js";
 import { nodeModule } from "./wasm.js";
+import { withWindow } from "./window.js";
 
 const MEMORY = 0;
 const SLICE = 1;
@@ -14,11 +16,16 @@ const TAIL_BYTES = (1 << 16) + 64;
 /** The greatest length of a file that is read whole, if its server sends no ranges. */
 const MAX_DOWNLOAD_BYTES = 1 << 28;
 
-export const isMemory = (from) =>
-  from instanceof ArrayBuffer || (globalThis.SharedArrayBuffer !== undefined && from instanceof SharedArrayBuffer);
+/** Whether all bytes of a source are in memory. */
+export const isInMemory = ({ kind }) => kind === MEMORY;
 
 /** Makes a source of what `open` was given. */
 export async function sourceOf(from, options) {
+  const source = await plainSourceOf(from, options);
+  return isInMemory(source) ? source : withWindow(source);
+}
+
+async function plainSourceOf(from, options) {
   if (isMemory(from)) return memory(() => new Uint8Array(from));
   if (ArrayBuffer.isView(from)) return memory(() => new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
   if (globalThis.Blob && from instanceof Blob) return blob(from);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { open, write } from "../index.js";
+import { load } from "../src/wasm.js";
 import { zoneOf } from "../src/zones.js";
 
 test("the rows of a batch that match have their numbers and the columns of the condition", async () => {
@@ -20,6 +21,38 @@ test("the rows of a batch that match have their numbers and the columns of the c
   await assert.rejects(file.matches(0, { where: "nowhere = 1" }), { code: "misuse" });
   await assert.rejects(file.matches(2, { where: "id = 1" }), /2/);
   file.free();
+});
+
+test("what is asked batch by batch is selected once", async () => {
+  const file = await open(await write(Array.from({ length: 50 }, (_, k) => ({ id: Int32Array.of(k, k + 1), name: ["a", "b"] }))));
+  const made = {};
+  const undo = [];
+  for (const name of ["read", "full"]) {
+    const module = await load(name);
+    const { call } = module;
+    made[name] = 0;
+    module.call = (of, ...args) => {
+      if (of === "rows_new") made[name]++;
+      return call.call(module, of, ...args);
+    };
+    undo.push(() => delete module.call);
+  }
+  const found = [];
+  for (let k = 0; k < file.numBatches; k++) {
+    for (const row of (await file.matches(k, { where: "id = 7" })).rows) found.push([k, row]);
+    assert.equal((await file.batch(k, { columns: ["name"] })).columns.length, 1);
+  }
+  assert.deepEqual(found, [[6, 1], [7, 0]]);
+  // The columns of the condition are selected alone, too.
+  assert.deepEqual(made, { read: 1, full: 2 });
+  // Selections that are not used any more are made again, and those in use stay.
+  const reading = file.rows({ columns: ["id"] }).chunks();
+  await reading.next();
+  for (const columns of [["id", "name"], ["name", "id"], [], [0, 1], [1]]) await file.batch(0, { columns });
+  assert.equal((await reading.next()).value[0].id, 1);
+  await reading.return();
+  file.free();
+  undo.forEach((back) => back());
 });
 
 // What the program has for the same conditions, by the database of `jiff`. The instants are seconds.

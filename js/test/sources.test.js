@@ -88,6 +88,94 @@ test("little is read of a large file", async () => {
   file.free();
 });
 
+/** A file of small batches, a source that counts what it reads, and what it has read. */
+async function smallBatches(more = {}) {
+  const bytes = await write(Array.from({ length: 4000 }, (_, k) => ({ id: Int32Array.of(k), name: [`name ${k}`] })));
+  const reads = [];
+  const read = (offset, n) => {
+    reads.push(n);
+    return bytes.slice(offset, offset + n);
+  };
+  const file = await open({ length: bytes.length, read, ...more });
+  reads.length = 0;
+  return { bytes, file, reads };
+}
+
+test("small batches that follow each other are few reads, forward and backward", async () => {
+  const { bytes, file, reads } = await smallBatches();
+  const where = "id >= 3990";
+  const uses = {
+    rows: async () => (await file.rows().toArray()).length,
+    where: async () => 3990 + (await file.rows({ where }).toArray()).length,
+    batches: async (order) => {
+      let n = 0;
+      for (const k of order) n += (await file.batch(k)).numRows;
+      return n;
+    },
+    matches: async (order) => {
+      let n = 3990;
+      for (const k of order) n += (await file.matches(k, { where })).rows.length;
+      return n;
+    },
+    legacy: async () => (await (await open(await file.legacyStream())).rows().toArray()).length,
+  };
+  const order = Array.from({ length: file.numBatches }, (_, k) => k);
+  for (const [name, use] of Object.entries(uses)) {
+    for (const some of ["batches", "matches"].includes(name) ? [order, order.toReversed?.() ?? [...order].reverse()] : [order]) {
+      assert.equal(await use(some), 4000, name);
+      const n_bytes = reads.reduce((sum, n) => sum + n, 0);
+      assert.ok(reads.length < 20, `${name}: ${reads.length} reads`);
+      assert.ok(n_bytes < 1.2 * bytes.length, `${name}: ${n_bytes} of ${bytes.length} bytes`);
+      // What is read ahead is bounded.
+      assert.ok(Math.max(...reads) <= 1 << 20, `${name}: ${Math.max(...reads)} bytes at once`);
+      reads.length = 0;
+    }
+  }
+  // What does not follow is read alone.
+  for (const k of [2000, 500, 3000, 10, 2500, 1000]) await file.batch(k);
+  assert.ok(Math.max(...reads) < 2000, `${Math.max(...reads)} bytes for a batch`);
+  file.free();
+});
+
+test("what is read ahead does no harm where it cannot be read", async () => {
+  const { bytes } = await smallBatches();
+  // Inside of the body of a batch.
+  const broken = Buffer.from(bytes).indexOf("name 2000");
+  let isBroken = false;
+  const read = (offset, n) => {
+    if (isBroken && offset < broken + 1 && offset + n > broken) throw new Error("a bad sector");
+    return bytes.slice(offset, offset + n);
+  };
+  const file = await open({ length: bytes.length, read });
+  isBroken = true;
+  const unread = [];
+  for (let k = 0; k < file.numBatches; k++) {
+    await file.batch(k).then(
+      ({ columns }) => assert.equal(columns[0].get(0), k),
+      (error) => unread.push(error.message),
+    );
+  }
+  assert.deepEqual(unread, ["a bad sector"]);
+  file.free();
+});
+
+test("a source may use its memory again", async () => {
+  const { bytes } = await smallBatches();
+  const scratch = new Uint8Array(bytes.length);
+  const read = async (offset, n) => {
+    scratch.set(bytes.subarray(offset, offset + n));
+    const answer = scratch.subarray(0, n);
+    setTimeout(() => scratch.fill(255));
+    return answer;
+  };
+  const file = await open({ length: bytes.length, read });
+  for (let k = 0; k < 500; k++) {
+    assert.deepEqual((await file.batch(k)).toArray(), [{ id: k, name: `name ${k}` }]);
+    if (k % 50 === 0) await new Promise((done) => setTimeout(done, 1));
+  }
+  file.free();
+});
+
 test("a file that changes is an error", async () => {
   const folder = mkdtempSync(join(tmpdir(), "arrow-"));
   const path = join(folder, "a.arrow");

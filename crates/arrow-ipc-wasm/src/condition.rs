@@ -1,6 +1,6 @@
 //! Rows that match a condition.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow_compute::{BoundPredicate, Matches, Predicate};
 use arrow_data::{ArrayData, RecordBatch};
@@ -17,7 +17,9 @@ use crate::{
 /// A condition, the columns that are returned, and those that are read for both.
 pub(crate) struct Condition {
     selection: RowSelection,
-    statistics: Option<FileStatistics>,
+    /// The file, for the statistics in its footer, which are read when a batch could be left out.
+    file: FileDecoder,
+    statistics: OnceLock<Option<FileStatistics>>,
 }
 
 impl Condition {
@@ -34,7 +36,7 @@ impl Condition {
         let predicate = predicate.with_time_zones(given_zones());
         let selection = RowSelection::try_of_positions(all, columns, Some(&predicate));
         let selection = selection.map_err(|error| Failure::misuse(format!("where: {error}")))?;
-        Ok(Condition { selection, statistics: FileStatistics::of_footer(decoder.footer()) })
+        Ok(Condition { selection, file: decoder.clone(), statistics: OnceLock::new() })
     }
 
     /// The positions of the columns that are read.
@@ -49,7 +51,8 @@ impl Condition {
 
     /// Whether a batch may have rows that match, by the statistics in the footer.
     pub(crate) fn may_match(&self, batch_idx: usize) -> bool {
-        let (Some(statistics), Some(condition)) = (&self.statistics, self.selection.condition()) else {
+        let statistics = self.statistics.get_or_init(|| FileStatistics::of_footer(self.file.footer()));
+        let (Some(statistics), Some(condition)) = (statistics, self.selection.condition()) else {
             return true;
         };
         batch_idx >= statistics.n_batches() || statistics.matches(batch_idx, condition) != Matches::None

@@ -26,8 +26,12 @@ export class NumberColumn extends Column {
 /** Numbers that are values of another kind in JavaScript. */
 export class PlainNumberColumn extends NumberColumn {
   toArray(start = 0, end = this.length) {
-    if (this.validity === null) return Array.from(this.numbers.subarray(...this.slotRange(start, end)));
-    return super.toArray(start, end);
+    if (this.validity !== null) return super.toArray(start, end);
+    [start, end] = this.slotRange(start, end);
+    const { numbers } = this;
+    const values = new Array(end - start);
+    for (let i = start; i < end; i++) values[i - start] = numbers[i];
+    return values;
   }
 }
 
