@@ -112,14 +112,14 @@ class Reader {
       }
       case 8: {
         this.word();
-        const children = (type.children ?? []).map((child) => this.column(child, child.type));
+        const children = type.children.map((child) => this.column(child, child.type));
         return new (field.extension === VARIABLE ? VariableTensorColumn : StructColumn)(head, children);
       }
       case 9: {
         const children = this.copy(Uint8Array, this.word(), length);
         const slots = this.copy(Uint32Array, this.word(), length);
         this.word();
-        return new UnionColumn(head, children, slots, (type.children ?? []).map((child) => this.column(child, child.type)));
+        return new UnionColumn(head, children, slots, type.children.map((child) => this.column(child, child.type)));
       }
       case 10: {
         const indices = this.copy(Uint32Array, this.word(), length);

@@ -124,6 +124,13 @@ test("fields that were read are written with their metadata and extension types"
   second.free();
 });
 
+test("a struct without fields has an empty list of them", async () => {
+  const file = await open(await write({ s: [{}, null] }, { schema: { s: "struct<>" } }));
+  assert.deepEqual(file.schema.fields[0].type, { name: "struct", text: "struct<>", children: [] });
+  assert.deepEqual(await file.rows().toArray(), [{ s: {} }, { s: null }]);
+  assert.equal((await file.batch(0)).column("s").json(0), "{}");
+});
+
 test("dictionaries of later batches are added in a file", async () => {
   const schema = { s: "dictionary<int8, utf8>" };
   const batches = [{ s: ["a", "b"] }, { s: ["b", "c", null] }, { s: ["a"] }, { s: ["d", "a"] }];

@@ -90,7 +90,7 @@ fn data_type(json: &mut String, of: &DataType) {
         data_type(json, &dictionary.index_type());
         let _ = write!(json, ",\"ordered\":{},\"values\":", dictionary.is_ordered());
         data_type(json, dictionary.value());
-    } else if !of.children().is_empty() {
+    } else if of.is_nested() {
         json.push_str(",\"children\":");
         list(json, of.children(), field);
     }
