@@ -1,6 +1,8 @@
 //! Errors, which JavaScript gets as text.
 
-use std::fmt;
+use std::{any::Any, fmt};
+
+use arrow_ipc::{IpcError, IpcErrorKind};
 
 /// An error, as the text of an exception, and its class, by which programs tell errors apart.
 #[derive(Debug)]
@@ -30,9 +32,13 @@ impl Failure {
     }
 }
 
-/// Errors of the libraries are about the input.
-impl<E: std::error::Error> From<E> for Failure {
+/// Errors of the libraries are about the input, except those of a call that asks for what the input does not have.
+impl<E: std::error::Error + 'static> From<E> for Failure {
     fn from(error: E) -> Failure {
+        let kind = (&error as &dyn Any).downcast_ref::<IpcError>().map(IpcError::kind);
+        if matches!(kind, Some(IpcErrorKind::NoSuchRows { .. } | IpcErrorKind::NoSuchBatch { .. })) {
+            return Failure::misuse(error);
+        }
         Failure::of_input(&error)
     }
 }
