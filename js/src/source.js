@@ -86,6 +86,11 @@ async function atAddress(from, options) {
     }
   }
   if (url.protocol === "file:" && isNode) return path(url);
+  if (url.protocol === "blob:" && isNode) {
+    // `fetch` of some versions of Node leaves out the last byte of each range of such a URL.
+    const found = (await nodeModule("buffer")).resolveObjectURL?.(url.href);
+    if (found) return blob(found);
+  }
   return server(url.href, options);
 }
 

@@ -316,6 +316,34 @@ async function withServer(answer, use) {
   }
 }
 
+test("URLs of blobs", async () => {
+  const url = URL.createObjectURL(new Blob([large]));
+  const file = await open(url);
+  assert.equal(file.numRows, 400_000);
+  assert.deepEqual(await file.rows({ from: 399_999, as: "arrays" }).toArray(), [[399_999, 39_999 / 2, "name 999"]]);
+  const other = await open(new URL(url));
+  assert.equal((await other.batch(3, { columns: ["id"] })).columns[0].get(1), 120_001);
+  URL.revokeObjectURL(url);
+  await assert.rejects(open(url), { code: "source" });
+  file.free();
+  other.free();
+});
+
+test("an answer that is shorter than its range is an error", async () => {
+  const answer = (request, response) => {
+    const [, first, last] = /bytes=(\d*)-(\d*)/.exec(request.headers.range);
+    const [start, end] = first === "" ? [large.length - Number(last), large.length] : [Number(first), Number(last) + 1];
+    const isShort = first !== "" || last === "";
+    response.writeHead(206, { "content-range": `bytes ${start}-${end - 1}/${large.length}` });
+    response.end(large.subarray(start, isShort ? end - 1 : end));
+  };
+  await withServer(answer, async (url) => {
+    const file = await open(url, { countRows: false });
+    await assert.rejects(file.batch(0), { code: "source", message: /returned \d+ bytes instead of \d+/ });
+    file.free();
+  });
+});
+
 test("an answer without an end is cut at the end of its range", async () => {
   let n_sent = 0;
   const answer = (request, response) => {
