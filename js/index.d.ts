@@ -370,11 +370,27 @@ export function configure(modules: {
 
 export type ColumnValues = Numbers | Uint8ClampedArray | readonly unknown[] | { values: Numbers | readonly unknown[]; validity?: Uint8Array };
 
+/** A field of a schema that is written, such as a `Field` of a file that was read. */
+export interface WrittenField {
+  name: string;
+  type: string | WrittenType;
+  nullable?: boolean;
+  metadata?: Metadata | { [key: string]: string };
+  extension?: string | null;
+}
+
+export interface WrittenType {
+  /** The type: `DataType.text`. */
+  text: string;
+  /** The fields in the type, in its order, for their metadata. */
+  children?: (Omit<WrittenField, "type"> & { type?: string | WrittenType })[];
+  /** Of dictionaries: the type whose fields have metadata. */
+  values?: WrittenType;
+}
+
 export interface WriteOptions {
   /** Types by names of columns, in the form of `DataType.text`, or fields. */
-  schema?:
-    | { [name: string]: string }
-    | { name: string; type: string | DataType; nullable?: boolean; metadata?: Metadata | { [key: string]: string }; extension?: string | null }[];
+  schema?: { [name: string]: string } | WrittenField[];
   container?: "file" | "stream";
   compression?: "lz4" | null;
   metadata?: [string, string][] | { [key: string]: string };

@@ -14,7 +14,7 @@ const NAMES = { rowCounts: "row_counts", maxMessageBytes: "max_message_bytes", a
 
 /**
  * Begins a file or stream. Options: `schema` (an object of types by names, or an array of fields of `name`, `type`,
- * `nullable` and `metadata`), `container` ("file" or "stream"), `compression` ("lz4" or null), `metadata` (pairs, or an object).
+ * `nullable` and `metadata`, where `children` of a type have the metadata of fields in it), `container` ("file" or "stream"), `compression` ("lz4" or null), `metadata` (pairs, or an object).
  */
 export async function createWriter(options) {
   const module = await load("full");
@@ -84,9 +84,10 @@ export class ArrowWriter {
       if (!(name in NAMES)) throw misuse(`there is no option ${name}; there are ${Object.keys(NAMES).join(", ")}`);
       options[NAMES[name]] = String(value);
     }
-    const lines = this.#fields.map(({ name, type, nullable }) => `${nameText(name)}: ${type}${nullable ? "" : " not null"}`);
-    const ofFields = this.#fields.map(({ metadata }) => `${metadata.length}\0${words(metadata)}`).join("");
-    const texts = [lines.join("\n"), words(pairsOf(metadata)), ofFields, words(Object.entries(options))].map((text) => module.giveText(text));
+    const lines = this.#fields.map(({ name, type, nullable }) => `${nameText(name)}: ${type}${nullable ? "" : " not null"}`).join("\n");
+    const parsed = JSON.parse(module.takeText(module.call("schema_fields", module.giveText(lines))));
+    const ofFields = this.#fields.map(({ given, metadata }, k) => metadataText(metadata, given, parsed[k].type)).join("");
+    const texts = [lines, words(pairsOf(metadata)), ofFields, words(Object.entries(options))].map((text) => module.giveText(text));
     this.#handle = module.call("writer_new", ...texts, container === "file" ? 1 : 0);
     forgotten.register(this, { module, handle: this.#handle }, this);
   }
@@ -215,8 +216,30 @@ function fieldsOf(schema) {
     if (typeof name !== "string") throw misuse(`the name of a field is a text, not ${shown(name)}`);
     // A line of the text of a schema is a field.
     if (typeof text !== "string" || /[\r\n]/.test(text)) throw misuse(`column ${name}: a type is a text such as "int32", not ${shown(text)}`);
-    return { name, type: text, nullable, metadata: pairsOf(metadata) };
+    return { name, type: text, nullable, metadata: pairsOf(metadata), given: type };
   });
+}
+
+/** The fields in a type. Those of a dictionary are those of its values. */
+const childrenOf = (type) => type?.children ?? type?.values?.children ?? [];
+
+/** Metadata of a field, and that of the fields in its type as it was given, with the numbers of both. `type` is the type of the text. */
+function metadataText(metadata, given, type) {
+  const children = childrenOf(given);
+  const expected = childrenOf(type);
+  const own = `${metadata.length}\0${words(metadata)}`;
+  if (!Array.isArray(children)) throw misuse(`\`children\` of a type are an array of fields, not ${shown(children)}`);
+  // A text alone has no fields here.
+  if (children.length === 0) return `${own}0\0`;
+  const names = children.map((child) => child?.name);
+  if (names.length !== expected.length || names.some((name, k) => name !== expected[k].name)) {
+    const has = expected.length === 0 ? "no fields" : `the fields ${expected.map(({ name }) => shown(name)).join(", ")}`;
+    throw misuse(`the type ${type.text} has ${has}, not ${names.map(shown).join(", ")}`);
+  }
+  const wrong = children.find(({ nullable }, k) => nullable !== undefined && nullable !== expected[k].nullable);
+  if (wrong) throw misuse(`in the type ${type.text}, the field ${shown(wrong.name)} is ${wrong.nullable ? "not " : ""}nullable`);
+  const of = children.map((child, k) => metadataText(pairsOf(child.metadata ?? []), child.type, expected[k].type));
+  return `${own}${of.length}\0${of.join("")}`;
 }
 
 /** The members of a field of a schema. `extension` is in the metadata. */

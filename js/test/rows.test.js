@@ -124,6 +124,39 @@ test("fields that were read are written with their metadata and extension types"
   second.free();
 });
 
+test("fields in types have metadata and extension types", async () => {
+  const uuid = "00112233-4455-6677-8899-aabbccddeeff";
+  const extension = { "ARROW:extension:name": "arrow.uuid", "ARROW:extension:metadata": "" };
+  const struct = {
+    text: "struct<id: fixed_size_binary(16), tags: list<item: utf8 not null>>",
+    children: [
+      { name: "id", metadata: extension },
+      { name: "tags", metadata: [["a", "1"], ["a", "2"]], type: { text: "list<item: utf8 not null>", children: [{ name: "item", metadata: { unit: "none" } }] } },
+    ],
+  };
+  const map = {
+    text: "map<entries: struct<key: utf8 not null, value: int32> not null>",
+    children: [{ name: "entries", type: { text: "", children: [{ name: "key" }, { name: "value", metadata: { unit: "m" } }] } }],
+  };
+  const dictionary = { text: "dictionary<int8, struct<x: int8>>", values: { text: "struct<x: int8>", children: [{ name: "x", metadata: { unit: "s" } }] } };
+  const schema = [{ name: "s", type: struct, metadata: { own: "yes" } }, { name: "m", type: map }, { name: "d", type: dictionary }];
+  const rows = [{ s: { id: uuid, tags: ["x"] }, m: new Map([["k", 1]]), d: { x: 7 } }];
+  const columns = { s: [rows[0].s], m: [rows[0].m], d: [rows[0].d] };
+  const first = await open(await write(columns, { schema }));
+  const [s, m, d] = first.schema.fields;
+  const of = ({ metadata, extension }) => [metadata, extension];
+  assert.deepEqual(of(s), [[["own", "yes"]], null]);
+  assert.deepEqual(s.type.children.map(of), [[Object.entries(extension), "arrow.uuid"], [[["a", "1"], ["a", "2"]], null]]);
+  assert.deepEqual(of(s.type.children[1].type.children[0]), [[["unit", "none"]], null]);
+  assert.deepEqual(m.type.children[0].type.children.map(of), [[[], null], [[["unit", "m"]], null]]);
+  assert.deepEqual(d.type.values.children.map(of), [[[["unit", "s"]], null]]);
+  assert.deepEqual(await first.rows().toArray(), rows);
+  // What was read is written again as it is.
+  const second = await open(await write(columns, { schema: first.schema.fields }));
+  assert.deepEqual(second.schema.fields, first.schema.fields);
+  assert.deepEqual(await second.rows().toArray(), rows);
+});
+
 test("a struct without fields has an empty list of them", async () => {
   const file = await open(await write({ s: [{}, null] }, { schema: { s: "struct<>" } }));
   assert.deepEqual(file.schema.fields[0].type, { name: "struct", text: "struct<>", children: [] });

@@ -18,7 +18,12 @@ use crate::{
     schema_json::{fields_as_json, file_as_json},
 };
 #[cfg(feature = "full")]
-use crate::{inspection::Inspection, statistics::Statistics, writer::Writer, zones};
+use crate::{
+    inspection::Inspection,
+    statistics::Statistics,
+    writer::{Writer, schema_of},
+    zones,
+};
 
 /// Exports functions under their names.
 macro_rules! export {
@@ -228,6 +233,11 @@ export! {
         let metadata = file.decoder.ipc_schema().schema().metadata();
         let writer = Writer::legacy(state.rows(rows)?.fields(), metadata)?;
         state.keep(Value::Writer(Box::new(writer)))
+    };
+    /// The fields of a schema in its text form, as JSON.
+    fn schema_fields(schema: i32) = |state: &mut State, schema| {
+        let schema = schema_of(&state.text(schema)?)?;
+        state.keep(Value::Output(fields_as_json(schema.fields()).into_bytes()))
     };
     /// A writer of columns of JavaScript.
     fn writer_new(schema: i32, metadata: i32, of_fields: i32, options: i32, is_file: u32) =

@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, Buffer, MemoryBudget};
 use arrow_compute::{Cast, Digits};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{ContainerEncoder, DictionaryPolicy, Encoded, WriteOptions, WrittenContainer};
-use arrow_schema::{Field, Metadata, Schema};
+use arrow_schema::{DataType, DictionaryType, Field, Metadata, Schema};
 use arrow_text::JsonReader;
 
 use crate::{
@@ -36,8 +36,8 @@ impl Writer {
         Writer::of(schema, WrittenContainer::Stream, WriteOptions::default())
     }
 
-    /// A writer of columns. `schema` is the text form, `metadata` keys and values in turn, `of_fields` for each column the number of
-    /// pairs and these, and `options` names and values in turn; NUL follows each of them.
+    /// A writer of columns. `schema` is the text form, `metadata` keys and values in turn, `of_fields` the metadata of each column, as
+    /// [`with_metadata`] reads it, and `options` names and values in turn; NUL follows each of them.
     pub(crate) fn try_new(
         schema: &str,
         metadata: &str,
@@ -45,16 +45,10 @@ impl Writer {
         options: &str,
         is_file: bool,
     ) -> Result<Writer> {
-        let schema: Schema = schema.parse().map_err(|error| Failure::misuse(format!("schema: {error}")))?;
+        let schema = schema_of(schema)?;
         let mut words = of_fields.split_terminator('\0');
-        let with_metadata = |field: &Field| {
-            let n_pairs = words.next().and_then(|number| number.parse().ok()).unwrap_or(0);
-            let pairs =
-                (0..n_pairs).map_while(|_| Some((Some(words.next()?.into()), Some(words.next()?.into()))));
-            field.clone().with_metadata(Metadata::from_pairs(pairs.collect()))
-        };
-        let fields: Vec<Field> = schema.fields().iter().map(with_metadata).collect();
-        let schema = Schema::new(fields).with_metadata(metadata_of(metadata));
+        let fields = schema.fields().iter().map(|field| with_metadata(field, &mut words));
+        let schema = Schema::new(fields.collect::<Result<Vec<_>>>()?).with_metadata(metadata_of(metadata));
         // A file must not replace a dictionary, so later batches add to it.
         let dictionaries = if is_file { DictionaryPolicy::Delta } else { DictionaryPolicy::Replace };
         let mut written = WriteOptions::default().with_dictionaries(dictionaries);
@@ -145,6 +139,57 @@ impl Writer {
     pub(crate) fn finish(&mut self) -> Result<Vec<u8>> {
         Ok(bytes_of(&self.encoder.finish()?))
     }
+}
+
+/// The schema with this text form.
+pub(crate) fn schema_of(text: &str) -> Result<Schema> {
+    text.parse().map_err(|error| Failure::misuse(format!("schema: {error}")))
+}
+
+/// The field with the metadata that the words have: the number of pairs and these, and the number of its children and the same of
+/// each of them, or 0 if they have none.
+fn with_metadata<'a>(field: &Field, words: &mut impl Iterator<Item = &'a str>) -> Result<Field> {
+    let mut pairs = Vec::new();
+    for _ in 0..next_number(words)? {
+        pairs.push((Some(next_word(words)?.into()), Some(next_word(words)?.into())));
+    }
+    let field = field.clone().with_metadata(Metadata::from_pairs(pairs));
+    match next_number(words)? {
+        0 => Ok(field),
+        n_children => {
+            let data_type = with_metadata_of_children(field.data_type(), n_children, words)?;
+            Ok(field.with_data_type(data_type))
+        }
+    }
+}
+
+/// The type whose children have the metadata. Those of a dictionary are those of its values.
+fn with_metadata_of_children<'a>(
+    data_type: &DataType,
+    n_children: usize,
+    words: &mut impl Iterator<Item = &'a str>,
+) -> Result<DataType> {
+    if let Some(dictionary) = data_type.as_dictionary() {
+        let values = with_metadata_of_children(dictionary.value(), n_children, words)?;
+        let dictionary = DictionaryType::try_new(dictionary.index(), values, dictionary.order());
+        return Ok(DataType::Dictionary(Arc::new(dictionary.map_err(Failure::misuse)?)));
+    }
+    let children = data_type.children();
+    if children.len() != n_children {
+        let n_expected = children.len();
+        let text = format!("{data_type} has {n_expected} children, and there is metadata of {n_children}");
+        return Err(Failure::misuse(text));
+    }
+    let children = children.iter().map(|child| with_metadata(child, words)).collect::<Result<Vec<_>>>()?;
+    data_type.with_children(children).map_err(Failure::misuse)
+}
+
+fn next_word<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<&'a str> {
+    words.next().ok_or_else(|| Failure::misuse("the metadata of fields is not complete"))
+}
+
+fn next_number<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<usize> {
+    next_word(words)?.parse().map_err(Failure::misuse)
 }
 
 /// Keys and values in turn, each with NUL after it.

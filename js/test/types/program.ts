@@ -33,6 +33,8 @@ import {
   type Source,
   type Value,
   type WriteOptions,
+  type WrittenField,
+  type WrittenType,
 } from "fletching-arrow-ipc";
 
 /** Fails to compile if the types are not the same. */
@@ -126,8 +128,13 @@ async function save(): Promise<void> {
     name: ["ada", null],
     flags: { values: Uint8Array.of(1), validity: Uint8Array.of(1) },
   };
+  const item: WrittenType = { text: "list<item: utf8>", children: [{ name: "item", metadata: { lang: "no" } }] };
+  const fields: WrittenField[] = [{ name: "id", type: "int32", nullable: false, metadata: { unit: "m" } }, { name: "tags", type: item }];
+  // Fields that were read are written as they are.
+  const again: WriteOptions = { schema: (await open(new Uint8Array())).schema.fields };
+  void again;
   const written: WriteOptions = {
-    schema: [{ name: "id", type: "int32", nullable: false, metadata: { unit: "m" } }],
+    schema: fields,
     container: "stream",
     compression: "lz4",
     metadata: { owner: "ada" },
