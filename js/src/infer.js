@@ -1,6 +1,7 @@
-// The types of values of JavaScript, in the text form of schemas, and their JSON.
+// The types of values of JavaScript, in the text form of schemas.
 import { misuse, shown } from "./error.js";
-import { ArrowDate, hexText } from "./values.js";
+import { MAX_DEPTH, tooDeep } from "./json.js";
+import { ArrowDate } from "./values.js";
 
 const TYPED = new Map([
   [Int8Array, "int8"],
@@ -18,11 +19,6 @@ const TYPED = new Map([
 
 /** The name of the elements of a typed array; undefined for everything else. */
 export const elementType = (values) => (ArrayBuffer.isView(values) ? TYPED.get(values.constructor) : undefined);
-
-/** The depth of types and values that is allowed. */
-const MAX_DEPTH = 64;
-
-const tooDeep = () => misuse(`values are nested more than ${MAX_DEPTH} levels deep`);
 
 /** The type of a column by its values. */
 export function inferType(name, values) {
@@ -104,43 +100,3 @@ function text(name, kind) {
 
 /** A name in the text form of a schema. */
 export const nameText = (name) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : quotedText(name));
-
-/** A value as JSON for a column of any type: the form of docs/JSON.md. */
-export function valueJson(value, depth = 0) {
-  if (depth > MAX_DEPTH) throw tooDeep();
-  if (value === null || value === undefined) return "null";
-  switch (typeof value) {
-    case "bigint":
-      return String(value);
-    case "number":
-      if (!Number.isFinite(value)) return `"${value}"`;
-      // An integer from 2⁵³ on may have lost digits: with an exponent, it is a value of floating-point columns alone.
-      if (Number.isInteger(value) && !Number.isSafeInteger(value)) return value.toExponential();
-      return Object.is(value, -0) ? "-0.0" : String(value);
-    case "boolean":
-      return String(value);
-    case "string":
-      return textJson(value);
-    case "function":
-    case "symbol":
-      throw misuse(`a ${typeof value} is no value`);
-  }
-  if (value instanceof ArrowDate) return JSON.stringify(value.toString());
-  if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) throw misuse("a date is invalid");
-    return JSON.stringify(value.toISOString());
-  }
-  if (value instanceof Uint8Array) return `"${hexText(value)}"`;
-  const inner = (of) => valueJson(of, depth + 1);
-  if (ArrayBuffer.isView(value) || Array.isArray(value)) return `[${Array.from(value, inner).join(",")}]`;
-  if (value instanceof Map) return `[${Array.from(value, (pair) => `[${pair.map(inner).join(",")}]`).join(",")}]`;
-  const members = Object.entries(value).filter(([, of]) => of !== undefined);
-  return `{${members.map(([name, of]) => `${textJson(name)}:${inner(of)}`).join(",")}}`;
-}
-
-function textJson(text) {
-  const json = JSON.stringify(text);
-  // Halves of surrogate pairs are the only characters that are written so.
-  if (json.includes("\\ud") && /\p{Surrogate}/u.test(text)) throw misuse(`${json} has half of a surrogate pair, which UTF-8 does not have`);
-  return json;
-}

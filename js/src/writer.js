@@ -1,8 +1,8 @@
 // Writes columns of JavaScript as files and streams.
 import { joined } from "./bytes.js";
 import { ArrowError, misuse, optionsOf, shown } from "./error.js";
-import { elementType, inferType, nameText, valueJson } from "./infer.js";
-import { ArrowDate } from "./values.js";
+import { elementType, inferType, nameText } from "./infer.js";
+import { datesIn, valueJson } from "./json.js";
 import { load } from "./wasm.js";
 
 const forgotten = new FinalizationRegistry(({ module, handle }) => {
@@ -86,6 +86,7 @@ export class ArrowWriter {
     }
     const lines = this.#fields.map(({ name, type, nullable }) => `${nameText(name)}: ${type}${nullable ? "" : " not null"}`).join("\n");
     const parsed = JSON.parse(module.takeText(module.call("schema_fields", module.giveText(lines))));
+    this.#fields.forEach((field, k) => (field.dates = datesIn(parsed[k].type)));
     const ofFields = this.#fields.map(({ given, metadata }, k) => metadataText(metadata, given, parsed[k].type)).join("");
     const texts = [lines, words(pairsOf(metadata)), ofFields, words(Object.entries(options))].map((text) => module.giveText(text));
     this.#handle = module.call("writer_new", ...texts, container === "file" ? 1 : 0);
@@ -121,7 +122,7 @@ export class ArrowWriter {
     }
   }
 
-  #push({ name, type }, values, validity) {
+  #push({ name, type, dates }, values, validity) {
     const module = this.#module;
     try {
       if (isSameLayout(elementType(values), type)) {
@@ -131,7 +132,7 @@ export class ArrowWriter {
         return;
       }
       const isValid = (i) => validity === undefined || ((validity[i >> 3] >> (i & 7)) & 1) === 1;
-      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? cellJson(value, type) : "null"}}`);
+      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? valueJson(value, dates) : "null"}}`);
       module.call("writer_json", this.#handle, module.giveText(lines.map((line) => `${line}\n`).join("")));
     } catch (error) {
       if (error instanceof ArrowError) error.message = `column ${JSON.stringify(name)}: ${error.message}`;
@@ -178,14 +179,6 @@ function bytesOf(values) {
   } catch (error) {
     throw misuse(`the memory of the typed array cannot be read: ${error.message}`);
   }
-}
-
-/** The JSON of a value of a column. A date32 is the day of a `Date`. */
-function cellJson(value, type) {
-  if (type === "date32" && value instanceof Date && !(value instanceof ArrowDate) && value.getTime() % 86_400_000 === 0) {
-    return valueJson(new ArrowDate(value.getTime() / 86_400_000, "day"));
-  }
-  return valueJson(value);
 }
 
 /** Keys and values of metadata or options, each with NUL after it. */

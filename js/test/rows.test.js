@@ -164,6 +164,41 @@ test("a struct without fields has an empty list of them", async () => {
   assert.equal((await file.batch(0)).column("s").json(0), "{}");
 });
 
+test("a date in a column without a zone is its UTC date and time", async () => {
+  const at = new Date("2024-02-29T23:59:58.123Z");
+  const old = new Date(Date.UTC(-1, 0, 2));
+  for (const [type, text] of [
+    ["date64", "2024-02-29T23:59:58.123"],
+    ["timestamp(ms)", "2024-02-29T23:59:58.123"],
+    ["timestamp(us)", "2024-02-29T23:59:58.123000"],
+    ["timestamp(ns)", "2024-02-29T23:59:58.123000000"],
+  ]) {
+    const file = await open(await write({ t: [at, null] }, { schema: { t: type } }));
+    assert.deepEqual(await file.rows({ as: "json" }).toArray(), [`{"t":"${text}"}`, '{"t":null}']);
+    assert.equal((await file.batch(0)).column("t").get(0).getTime(), at.getTime());
+  }
+  const seconds = await open(await write({ t: [new Date(5000), old] }, { schema: { t: "timestamp(s)" } }));
+  assert.deepEqual((await seconds.rows().toArray()).map(({ t }) => t.getTime()), [5000, old.getTime()]);
+  // Also in types of other types.
+  const schema = {
+    l: "list<item: timestamp(ms)>",
+    m: "map<entries: struct<key: date32 not null, value: timestamp(s)> not null>",
+    s: 'struct<a: date32, b: timestamp(ms), c: timestamp(ms, "UTC"), d: struct<e: fixed_size_list<item: timestamp(s); 1>>>',
+    d: "dictionary<int8, timestamp(ms)>",
+    u: "dense_union<0=a: timestamp(ms), 1=b: int8>",
+  };
+  const [day, second] = [new Date("2024-02-29"), new Date("2024-02-29T01:02:03Z")];
+  const s = { a: day, b: at, c: at, d: { e: [second] } };
+  const file = await open(await write({ l: [[at, null]], m: [new Map([[day, second]])], s: [s], d: [at], u: [{ a: at }] }, { schema }));
+  assert.deepEqual(await file.rows({ as: "json" }).toArray(), [
+    '{"l":["2024-02-29T23:59:58.123",null],"m":[["2024-02-29","2024-02-29T01:02:03"]],' +
+      '"s":{"a":"2024-02-29","b":"2024-02-29T23:59:58.123","c":"2024-02-29T23:59:58.123Z","d":{"e":["2024-02-29T01:02:03"]}},' +
+      '"d":"2024-02-29T23:59:58.123","u":{"a":"2024-02-29T23:59:58.123"}}',
+  ]);
+  const pairs = await open(await write({ m: [[[day, second]]] }, { schema: { m: schema.m } }));
+  assert.deepEqual(await pairs.rows({ as: "json" }).toArray(), ['{"m":[["2024-02-29","2024-02-29T01:02:03"]]}']);
+});
+
 test("dictionaries of later batches are added in a file", async () => {
   const schema = { s: "dictionary<int8, utf8>" };
   const batches = [{ s: ["a", "b"] }, { s: ["b", "c", null] }, { s: ["a"] }, { s: ["d", "a"] }];

@@ -1,0 +1,88 @@
+// Values of JavaScript as JSON, from which columns are made: the form of docs/JSON.md.
+import { misuse } from "./error.js";
+import { ArrowDate, hexText } from "./values.js";
+
+/** The depth of types and values that is allowed. */
+export const MAX_DEPTH = 64;
+
+export const tooDeep = () => misuse(`values are nested more than ${MAX_DEPTH} levels deep`);
+
+/**
+ * A value as JSON for a column of any type. `dates` says where in the type a `Date` has no zone: see `datesIn`.
+ */
+export function valueJson(value, dates = null, depth = 0) {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (value === null || value === undefined) return "null";
+  switch (typeof value) {
+    case "bigint":
+      return String(value);
+    case "number":
+      if (!Number.isFinite(value)) return `"${value}"`;
+      // An integer from 2⁵³ on may have lost digits: with an exponent, it is a value of floating-point columns alone.
+      if (Number.isInteger(value) && !Number.isSafeInteger(value)) return value.toExponential();
+      return Object.is(value, -0) ? "-0.0" : String(value);
+    case "boolean":
+      return String(value);
+    case "string":
+      return textJson(value);
+    case "function":
+    case "symbol":
+      throw misuse(`a ${typeof value} is no value`);
+  }
+  if (value instanceof ArrowDate) return JSON.stringify(value.toString());
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw misuse("a date is invalid");
+    const text = value.toISOString();
+    return JSON.stringify(dates?.textOf?.(text) ?? text);
+  }
+  if (value instanceof Uint8Array) return `"${hexText(value)}"`;
+  const inner = (of, inDates = null) => valueJson(of, inDates, depth + 1);
+  const pairJson = (pair) => `[${pair.map((of, k) => inner(of, dates?.pair?.[k])).join(",")}]`;
+  if (value instanceof Map) return `[${Array.from(value, pairJson).join(",")}]`;
+  if (ArrayBuffer.isView(value) || Array.isArray(value)) {
+    const itemJson = (item) => (dates?.pair && Array.isArray(item) ? pairJson(item) : inner(item, dates?.item));
+    return `[${Array.from(value, itemJson).join(",")}]`;
+  }
+  const members = Object.entries(value).filter(([, of]) => of !== undefined);
+  return `{${members.map(([name, of]) => `${textJson(name)}:${inner(of, dates?.members?.get(name))}`).join(",")}}`;
+}
+
+/** The UTC date of a `Date` that is of a whole day. */
+const dayOf = (text) => (text.endsWith("T00:00:00.000Z") ? text.slice(0, -"T00:00:00.000Z".length) : text);
+
+const withoutZone = (text) => text.slice(0, -1);
+
+/**
+ * Where values of a type are written without a zone, so that a `Date` there is its UTC date or time: `textOf` makes that of its ISO text, and
+ * `item`, `pair` and `members` are the same of children. Null if nowhere.
+ */
+export function datesIn(type) {
+  const children = type.children ?? [];
+  switch (type.name) {
+    case "date32":
+      return { textOf: dayOf };
+    case "date64":
+      return { textOf: withoutZone };
+    case "timestamp":
+      return type.timezone === null ? { textOf: withoutZone } : null;
+    case "dictionary":
+      return datesIn(type.values);
+    case "run_end_encoded":
+      return datesIn(children[1].type);
+    case "map": {
+      const pair = children[0].type.children.map((child) => datesIn(child.type));
+      return pair.some((dates) => dates !== null) ? { pair } : null;
+    }
+  }
+  const found = children.map((child) => datesIn(child.type));
+  if (found.every((dates) => dates === null)) return null;
+  const isUnion = type.mode !== undefined;
+  return type.name === "struct" || isUnion ? { members: new Map(children.map(({ name }, k) => [name, found[k]])) } : { item: found[0] };
+}
+
+function textJson(text) {
+  const json = JSON.stringify(text);
+  // Halves of surrogate pairs are the only characters that are written so.
+  if (json.includes("\\ud") && /\p{Surrogate}/u.test(text)) throw misuse(`${json} has half of a surrogate pair, which UTF-8 does not have`);
+  return json;
+}
