@@ -10,7 +10,9 @@ max_wheel_bytes=5500000
 max_page_bytes=900000
 page=../js/viewer/viewer.html
 place=python/arrow_ipc/viewer.html
-target=$(realpath -m "${CARGO_TARGET_DIR:-../target}")/wheels
+licences=(LICENSE-APACHE LICENSE-MIT LICENSE-THIRD-PARTY.txt)
+shared=$(realpath -m "${CARGO_TARGET_DIR:-../target}")
+target=$shared/wheels
 export CARGO_TARGET_DIR=$target/build
 rm -rf "$target"/{dist,tools,alone,source,beside}
 mkdir -p "$target"
@@ -30,10 +32,15 @@ for packages in "tools maturin>=1.9,<2" "beside duckdb nanoarrow numpy pandas po
         exit 0
     fi
 done
-rm -f "$place"
+trap 'rm -f "$place" LICENSE-*' EXIT
+rm -f "$place" LICENSE-*
+# The wheel has what lies beside pyproject.toml under these names.
+cp ../LICENSE-* .
+CARGO_TARGET_DIR=$shared cargo run --quiet --manifest-path ../Cargo.toml --package xtask -- third-party python/Cargo.toml LICENSE-THIRD-PARTY.txt
 if [ -f "$page" ]; then
-    trap 'rm -f "$place"' EXIT
     cp "$page" "$place"
+    cp ../js/wasm/THIRD-PARTY.txt LICENSE-THIRD-PARTY-viewer.txt
+    licences+=(LICENSE-THIRD-PARTY-viewer.txt)
     max_wheel_bytes=$((max_wheel_bytes + max_page_bytes))
 else
     echo "SKIPPED the page of \`arrow-ipc serve\` in the wheel: \`cargo xtask wasm\` makes it"
@@ -54,6 +61,12 @@ if [ -f "$place" ] && ! "$target/tools/bin/python" -m zipfile -l "$wheel" | grep
     echo "the wheel does not have the page" >&2
     exit 1
 fi
+for licence in "${licences[@]}"; do
+    if ! "$target/tools/bin/python" -m zipfile -l "$wheel" | grep -q "\.dist-info/licenses/$licence "; then
+        echo "the wheel does not have $licence" >&2
+        exit 1
+    fi
+done
 case $wheel in
 *-cp311-abi3-*) ;;
 *)

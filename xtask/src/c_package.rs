@@ -5,7 +5,13 @@ use std::path::Path;
 use crate::command::execute;
 use crate::failure::{Failure, Outcome};
 use crate::package::{LICENCES, Package, built};
+use crate::third_party::{feature_options, notices};
 use crate::{cargo_command, root};
+
+const PACKAGE: &str = "fletching-arrow-ipc-c";
+
+/// Where the folder has the licences.
+const LICENCE_FOLDER: &str = "share/licenses/arrow-ipc-c";
 
 /// `cargo xtask c-package FOLDER [options of cargo]`
 pub(crate) fn run(args: &[String]) -> Outcome {
@@ -20,7 +26,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         )));
     }
     let root = root();
-    let build = ["build", "--profile", "c", "--package", "fletching-arrow-ipc-c"];
+    let build = ["build", "--profile", "c", "--package", PACKAGE];
     execute(cargo_command(&root).args(build).args(options))?;
     let package = Package::new(Path::new(folder))?;
     let target = built(&root, "c");
@@ -30,8 +36,10 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     }
     package.copy(&root.join("crates/arrow-ipc-c/include/arrow_ipc.h"), "include/arrow_ipc.h")?;
     for licence in LICENCES {
-        package.copy(&root.join(licence), &format!("share/licenses/arrow-ipc-c/{licence}"))?;
+        package.copy(&root.join(licence), &format!("{LICENCE_FOLDER}/{licence}"))?;
     }
+    let selected = [&["--package", PACKAGE], &feature_options(options)[..]].concat();
+    package.write(&format!("{LICENCE_FOLDER}/THIRD-PARTY.txt"), &notices(&root, "Cargo.toml", &selected)?)?;
     let version = env!("CARGO_PKG_VERSION");
     package.write("lib/pkgconfig/arrow-ipc-c.pc", &PKG_CONFIG.replace("@VERSION@", version))?;
     package.write("lib/cmake/ArrowIpcC/ArrowIpcCConfig.cmake", &CMAKE.replace("@SHARED@", &shared))?;

@@ -91,6 +91,11 @@ const TASKS: &[Task] = &[
         help: "build the program into an archive with completions, manual pages and licences, and try it; a profile other than `dist` may follow",
     },
     Task {
+        name: "third-party",
+        run: third_party::run,
+        help: "write the licences of the crates that a package contains: its Cargo.toml, the file to write, options of features",
+    },
+    Task {
         name: "wasm",
         run: wasm::run,
         help: "build the modules of the npm package in js, check their size, and run its tests",

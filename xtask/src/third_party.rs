@@ -4,9 +4,37 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::cargo_command;
 use crate::command::{announce, entries};
-use crate::failure::Failure;
+use crate::failure::{Failure, Outcome};
+use crate::{cargo_command, root};
+
+/// `cargo xtask third-party MANIFEST FILE [options of features]`
+pub(crate) fn run(args: &[String]) -> Outcome {
+    let usage = "third-party takes the Cargo.toml of a package, then the file to write; options such as --features may follow";
+    let [manifest, file, options @ ..] = args else { return Err(Failure::usage(usage)) };
+    if manifest.starts_with('-') || file.starts_with('-') {
+        return Err(Failure::usage(usage));
+    }
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    fs::write(file, notices(&root(), manifest, &options)?).map_err(|error| Failure::io(file, &error))
+}
+
+/// Those of the options of `cargo build` that select features, as `cargo tree` takes them.
+pub(crate) fn feature_options(options: &[String]) -> Vec<&str> {
+    let mut chosen = Vec::new();
+    let mut options = options.iter().map(String::as_str);
+    while let Some(option) = options.next() {
+        let is_list = ["--features", "-F"].contains(&option);
+        let is_joined = option.starts_with("--features=") || (option.starts_with("-F") && !is_list);
+        if is_list || is_joined || ["--no-default-features", "--all-features"].contains(&option) {
+            chosen.push(option);
+        }
+        if is_list {
+            chosen.extend(options.next());
+        }
+    }
+    chosen
+}
 
 /// A crate: its name and version, and the expression of its licences.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,6 +146,21 @@ fn licence_texts(folder: &Path) -> Result<BTreeSet<String>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn features_are_chosen() {
+        let options = ["-v", "--no-default-features", "-j", "2", "--features", "lz4", "-F=zstd", "--locked"];
+        let expected = ["--no-default-features", "--features", "lz4", "-F=zstd"];
+        assert_eq!(feature_options(&options.map(str::to_owned)), expected);
+    }
+
+    #[test]
+    fn a_package_and_a_file_are_needed() {
+        for args in [&[][..], &["Cargo.toml"], &["Cargo.toml", "--features"], &["--locked", "notices.txt"]] {
+            let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+            assert_eq!(run(&args).unwrap_err().status, 2, "{args:?}");
+        }
+    }
 
     #[test]
     fn foreign_crates_are_listed_once() {

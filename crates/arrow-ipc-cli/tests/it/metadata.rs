@@ -122,6 +122,24 @@ fn each_part_of_a_split_has_the_metadata() {
     }
 }
 
+/// No file has a column whose values name folders, so its metadata would be written nowhere.
+#[test]
+fn metadata_of_a_column_that_names_folders_is_refused() {
+    let folder = temporary_folder();
+    let folder = folder.path();
+    fs::write(folder.join("rows.jsonl"), ROWS).unwrap();
+    run_in(folder, &["convert", "rows.jsonl", "rows.arrow"], b"").expect(&[0]);
+    for (by, change) in [("id", "id:k=v"), ("n", "n:k=v")] {
+        let args =
+            ["split", "rows.arrow", "out/", "--by", by, "--rename", "id=n", "--set-column-metadata", change];
+        let args = if by == "id" { [&args[..5], &args[7..]].concat() } else { args.to_vec() };
+        let outcome = run_in(folder, &args, b"");
+        let said = format!("column {by} cannot name folders: its metadata changes");
+        assert!(outcome.expect(&[2]).stderr.contains(&said), "{}", outcome.stderr);
+        assert!(!folder.join("out").exists());
+    }
+}
+
 /// If only metadata changes, messages are copied, byte by byte, with values that other writers would not write.
 #[test]
 fn record_batches_are_the_same_bytes() {

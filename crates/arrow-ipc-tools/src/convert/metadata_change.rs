@@ -42,6 +42,13 @@ impl MetadataChange {
         MetadataChange { column: Some(column.into()), ..self }
     }
 
+    /// The position of the column whose metadata changes, or which has the field whose metadata changes. `None` for the schema,
+    /// and if there is no such column.
+    pub(super) fn position(&self, schema: &Schema) -> Option<usize> {
+        let path = schema.column_or_path(self.column.as_ref()?).ok()?;
+        path.positions().next().and_then(|position| usize::try_from(position).ok())
+    }
+
     fn apply(&self, metadata: &Metadata) -> Result<Metadata, ToolErrorKind> {
         let MetadataChange { column, key, value } = self;
         let mut metadata = metadata.clone();

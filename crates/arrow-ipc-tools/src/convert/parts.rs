@@ -15,7 +15,7 @@ use arrow_select::Select;
 
 use super::{
     conversion::Conversion, decoded::RowsWriter, joiner::CastRows, losses::NamedLoss,
-    options::ConvertOptions, writer::Writer,
+    options::ConvertOptions, reshape::Reshaping, writer::Writer,
 };
 use crate::{
     columns::{ColumnNames, first_of},
@@ -60,6 +60,7 @@ pub(super) fn write<W: Write>(
     let schema = conversion.schema.clone();
     let fields = schema.schema();
     let columns = folder_columns(by.columns, fields).in_input(&name)?;
+    check_changes(conversion.options.reshaping.as_ref(), &columns, fields).in_input(&name)?;
     let others: Vec<usize> =
         (0..fields.fields().len()).filter(|position| !columns.contains(position)).collect();
     let lost = |error| ToolErrorKind::Columns { error, schema: Arc::clone(fields) };
@@ -119,6 +120,24 @@ fn folder_columns(names: &ColumnNames, schema: &Arc<Schema>) -> Result<Vec<usize
         columns.push(column);
     }
     Ok(columns)
+}
+
+/// # Errors
+/// If the metadata of a folder column changes. No file has this column.
+fn check_changes(
+    reshaping: Option<&Reshaping>,
+    columns: &[usize],
+    schema: &Schema,
+) -> Result<(), ToolErrorKind> {
+    let Some(reshaping) = reshaping else { return Ok(()) };
+    let position = reshaping.columns_with_changes(schema).find(|position| columns.contains(position));
+    match position.and_then(|position| schema.field(position)) {
+        Some(field) => {
+            let column = field.name().to_owned();
+            Err(ToolErrorKind::FolderColumn { column, why: "its metadata changes, and no file has it" })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Whether each value of this type has a short, unique text for the name of a folder.

@@ -73,6 +73,11 @@ impl Reshaping {
         self
     }
 
+    /// The positions of the columns of the result whose metadata changes.
+    pub(super) fn columns_with_changes(&self, result: &Schema) -> impl Iterator<Item = usize> {
+        self.metadata.iter().filter_map(|change| change.position(result))
+    }
+
     /// Whether all columns, values and rows stay as they are.
     pub(super) fn changes_only_metadata(&self) -> bool {
         self.query == RowQuery::new() && self.renames.is_empty() && self.casts.is_empty()
