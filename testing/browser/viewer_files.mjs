@@ -515,6 +515,28 @@ async function textHasContrast() {
   }
 }
 
+/** A file of many small batches is searched by few slices, and in a short time. */
+async function smallBatchesAreSearched() {
+  const check = await openPage();
+  const path = join(folder, "small.arrow");
+  writeFileSync(path, await write(Array.from({ length: 5000 }, (_, k) => ({ id: Int32Array.of(2 * k, 2 * k + 1), name: ["a", "b"] }))));
+  const { length } = readFileSync(path);
+  await browser.value(WATCH);
+  await choose(path);
+  await isDrawn();
+  await until("!document.querySelector('[aria-busy]')");
+  assert.equal(await text(".facts span"), "10,000 rows");
+  await browser.value("window.slices.splice(0)");
+  await type(".find input", "id >= 9990");
+  for (const [name, told] of [["List all matches", "10 matches in 10,000 rows."], ["Next match", "Row 9,990."], ["Previous match", "No match before row 9,990."]]) {
+    await press(name);
+    await until(`document.querySelector('.status').textContent === ${JSON.stringify(told)}`, told);
+    const slices = await browser.value("window.slices.splice(0)");
+    assert.ok(slices.length < 20 && sum(slices) < 1.3 * length, `${name}: ${slices.length} slices, ${sum(slices)} of ${length} bytes`);
+  }
+  check();
+}
+
 /** Names and values that try to be something else, thousands of columns, and a text of a megabyte. */
 async function strangeNamesAndWideTextAreText() {
   const markup = '</script><script>document.title="run"</script><img src=x onerror="document.title=1">';
@@ -576,7 +598,7 @@ try {
   if (python === null) console.log("SKIPPED what pyarrow reads of saved files: no Python with pyarrow");
   const tests = [
     completeBatchesAreSaved, filesAreDownloaded, damagedFilesDoNotStopThePage, hostileFilesAreSearched, timesAreInTheirZone, firstRowsAreThereBeforeAllAreCounted,
-    servedFilesNeedThreeRoundTrips, keysAndScreenReadersReachEverything, textHasContrast, strangeNamesAndWideTextAreText,
+    servedFilesNeedThreeRoundTrips, smallBatchesAreSearched, keysAndScreenReadersReachEverything, textHasContrast, strangeNamesAndWideTextAreText,
   ];
   const only = process.env.ONLY;
   for (const test of tests.filter(({ name }) => !only || name === only)) results[test.name] = (await test()) ?? "ok";

@@ -1,5 +1,5 @@
 // The rows that match a condition, as a list below the table: their numbers, and the values of the columns in the condition.
-import { count, counted, el, isolated } from "./dom.js";
+import { count, counted, el, isolated, setText } from "./dom.js";
 import { cut, isNumber, oneLine, preview } from "./preview.js";
 
 /** The rows that are listed. More are counted. */
@@ -62,7 +62,7 @@ export class Matches {
   /** Says how many rows match. */
   tell(found) {
     const left = found > MOST_LISTED ? `: the first ${count(MOST_LISTED)} of ${count(found)}` : "";
-    this.title.textContent = found > MOST_LISTED ? `Matches${left}` : counted(found, "match", "matches");
+    setText(this.title, found > MOST_LISTED ? `Matches${left}` : counted(found, "match", "matches"));
   }
 
   /** Adds rows, with a batch of their columns. */
