@@ -1,8 +1,8 @@
-// Damaged files, files that are saved, times with zones, and large files in viewer.html.
+// Damaged files, files that are saved, names, times with zones, and large files in viewer.html.
 // node viewer_files.mjs BROWSER FOLDER PROGRAM [SHOTS]
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { open, write } from "../../js/index.js";
@@ -515,6 +515,33 @@ async function textHasContrast() {
   }
 }
 
+/** Files of the same name, also a long one that is opened again, are told apart by their tabs. */
+async function filesOfOneNameAreToldApart() {
+  const check = await openPage();
+  const [a, b] = ["a", "b"].map((name) => join(folder, name));
+  for (const [path, n] of [[a, 1], [b, 2]]) {
+    mkdirSync(path);
+    writeFileSync(join(path, "people.arrow"), await write({ n: Int32Array.of(n) }));
+  }
+  const tabs = () => texts("#files [role=tab]");
+  await choose(join(a, "people.arrow"), join(b, "people.arrow"), join(a, "people.arrow"));
+  assert.deepEqual(await tabs(), ["people.arrow", "people.arrow (2)", "people.arrow (3)"]);
+  assert.equal(await text("title"), "people.arrow (3) – Arrow files");
+  assert.deepEqual(await browser.value("[...document.querySelectorAll('#files .close')].map((button) => button.getAttribute('aria-label'))"), ["Close people.arrow", "Close people.arrow (2)", "Close people.arrow (3)"]);
+  await browser.value("document.querySelectorAll('#files .close')[1].click()");
+  await choose(join(b, "people.arrow"));
+  assert.deepEqual(await tabs(), ["people.arrow", "people.arrow (3)", "people.arrow (2)"]);
+  assert.deepEqual(await browser.value(`${VIEW}.file.rows({ as: "json" }).toArray()`), ['{"n":2}']);
+  await closeAll();
+  const long = join(a, `${"long ".repeat(40)}.arrow`);
+  writeFileSync(long, await write({ n: Int32Array.of(1) }));
+  await choose(long, long);
+  const isSeen = "(() => { const part = document.querySelectorAll('#files [role=tab]')[1].querySelector('span'); const tab = part.closest('.file').getBoundingClientRect(); return part.getBoundingClientRect().right <= tab.right && part.textContent; })()";
+  assert.equal(await browser.value(isSeen), " (2)");
+  await closeAll();
+  check();
+}
+
 /** A file of many small batches is searched by few slices, and in a short time. */
 async function smallBatchesAreSearched() {
   const check = await openPage();
@@ -574,6 +601,12 @@ async function strangeNamesAndWideTextAreText() {
     await browser.key("Escape");
     await browser.value("document.querySelector('[role=tab][id$=schema-tab]').click()");
     assert.equal(await browser.value("document.querySelectorAll('img, b, main script').length"), 0);
+    // Of a long name, the beginning is shown; the whole is in the title, and is copied.
+    const long = await browser.value("[...document.querySelectorAll('.fields .key')].filter(({ textContent }) => textContent.startsWith('xxx')).map(({ textContent, title }) => [textContent.length, title])");
+    assert.deepEqual(long, [[161, "x".repeat(100_000)]]);
+    assert.ok((await browser.value("document.querySelector('.fields').textContent.length")) < 2000, "names in the schema are short");
+    await press("Copy the name");
+    await until("window.copied?.length === 100000");
     if (options.width) await shot("names-narrow");
     check();
   }
@@ -599,6 +632,7 @@ try {
   const tests = [
     completeBatchesAreSaved, filesAreDownloaded, damagedFilesDoNotStopThePage, hostileFilesAreSearched, timesAreInTheirZone, firstRowsAreThereBeforeAllAreCounted,
     servedFilesNeedThreeRoundTrips, smallBatchesAreSearched, keysAndScreenReadersReachEverything, textHasContrast, strangeNamesAndWideTextAreText,
+    filesOfOneNameAreToldApart,
   ];
   const only = process.env.ONLY;
   for (const test of tests.filter(({ name }) => !only || name === only)) results[test.name] = (await test()) ?? "ok";

@@ -2,6 +2,7 @@
 import { configure, inspect } from "../../index.js";
 import { DamagedView } from "./damaged.js";
 import { el, isolated, moveInTabs } from "./dom.js";
+import { distinct } from "./names.js";
 import { openAny } from "./opening.js";
 import { oneLine } from "./preview.js";
 import { completeBatches } from "./save.js";
@@ -59,10 +60,15 @@ async function add(source, problems = []) {
   try {
     await ready;
     const view = await viewOf(source, name, isUrl ? null : source.size, problems);
-    const tab = el("button", { type: "button", role: "tab", title: isUrl ? source : name, id: `file-${n_opened}`, "aria-controls": `shown-${n_opened}` }, isolated(oneLine(name)));
+    const line = oneLine(name);
+    const label = distinct(line, opened.map((other) => other.label));
+    // What tells equal names apart is seen where a long one is cut, too.
+    const parts = [isolated(line), ...(label === line ? [] : [el("span", {}, label.slice(line.length))])];
+    const tab = el("button", { type: "button", role: "tab", title: isUrl ? source : name, id: `file-${n_opened}`, "aria-controls": `shown-${n_opened}` }, ...parts);
     view.element.id = `shown-${n_opened++}`;
-    const entry = { view, tab };
-    const close = el("button", { type: "button", class: "close", "aria-label": `Close ${oneLine(name)}`, onclick: () => remove(entry) }, "✕");
+    view.element.setAttribute("aria-label", label);
+    const entry = { view, tab, label };
+    const close = el("button", { type: "button", class: "close", "aria-label": `Close ${label}`, onclick: () => remove(entry) }, "✕");
     entry.item = el("span", { class: "file", role: "presentation" }, tab, close);
     tab.addEventListener("click", () => show(entry));
     tab.addEventListener("keydown", (event) => {

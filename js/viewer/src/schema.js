@@ -1,6 +1,7 @@
 // The schema as a tree: names, types, nullability, and metadata.
 import { count, counted, el, isolated, more } from "./dom.js";
 import { extensionWords, statisticsText } from "./heads.js";
+import { copyOfName, shortName } from "./names.js";
 import { cut, oneLine } from "./preview.js";
 
 /** The fields that are shown at once. */
@@ -33,9 +34,10 @@ export function schemaView(schema, metadata, container, go, statistics = new Map
 
 function fieldItem(field, go, known) {
   const { name, type, nullable, extension } = field;
-  const label = isolated(name === "" ? "(no name)" : oneLine(name), { class: "key" });
+  const label = shortName(name === "" ? "(no name)" : name, { class: "key" });
   const line = [
     go ? el("button", { type: "button", class: "link", title: "Show in the table", onclick: go }, label) : label,
+    ...copyOfName(name),
     // The tree shows the rest of a nested type.
     el("code", { class: "type" }, type.children ? type.name : cut(type.text)),
     el("span", { class: "quiet" }, nullable ? "nullable" : "not null"),
@@ -80,7 +82,7 @@ function metadataView(title, metadata) {
 
 function pairs(metadata) {
   const shown = (text) => (text === null ? el("span", { class: "null" }, "null") : long(text));
-  return el("dl", {}, ...metadata.map(([key, value]) => el("div", {}, el("dt", {}, isolated(key ?? "null")), el("dd", {}, shown(value)))));
+  return el("dl", {}, ...metadata.map(([key, value]) => el("div", {}, el("dt", {}, shortName(key ?? "null"), ...copyOfName(key ?? "")), el("dd", {}, shown(value)))));
 }
 
 function long(text) {

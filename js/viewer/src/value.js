@@ -1,5 +1,6 @@
 // One value, whole: text, bytes in hex, and nested values that unfold.
 import { count, counted, el, isolated, more } from "./dom.js";
+import { shortName } from "./names.js";
 import { bytesOf, kindOf, oneLine, preview, resolved } from "./preview.js";
 import { shownText, zoneNote } from "./times.js";
 
@@ -69,7 +70,7 @@ function members(column, i) {
 }
 
 function node(name, column, i) {
-  const label = isolated(oneLine(name), { class: "key" });
+  const label = shortName(name, { class: "key" });
   const isNested = column.isValid(i) && !["plain", "bytes"].includes(kindOf(column));
   const text = preview(column, i, 200);
   const value = text === null ? el("span", { class: "null" }, "null") : isolated(text, { class: "value" });
