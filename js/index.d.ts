@@ -357,6 +357,8 @@ export class ArrowDate extends Date {
 
 export class ArrowError extends Error {
   readonly code: "input" | "misuse" | "source" | "changed" | "module";
+  /** Whether the input is of another format that is known, such as Parquet or CSV, and no damaged Arrow data. */
+  readonly isOtherFormat: boolean;
 }
 
 /** A `WebAssembly.Module`: programs that are for Node alone do not know that type. */

@@ -9,6 +9,8 @@ export class ArrowError extends Error {
     super(message, options);
     this.name = "ArrowError";
     this.code = code;
+    /** Whether the input is of another format that is known, such as Parquet or CSV, and no damaged Arrow data. */
+    this.isOtherFormat = options?.isOtherFormat ?? false;
   }
 }
 

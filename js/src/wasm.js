@@ -65,7 +65,10 @@ export async function nodeModule(name) {
   return import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
 }
 
-const CODES = ["input", "misuse"];
+/** The codes of the classes of errors. The last one is of inputs of another format. */
+const CODES = ["input", "misuse", "input"];
+const OTHER_FORMAT = 2;
+
 // A text may begin with U+FEFF.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
@@ -101,9 +104,9 @@ export class Module {
   }
 
   #failure() {
-    const code = CODES[this.#run("failure_class", [])] ?? "input";
+    const failed = this.#run("failure_class", []);
     const text = this.#run("failure_text", []);
-    return new ArrowError(code, this.takeText(text));
+    return new ArrowError(CODES[failed] ?? "input", this.takeText(text), { isOtherFormat: failed === OTHER_FORMAT });
   }
 
   /** Whether there is a function of this name. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { open, write } from "../index.js";
+import { inspect, open, write } from "../index.js";
 import { golden } from "./support.js";
 
 const cases = golden().filter(({ name }) => /pyarrow.*(every-type-full|many-batches|dictionary-deltas-many|nested-full)\./.test(name));
@@ -65,6 +65,18 @@ test("sources that are none, or fail, or send something else", async () => {
   await assert.rejects(open({ length, read: () => "text" }), { code: "source" });
   await assert.rejects(open({ length, read: () => Promise.reject(new Error("no route")) }), /no route/);
   await assert.rejects(open(new Uint8Array(0)), { code: "input" });
+});
+
+test("files of other formats are told from damaged ones", async () => {
+  const framed = (magic) => Buffer.concat([Buffer.from(magic), Buffer.alloc(1000, 7), Buffer.from(magic)]);
+  for (const magic of ["PAR1", "FEA1"]) await assert.rejects(open(framed(magic)), { code: "input", isOtherFormat: true });
+  const others = { Parquet: framed("PAR1"), CSV: Buffer.from("id,name\n1,ada\n"), JSON: Buffer.from('{"id":1}\n'), gzip: Buffer.from("1f8b0800000000000003", "hex"), ZIP: Buffer.from("PK\x03\x04") };
+  for (const [name, bytes] of Object.entries(others)) {
+    await assert.rejects(inspect(bytes), { code: "input", isOtherFormat: true, message: new RegExp(name) });
+  }
+  const damaged = [large.slice(0, 100_000), framed("what"), Buffer.from(large.slice(0, 1000)).fill(7, 0, 8)];
+  for (const bytes of damaged) await assert.rejects(open(bytes), { code: "input", isOtherFormat: false });
+  await assert.rejects(open(), { code: "misuse", isOtherFormat: false });
 });
 
 test("little is read of a large file", async () => {

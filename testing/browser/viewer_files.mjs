@@ -1,10 +1,11 @@
-// Damaged files, files that are saved, names, times with zones, and large files in viewer.html.
+// Damaged files and those of other formats, files that are saved, names, times with zones, and large files in viewer.html.
 // node viewer_files.mjs BROWSER FOLDER PROGRAM [SHOTS]
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { open, write } from "../../js/index.js";
 import { Browser } from "./browser.mjs";
 import { WATCH, serve } from "./measure.mjs";
@@ -251,10 +252,13 @@ async function hostileFilesAreSearched() {
   const check = await openPage();
   const hostile = join(root, "testing/corpus/hostile");
   const [, ...cases] = readFileSync(join(hostile, "manifest.tsv"), "utf8").trimEnd().split("\n");
-  const outcomes = { searched: 0, found: 0 };
+  const outcomes = { searched: 0, found: 0, other: 0 };
   for (const path of cases.map((line) => join(hostile, line.split("\t")[0])).filter(existsSync)) {
     await choose(path);
-    if (await isRefused()) {
+    const isOther = !(await refusal()).includes("Look for complete batches");
+    if ((await isRefused()) && isOther) {
+      outcomes.other++;
+    } else if (await isRefused()) {
       outcomes.searched++;
       const before = await browser.value("viewer_src_main.opened.length");
       await press("Look for complete batches");
@@ -542,6 +546,33 @@ async function filesOfOneNameAreToldApart() {
   check();
 }
 
+/** Complete batches are looked for in damaged files, and not in files of other formats. */
+async function otherFormatsAreNamed() {
+  const check = await openPage();
+  const framed = (magic) => Buffer.concat([Buffer.from(magic), Buffer.alloc(5000, 7), Buffer.from(magic)]);
+  const cases = [
+    ["table.csv", Buffer.from("id,name\n1,ada\n".repeat(50)), /CSV/], ["lines.json", Buffer.from('{"id":1}\n'.repeat(50)), /JSON/], ["table.parquet", framed("PAR1"), /Parquet/],
+    ["old.feather", framed("FEA1"), /Feather file of version 1/], ["table.arrow.gz", gzipSync(await sample("file", null)), /gzip/], ["empty.arrow", Buffer.alloc(0), /empty/],
+  ];
+  for (const [name, bytes, message] of cases) {
+    const path = join(folder, name);
+    writeFileSync(path, bytes);
+    await choose(path);
+    const told = await text("#problem");
+    assert.match(told, message, name);
+    assert.equal(told.split(name).length, 2, told);
+    assert.deepEqual(await texts("#problem button"), ["Close"], name);
+    assert.equal(await browser.value("viewer_src_main.opened.length"), 0, name);
+    await press("Close");
+  }
+  // Such a file may be a damaged one.
+  const path = join(folder, "unknown.arrow");
+  writeFileSync(path, framed("what"));
+  await choose(path);
+  assert.deepEqual(await texts("#problem button"), ["Look for complete batches", "Close"]);
+  check();
+}
+
 /** A file of many small batches is searched by few slices, and in a short time. */
 async function smallBatchesAreSearched() {
   const check = await openPage();
@@ -632,7 +663,7 @@ try {
   const tests = [
     completeBatchesAreSaved, filesAreDownloaded, damagedFilesDoNotStopThePage, hostileFilesAreSearched, timesAreInTheirZone, firstRowsAreThereBeforeAllAreCounted,
     servedFilesNeedThreeRoundTrips, smallBatchesAreSearched, keysAndScreenReadersReachEverything, textHasContrast, strangeNamesAndWideTextAreText,
-    filesOfOneNameAreToldApart,
+    filesOfOneNameAreToldApart, otherFormatsAreNamed,
   ];
   const only = process.env.ONLY;
   for (const test of tests.filter(({ name }) => !only || name === only)) results[test.name] = (await test()) ?? "ok";

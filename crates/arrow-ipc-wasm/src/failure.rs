@@ -2,7 +2,9 @@
 
 use std::{any::Any, fmt};
 
-use arrow_ipc::{IpcError, IpcErrorKind};
+use arrow_ipc::{Container, IpcError, IpcErrorKind};
+#[cfg(feature = "full")]
+use arrow_ipc_tools::{ToolError, ToolErrorKind};
 
 /// An error, as the text of an exception, and its class, by which programs tell errors apart.
 #[derive(Debug)]
@@ -18,6 +20,8 @@ pub(crate) enum Class {
     Input = 0,
     /// A call is wrong: there is no such batch, or a condition cannot be read.
     Misuse = 1,
+    /// The input is of another format, which is known: no damaged Arrow data.
+    OtherFormat = 2,
 }
 
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -26,19 +30,37 @@ impl Failure {
     pub(crate) fn misuse(text: impl fmt::Display) -> Failure {
         Failure { text: text.to_string(), class: Class::Misuse }
     }
+}
 
-    fn of_input(error: &dyn fmt::Display) -> Failure {
-        Failure { text: error.to_string(), class: Class::Input }
+impl<E: std::error::Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure { text: error.to_string(), class: class_of(&error) }
     }
 }
 
 /// Errors of the libraries are about the input, except those of a call that asks for what the input does not have.
-impl<E: std::error::Error + 'static> From<E> for Failure {
-    fn from(error: E) -> Failure {
-        let kind = (&error as &dyn Any).downcast_ref::<IpcError>().map(IpcError::kind);
-        if matches!(kind, Some(IpcErrorKind::NoSuchRows { .. } | IpcErrorKind::NoSuchBatch { .. })) {
-            return Failure::misuse(error);
-        }
-        Failure::of_input(&error)
+fn class_of(error: &dyn Any) -> Class {
+    if let Some(error) = error.downcast_ref::<IpcError>() {
+        return class_of_kind(error.kind());
     }
+    #[cfg(feature = "full")]
+    if let Some(error) = error.downcast_ref::<ToolError>() {
+        if let ToolErrorKind::NotArrow { found: Some(_) } = error.kind() {
+            return Class::OtherFormat;
+        }
+        if let ToolErrorKind::Input(error) = error.kind() {
+            return class_of_kind(error.kind());
+        }
+    }
+    Class::Input
+}
+
+fn class_of_kind(kind: &IpcErrorKind) -> Class {
+    if let IpcErrorKind::NoSuchRows { .. } | IpcErrorKind::NoSuchBatch { .. } = kind {
+        return Class::Misuse;
+    }
+    if let IpcErrorKind::WrongContainer { found: Container::Parquet | Container::FeatherV1, .. } = kind {
+        return Class::OtherFormat;
+    }
+    Class::Input
 }

@@ -81,7 +81,10 @@ async function add(source, problems = []) {
     (view.grid ?? view).element.focus();
     view.readStatistics?.();
   } catch (error) {
-    complain(`${name}: ${error.message}`, ...(error.code === "input" ? [looking(source, name)] : []));
+    const isDamaged = error.code === "input" && !error.isOtherFormat && source.size !== 0;
+    // The name is at the start of some messages already.
+    const text = error.message.startsWith(`${name}: `) ? error.message : `${name}: ${error.message}`;
+    complain(text, ...(isDamaged ? [looking(source, name)] : []));
   } finally {
     document.body.removeAttribute("aria-busy");
   }
@@ -93,12 +96,13 @@ async function viewOf(source, name, n_bytes, problems) {
   try {
     found = await openAny(source, problems);
   } catch (error) {
-    if (error.code !== "input") throw error;
+    if (error.code !== "input" || error.isOtherFormat) throw error;
     let inspected;
     try {
       inspected = await inspect(source, { name });
-    } catch {
-      throw error;
+    } catch (known) {
+      // It says which other format it is.
+      throw known.isOtherFormat ? known : error;
     }
     return new DamagedView(name, error, async () => inspected, looking(source, name));
   }
