@@ -47,8 +47,9 @@ impl FileDecoder {
     /// in the file. If the footer has [row counts](crate::RowCounts), the plan reads the metadata of all batches. Row
     /// counts of the file are updated, but not added: [the options](WriteOptions::with_row_counts) have no effect on them.
     ///
-    /// The plan fails if the metadata contradicts the footer, or a dictionary cannot be read. It fails if a column has an
-    /// unknown type, or the options do not fit the schema: see [`FileEncoder::try_new`]. It fails if the input is a stream.
+    /// The plan fails if the metadata contradicts the footer, if a dictionary cannot be read, or if blocks overlap and have more
+    /// bytes together than lie before the position of the encoder. It fails if a column has an unknown type, or the options do not
+    /// fit the schema: see [`FileEncoder::try_new`]. It fails if the input is a stream.
     pub fn plan_continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
         let decoder = self.with_all_dictionaries();
         self.plan(move |bytes: &mut ProvidedRanges| decoder.encoder(&options, bytes))
@@ -64,6 +65,8 @@ impl FileDecoder {
         let is_checked = check_batches(file, bytes)?;
         let is_loaded = load(file, message_decoder, bytes)?;
         let Some(end) = end else { return Ok(None) };
+        // Bytes after the last block are overwritten. Without them, there may be too little room for blocks that overlap.
+        file.footer.check_overlap(end)?;
         if !is_loaded || !is_checked {
             return Ok(None);
         }

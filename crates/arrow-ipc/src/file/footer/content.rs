@@ -14,7 +14,7 @@ use super::{
     packed::unpack,
     row_counts::RowEnds,
 };
-use crate::error::{FooterPart, FormatError, FormatErrorKind, IpcErrorKind, Result};
+use crate::error::{FooterPart, FormatError, FormatErrorKind, IpcError, IpcErrorKind, Result};
 use arrow_ipc_format::{
     Container, FILE_MAGIC, Header, IpcSchema, Limits, Message, MetadataVersion, decode_metadata,
     decode_schema, length_of, required,
@@ -185,16 +185,19 @@ impl Footer {
         let placed = (footer, end);
         let dictionaries = Blocks::of_footer(placed, root, FooterPart::Dictionaries, faults)?;
         let batches = Blocks::of_footer(placed, root, FooterPart::Batches, faults)?;
-        // If blocks could overlap, a small file could make a reader decode the same bytes many times.
-        let n_bytes = dictionaries.n_message_bytes().saturating_add(batches.n_message_bytes());
-        let n_available = end.saturating_sub(START_BYTES);
-        if n_bytes > n_available {
-            let error = IpcErrorKind::BlocksOverlap { n_bytes, n_available };
-            faults.take::<(), IpcErrorKind>(FooterPart::Batches, Err(error))?;
-        }
+        faults.take(FooterPart::Batches, check_overlap([&dictionaries, &batches], end))?;
         let row_counts = metadata.get(Footer::ROW_COUNTS_KEY);
         let row_ends = row_counts.and_then(|json| RowEnds::parse(json, batches.len()));
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends, position })
+    }
+
+    /// Checks whether the blocks have room before `end`.
+    ///
+    /// # Errors
+    /// If they have more bytes together.
+    pub(crate) fn check_overlap(&self, end: u64) -> Result<()> {
+        let checked = check_overlap([&self.dictionaries, &self.batches], end);
+        checked.map_err(|kind| IpcError::from(kind).in_footer_part(FooterPart::Batches))
     }
 
     /// The footer of messages that were found without one.
@@ -345,4 +348,15 @@ impl Footer {
     pub fn position(&self) -> u64 {
         self.position
     }
+}
+
+/// If blocks could overlap, a small file could make a reader decode the same bytes many times.
+fn check_overlap(blocks: [&Blocks; 2], end: u64) -> std::result::Result<(), IpcErrorKind> {
+    let n_bytes =
+        blocks.iter().fold(0u64, |n_bytes, blocks| n_bytes.saturating_add(blocks.n_message_bytes()));
+    let n_available = end.saturating_sub(START_BYTES);
+    if n_bytes > n_available {
+        return Err(IpcErrorKind::BlocksOverlap { n_bytes, n_available });
+    }
+    Ok(())
 }

@@ -122,6 +122,36 @@ fn a_footer_that_understates_what_lies_last_is_refused() {
     assert!(matches!(error.kind(), IpcErrorKind::BlockMismatch { .. }), "{error}");
 }
 
+/// The footer lists the first batch several times, which has room in the file, since messages that the footer does not list follow
+/// the last block. New batches overwrite these messages.
+#[test]
+fn blocks_that_overlap_need_room_that_stays() {
+    let all = words(&[&["a", "b"] as &[&str]; 3]);
+    let file = file_of(&all, WriteOptions::new());
+    let footer =
+        arrow_ipc::file::Footer::read(&arrow_buffer::Buffer::copy_from(&file), &Limits::default()).unwrap();
+    let blocks: Vec<Vec<u8>> = footer.batches().iter().map(bytes_of).collect();
+    let blocks: Vec<&[u8]> = blocks.iter().map(Vec::as_slice).collect();
+    let at = file.windows(72).rposition(|window| window == blocks.concat()).unwrap();
+    let of = |listed: [usize; 3]| {
+        let mut changed = file.clone();
+        changed[at..at + 72].copy_from_slice(&listed.map(|batch_idx| blocks[batch_idx]).concat());
+        assert_eq!(read(&changed).unwrap().len(), 3);
+        changed
+    };
+    let error = FileAppender::try_new(Disk::new(of([0, 0, 0]))).unwrap_err();
+    assert!(matches!(error.kind(), IpcErrorKind::BlocksOverlap { .. }), "{error}");
+    assert!(
+        error.to_string().contains("record batches of the footer: the footer's blocks overlap"),
+        "{error}"
+    );
+    let disk = Disk::new(of([0, 0, 2]));
+    let mut appender = FileAppender::try_new(disk.clone()).unwrap();
+    appender.write(&all[0]).unwrap();
+    appender.finish().unwrap();
+    assert!(same(&read(&disk.bytes()).unwrap(), &[&all[..], &all[..1]].concat()));
+}
+
 /// A block as it is in the footer.
 fn bytes_of(block: &arrow_ipc::file::Block) -> Vec<u8> {
     let numbers = [block.position(), block.n_metadata_bytes(), block.n_body_bytes()];
