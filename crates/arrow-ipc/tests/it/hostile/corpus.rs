@@ -1,11 +1,12 @@
-//! The files of `testing/corpus/hostile`: the results are the results in the manifest, and the messages of errors are
-//! in `snapshots`.
+//! The files of `testing/corpus/hostile`: the results are the results in the manifest, the rows of valid files are those of
+//! `testing/corpus/hostile-rows`, and the messages of errors are in `snapshots`.
 
-use std::{fmt::Write, fs, path::PathBuf, sync::LazyLock};
+use std::{collections::BTreeSet, fmt::Write, fs, path::PathBuf, sync::LazyLock};
 
 use arrow_ipc::Validation;
+use arrow_text::JsonRows;
 
-use super::readers::{class_name, readers};
+use super::readers::{Content, class_name, readers};
 
 fn folder() -> PathBuf {
     testing_support::corpus_dir().join("hostile")
@@ -115,6 +116,60 @@ fn strict_validation_refuses_what_others_write() {
             assert!(error.contains(message), "{file}: {reader}: {error}");
         }
     }
+}
+
+/// Where the expected rows of a valid file come from, and the rows, one line of lossless JSON each.
+fn expected_rows() -> Vec<(String, String)> {
+    let folder = testing_support::corpus_dir().join("hostile-rows");
+    let table = fs::read_to_string(folder.join("origin.tsv")).unwrap();
+    let (head, rows) = table.split_once('\n').unwrap();
+    assert_eq!(head, "file\torigin\tby");
+    let expected = |row: &str| {
+        let [file, origin, by] = *row.split('\t').collect::<Vec<_>>() else {
+            panic!("a row of other cells: {row}")
+        };
+        // Two of other people, or values that were taken from the bytes by hand.
+        let is_enough = match origin {
+            "readers" => by.split(", ").count() >= 2,
+            "hand" => by.contains("byte "),
+            _ => false,
+        };
+        assert!(is_enough, "{row}");
+        let (name, _suffix) = file.rsplit_once('.').unwrap();
+        (file.to_owned(), fs::read_to_string(folder.join(format!("{name}.json"))).unwrap())
+    };
+    rows.lines().map(expected).collect()
+}
+
+fn rows_as_json(content: &Content) -> String {
+    let mut rows = Vec::new();
+    for batch in &content.batches {
+        JsonRows::try_new(batch).unwrap().write_to(&mut rows).unwrap();
+    }
+    String::from_utf8(rows).unwrap()
+}
+
+#[test]
+fn valid_files_have_the_rows_that_others_found() {
+    let (expected, cases) = (expected_rows(), cases());
+    let mut files = BTreeSet::new();
+    for (file, json) in &expected {
+        assert!(files.insert(file.as_str()), "{file}: two rows");
+        let Some(case) = cases.iter().find(|case| case.file == *file) else {
+            assert!(!HAS_CODECS && file.starts_with("comp-"), "{file}: not in the manifest");
+            continue;
+        };
+        assert_eq!(case.expect, "ok", "{file}");
+        let bytes = fs::read(folder().join(file)).unwrap();
+        for (reader, read) in readers(&case.format) {
+            let content =
+                read(&bytes, Validation::Content).unwrap_or_else(|error| panic!("{file}: {reader}: {error}"));
+            assert_eq!(rows_as_json(&content), *json, "{file}: {reader}");
+        }
+    }
+    let valid = cases.iter().filter(|case| case.expect == "ok").map(|case| case.file.as_str());
+    let without: Vec<&str> = valid.filter(|file| !files.contains(file)).collect();
+    assert_eq!(without, [""; 0], "valid files without expected rows");
 }
 
 #[test]
