@@ -4,6 +4,12 @@
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 
+// One line says what is wrong.
+process.on("uncaughtException", (error) => {
+  console.error(`${error.name}: ${error.message}`);
+  process.exit(1);
+});
+
 const require = createRequire(`${process.env.NODE_MODULES}/`);
 const arrow = require("apache-arrow");
 const { Type, CompressionType } = arrow;
@@ -13,8 +19,8 @@ if (process.argv[2] === "--version") {
   process.exit(0);
 }
 
-// The library leaves codecs to its users.
-arrow.compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: (bytes) => Uint8Array.from(require("lz4js").decompress(bytes)) });
+// The library leaves codecs to its users. Not all of npm know frames with checksums of blocks, as polars writes them.
+arrow.compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: (bytes) => Uint8Array.from(require("lz4-napi").decompressFrameSync(Buffer.from(bytes))) });
 arrow.compressionRegistry.set(CompressionType.ZSTD, { decode: (bytes) => require("fzstd").decompress(bytes).slice() });
 
 const reader = arrow.RecordBatchReader.from(readFileSync(process.argv[2]));

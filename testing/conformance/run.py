@@ -1,30 +1,42 @@
 """Which reader of Arrow IPC reads what: runs readers over the files of testing/corpus, and writes docs/CONFORMANCE.md.
 
+    run.py --command COMMAND [--no-memory-limit] [--case WORD]
     run.py --program PATH [--arrow-rs PATH] [--reader NAME]… [--case WORD] [--write]
 
-`--reader` and `--case` choose; with `--case`, each file and what the reader said is printed. `--write` writes the page, for which no
-reader may be missing that the page has. README.md is the contract of a reader and of the files.
+The first runs any reader, and needs only Python. `--reader` and `--case` choose; with `--case`, each file and what the reader said is
+printed. `--write` writes the page. README.md is the contract of a reader and of the files.
 """
 
 import argparse
 import json
 import os
 import re
-import resource
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
 CORPUS = HERE.parent / "corpus"
 PAGE = HERE.parents[1] / "docs/CONFORMANCE.md"
-SECONDS, MEMORY_BYTES = 10, 4 << 30
+OURS = "this library"
+# What a process may take: of the processor, so that other work on the machine changes nothing; by the clock, where it only waits; of memory.
+SECONDS, CLOCK_SECONDS, MEMORY_BYTES = 10, 180, 4 << 30
+# How much is kept of what a reader says, and shown.
+MOST_TEXT, MOST_SHOWN = 20_000, 400
+# The status of a program whose library reads no such files.
+NO_READER = 77
 # What a library says when it asks for more memory than a process may have.
-OUT_OF_MEMORY = re.compile(r"MemoryError|bad_alloc|malloc of size|out of memory|memory allocation of|Array buffer allocation failed|realloc of size|Invalid typed array length", re.IGNORECASE)
+OUT_OF_MEMORY = re.compile(r"MemoryError|bad_alloc|malloc of size|out of memory|memory allocation of|Array buffer allocation failed|realloc of size|Invalid typed array length|invalid size error", re.IGNORECASE)
 OUTCOMES = ["right", "wrong", "refused", "accepted", "crash", "hang", "memory", "absent"]
+
+
+SUFFIXES = {"stream": ".arrows", "file": ".arrow"}
 
 
 @dataclass(frozen=True)
@@ -35,8 +47,10 @@ class Case:
     feature: str
     # Whether the specification has it valid.
     is_valid: bool
-    # The rows, in each form that is right; empty where they are not compared.
+    # The rows, in each form that is right; empty if it is not valid.
     rows: tuple[str, ...] = ()
+    # Whether the rows are those that readers of other people agree on.
+    is_agreed: bool = False
 
 
 def valid_cases():
@@ -47,7 +61,7 @@ def valid_cases():
             feature = next(feature for feature, pattern in features if re.search(pattern, name))
             rows = (table.parent / f"{name}.json").read_text(encoding="utf-8")
             for kind in kinds.split(",") if level == "strict" else []:
-                path = table.parent / (name + {"stream": ".arrows", "file": ".arrow"}[kind])
+                path = table.parent / (name + SUFFIXES[kind])
                 stored = HERE / "stored" / table.parent.name / f"{name}.json"
                 forms = (rows, stored.read_text(encoding="utf-8")) if stored.exists() else (rows,)
                 yield Case(f"{table.parent.name}/{path.name}", path, kind, feature, True, forms)
@@ -55,11 +69,23 @@ def valid_cases():
 
 def crafted_cases():
     """Those whose verdict all readers share: not where practice and specification differ."""
+    rows = CORPUS / "hostile-rows"
+    origins = dict(line.split("\t")[:2] for line in (rows / "origin.tsv").read_text(encoding="utf-8").splitlines()[1:])
     for line in (CORPUS / "hostile/manifest.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-        name, kind, expect, _, feature, _ = line.split("\t")
-        if expect in ("ok", "error") and kind in ("stream", "file"):
+        name, _, expect, _, feature, _ = line.split("\t")
+        if expect in ("ok", "error"):
             path = CORPUS / "hostile" / name
-            yield Case(name, path, kind, f"crafted: {feature}", expect == "ok")
+            kind = "file" if path.read_bytes().startswith(b"ARROW1") else "stream"
+            forms = ((rows / f"{path.stem}.json").read_text(encoding="utf-8"),) if expect == "ok" else ()
+            yield Case(name, path, kind, f"crafted: {feature}", expect == "ok", forms, origins.get(name) == "readers")
+
+
+def left_out():
+    """How many golden files are not strictly valid, and of how many crafted files the verdict is open."""
+    tables = [line.split("\t") for table in CORPUS.glob("golden/*/cases.tsv") for line in table.read_text(encoding="utf-8").splitlines()[1:]]
+    n_content = sum(len(kinds.split(",")) for _, kinds, _, level, _ in tables if level != "strict")
+    crafted = (CORPUS / "hostile/manifest.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return n_content, sum(line.split("\t")[2] == "either" for line in crafted)
 
 
 class Served:
@@ -75,33 +101,31 @@ class Served:
         self.process.stdin.flush()
         found = json.loads(self.process.stdout.readline())
         if found["end"] == "rows":
-            return "rows", Path(found["rows"]).read_bytes().decode("utf-8", "surrogatepass")
+            return "rows", Path(found["rows"]).read_bytes().decode("utf-8", "backslashreplace")
         return found["end"], found["text"]
 
 
 class Program:
     """A program that prints the rows of a file, started for each."""
 
-    def __init__(self, command, version, env=None, can_limit=True):
-        self.command, self.version, self.env, self.can_limit = command, version, {**os.environ, "RUST_BACKTRACE": "0", **(env or {})}, can_limit
-
-    def limits(self):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if self.can_limit:
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    def __init__(self, command, version, can_limit=True):
+        memory = f"ulimit -v {MEMORY_BYTES >> 10}; " if can_limit else ""
+        limits = f'ulimit -c 0; ulimit -S -t {SECONDS}; ulimit -H -t {SECONDS + 1}; {memory}exec "$@"'
+        self.command, self.version = ["sh", "-c", limits, "sh", *command], version
 
     def read(self, case):
         try:
-            # In its own session, so that nothing it starts stays.
-            found = subprocess.run([*self.command, str(case.path)], capture_output=True, timeout=SECONDS, env=self.env, preexec_fn=self.limits, stdin=subprocess.DEVNULL, check=False)
+            found = subprocess.run([*self.command, str(case.path)], capture_output=True, timeout=CLOCK_SECONDS, env={**os.environ, "RUST_BACKTRACE": "0"}, stdin=subprocess.DEVNULL, check=False)
         except subprocess.TimeoutExpired:
-            return "time", f"no end after {SECONDS} s"
+            return "time", f"no end after {CLOCK_SECONDS} s by the clock"
         text = found.stderr.decode("utf-8", "replace")
+        if -found.returncode == signal.SIGXCPU:
+            return "time", f"no end after {SECONDS} s of the processor"
         if found.returncode < 0:
-            return "signal", f"signal {-found.returncode} {text[-300:]}"
+            return "signal", f"signal {-found.returncode} {text[-MOST_TEXT:]}"
         if found.returncode != 0:
-            return "error", text[-500:]
-        return "rows", found.stdout.decode("utf-8", "surrogatepass")
+            return "absent" if found.returncode == NO_READER else "error", text[-MOST_TEXT:]
+        return "rows", found.stdout.decode("utf-8", "backslashreplace")
 
 
 def outcome(case, end, text):
@@ -118,13 +142,31 @@ def outcome(case, end, text):
         return "refused" if case.is_valid else "right"
     if not case.is_valid:
         return "accepted"
-    return "right" if not case.rows or text in case.rows or is_mixed(text, case.rows) else "wrong"
+    return "right" if text in case.rows or is_mixed(text, case.rows) else "wrong"
+
+
+def shown(said):
+    """Both ends of a long text: a panic is at its beginning, an exception at its end."""
+    return said if len(said) <= MOST_SHOWN else f"{said[: MOST_SHOWN // 2]} … {said[-MOST_SHOWN // 2 :]}"
+
+
+def lines_of(text):
+    """Not `splitlines`: text may have other characters that end lines."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def difference(text, expected):
+    """The first row that differs."""
+    found, rows = lines_of(text), lines_of(expected)
+    row = next((row for row, pair in enumerate(zip(found, rows, strict=False)) if pair[0] != pair[1]), min(len(found), len(rows)))
+    is_here, is_right = [repr(lines[row]) if row < len(lines) else "none" for lines in (found, rows)]
+    return f"row {row}: {is_here}, expected {is_right}"
 
 
 def is_mixed(text, forms):
     """Whether each column has the values of one of the forms: of an extension type that the reader knows, or of the storage."""
     try:
-        rows, *forms = [[json.loads(line) for line in lines.splitlines()] for lines in (text, *forms)]
+        rows, *forms = [[json.loads(line) for line in lines_of(lines)] for lines in (text, *forms)]
     except ValueError:
         return False
     if len(forms) < 2 or any(len(form) != len(rows) for form in forms) or not all(isinstance(row, dict) for row in rows):
@@ -138,14 +180,16 @@ def is_mixed(text, forms):
 def readers(arguments):
     """By name, in the order of the page, and why those that are missing are."""
     found, missing = {}, {}
+    if arguments.command:
+        return {arguments.command: Program(shlex.split(arguments.command), "", can_limit=not arguments.no_memory_limit)}, {}
     version = subprocess.run([arguments.program, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
-    found["this library"] = Program([arguments.program, "cat", "--format", "json", "--json-pairs"], version)
+    found[OURS] = Program([arguments.program, "cat", "--format", "json", "--json-pairs"], version)
     for name, label in {"pyarrow": "Arrow C++ (pyarrow)", "polars": "polars", "nanoarrow": "nanoarrow", "duckdb": "DuckDB (nanoarrow)"}.items():
         served = Served(name)
         if served.version:
             found[label] = served
         else:
-            missing[label] = f"the package {name} cannot be imported, or its extension not loaded"
+            missing[label] = f"the package {name} cannot be imported, or its extension not installed"
     if arguments.arrow_rs:
         version = subprocess.run([arguments.arrow_rs, "--version"], capture_output=True, text=True, check=True).stdout.strip()
         found["arrow-rs"] = Program([arguments.arrow_rs], version)
@@ -158,37 +202,62 @@ def readers(arguments):
         found["JavaScript (apache-arrow)"] = Program(command, version, can_limit=False)
     else:
         missing["JavaScript (apache-arrow)"] = "no node, or no NODE_MODULES"
-    missing["Go"] = "no Go toolchain" if not shutil.which("go") else "not yet a reader here"
+    missing["Go"] = "there is no program for it yet"
     return found, missing
+
+
+def choice(cases, word):
+    """The cases of a row of the page, or those with the word in the name of a file or a row."""
+    of_row = [case for case in cases if case.feature == word]
+    return of_row or [case for case in cases if not word or word in case.name or word in case.feature]
+
+
+def read_all(reader, cases):
+    """By the name of the case: the outcome, and what the reader said."""
+    found = {}
+    for case in cases:
+        end, text = reader.read(case)
+        kind = outcome(case, end, text)
+        said = difference(text, case.rows[0]) if kind == "wrong" else "" if end == "rows" else " ".join(text.split())
+        # Paths of this machine are not a part of what is said.
+        found[case.name] = kind, said.replace(str(case.path), case.path.name)
+    return found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--program", required=True)
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--command")
+    which.add_argument("--program")
     parser.add_argument("--arrow-rs")
     parser.add_argument("--reader", action="append", default=[])
     parser.add_argument("--case")
+    parser.add_argument("--no-memory-limit", action="store_true")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    cases = [case for case in [*valid_cases(), *crafted_cases()] if not arguments.case or arguments.case in case.name or arguments.case in case.feature]
+    cases = choice([*valid_cases(), *crafted_cases()], arguments.case)
     found, missing = readers(arguments)
     for name, why in missing.items():
         print(f"SKIPPED: {name}: {why}")
+    wanted = {name: reader for name, reader in found.items() if not arguments.reader or any(word in name for word in arguments.reader)}
+    # By reader and case: the outcome, and what the reader said. Readers run beside each other.
     results = {}
-    for name, reader in found.items():
-        if arguments.reader and not any(word in name for word in arguments.reader):
-            continue
-        counts = defaultdict(Counter)
-        for case in cases:
-            end, text = reader.read(case)
-            kind = outcome(case, end, text)
-            counts[case.feature][kind] += 1
+    with ThreadPoolExecutor() as threads:
+        for name, read in zip(wanted, threads.map(lambda reader: read_all(reader, cases), wanted.values()), strict=True):
+            results[name] = read
             if arguments.case:
-                print(f"{name}\t{kind}\t{case.name}\t{text.strip()[:300] if kind != 'right' else ''}")
-        results[name] = counts
-        total = sum(counts.values(), Counter())
-        print(f"{name} {reader.version}: {', '.join(f'{total[kind]} {kind}' for kind in OUTCOMES if total[kind])}", flush=True)
-    if arguments.write and not arguments.case and not arguments.reader:
+                print("".join(f"{name}\t{kind}\t{case}\t{shown(said)}\n" for case, (kind, said) in read.items()), end="")
+            elif arguments.command:
+                for feature in dict.fromkeys(case.feature for case in cases):
+                    kinds = [read[case.name][0] for case in cases if case.feature == feature]
+                    print(f"{feature}\t{cell(Counter(kinds))} of {len(kinds)} files")
+            print(f"{name} {wanted[name].version}".strip() + f": {cell(Counter(kind for kind, _ in read.values()))} of {len(cases)} files", flush=True)
+    if arguments.case or arguments.reader or arguments.command:
+        return
+    unproven = [case.name for case in cases if case.is_agreed and sum(said[case.name][0] == "right" for name, said in results.items() if name != OURS) < 2]
+    if unproven:
+        sys.exit(f"hostile-rows/origin.tsv says that readers agree, but two of these do not: {', '.join(unproven)}")
+    if arguments.write:
         PAGE.write_text(page(cases, {name: reader.version for name, reader in found.items()}, results, missing), encoding="utf-8")
 
 
@@ -200,31 +269,61 @@ def cell(counts):
     return " ".join([str(counts["right"]), *parts])
 
 
+def known_threads(results):
+    """The rows of `threads.tsv`, with how many files show the symptom now. One without files is to be taken out."""
+    lines = ["| library | files | symptom | thread |", "|---|--:|---|---|"]
+    for line in (HERE / "threads.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        name, letter, pattern, url, symptom = line.split("\t")
+        found = [case for case, (kind, said) in results[name].items() if LETTERS.get(kind) == letter and re.search(pattern, f"{case} {said}")] if name in results else []
+        if not found:
+            sys.exit(f"threads.tsv: no file has the symptom: {line}")
+        title = "/".join(url.split("/")[-4:-2]) + "#" + url.split("/")[-1]
+        lines.append(f"| {name} | {letter}{len(found)} | {symptom} | [{title}]({url}) |")
+    return "\n".join(lines)
+
+
+def ours(cases, results):
+    """Each file that this library does not read right."""
+    rows = [(case, *results[OURS][case.name]) for case in cases if results[OURS][case.name][0] != "right"]
+    lines = ["| file | outcome | what the program says |", "|---|---|---|"]
+    lines += [f"| `{case.name}` | {kind} | {shown(said)} |" for case, kind, said in rows]
+    return "\n".join(lines) if rows else "It reads all files right."
+
+
 def page(cases, versions, results, missing):
     features = list(dict.fromkeys(case.feature for case in cases))
     valid = [feature for feature in features if not feature.startswith("crafted: ")]
     crafted = [feature for feature in features if feature.startswith("crafted: ")]
     n_of = Counter(case.feature for case in cases)
+    counts = {name: defaultdict(Counter) for name in versions}
+    for name in versions:
+        for case in cases:
+            counts[name][case.feature][results[name][case.name][0]] += 1
 
     def table(title, rows):
         lines = [f"| {title} | files | " + " | ".join(versions) + " |", "|---|--:|" + "--:|" * len(versions)]
         for feature in rows:
-            cells = " | ".join(cell(results[name][feature]) for name in versions)
-            lines.append(f"| {feature.removeprefix('crafted: ')} | {n_of[feature]} | {cells} |")
-        cells = " | ".join(cell(sum((results[name][feature] for feature in rows), Counter())) for name in versions)
+            cells = " | ".join(cell(counts[name][feature]) for name in versions)
+            lines.append(f"| {feature} | {n_of[feature]} | {cells} |")
+        cells = " | ".join(cell(sum((counts[name][feature] for feature in rows), Counter())) for name in versions)
         lines.append(f"| **all** | {sum(n_of[feature] for feature in rows)} | {cells} |")
         return "\n".join(lines)
 
-    head = (HERE / "page.in").read_text(encoding="utf-8")
+    n_content, n_either = left_out()
+    text = (HERE / "page.in").read_text(encoding="utf-8")
     values = {
         "@VERSIONS@": ", ".join(f"{name} {version}" for name, version in versions.items()),
         "@MISSING@": "; ".join(f"{name} ({why})" for name, why in missing.items()) or "none",
-        "@VALID@": table("valid files of others", valid),
+        "@OURS@": ours(cases, results),
+        "@CONTENT@": str(n_content),
+        "@EITHER@": str(n_either),
+        "@VALID@": table("valid files", valid),
         "@CRAFTED@": table("crafted files", crafted),
+        "@THREADS@": known_threads(results),
     }
     for name, value in values.items():
-        head = head.replace(name, value)
-    return head
+        text = text.replace(name, value)
+    return text
 
 
 if __name__ == "__main__":
