@@ -2,27 +2,24 @@
 
 pub use libfuzzer_sys;
 
-use mutants::{SeedSource, TARGETS, Target, mutate, mutate_any};
+pub use mutants::Target;
+use mutants::{SeedSource, mutate, mutate_any};
 use testing_support::Rng;
 
 /// The program of a target.
 #[macro_export]
 macro_rules! fuzz {
     ($name:literal) => {
-        $crate::libfuzzer_sys::fuzz_target!(|bytes: &[u8]| ($crate::target($name).run)(bytes));
+        // A constant, so that the program has the code of this target and no other. After each input, libFuzzer walks the counters of all
+        // code of the program.
+        const TARGET: $crate::Target = $crate::Target::named($name);
+
+        $crate::libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (TARGET.run)(bytes));
 
         $crate::libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-            $crate::mutate_in($crate::target($name), data, size, max_size, seed)
+            $crate::mutate_in(&TARGET, data, size, max_size, seed)
         });
     };
-}
-
-/// The target with a name.
-///
-/// # Panics
-/// If there is no target with this name.
-pub fn target(name: &str) -> &'static Target {
-    TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| panic!("there is no target {name}"))
 }
 
 /// Half of the mutants are made by our mutator, which keeps the structure of the data. The others are made by libFuzzer,

@@ -8,13 +8,14 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_data::Validation;
+use arrow_data::{RecordBatch, Validation};
 use testing_support::Rng;
 
 use crate::{
     cost::{Bound, measured_for},
     operations::use_batches,
-    readers::{Kind, Outcome, READERS},
+    readers::{Kind, Outcome, READERS, Reader},
+    share::Share,
     wire::{MAGIC, Map},
 };
 
@@ -43,24 +44,38 @@ pub struct Verdict {
 /// Metadata by which legacy files declare compression.
 const LEGACY_COMPRESSION: &[u8] = b"ARROW:experimental_compression";
 
+/// Most bytes are another letter than the first: no function is called for them.
+fn is_legacy_compression(window: &[u8]) -> bool {
+    window.first() == LEGACY_COMPRESSION.first() && window == LEGACY_COMPRESSION
+}
+
 /// Reads an input in every way, and compares the results.
 pub fn check(bytes: &Buffer, depth: Depth) -> Verdict {
+    let uses: Option<Uses> = (depth == Depth::Use).then_some(use_batches);
+    check_share(bytes, uses, Share::ALL)
+}
+
+/// Uses batches that were read with a validation from so many bytes. Returns the findings.
+pub(crate) type Uses = fn(&[RecordBatch], Validation, u64, &mut Share) -> Vec<String>;
+
+/// Like [`check`], with all options or with some. The program of a fuzzer that uses nothing has no code that does.
+pub(crate) fn check_share(bytes: &Buffer, uses: Option<Uses>, mut share: Share) -> Verdict {
     let mut verdict = Verdict::default();
-    let is_compressed = Map::of(bytes).is_compressed
-        || bytes.windows(LEGACY_COMPRESSION.len()).any(|window| window == LEGACY_COMPRESSION);
+    let is_compressed =
+        Map::of(bytes).is_compressed || bytes.windows(LEGACY_COMPRESSION.len()).any(is_legacy_compression);
     let bound = if is_compressed { Bound::COMPRESSED } else { Bound::DOCUMENTED };
     let is_file = bytes.starts_with(MAGIC);
     // A file has a stream in it.
     let stream = if is_file && bytes.len() > 8 { bytes.slice(8..) } else { bytes.clone() };
-    for validation in [Validation::Content, Validation::Structure] {
-        for kind in [Kind::Stream, Kind::File] {
-            if kind == Kind::File && !is_file {
-                continue;
-            }
+    let kinds: &[Kind] = if is_file { &[Kind::Stream, Kind::File] } else { &[Kind::Stream] };
+    for &validation in share.of(&[Validation::Content, Validation::Structure]) {
+        for &kind in share.of(kinds) {
             let input = if kind == Kind::Stream { &stream } else { bytes };
             let seed = seed_of(input);
             let mut first: Option<Outcome> = None;
-            for reader in READERS.iter().filter(|reader| reader.container == kind) {
+            let readers: Vec<&Reader> = READERS.iter().filter(|reader| reader.container == kind).collect();
+            let [from_memory, others @ ..] = &readers[..] else { continue };
+            for reader in [from_memory].into_iter().chain(share.of(others)) {
                 let what = format!("{}, {validation:?}", reader.name);
                 let n_bytes = input.len() as u64;
                 let read = || caught(|| (reader.read)(input, validation, &mut Rng::new(seed)));
@@ -82,8 +97,8 @@ pub fn check(bytes: &Buffer, depth: Depth) -> Verdict {
                     Some(first) => verdict.findings.extend(disagreement(kind, first, &outcome, &what)),
                 }
             }
-            if let (Some(outcome), Depth::Use) = (&first, depth) {
-                let used = caught(|| use_batches(&outcome.batches, validation, bytes.len() as u64));
+            if let (Some(outcome), Some(uses)) = (&first, uses) {
+                let used = caught(|| uses(&outcome.batches, validation, bytes.len() as u64, &mut share));
                 let findings = used.unwrap_or_else(|panic| vec![format!("a panic: {panic}")]);
                 verdict.findings.extend(findings.into_iter().map(|what| format!("{validation:?}: {what}")));
             }

@@ -60,6 +60,15 @@ impl Job {
         Job { seed, seeds }
     }
 
+    /// What mutants are made from.
+    pub fn seeds(&self) -> impl Iterator<Item = &[u8]> {
+        let (files, made) = match &self.seeds {
+            MutantSeeds::OfCorpus(seeds) => (Some(seeds.files()), None),
+            MutantSeeds::OfBytes(seeds) => (None, Some(seeds.iter().map(Vec::as_slice))),
+        };
+        files.into_iter().flatten().chain(made.into_iter().flatten())
+    }
+
     /// The mutant with this number. The same seed and number give the same mutant.
     pub fn mutant(&self, number: u64) -> Mutant {
         match &self.seeds {

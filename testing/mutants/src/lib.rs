@@ -16,6 +16,7 @@ mod mutator;
 mod operations;
 mod readers;
 mod seeds;
+mod share;
 mod targets;
 mod wire;
 
@@ -24,7 +25,6 @@ pub use crate::{
     cost::{Bound, Cost, measured},
     job::{Job, Judgement, Work},
     mutator::{mutate, mutate_any},
-    operations::use_batches,
     readers::{Kind, Outcome, READERS, Reader, drive, run},
     seeds::{Mutant, Seeds},
     targets::{SeedSource, TARGETS, Target},

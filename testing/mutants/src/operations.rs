@@ -15,6 +15,7 @@ pub(crate) use self::{rewriting::rewrite, texts::json_of};
 use crate::{
     check::caught,
     cost::{Bound, measured_for},
+    share::Share,
 };
 
 /// The number of batches of an input that are used.
@@ -24,16 +25,16 @@ const MAX_BATCHES: usize = 3;
 const MAX_ROWS: usize = 40;
 
 /// An operation on batches of one schema. Its error is a finding.
-type Operation = fn(&[RecordBatch]) -> Result<(), String>;
+type Operation = fn(&[RecordBatch], &mut Share) -> Result<(), String>;
 
 /// All operations, each with its name.
 const OPERATIONS: [(&str, Operation); 6] = [
-    ("typed arrays", typed_arrays),
-    ("selecting", |batches| batches.iter().try_for_each(select)),
+    ("typed arrays", |batches, _| typed_arrays(batches)),
+    ("selecting", |batches, _| batches.iter().try_for_each(select)),
     ("rewriting", rewrite),
-    ("text", |batches| batches.iter().try_for_each(write_texts)),
-    ("C structures", exchange),
-    ("statistics and casts", |batches| batches.iter().try_for_each(compute)),
+    ("text", |batches, _| batches.iter().try_for_each(write_texts)),
+    ("C structures", |batches, _| exchange(batches)),
+    ("statistics and casts", |batches, _| batches.iter().try_for_each(compute)),
 ];
 
 /// Whether reading each value of the batch takes a short time.
@@ -41,21 +42,27 @@ pub(crate) fn is_short(batch: &RecordBatch) -> bool {
     batch.n_rows() < 10_000 && json_of(batch).is_some()
 }
 
-/// Uses batches in every way. They were read from `n_bytes` bytes. Returns the findings.
-pub fn use_batches(batches: &[RecordBatch], validation: Validation, n_bytes: u64) -> Vec<String> {
+/// Uses batches, with all operations or one. They were read from `n_bytes` bytes. Returns the findings.
+pub(crate) fn use_batches(
+    batches: &[RecordBatch],
+    validation: Validation,
+    n_bytes: u64,
+    share: &mut Share,
+) -> Vec<String> {
     let mut findings = Vec::new();
     let heads = batches.iter().take(MAX_BATCHES).flat_map(|batch| {
         let n_rows = batch.n_rows();
-        let middle = n_rows / 3;
-        [batch.slice(0, n_rows.min(MAX_ROWS)), batch.slice(middle, (n_rows - middle).min(MAX_ROWS))]
+        let starts = share.of(&[0, 1]).iter().map(move |third| third * (n_rows / 3));
+        starts.map(move |start| batch.slice(start, (n_rows - start).min(MAX_ROWS))).collect::<Vec<_>>()
     });
     // What is practically endless as text is so for a plain reading, too.
     let (heads, endless): (Vec<_>, Vec<_>) = heads.partition(is_short);
     if let Err(panic) = caught(|| typed_arrays(&endless)) {
         findings.push(format!("typed arrays without end: a panic: {panic}"));
     }
-    for (name, operation) in OPERATIONS {
-        let (result, cost) = measured_for(&Bound::USING, n_bytes, || caught(|| operation(&heads)));
+    for (name, operation) in share.of(&OPERATIONS) {
+        let (result, cost) =
+            measured_for(&Bound::USING, n_bytes, || caught(|| operation(&heads, &mut share.clone())));
         findings.extend(Bound::USING.broken_by(cost, n_bytes).map(|broken| format!("{name}: {broken}")));
         match result {
             Err(panic) => findings.push(format!("{name}: a panic: {panic}")),

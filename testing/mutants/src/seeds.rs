@@ -55,9 +55,9 @@ impl Seeds {
         Seeds { golden, hostile }
     }
 
-    /// The number of files.
-    pub fn n_files(&self) -> usize {
-        self.golden.len() + self.hostile.len()
+    /// The bytes of each file.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &[u8]> {
+        self.golden.iter().chain(&self.hostile).map(|(_, bytes)| bytes.as_slice())
     }
 
     /// A random file.

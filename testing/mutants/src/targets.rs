@@ -17,7 +17,7 @@ use std::fs;
 use testing_support::{Rng, corpus_dir, files_below};
 
 /// A function to test, and the inputs with which a fuzzer begins.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Target {
     /// The name of the target.
     pub name: &'static str,
@@ -72,6 +72,31 @@ pub const TARGETS: [Target; 27] = [
     Target { name: "bounds", run: differential::bounds, seeds: BOTH },
     Target { name: "recovered", run: differential::recovered, seeds: BOTH },
 ];
+
+impl Target {
+    /// The target with a name. In a constant, it refers to the code of this target only.
+    ///
+    /// # Panics
+    /// If there is no target with this name.
+    pub const fn named(name: &str) -> Target {
+        let mut idx = 0;
+        while idx < TARGETS.len() {
+            if is_same(TARGETS[idx].name.as_bytes(), name.as_bytes()) {
+                return TARGETS[idx];
+            }
+            idx += 1;
+        }
+        panic!("there is no target with this name")
+    }
+}
+
+const fn is_same(left: &[u8], right: &[u8]) -> bool {
+    let mut idx = 0;
+    while idx < left.len() && idx < right.len() && left[idx] == right[idx] {
+        idx += 1;
+    }
+    idx == left.len() && idx == right.len()
+}
 
 fn random() -> Vec<Vec<u8>> {
     let mut rng = Rng::new(1);

@@ -70,12 +70,9 @@ pub(crate) fn judge_file(path: &Path, arguments: &Arguments) -> io::Result<u8> {
     Ok(u8::from(!findings.is_empty()))
 }
 
-/// Writes mutants as inputs with which a fuzzer begins.
+/// Writes the inputs with which a fuzzer begins.
 pub(crate) fn write_seeds(folder: &Path, arguments: &Arguments) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let job = Job::new(arguments.work, arguments.seed);
-    for number in 0..arguments.n_mutants.min(1_000) {
-        fs::write(folder.join(format!("seed-{number}")), job.mutant(number).bytes)?;
-    }
-    Ok(())
+    job.seeds().enumerate().try_for_each(|(idx, seed)| fs::write(folder.join(format!("seed-{idx}")), seed))
 }

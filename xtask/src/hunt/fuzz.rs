@@ -26,6 +26,11 @@ const DICTIONARY: &str = "testing/fuzz/arrow.dict";
 /// Limits of libFuzzer. An input that takes more seconds or more MiB is reported.
 const LIMITS: [&str; 3] = ["-timeout=60", "-rss_limit_mb=3000", "-max_len=40000"];
 
+/// An allocator that refuses returns null, as the system does. Less freed memory and shorter stacks of allocations are kept than
+/// usual, which takes a third of the time where allocations are small and many.
+const SANITIZER_OPTIONS: &str =
+    "allocator_may_return_null=1:detect_leaks=0:quarantine_size_mb=32:malloc_context_size=8";
+
 /// The arguments of the mode.
 #[derive(Debug, PartialEq)]
 struct Plan {
@@ -94,8 +99,7 @@ fn fuzz(root: &Path, folder: &Path, program: &Path, target: &str, plan: &Plan) -
     command.args(LIMITS).arg(format!("-max_total_time={}", plan.seconds)).arg("-print_final_stats=1");
     command.arg(format!("-dict={}", root.join(DICTIONARY).display()));
     command.arg(format!("-artifact_prefix={}/{target}-", found.display())).arg(&corpus);
-    // An allocator that refuses returns null, as the system does.
-    command.env("ASAN_OPTIONS", "allocator_may_return_null=1:detect_leaks=0");
+    command.env("ASAN_OPTIONS", SANITIZER_OPTIONS);
     let before = child_seconds();
     let began = Instant::now();
     let status = command.stderr(output).stdout(Stdio::null()).status();

@@ -4,46 +4,66 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Compression, DictionaryPolicy, FileReader, FileWriter, IpcError, IpcErrorKind, IpcSchema, NullSlots,
-    StreamReader, StreamWriter, WriteOptions, dictionary::UnifiedDictionaries,
+    StreamReader, StreamWriter, WriteOptions, WrittenContainer, dictionary::UnifiedDictionaries,
 };
 use arrow_select::SelectErrorKind;
 
-/// Writes all batches with each policy.
-pub(crate) fn rewrite(batches: &[RecordBatch]) -> Result<(), String> {
+use crate::share::Share;
+
+/// The policies, by their names in findings.
+const POLICIES: [&str; 4] = ["Replace", "Error", "Delta", "Unify"];
+
+/// Writes all batches, with all policies or one, as all containers or one.
+pub(crate) fn rewrite(batches: &[RecordBatch], share: &mut Share) -> Result<(), String> {
     let Some(first) = batches.first() else { return Ok(()) };
     let schema = IpcSchema::from(first.schema());
-    let mut policies = vec![DictionaryPolicy::Replace, DictionaryPolicy::Error, DictionaryPolicy::Delta];
-    match UnifiedDictionaries::try_from_batches(&schema, batches) {
-        Ok(unified) => policies.push(DictionaryPolicy::Unify(unified)),
-        Err(error) if is_refusal(&error) => {}
-        Err(error) => return Err(format!("unifying: {error}")),
-    }
-    for (idx, policy) in policies.into_iter().enumerate() {
-        let name = format!("{policy:?}");
-        let name = name.split(['(', ' ']).next().unwrap_or_default();
-        let mut options = WriteOptions::new().with_dictionaries(policy);
-        // Each policy with another option, so that no input is written in all combinations.
-        options = match idx {
-            1 => options.with_null_slots(NullSlots::Zeros),
-            2 => options.with_compression(Compression::lz4()),
-            3 => options.with_compression(Compression::zstd()),
-            _ => options,
-        };
-        let stream = written(StreamWriter::try_new_with(Vec::new(), &schema, options.clone()), batches)
-            .map_err(|error| format!("{name}, a stream: {error}"))?;
-        if let Some((written, bytes)) = stream {
-            let read = StreamReader::try_new(&*bytes).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-            compare(&format!("{name}, a stream"), read, &written)?;
-        }
-        let file = written(FileWriter::try_new_with(Vec::new(), &schema, options), batches)
-            .map_err(|error| format!("{name}, a file: {error}"))?;
-        if let Some((written, bytes)) = file {
-            let reader = FileReader::try_from_buffer(Buffer::from(bytes));
-            let read = reader.and_then(|reader| reader.batches().collect::<Result<Vec<_>, _>>());
-            compare(&format!("{name}, a file"), read, &written)?;
+    for &name in share.of(&POLICIES) {
+        let Some(options) = options(name, &schema, batches)? else { continue };
+        for container in share.of(&[WrittenContainer::Stream, WrittenContainer::File]) {
+            let what = format!("{name}, {container:?}");
+            let options = options.clone();
+            let written = match container {
+                WrittenContainer::Stream => {
+                    written(StreamWriter::try_new_with(Vec::new(), &schema, options), batches)
+                }
+                WrittenContainer::File => {
+                    written(FileWriter::try_new_with(Vec::new(), &schema, options), batches)
+                }
+            };
+            let Some((written, bytes)) = written.map_err(|error| format!("{what}: {error}"))? else {
+                continue;
+            };
+            compare(&what, read(*container, bytes), &written)?;
         }
     }
     Ok(())
+}
+
+/// What is written with a policy; `None` if it does not support the batches. Each policy has another option, so that no input is
+/// written in all combinations.
+fn options(
+    policy: &str,
+    schema: &IpcSchema,
+    batches: &[RecordBatch],
+) -> Result<Option<WriteOptions>, String> {
+    let with = |policy| WriteOptions::new().with_dictionaries(policy);
+    Ok(Some(match policy {
+        "Replace" => with(DictionaryPolicy::Replace),
+        "Error" => with(DictionaryPolicy::Error).with_null_slots(NullSlots::Zeros),
+        "Delta" => with(DictionaryPolicy::Delta).with_compression(Compression::lz4()),
+        _ => match UnifiedDictionaries::try_from_batches(schema, batches) {
+            Ok(unified) => with(DictionaryPolicy::Unify(unified)).with_compression(Compression::zstd()),
+            Err(error) if is_refusal(&error) => return Ok(None),
+            Err(error) => return Err(format!("unifying: {error}")),
+        },
+    }))
+}
+
+fn read(container: WrittenContainer, bytes: Vec<u8>) -> Result<Vec<RecordBatch>, IpcError> {
+    match container {
+        WrittenContainer::Stream => StreamReader::try_new(&*bytes)?.collect(),
+        WrittenContainer::File => FileReader::try_from_buffer(Buffer::from(bytes))?.batches().collect(),
+    }
 }
 
 /// The common interface of both writers.

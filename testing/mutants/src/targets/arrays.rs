@@ -3,7 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_ipc_tensor::{AnyTensor, TensorReader, TensorWriter};
 
-use crate::check::{Depth, check};
+use crate::{check::check_share, operations::use_batches, share::Share};
 
 /// The memory for the elements of tensors, which may take more memory than their bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -45,8 +45,8 @@ pub(super) fn tensors(bytes: &[u8]) {
     }
 }
 
-/// Selects, compares, joins, rewrites and prints the batches of an input.
+/// Selects, compares, joins, rewrites or prints the batches of an input.
 pub(super) fn operations(bytes: &[u8]) {
-    let verdict = check(&Buffer::copy_from(bytes), Depth::Use);
+    let verdict = check_share(&Buffer::copy_from(bytes), Some(use_batches), Share::by(bytes));
     assert!(verdict.findings.is_empty(), "{}", verdict.findings.join("\n"));
 }

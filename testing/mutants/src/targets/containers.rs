@@ -8,23 +8,25 @@ use arrow_ipc::{StreamWriter, WriteOptions};
 use testing_support::{Generator, Nulls, all_types};
 
 use crate::{
-    check::{Depth, check},
+    check::{Uses, check_share},
+    operations::use_batches,
+    share::Share,
     wire::Map,
 };
 
-fn checked(bytes: &[u8], depth: Depth) {
-    let verdict = check(&Buffer::copy_from(bytes), depth);
+fn checked(bytes: &[u8], uses: Option<Uses>) {
+    let verdict = check_share(&Buffer::copy_from(bytes), uses, Share::by(bytes));
     assert!(verdict.findings.is_empty(), "{}", verdict.findings.join("\n"));
 }
 
-/// All readers of streams, which must agree.
+/// Readers of streams, which must agree.
 pub(super) fn stream(bytes: &[u8]) {
     if !bytes.starts_with(crate::wire::MAGIC) {
-        checked(bytes, Depth::Read);
+        checked(bytes, None);
     }
 }
 
-/// All readers of files, which must agree. If the file has no magic, it is added.
+/// Readers of files, which must agree. If the file has no magic, it is added.
 pub(super) fn file(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     for (to, from) in bytes.iter_mut().zip(b"ARROW1\0\0") {
@@ -33,7 +35,7 @@ pub(super) fn file(bytes: &[u8]) {
     if let Some(start) = bytes.len().checked_sub(6) {
         bytes[start..].copy_from_slice(crate::wire::MAGIC);
     }
-    checked(&bytes, Depth::Read);
+    checked(&bytes, None);
 }
 
 /// For each type, a stream of one batch, and the range of its body.
@@ -60,5 +62,5 @@ pub(super) fn body(bytes: &[u8]) {
         let place = usize::from(u16::from_le_bytes([change[0], change[1]])) % body.len();
         stream[body.start + place] = stream[body.start + place].wrapping_add(change[2]);
     }
-    checked(&stream, Depth::Use);
+    checked(&stream, Some(use_batches));
 }

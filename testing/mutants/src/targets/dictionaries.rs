@@ -9,14 +9,17 @@ use arrow_ipc::StreamReader;
 use arrow_schema::{DataType, Field, IndexType};
 use arrow_select::Select;
 
-use crate::operations::{is_short, rewrite};
+use crate::{
+    operations::{is_short, rewrite},
+    share::Share,
+};
 
 /// Makes batches with changing dictionaries. The bytes decide for each batch: the last dictionary, its start, a longer
 /// one, or other values.
 pub(super) fn sequences(bytes: &[u8]) {
     let mut values = words(&[0, 1, 2]);
     let mut batches = Vec::new();
-    for command in bytes.chunks_exact(3).take(40) {
+    for command in bytes.chunks_exact(3).take(16) {
         let [kind, number, rows] = [command[0], command[1], command[2]].map(usize::from);
         let n_values = values.len();
         values = match kind % 6 {
@@ -37,7 +40,7 @@ pub(super) fn sequences(bytes: &[u8]) {
         let nested = encoded_lists(&column);
         batches.push(RecordBatch::try_from_columns([("plain", column), ("lists", nested)]).expect("as long"));
     }
-    rewrite(&batches).unwrap_or_else(|error| panic!("{error}"));
+    rewrite(&batches, &mut Share::by(bytes)).unwrap_or_else(|error| panic!("{error}"));
 }
 
 fn words(numbers: &[usize]) -> Arc<ArrayData> {
@@ -73,9 +76,9 @@ fn encoded_lists(column: &ArrayData) -> ArrayData {
     encoded(&Arc::new(lists.expect("one item each")), &indices, 0)
 }
 
-/// Writes the readable batches of a stream with every policy.
+/// Writes the readable batches of a stream with a policy.
 pub(super) fn policies(bytes: &[u8]) {
     let Ok(reader) = StreamReader::try_new(bytes) else { return };
     let batches: Vec<RecordBatch> = reader.map_while(Result::ok).take(12).filter(is_short).collect();
-    rewrite(&batches).unwrap_or_else(|error| panic!("{error}"));
+    rewrite(&batches, &mut Share::by(bytes)).unwrap_or_else(|error| panic!("{error}"));
 }

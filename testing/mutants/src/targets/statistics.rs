@@ -1,5 +1,7 @@
 //! Tests statistics in footers. Rows may only be missing if statistics were trusted and are wrong.
 
+use std::sync::LazyLock;
+
 use arrow_array::{Float64Array, Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_compute::Predicate;
@@ -16,7 +18,7 @@ const CONDITIONS: [&str; 6] = [
     "id between -5 and 21",
 ];
 
-fn batches() -> Vec<RecordBatch> {
+static BATCHES: LazyLock<Vec<RecordBatch>> = LazyLock::new(|| {
     let batch = |first: i64| {
         let ids = Int64Array::from_iter(first..first + 12).into_data();
         let names = (first..first + 12)
@@ -27,7 +29,18 @@ fn batches() -> Vec<RecordBatch> {
         RecordBatch::try_from_columns(columns).expect("a batch")
     };
     (0..4).map(|idx| batch(idx * 12)).collect()
-}
+});
+
+/// The conditions, and the rows of each batch that match.
+static MATCHING: LazyLock<Vec<(Predicate, Vec<usize>)>> = LazyLock::new(|| {
+    let matching = CONDITIONS.iter().map(|condition| {
+        let condition: Predicate = condition.parse().expect("a condition");
+        let bound = condition.bind(BATCHES[0].schema()).expect("it fits");
+        let n_matching = BATCHES.iter().map(|batch| bound.matches(batch).expect("it fits").count_set());
+        (condition, n_matching.collect())
+    });
+    matching.collect()
+});
 
 /// A file with these statistics.
 fn file_with(batches: &[RecordBatch], statistics: &[u8]) -> Vec<u8> {
@@ -45,25 +58,22 @@ fn own_statistics(batches: &[RecordBatch]) -> Vec<u8> {
 
 /// Uses the bytes as the statistics of a file.
 pub(super) fn statistics(bytes: &[u8]) {
-    let batches = batches();
-    let file = Buffer::from(file_with(&batches, bytes));
+    let file = Buffer::from(file_with(&BATCHES, bytes));
     let reader = FileReader::try_from_buffer(file).expect("a file");
     let _ = StatisticsBuilder::continuing(reader.footer()).map(|more| more.map(|more| more.finish(u64::MAX)));
     let Some(known) = FileStatistics::of_footer(reader.footer()) else { return };
     known.columns().for_each(|path| drop(known.bounds_of_all(path)));
-    let is_true = batches.iter().enumerate().all(|(idx, batch)| known.check(idx, batch).is_ok());
-    for condition in CONDITIONS {
-        let condition: Predicate = condition.parse().expect("a condition");
+    let is_true = BATCHES.iter().enumerate().all(|(idx, batch)| known.check(idx, batch).is_ok());
+    for (condition, n_matching) in MATCHING.iter() {
         let bound = condition.bind(reader.schema()).expect("it fits");
         let found: Vec<usize> = known.batches_matching(&bound).collect();
         if !is_true {
             continue;
         }
-        for (idx, batch) in batches.iter().enumerate() {
-            let n_matching = bound.matches(batch).expect("it fits").count_set();
+        for (idx, n_rows) in n_matching.iter().enumerate() {
             assert!(
-                n_matching == 0 || found.contains(&idx),
-                "{condition}: {n_matching} rows of batch {idx} are lost"
+                *n_rows == 0 || found.contains(&idx),
+                "{condition}: {n_rows} rows of batch {idx} are lost"
             );
         }
     }
@@ -71,7 +81,6 @@ pub(super) fn statistics(bytes: &[u8]) {
 
 /// Statistics of all batches, of other batches, and of too few batches.
 pub(super) fn statistics_seeds() -> Vec<Vec<u8>> {
-    let batches = batches();
-    let others: Vec<RecordBatch> = batches.iter().rev().cloned().collect();
-    [&batches[..], &others, &batches[1..]].into_iter().map(own_statistics).collect()
+    let others: Vec<RecordBatch> = BATCHES.iter().rev().cloned().collect();
+    [&BATCHES[..], &others, &BATCHES[1..]].into_iter().map(own_statistics).collect()
 }
