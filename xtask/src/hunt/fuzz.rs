@@ -4,14 +4,14 @@ mod record;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use crate::command::{Done, execute, is_there};
 use crate::failure::{Failure, Outcome};
 use crate::hunt::mutants;
 use crate::{cargo_command, docs, root};
-use record::FuzzRun;
+use record::{FuzzRun, Record};
 
 /// Compiler options that libFuzzer needs: counters at each edge, and reports of the numbers that are compared.
 const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -19,6 +19,8 @@ const COVERAGE: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-saniti
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
 const MANIFEST: &str = "testing/fuzz/Cargo.toml";
+
+const RECORD: &str = "testing/fuzz/record.tsv";
 
 /// Tokens of the format, from which libFuzzer makes inputs.
 const DICTIONARY: &str = "testing/fuzz/arrow.dict";
@@ -60,26 +62,63 @@ pub(super) fn run(args: &[String]) -> Outcome {
     }
     let folder = root.join("target/fuzz");
     let programs = build(&root, &folder, chosen, &plan)?;
+    let record = Record { path: root.join(RECORD), lock: folder.join("record.lock") };
     let mut failures = Vec::new();
     for target in chosen {
-        let found = fuzz(&root, &folder, &programs.join(target), target, &plan)?;
+        let (found, end) = fuzz(&root, &folder, &programs.join(target), target, &plan)?;
         println!("{found}");
-        if found.n_findings > 0 {
-            failures.push(format!(
-                "{target}: {} findings in {}",
-                found.n_findings,
-                folder.join("found").display()
-            ));
-        }
         if plan.records {
-            record::add(&root, &found)?;
+            record.add(&found)?;
+        }
+        match end {
+            End::InTime => {}
+            End::Finding => {
+                failures.push(format!("{target}: a finding in {}", folder.join("found").display()))
+            }
+            End::Fault(status) => {
+                failures.push(format!("{target}: no finding, but libFuzzer ended with {status}"))
+            }
+            End::Interrupted => {
+                failures.push(format!("{target}: interrupted"));
+                break;
+            }
         }
     }
     if failures.is_empty() { Ok(()) } else { Err(Failure { status: 1, lines: failures }) }
 }
 
+/// How a run of libFuzzer ended.
+#[derive(Debug, PartialEq)]
+enum End {
+    InTime,
+    /// It stops at the first finding.
+    Finding,
+    Interrupted,
+    /// Its program was not started, or was killed.
+    Fault(ExitStatus),
+}
+
+impl End {
+    fn of(status: ExitStatus, n_findings: u64) -> End {
+        /// How libFuzzer says that it got a signal to end.
+        const INTERRUPTED: i32 = 72;
+        match status.code() {
+            _ if n_findings > 0 => End::Finding,
+            Some(0) => End::InTime,
+            Some(INTERRUPTED) => End::Interrupted,
+            _ => End::Fault(status),
+        }
+    }
+}
+
 /// Runs the program of one target.
-fn fuzz(root: &Path, folder: &Path, program: &Path, target: &str, plan: &Plan) -> Result<FuzzRun, Failure> {
+fn fuzz(
+    root: &Path,
+    folder: &Path,
+    program: &Path,
+    target: &str,
+    plan: &Plan,
+) -> Result<(FuzzRun, End), Failure> {
     let corpus = folder.join("corpus").join(target);
     let found = folder.join("found");
     let logs = folder.join("logs");
@@ -100,27 +139,28 @@ fn fuzz(root: &Path, folder: &Path, program: &Path, target: &str, plan: &Plan) -
     command.arg(format!("-dict={}", root.join(DICTIONARY).display()));
     command.arg(format!("-artifact_prefix={}/{target}-", found.display())).arg(&corpus);
     command.env("ASAN_OPTIONS", SANITIZER_OPTIONS);
-    let before = child_seconds();
+    let before = child_ticks();
     let began = Instant::now();
     let status = command.stderr(output).stdout(Stdio::null()).status();
     let status = status.map_err(|error| Failure::io(program.display(), &error))?;
-    let seconds = match (before, child_seconds()) {
-        (Some(before), Some(after)) => after - before,
+    let seconds = match (before, child_ticks()) {
+        (Some(before), Some(after)) => (after - before + TICKS_PER_SECOND / 2) / TICKS_PER_SECOND,
         _ => began.elapsed().as_secs(),
     };
     let said = fs::read_to_string(&log).map_err(|error| Failure::io(log.display(), &error))?;
-    // libFuzzer stops at the first finding.
-    Ok(FuzzRun::of_output(target, &said, seconds, (!status.success()).into()))
+    let run = FuzzRun::of_output(target, &said, seconds);
+    let end = End::of(status, run.n_findings);
+    Ok((run, end))
 }
 
-/// The processor time of all programs that have been run, in seconds. `None` where the system does not have it in `/proc`.
-fn child_seconds() -> Option<u64> {
-    const TICKS_PER_SECOND: u64 = 100;
+const TICKS_PER_SECOND: u64 = 100;
+
+/// The processor time of all programs that have ended. `None` where the system does not have it in `/proc`.
+fn child_ticks() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/stat").ok()?;
     // The name of the program is in parentheses, and may have any characters.
     let (_, fields) = status.rsplit_once(") ")?;
-    let ticks = fields.split(' ').skip(13).take(2).map(|ticks| ticks.parse::<u64>().ok());
-    Some(ticks.sum::<Option<u64>>()? / TICKS_PER_SECOND)
+    fields.split(' ').skip(13).take(2).map(|ticks| ticks.parse::<u64>().ok()).sum()
 }
 
 /// The names of all targets, in the order of the manifest.
@@ -188,7 +228,9 @@ fn parse(args: &[String]) -> Result<Plan, Failure> {
             _ => return Err(usage()),
         }
     }
-    if is_all == plan.targets.is_empty() { Ok(plan) } else { Err(usage()) }
+    // The record has runs under AddressSanitizer.
+    let is_recordable = !plan.records || plan.sanitizer.as_deref() == Some("address");
+    if is_all == plan.targets.is_empty() && is_recordable { Ok(plan) } else { Err(usage()) }
 }
 
 fn usage() -> Failure {
@@ -218,9 +260,34 @@ mod tests {
             &["all", "schema"],
             &["schema", "--seconds"],
             &["schema", "--minutes", "7"],
+            &["schema", "--record", "-s", "none"],
         ] {
             assert_eq!(parse(wrong).expect_err("it is wrong").status, 2);
         }
+    }
+
+    /// Only a finding counts as one: not a run that was ended, or a program that was not there.
+    #[cfg(unix)]
+    #[test]
+    fn ends_are_told_apart() {
+        let status = |script: &str| Command::new("sh").args(["-c", script]).status().expect("a shell");
+        assert_eq!(End::of(status("exit 0"), 0), End::InTime);
+        assert_eq!(End::of(status("exit 77"), 1), End::Finding);
+        assert_eq!(End::of(status("exit 72"), 0), End::Interrupted);
+        for script in ["exit 1", "exit 127", "kill -9 $$"] {
+            assert_eq!(End::of(status(script), 0), End::Fault(status(script)), "{script}");
+        }
+    }
+
+    /// Processor time of programs counts, and that of this one does not.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn processor_time_of_programs_is_found() {
+        let before = child_ticks().expect("it is in /proc");
+        let script = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+        assert!(Command::new("sh").args(["-c", script]).status().expect("a shell").success());
+        let after = child_ticks().expect("it is in /proc");
+        assert!((1..100 * TICKS_PER_SECOND).contains(&(after - before)), "{before}, {after}");
     }
 
     /// The table of targets, the programs, and their list in the manifest agree.

@@ -2,11 +2,10 @@
 
 use std::fmt;
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::PathBuf;
 
 use crate::failure::{Failure, Outcome};
-
-const RECORD: &str = "testing/fuzz/record.tsv";
 
 const HEAD: &str = "# Written by `cargo xtask hunt fuzz … --record`: all runs of each target under AddressSanitizer. Edges are those of the longest \
 corpus so far, of those of the program.\ntarget\tprocessor seconds\tinputs\tedges\tedges of the program\tfindings\n";
@@ -24,7 +23,7 @@ pub(super) struct FuzzRun {
 
 impl FuzzRun {
     /// Reads what libFuzzer printed.
-    pub(super) fn of_output(target: &str, output: &str, seconds: u64, n_findings: u64) -> FuzzRun {
+    pub(super) fn of_output(target: &str, output: &str, seconds: u64) -> FuzzRun {
         let number_after = |line: &str, word: &str| -> Option<u64> {
             let rest = line.split_once(word)?.1.trim_start();
             rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
@@ -35,6 +34,12 @@ impl FuzzRun {
             let events = output.lines().rev().filter_map(|line| line.strip_prefix('#'));
             events.filter_map(|event| event.split('\t').next()?.parse().ok()).next()
         };
+        // Slow inputs are written, too, and the run goes on.
+        let is_finding = |line: &&str| {
+            line.starts_with("artifact_prefix=")
+                && line.contains("; Test unit written to ")
+                && !line.contains("slow-unit-")
+        };
         FuzzRun {
             target: target.to_owned(),
             seconds,
@@ -42,7 +47,7 @@ impl FuzzRun {
             n_inputs: last("stat::number_of_executed_units:").or_else(last_event).unwrap_or(0),
             n_edges: last(" cov: ").unwrap_or(0),
             n_all_edges: output.lines().find_map(|line| number_after(line, " modules   (")).unwrap_or(0),
-            n_findings,
+            n_findings: output.lines().filter(is_finding).count() as u64,
         }
     }
 
@@ -50,14 +55,15 @@ impl FuzzRun {
         let mut fields = line.split('\t');
         let target = fields.next()?.to_owned();
         let mut number = || fields.next()?.parse().ok();
-        Some(FuzzRun {
+        let run = FuzzRun {
             target,
             seconds: number()?,
             n_inputs: number()?,
             n_edges: number()?,
             n_all_edges: number()?,
             n_findings: number()?,
-        })
+        };
+        fields.next().is_none().then_some(run)
     }
 
     fn and(self, other: &FuzzRun) -> FuzzRun {
@@ -79,21 +85,41 @@ impl fmt::Display for FuzzRun {
     }
 }
 
-/// Adds a run to the record.
-pub(super) fn add(root: &Path, run: &FuzzRun) -> Outcome {
-    let path = root.join(RECORD);
-    let known = fs::read_to_string(&path).unwrap_or_default();
-    fs::write(&path, with(&known, run)).map_err(|error| Failure::io(path.display(), &error))
+/// The file of the record, and one that those hold who add to it.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub(super) path: PathBuf,
+    pub(super) lock: PathBuf,
 }
 
-fn with(known: &str, run: &FuzzRun) -> String {
-    let mut runs: Vec<FuzzRun> = known.lines().filter_map(FuzzRun::of_line).collect();
+impl Record {
+    /// Adds a run. Other runs may do so at the same time.
+    pub(super) fn add(&self, run: &FuzzRun) -> Outcome {
+        let failed = |error: &io::Error| Failure::io(self.path.display(), error);
+        let lock = fs::File::create(&self.lock).map_err(|error| failed(&error))?;
+        lock.lock().map_err(|error| failed(&error))?;
+        let known = match fs::read_to_string(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            known => known.map_err(|error| failed(&error))?,
+        };
+        let sums = with(&known, run)
+            .ok_or_else(|| Failure::new(format!("{}: a line that is no sum", self.path.display())))?;
+        // Whole or not at all, should this program be ended now.
+        let whole = self.path.with_extension("new");
+        fs::write(&whole, sums).and_then(|()| fs::rename(&whole, &self.path)).map_err(|error| failed(&error))
+    }
+}
+
+/// The record with one more run; `None` if a line of it cannot be read, whose sum would be lost.
+fn with(known: &str, run: &FuzzRun) -> Option<String> {
+    let lines = known.lines().filter(|line| !line.starts_with('#') && !line.starts_with("target\t"));
+    let mut runs: Vec<FuzzRun> = lines.map(FuzzRun::of_line).collect::<Option<_>>()?;
     match runs.iter_mut().find(|known| known.target == run.target) {
         Some(known) => *known = known.clone().and(run),
         None => runs.push(run.clone()),
     }
     runs.sort_by(|left, right| left.target.cmp(&right.target));
-    runs.iter().fold(HEAD.to_owned(), |text, run| format!("{text}{run}\n"))
+    Some(runs.iter().fold(HEAD.to_owned(), |text, run| format!("{text}{run}\n")))
 }
 
 #[cfg(test)]
@@ -104,19 +130,60 @@ mod tests {
         #2\tINITED cov: 40 ft: 50 corp: 1/1b exec/s: 0 rss: 30Mb\n#900\tNEW    cov: 77 ft: 90 corp: 4/9b\nDone 901 runs in 2 second(s)\n\
         stat::number_of_executed_units: 901\nstat::peak_rss_mb: 30\n";
 
+    const FINDING: &str = "artifact_prefix='/found/rows-'; Test unit written to /found/rows-crash-da39a3ee\n";
+
     #[test]
     fn runs_are_added_up() {
-        let run = FuzzRun::of_output("rows", OUTPUT, 2, 0);
+        let run = FuzzRun::of_output("rows", OUTPUT, 2);
         assert_eq!(run.to_string(), "rows\t2\t901\t77\t1234\t0");
-        let once = with("", &run);
-        let other = FuzzRun::of_output("file", OUTPUT, 3, 1);
-        let more = with(&with(&once, &other), &run);
+        let once = with("", &run).expect("an empty record");
+        let other = FuzzRun::of_output("file", &format!("{OUTPUT}{FINDING}"), 3);
+        let more = with(&with(&once, &other).expect("a sum"), &run).expect("two sums");
         assert_eq!(more, format!("{HEAD}file\t3\t901\t77\t1234\t1\nrows\t4\t1802\t77\t1234\t0\n"));
+        // Edges are no sum: a longer corpus has more, and a shorter one does not take any away.
+        let shorter = FuzzRun { n_edges: 5, n_all_edges: 1_300, ..run };
+        assert!(with(&more, &shorter).expect("two sums").ends_with("rows\t6\t2703\t77\t1300\t0\n"));
+    }
+
+    /// A finding, an interruption or a kill end a run in three different places.
+    #[test]
+    fn a_run_that_did_not_end_in_time_has_its_counts() {
+        let start = OUTPUT.split("Done").next().expect("a start");
+        let found = format!("{start}    #0 0x7 in abort\n{FINDING}stat::number_of_executed_units: 950\n");
+        assert_eq!(FuzzRun::of_output("rows", &found, 2).to_string(), "rows\t2\t950\t77\t1234\t1");
+        let interrupted = format!(
+            "{start}==1== libFuzzer: run interrupted; exiting\nstat::number_of_executed_units: 960\n"
+        );
+        assert_eq!(FuzzRun::of_output("rows", &interrupted, 2).to_string(), "rows\t2\t960\t77\t1234\t0");
+        let killed = format!("{start}    #0 0x7 in abort\n");
+        assert_eq!(FuzzRun::of_output("rows", &killed, 2).to_string(), "rows\t2\t900\t77\t1234\t0");
+        assert_eq!(FuzzRun::of_output("rows", "", 0).to_string(), "rows\t0\t0\t0\t0\t0");
     }
 
     #[test]
-    fn a_run_that_a_finding_ended_has_a_count() {
-        let cut = OUTPUT.split("Done").next().expect("a start").to_owned() + "    #0 0x7 in abort\n";
-        assert_eq!(FuzzRun::of_output("rows", &cut, 2, 1).n_inputs, 900);
+    fn slow_inputs_are_no_findings() {
+        let slow = FINDING.replace("crash", "slow-unit");
+        assert_eq!(FuzzRun::of_output("rows", &format!("{OUTPUT}{slow}{slow}"), 2).n_findings, 0);
+    }
+
+    #[test]
+    fn no_sum_is_lost() {
+        let run = FuzzRun::of_output("rows", OUTPUT, 2);
+        for wrong in
+            ["<<<<<<< HEAD", "rows\t2\t901\t77", "rows\t2\t901\t77\t1234\t0\t1", "rows\t2\t-1\t77\t1234\t0"]
+        {
+            assert_eq!(with(&format!("{HEAD}{wrong}\n"), &run), None, "{wrong}");
+        }
+        let folder = std::env::temp_dir().join(format!("fuzz-record-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a temporary folder");
+        let record = Record { path: folder.join("record.tsv"), lock: folder.join("record.lock") };
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| (0..5).for_each(|_| record.add(&run).expect("a record")));
+            }
+        });
+        let sums = fs::read_to_string(&record.path).expect("it was written");
+        fs::remove_dir_all(&folder).expect("it is there");
+        assert_eq!(sums, format!("{HEAD}rows\t80\t36040\t77\t1234\t0\n"));
     }
 }
