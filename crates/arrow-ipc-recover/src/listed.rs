@@ -16,6 +16,8 @@ use super::candidate::Candidate;
 #[derive(Debug, Default)]
 pub(super) struct FooterBlocks {
     blocks: Vec<ListedBlock>,
+    /// The greatest end of a block.
+    end: Option<u64>,
     shift: i64,
     /// The blocks that have not been found, by their lengths. Computed when a message first has to be found by its
     /// lengths.
@@ -77,7 +79,8 @@ impl FooterBlocks {
         }
         let first = blocks.iter().filter(|block| block.state != BlockState::Repeated);
         let lengths = first.map(ListedBlock::lengths).collect();
-        FooterBlocks { blocks, shift: 0, by_lengths: None, lengths }
+        let end = blocks.iter().map(ListedBlock::end).max();
+        FooterBlocks { blocks, end, shift: 0, by_lengths: None, lengths }
     }
 
     pub(super) fn blocks(&self) -> &[ListedBlock] {
@@ -86,7 +89,7 @@ impl FooterBlocks {
 
     /// The greatest end of a block.
     pub(super) fn end(&self) -> Option<u64> {
-        self.blocks.iter().map(ListedBlock::end).max()
+        self.end
     }
 
     pub(super) fn is_found(&self, idx: usize) -> bool {

@@ -53,7 +53,7 @@ impl Map {
                 return Ok(ControlFlow::Break(None));
             }
             None => {
-                let (at, is_likely) = self.next_likely(window, ambiguous.from)?;
+                let (at, is_likely) = self.next_likely(window, ambiguous.from..ambiguous.end)?;
                 ambiguous.from = at;
                 if !is_likely || at >= ambiguous.end {
                     return Ok(ControlFlow::Continue(()));

@@ -1,6 +1,9 @@
 //! Skips damaged bytes up to the next message.
 
-use arrow_ipc_format::Limits;
+use std::ops::Range;
+
+use arrow_ipc_format::{Limits, length_of};
+use arrow_schema::visit;
 
 use super::state::Map;
 use crate::{
@@ -27,7 +30,7 @@ impl Map {
             }
             return Ok(());
         }
-        let (position, is_likely) = self.next_likely(window, from)?;
+        let (position, is_likely) = self.next_likely(window, from..limit)?;
         if !is_likely || position >= limit {
             self.position = position.min(limit);
             return Ok(());
@@ -60,16 +63,22 @@ impl Map {
         Limits::clone(self.options.limits()).with_max_metadata_bytes(left)
     }
 
-    /// The next position to try, and whether a message is likely there. If it is not, all bytes before that position
+    /// The next position in a range to try, and whether a message is likely there. If it is not, all bytes before that position
     /// have been searched.
-    pub(super) fn next_likely(&self, window: &InputWindow, from: u64) -> RangeResult<(u64, bool)> {
+    pub(super) fn next_likely(&self, window: &InputWindow, range: Range<u64>) -> RangeResult<(u64, bool)> {
+        let from = range.start;
         let mut bytes = window.rest(from)?;
         if bytes.len() < LIKELY_BYTES {
             bytes = window.ahead(from, LIKELY_BYTES as u64)?;
         }
+        // Later bytes are searched after the range, and only once.
+        let n_places = usize::try_from(length_of(&range)).unwrap_or(usize::MAX);
+        let n_bytes = n_places.saturating_add(LIKELY_BYTES - 1).min(bytes.len());
+        let bytes = bytes.slice(0..n_bytes);
         let after = InputRest::position(from.saturating_add(bytes.len() as u64), self.n_bytes);
         let found = first_likely(&bytes, self.framing, after);
         let n_passed = found.unwrap_or_else(|| n_searched(bytes.len(), after).max(1));
+        visit(n_passed);
         Ok((from.saturating_add(n_passed as u64), found.is_some()))
     }
 }
