@@ -4,6 +4,8 @@
 set -eu
 cd "$(dirname "$0")"
 out=${OUT:?the folder to write to}
+# Sanitizers need a nightly compiler, and the workspace pins a released one.
+export RUSTUP_TOOLCHAIN="${RUSTUP_TOOLCHAIN:-nightly}"
 mkdir -p "$out"
 
 cargo fuzz build --fuzz-dir . -O --debug-assertions
@@ -17,7 +19,7 @@ for program in fuzz_targets/*.rs; do
     cp arrow.dict "$out/$target.dict"
     printf '[libfuzzer]\nmax_len = 40000\n' > "$out/$target.options"
     # The flags of fuzzers are not for the program that writes seeds.
-    env -u RUSTFLAGS cargo run --quiet --profile hunt --manifest-path ../../Cargo.toml -p mutants -- \
+    env -u RUSTFLAGS cargo run --quiet --manifest-path ../../Cargo.toml -p mutants -- \
         --target "$target" --write-seeds "$seeds/$target" > /dev/null
     (cd "$seeds/$target" && zip -q -r "$out/${target}_seed_corpus.zip" .)
 done
