@@ -36,7 +36,7 @@ trap 'rm -f "$place" LICENSE-*' EXIT
 rm -f "$place" LICENSE-*
 # The wheel has what lies beside pyproject.toml under these names.
 cp ../LICENSE-* .
-CARGO_TARGET_DIR=$shared cargo run --quiet --manifest-path ../Cargo.toml --package xtask -- third-party python/Cargo.toml LICENSE-THIRD-PARTY.txt
+CARGO_TARGET_DIR=$shared cargo run --quiet --manifest-path ../Cargo.toml --package xtask -- third-party Cargo.toml LICENSE-THIRD-PARTY.txt
 if [ -f "$page" ]; then
     cp "$page" "$place"
     cp ../js/wasm/THIRD-PARTY.txt LICENSE-THIRD-PARTY-viewer.txt

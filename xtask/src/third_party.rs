@@ -16,7 +16,10 @@ pub(crate) fn run(args: &[String]) -> Outcome {
         return Err(Failure::usage(usage));
     }
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
-    fs::write(file, notices(&root(), manifest, &options)?).map_err(|error| Failure::io(file, &error))
+    // Cargo runs in the root, and both paths are from the current folder.
+    let manifest = std::path::absolute(manifest).map_err(|error| Failure::io(manifest, &error))?;
+    fs::write(file, notices(&root(), &manifest.to_string_lossy(), &options)?)
+        .map_err(|error| Failure::io(file, &error))
 }
 
 /// Those of the options of `cargo build` that select features, as `cargo tree` takes them.

@@ -186,24 +186,21 @@ impl DamagedInput {
         let report = RecoverReport::default();
         let mut input = DamagedInput { name, source, copy, options: options.clone(), report };
         loop {
-            match input.step()? {
+            match input.copy.step()? {
                 RecoverCopyStep::Schema(_) => return Ok(input),
+                RecoverCopyStep::Need(range) => input.fetch(range)?,
                 RecoverCopyStep::Lost(loss) => input.report.losses.push(loss),
                 RecoverCopyStep::End => return Err(ToolErrorKind::NotArrow { found: None }),
-                // There are no bytes before the schema, and `step` handles `Need`.
-                RecoverCopyStep::Bytes(_) | RecoverCopyStep::Need(_) => {}
+                // There are no bytes before the schema.
+                RecoverCopyStep::Bytes(_) => {}
             }
         }
     }
 
-    /// Takes the next step, after reading the bytes that it needs.
-    fn step(&mut self) -> Result<RecoverCopyStep, ToolErrorKind> {
-        loop {
-            let step = self.copy.step()?;
-            let RecoverCopyStep::Need(range) = step else { return Ok(step) };
-            let bytes = self.source.fetch(range.clone())?;
-            self.copy.provide(range, bytes)?;
-        }
+    /// Reads bytes that the copy needs.
+    fn fetch(&mut self, range: Range<u64>) -> Result<(), ToolErrorKind> {
+        let bytes = self.source.fetch(range.clone())?;
+        self.copy.provide(range, bytes)
     }
 
     /// Writes the complete batches to `output`. Returns the flushed output, and the losses.
@@ -219,11 +216,12 @@ impl DamagedInput {
         let n_bytes = self.source.n_bytes().in_input(&name)?;
         let mut pass = Pass::begin(observer, &name, (Unit::Bytes, Some(n_bytes)))?;
         loop {
-            match self.step().in_input(&name)? {
+            match self.copy.step().in_input(&name)? {
+                RecoverCopyStep::Need(range) => self.fetch(range).in_input(&name)?,
                 RecoverCopyStep::Bytes(bytes) => written(bytes.write_to(&mut output)).in_input(&name)?,
                 RecoverCopyStep::Lost(loss) => self.report.losses.push(loss),
                 RecoverCopyStep::End => break,
-                RecoverCopyStep::Schema(_) | RecoverCopyStep::Need(_) => {}
+                RecoverCopyStep::Schema(_) => {}
             }
             pass.set(self.copy.position())?;
         }

@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::{OwnedEncoded, ReadOptions};
 use arrow_ipc_format::{Container, WrittenContainer};
 use arrow_ipc_tools::{
-    RecoverOptions,
+    RecoverOptions, ToolErrorKind,
     recover::{RecoverCopy, RecoverCopyStep},
 };
 use arrow_schema::QuotedText;
@@ -17,6 +17,9 @@ const MAX_LOSSES: usize = 1000;
 /// The sound messages of an input, which are copied to another one.
 pub(crate) struct SoundCopy {
     copy: RecoverCopy,
+    n_bytes: u64,
+    /// The container of the output; `None` for that of the input.
+    container: Option<WrittenContainer>,
     n_losses: u64,
     losses: Vec<String>,
     /// The last bytes of the output. They share the bodies of messages.
@@ -34,9 +37,10 @@ pub(crate) enum CopyStep {
 
 impl SoundCopy {
     pub(crate) fn new(n_bytes: u64) -> SoundCopy {
-        let options = RecoverOptions::new(WrittenContainer::Stream);
         SoundCopy {
-            copy: RecoverCopy::new(n_bytes, options, ReadOptions::new()),
+            copy: copy_of(n_bytes),
+            n_bytes,
+            container: None,
             n_losses: 0,
             losses: Vec::new(),
             piece: OwnedEncoded::default(),
@@ -57,15 +61,28 @@ impl SoundCopy {
     pub(crate) fn step(&mut self) -> Result<CopyStep> {
         self.piece = OwnedEncoded::default();
         loop {
-            match self.copy.step()? {
+            let step = match self.copy.step() {
+                Ok(step) => step,
+                // A file cannot replace an ordered dictionary by one whose order does not agree with it. A stream can.
+                Err(ToolErrorKind::Output(_)) if self.is_unwritten_file() => {
+                    *self = SoundCopy {
+                        container: Some(WrittenContainer::Stream),
+                        ..SoundCopy::new(self.n_bytes)
+                    };
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            match step {
                 RecoverCopyStep::Need(range) => return Ok(CopyStep::Need(range)),
-                // The container is that of the input.
                 RecoverCopyStep::Schema(_) => {
-                    if self.copy.recovery().container() == Some(Container::File) {
-                        self.copy.set_container(WrittenContainer::File);
-                    }
+                    let is_file = self.copy.recovery().container() == Some(Container::File);
+                    let own = if is_file { WrittenContainer::File } else { WrittenContainer::Stream };
+                    self.copy.set_container(self.container.unwrap_or(own));
                 }
                 RecoverCopyStep::Bytes(bytes) => {
+                    // From now on the container cannot change.
+                    self.container = Some(self.copy.container());
                     self.piece = bytes;
                     return Ok(CopyStep::Piece);
                 }
@@ -78,6 +95,10 @@ impl SoundCopy {
                 RecoverCopyStep::End => return Ok(CopyStep::End),
             }
         }
+    }
+
+    fn is_unwritten_file(&self) -> bool {
+        self.container.is_none() && self.copy.container() == WrittenContainer::File
     }
 
     /// What was copied, and what was not, as JSON.
@@ -97,4 +118,8 @@ impl SoundCopy {
             losses.join(","),
         )
     }
+}
+
+fn copy_of(n_bytes: u64) -> RecoverCopy {
+    RecoverCopy::new(n_bytes, RecoverOptions::new(WrittenContainer::Stream), ReadOptions::new())
 }

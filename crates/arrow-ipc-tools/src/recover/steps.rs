@@ -148,7 +148,7 @@ impl RecoverCopy {
         &self.recovery
     }
 
-    /// The number of bytes at the start of the input that were copied or reported as lost.
+    /// The end of the furthest part of the input that was copied or reported as lost, from the start of the input.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -281,7 +281,7 @@ impl RecoverCopy {
                 self.count(&message, batch.as_ref(), copied)
             }
             RecoveryStep::Lost(part) => {
-                self.position = part.range().end;
+                self.position = self.position.max(part.range().end);
                 Some(RecoverCopyStep::Lost(RecoverLoss::Part(part)))
             }
             RecoveryStep::End => {
@@ -301,7 +301,7 @@ impl RecoverCopy {
         copied: Copied,
     ) -> Option<RecoverCopyStep> {
         let end = message.body_position().saturating_add(message.n_body_bytes());
-        self.position = end;
+        self.position = self.position.max(end);
         match copied {
             Copied::Bytes(bytes) => {
                 if let Some(batch) = batch {

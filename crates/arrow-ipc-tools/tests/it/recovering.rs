@@ -10,7 +10,7 @@ use arrow_ipc::{
     StreamReader, StreamWriter, WriteOptions, WrittenContainer, file::Footer,
 };
 use arrow_ipc_tools::{Input, RecoverOptions, ToolErrorKind, recover};
-use arrow_schema::{Metadata, Schema};
+use arrow_schema::{Metadata, Schema, work_done};
 use testing_support::{Generator, Hunt, files_below};
 
 use crate::samples::{file, ids, stream};
@@ -269,4 +269,24 @@ fn batches_are_recovered_one_at_a_time() {
         }
     }
     assert!(n_recovered > 200, "{n_recovered}");
+}
+
+/// A file whose footer is whole, and lists batches of which none can be found: each byte is searched once.
+#[test]
+fn bytes_of_damaged_blocks_are_searched_once() {
+    let n_searched = |n_batches: usize| {
+        let mut bytes = file(&vec![ids(0..3); n_batches]);
+        let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
+        let first = footer.batches()[0].position() as usize;
+        let markers = bytes[first..footer.position() as usize].iter_mut().filter(|byte| **byte == 0xff);
+        markers.for_each(|byte| *byte = 0);
+        let n_bytes = bytes.len() as u64;
+        let input = Input::from_damaged("input", Buffer::from(bytes));
+        let before = work_done();
+        let options = RecoverOptions::new(WrittenContainer::Stream);
+        let (_, report) = recover(input, io::sink(), &options, &mut ()).unwrap();
+        assert_eq!((report.n_batches, report.losses.is_empty()), (0, false));
+        (work_done() - before) / n_bytes
+    };
+    assert!(n_searched(2_000) <= 4, "{} times", n_searched(2_000));
 }

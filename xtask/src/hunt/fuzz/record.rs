@@ -71,7 +71,12 @@ impl FuzzRun {
             target: self.target,
             seconds: self.seconds + other.seconds,
             n_inputs: self.n_inputs + other.n_inputs,
-            n_edges: self.n_edges.max(other.n_edges),
+            // Edges of another program are others.
+            n_edges: if self.n_all_edges == other.n_all_edges {
+                self.n_edges.max(other.n_edges)
+            } else {
+                other.n_edges
+            },
             n_all_edges: other.n_all_edges,
             n_findings: self.n_findings + other.n_findings,
         }

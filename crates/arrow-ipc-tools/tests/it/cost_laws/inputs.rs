@@ -56,7 +56,6 @@ pub(super) const INPUTS: &[Worst] = &[
         without: &[],
     },
     Worst { name: "messages that the footer does not list", n: 180, make: unlisted, without: &[] },
-    Worst { name: "messages without prefixes", n: 150, make: without_prefixes, without: &UNREADABLE },
     Worst { name: "a struct of many fields", n: 200, make: |n| many_fields(n, "s"), without: &[] },
     Worst {
         name: "fields below a long name",
@@ -167,14 +166,6 @@ fn unlisted(n: usize) -> Vec<u8> {
     // The position of the end marker.
     let (start, end) = whole.split_at(footer_of(&whole).position() as usize - 8);
     [start, &[b"no batch", other].concat().repeat(n), end].concat()
-}
-
-/// A file whose footer is whole, and lists messages of which none can be found.
-fn without_prefixes(n: usize) -> Vec<u8> {
-    let mut bytes = file(&vec![batch_of(ints([1])); n]);
-    let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
-    bytes[8..footer.position() as usize].iter_mut().filter(|byte| **byte == 0xff).for_each(|byte| *byte = 0);
-    bytes
 }
 
 fn around(data_type: DataType, children: Vec<ArrayData>, n_slots: usize) -> ArrayData {
