@@ -1,5 +1,6 @@
 // Where bytes come from. A source has `kind` (what requests cost, as the module knows it), `length`, `readNow(start, end)`, which returns
-// bytes that are in memory or null, and, if not all of them are, `read(start, end)`, which returns a promise.
+// bytes that are in memory or null, and, if not all of them are, `read(start, end)`, which returns a promise. Sources that are made here have
+// `readNow` only if all bytes are in memory; otherwise `kept` has those that are, and the window makes `readNow` of it.
 import { isMemory } from "./answers.js";
 import { joined } from "./bytes.js";
 import { ArrowError, misuse, shown } from "./error.js";
@@ -185,9 +186,10 @@ async function server(url, options) {
   if (tailStart === 0) dropEarly();
   const head = tailStart > 0 && early ? await startOf(url, early, { length, etag, n: Math.min(length, options.startBytes) }) : null;
 
+  const kept = [{ start: tailStart, end: length, bytes: tail }];
+  if (head) kept.push({ start: 0, end: head.byteLength, bytes: head });
+
   const read = async (start, end) => {
-    if (start >= tailStart) return tail.subarray(start - tailStart, end - tailStart);
-    if (head && end <= head.byteLength) return head.subarray(start, end);
     const response = await ask({ Range: `bytes=${start}-${end - 1}`, ...condition });
     if (response.status === 412 || response.status === 416) throw changed();
     if (!response.ok) throw refused(response);
@@ -199,7 +201,7 @@ async function server(url, options) {
     if (found.start !== start) throw new ArrowError("source", `${url}: the server sent another range than ${start}-${end - 1}`);
     return bodyOf(url, response, end - start, options.signal);
   };
-  return { kind: SERVER, length, read, parallel: 6 };
+  return { kind: SERVER, length, read, kept, signal: options.signal, parallel: 6 };
 }
 
 /** The first bytes of a file, if they are of the same version as its end; otherwise null. */

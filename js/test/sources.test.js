@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { inspect, open, write } from "../index.js";
+import { ArrowError, inspect, open, write } from "../index.js";
 import { golden } from "./support.js";
 
 const cases = golden().filter(({ name }) => /pyarrow.*(every-type-full|many-batches|dictionary-deltas-many|nested-full)\./.test(name));
@@ -171,6 +171,85 @@ test("what is read ahead does no harm where it cannot be read", async () => {
   file.free();
 });
 
+/** A source of bytes, and the ranges that were asked for. It throws what `wrong` makes, if that is there. */
+function recorded(bytes) {
+  const ranges = [];
+  const state = { wrong: null };
+  const read = async (offset, n) => {
+    ranges.push([offset, offset + n]);
+    if (state.wrong !== null) throw state.wrong();
+    return bytes.slice(offset, offset + n);
+  };
+  return { source: { length: bytes.length, read }, ranges, state };
+}
+
+const sum = (ranges) => ranges.reduce((n, [start, end]) => n + end - start, 0);
+
+function assertOnce(ranges, name) {
+  const sorted = [...ranges].sort(([a], [b]) => a - b);
+  sorted.forEach(([start], i) => i > 0 && assert.ok(start >= sorted[i - 1][1], `${name}: bytes from ${start} on are read twice`));
+}
+
+test("no byte of batches that follow each other is read twice", async () => {
+  const batches = (n, n_rows) => Array.from({ length: n }, () => ({ a: new Float64Array(n_rows), b: new Float64Array(n_rows) }));
+  for (const [n, n_rows] of [[2000, 10], [300, 500], [40, 20_000], [12, 60_000]]) {
+    const bytes = await write(batches(n, n_rows));
+    const { source, ranges } = recorded(bytes);
+    const file = await open(source);
+    const order = Array.from({ length: n }, (_, k) => k);
+    const each = (order) => async () => {
+      for (const k of order) await file.batch(k);
+    };
+    for (const [name, use] of Object.entries({ rows: () => file.rows().toArray(), forward: each(order), backward: each(order.reverse()) })) {
+      ranges.length = 0;
+      await use();
+      // What the last use has read is still there.
+      assertOnce(ranges, `${n} batches, ${name}`);
+      assert.ok(sum(ranges) <= bytes.length);
+    }
+    file.free();
+  }
+});
+
+test("batches in any order are read alone", async () => {
+  const { source, ranges } = recorded((await smallBatches()).bytes);
+  const file = await open(source);
+  const each = async (order) => {
+    ranges.length = 0;
+    for (const k of order) await file.batch(k);
+    return sum(ranges);
+  };
+  const n = file.numBatches;
+  const alone = await each(Array.from({ length: n }, (_, k) => (k * 1601) % n));
+  let seed = 1;
+  const random = () => (seed = (seed * 48_271) % 2_147_483_647) % n;
+  const n_bytes = await each(Array.from({ length: n }, random));
+  assert.ok(n_bytes < 1.1 * alone, `${n_bytes} bytes, and ${alone} if nothing is read ahead`);
+  file.free();
+});
+
+test("what fails is asked for once", async () => {
+  const { source, ranges, state } = recorded((await smallBatches()).bytes);
+  const errors = [
+    // Only the first read, which is larger than its batch, is tried again for the batch alone.
+    { wrong: () => new Error("no route"), most: 301 },
+    { wrong: () => new ArrowError("changed", "it is another"), most: 300 },
+    { wrong: () => new DOMException("stopped", "AbortError"), most: 300 },
+  ];
+  for (const { wrong, most } of errors) {
+    const file = await open(source);
+    for (let k = 0; k < 100; k++) await file.batch(k);
+    state.wrong = wrong;
+    ranges.length = 0;
+    let n_failed = 0;
+    for (let k = 100; n_failed < 300; k++) await file.batch(k).catch(() => n_failed++);
+    assert.ok(ranges.length <= most, `${wrong().message}: ${ranges.length} requests`);
+    state.wrong = null;
+    assert.equal((await file.batch(3500)).columns[0].get(0), 3500);
+    file.free();
+  }
+});
+
 test("a source may use its memory again", async () => {
   const { bytes } = await smallBatches();
   const scratch = new Uint8Array(bytes.length);
@@ -277,6 +356,26 @@ test("URLs: the start of a file that is requested with its end", async () => {
   }
   serve(readFileSync(cases[0].path));
   assert.deepEqual(await rows(await open(address, { startBytes: 65_536 })), cases[0].lines);
+});
+
+test("URLs: what came with the end and the start is not requested again", async () => {
+  const bytes = await write(Array.from({ length: 1000 }, (_, k) => ({ id: new Int32Array(100).fill(k), name: new Array(100).fill("") })));
+  serve(bytes);
+  const file = await open(address, { startBytes: 100_000, countRows: false });
+  const tailStart = bytes.length - (65_536 + 64);
+  const each = async (from, to) => {
+    state.requests.length = 0;
+    for (let k = from; k < to; k++) assert.equal((await file.batch(k)).columns[0].get(0), k);
+    return state.requests.map(({ range }) => /(\d+)-(\d+)/.exec(range).slice(1).map(Number));
+  };
+  const n = file.numBatches;
+  assert.deepEqual(await each(0, 80), []);
+  assert.deepEqual(await each(n - 20, n), []);
+  const ranges = (await each(0, n)).map(([start, last]) => [start, last + 1]);
+  assert.ok(ranges.length > 0 && ranges.length < 10, `${ranges.length} requests`);
+  for (const [start, end] of ranges) assert.ok(start >= 100_000 && end <= tailStart, `${start} to ${end}`);
+  assertOnce(ranges, "all batches");
+  file.free();
 });
 
 test("rows of some batches", async () => {
