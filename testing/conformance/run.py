@@ -1,6 +1,6 @@
 """Which reader of Arrow IPC reads what: runs readers over the files of testing/corpus, and writes docs/CONFORMANCE.md.
 
-    run.py --command COMMAND [--no-memory-limit] [--case WORD]
+    run.py --command COMMAND [--errors STATUSES] [--no-memory-limit] [--case WORD]
     run.py --program PATH [--arrow-rs PATH] [--reader NAME]… [--case WORD] [--write]
 
 The first runs any reader, and needs only Python. `--reader` and `--case` choose; with `--case`, each file and what the reader said is
@@ -11,13 +11,16 @@ import argparse
 import json
 import os
 import re
+import selectors
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,12 +30,17 @@ PAGE = HERE.parents[1] / "docs/CONFORMANCE.md"
 OURS = "this library"
 # What a process may take: of the processor, so that other work on the machine changes nothing; by the clock, where it only waits; of memory.
 SECONDS, CLOCK_SECONDS, MEMORY_BYTES = 10, 180, 4 << 30
-# How much is kept of what a reader says, and shown.
+# How much is kept of what a reader says, and of what it prints beyond the rows that are expected; and how much is shown.
 MOST_TEXT, MOST_SHOWN = 20_000, 400
-# The status of a program whose library reads no such files.
-NO_READER = 77
-# What a library says when it asks for more memory than a process may have.
+# All that a pipe may hold.
+PIPE_BYTES = 1 << 20
+# The statuses of a program that has found an error; whose library reads no such files; and of a shell that cannot start one.
+ERRORS, NO_READER, NOT_STARTED = (1,), 77, (126, 127)
+# A shell has this and the number of a signal for a program that ended by one.
+SIGNALS = range(128 + 1, 128 + signal.NSIG)
+# What a library says when it asks for more memory than a process may have; and when it panics: the words of Rust.
 OUT_OF_MEMORY = re.compile(r"MemoryError|bad_alloc|malloc of size|out of memory|memory allocation of|Array buffer allocation failed|realloc of size|Invalid typed array length|invalid size error", re.IGNORECASE)
+PANIC = re.compile(r"PanicException|panicked at")
 OUTCOMES = ["right", "wrong", "refused", "accepted", "crash", "hang", "memory", "absent"]
 
 
@@ -88,6 +96,10 @@ def left_out():
     return n_content, sum(line.split("\t")[2] == "either" for line in crafted)
 
 
+class NotStarted(Exception):
+    """The program of a reader, or one that it needs, cannot be started: there is nothing to say of any file."""
+
+
 class Served:
     """A Python library, in processes that `serve.py` forks."""
 
@@ -101,31 +113,98 @@ class Served:
         self.process.stdin.flush()
         found = json.loads(self.process.stdout.readline())
         if found["end"] == "rows":
-            return "rows", Path(found["rows"]).read_bytes().decode("utf-8", "backslashreplace")
+            with Path(found["rows"]).open("rb") as rows:
+                return "rows", rows_text(rows.read(most_bytes(case) + 1), case)
         return found["end"], found["text"]
 
 
 class Program:
     """A program that prints the rows of a file, started for each."""
 
-    def __init__(self, command, version, can_limit=True):
+    def __init__(self, command, version, can_limit=True, errors=ERRORS):
         memory = f"ulimit -v {MEMORY_BYTES >> 10}; " if can_limit else ""
         limits = f'ulimit -c 0; ulimit -S -t {SECONDS}; ulimit -H -t {SECONDS + 1}; {memory}exec "$@"'
-        self.command, self.version = ["sh", "-c", limits, "sh", *command], version
+        self.command, self.version, self.errors = ["sh", "-c", limits, "sh", *map(str, command)], version, errors
 
     def read(self, case):
-        try:
-            found = subprocess.run([*self.command, str(case.path)], capture_output=True, timeout=CLOCK_SECONDS, env={**os.environ, "RUST_BACKTRACE": "0"}, stdin=subprocess.DEVNULL, check=False)
-        except subprocess.TimeoutExpired:
+        status, seconds, out, said = run_program([*self.command, str(case.path)], most_bytes(case) + 1)
+        text = said.decode("utf-8", "replace")
+        if status is None:
             return "time", f"no end after {CLOCK_SECONDS} s by the clock"
-        text = found.stderr.decode("utf-8", "replace")
-        if -found.returncode == signal.SIGXCPU:
+        if status in NOT_STARTED:
+            raise NotStarted(f"the reader cannot be started: status {status} for {case.name}: {' '.join(shown(text).split())}")
+        number = -status if status < 0 else status - 128 if status in SIGNALS else None
+        # What ignores the first of these is killed a second later.
+        if number == signal.SIGXCPU or (number == signal.SIGKILL and seconds >= SECONDS):
             return "time", f"no end after {SECONDS} s of the processor"
-        if found.returncode < 0:
-            return "signal", f"signal {-found.returncode} {text[-MOST_TEXT:]}"
-        if found.returncode != 0:
-            return "absent" if found.returncode == NO_READER else "error", text[-MOST_TEXT:]
-        return "rows", found.stdout.decode("utf-8", "backslashreplace")
+        if number is not None:
+            return "signal", f"signal {number} {text}"
+        if status == 0:
+            return "rows", rows_text(out, case)
+        if status == NO_READER:
+            return "absent", text
+        return ("error", text) if status in self.errors else ("status", f"status {status} {text}")
+
+
+def most_bytes(case):
+    """More than any right output has."""
+    return sum(len(rows.encode()) for rows in case.rows) + MOST_TEXT
+
+
+def rows_text(content, case):
+    """What was printed; with an ellipsis, which no right output has at its end, where it is cut."""
+    text = content.decode("utf-8", "backslashreplace")
+    return text if len(content) <= most_bytes(case) else f"{text}…"
+
+
+def run_program(command, n_bytes):
+    """Runs a program to its end, and ends what it has started. Its status, none where it takes too long by the clock; its seconds of the
+    processor; of its output the first bytes, and the last of what it says. The rest is read, so that the program is not held up, and dropped.
+    """
+    out, said = bytearray(), bytearray()
+    with (
+        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, process_group=0, env={**os.environ, "RUST_BACKTRACE": "0"}) as process,
+        selectors.DefaultSelector() as waiting,
+    ):
+        # Readable when the process has ended.
+        ended = os.pidfd_open(process.pid)
+
+        def take(pipe):
+            """False at the end of the pipe."""
+            try:
+                chunk = os.read(pipe.fileno(), PIPE_BYTES)
+            except BlockingIOError:
+                return True
+            if pipe is process.stdout:
+                out.extend(chunk[: n_bytes - len(out)])
+            else:
+                said.extend(chunk)
+                del said[:-MOST_TEXT]
+            return bool(chunk)
+
+        try:
+            for pipe in (process.stdout, process.stderr):
+                os.set_blocking(pipe.fileno(), False)
+                waiting.register(pipe, selectors.EVENT_READ)
+            waiting.register(ended, selectors.EVENT_READ)
+            is_running, last = True, time.monotonic() + CLOCK_SECONDS
+            while is_running and time.monotonic() < last:
+                for key, _ in waiting.select(last - time.monotonic()):
+                    if key.fileobj == ended:
+                        is_running = False
+                    elif not take(key.fileobj):
+                        waiting.unregister(key.fileobj)
+        finally:
+            # Before `wait4`, so that the number is that of this process still.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            os.close(ended)
+        # What the program had written is in the pipes, and no more than they hold.
+        take(process.stdout)
+        take(process.stderr)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return None if is_running else process.returncode, usage.ru_utime + usage.ru_stime, bytes(out), bytes(said)
 
 
 def outcome(case, end, text):
@@ -134,9 +213,9 @@ def outcome(case, end, text):
         return "absent"
     if end == "time":
         return "hang"
-    if OUT_OF_MEMORY.search(text) and end in ("error", "signal"):
+    if end != "rows" and OUT_OF_MEMORY.search(text):
         return "memory"
-    if end == "signal" or "PanicException" in text or "panicked at" in text:
+    if end in ("signal", "status") or (end == "error" and PANIC.search(text)):
         return "crash"
     if end == "error":
         return "refused" if case.is_valid else "right"
@@ -181,9 +260,10 @@ def readers(arguments):
     """By name, in the order of the page, and why those that are missing are."""
     found, missing = {}, {}
     if arguments.command:
-        return {arguments.command: Program(shlex.split(arguments.command), "", can_limit=not arguments.no_memory_limit)}, {}
+        return {" ".join(arguments.command): Program(arguments.command, "", not arguments.no_memory_limit, arguments.errors)}, {}
     version = subprocess.run([arguments.program, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
-    found[OURS] = Program([arguments.program, "cat", "--format", "json", "--json-pairs"], version)
+    # Its statuses for input that is not read in full, and for what is beyond its limits or its types, are errors, too.
+    found[OURS] = Program([arguments.program, "cat", "--format", "json", "--json-pairs"], version, errors=(1, 3, 5))
     for name, label in {"pyarrow": "Arrow C++ (pyarrow)", "polars": "polars", "nanoarrow": "nanoarrow", "duckdb": "DuckDB (nanoarrow)"}.items():
         served = Served(name)
         if served.version:
@@ -224,34 +304,63 @@ def read_all(reader, cases):
     return found
 
 
+def words(command):
+    """A command as a shell has it."""
+    found = shlex.split(command)
+    if not found:
+        raise ValueError
+    return found
+
+
+def statuses(text):
+    """Numbers with commas between them, that a program may end with for an error."""
+    found = tuple(int(number) for number in text.split(","))
+    if any(number in (0, NO_READER, *NOT_STARTED) or not 0 < number <= 128 for number in found):
+        raise ValueError
+    return found
+
+
+def print_results(name, version, cases, read, arguments):
+    """Each file if some were chosen, else each row if the reader is not one of the page; and the sum."""
+    if arguments.case:
+        print("".join(f"{name}\t{kind}\t{case}\t{shown(said)}\n" for case, (kind, said) in read.items()), end="")
+    elif arguments.command:
+        for feature in dict.fromkeys(case.feature for case in cases):
+            kinds = [read[case.name][0] for case in cases if case.feature == feature]
+            print(f"{feature}\t{cell(Counter(kinds))} of {len(kinds)} files")
+    print(f"{name} {version}".strip() + f": {cell(Counter(kind for kind, _ in read.values()))} of {len(cases)} files", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--command")
+    which.add_argument("--command", type=words)
     which.add_argument("--program")
     parser.add_argument("--arrow-rs")
     parser.add_argument("--reader", action="append", default=[])
     parser.add_argument("--case")
     parser.add_argument("--no-memory-limit", action="store_true")
+    parser.add_argument("--errors", type=statuses, default=ERRORS)
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     cases = choice([*valid_cases(), *crafted_cases()], arguments.case)
+    if not cases:
+        parser.error(f"no file and no row has {arguments.case} in its name")
     found, missing = readers(arguments)
     for name, why in missing.items():
         print(f"SKIPPED: {name}: {why}")
     wanted = {name: reader for name, reader in found.items() if not arguments.reader or any(word in name for word in arguments.reader)}
+    if not wanted:
+        parser.error(f"no reader has {' or '.join(arguments.reader)} in its name")
     # By reader and case: the outcome, and what the reader said. Readers run beside each other.
     results = {}
-    with ThreadPoolExecutor() as threads:
-        for name, read in zip(wanted, threads.map(lambda reader: read_all(reader, cases), wanted.values()), strict=True):
-            results[name] = read
-            if arguments.case:
-                print("".join(f"{name}\t{kind}\t{case}\t{shown(said)}\n" for case, (kind, said) in read.items()), end="")
-            elif arguments.command:
-                for feature in dict.fromkeys(case.feature for case in cases):
-                    kinds = [read[case.name][0] for case in cases if case.feature == feature]
-                    print(f"{feature}\t{cell(Counter(kinds))} of {len(kinds)} files")
-            print(f"{name} {wanted[name].version}".strip() + f": {cell(Counter(kind for kind, _ in read.values()))} of {len(cases)} files", flush=True)
+    try:
+        with ThreadPoolExecutor() as threads:
+            for name, read in zip(wanted, threads.map(lambda reader: read_all(reader, cases), wanted.values()), strict=True):
+                results[name] = read
+                print_results(name, wanted[name].version, cases, read, arguments)
+    except NotStarted as error:
+        parser.error(str(error))
     if arguments.case or arguments.reader or arguments.command:
         return
     unproven = [case.name for case in cases if case.is_agreed and sum(said[case.name][0] == "right" for name, said in results.items() if name != OURS) < 2]

@@ -30,4 +30,8 @@ CARGO_TARGET_DIR=$target cargo build --quiet --manifest-path testing/peers/Cargo
 if [ -d "$work/js" ]; then
     export NODE_MODULES=$work/js/node_modules
 fi
+# The runner's own tests, before all files are read.
+if [[ "$*" =~ ^(--write)?$ ]]; then
+    "$work/venv/bin/python" "$here/test_run.py"
+fi
 exec "$work/venv/bin/python" "$here/run.py" --program "$target/debug/arrow-ipc" --arrow-rs "$target/debug/read-rows" "$@"

@@ -1,7 +1,8 @@
 """A Python library as a reader: `serve.py LIBRARY` reads lines `KIND<tab>PATH` and answers each with a line of JSON.
 
 Each file is read in a process of its own, which is forked after the library has been imported. The answer says how it ended, and where
-its rows are, one line of lossless JSON each: {"end": "rows", "rows": PATH}, or {"end": "error" | "signal" | "time" | "absent", "text": …}.
+its rows are, one line of lossless JSON each: {"end": "rows", "rows": PATH}, or {"end": "error" | "signal" | "status" | "time" | "absent",
+"text": …}.
 """
 
 import importlib.metadata
@@ -149,16 +150,17 @@ def answer(read, kind, path, out):
             return {"end": "time", "text": f"no end after {CLOCK_SECONDS} s by the clock"}
         time.sleep(pause)
         pause = min(pause * 1.5, 0.05)
-    text = Path(out.name).read_bytes()
+    n_bytes = os.fstat(out.fileno()).st_size
+    # The rows, if it is these, may be long.
+    text = os.pread(out.fileno(), MOST_TEXT, max(n_bytes - MOST_TEXT, 0)).decode("utf-8", "replace")
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
         return {"end": "time", "text": f"no end after {SECONDS} s of the processor"}
     if os.WIFSIGNALED(status):
-        return {"end": "signal", "text": f"signal {os.WTERMSIG(status)} {text[-MOST_TEXT:].decode('utf-8', 'replace')}"}
-    if os.WEXITSTATUS(status) == 2:
-        return {"end": "absent", "text": text.decode()}
-    if os.WEXITSTATUS(status) != 0:
-        return {"end": "error", "text": text[-MOST_TEXT:].decode("utf-8", "replace")}
-    return {"end": "rows", "rows": out.name}
+        return {"end": "signal", "text": f"signal {os.WTERMSIG(status)} {text}"}
+    if os.WEXITSTATUS(status) == 0:
+        return {"end": "rows", "rows": out.name}
+    end = {1: "error", 2: "absent"}.get(os.WEXITSTATUS(status))
+    return {"end": end, "text": text} if end else {"end": "status", "text": f"status {os.WEXITSTATUS(status)} {text}"}
 
 
 def main(name):
