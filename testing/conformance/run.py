@@ -278,7 +278,7 @@ def readers(arguments):
     if os.environ.get("NODE_MODULES") and shutil.which("node"):
         command = ["node", "--max-old-space-size=1024", HERE / "read_js.mjs"]
         version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-        # Node reserves more addresses than it uses.
+        # Node reserves more addresses than it uses. Its heap has no ArrayBuffers: nothing limits these.
         found["JavaScript (apache-arrow)"] = Program(command, version, can_limit=False)
     else:
         missing["JavaScript (apache-arrow)"] = "no node, or no NODE_MODULES"
