@@ -22,6 +22,8 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
   const opened = hasCondition ? await handles.full() : handles.reading();
   const whole = from === 0 && to === Infinity && (hasCondition || limit === Infinity);
   if (!whole) await file.countRows();
+  // The file may have been freed in the meantime.
+  handles.reading();
   const { module, selections } = opened;
   const selection = selections.take(positions, hasCondition ? where : "");
   const { source } = handles;
@@ -37,7 +39,7 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
       reading.catch(() => {});
       return reading;
     };
-    const n_ahead = isInMemory(source) || source.length < 2 ? 1 : READ_AHEAD;
+    const n_ahead = isInMemory(source) ? 1 : READ_AHEAD;
     while (left > 0) {
       while (ahead.length < n_ahead) {
         const { done, value } = parts.next();

@@ -21,7 +21,7 @@ export function shown(value) {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;
   if (Array.isArray(value)) return "an array";
-  return value !== null && typeof value === "object" ? `an object of ${value.constructor?.name ?? "no class"}` : String(value);
+  return value !== null && typeof value === "object" ? `an object of ${value.constructor?.name || "no class"}` : String(value);
 }
 
 /** The options of a call, if they have no other names than these. */

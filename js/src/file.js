@@ -121,6 +121,8 @@ export class ArrowFile {
     if (typeof where !== "string" || where === "") throw misuse('`where` is a text, such as "age > 40"');
     const range = rangeOf(index, rows, this.numBatches);
     const { module, selections } = await this.#handles.full();
+    // It may have been freed in the meantime.
+    this.#handles.reading();
     const { source } = this.#handles;
     const selection = selections.take(positionsOf(this.schema, columns) ?? selections.columnsOf(where), where);
     let handle = -1;
@@ -154,12 +156,14 @@ export class ArrowFile {
   /** Says where the bytes of the file are, what each column costs, and what is odd. Options: `name` and `bodies`. */
   async inspect(options) {
     const { module, handle } = await this.#handles.full();
+    this.#handles.reading();
     return inspectSource(module, this.#handles.source, handle, options);
   }
 
   /** The statistics in the footer: `position`, `nullCount`, `min` and `max` (columns of one slot) of each column that has any. */
   async statistics() {
     const { module, handle } = await this.#handles.full();
+    this.#handles.reading();
     return statisticsOf(module, handle, this.#handles.source.maxMemoryBytes);
   }
 

@@ -10,6 +10,8 @@ export async function* legacyChunks(file, handles, options) {
   if (where !== undefined && where !== null && typeof where !== "string") throw misuse('`where` is a text, such as "age > 40"');
   const positions = positionsOf(file.schema, columns);
   const { module, handle, selections } = await handles.full();
+  // The file may have been freed in the meantime.
+  handles.reading();
   const selection = selections.take(positions, where ?? "");
   const { source } = handles;
   let writer = -1;
@@ -17,6 +19,7 @@ export async function* legacyChunks(file, handles, options) {
     writer = module.call("writer_of_rows", selection.handle, handle);
     yield module.takeBytes(module.call("writer_start", writer));
     for (let index = 0; index < file.numBatches; index++) {
+      handles.reading();
       let batch = await run(module, source, module.call("rows_plan", selection.handle, index, 0, -1));
       try {
         const read = batch;

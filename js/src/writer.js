@@ -49,9 +49,16 @@ function inferSchema(batches) {
   );
 }
 
+/** Whether an object is of no class. Those of other pages have other prototypes. */
+function isPlain(object) {
+  const prototype = Object.getPrototypeOf(object);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 function checkBatch(columns) {
   const isObject = columns !== null && typeof columns === "object" && !isArray(columns);
-  if (!isObject) throw misuse(`a batch is an object of columns by their names, not ${shown(columns)}`);
+  // Iterators, maps, promises and others have no columns as members.
+  if (!isObject || (Object.keys(columns).length === 0 && !isPlain(columns))) throw misuse(`a batch is an object of columns by their names, not ${shown(columns)}`);
 }
 
 /** The values of a column, and the bits that say which there are. */

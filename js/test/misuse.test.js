@@ -108,6 +108,11 @@ const CASES = {
   "metadata of a field in a type without a value": [() => write({ a: [[1]] }, { schema: [{ name: "a", type: { text: "list<item: int8>", children: [{ name: "item", metadata: [["k", null]] }] } }] }), "misuse", /pairs of texts/],
   "a field in a type that is nullable elsewhere": [() => write({ a: [[1]] }, { schema: [{ name: "a", type: { text: "list<item: int8>", children: [{ name: "item", nullable: false }] } }] }), "misuse", /"item" is nullable/],
   "a batch that is null": [async () => (await createWriter({ schema: { a: "int32" } })).write(null), "misuse", /a batch is an object/],
+  "batches of a generator": [() => write((function* () { yield { a: [1] }; })()), "misuse", /a batch is an object of columns by their names, not an object of no class/],
+  "batches of an iterator": [() => write([{ a: [1] }].values()), "misuse", /a batch is an object/],
+  "batches that come later": [() => write(Promise.resolve({ a: [1] })), "misuse", /not an object of Promise/],
+  "a batch that is a map": [() => write([new Map([["a", [1]]])]), "misuse", /not an object of Map/],
+  "a batch that is a generator, for a writer": [async () => (await createWriter({ schema: {} })).write((function* () {})()), "misuse", /a batch is an object/],
   "no options of a writer": [() => createWriter(), "misuse", /schema/],
   "a date without a value": [() => new ArrowDate(), "misuse", /unit of a date/],
   "a unit that does not exist": [() => new ArrowDate(1n, "h"), "misuse", /not "h"/],
@@ -139,6 +144,8 @@ test("what is allowed", async () => {
   assert.equal(String(new ArrowDate(1, "us")), "1970-01-01T00:00:00.000001");
   const written = await open(await write({ n: { values: Int32Array.of(1, 2), validity: Uint8Array.of(2) }, big: [2 ** 60, 1e300] }));
   assert.deepEqual(await written.rows({ as: "arrays" }).toArray(), [[null, 2 ** 60], [2, 1e300]]);
+  const members = await open(await write([new (class { a = [1]; })(), Object.assign(Object.create(null), { a: [2] })]));
+  assert.deepEqual(await members.rows({ as: "arrays" }).toArray(), [[1], [2]]);
   const days = await open(await write({ d: [new Date(86_400_000)] }, { schema: { d: "date32" } }));
   assert.deepEqual(await days.rows({ as: "json" }).toArray(), ['{"d":"1970-01-02"}']);
 });
@@ -180,6 +187,28 @@ test("files that are freed while they are read", async () => {
   for (const use of [(file) => file.batch(0), (file) => file.legacyStream(), (file) => file.rows().toArray(), (file) => file.rows({ where: "id > 1" }).toArray()]) {
     await assert.rejects(use(whole), { code: "misuse", message: /freed/ });
   }
+  // What waits for a module or for row counts says the same afterwards.
+  const waiting = {
+    matches: (file) => file.matches(0, { where: "id > 1" }),
+    where: (file) => file.rows({ where: "id > 1" }).toArray(),
+    from: (file) => file.rows({ from: 1 }).toArray(),
+    legacy: (file) => file.legacyStream(),
+    inspect: (file) => file.inspect(),
+    statistics: (file) => file.statistics(),
+  };
+  for (const [name, use] of Object.entries(waiting)) {
+    for (const isLoaded of [false, true]) {
+      const file = await opened();
+      if (isLoaded) await file.statistics();
+      const result = use(file);
+      file.free();
+      await assert.rejects(result, { code: "misuse", message: "the file was freed" }, `${name} ${isLoaded}`);
+    }
+  }
+  const pieces = await slow();
+  await assert.rejects(async () => {
+    for await (const _ of pieces.legacyChunks()) pieces.free();
+  }, { code: "misuse", message: "the file was freed" });
   const folder = mkdtempSync(join(tmpdir(), "arrow-"));
   writeFileSync(join(folder, "a.arrow"), large);
   const onDisk = await open(join(folder, "a.arrow"));
