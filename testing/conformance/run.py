@@ -161,7 +161,7 @@ def run_program(command, n_bytes):
     """Runs a program to its end, and ends what it has started. Its status, none where it takes too long by the clock; its seconds of the
     processor; of its output the first bytes, and the last of what it says. The rest is read, so that the program is not held up, and dropped.
     """
-    out, said = bytearray(), bytearray()
+    out, said, buffer = bytearray(), bytearray(), memoryview(bytearray(PIPE_BYTES))
     with (
         subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, process_group=0, env={**os.environ, "RUST_BACKTRACE": "0"}) as process,
         selectors.DefaultSelector() as waiting,
@@ -172,15 +172,15 @@ def run_program(command, n_bytes):
         def take(pipe):
             """False at the end of the pipe."""
             try:
-                chunk = os.read(pipe.fileno(), PIPE_BYTES)
+                n_read = os.readv(pipe.fileno(), [buffer])
             except BlockingIOError:
                 return True
             if pipe is process.stdout:
-                out.extend(chunk[: n_bytes - len(out)])
+                out.extend(buffer[: min(n_read, n_bytes - len(out))])
             else:
-                said.extend(chunk)
+                said.extend(buffer[max(n_read - MOST_TEXT, 0) : n_read])
                 del said[:-MOST_TEXT]
-            return bool(chunk)
+            return n_read > 0
 
         try:
             for pipe in (process.stdout, process.stderr):
