@@ -108,7 +108,7 @@ class Window {
       return null;
     };
     const failed = (error) => {
-      range.end = range.start;
+      Object.assign(range, NOTHING);
       return error;
     };
     range.reading = this.#fetched(start, end).then(done, failed);

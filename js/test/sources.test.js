@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import { ArrowError, inspect, open, write } from "../index.js";
+import { withWindow } from "../src/window.js";
 import { golden } from "./support.js";
 
 const cases = golden().filter(({ name }) => /pyarrow.*(every-type-full|many-batches|dictionary-deltas-many|nested-full)\./.test(name));
@@ -248,6 +249,20 @@ test("what fails is asked for once", async () => {
     assert.equal((await file.batch(3500)).columns[0].get(0), 3500);
     file.free();
   }
+});
+
+test("a read around the place where more could not be read", { timeout: 10_000 }, async () => {
+  let isBroken = false;
+  const read = async (start, end) => {
+    if (isBroken) throw new Error("no route");
+    return new Uint8Array(end - start).fill(7);
+  };
+  const source = withWindow({ length: 1 << 20, read });
+  for (let at = 0; at < 3000; at += 1000) await source.read(at, at + 1000);
+  isBroken = true;
+  await assert.rejects(source.read(3000, 4000), /no route/);
+  isBroken = false;
+  assert.deepEqual(await source.read(2500, 5000), new Uint8Array(2500).fill(7));
 });
 
 test("a source may use its memory again", async () => {
