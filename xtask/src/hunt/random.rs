@@ -14,7 +14,7 @@ use crate::hunt::sanitizers::SEEDS;
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, and the tests with `proptest`, as filters of `cargo test`.
-const HUNTED: [&str; 79] = [
+const HUNTED: [&str; 80] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
@@ -65,6 +65,7 @@ const HUNTED: [&str; 79] = [
     "read_ahead::random::",
     "real_world::",
     "recovering::",
+    "recovering_in_steps::",
     "refused_memory::",
     "relaying::",
     "rows::hostile::long_tokens",

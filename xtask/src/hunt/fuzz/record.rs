@@ -145,9 +145,12 @@ mod tests {
         let other = FuzzRun::of_output("file", &format!("{OUTPUT}{FINDING}"), 3);
         let more = with(&with(&once, &other).expect("a sum"), &run).expect("two sums");
         assert_eq!(more, format!("{HEAD}file\t3\t901\t77\t1234\t1\nrows\t4\t1802\t77\t1234\t0\n"));
-        // Edges are no sum: a longer corpus has more, and a shorter one does not take any away.
-        let shorter = FuzzRun { n_edges: 5, n_all_edges: 1_300, ..run };
-        assert!(with(&more, &shorter).expect("two sums").ends_with("rows\t6\t2703\t77\t1300\t0\n"));
+        // Edges are no sum: a longer corpus has more, and a shorter one does not take any away. Those of another program are others.
+        for (n_all_edges, sums) in [(1_234, "6\t2703\t77\t1234"), (1_300, "6\t2703\t5\t1300")] {
+            let shorter = FuzzRun { target: run.target.clone(), n_edges: 5, n_all_edges, ..run };
+            let found = with(&more, &shorter).expect("two sums");
+            assert!(found.ends_with(&format!("rows\t{sums}\t0\n")), "{found}");
+        }
     }
 
     /// A finding, an interruption or a kill end a run in three different places.
