@@ -105,8 +105,9 @@ pub enum RecoverLoss {
 
 /// Copies every complete batch of a damaged input, with its dictionaries, to an undamaged stream or file. Returns the
 /// output, and a list of the losses with their positions. The content of messages is checked. Messages are copied
-/// unchanged, with their codec and metadata; if metadata version V4 does not allow a column of the input, in V5. If the output is a file and the input replaces dictionaries, the input is
-/// read twice, and each dictionary of the output has the values of all batches. [`Recovery`](arrow_ipc_recover::Recovery) describes the kinds of damage.
+/// unchanged, with their codec and metadata; if metadata version V4 does not allow a column of the input, in V5. If the output
+/// is a file and the input replaces dictionaries, the input is read twice, and each dictionary of the output has the values of
+/// all batches. [`Recovery`](arrow_ipc_recover::Recovery) describes the kinds of damage.
 ///
 /// The input may begin with any bytes: see [`Input::open_damaged`].
 ///
@@ -131,6 +132,7 @@ pub enum RecoverLoss {
 /// ```
 ///
 /// [`DamagedInput`] does this in separate steps. A program can then create the output after a schema has been found.
+/// [`RecoverCopy`] does it without I/O.
 ///
 /// # Errors
 /// If the input cannot be read, or has no readable schema. If the output cannot be written. If the output is a file, and
