@@ -240,7 +240,8 @@ impl DamagedInput {
                 pass.note(NoteKind::NoStatistics(StatisticsLoss::Unwanted));
             }
         }
-        (report.n_batches, report.n_rows) = (copy.n_batches(), copy.n_rows());
+        report.n_batches = copy.n_batches();
+        report.n_rows = copy.n_rows();
         report.advice = report.advice(&options, copy.recovery().container());
         Ok((output, report))
     }

@@ -33,7 +33,9 @@ fn in_steps(bytes: &Buffer, container: WrittenContainer, more: usize) -> Outcome
         start..(range.end as usize).saturating_add(more).min(bytes.len())
     };
     let mut copy = RecoverCopy::new(bytes.len() as u64, RecoverOptions::new(container), ReadOptions::new());
-    let (mut output, mut losses, mut has_schema) = (Vec::new(), Vec::new(), false);
+    let mut output = Vec::new();
+    let mut losses = Vec::new();
+    let mut has_schema = false;
     loop {
         match copy.step() {
             Ok(RecoverCopyStep::Need(range)) => {
