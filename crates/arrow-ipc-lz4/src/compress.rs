@@ -15,17 +15,19 @@ const MIN_MATCH_BYTES: usize = 4;
 /// The last bytes of a block, which must be literals. The format requires this.
 const N_LAST_LITERALS: usize = 5;
 
-/// The last match must begin at least this number of bytes before the end of a block. The format requires 12. With 13,
-/// the eight bytes that are compared first are not among the last literals.
-const LAST_MATCH_BYTES: usize = 13;
+/// The last match must begin at least this number of bytes before the end of a block. The format requires 12. With 17,
+/// the first bytes that are compared are not among the last literals.
+const LAST_MATCH_BYTES: usize = MIN_MATCH_BYTES + 8 + N_LAST_LITERALS;
 
 /// The smallest length that does not fit into a token.
 const LONG: usize = 15;
 
-const N_SLOTS: usize = 1 << 12;
+const N_SLOTS: usize = 1 << 13;
 
-/// Shorter blocks use fewer slots: clearing all slots takes longer than compressing such a block.
-const SMALL_BLOCK_BYTES: usize = 2 << 10;
+/// Shorter blocks use fewer slots: clearing all slots takes too long beside compressing such a block.
+const LARGE_BLOCK_BYTES: usize = 16 << 10;
+const N_MEDIUM_SLOTS: usize = 1 << 12;
+const MEDIUM_BLOCK_BYTES: usize = 2 << 10;
 const N_SMALL_SLOTS: usize = 1 << 10;
 
 /// A prime number of XXH64. Multiplication by this number distributes words over the slots. The number is shifted by
@@ -63,8 +65,10 @@ pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable)
     let n_done = if let Ok(block) = <&[u8; MAX_BLOCK_BYTES]>::try_from(bytes) {
         // Most blocks have this length, so the function is compiled separately for it.
         add_matches(block, slots, &mut output)?
-    } else if bytes.len() < SMALL_BLOCK_BYTES {
+    } else if bytes.len() < MEDIUM_BLOCK_BYTES {
         add_matches::<N_SMALL_SLOTS>(bytes, slots.first_chunk_mut()?, &mut output)?
+    } else if bytes.len() < LARGE_BLOCK_BYTES {
+        add_matches::<N_MEDIUM_SLOTS>(bytes, slots.first_chunk_mut()?, &mut output)?
     } else if bytes.len() < MAX_BLOCK_BYTES {
         add_matches(bytes, slots, &mut output)?
     } else {
@@ -95,24 +99,26 @@ fn add_matches<const N: usize>(
     let mut position = 1;
     loop {
         let mut n_tried = 1 << STEP_BITS;
-        let (mut earlier, mut difference) = loop {
+        let mut earlier = loop {
             if position > last_start {
                 return Some(n_done);
             }
             let word = word_at(block, position)?;
             let earlier = remember(word, position);
-            let difference = word_at(block, earlier)? ^ word;
-            if is_match(difference) {
-                break (earlier, difference);
+            if is_match(word_at(block, earlier)?, word) {
+                break earlier;
             }
             position += n_tried >> STEP_BITS;
             n_tried += 1;
         };
         let mut n_before = n_equal_before(block, earlier, position, n_done);
         loop {
-            let match_end = match difference {
-                0 => end_of_match(block, earlier + 8, position + 8, end),
-                _ => position + n_equal_bytes(difference),
+            // Four bytes are equal, and most matches end in the next eight. The first eight are not compared alone: whether the match of a
+            // word in a text is longer cannot be predicted.
+            let (earlier_rest, rest) = (earlier + MIN_MATCH_BYTES, position + MIN_MATCH_BYTES);
+            let match_end = match word_at(block, earlier_rest)? ^ word_at(block, rest)? {
+                0 => end_of_match(block, earlier_rest + 8, rest + 8, end),
+                difference => rest + n_equal_bytes(difference),
             };
             let literals = n_done..position - n_before;
             let n_match_bytes = match_end - position;
@@ -126,8 +132,7 @@ fn add_matches<const N: usize>(
             }
             let word = word_at(block, position)?;
             earlier = remember(word, position);
-            difference = word_at(block, earlier)? ^ word;
-            if !is_match(difference) {
+            if !is_match(word_at(block, earlier)?, word) {
                 position += 1;
                 break;
             }
@@ -147,11 +152,10 @@ fn word_at(block: &[u8], position: usize) -> Option<u64> {
     word.first_chunk().map(|word| u64::from_le_bytes(*word))
 }
 
-/// Whether two words begin with the same four bytes, the length of the shortest match. `difference` is the exclusive or
-/// of the words.
+/// Whether two words begin with the same four bytes, the length of the shortest match.
 #[inline(always)]
-fn is_match(difference: u64) -> bool {
-    difference as u32 == 0
+fn is_match(earlier: u64, word: u64) -> bool {
+    earlier as u32 == word as u32
 }
 
 /// The number of equal bytes at the start of two words. `difference` is the exclusive or of the words.
@@ -299,6 +303,13 @@ mod tests {
         ("runs", |dice| vec![dice.below(4) as u8; dice.below(700) as usize]),
     ];
 
+    /// A word of 1,000, which is farther away than the last 4,096 positions.
+    fn words(dice: &mut Dice) -> Vec<u8> {
+        let mut of_word = Dice { state: dice.below(1_000) + 1, sum: 0 };
+        let n_letters = 3 + of_word.below(8);
+        (0..n_letters).map(|_| b'a' + of_word.below(26) as u8).chain([b' ']).collect()
+    }
+
     struct Dice {
         state: u64,
         sum: u64,
@@ -401,8 +412,10 @@ mod tests {
     #[test]
     fn long_blocks_hold_what_they_were_made_of_whatever_was_compressed_before() {
         let used = &mut CompressTable::default();
-        let n_small = SMALL_BLOCK_BYTES;
-        for n_bytes in [n_small - 1, n_small, 4_096, 30_000, MAX_BLOCK_BYTES - 1, MAX_BLOCK_BYTES] {
+        for n_bytes in [MEDIUM_BLOCK_BYTES, 4_096, LARGE_BLOCK_BYTES, 30_000, MAX_BLOCK_BYTES]
+            .into_iter()
+            .flat_map(|n_bytes| [n_bytes - 1, n_bytes])
+        {
             for (seed, (name, append)) in KINDS.into_iter().enumerate() {
                 let (bytes, what) =
                     (content(append, seed as u64 + 1, n_bytes), format!("{n_bytes} bytes of {name}"));
@@ -441,6 +454,7 @@ mod tests {
             (KINDS[0].0, KINDS[0].1, 11_000),
             (KINDS[2].0, KINDS[2].1, 41_000),
             (KINDS[9].0, KINDS[9].1, 280),
+            ("words", words, 33_000),
         ] {
             let n_bytes = check(&content(append, 1, MAX_BLOCK_BYTES), table, name).len();
             assert!(n_bytes < n_most, "{n_bytes} bytes for {name}");
