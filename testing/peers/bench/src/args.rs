@@ -5,11 +5,12 @@ use crate::data::Set;
 use std::path::PathBuf;
 
 pub const HELP: &str =
-    "Usage: cargo xtask bench [public] [CASE…] [--held-out] [--markdown] [--rounds N] [--python PROGRAM] [--list]
+    "Usage: cargo xtask bench [public | threads] [CASE…] [--held-out] [--markdown] [--rounds N] [--python PROGRAM] [--list]
 
 Measures reading and writing beside other implementations of Arrow, in turns, in processor time.
 
 public           the cases of benches that other projects have published: public --help tells more
+threads          compressed text and numbers, and plain tables, with one thread and with two, by the clock
 CASE…            words that are in the names of cases; without any, all but those of single types
 --types          the cases of single types too
 --held-out       other data, on which nobody tunes
@@ -46,14 +47,24 @@ const N_ROUNDS: usize = 15;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Args {
     pub words: Vec<String>,
-    /// Whether the cases are those that other projects have published.
-    pub is_public: bool,
+    pub suite: Suite,
     pub types: bool,
     pub set: Set,
     pub markdown: Option<PathBuf>,
     pub n_rounds: usize,
     pub python: Option<PathBuf>,
     pub task: Task,
+}
+
+/// Cases that are measured together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suite {
+    /// Those of this project, with one thread.
+    Usual,
+    /// Those that other projects have published.
+    Public,
+    /// Those of one thread and of two.
+    Threads,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +82,7 @@ impl Args {
     pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Args, String> {
         let mut args = Args {
             words: Vec::new(),
-            is_public: false,
+            suite: Suite::Usual,
             types: false,
             set: Set::Tuned,
             markdown: None,
@@ -80,14 +91,16 @@ impl Args {
             task: Task::Measure,
         };
         let mut words = words.into_iter().peekable();
-        if words.next_if(|word| word == "public").is_some() {
-            (args.is_public, args.set) = (true, Set::Published);
+        for (name, suite) in [("public", Suite::Public), ("threads", Suite::Threads)] {
+            if args.suite == Suite::Usual && words.next_if(|word| word == name).is_some() {
+                (args.suite, args.set) = (suite, Set::Published);
+            }
         }
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
-                option @ ("--types" | "--held-out") if args.is_public => {
-                    return Err(format!("public has no option {option}"));
+                option @ ("--types" | "--held-out") if args.suite != Suite::Usual => {
+                    return Err(format!("public and threads have no option {option}"));
                 }
                 "--types" => args.types = true,
                 "--held-out" => args.set = Set::HeldOut,
@@ -109,11 +122,18 @@ impl Args {
     /// Whether the arguments select a case.
     pub fn choose(&self, case: &Case) -> bool {
         let is_named = self.words.iter().any(|word| case.name.contains(word.as_str()));
-        let is_public = case.group == Group::Public;
-        if self.is_public || is_public {
-            return self.is_public && is_public && (is_named || self.words.is_empty());
+        let is_whole = self.words.is_empty() && (self.types || case.group != Group::Types);
+        self.suite.has(case) && (is_named || is_whole)
+    }
+}
+
+impl Suite {
+    pub fn has(self, case: &Case) -> bool {
+        self == match case.group {
+            Group::Public => Suite::Public,
+            Group::Threads => Suite::Threads,
+            Group::Main | Group::Growth { .. } | Group::Types => Suite::Usual,
         }
-        is_named || self.words.is_empty() && (self.types || case.group != Group::Types)
     }
 }
 
@@ -132,7 +152,7 @@ mod tests {
             parse("views --rounds 3 --held-out deltas --markdown page.md --python py --types").unwrap();
         let expected = Args {
             words: vec!["views".to_owned(), "deltas".to_owned()],
-            is_public: false,
+            suite: Suite::Usual,
             types: true,
             set: Set::HeldOut,
             markdown: Some("page.md".into()),
@@ -153,7 +173,8 @@ mod tests {
             ("--rounds none", "--rounds needs a number above 0"),
             ("--rounds 0", "--rounds needs a number above 0"),
             ("a --markdown", "--markdown needs a value"),
-            ("public --held-out", "public has no option --held-out"),
+            ("public --held-out", "public and threads have no option --held-out"),
+            ("threads --types", "public and threads have no option --types"),
         ] {
             assert_eq!(parse(line).unwrap_err(), expected, "{line}");
         }
@@ -166,9 +187,13 @@ mod tests {
             cases::all().iter().filter(|case| args.choose(case)).count()
         };
         let n_types = cases::all().iter().filter(|case| case.group == Group::Types).count();
-        let n_public = cases::all().iter().filter(|case| case.group == Group::Public).count();
-        assert_eq!(n_chosen("--types"), cases::all().len() - n_public);
-        assert_eq!(n_chosen(""), cases::all().len() - n_public - n_types);
+        let n_of = |suite: Suite| cases::all().iter().filter(|case| suite.has(case)).count();
+        let (n_usual, n_public) = (n_of(Suite::Usual), n_of(Suite::Public));
+        assert_eq!(n_usual + n_public + n_of(Suite::Threads), cases::all().len());
+        assert_eq!(n_chosen("--types"), n_usual);
+        assert_eq!(n_chosen(""), n_usual - n_types);
+        assert_eq!(n_chosen("threads"), n_of(Suite::Threads));
+        assert_eq!(n_chosen("threads:"), 0);
         assert_eq!(n_chosen("public"), n_public);
         assert_eq!(n_chosen("public shuffle: C++: spill: ClickHouse: arrow-rs:"), n_public);
         assert_eq!(n_chosen("public StreamReader/read_10"), 2);

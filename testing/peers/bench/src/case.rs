@@ -1,5 +1,6 @@
 //! A case: a name, data, and the work to measure. Every contestant does the same work.
 
+use crate::clock::Time;
 use crate::data::{Published, Recipe};
 use crate::format::Format;
 
@@ -12,6 +13,7 @@ pub struct Case {
     pub work: Work,
     /// The number by which times are divided, and the unit: a batch, a column, or the whole work.
     pub per: (u32, &'static str),
+    pub n_threads: usize,
     pub group: Group,
 }
 
@@ -26,6 +28,8 @@ pub enum Group {
     Types,
     /// A case of a bench that others have published: its name there, and the shape of its data.
     Public,
+    /// Work for one thread or two, which is measured by the clock.
+    Threads,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,6 +161,11 @@ impl Case {
     /// Whether the dictionary of each batch extends that of the previous batch.
     pub fn is_growing(&self) -> bool {
         matches!(self.data, Recipe::Growing { .. } | Recipe::Public(Published::GrowingDictionaries))
+    }
+
+    /// The time by which contestants are compared.
+    pub fn measure(&self, time: Time) -> f64 {
+        if self.group == Group::Threads { time.wall } else { time.processor }
     }
 
     /// The container of the case. The input of readers is compressed if there is a codec.

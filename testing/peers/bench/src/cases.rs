@@ -1,6 +1,9 @@
 //! The table of cases.
 
 mod published;
+mod threads;
+
+pub use self::threads::MAX_THREADS;
 
 use crate::case::{Batches, Case, Checks, Codec, From, Group, Memory, Read, Take, To, What, Work, Write};
 use crate::data::{Column, Recipe};
@@ -18,6 +21,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(growth());
     cases.extend(types());
     cases.extend(published::all());
+    cases.extend(threads::all());
     cases
 }
 
@@ -35,7 +39,7 @@ const FILE: Format = Format::File;
 
 fn case(data: &Recipe, work: Work) -> Case {
     let name = format!("{} {data}{}", verb(work), manner(work));
-    Case { name, data: data.clone(), codec: None, work, per: (1, "run"), group: Group::Main }
+    Case { name, data: data.clone(), codec: None, work, per: (1, "run"), n_threads: 1, group: Group::Main }
 }
 
 fn verb(work: Work) -> &'static str {

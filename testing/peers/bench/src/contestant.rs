@@ -20,6 +20,9 @@ pub trait Contestant {
     fn enter<'a>(&'a mut self, job: &'a Job<'a>) -> Result<Box<dyn Entry + 'a>, String>;
 }
 
+/// The name of our reader with the memory of earlier ones. It is no peer.
+pub const RECYCLING: &str = "ours, recycled memory";
+
 /// A contestant that is prepared for a case.
 pub trait Entry {
     /// Does the work once. Returns what was written, or the batches that were read as an uncompressed stream or file.

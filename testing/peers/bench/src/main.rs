@@ -27,7 +27,7 @@ mod ours;
 #[path = "../../src/theirs.rs"]
 mod theirs;
 
-use crate::args::{Args, HELP, PUBLIC_HELP, Task};
+use crate::args::{Args, HELP, PUBLIC_HELP, Suite, Task};
 use crate::case::{Case, Group};
 use crate::contestant::{Contestant, Job};
 use crate::contestants::{ArrowRs, Floor, Library, Ours, Polars, Python};
@@ -49,11 +49,11 @@ fn main() -> ExitCode {
         }
     };
     match args.task {
-        Task::Help if args.is_public => print!("{PUBLIC_HELP}"),
+        Task::Help if args.suite == Suite::Public => print!("{PUBLIC_HELP}"),
         Task::Help => print!("{HELP}"),
         Task::List => {
-            let is_listed = |case: &Case| (case.group == Group::Public) == args.is_public;
-            cases::all().iter().filter(|case| is_listed(case)).for_each(|case| println!("{}", case.name));
+            let cases = cases::all();
+            cases.iter().filter(|case| args.suite.has(case)).for_each(|case| println!("{}", case.name));
         }
         Task::Measure => {
             if let Err(error) = measure(&args) {
@@ -70,6 +70,8 @@ fn measure(args: &Args) -> Result<(), String> {
     if chosen.is_empty() {
         return Err("no case has these words in its name: --list has all".to_owned());
     }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(cases::MAX_THREADS);
+    pool.build_global().map_err(contestant::told)?;
     let mut contestants = contestants(args);
     let versions = contestants.iter().map(|it| (it.name(), it.version())).collect();
     let pace = Pace { n_rounds: args.n_rounds, round: ROUND };
@@ -88,11 +90,14 @@ fn measure(args: &Args) -> Result<(), String> {
         is_held_out: args.set != Set::Tuned,
         n_rounds: args.n_rounds,
     };
-    let (tables, page_table, begin) = if args.is_public {
-        let table = report::public_table(&standings);
-        (table.clone(), table, page::PUBLIC_BEGIN)
-    } else {
-        (report::tables(&standings), report::page_table(&standings), page::BEGIN)
+    let of_group = |group, begin| {
+        let table = report::ratio_table(&standings, group);
+        (table.clone(), table, begin)
+    };
+    let (tables, page_table, begin) = match args.suite {
+        Suite::Usual => (report::tables(&standings), report::page_table(&standings), page::BEGIN),
+        Suite::Public => of_group(Group::Public, page::PUBLIC_BEGIN),
+        Suite::Threads => of_group(Group::Threads, page::THREADS_BEGIN),
     };
     println!("{}", report::section(&circumstances, &standings, &tables));
     let Some(page) = &args.markdown else { return Ok(()) };
@@ -101,13 +106,22 @@ fn measure(args: &Args) -> Result<(), String> {
 
 /// The contestants that can run. The names of the others are printed.
 fn contestants(args: &Args) -> Vec<Box<dyn Contestant>> {
-    let mut all: Vec<Box<dyn Contestant>> = vec![Box::new(Ours), Box::new(ArrowRs)];
-    if !args.is_public {
-        all.push(Box::new(Polars));
-    }
-    all.push(Box::new(Floor));
-    let libraries: &[Library] =
-        if args.is_public { &[Library::PyArrow, Library::Polars] } else { &[Library::PyArrow] };
+    let mut all: Vec<Box<dyn Contestant>> = vec![Box::new(Ours::default()), Box::new(ArrowRs)];
+    let libraries: &[Library] = match args.suite {
+        Suite::Usual => {
+            all.push(Box::new(Polars));
+            all.push(Box::new(Floor));
+            &[Library::PyArrow]
+        }
+        Suite::Public => {
+            all.push(Box::new(Floor));
+            &[Library::PyArrow, Library::Polars]
+        }
+        Suite::Threads => {
+            all.push(Box::new(Ours::recycling()));
+            &[Library::PyArrow]
+        }
+    };
     for library in libraries {
         let worker = args.python.as_ref().ok_or("no --python".to_owned());
         match worker.and_then(|python| Python::start(*library, python)) {
@@ -141,7 +155,7 @@ fn brief(standing: &CaseResult) -> String {
     let times = standing
         .results
         .iter()
-        .map(|(name, summary)| format!("{name} {}", report::show(summary.median.processor)));
+        .map(|(name, summary)| format!("{name} {}", report::show(standing.case.measure(summary.median))));
     let absent = standing.absent.iter().map(|(name, why)| format!("{name} absent ({why})"));
     let all = times.chain(absent).collect::<Vec<_>>().join(", ");
     let ratio = Row::new(standing).ratios().map_or("–".to_owned(), |(medians, _)| format!("{medians:.2}"));

@@ -1,12 +1,14 @@
 //! The results as tables, the lowest ratio first.
 
 mod growth;
-mod published;
+mod ratios;
 mod types;
 
-pub use self::published::table as public_table;
+pub use self::ratios::table as ratio_table;
 
 use crate::case::Group;
+use crate::clock::Time;
+use crate::contestant::RECYCLING;
 use crate::rounds::{CaseResult, Summary};
 use std::cmp::Ordering;
 
@@ -32,8 +34,10 @@ impl<'a> Row<'a> {
     pub fn new(standing: &'a CaseResult) -> Row<'a> {
         let of =
             |name| standing.results.iter().find(|(found, _)| *found == name).map(|(_, summary)| *summary);
-        let peers = standing.results.iter().filter(|(name, _)| !matches!(*name, "ours" | "floor"));
-        let best = peers.min_by(|(_, a), (_, b)| a.median.processor.total_cmp(&b.median.processor)).copied();
+        let peers =
+            standing.results.iter().filter(|(name, _)| !matches!(*name, "ours" | "floor" | RECYCLING));
+        let time = |summary: &Summary| standing.case.measure(summary.median);
+        let best = peers.min_by(|(_, a), (_, b)| time(a).total_cmp(&time(b))).copied();
         Row { standing, ours: of("ours").unwrap_or_default(), best, floor: of("floor") }
     }
 
@@ -41,9 +45,11 @@ impl<'a> Row<'a> {
     /// it is above 1.
     pub fn ratios(&self) -> Option<(f64, f64)> {
         let (_, best) = self.best?;
-        let ratio = |a: f64, b: f64| a / b.max(f64::MIN_POSITIVE);
-        let medians = ratio(best.median.processor, self.ours.median.processor);
-        Some((medians, ratio(best.least.processor, self.ours.least.processor)))
+        let ratio = |a: Time, b: Time| {
+            let case = &self.standing.case;
+            case.measure(a) / case.measure(b).max(f64::MIN_POSITIVE)
+        };
+        Some((ratio(best.median, self.ours.median), ratio(best.least, self.ours.least)))
     }
 
     /// The order of rows: lowest ratio first, rows without a peer last.
@@ -163,7 +169,6 @@ pub fn show(nanoseconds: f64) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::cases;
-    use crate::clock::Time;
 
     /// A result of the first case of a group, with these processor times.
     pub(crate) fn standing(name: &str, group: Group, results: &[(&'static str, f64)]) -> CaseResult {

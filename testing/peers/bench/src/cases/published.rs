@@ -20,7 +20,7 @@ pub(super) fn all() -> Vec<Case> {
 
 fn case(name: &str, data: Published, codec: Option<Codec>, work: Work) -> Case {
     let (name, data) = (name.to_owned(), Recipe::Public(data));
-    Case { name, data, codec, work, per: (1, "run"), group: Group::Public }
+    Case { name, data, codec, work, per: (1, "run"), n_threads: 1, group: Group::Public }
 }
 
 /// The benches `ipc_reader` and `ipc_writer` of arrow-rs, and the same work with the decoder of streams that shares memory.

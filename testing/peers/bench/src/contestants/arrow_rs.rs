@@ -33,6 +33,9 @@ impl Contestant for ArrowRs {
     }
 
     fn enter<'a>(&'a mut self, job: &'a Job<'a>) -> Result<Box<dyn Entry + 'a>, String> {
+        if job.case.n_threads > 1 {
+            return Err("has one thread".to_owned());
+        }
         Ok(Local::entry(match job.case.work {
             Work::Read(read) => reading(job, read)?,
             Work::Write(write) => writing(job, write).map_err(told)?,

@@ -1,15 +1,15 @@
 //! This project, used as its documentation shows.
 
 use crate::case::{Case, Checks, Codec, From, Memory, Read, Take, To, What, Work, Write, parts};
-use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, Taken, Want, merged, told};
+use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, RECYCLING, Taken, Want, merged, told};
 use crate::format::Format;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::segment::{BodyPart, RawMessage};
 use arrow_ipc::{
     Compression, DictionaryPolicy, FileReader, FileWriter, IpcError, MessageKind, MessageStep, Messages,
-    Projection, ReadOptions, SeekSource, Source, Step, StreamDecoder, StreamEncoder, StreamReader,
-    StreamWriter, Threads, Validation, WriteOptions,
+    Projection, ReadOptions, RecycledMemory, SeekSource, Source, Step, StreamDecoder, StreamEncoder,
+    StreamReader, StreamWriter, Threads, Validation, WriteOptions,
 };
 use arrow_schema::Schema;
 use std::fs::File;
@@ -17,11 +17,24 @@ use std::hint::black_box;
 use std::io::Cursor;
 use std::sync::Arc;
 
-pub struct Ours;
+/// A reader of each run has memory of its own, or that of the readers before it.
+#[derive(Default)]
+pub struct Ours {
+    recycled: Option<RecycledMemory>,
+}
+
+impl Ours {
+    /// The most bytes that are kept from one run for the next.
+    const MAX_RECYCLED_BYTES: usize = 512 << 20;
+
+    pub fn recycling() -> Ours {
+        Ours { recycled: Some(RecycledMemory::with_max_bytes(Ours::MAX_RECYCLED_BYTES)) }
+    }
+}
 
 impl Contestant for Ours {
     fn name(&self) -> &'static str {
-        "ours"
+        if self.recycled.is_some() { RECYCLING } else { "ours" }
     }
 
     fn version(&self) -> String {
@@ -30,7 +43,8 @@ impl Contestant for Ours {
 
     fn enter<'a>(&'a mut self, job: &'a Job<'a>) -> Result<Box<dyn Entry + 'a>, String> {
         Ok(Local::entry(match job.case.work {
-            Work::Read(read) => reading(job, read),
+            Work::Read(read) => reading(job, read, self.recycled.clone()),
+            _ if self.recycled.is_some() => return Err("only readers recycle memory".to_owned()),
             Work::Write(write) => writing(job, write).map_err(told)?,
             Work::WriteGrowing(memory, container) => writing_growing(job, memory, container).map_err(told)?,
             Work::Shuffle { n_outputs } => shuffling(job, n_outputs),
@@ -38,12 +52,16 @@ impl Contestant for Ours {
     }
 }
 
-fn read_options(job: &Job<'_>, read: Read) -> ReadOptions {
+fn read_options(job: &Job<'_>, read: Read, recycled: Option<RecycledMemory>) -> ReadOptions {
     let validation = match read.checks {
         Checks::Default | Checks::Usual => Validation::default(),
         Checks::None => Validation::Structure,
     };
-    let options = ReadOptions::default().with_validation(validation).with_threads(Threads::One);
+    let options = ReadOptions::default().with_validation(validation).with_threads(threads(job.case));
+    let options = match recycled {
+        Some(recycled) => options.with_recycled_memory(recycled),
+        None => options,
+    };
     match read.take {
         Take::Column(position) => options.with_projection(Projection::Positions(vec![position])),
         Take::EachEighth => options.with_projection(Projection::Positions(job.each_eighth())),
@@ -57,14 +75,19 @@ fn write_options(case: &Case) -> WriteOptions {
         Codec::Zstd => Compression::zstd().with_level(1),
         Codec::Zstd3 => Compression::zstd().with_level(3),
     });
-    WriteOptions::default().with_compression(compression).with_threads(Threads::One)
+    WriteOptions::default().with_compression(compression).with_threads(threads(case))
 }
 
-fn reading<'a>(job: &'a Job<'a>, read: Read) -> LocalWork<'a> {
+/// The global pool has as many threads as the cases with several need.
+fn threads(case: &Case) -> Threads {
+    if case.n_threads == 1 { Threads::One } else { Threads::Pool }
+}
+
+fn reading<'a>(job: &'a Job<'a>, read: Read, recycled: Option<RecycledMemory>) -> LocalWork<'a> {
     let memory = Buffer::copy_from(job.input);
     Box::new(move |want| {
         let mut taken = Taken::new(job, want);
-        let options = read_options(job, read);
+        let options = read_options(job, read, recycled.clone());
         let schema = match (read.container, read.from) {
             (Format::Stream, From::Memory) => read_memory(&memory, options, read, &mut taken),
             (Format::Stream, From::Reader) => {

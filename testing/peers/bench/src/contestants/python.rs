@@ -157,6 +157,7 @@ fn describe(job: &Job<'_>) -> Vec<String> {
         path("plain", job.plain_path),
         path("output", job.output_path),
         pair("compared", &job.case.max_compared().to_string()),
+        pair("threads", &job.case.n_threads.to_string()),
         pair("growing", if job.case.is_growing() { "yes" } else { "no" }),
     ];
     words.extend(match job.case.work {

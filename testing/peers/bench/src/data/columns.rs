@@ -27,7 +27,14 @@ pub enum Column {
     Booleans,
     /// Words of ASCII letters and a number.
     Ascii,
-    /// The same, but one in seven is null.
+    /// Texts of `n_each` words, each of which is any of `n_words`.
+    Words {
+        n_words: usize,
+        n_each: usize,
+    },
+    /// Addresses of pages: few hosts, many paths, and a number.
+    Addresses,
+    /// The same as `Ascii`, but one in seven is null.
     NullableText,
     /// Words of letters with two to four bytes.
     MultiByte,
@@ -121,6 +128,24 @@ fn array(column: Column, n_rows: usize, set: Set, rng: &mut Rng) -> ArrayRef {
             (0..n_rows).for_each(|_| builder.append_value(words.next(rng)));
             Arc::new(builder.finish())
         }
+        Column::Words { n_words, n_each } => {
+            let all: Vec<String> = (0..n_words).map(|_| letters(rng)).collect();
+            let mut builder = StringBuilder::new();
+            for _ in 0..n_rows {
+                let picked: Vec<&str> = (0..n_each).map(|_| rng.pick(&all).as_str()).collect();
+                builder.append_value(picked.join(" "));
+            }
+            Arc::new(builder.finish())
+        }
+        Column::Addresses => {
+            let [hosts, paths] = [20, 400].map(|n| (0..n).map(|_| letters(rng)).collect::<Vec<_>>());
+            let mut builder = StringBuilder::new();
+            for _ in 0..n_rows {
+                let (host, path, id) = (rng.pick(&hosts), rng.pick(&paths), rng.below(100_000));
+                builder.append_value(format!("https://www.{host}.example/{path}/index.html?id={id}"));
+            }
+            Arc::new(builder.finish())
+        }
         Column::NullableText => {
             let mut builder = StringBuilder::new();
             (0..n_rows).for_each(|_| builder.append_option((!rng.one_in(7)).then(|| words.next(rng))));
@@ -143,6 +168,12 @@ fn array(column: Column, n_rows: usize, set: Set, rng: &mut Rng) -> ArrayRef {
             Arc::new(builder.finish().slice(0, n_rows))
         }
     }
+}
+
+/// A word of three to ten letters.
+fn letters(rng: &mut Rng) -> String {
+    let n_letters = 3 + rng.below(8);
+    (0..n_letters).map(|_| char::from(*rng.pick(b"etaoinshrdlucmfwypvbgkjqxz"))).collect()
 }
 
 fn lists_of_structs(n_rows: usize, mut words: Words, rng: &mut Rng) -> ArrayRef {

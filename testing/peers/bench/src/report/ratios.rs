@@ -1,51 +1,58 @@
-//! The cases that other projects have published: the time of each contestant ÷ ours, the lowest ratio of the best one first.
+//! The cases of a group: the time of each contestant ÷ ours, the lowest ratio of the best one first.
 
 use super::{Row, show};
 use crate::case::Group;
-use crate::rounds::CaseResult;
+use crate::contestant::RECYCLING;
+use crate::rounds::{CaseResult, Summary};
 
-/// The contestants with a column of their own.
-const PEERS: [&str; 3] = ["arrow-rs", "pyarrow", "polars"];
+/// The contestants with a column of their own, if they have done any of the work.
+const COLUMNS: [&str; 4] = ["arrow-rs", "pyarrow", "polars", RECYCLING];
 
 /// The number of contestants that are named where the numbers of written bytes differ by this factor or more.
 const LARGER: f64 = 1.05;
 
-/// A table with a row for each case.
-pub fn table(standings: &[CaseResult]) -> String {
+/// A table with a row for each case of the group.
+pub fn table(standings: &[CaseResult], group: Group) -> String {
     let mut rows: Vec<Row<'_>> =
-        standings.iter().filter(|standing| standing.case.group == Group::Public).map(Row::new).collect();
+        standings.iter().filter(|standing| standing.case.group == group).map(Row::new).collect();
+    let is_there = |peer: &&&str| {
+        let names = rows.iter().flat_map(|row| &row.standing.results);
+        names.into_iter().any(|(name, _)| name == *peer)
+    };
+    let peers: Vec<&str> = COLUMNS.iter().filter(is_there).copied().collect();
+    let time = if group == Group::Threads { "time by the clock" } else { "time" };
     rows.sort_by(Row::order);
     let is_slower = |row: &&Row<'_>| row.ratios().is_some_and(|(medians, _)| medians < 0.95);
     let n_slower = rows.iter().filter(is_slower).count();
-    let lines: String = rows.iter().map(line).collect();
+    let lines: String = rows.iter().map(|row| line(row, &peers)).collect();
     format!(
-        "\nThe time of each ÷ ours: below 1 it is faster than ours. In {n_slower} of {} cases the best is faster by more than 5 %; these are \
+        "\nThe {time} of each ÷ ours: below 1 it is faster than ours. In {n_slower} of {} cases the best is faster by more than 5 %; these are \
          first. *MB* are those that ours writes, and those of others where they write more or fewer by 5 %.\n\n\
          | case | best | {} | ours | MB |\n|---|--:|{}--:|---|\n{lines}",
         rows.len(),
-        PEERS.join(" | "),
-        "--:|".repeat(PEERS.len()),
+        peers.join(" | "),
+        "--:|".repeat(peers.len()),
     )
 }
 
-fn line(row: &Row<'_>) -> String {
+fn line(row: &Row<'_>, peers: &[&str]) -> String {
     let standing = row.standing;
-    let ours = row.ours.median.processor.max(1.0);
-    let ratio = |time: f64| {
-        let ratio = time / ours;
+    let ours = standing.case.measure(row.ours.median);
+    let ratio = |summary: Summary| {
+        let ratio = standing.case.measure(summary.median) / ours.max(1.0);
         if ratio < 9.995 { format!("{ratio:.2}") } else { format!("{ratio:.0}") }
     };
     let of = |peer: &&str| {
         let found = standing.results.iter().find(|(name, _)| name == peer);
-        found.map_or(String::new(), |(_, summary)| ratio(summary.median.processor))
+        found.map_or(String::new(), |(_, summary)| ratio(*summary))
     };
-    let best = row.best.map_or(String::new(), |(_, best)| ratio(best.median.processor));
-    let cells: Vec<String> = PEERS.iter().map(of).collect();
+    let best = row.best.map_or(String::new(), |(_, best)| ratio(best));
+    let cells: Vec<String> = peers.iter().map(of).collect();
     format!(
         "| {} | {best} | {} | {} | {} |\n",
         standing.case.name,
         cells.join(" | "),
-        show(row.ours.median.processor),
+        show(ours),
         written(standing)
     )
 }
@@ -61,7 +68,7 @@ fn written(standing: &CaseResult) -> String {
         !(1.0 / LARGER..LARGER).contains(&ratio)
     };
     let others =
-        standing.n_written.iter().filter(|(name, n_bytes)| PEERS.contains(name) && differs(*n_bytes));
+        standing.n_written.iter().filter(|(name, n_bytes)| COLUMNS.contains(name) && differs(*n_bytes));
     let others = others.map(|(name, n_bytes)| format!("; {name} {}", megabytes(*n_bytes)));
     megabytes(*ours) + &others.collect::<String>()
 }
@@ -77,7 +84,7 @@ mod tests {
         let mut behind =
             standing("behind", Group::Public, &[("ours", 4e3), ("pyarrow", 1e3), ("floor", 1e2)]);
         behind.n_written = vec![("ours", 1_000_000), ("pyarrow", 2_500_000), ("arrow-rs", 1_010_000)];
-        let text = table(&[ahead, standing("other", Group::Main, &[("ours", 1.0)]), behind]);
+        let text = table(&[ahead, standing("other", Group::Main, &[("ours", 1.0)]), behind], Group::Public);
         assert!(text.contains("In 1 of 2 cases"), "{text}");
         assert!(
             text.ends_with(
@@ -86,5 +93,13 @@ mod tests {
             ),
             "{text}"
         );
+    }
+
+    #[test]
+    fn threads_are_measured_by_the_clock_and_idle_peers_have_no_column() {
+        let case = standing("two", Group::Threads, &[("ours", 1e3), ("pyarrow", 2e3)]);
+        let text = table(&[case], Group::Threads);
+        let expected = "| case | best | pyarrow | ours | MB |\n|---|--:|--:|--:|---|\n| two | 2.00 | 2.00 | 2.00 µs |  |\n";
+        assert!(text.ends_with(expected) && text.contains("The time by the clock"), "{text}");
     }
 }

@@ -1,10 +1,9 @@
-"""The works of the bench with pyarrow, on one thread. `worker.py` comes after this file."""
+"""The works of the bench with pyarrow. `worker.py` comes after this file."""
 
 import os
 
 import pyarrow as pa
 
-pa.set_cpu_count(1)
 VERSION = pa.__version__
 
 
@@ -12,10 +11,17 @@ class Absent(Exception):
     pass
 
 
+def use_threads(job):
+    """Whether the work has several threads: as many as the case says."""
+    n_threads = int(job["threads"])
+    pa.set_cpu_count(n_threads)
+    return n_threads > 1
+
+
 def options_of(job):
     codec = {"": None, "LZ4": "lz4", "ZSTD": pa.Codec("zstd", 1), "ZSTD, level 3": pa.Codec("zstd", 3)}[job["codec"]]
     return pa.ipc.IpcWriteOptions(
-        compression=codec, use_threads=False, emit_dictionary_deltas=job["work"] == "grow"
+        compression=codec, use_threads=use_threads(job), emit_dictionary_deltas=job["work"] == "grow"
     )
 
 
@@ -38,7 +44,7 @@ def to_stream(schema, batches):
 
 
 def reading(job):
-    options = pa.ipc.IpcReadOptions(use_threads=False)
+    options = pa.ipc.IpcReadOptions(use_threads=use_threads(job))
     if job["from"] == "reader":
         raise Absent("reads memory in place")
     if job["take"] in ("column", "columns"):
@@ -181,7 +187,7 @@ def shuffling(job):
         memory = pa.py_buffer(file.read())
     n_outputs = int(job["outputs"])
     outputs = [new_memory(len(memory)) for _ in range(n_outputs)]
-    options = pa.ipc.IpcReadOptions(use_threads=False)
+    options = pa.ipc.IpcReadOptions(use_threads=use_threads(job))
 
     def work(sinks=None):
         sinks = sinks or [pa.FixedSizeBufferWriter(output) for output in outputs]
