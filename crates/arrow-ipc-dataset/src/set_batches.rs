@@ -11,7 +11,7 @@ use arrow_schema::Schema;
 use crate::{
     error::DatasetError,
     store::{FileStore, LocalFiles},
-    task::{ReadTask, SharingTask},
+    task::{FilesOfScan, ReadTask, SharingTask},
     threads::WorkAhead,
 };
 
@@ -19,6 +19,9 @@ use crate::{
 /// 1 tasks are read ahead. At most three batches of each task wait in memory, besides the bytes that the task itself
 /// reads ahead. If consecutive tasks read the same file, it is opened once, and its dictionaries are read once. After
 /// an error, the iterator ends.
+///
+/// The readers of the files share a [`RecycledMemory`](arrow_ipc::RecycledMemory), which keeps at most 64 MiB of bodies and 64 MiB of
+/// decompressed buffers for each thread, unless the store sets one or a memory budget.
 ///
 /// The threads end after the last task, or when this value is dropped.
 #[derive(Debug)]
@@ -54,7 +57,8 @@ impl SetBatches {
     ) -> SetBatches {
         let n_threads = n_threads.min(tasks.len());
         let tasks = SharingTask::all(tasks).into_iter();
-        let reading = WorkAhead::start(n_threads, tasks, move |task| results_of(task, &store));
+        let from = FilesOfScan::new(store, n_threads);
+        let reading = WorkAhead::start(n_threads, tasks, move |task| results_of(task, from.clone()));
         SetBatches { schema, reading: Some(reading), n_metadata: 0 }
     }
 
@@ -70,8 +74,8 @@ impl SetBatches {
     }
 }
 
-fn results_of(task: SharingTask, store: &Arc<dyn FileStore>) -> TaskResults {
-    let mut batches = match task.read(store) {
+fn results_of(task: SharingTask, from: FilesOfScan) -> TaskResults {
+    let mut batches = match task.read(from) {
         Ok(batches) => Some(batches),
         Err(error) => return Box::new(iter::once(TaskResult::Batch(Err(error)))),
     };

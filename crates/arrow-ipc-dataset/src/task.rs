@@ -11,7 +11,7 @@ use std::{
 use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchWithMetadata, FileReader, Projection,
+    BatchWithMetadata, FileReader, Projection, ReadOptions, RecycledMemory,
     file::{FileAhead, Footer},
 };
 use arrow_schema::{Field, MergeErrorKind, Schema};
@@ -84,7 +84,31 @@ impl ReadTask {
     /// # Errors
     /// The errors of [`read`](ReadTask::read).
     pub fn read_from(&self, store: &Arc<dyn FileStore>) -> Result<TaskBatches, DatasetError> {
-        SharingTask { task: self.clone(), first: None, last: None }.read(store)
+        SharingTask { task: self.clone(), first: None, last: None }
+            .read(FilesOfScan::new(Arc::clone(store), 1))
+    }
+}
+
+/// The store of the files of a scan, and the memory that their readers hand on: the system clears new memory, which takes longer
+/// than filling it.
+#[derive(Debug, Clone)]
+pub(crate) struct FilesOfScan {
+    store: Arc<dyn FileStore>,
+    recycled: RecycledMemory,
+}
+
+impl FilesOfScan {
+    /// As much memory is kept as each thread's reader would keep alone.
+    pub(crate) fn new(store: Arc<dyn FileStore>, n_threads: usize) -> FilesOfScan {
+        const MAX_BYTES_OF_THREAD: usize = 64 << 20;
+        let max_bytes = MAX_BYTES_OF_THREAD.saturating_mul(n_threads.max(1));
+        FilesOfScan { store, recycled: RecycledMemory::with_max_bytes(max_bytes) }
+    }
+
+    fn options(&self, file: &dyn StoredFile) -> ReadOptions {
+        let options = file.options();
+        let has_own = options.recycled_memory().is_some() || options.memory_budget().is_some();
+        if has_own { options } else { options.with_recycled_memory(self.recycled.clone()) }
     }
 }
 
@@ -121,12 +145,11 @@ impl SharingTask {
         made
     }
 
-    pub(crate) fn read(self, store: &Arc<dyn FileStore>) -> Result<TaskBatches, DatasetError> {
+    pub(crate) fn read(self, from: FilesOfScan) -> Result<TaskBatches, DatasetError> {
         let SharingTask { task, first: shared, last } = self;
         let mut files = task.files.into_iter();
-        let store = Arc::clone(store);
         let shared = shared.or_else(|| if files.len() == 1 { last.clone() } else { None });
-        let first = files.next().map(|file| PlannedFile::open(&*store, file, shared)).transpose()?;
+        let first = files.next().map(|file| PlannedFile::open(&from, file, shared)).transpose()?;
         let schema = match (&task.schema, &first) {
             (Some(schema), _) => Arc::clone(schema),
             (None, Some(first)) => Arc::new(first.own_schema()),
@@ -135,14 +158,14 @@ impl SharingTask {
         let wanted = RowSelection::try_new(schema, task.columns.as_deref(), task.predicate.as_ref())?;
         let own_schema = task.schema.is_none().then(|| Arc::clone(&wanted.all));
         let reading = first.map(|first| first.begin(&wanted.read)).transpose()?;
-        Ok(TaskBatches { store, files, last, wanted, own_schema, reading, n_metadata: 0 })
+        Ok(TaskBatches { from, files, last, wanted, own_schema, reading, n_metadata: 0 })
     }
 }
 
 /// Iterates over the batches of a [`ReadTask`]. After an error, the iterator ends.
 #[derive(Debug)]
 pub struct TaskBatches {
-    store: Arc<dyn FileStore>,
+    from: FilesOfScan,
     files: vec::IntoIter<TaskFile>,
     /// The last file, if the next task shares it.
     last: Option<Arc<SharedFile>>,
@@ -165,7 +188,7 @@ impl TaskBatches {
             let Some(reading) = &mut self.reading else {
                 let Some(file) = self.files.next() else { return Ok(None) };
                 let opened =
-                    PlannedFile::open(&*self.store, file, self.last.take_if(|_| self.files.len() == 0))?;
+                    PlannedFile::open(&self.from, file, self.last.take_if(|_| self.files.len() == 0))?;
                 if let Some(schema) = &self.own_schema {
                     let same = schema.check_same_columns(&opened.own_schema());
                     same.map_err(|error| DatasetError::at(&opened.file.path, Kind::Schema(error)))?;
@@ -270,7 +293,7 @@ impl FileBatches {
 
 impl PlannedFile {
     fn open(
-        store: &dyn FileStore,
+        from: &FilesOfScan,
         file: TaskFile,
         shared: Option<Arc<SharedFile>>,
     ) -> Result<PlannedFile, DatasetError> {
@@ -279,10 +302,10 @@ impl PlannedFile {
             if let Some(Some((opened, reader))) = shared.as_deref() {
                 return Ok((*opened, reader.clone()));
             }
-            let source = store.open(&file.path)?;
+            let source = from.store.open(&file.path)?;
             let opened = source.version()?;
             Kind::unless_same(file.version, opened)?;
-            let options = source.options();
+            let options = from.options(&*source);
             let reader = FileReader::try_new_with(source, options)?;
             reader.check_start()?;
             if let Some(shared) = &mut shared {
@@ -349,4 +372,48 @@ fn has_metadata_of(all: &Schema, file: &Schema) -> bool {
     };
     let is_start = all.metadata() == file.metadata() && all.fields().starts_with(file.fields());
     is_start || merge()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use arrow_buffer::{Buffer, MemoryBudget};
+    use arrow_ipc::Source;
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct WithOptions(ReadOptions);
+
+    impl Source for WithOptions {
+        fn n_bytes(&self) -> io::Result<u64> {
+            Ok(0)
+        }
+
+        fn fetch(&self, _: Range<u64>) -> io::Result<Buffer> {
+            Ok(Buffer::default())
+        }
+    }
+
+    impl StoredFile for WithOptions {
+        fn version(&self) -> io::Result<FileVersion> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+
+        fn options(&self) -> ReadOptions {
+            self.0.clone()
+        }
+    }
+
+    #[test]
+    fn files_of_a_scan_hand_memory_on_unless_the_store_says_otherwise() {
+        let from = FilesOfScan::new(Arc::new(LocalFiles::new()), 2);
+        let has_memory = |options| from.options(&WithOptions(options)).recycled_memory().is_some();
+        assert!(has_memory(ReadOptions::new()));
+        assert!(!has_memory(ReadOptions::new().with_memory_budget(MemoryBudget::new(1))));
+        let own = RecycledMemory::with_max_bytes(0);
+        let options = from.options(&WithOptions(ReadOptions::new().with_recycled_memory(own)));
+        assert!(format!("{options:?}").contains("max_bytes: 0"), "{options:?}");
+    }
 }
