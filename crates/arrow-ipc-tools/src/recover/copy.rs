@@ -1,10 +1,11 @@
 //! Copies messages to the output, except messages that the output cannot contain.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use arrow_data::RecordBatch;
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    IpcError, Limits, MessageKind, OwnedEncoded, WrittenContainer,
+    IpcError, IpcSchema, Limits, MessageKind, MessageStep, Messages, OwnedEncoded, StreamEncoder,
+    WriteOptions, WrittenContainer,
     message::{Header, Message},
 };
 use arrow_ipc_rewrite::{RewriteError, Transcoder};
@@ -18,6 +19,10 @@ pub(super) struct MessageCopier {
     dictionaries: HashMap<i64, Message>,
     /// The ids of dictionaries that could not be copied and were not replaced later.
     lost: BTreeSet<i64>,
+    /// The dictionaries that the output does not have yet, without values. Batches whose indices are all null are complete without
+    /// their dictionaries, but many readers need a message of each.
+    missing: VecDeque<(i64, Message)>,
+    has_messages: bool,
 }
 
 /// The id and kind of a dictionary message.
@@ -37,6 +42,8 @@ fn is_of_another_version(error: &IpcError) -> bool {
 pub(super) enum Copied {
     /// It is these bytes of the output.
     Bytes(OwnedEncoded),
+    /// First come these bytes, a dictionary without values. The message is to be copied again.
+    DictionaryBefore(OwnedEncoded),
     /// The output has it already.
     Before,
     /// Not copied: the message is a tensor, and the output is a file.
@@ -45,12 +52,48 @@ pub(super) enum Copied {
     Lost { id: i64 },
 }
 
+/// A message for each dictionary of a schema, in the order of a stream. The dictionaries have no values.
+fn without_values(
+    schema: &IpcSchema,
+    limits: &Limits,
+    writing: WriteOptions,
+) -> Result<VecDeque<(i64, Message)>, IpcError> {
+    if schema.dictionary_ids().is_empty() {
+        return Ok(VecDeque::new());
+    }
+    let columns = schema.schema().fields().iter().map(|field| ArrayData::new_empty(field.data_type()));
+    let batch = RecordBatch::try_new_with_rows(schema.schema().clone(), columns.collect::<Vec<_>>(), 0)?;
+    let mut encoder = StreamEncoder::try_new_with(schema.clone(), writing)?;
+    let mut messages = Messages::new(limits.clone());
+    messages.feed(encoder.start()?.to_bytes().into());
+    messages.feed(encoder.encode(&batch)?.to_bytes().into());
+    messages.finish_input();
+    let mut found = VecDeque::new();
+    loop {
+        match messages.step()? {
+            MessageStep::Message(message) => {
+                if let Header::DictionaryBatch { id, .. } = message.header(limits)? {
+                    found.push_back((id, message));
+                }
+            }
+            MessageStep::NeedBytes(_) | MessageStep::End => return Ok(found),
+        }
+    }
+}
+
 impl MessageCopier {
-    pub(super) fn new(transcoder: Transcoder, container: WrittenContainer, limits: Limits) -> MessageCopier {
-        let transcoder = transcoder.with_limits(limits.clone());
+    pub(super) fn try_new(
+        schema: &IpcSchema,
+        container: WrittenContainer,
+        limits: Limits,
+        writing: WriteOptions,
+    ) -> Result<MessageCopier, IpcError> {
+        let missing = without_values(schema, &limits, writing.clone())?;
+        let transcoder = Transcoder::try_new_with(schema, container, writing)?.with_limits(limits.clone());
         let dictionaries = HashMap::new();
         let lost = BTreeSet::new();
-        MessageCopier { transcoder, container, limits, dictionaries, lost }
+        let has_messages = false;
+        Ok(MessageCopier { transcoder, container, limits, dictionaries, lost, missing, has_messages })
     }
 
     /// The bytes before the first message.
@@ -71,6 +114,12 @@ impl MessageCopier {
             }
             // Each batch has all columns, so it needs the lost dictionary, too.
             (MessageKind::RecordBatch, _, Some(id)) => return Ok(Copied::Lost { id: *id }),
+            // A later dictionary may replace this one in a stream. In a file, it cannot.
+            (MessageKind::RecordBatch, WrittenContainer::Stream, None) => {
+                if let Some(bytes) = self.next_missing()? {
+                    return Ok(Copied::DictionaryBefore(bytes));
+                }
+            }
             _ => {}
         }
         if let Some(dictionary) = dictionary {
@@ -82,6 +131,7 @@ impl MessageCopier {
                 return Ok(Copied::Before);
             }
             self.lost.remove(&id);
+            self.missing.retain(|(missing, _)| *missing != id);
         }
         // Some writers mix metadata versions. Without a schema message, the output has the version of the footer, and
         // a message may have another version. Others write validity buffers that the format does not have.
@@ -91,11 +141,15 @@ impl MessageCopier {
             self.transcoder.transcode(message)
         };
         let error = match made {
-            Ok(made) => return Ok(Copied::Bytes(made.into_owned())),
+            Ok(made) => {
+                self.has_messages = true;
+                return Ok(Copied::Bytes(made.into_owned()));
+            }
             Err(error) => error,
         };
         match (batch, dictionary) {
             (Some(batch), _) if is_of_another_version(&error) => {
+                self.has_messages = true;
                 let made = self.transcoder.encode(batch, &message.custom_metadata()?)?;
                 Ok(Copied::Bytes(made.into_owned()))
             }
@@ -106,6 +160,19 @@ impl MessageCopier {
                 Ok(Copied::Lost { id })
             }
             _ => Err(error),
+        }
+    }
+
+    fn next_missing(&mut self) -> Result<Option<OwnedEncoded>, IpcError> {
+        let Some((_, message)) = self.missing.pop_front() else { return Ok(None) };
+        Ok(Some(self.transcoder.transcode(&message)?.into_owned()))
+    }
+
+    /// A dictionary without values to write before the end; `None` if there is no more. A stream without messages needs none.
+    pub(super) fn missing_at_end(&mut self) -> Result<Option<OwnedEncoded>, IpcError> {
+        match self.container {
+            WrittenContainer::Stream if !self.has_messages => Ok(None),
+            WrittenContainer::Stream | WrittenContainer::File => self.next_missing(),
         }
     }
 

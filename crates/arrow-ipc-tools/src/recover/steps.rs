@@ -69,6 +69,8 @@ pub struct RecoverCopy {
     n_rows: u64,
     /// The number of tensors that have no place in the output, and are not reported yet.
     n_tensors: usize,
+    /// A message that comes after a dictionary without values.
+    pending: Option<(Message, Option<RecordBatch>)>,
 }
 
 /// What [`RecoverCopy::step`] found or needs.
@@ -130,6 +132,7 @@ impl RecoverCopy {
             n_batches: 0,
             n_rows: 0,
             n_tensors: 0,
+            pending: None,
         }
     }
 
@@ -239,10 +242,9 @@ impl RecoverCopy {
 
     fn copy_messages(&mut self, schema: IpcSchema) -> Result<Option<RecoverCopyStep>, ToolErrorKind> {
         let writing = self.writing(&schema);
-        let transcoder = Transcoder::try_new_with(&schema, self.container(), writing);
-        let transcoder = transcoder.map_err(ToolErrorKind::Output)?;
-        let copier = MessageCopier::new(transcoder, self.container(), self.reading.limits().clone());
-        self.start(Copier::Messages(Box::new(copier)))
+        let limits = self.reading.limits().clone();
+        let copier = MessageCopier::try_new(&schema, self.container(), limits, writing);
+        self.start(Copier::Messages(Box::new(copier.map_err(ToolErrorKind::Output)?)))
     }
 
     fn start(&mut self, mut copier: Copier) -> Result<Option<RecoverCopyStep>, ToolErrorKind> {
@@ -274,11 +276,20 @@ impl RecoverCopy {
     }
 
     fn copy(&mut self, mut copier: Copier) -> Result<Option<RecoverCopyStep>, ToolErrorKind> {
-        let made = match self.recovery.step()? {
+        let step = match self.pending.take() {
+            Some((message, batch)) => RecoveryStep::Message { message, batch },
+            None => self.recovery.step()?,
+        };
+        let made = match step {
             RecoveryStep::Need(range) => Some(RecoverCopyStep::Need(range)),
             RecoveryStep::Message { message, batch } => {
-                let copied = copier.copy(&message, batch.as_ref()).map_err(ToolErrorKind::Output)?;
-                self.count(&message, batch.as_ref(), copied)
+                match copier.copy(&message, batch.as_ref()).map_err(ToolErrorKind::Output)? {
+                    Copied::DictionaryBefore(bytes) => {
+                        self.pending = Some((message, batch));
+                        Some(RecoverCopyStep::Bytes(bytes))
+                    }
+                    copied => self.count(&message, batch.as_ref(), copied),
+                }
             }
             RecoveryStep::Lost(part) => {
                 self.position = self.position.max(part.range().end);
@@ -310,7 +321,7 @@ impl RecoverCopy {
                 }
                 Some(RecoverCopyStep::Bytes(bytes))
             }
-            Copied::Before => None,
+            Copied::Before | Copied::DictionaryBefore(_) => None,
             Copied::NoPlace => {
                 self.n_tensors = self.n_tensors.saturating_add(1);
                 None
@@ -327,6 +338,12 @@ impl RecoverCopy {
         if n_tensors > 0 {
             self.stage = Stage::Ending(copier);
             return Ok(Some(RecoverCopyStep::Lost(RecoverLoss::Other(Loss::Tensors { n_tensors }))));
+        }
+        if let Copier::Messages(copied) = &mut copier
+            && let Some(bytes) = copied.missing_at_end().map_err(ToolErrorKind::Output)?
+        {
+            self.stage = Stage::Ending(copier);
+            return Ok(Some(RecoverCopyStep::Bytes(bytes)));
         }
         let end = copier.finish().map_err(ToolErrorKind::Output)?;
         self.stage = Stage::Ended;

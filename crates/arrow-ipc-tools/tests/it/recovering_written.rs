@@ -5,12 +5,12 @@ use std::{fs, sync::Arc};
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    DictionaryPolicy, FileReader, IpcSchema, MetadataVersion, StreamReader, StreamWriter, WriteOptions,
-    WrittenContainer,
+    DictionaryPolicy, FileReader, IpcSchema, Limits, MessageKind, MessageScan, MetadataVersion, StreamReader,
+    StreamWriter, WriteOptions, WrittenContainer, message::Message,
 };
 use arrow_ipc_tools::{Input, RecoverOptions, RecoverReport, ToolError, recover};
-use arrow_schema::{DataType, DictionaryOrder, DictionaryType, IndexType};
-use testing_support::{Value, corpus_dir, files_below, ints, rows};
+use arrow_schema::{DataType, DictionaryOrder, DictionaryType, IndexType, Schema};
+use testing_support::{Generator, Value, corpus_dir, files_below, ints, rows};
 
 fn recovered(bytes: &[u8], container: WrittenContainer) -> Result<(Vec<u8>, RecoverReport), ToolError> {
     let input = Input::from_damaged("input", Buffer::copy_from(bytes));
@@ -105,4 +105,86 @@ fn ordered_dictionaries_that_change_are_recovered_to_a_file() {
             (found, expected) => panic!("{dictionaries:?}: {found:?}, expected {expected:?}"),
         }
     }
+}
+
+/// A column of numbers, and one of dictionary indices, all null.
+fn all_null(data_type: &str) -> RecordBatch {
+    let schema: Schema = format!("id: int32\nsize: {data_type}").parse().unwrap();
+    let data_type = schema.fields()[1].data_type();
+    let DataType::Dictionary(dictionary) = data_type else { panic!("{data_type}") };
+    let size = ArrayData::try_new(ArrayParts {
+        validity: Some([false; 3].into_iter().collect::<Bitmap>()),
+        buffers: [Buffer::from(vec![0_i8; 3]), Buffer::new()],
+        dictionary: Some(Arc::new(ArrayData::new_empty(dictionary.value()))),
+        ..ArrayParts::new(data_type.clone(), 3)
+    })
+    .unwrap();
+    RecordBatch::try_new(Arc::new(schema), vec![ints(0..3), size]).unwrap()
+}
+
+/// Other readers need a message for each dictionary of the schema, also where all indices are null.
+#[test]
+fn lost_dictionaries_that_no_batch_needs_have_no_values() {
+    for data_type in ["dictionary<int8, utf8>", "dictionary<int8, list<item: dictionary<int16, utf8>>>"] {
+        let batch = all_null(data_type);
+        for n_batches in 0..3 {
+            let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
+            (0..n_batches).for_each(|_| writer.write(&batch).unwrap());
+            let mut damaged = writer.finish().unwrap();
+            let n_ids = read(&damaged).0.dictionary_ids().len();
+            let lost = dictionaries(&damaged);
+            assert_eq!(lost.is_empty(), n_batches == 0);
+            lost.iter().for_each(|message| damage(&mut damaged, message));
+            for container in [WrittenContainer::File, WrittenContainer::Stream] {
+                let what = format!("{n_batches} batches of {data_type}, {container:?}");
+                let (output, report) = recovered(&damaged, container).unwrap();
+                assert_eq!(report.n_batches, n_batches, "{what}: {:?}", report.losses);
+                assert!(read(&output).1 == vec![rows(&batch); n_batches as usize].concat(), "{what}");
+                let (found, expected) = match container {
+                    WrittenContainer::File => {
+                        let file = FileReader::try_from_buffer(output.into()).unwrap();
+                        (file.footer().dictionaries().len(), n_ids)
+                    }
+                    WrittenContainer::Stream if n_batches == 0 => (dictionaries(&output).len(), 0),
+                    WrittenContainer::Stream => (dictionaries(&output).len(), n_ids),
+                };
+                assert_eq!(found, expected, "{what}");
+            }
+        }
+    }
+}
+
+/// A dictionary may come after batches that do not need it. A file has it once.
+#[test]
+fn dictionaries_that_come_late_are_recovered() {
+    let batch = all_null("dictionary<int8, utf8>");
+    let later = Generator::new(2).batches(batch.schema(), &[5]);
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.write(&later[0]).unwrap();
+    let mut damaged = writer.finish().unwrap();
+    // The first dictionary is empty. The second one replaces it.
+    let first = dictionaries(&damaged).swap_remove(0);
+    damage(&mut damaged, &first);
+    let expected = [rows(&batch), rows(&later[0])].concat();
+    for container in [WrittenContainer::File, WrittenContainer::Stream] {
+        let (output, report) = recovered(&damaged, container).unwrap();
+        assert_eq!(report.n_batches, 2, "{:?}", report.losses);
+        assert!(read(&output).1 == expected, "{container:?}");
+        if container == WrittenContainer::File {
+            let file = FileReader::try_from_buffer(output.into()).unwrap();
+            assert_eq!(file.footer().dictionaries().len(), 1);
+        }
+    }
+}
+
+fn dictionaries(stream: &[u8]) -> Vec<Message> {
+    let mut scan = MessageScan::try_new(Buffer::copy_from(stream), 0..u64::MAX, Limits::default()).unwrap();
+    let messages = std::iter::from_fn(|| scan.next_message().unwrap());
+    messages.filter(|message| message.kind() == MessageKind::DictionaryBatch).collect()
+}
+
+/// Overwrites the beginning of a message.
+fn damage(bytes: &mut [u8], message: &Message) {
+    bytes[message.position() as usize..][..16].fill(0xab);
 }
