@@ -11,7 +11,7 @@ use arrow_schema::Schema;
 use crate::{
     error::DatasetError,
     store::{FileStore, LocalFiles},
-    task::{FilesOfScan, ReadTask, SharingTask},
+    task::{ReadTask, ScanContext, SharingTask},
     threads::WorkAhead,
 };
 
@@ -21,7 +21,8 @@ use crate::{
 /// an error, the iterator ends.
 ///
 /// The readers of the files share a [`RecycledMemory`](arrow_ipc::RecycledMemory), which keeps at most 64 MiB of bodies and 64 MiB of
-/// decompressed buffers for each thread, unless the store sets one or a memory budget.
+/// decompressed buffers for each thread, for eight threads at most, until this value is dropped. If the options of a file have a memory or a
+/// memory budget, that is used instead: see [`StoredFile::options`](crate::StoredFile::options).
 ///
 /// The threads end after the last task, or when this value is dropped.
 #[derive(Debug)]
@@ -57,8 +58,8 @@ impl SetBatches {
     ) -> SetBatches {
         let n_threads = n_threads.min(tasks.len());
         let tasks = SharingTask::all(tasks).into_iter();
-        let from = FilesOfScan::new(store, n_threads);
-        let reading = WorkAhead::start(n_threads, tasks, move |task| results_of(task, from.clone()));
+        let context = ScanContext::new(store, n_threads);
+        let reading = WorkAhead::start(n_threads, tasks, move |task| results_of(task, context.clone()));
         SetBatches { schema, reading: Some(reading), n_metadata: 0 }
     }
 
@@ -74,8 +75,8 @@ impl SetBatches {
     }
 }
 
-fn results_of(task: SharingTask, from: FilesOfScan) -> TaskResults {
-    let mut batches = match task.read(from) {
+fn results_of(task: SharingTask, context: ScanContext) -> TaskResults {
+    let mut batches = match task.read(context) {
         Ok(batches) => Some(batches),
         Err(error) => return Box::new(iter::once(TaskResult::Batch(Err(error)))),
     };

@@ -58,7 +58,7 @@ pub trait StoredFile: Source + fmt::Debug {
     fn version(&self) -> io::Result<FileVersion>;
 
     /// The options for reading the file. If the store has fetched the last bytes while opening the file, the options
-    /// should have their number.
+    /// should have their number. Without a memory and a memory budget, the file gets the memory of the scan that reads it.
     fn options(&self) -> ReadOptions {
         ReadOptions::new()
     }

@@ -84,25 +84,26 @@ impl ReadTask {
     /// # Errors
     /// The errors of [`read`](ReadTask::read).
     pub fn read_from(&self, store: &Arc<dyn FileStore>) -> Result<TaskBatches, DatasetError> {
-        SharingTask { task: self.clone(), first: None, last: None }
-            .read(FilesOfScan::new(Arc::clone(store), 1))
+        let context = ScanContext::new(Arc::clone(store), 1);
+        SharingTask { task: self.clone(), first: None, last: None }.read(context)
     }
 }
 
 /// The store of the files of a scan, and the memory that their readers hand on: the system clears new memory, which takes longer
 /// than filling it.
 #[derive(Debug, Clone)]
-pub(crate) struct FilesOfScan {
+pub(crate) struct ScanContext {
     store: Arc<dyn FileStore>,
     recycled: RecycledMemory,
 }
 
-impl FilesOfScan {
-    /// As much memory is kept as each thread's reader would keep alone.
-    pub(crate) fn new(store: Arc<dyn FileStore>, n_threads: usize) -> FilesOfScan {
+impl ScanContext {
+    /// As much memory is kept as the readers of this number of threads would keep alone, but of 8 threads at most: more threads wait for
+    /// a store most of the time.
+    pub(crate) fn new(store: Arc<dyn FileStore>, n_threads: usize) -> ScanContext {
         const MAX_BYTES_OF_THREAD: usize = 64 << 20;
-        let max_bytes = MAX_BYTES_OF_THREAD.saturating_mul(n_threads.max(1));
-        FilesOfScan { store, recycled: RecycledMemory::with_max_bytes(max_bytes) }
+        let max_bytes = MAX_BYTES_OF_THREAD * n_threads.clamp(1, 8);
+        ScanContext { store, recycled: RecycledMemory::with_max_bytes(max_bytes) }
     }
 
     fn options(&self, file: &dyn StoredFile) -> ReadOptions {
@@ -145,11 +146,11 @@ impl SharingTask {
         made
     }
 
-    pub(crate) fn read(self, from: FilesOfScan) -> Result<TaskBatches, DatasetError> {
+    pub(crate) fn read(self, context: ScanContext) -> Result<TaskBatches, DatasetError> {
         let SharingTask { task, first: shared, last } = self;
         let mut files = task.files.into_iter();
         let shared = shared.or_else(|| if files.len() == 1 { last.clone() } else { None });
-        let first = files.next().map(|file| PlannedFile::open(&from, file, shared)).transpose()?;
+        let first = files.next().map(|file| PlannedFile::open(&context, file, shared)).transpose()?;
         let schema = match (&task.schema, &first) {
             (Some(schema), _) => Arc::clone(schema),
             (None, Some(first)) => Arc::new(first.own_schema()),
@@ -158,14 +159,14 @@ impl SharingTask {
         let wanted = RowSelection::try_new(schema, task.columns.as_deref(), task.predicate.as_ref())?;
         let own_schema = task.schema.is_none().then(|| Arc::clone(&wanted.all));
         let reading = first.map(|first| first.begin(&wanted.read)).transpose()?;
-        Ok(TaskBatches { from, files, last, wanted, own_schema, reading, n_metadata: 0 })
+        Ok(TaskBatches { context, files, last, wanted, own_schema, reading, n_metadata: 0 })
     }
 }
 
 /// Iterates over the batches of a [`ReadTask`]. After an error, the iterator ends.
 #[derive(Debug)]
 pub struct TaskBatches {
-    from: FilesOfScan,
+    context: ScanContext,
     files: vec::IntoIter<TaskFile>,
     /// The last file, if the next task shares it.
     last: Option<Arc<SharedFile>>,
@@ -188,7 +189,7 @@ impl TaskBatches {
             let Some(reading) = &mut self.reading else {
                 let Some(file) = self.files.next() else { return Ok(None) };
                 let opened =
-                    PlannedFile::open(&self.from, file, self.last.take_if(|_| self.files.len() == 0))?;
+                    PlannedFile::open(&self.context, file, self.last.take_if(|_| self.files.len() == 0))?;
                 if let Some(schema) = &self.own_schema {
                     let same = schema.check_same_columns(&opened.own_schema());
                     same.map_err(|error| DatasetError::at(&opened.file.path, Kind::Schema(error)))?;
@@ -293,7 +294,7 @@ impl FileBatches {
 
 impl PlannedFile {
     fn open(
-        from: &FilesOfScan,
+        context: &ScanContext,
         file: TaskFile,
         shared: Option<Arc<SharedFile>>,
     ) -> Result<PlannedFile, DatasetError> {
@@ -302,10 +303,10 @@ impl PlannedFile {
             if let Some(Some((opened, reader))) = shared.as_deref() {
                 return Ok((*opened, reader.clone()));
             }
-            let source = from.store.open(&file.path)?;
+            let source = context.store.open(&file.path)?;
             let opened = source.version()?;
             Kind::unless_same(file.version, opened)?;
-            let options = from.options(&*source);
+            let options = context.options(&*source);
             let reader = FileReader::try_new_with(source, options)?;
             reader.check_start()?;
             if let Some(shared) = &mut shared {
@@ -408,12 +409,12 @@ mod tests {
 
     #[test]
     fn files_of_a_scan_hand_memory_on_unless_the_store_says_otherwise() {
-        let from = FilesOfScan::new(Arc::new(LocalFiles::new()), 2);
-        let has_memory = |options| from.options(&WithOptions(options)).recycled_memory().is_some();
+        let context = ScanContext::new(Arc::new(LocalFiles::new()), 2);
+        let has_memory = |options| context.options(&WithOptions(options)).recycled_memory().is_some();
         assert!(has_memory(ReadOptions::new()));
         assert!(!has_memory(ReadOptions::new().with_memory_budget(MemoryBudget::new(1))));
         let own = RecycledMemory::with_max_bytes(0);
-        let options = from.options(&WithOptions(ReadOptions::new().with_recycled_memory(own)));
+        let options = context.options(&WithOptions(ReadOptions::new().with_recycled_memory(own)));
         assert!(format!("{options:?}").contains("max_bytes: 0"), "{options:?}");
     }
 }

@@ -16,7 +16,7 @@ const MIN_MATCH_BYTES: usize = 4;
 const N_LAST_LITERALS: usize = 5;
 
 /// The last match must begin at least this number of bytes before the end of a block. The format requires 12. With 17,
-/// the first bytes that are compared are not among the last literals.
+/// the twelve bytes that are compared first are not among the last literals.
 const LAST_MATCH_BYTES: usize = MIN_MATCH_BYTES + 8 + N_LAST_LITERALS;
 
 /// The smallest length that does not fit into a token.
@@ -113,8 +113,8 @@ fn add_matches<const N: usize>(
         };
         let mut n_before = n_equal_before(block, earlier, position, n_done);
         loop {
-            // Four bytes are equal, and most matches end in the next eight. The first eight are not compared alone: whether the match of a
-            // word in a text is longer cannot be predicted.
+            // Four bytes are equal, and the next eight are compared at once. Whether the match of a word in a text ends in the first eight
+            // would be a branch that cannot be predicted.
             let (earlier_rest, rest) = (earlier + MIN_MATCH_BYTES, position + MIN_MATCH_BYTES);
             let match_end = match word_at(block, earlier_rest)? ^ word_at(block, rest)? {
                 0 => end_of_match(block, earlier_rest + 8, rest + 8, end),

@@ -19,10 +19,15 @@ pub(super) struct MessageCopier {
     dictionaries: HashMap<i64, Message>,
     /// The ids of dictionaries that could not be copied and were not replaced later.
     lost: BTreeSet<i64>,
-    /// The dictionaries that the output does not have yet, without values. Batches whose indices are all null are complete without
-    /// their dictionaries, but many readers need a message of each.
-    missing: VecDeque<(i64, Message)>,
-    has_messages: bool,
+    /// The schema and the version of the output.
+    schema: IpcSchema,
+    /// The ids of dictionaries that the output does not have.
+    missing: BTreeSet<i64>,
+    n_dictionaries: usize,
+    /// Messages for missing dictionaries, once they are needed. Batches whose indices are all null are complete without their dictionaries, but
+    /// many readers need a message of each.
+    without_values: Option<VecDeque<(i64, Message)>>,
+    n_batches: u64,
 }
 
 /// The id and kind of a dictionary message.
@@ -53,18 +58,16 @@ pub(super) enum Copied {
 }
 
 /// A message for each dictionary of a schema, in the order of a stream. The dictionaries have no values.
-fn without_values(
-    schema: &IpcSchema,
-    limits: &Limits,
-    writing: WriteOptions,
-) -> Result<VecDeque<(i64, Message)>, IpcError> {
-    if schema.dictionary_ids().is_empty() {
-        return Ok(VecDeque::new());
-    }
+fn without_values(schema: &IpcSchema, limits: &Limits) -> Result<VecDeque<(i64, Message)>, IpcError> {
     let columns = schema.schema().fields().iter().map(|field| ArrayData::new_empty(field.data_type()));
     let batch = RecordBatch::try_new_with_rows(schema.schema().clone(), columns.collect::<Vec<_>>(), 0)?;
-    let mut encoder = StreamEncoder::try_new_with(schema.clone(), writing)?;
-    let mut messages = Messages::new(limits.clone());
+    let options = WriteOptions::new()
+        .with_max_fields(limits.max_fields())
+        .with_version(schema.version())
+        .with_endianness(schema.endianness());
+    let mut encoder = StreamEncoder::try_new_with(schema.clone(), options)?;
+    // These bytes do not come from the input.
+    let mut messages = Messages::new(limits.clone().with_max_metadata_bytes(u64::MAX));
     messages.feed(encoder.start()?.to_bytes().into());
     messages.feed(encoder.encode(&batch)?.to_bytes().into());
     messages.finish_input();
@@ -88,12 +91,24 @@ impl MessageCopier {
         limits: Limits,
         writing: WriteOptions,
     ) -> Result<MessageCopier, IpcError> {
-        let missing = without_values(schema, &limits, writing.clone())?;
+        let version = writing.version();
         let transcoder = Transcoder::try_new_with(schema, container, writing)?.with_limits(limits.clone());
+        let missing: BTreeSet<i64> = schema.dictionary_ids().iter().copied().collect();
+        let n_dictionaries = missing.len();
         let dictionaries = HashMap::new();
         let lost = BTreeSet::new();
-        let has_messages = false;
-        Ok(MessageCopier { transcoder, container, limits, dictionaries, lost, missing, has_messages })
+        Ok(MessageCopier {
+            transcoder,
+            container,
+            limits,
+            dictionaries,
+            lost,
+            schema: schema.clone().with_version(version),
+            missing,
+            n_dictionaries,
+            without_values: None,
+            n_batches: 0,
+        })
     }
 
     /// The bytes before the first message.
@@ -131,7 +146,6 @@ impl MessageCopier {
                 return Ok(Copied::Before);
             }
             self.lost.remove(&id);
-            self.missing.retain(|(missing, _)| *missing != id);
         }
         // Some writers mix metadata versions. Without a schema message, the output has the version of the footer, and
         // a message may have another version. Others write validity buffers that the format does not have.
@@ -142,14 +156,17 @@ impl MessageCopier {
         };
         let error = match made {
             Ok(made) => {
-                self.has_messages = true;
+                match dictionary {
+                    Some(Dictionary { id, .. }) => drop(self.missing.remove(&id)),
+                    None => self.n_batches += u64::from(batch.is_some()),
+                }
                 return Ok(Copied::Bytes(made.into_owned()));
             }
             Err(error) => error,
         };
         match (batch, dictionary) {
             (Some(batch), _) if is_of_another_version(&error) => {
-                self.has_messages = true;
+                self.n_batches += 1;
                 let made = self.transcoder.encode(batch, &message.custom_metadata()?)?;
                 Ok(Copied::Bytes(made.into_owned()))
             }
@@ -164,16 +181,29 @@ impl MessageCopier {
     }
 
     fn next_missing(&mut self) -> Result<Option<OwnedEncoded>, IpcError> {
-        let Some((_, message)) = self.missing.pop_front() else { return Ok(None) };
-        Ok(Some(self.transcoder.transcode(&message)?.into_owned()))
+        if self.missing.is_empty() {
+            return Ok(None);
+        }
+        let made = match &mut self.without_values {
+            Some(made) => made,
+            made @ None => made.insert(without_values(&self.schema, &self.limits)?),
+        };
+        while let Some((id, message)) = made.pop_front() {
+            if self.missing.remove(&id) {
+                return Ok(Some(self.transcoder.transcode(&message)?.into_owned()));
+            }
+        }
+        Ok(None)
     }
 
-    /// A dictionary without values to write before the end; `None` if there is no more. A stream without messages needs none.
+    /// A dictionary without values to write before the end; `None` if there is no more.
     pub(super) fn missing_at_end(&mut self) -> Result<Option<OwnedEncoded>, IpcError> {
-        match self.container {
-            WrittenContainer::Stream if !self.has_messages => Ok(None),
-            WrittenContainer::Stream | WrittenContainer::File => self.next_missing(),
-        }
+        let is_needed = match self.container {
+            WrittenContainer::File => self.n_batches > 0,
+            // Readers that know some dictionaries wait for the others.
+            WrittenContainer::Stream => self.missing.len() < self.n_dictionaries,
+        };
+        if is_needed { self.next_missing() } else { Ok(None) }
     }
 
     /// Parses the header of a dictionary message; `None` for other messages.

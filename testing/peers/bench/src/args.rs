@@ -60,7 +60,7 @@ pub struct Args {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suite {
     /// Those of this project, with one thread.
-    Usual,
+    Own,
     /// Those that other projects have published.
     Public,
     /// Those of one thread and of two.
@@ -82,7 +82,7 @@ impl Args {
     pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Args, String> {
         let mut args = Args {
             words: Vec::new(),
-            suite: Suite::Usual,
+            suite: Suite::Own,
             types: false,
             set: Set::Tuned,
             markdown: None,
@@ -92,14 +92,14 @@ impl Args {
         };
         let mut words = words.into_iter().peekable();
         for (name, suite) in [("public", Suite::Public), ("threads", Suite::Threads)] {
-            if args.suite == Suite::Usual && words.next_if(|word| word == name).is_some() {
+            if args.suite == Suite::Own && words.next_if(|word| word == name).is_some() {
                 (args.suite, args.set) = (suite, Set::Published);
             }
         }
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or(format!("{word} needs a value"));
             match word.as_str() {
-                option @ ("--types" | "--held-out") if args.suite != Suite::Usual => {
+                option @ ("--types" | "--held-out") if args.suite != Suite::Own => {
                     return Err(format!("public and threads have no option {option}"));
                 }
                 "--types" => args.types = true,
@@ -132,7 +132,7 @@ impl Suite {
         self == match case.group {
             Group::Public => Suite::Public,
             Group::Threads => Suite::Threads,
-            Group::Main | Group::Growth { .. } | Group::Types => Suite::Usual,
+            Group::Main | Group::Growth { .. } | Group::Types => Suite::Own,
         }
     }
 }
@@ -152,7 +152,7 @@ mod tests {
             parse("views --rounds 3 --held-out deltas --markdown page.md --python py --types").unwrap();
         let expected = Args {
             words: vec!["views".to_owned(), "deltas".to_owned()],
-            suite: Suite::Usual,
+            suite: Suite::Own,
             types: true,
             set: Set::HeldOut,
             markdown: Some("page.md".into()),
@@ -188,7 +188,7 @@ mod tests {
         };
         let n_types = cases::all().iter().filter(|case| case.group == Group::Types).count();
         let n_of = |suite: Suite| cases::all().iter().filter(|case| suite.has(case)).count();
-        let (n_usual, n_public) = (n_of(Suite::Usual), n_of(Suite::Public));
+        let (n_usual, n_public) = (n_of(Suite::Own), n_of(Suite::Public));
         assert_eq!(n_usual + n_public + n_of(Suite::Threads), cases::all().len());
         assert_eq!(n_chosen("--types"), n_usual);
         assert_eq!(n_chosen(""), n_usual - n_types);

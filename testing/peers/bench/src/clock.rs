@@ -17,7 +17,7 @@ impl Time {
     /// # Errors
     /// The error of the work.
     pub fn of<E>(work: impl FnOnce() -> Result<(), E>) -> Result<Time, E> {
-        let (start, before) = (Instant::now(), processor_time());
+        let (before, start) = (processor_time(), Instant::now());
         work()?;
         let wall = start.elapsed();
         let processor =

@@ -151,7 +151,7 @@ mod tests {
                             _ => true,
                         };
                         assert!(may_be_absent, "{place}: {why}");
-                        n_absent += usize::from(name == "polars-arrow" && Suite::Usual.has(&case));
+                        n_absent += usize::from(name == "polars-arrow" && Suite::Own.has(&case));
                         continue;
                     }
                 };
@@ -166,7 +166,7 @@ mod tests {
             }
         }
         // Codecs, deltas, and streams without checks.
-        let n_cases = small_cases().iter().filter(|case| Suite::Usual.has(case)).count();
+        let n_cases = small_cases().iter().filter(|case| Suite::Own.has(case)).count();
         assert!(n_absent < n_cases / 2, "{n_absent} of {n_cases}");
     }
 

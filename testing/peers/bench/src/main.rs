@@ -73,7 +73,8 @@ fn measure(args: &Args) -> Result<(), String> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cases::MAX_THREADS);
     pool.build_global().map_err(contestant::told)?;
     let mut contestants = contestants(args);
-    let versions = contestants.iter().map(|it| (it.name(), it.version())).collect();
+    let versions = contestants.iter().map(|it| (it.name(), it.version()));
+    let versions = versions.filter(|(name, _)| *name != contestant::RECYCLING).collect();
     let pace = Pace { n_rounds: args.n_rounds, round: ROUND };
     let mut stage = Stage::try_new(args.set)?;
     let mut standings = Vec::new();
@@ -89,13 +90,14 @@ fn measure(args: &Args) -> Result<(), String> {
         versions,
         is_held_out: args.set != Set::Tuned,
         n_rounds: args.n_rounds,
+        time: if args.suite == Suite::Threads { "times by the clock" } else { "processor time" },
     };
     let of_group = |group, begin| {
         let table = report::ratio_table(&standings, group);
         (table.clone(), table, begin)
     };
     let (tables, page_table, begin) = match args.suite {
-        Suite::Usual => (report::tables(&standings), report::page_table(&standings), page::BEGIN),
+        Suite::Own => (report::tables(&standings), report::page_table(&standings), page::BEGIN),
         Suite::Public => of_group(Group::Public, page::PUBLIC_BEGIN),
         Suite::Threads => of_group(Group::Threads, page::THREADS_BEGIN),
     };
@@ -108,7 +110,7 @@ fn measure(args: &Args) -> Result<(), String> {
 fn contestants(args: &Args) -> Vec<Box<dyn Contestant>> {
     let mut all: Vec<Box<dyn Contestant>> = vec![Box::new(Ours::default()), Box::new(ArrowRs)];
     let libraries: &[Library] = match args.suite {
-        Suite::Usual => {
+        Suite::Own => {
             all.push(Box::new(Polars));
             all.push(Box::new(Floor));
             &[Library::PyArrow]

@@ -20,6 +20,8 @@ pub struct Circumstances {
     pub versions: Vec<(&'static str, String)>,
     pub is_held_out: bool,
     pub n_rounds: usize,
+    /// What the tables have if a column does not say otherwise.
+    pub time: &'static str,
 }
 
 /// The row of a case.
@@ -132,13 +134,14 @@ pub fn section(circumstances: &Circumstances, standings: &[CaseResult], tables: 
     let data = if circumstances.is_held_out { "The data is not used for tuning. " } else { "" };
     let (typical, most) = noise(standings);
     format!(
-        "Measured {} on {}: {}.\n{data}{} rounds; medians of processor time unless a column says otherwise, and per unit where a \
+        "Measured {} on {}: {}.\n{data}{} rounds; medians of {} unless a column says otherwise, and per unit where a \
          row names one.\nNoise: in the same rounds, copying 16 MiB varied by {typical:.0} % in a typical case, and by {most:.0} % in the worst: \
          smaller differences have no meaning.\n{tables}",
         circumstances.date,
         circumstances.machine,
         versions.join(", "),
         circumstances.n_rounds,
+        circumstances.time,
     )
 }
 
@@ -231,6 +234,7 @@ pub(crate) mod tests {
             versions: vec![("ours", "0.1.0".to_owned()), ("arrow-rs", "60.1.0".to_owned())],
             is_held_out: true,
             n_rounds: 15,
+            time: "processor time",
         };
         let standings = [standing("a", Group::Main, &[("ours", 1e3)])];
         let text = section(&circumstances, &standings, &tables(&standings));

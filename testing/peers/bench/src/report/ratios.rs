@@ -19,23 +19,23 @@ pub fn table(standings: &[CaseResult], group: Group) -> String {
         let names = rows.iter().flat_map(|row| &row.standing.results);
         names.into_iter().any(|(name, _)| name == *peer)
     };
-    let peers: Vec<&str> = COLUMNS.iter().filter(is_there).copied().collect();
+    let columns: Vec<&str> = COLUMNS.iter().filter(is_there).copied().collect();
     let time = if group == Group::Threads { "time by the clock" } else { "time" };
     rows.sort_by(Row::order);
     let is_slower = |row: &&Row<'_>| row.ratios().is_some_and(|(medians, _)| medians < 0.95);
     let n_slower = rows.iter().filter(is_slower).count();
-    let lines: String = rows.iter().map(|row| line(row, &peers)).collect();
+    let lines: String = rows.iter().map(|row| line(row, &columns)).collect();
     format!(
         "\nThe {time} of each ÷ ours: below 1 it is faster than ours. In {n_slower} of {} cases the best is faster by more than 5 %; these are \
          first. *MB* are those that ours writes, and those of others where they write more or fewer by 5 %.\n\n\
          | case | best | {} | ours | MB |\n|---|--:|{}--:|---|\n{lines}",
         rows.len(),
-        peers.join(" | "),
-        "--:|".repeat(peers.len()),
+        columns.join(" | "),
+        "--:|".repeat(columns.len()),
     )
 }
 
-fn line(row: &Row<'_>, peers: &[&str]) -> String {
+fn line(row: &Row<'_>, columns: &[&str]) -> String {
     let standing = row.standing;
     let ours = standing.case.measure(row.ours.median);
     let ratio = |summary: Summary| {
@@ -47,7 +47,7 @@ fn line(row: &Row<'_>, peers: &[&str]) -> String {
         found.map_or(String::new(), |(_, summary)| ratio(*summary))
     };
     let best = row.best.map_or(String::new(), |(_, best)| ratio(best));
-    let cells: Vec<String> = peers.iter().map(of).collect();
+    let cells: Vec<String> = columns.iter().map(of).collect();
     format!(
         "| {} | {best} | {} | {} | {} |\n",
         standing.case.name,

@@ -12,10 +12,7 @@ class Absent(Exception):
 
 
 def use_threads(job):
-    """Whether the work has several threads: as many as the case says."""
-    n_threads = int(job["threads"])
-    pa.set_cpu_count(n_threads)
-    return n_threads > 1
+    return int(job["threads"]) > 1
 
 
 def options_of(job):
@@ -209,4 +206,14 @@ def shuffling(job):
     return work, outcome
 
 
-WORKS = {"read": reading, "write": writing, "grow": growing, "shuffle": shuffling}
+def with_threads(work):
+    """The work with as many threads as the case says."""
+
+    def begin(job):
+        pa.set_cpu_count(int(job["threads"]))
+        return work(job)
+
+    return begin
+
+
+WORKS = {name: with_threads(work) for name, work in {"read": reading, "write": writing, "grow": growing, "shuffle": shuffling}.items()}
