@@ -283,13 +283,8 @@ impl RecoverCopy {
         let made = match step {
             RecoveryStep::Need(range) => Some(RecoverCopyStep::Need(range)),
             RecoveryStep::Message { message, batch } => {
-                match copier.copy(&message, batch.as_ref()).map_err(ToolErrorKind::Output)? {
-                    Copied::DictionaryBefore(bytes) => {
-                        self.pending = Some((message, batch));
-                        Some(RecoverCopyStep::Bytes(bytes))
-                    }
-                    copied => self.count(&message, batch.as_ref(), copied),
-                }
+                let copied = copier.copy(&message, batch.as_ref()).map_err(ToolErrorKind::Output)?;
+                self.count(message, batch, copied)
             }
             RecoveryStep::Lost(part) => {
                 self.position = self.position.max(part.range().end);
@@ -307,8 +302,8 @@ impl RecoverCopy {
 
     fn count(
         &mut self,
-        message: &Message,
-        batch: Option<&RecordBatch>,
+        message: Message,
+        batch: Option<RecordBatch>,
         copied: Copied,
     ) -> Option<RecoverCopyStep> {
         let end = message.body_position().saturating_add(message.n_body_bytes());
@@ -321,7 +316,11 @@ impl RecoverCopy {
                 }
                 Some(RecoverCopyStep::Bytes(bytes))
             }
-            Copied::Before | Copied::DictionaryBefore(_) => None,
+            Copied::DictionaryBefore(bytes) => {
+                self.pending = Some((message, batch));
+                Some(RecoverCopyStep::Bytes(bytes))
+            }
+            Copied::Before => None,
             Copied::NoPlace => {
                 self.n_tensors = self.n_tensors.saturating_add(1);
                 None
