@@ -14,6 +14,7 @@ use arrow_ipc::{
 use arrow_ipc_recover::{LostCause, LostContent, LostPart};
 
 mod copy;
+mod missing;
 mod steps;
 mod unify;
 

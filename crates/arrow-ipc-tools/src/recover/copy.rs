@@ -1,14 +1,15 @@
 //! Copies messages to the output, except messages that the output cannot contain.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::RecordBatch;
 use arrow_ipc::{
-    IpcError, IpcSchema, Limits, MessageKind, MessageStep, Messages, OwnedEncoded, StreamEncoder,
-    WriteOptions, WrittenContainer,
+    IpcError, IpcSchema, Limits, MessageKind, OwnedEncoded, WriteOptions, WrittenContainer,
     message::{Header, Message},
 };
 use arrow_ipc_rewrite::{RewriteError, Transcoder};
+
+use super::missing::MissingDictionaries;
 
 #[derive(Debug)]
 pub(super) struct MessageCopier {
@@ -19,15 +20,9 @@ pub(super) struct MessageCopier {
     dictionaries: HashMap<i64, Message>,
     /// The ids of dictionaries that could not be copied and were not replaced later.
     lost: BTreeSet<i64>,
-    /// The schema and the version of the output.
-    schema: IpcSchema,
-    /// The ids of dictionaries that the output does not have.
-    missing: BTreeSet<i64>,
-    n_dictionaries: usize,
-    /// Messages for missing dictionaries, once they are needed. Batches whose indices are all null are complete without their dictionaries, but
-    /// many readers need a message of each.
-    without_values: Option<VecDeque<(i64, Message)>>,
-    n_batches: u64,
+    /// The dictionaries that the output does not have.
+    missing: MissingDictionaries,
+    has_batches: bool,
 }
 
 /// The id and kind of a dictionary message.
@@ -57,33 +52,6 @@ pub(super) enum Copied {
     Lost { id: i64 },
 }
 
-/// A message for each dictionary of a schema, in the order of a stream. The dictionaries have no values.
-fn without_values(schema: &IpcSchema, limits: &Limits) -> Result<VecDeque<(i64, Message)>, IpcError> {
-    let columns = schema.schema().fields().iter().map(|field| ArrayData::new_empty(field.data_type()));
-    let batch = RecordBatch::try_new_with_rows(schema.schema().clone(), columns.collect::<Vec<_>>(), 0)?;
-    let options = WriteOptions::new()
-        .with_max_fields(limits.max_fields())
-        .with_version(schema.version())
-        .with_endianness(schema.endianness());
-    let mut encoder = StreamEncoder::try_new_with(schema.clone(), options)?;
-    // These bytes do not come from the input.
-    let mut messages = Messages::new(limits.clone().with_max_metadata_bytes(u64::MAX));
-    messages.feed(encoder.start()?.to_bytes().into());
-    messages.feed(encoder.encode(&batch)?.to_bytes().into());
-    messages.finish_input();
-    let mut found = VecDeque::new();
-    loop {
-        match messages.step()? {
-            MessageStep::Message(message) => {
-                if let Header::DictionaryBatch { id, .. } = message.header(limits)? {
-                    found.push_back((id, message));
-                }
-            }
-            MessageStep::NeedBytes(_) | MessageStep::End => return Ok(found),
-        }
-    }
-}
-
 impl MessageCopier {
     pub(super) fn try_new(
         schema: &IpcSchema,
@@ -91,24 +59,13 @@ impl MessageCopier {
         limits: Limits,
         writing: WriteOptions,
     ) -> Result<MessageCopier, IpcError> {
-        let version = writing.version();
+        let missing =
+            MissingDictionaries::new(schema.clone().with_version(writing.version()), limits.clone());
         let transcoder = Transcoder::try_new_with(schema, container, writing)?.with_limits(limits.clone());
-        let missing: BTreeSet<i64> = schema.dictionary_ids().iter().copied().collect();
-        let n_dictionaries = missing.len();
         let dictionaries = HashMap::new();
         let lost = BTreeSet::new();
-        Ok(MessageCopier {
-            transcoder,
-            container,
-            limits,
-            dictionaries,
-            lost,
-            schema: schema.clone().with_version(version),
-            missing,
-            n_dictionaries,
-            without_values: None,
-            n_batches: 0,
-        })
+        let has_batches = false;
+        Ok(MessageCopier { transcoder, container, limits, dictionaries, lost, missing, has_batches })
     }
 
     /// The bytes before the first message.
@@ -156,17 +113,17 @@ impl MessageCopier {
         };
         let error = match made {
             Ok(made) => {
-                match dictionary {
-                    Some(Dictionary { id, .. }) => drop(self.missing.remove(&id)),
-                    None => self.n_batches += u64::from(batch.is_some()),
+                if let Some(Dictionary { id, .. }) = dictionary {
+                    self.missing.remove(id);
                 }
+                self.has_batches |= batch.is_some();
                 return Ok(Copied::Bytes(made.into_owned()));
             }
             Err(error) => error,
         };
         match (batch, dictionary) {
             (Some(batch), _) if is_of_another_version(&error) => {
-                self.n_batches += 1;
+                self.has_batches = true;
                 let made = self.transcoder.encode(batch, &message.custom_metadata()?)?;
                 Ok(Copied::Bytes(made.into_owned()))
             }
@@ -181,27 +138,16 @@ impl MessageCopier {
     }
 
     fn next_missing(&mut self) -> Result<Option<OwnedEncoded>, IpcError> {
-        if self.missing.is_empty() {
-            return Ok(None);
-        }
-        let made = match &mut self.without_values {
-            Some(made) => made,
-            made @ None => made.insert(without_values(&self.schema, &self.limits)?),
-        };
-        while let Some((id, message)) = made.pop_front() {
-            if self.missing.remove(&id) {
-                return Ok(Some(self.transcoder.transcode(&message)?.into_owned()));
-            }
-        }
-        Ok(None)
+        let Some(message) = self.missing.next()? else { return Ok(None) };
+        Ok(Some(self.transcoder.transcode(&message)?.into_owned()))
     }
 
     /// A dictionary without values to write before the end; `None` if there is no more.
     pub(super) fn missing_at_end(&mut self) -> Result<Option<OwnedEncoded>, IpcError> {
         let is_needed = match self.container {
-            WrittenContainer::File => self.n_batches > 0,
+            WrittenContainer::File => self.has_batches,
             // Readers that know some dictionaries wait for the others.
-            WrittenContainer::Stream => self.missing.len() < self.n_dictionaries,
+            WrittenContainer::Stream => self.missing.is_part(),
         };
         if is_needed { self.next_missing() } else { Ok(None) }
     }

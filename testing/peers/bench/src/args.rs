@@ -188,10 +188,10 @@ mod tests {
         };
         let n_types = cases::all().iter().filter(|case| case.group == Group::Types).count();
         let n_of = |suite: Suite| cases::all().iter().filter(|case| suite.has(case)).count();
-        let (n_usual, n_public) = (n_of(Suite::Own), n_of(Suite::Public));
-        assert_eq!(n_usual + n_public + n_of(Suite::Threads), cases::all().len());
-        assert_eq!(n_chosen("--types"), n_usual);
-        assert_eq!(n_chosen(""), n_usual - n_types);
+        let (n_own, n_public) = (n_of(Suite::Own), n_of(Suite::Public));
+        assert_eq!(n_own + n_public + n_of(Suite::Threads), cases::all().len());
+        assert_eq!(n_chosen("--types"), n_own);
+        assert_eq!(n_chosen(""), n_own - n_types);
         assert_eq!(n_chosen("threads"), n_of(Suite::Threads));
         assert_eq!(n_chosen("threads:"), 0);
         assert_eq!(n_chosen("public"), n_public);
