@@ -4,13 +4,14 @@
 mod computing;
 mod rewriting;
 mod selecting;
+mod serde_rows;
 mod texts;
 
 use arrow_array::AnyArray;
 use arrow_data::{RecordBatch, Validation};
 use testing_support::rows;
 
-use self::{computing::compute, selecting::select, texts::write_texts};
+use self::{computing::compute, selecting::select, serde_rows::write_with_serde, texts::write_texts};
 pub(crate) use self::{rewriting::rewrite, texts::json_of};
 use crate::{
     check::caught,
@@ -28,11 +29,12 @@ const MAX_ROWS: usize = 40;
 type Operation = fn(&[RecordBatch], &mut Share) -> Result<(), String>;
 
 /// All operations, each with its name.
-const OPERATIONS: [(&str, Operation); 6] = [
+const OPERATIONS: [(&str, Operation); 7] = [
     ("typed arrays", |batches, _| typed_arrays(batches)),
     ("selecting", |batches, _| batches.iter().try_for_each(select)),
     ("rewriting", rewrite),
     ("text", |batches, _| batches.iter().try_for_each(write_texts)),
+    ("serde", |batches, _| batches.iter().try_for_each(write_with_serde)),
     ("C structures", |batches, _| exchange(batches)),
     ("statistics and casts", |batches, _| batches.iter().try_for_each(compute)),
 ];

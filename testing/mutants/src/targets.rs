@@ -12,9 +12,7 @@ mod statistics;
 mod texts;
 mod tools;
 
-use std::fs;
-
-use testing_support::{Rng, corpus_dir, files_below};
+use testing_support::Rng;
 
 /// A function to test, and the inputs with which a fuzzer begins.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +50,7 @@ pub const TARGETS: [Target; 27] = [
     Target { name: "dictionaries", run: dictionaries::sequences, seeds: Made(random) },
     Target { name: "policies", run: dictionaries::policies, seeds: STREAMS },
     Target { name: "codecs", run: codecs::decompress, seeds: Made(codecs::frames) },
-    Target { name: "types", run: texts::types, seeds: Made(schemas) },
+    Target { name: "types", run: texts::types, seeds: Made(texts::schemas) },
     Target { name: "json", run: texts::json, seeds: Made(texts::json_rows) },
     Target { name: "csv", run: texts::csv, seeds: Made(texts::csv_rows) },
     Target { name: "documents", run: texts::documents, seeds: Made(texts::generated_documents) },
@@ -106,10 +104,4 @@ fn random() -> Vec<Vec<u8>> {
 /// Rows of JSON, and rows that look like CSV.
 fn rows() -> Vec<Vec<u8>> {
     texts::json_rows().into_iter().chain(texts::csv_rows()).collect()
-}
-
-/// The schemas of the corpus in their text form.
-fn schemas() -> Vec<Vec<u8>> {
-    let paths = files_below(&corpus_dir(), ".schema");
-    paths.into_iter().filter_map(|path| fs::read(path).ok()).filter(|text| text.len() < 4_000).collect()
 }

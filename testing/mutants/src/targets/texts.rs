@@ -1,28 +1,98 @@
-//! Tests text: types and schemas, rows of JSON and CSV, documents of the integration tests.
+//! Tests text: types, schemas and conditions, rows of JSON and CSV, documents of the integration tests.
 
-use std::fs;
+use std::{
+    fmt::{Debug, Display},
+    fs,
+    str::FromStr,
+    sync::LazyLock,
+};
 
+use arrow_compute::Predicate;
+use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Schema};
-use arrow_text::{CsvReader, JsonReader};
+use arrow_text::{CsvReader, JsonReader, JsonSchema};
 use integration::Document;
-use testing_support::{corpus_dir, files_below};
+use testing_support::{Generator, Nulls, corpus_dir, files_below};
 
 use crate::operations::json_of;
 
 /// Separates the schema from the rows of an input.
 const SEPARATOR: char = '\0';
 
-/// Prints types and schemas that were read. The text must be read as the same type or schema.
+/// Conditions on the columns of [`ROWS`], in all forms.
+const CONDITIONS: [&str; 16] = [
+    "n > 1.5 and n <= -1e3 or not (n = 0 and flag)",
+    "u between 3 and 200",
+    "f not between -1 and 'NaN'",
+    "d != 12.345 or d = n",
+    "day >= '2024-02-29'",
+    "at < '2024-03-31T02:30+01:00' and at <> '1970-01-01T00:00:00Z'",
+    "span = 'P1M2DT3S' or period > '1:30'",
+    "s in ('Oslo', \"Rome\", 'it''s')",
+    r"s like 'a\%_%' and s not ilike '%B'",
+    "s contains 'a%' or s not contains ''",
+    "key = x'00ff' and key is not null",
+    "not flag and flag = true",
+    "word in (\"a\", 'b') or word is null",
+    r#""first name" = 'a' or "a""b" = 1 or "c\"d" is null"#,
+    "place.zip > 10 and place.street = s",
+    "list = '[1, 2]'",
+];
+
+/// Columns of the types whose constants and comparisons differ.
+static ROWS: LazyLock<RecordBatch> = LazyLock::new(|| {
+    let schema = "n: int64\nu: uint8\nf: float64\nd: decimal128(9, 2)\nday: date32\nat: timestamp(us, \"UTC\")\n\
+        span: interval(month_day_nano)\nperiod: duration(ms)\ns: utf8\nkey: binary\nflag: bool\n\
+        word: dictionary<int8, utf8_view>\nplace: struct<zip: int16, street: large_utf8>\nlist: list<item: int32>";
+    let schema: Schema = schema.parse().expect("types");
+    Generator::new(40).batch(&schema, 12, Nulls::Some)
+});
+
+/// Prints what was read. The text must be read as the same.
+fn reads_again<T: FromStr<Err: Display> + Display + PartialEq + Debug>(text: &str) -> Option<T> {
+    match text.parse::<T>() {
+        Ok(read) => {
+            let written = read.to_string();
+            match written.parse::<T>() {
+                Ok(again) => assert_eq!(again, read, "{written}"),
+                Err(error) => panic!("{error}\n{written}"),
+            }
+            Some(read)
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            None
+        }
+    }
+}
+
+/// Reads and prints types, schemas and conditions. Conditions on the columns of a batch also select rows of it.
 pub(super) fn types(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    match text.parse::<DataType>() {
-        Ok(read) => assert_eq!(read.to_string().parse(), Ok(read)),
-        Err(error) => assert!(!error.to_string().is_empty()),
+    reads_again::<DataType>(&text);
+    reads_again::<Schema>(&text);
+    reads_again::<JsonSchema>(&text);
+    let Some(condition) = reads_again::<Predicate>(&text) else { return };
+    let Ok(bound) = condition.bind(ROWS.schema()) else { return };
+    let found = bound.matches(&ROWS).expect("a condition that fits");
+    let inverse = condition.not().bind(ROWS.schema()).expect("the same columns");
+    let others = inverse.matches(&ROWS).expect("a condition that fits");
+    for (row, (is_found, is_other)) in found.iter().zip(others.iter()).enumerate() {
+        assert!(!(is_found && is_other), "row {row} matches a condition and its inverse");
     }
-    match text.parse::<Schema>() {
-        Ok(read) => assert_eq!(read.to_string().parse(), Ok(read)),
-        Err(error) => assert!(!error.to_string().is_empty()),
+}
+
+/// Schemas as text and as JSON, and conditions.
+pub(super) fn schemas() -> Vec<Vec<u8>> {
+    let paths = files_below(&corpus_dir(), ".schema");
+    let texts = paths.into_iter().filter_map(|path| fs::read_to_string(path).ok());
+    let mut seeds: Vec<Vec<u8>> = CONDITIONS.map(|condition| condition.as_bytes().to_vec()).into();
+    for text in texts.filter(|text| text.len() < 4_000) {
+        let json = text.parse::<Schema>().map(|schema| JsonSchema::new(schema).to_string());
+        seeds.extend(json.map(String::into_bytes));
+        seeds.push(text.into_bytes());
     }
+    seeds
 }
 
 /// The rows of an input, without the schema before them.
