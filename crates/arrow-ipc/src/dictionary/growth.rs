@@ -61,17 +61,21 @@ impl Growth {
         Growth { grown: GrowingArray::new(value_type), max_bytes: BASE_BYTES, charges: Vec::new() }
     }
 
-    /// Appends values.
+    /// Charges values to the memory budget, and appends them.
     ///
     /// # Errors
-    /// If all values together do not fit the type or have more slots than an array may have. If copying them exceeds the
-    /// limit or the memory budget.
+    /// The errors of [`add_charged`](Growth::add_charged).
+    #[cfg(feature = "file")]
     pub(crate) fn add(self, values: DictionaryValues<'_>, limits: GrowthLimits<'_>) -> Result<Growth> {
         let charge = limits.charge(values)?;
         self.add_charged(values, charge, limits)
     }
 
-    /// Like [`add`](Growth::add), of values that were charged.
+    /// Appends values that were charged.
+    ///
+    /// # Errors
+    /// If all values together do not fit the type or have more slots than an array may have. If copying them exceeds the
+    /// limit or the memory budget.
     pub(crate) fn add_charged(
         self,
         values: DictionaryValues<'_>,
