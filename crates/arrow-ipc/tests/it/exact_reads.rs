@@ -71,11 +71,13 @@ fn nothing_is_read_after_the_end_marker() {
     assert!(n_current > 100 && n_legacy > 0, "{n_current} and {n_legacy}");
 }
 
-/// Reads of several streams on one connection find the start of each.
+/// Reads of several streams on one connection find the start of each. What this build has no codec for ends in its middle.
 #[test]
 fn streams_follow_each_other() {
     let streams = streams("golden/pyarrow-26.0.1", ".arrows");
-    let streams: Vec<_> = streams.iter().filter(|(_, stream)| stream.ends_with(&END_MARKER)).collect();
+    let is_read = |stream: &[u8]| read(stream, ReadOptions::new()).1.is_none();
+    let streams: Vec<_> =
+        streams.iter().filter(|(_, stream)| stream.ends_with(&END_MARKER) && is_read(stream)).collect();
     let connection: Vec<u8> = streams.iter().flat_map(|(_, stream)| stream.iter().copied()).collect();
     let mut left = &*connection;
     for (name, stream) in &streams {
