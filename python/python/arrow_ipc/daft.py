@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -87,8 +87,8 @@ def _schema(schema: Any) -> Any:
 
 
 def sink(dest: Any, schema: Any, *, compression: str | None = None) -> Sink:
-    """A `daft.io.sink.DataSink` that writes a new folder, with one part for each batch of Daft. Readers see the parts after all are
-    written.
+    """A `daft.io.sink.DataSink` that writes a new folder, with one part for each batch of Daft that has rows, or one part without rows.
+    Readers see the parts after all are written.
 
     `schema` is the schema of the rows, such as `frame.schema().to_pyarrow_schema()`; `compression` is that of `arrow_ipc.DatasetWriter`.
     """
@@ -112,10 +112,15 @@ class Sink(_DataSink):
         schema = pyarrow.schema(self._writer.schema)
         batches = (batch for part in micropartitions for batch in fitted(part.to_arrow(), schema) if batch.num_rows > 0)
         for first in batches:
-            part = self._writer.write(pyarrow.RecordBatchReader.from_batches(schema, chain([first], batches)))
+            part = self._written(chain([first], batches))
             yield _sink.WriteResult(result=part, bytes_written=part.num_bytes, rows_written=part.num_rows)
 
     def finalize(self, write_results: list[Any]) -> Any:
-        parts: list[Part] = [each.result for each in write_results]
+        # Readers find the schema in a part, also if there are no rows.
+        parts: list[Part] = [each.result for each in write_results] or [self._written([])]
         self._writer.commit(parts)
         return needed("daft.recordbatch").MicroPartition.from_pydict({"num_rows": [sum(part.num_rows for part in parts)]})
+
+    def _written(self, batches: Iterable[Any]) -> Part:
+        pyarrow = needed("pyarrow")
+        return self._writer.write(pyarrow.RecordBatchReader.from_batches(pyarrow.schema(self._writer.schema), batches))

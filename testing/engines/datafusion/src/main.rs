@@ -4,16 +4,19 @@
 use std::{error::Error, fs, io, sync::Arc};
 
 use arrow_datafusion::{IpcFormat, IpcOptions};
+use arrow_ipc::FetchCost;
 use datafusion::{
     arrow::ipc::writer::StreamWriter, datasource::listing::ListingOptions, prelude::SessionContext,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    // By the default for local files, ranges that are near each other are read as one.
+    let options = IpcOptions::new().with_fetch_cost(FetchCost::DISK);
     let (folder, sql, options) = match &args[..] {
-        [folder, sql] => (folder, sql, IpcOptions::new()),
+        [folder, sql] => (folder, sql, options),
         [folder, sql, flag] if flag == "--trust-statistics" => {
-            (folder, sql, IpcOptions::new().with_trusted_statistics())
+            (folder, sql, options.with_trusted_statistics())
         }
         _ => return Err("usage: arrow-ipc-datafusion FOLDER SQL [--trust-statistics]".into()),
     };
