@@ -57,12 +57,14 @@ if [ "$n_bytes" -gt "$max_wheel_bytes" ]; then
     echo "the wheel may have $max_wheel_bytes bytes" >&2
     exit 1
 fi
-if [ -f "$place" ] && ! "$target/tools/bin/python" -m zipfile -l "$wheel" | grep -q '^arrow_ipc/viewer.html '; then
+# Whole, since `grep -q` ends at the first match, and what still writes to it fails.
+files=$("$target/tools/bin/python" -m zipfile -l "$wheel")
+if [ -f "$place" ] && ! grep -q '^arrow_ipc/viewer.html ' <<<"$files"; then
     echo "the wheel does not have the page" >&2
     exit 1
 fi
 for licence in "${licences[@]}"; do
-    if ! "$target/tools/bin/python" -m zipfile -l "$wheel" | grep -q "\.dist-info/licenses/$licence "; then
+    if ! grep -q "\.dist-info/licenses/$licence " <<<"$files"; then
         echo "the wheel does not have $licence" >&2
         exit 1
     fi
