@@ -57,7 +57,7 @@ if [ "$n_bytes" -gt "$max_wheel_bytes" ]; then
     echo "the wheel may have $max_wheel_bytes bytes" >&2
     exit 1
 fi
-# Whole, since `grep -q` ends at the first match, and what still writes to it fails.
+# The whole list: `grep -q` stops at the first match, and with `pipefail` the program that still writes fails.
 files=$("$target/tools/bin/python" -m zipfile -l "$wheel")
 if [ -f "$place" ] && ! grep -q '^arrow_ipc/viewer.html ' <<<"$files"; then
     echo "the wheel does not have the page" >&2

@@ -87,8 +87,8 @@ def _schema(schema: Any) -> Any:
 
 
 def sink(dest: Any, schema: Any, *, compression: str | None = None) -> Sink:
-    """A `daft.io.sink.DataSink` that writes a new folder, with one part for each batch of Daft that has rows, or one part without rows.
-    Readers see the parts after all are written.
+    """A `daft.io.sink.DataSink` that writes a new folder, with one part for each call that has rows, or one part without rows. Readers
+    see the parts after all are written.
 
     `schema` is the schema of the rows, such as `frame.schema().to_pyarrow_schema()`; `compression` is that of `arrow_ipc.DatasetWriter`.
     """

@@ -93,7 +93,8 @@ class Datasink(_Datasink):
         return self._writer.write(pyarrow.RecordBatchReader.from_batches(schema, batches))
 
     def on_write_complete(self, write_result: Any) -> None:
-        self._writer.commit(write_result.write_returns)
+        # Readers find the schema in a part, also if there was no task.
+        self._writer.commit(write_result.write_returns or [self.write([], None)])
 
     def on_write_failed(self, error: Exception) -> None:
         self._writer.abort()

@@ -44,6 +44,32 @@ impl fmt::Display for Condition<ColumnTest> {
     }
 }
 
+impl Condition<ColumnTest> {
+    /// How deep parentheses and `not` are nested in the written condition. A test alone has a depth of 1.
+    pub(super) fn written_depth(&self) -> usize {
+        match self {
+            Condition::Test(_) => 1,
+            Condition::Not(condition) => match &**condition {
+                Condition::Test(ColumnTest {
+                    question: Question::OneOf(_) | Question::Like(..) | Question::IsNull,
+                    ..
+                }) => 1,
+                Condition::Test(_) => 2,
+                condition @ (Condition::Not(_) | Condition::All(_) | Condition::Any(_)) => {
+                    condition.written_depth().saturating_add(2)
+                }
+            },
+            Condition::All(conditions) | Condition::Any(conditions) => {
+                let depths = conditions.iter().map(|condition| match condition {
+                    Condition::All(_) | Condition::Any(_) => condition.written_depth().saturating_add(1),
+                    Condition::Test(_) | Condition::Not(_) => condition.written_depth(),
+                });
+                depths.max().unwrap_or(1)
+            }
+        }
+    }
+}
+
 fn write_test(
     f: &mut fmt::Formatter<'_>,
     column: &str,
@@ -88,7 +114,7 @@ impl fmt::Display for Constant {
             Constant::Text(text, QuoteMark::Double) => {
                 write!(f, "\"{}\"", text.replace('\\', r"\\").replace('"', r#"\""#))
             }
-            Constant::Bytes(digits) => write!(f, "x'{digits}'"),
+            Constant::Bytes(digits) => write!(f, "x'{}'", digits.replace('\'', "''")),
             Constant::Flag(flag) => flag.fmt(f),
             Constant::Null => f.write_str("null"),
         }

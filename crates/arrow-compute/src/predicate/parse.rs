@@ -51,11 +51,14 @@ impl FromStr for Predicate {
         let mut parser = Parser { text, token: Token::End, range: 0..0, depth: 0 };
         parser.advance()?;
         let condition = parser.any()?;
-        if parser.token == Token::End {
-            Ok(Predicate { condition, reading: ConstantReading::default() })
-        } else {
-            Err(parser.unexpected_after("`and`, `or`, or the end"))
+        if parser.token != Token::End {
+            return Err(parser.unexpected_after("`and`, `or`, or the end"));
         }
+        // `Display` writes parentheses that the text may not have, and what it writes can be parsed.
+        if condition.written_depth() > MAX_DEPTH {
+            return Err(PredicateError::at(0..text.len(), Kind::TooDeep { max_depth: MAX_DEPTH }));
+        }
+        Ok(Predicate { condition, reading: ConstantReading::default() })
     }
 }
 
@@ -317,7 +320,7 @@ impl<'a> Parser<'a> {
             Token::Number(number) if self.is_only_start(number) => return Err(self.unquoted(expected)),
             Token::Number(number) => Constant::Number(number.to_owned()),
             Token::Text(text) => Constant::Text(unquoted(text), QuoteMark::Single),
-            Token::Bytes(digits) => Constant::Bytes(digits.to_owned()),
+            Token::Bytes(digits) => Constant::Bytes(only_quoted(digits).unwrap_or_else(|| unquoted(digits))),
             Token::Word(word) if word.eq_ignore_ascii_case("true") => Constant::Flag(true),
             Token::Word(word) if word.eq_ignore_ascii_case("false") => Constant::Flag(false),
             Token::Word(word) if word.eq_ignore_ascii_case("null") => {

@@ -14,7 +14,7 @@ pub(super) enum Token<'a> {
     Word(&'a str),
     /// A text in single quotes, with these quotes.
     Text(&'a str),
-    /// Bytes as hexadecimal digits, without `x` and quotes.
+    /// Bytes as hexadecimal digits in quotes of either kind, without `x`.
     Bytes(&'a str),
     Number(&'a str),
     Compare(ComparisonOperator),
@@ -97,8 +97,7 @@ pub(super) fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>
     let of_bytes = text.strip_prefix(['x', 'X']).unwrap_or_default();
     if let Some(quote) = ['\'', '"'].into_iter().find(|quote| of_bytes.starts_with(*quote)) {
         let n_bytes = quoted_len(of_bytes, quote).ok_or((1..2, Kind::OpenQuote))?;
-        let digits = of_bytes.get(1..n_bytes.saturating_sub(1)).unwrap_or_default();
-        return Ok((Token::Bytes(digits), n_bytes.saturating_add(1)));
+        return Ok((Token::Bytes(of_bytes.get(..n_bytes).unwrap_or_default()), n_bytes.saturating_add(1)));
     }
     if first.is_ascii_digit() || "+-.".contains(first) {
         let n_bytes = number_len(text);
@@ -133,7 +132,12 @@ pub(super) fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>
 
 /// Whether a name without quotes may contain this character.
 pub(super) fn is_of_name(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$' || c == '@'
+    c.is_alphanumeric() && !is_escaped(c) || c == '_' || c == '$' || c == '@'
+}
+
+/// Whether [`as_path`] writes an escape for this character, as for letters that cannot be seen. It is only read in quotes.
+fn is_escaped(c: char) -> bool {
+    !c.is_ascii() && QuotedText(c.encode_utf8(&mut [0; 4])).to_string().contains('\\')
 }
 
 /// The length of a number and of the characters that directly follow it, so that an error shows the whole word.

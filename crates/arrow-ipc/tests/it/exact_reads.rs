@@ -71,11 +71,15 @@ fn nothing_is_read_after_the_end_marker() {
     assert!(n_current > 100 && n_legacy > 0, "{n_current} and {n_legacy}");
 }
 
-/// Reads of several streams on one connection find the start of each. What this build has no codec for ends in its middle.
+/// Reads of several streams on one connection find the start of each. Streams whose codec this build lacks are left out, since
+/// reading them stops early.
 #[test]
 fn streams_follow_each_other() {
     let streams = streams("golden/pyarrow-26.0.1", ".arrows");
-    let is_read = |stream: &[u8]| read(stream, ReadOptions::new()).1.is_none();
+    let is_read = |stream: &[u8]| {
+        let (_, error) = read(stream, ReadOptions::new());
+        !error.is_some_and(|error| error.contains("was built without the feature"))
+    };
     let streams: Vec<_> =
         streams.iter().filter(|(_, stream)| stream.ends_with(&END_MARKER) && is_read(stream)).collect();
     let connection: Vec<u8> = streams.iter().flat_map(|(_, stream)| stream.iter().copied()).collect();

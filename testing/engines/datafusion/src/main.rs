@@ -11,7 +11,7 @@ use datafusion::{
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    // By the default for local files, ranges that are near each other are read as one.
+    // The default for local files joins ranges up to 50 kB apart. The tests count bytes, so ranges are joined within 4 kB.
     let options = IpcOptions::new().with_fetch_cost(FetchCost::DISK);
     let (folder, sql, options) = match &args[..] {
         [folder, sql] => (folder, sql, options),

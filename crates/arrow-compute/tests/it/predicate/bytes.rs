@@ -23,9 +23,9 @@ fn sixteen_bytes_may_be_written_as_a_uuid() {
     for (text, expected) in cases {
         assert_eq!(rows(&batch, text), expected, "{text}");
     }
-    for digits in ["''", "''00''", "0", "é"] {
+    for (digits, found) in [("''", "'"), ("''00''", "'00'"), ("0", "0"), ("é", "é")] {
         let error = parsed(&format!("id = x'{digits}'")).bind(batch.schema()).expect_err(digits).to_string();
-        let end = format!("expected two hexadecimal digits for each byte, found \"{digits}\"");
+        let end = format!("expected two hexadecimal digits for each byte, found \"{found}\"");
         assert!(error.ends_with(&end), "{error}");
     }
     let error = parsed("id = 'f8f8f8f8-f8f8'").bind(batch.schema()).expect_err("it is no UUID").to_string();

@@ -107,6 +107,36 @@ fn names_in_quotes_have_any_characters() {
     }
 }
 
+/// What is written is parsed as the same condition, also where it has more parentheses than the text that was parsed.
+#[test]
+fn what_can_be_parsed_can_be_written_and_parsed() {
+    let nested = |n_levels: usize, inner: &str| {
+        (0..n_levels).fold(inner.to_owned(), |inner, _| format!("a or b and ({inner})"))
+    };
+    let is_same = |text: &str| text.parse::<Predicate>().map(|read| parsed(&read.to_string()) == read);
+    let too_deep = |text: &str| match is_same(text) {
+        Err(error) => matches!(error.kind(), PredicateErrorKind::TooDeep { .. }),
+        Ok(is_same) => panic!("{text}: {is_same}"),
+    };
+    for (n_levels, inner) in
+        [(31, "a or b and c"), (31, "a not between 1 and 2"), (31, "not a between 1 and b")]
+    {
+        assert_eq!(is_same(&nested(n_levels, inner)), Ok(true), "{n_levels} around {inner}");
+        assert!(too_deep(&nested(n_levels + 1, inner)), "{n_levels} around {inner}");
+    }
+    // What is in the quotes is read as bytes once the type of the column is known.
+    for quotes in
+        [r#"key = x"'""#, r#"key = x"a'b""#, "key = x'a''b'", r#"key in (x'00', x"\"", x"")"#, "key = x''''"]
+    {
+        assert_eq!(is_same(quotes), Ok(true), "{quotes}");
+    }
+    // Letters, of which nothing can be seen.
+    for letter in ["\u{3164}", "\u{115f}", "\u{1160}", "\u{ffa0}"] {
+        assert!(format!("a{letter} = 1").parse::<Predicate>().is_err());
+        assert_eq!(is_same(&format!("\"a{letter}\" = 1")), Ok(true));
+    }
+}
+
 /// In SQL, `a = "b"` compares two columns.
 #[test]
 fn text_that_names_a_column_needs_single_quotes() {
