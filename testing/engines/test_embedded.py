@@ -151,6 +151,11 @@ def test_ray_writes_nothing(tmp_path):
     sink.on_write_complete(types.SimpleNamespace(write_returns=parts))
     assert [part.num_rows for part in parts] == [0, 3]
     assert arrow_ipc.dataset(tmp_path / "out").count() == 3
+    # A plan may have no tasks.
+    sink = arrow_ipc.ray.Datasink(tmp_path / "none", pa.schema([("id", pa.int64())]))
+    sink.on_write_complete(types.SimpleNamespace(write_returns=[]))
+    none = arrow_ipc.dataset(tmp_path / "none")
+    assert none.count() == 0 and none.schema.names == ["id"]
 
 
 def test_a_sink_of_ray_again(tmp_path):
