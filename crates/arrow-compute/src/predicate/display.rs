@@ -28,11 +28,9 @@ impl fmt::Display for Condition<ColumnTest> {
         match self {
             Condition::Test(ColumnTest { column, question }) => write_test(f, column, question, ""),
             Condition::Not(condition) => match &**condition {
-                // The tests that can have `not` after the column.
-                Condition::Test(ColumnTest {
-                    column,
-                    question: question @ (Question::OneOf(_) | Question::Like(..) | Question::IsNull),
-                }) => write_test(f, column, question, "not "),
+                Condition::Test(ColumnTest { column, question }) if has_not_inside(question) => {
+                    write_test(f, column, question, "not ")
+                }
                 condition @ Condition::Test(_) => write!(f, "not {condition}"),
                 condition @ (Condition::Not(_) | Condition::All(_) | Condition::Any(_)) => {
                     write!(f, "not ({condition})")
@@ -50,10 +48,7 @@ impl Condition<ColumnTest> {
         match self {
             Condition::Test(_) => 1,
             Condition::Not(condition) => match &**condition {
-                Condition::Test(ColumnTest {
-                    question: Question::OneOf(_) | Question::Like(..) | Question::IsNull,
-                    ..
-                }) => 1,
+                Condition::Test(test) if has_not_inside(&test.question) => 1,
                 Condition::Test(_) => 2,
                 condition @ (Condition::Not(_) | Condition::All(_) | Condition::Any(_)) => {
                     condition.written_depth().saturating_add(2)
@@ -68,6 +63,11 @@ impl Condition<ColumnTest> {
             }
         }
     }
+}
+
+/// Whether `not` comes after the column, and not before it.
+fn has_not_inside(question: &Question<Constant, String>) -> bool {
+    matches!(question, Question::OneOf(_) | Question::Like(..) | Question::IsNull)
 }
 
 fn write_test(

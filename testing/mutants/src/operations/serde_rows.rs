@@ -19,8 +19,9 @@ const MAX_VALUES: u64 = 1 << 16;
 const MAX_NULL_BYTES: u64 = 1 << 20;
 
 pub(super) fn write_with_serde(batch: &RecordBatch) -> Result<(), String> {
-    // The schema may forbid nulls that the batch has.
-    if batch.clone().validate(Validation::Strict).is_err() {
+    let fields = batch.schema().fields();
+    // The schema may forbid nulls that the batch has. Children of a union are found by name.
+    if batch.clone().validate(Validation::Strict).is_err() || any_type(fields, &has_repeated_names) {
         return Ok(());
     }
     let Ok(read) = BatchRows::try_new(batch) else { return Ok(()) };
@@ -30,7 +31,6 @@ pub(super) fn write_with_serde(batch: &RecordBatch) -> Result<(), String> {
         Err(error) if matches!(error.kind(), SerdeErrorKind::TooManyValues { .. }) => return Ok(()),
         Err(error) => return Err(format!("reading as any value: {error}")),
     };
-    let fields = batch.schema().fields();
     let Ok(writer) = RowWriter::try_new(batch.schema().clone()) else { return Ok(()) };
     let mut writer = writer.with_batch_rows(usize::MAX).with_max_null_bytes(MAX_NULL_BYTES);
     let mut written = Vec::new();
@@ -52,13 +52,12 @@ pub(super) fn write_with_serde(batch: &RecordBatch) -> Result<(), String> {
 }
 
 /// Whether an error may be right: decimals may exceed the precision of their type, nulls have very many slots, and dictionaries
-/// or runs have no place for more values. Runs and unions below nulls cannot be made if their values must not be null. Children
-/// of a union are found by name.
+/// or runs have no place for more values. Runs and unions below nulls cannot be made if their values must not be null.
 fn may_be_refused(error: &SerdeErrorKind, fields: &[Field]) -> bool {
     match error {
         SerdeErrorKind::TooManyNulls { .. } | SerdeErrorKind::Array(_) => true,
         SerdeErrorKind::Text(_) => any_type(fields, &|data_type| data_type.is_decimal()),
-        _ => any_type(fields, &has_repeated_names),
+        _ => false,
     }
 }
 
