@@ -98,7 +98,8 @@ pub trait Builder: sealed::Slots + fmt::Debug + Send + Sync {
     /// Appends a null slot.
     ///
     /// A union has no nulls of its own, so a null is appended to its first child. Structs, sparse unions and fixed-size lists
-    /// need child slots for each slot, so a null is appended to their children, too.
+    /// need child slots for each slot, so a null is appended to their children, too, or an empty value where a null would need
+    /// a field that is nullable.
     fn append_null(&mut self) {
         self.append_nulls(1);
     }
@@ -165,6 +166,14 @@ impl<B: Builder + ?Sized> sealed::Slots for Box<B> {
     fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         (**self).write_value(slot, to)
     }
+
+    fn refuses_nulls(&self) -> bool {
+        (**self).refuses_nulls()
+    }
+
+    fn append_blanks(&mut self, n_slots: usize) {
+        (**self).append_blanks(n_slots);
+    }
 }
 
 pub(crate) mod sealed {
@@ -172,8 +181,8 @@ pub(crate) mod sealed {
 
     pub(crate) use super::value_comparer::SlotHasher;
 
-    /// Reads appended slots as bytes, which the builders of dictionaries and runs compare to find equal values. The trait is
-    /// private to this crate, so other crates cannot implement [`Builder`].
+    /// Reads appended slots as bytes, which the builders of dictionaries and runs compare to find equal values, and appends
+    /// slots for the builders of nested types. The trait is private to this crate, so other crates cannot implement [`Builder`].
     pub trait Slots {
         /// Whether a slot is null or selects a null value.
         fn is_null_slot(&self, slot: usize) -> bool;
@@ -186,5 +195,14 @@ pub(crate) mod sealed {
 
         /// Writes the value of a slot as bytes: the same bytes that [`arrow_select::ValueBytes`] writes for the finished array.
         fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError>;
+
+        /// Whether a null is a null of a child, and the field of that child is not nullable, so that `finish` refuses it. This
+        /// is for types without a bitmap; below a null in a bitmap, children may have nulls.
+        fn refuses_nulls(&self) -> bool {
+            false
+        }
+
+        /// Appends slots of zeros and empty values, which are not null unless the type has only nulls.
+        fn append_blanks(&mut self, n_slots: usize);
     }
 }

@@ -106,6 +106,18 @@ macro_rules! any_builder {
                     $($(AnyBuilder::$variant(builder) => builder.write_value(slot, to),)*)*
                 }
             }
+
+            fn refuses_nulls(&self) -> bool {
+                match self {
+                    $($(AnyBuilder::$variant(builder) => builder.refuses_nulls(),)*)*
+                }
+            }
+
+            fn append_blanks(&mut self, n_slots: usize) {
+                match self {
+                    $($(AnyBuilder::$variant(builder) => builder.append_blanks(n_slots),)*)*
+                }
+            }
         }
 
         impl AnyBuilder {

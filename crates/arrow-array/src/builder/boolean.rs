@@ -101,6 +101,11 @@ impl Slots for BooleanBuilder {
             None => to.null(),
         }
     }
+
+    fn append_blanks(&mut self, n_slots: usize) {
+        self.values.extend_constant(false, n_slots);
+        self.validity.append_valids(n_slots);
+    }
 }
 
 impl<V: BoolSlot> Append<V> for BooleanBuilder {

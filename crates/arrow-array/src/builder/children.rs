@@ -137,6 +137,16 @@ pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, 
     }
 }
 
+/// Appends slots that have no meaning, since a parent is null there or selects another child: nulls, unless the builder
+/// refuses them.
+pub(super) fn append_unused(child: &mut (impl Builder + ?Sized), n_slots: usize) {
+    if child.refuses_nulls() {
+        child.append_blanks(n_slots);
+    } else {
+        child.append_nulls(n_slots);
+    }
+}
+
 /// The error of the first child builder that has one. The error names the field of the child.
 pub(super) fn error_of(children: &impl Children, data_type: &DataType) -> Option<ArrayError> {
     let in_child = |(position, child): (usize, &dyn Builder)| {

@@ -295,6 +295,10 @@ impl<B: Builder> Slots for DictionaryBuilder<B> {
             _ => to.null(),
         }
     }
+
+    fn append_blanks(&mut self, n_slots: usize) {
+        (0..n_slots).for_each(|_| self.append_with(|values| values.append_blanks(1)));
+    }
 }
 
 impl<V, B: Append<V>> Append<V> for DictionaryBuilder<B> {

@@ -98,7 +98,7 @@ impl ListPlaces for FixedSizeListSlots {
         n_items.checked_div(self.n_items).unwrap_or(self.n_slots).min(self.n_slots)
     }
 
-    fn push_nulls(&mut self, n_slots: usize) -> usize {
+    fn push_empty(&mut self, n_slots: usize) -> usize {
         self.n_slots = self.n_slots.saturating_add(n_slots);
         self.n_items_of(n_slots)
     }

@@ -80,7 +80,7 @@ impl<O: Width, U: fmt::Debug + Send + Sync> ListPlaces for SlotOffsets<O, U> {
         SlotOffsets::n_slots_within(self, n_items)
     }
 
-    fn push_nulls(&mut self, n_slots: usize) -> usize {
+    fn push_empty(&mut self, n_slots: usize) -> usize {
         self.push_empty(n_slots);
         0
     }

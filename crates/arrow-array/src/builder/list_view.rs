@@ -109,7 +109,7 @@ impl<O: Width> ListPlaces for ListViewSlots<O> {
         (0..self.offsets.len()).take_while(|slot| self.range(*slot).end <= n_items).count()
     }
 
-    fn push_nulls(&mut self, n_slots: usize) -> usize {
+    fn push_empty(&mut self, n_slots: usize) -> usize {
         let n_slots = self.offsets.len().saturating_add(n_slots);
         self.offsets.resize(n_slots, O::ZERO);
         self.sizes.resize(n_slots, O::ZERO);

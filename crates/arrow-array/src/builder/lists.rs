@@ -8,8 +8,13 @@ use arrow_schema::{DataType, Field};
 use arrow_select::{SelectError, ValueWriter};
 
 use super::{
-    Append, Builder, ListSlot, append::SlotLookup, children::retyped, failure::FirstFailure, sealed::Slots,
-    slots::assemble, validity::Validity,
+    Append, Builder, ListSlot,
+    append::SlotLookup,
+    children::{append_unused, retyped},
+    failure::FirstFailure,
+    sealed::Slots,
+    slots::assemble,
+    validity::Validity,
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
@@ -44,8 +49,8 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// removed.
     fn n_slots_within(&self, n_items: usize) -> usize;
 
-    /// Adds null slots. Returns how many items must be appended for them.
-    fn push_nulls(&mut self, n_slots: usize) -> usize;
+    /// Adds slots without items. Returns how many items must be appended for them if all lists have the same length.
+    fn push_empty(&mut self, n_slots: usize) -> usize;
 
     /// Reserves memory for more slots. Returns how many items they will need if all lists have the same length, otherwise 0.
     fn reserve(&mut self, n_slots: usize) -> usize;
@@ -79,7 +84,11 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
 
     fn truncate_items(&mut self, n_items: usize);
 
-    fn append_null_items(&mut self, n_items: usize);
+    /// Appends items that have no meaning, since their list is null.
+    fn append_unused_items(&mut self, n_items: usize);
+
+    /// Appends items of zeros and empty values.
+    fn append_blank_items(&mut self, n_items: usize);
 
     /// Reserves memory for more items.
     fn reserve_items(&mut self, n_items: usize);
@@ -170,10 +179,21 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         self.failure.remember(self.places.n_slots_within(n_items), kind);
         self.items.truncate_items(n_before);
         if P::IS_FIXED {
-            // If the caller has removed items of earlier lists, nulls replace them.
-            self.items.append_null_items(n_before.saturating_sub(n_items));
+            // If the caller has removed items of earlier lists, others replace them.
+            self.items.append_unused_items(n_before.saturating_sub(n_items));
         }
         self.append_nulls(1);
+    }
+
+    /// Appends lists without items. If all lists have the same length, `append` appends their items.
+    fn append_empty(&mut self, n_slots: usize, append: impl FnOnce(&mut I, usize)) {
+        if P::IS_FIXED {
+            self.begin();
+        }
+        let n_items = self.places.push_empty(n_slots);
+        if P::IS_FIXED {
+            append(&mut self.items, n_items);
+        }
     }
 
     /// Appends one list of all items of an iterator. For a map, the items are pairs.
@@ -221,14 +241,8 @@ impl<P: ListPlaces, I: ItemBuilders> Builder for ListsBuilder<P, I> {
     }
 
     fn append_nulls(&mut self, n_slots: usize) {
-        if P::IS_FIXED {
-            self.begin();
-        }
         self.validity.append_nulls(self.places.n_slots(), n_slots);
-        let n_items = self.places.push_nulls(n_slots);
-        if P::IS_FIXED {
-            self.items.append_null_items(n_items);
-        }
+        self.append_empty(n_slots, I::append_unused_items);
     }
 
     fn reserve(&mut self, n_slots: usize) {
@@ -276,6 +290,11 @@ impl<P: ListPlaces, I: ItemBuilders> Slots for ListsBuilder<P, I> {
         to.items(range.len())?;
         range.try_for_each(|item| self.items.write_item(item, to))
     }
+
+    fn append_blanks(&mut self, n_slots: usize) {
+        self.append_empty(n_slots, I::append_blank_items);
+        self.validity.append_valids(n_slots);
+    }
 }
 
 impl<P: ListPlaces, I: TakeItems<V::Item>, V: ListSlot> Append<V> for ListsBuilder<P, I> {
@@ -306,8 +325,12 @@ impl<B: Builder> ItemBuilders for B {
         self.truncate(n_items);
     }
 
-    fn append_null_items(&mut self, n_items: usize) {
-        self.append_nulls(n_items);
+    fn append_unused_items(&mut self, n_items: usize) {
+        append_unused(self, n_items);
+    }
+
+    fn append_blank_items(&mut self, n_items: usize) {
+        self.append_blanks(n_items);
     }
 
     fn reserve_items(&mut self, n_items: usize) {

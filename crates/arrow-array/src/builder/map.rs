@@ -6,7 +6,7 @@ use arrow_select::{SelectError, ValueWriter};
 
 use super::{
     Append, Builder,
-    children::retyped,
+    children::{append_unused, retyped},
     lists::{ItemBuilders, ListsBuilder, TakeItems, in_item},
     methods::builder_methods,
     offsets::SlotOffsets,
@@ -102,9 +102,14 @@ impl<K: Builder, V: Builder> ItemBuilders for MapItems<K, V> {
         self.values.truncate(n_items);
     }
 
-    fn append_null_items(&mut self, n_items: usize) {
-        self.keys.append_nulls(n_items);
-        self.values.append_nulls(n_items);
+    fn append_unused_items(&mut self, n_items: usize) {
+        append_unused(&mut self.keys, n_items);
+        append_unused(&mut self.values, n_items);
+    }
+
+    fn append_blank_items(&mut self, n_items: usize) {
+        self.keys.append_blanks(n_items);
+        self.values.append_blanks(n_items);
     }
 
     fn reserve_items(&mut self, n_items: usize) {

@@ -63,6 +63,10 @@ impl Slots for NullBuilder {
     fn write_value(&self, _slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         to.null()
     }
+
+    fn append_blanks(&mut self, n_slots: usize) {
+        self.append_nulls(n_slots);
+    }
 }
 
 impl Append<()> for NullBuilder {

@@ -215,6 +215,10 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
             _ => to.null(),
         }
     }
+
+    fn append_blanks(&mut self, n_slots: usize) {
+        self.append_repeated(T::Native::default(), n_slots);
+    }
 }
 
 impl<T: PrimitiveType, V: NumberSlot<T>> Append<V> for PrimitiveBuilder<T> {

@@ -167,6 +167,15 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         self.extend_run(n_slots);
     }
 
+    /// Appends slots with one value, which `append` appends.
+    fn append_run(&mut self, n_slots: usize, append: impl FnOnce(&mut B)) {
+        if n_slots > 0 {
+            self.begin();
+            append(&mut self.values);
+            self.recognise(n_slots);
+        }
+    }
+
     fn extend_run(&mut self, n_slots: usize) {
         let n_slots = self.n_slots.saturating_add(n_slots);
         let run_ends = self.run_end_type;
@@ -207,11 +216,7 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
     }
 
     fn append_nulls(&mut self, n_slots: usize) {
-        if n_slots > 0 {
-            self.begin();
-            self.values.append_null();
-            self.recognise(n_slots);
-        }
+        self.append_run(n_slots, |values| values.append_null());
     }
 
     fn reserve(&mut self, _n_slots: usize) {}
@@ -256,12 +261,24 @@ impl<B: Builder> Slots for RunEndEncodedBuilder<B> {
     }
 
     fn max_nulls(&self) -> usize {
+        if self.refuses_nulls() {
+            return 0;
+        }
         let max = usize::try_from(max_run_end(self.run_end_type)).unwrap_or(usize::MAX);
         max.min(self.values.max_nulls())
     }
 
     fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         self.values.write_value(self.run_of(slot), to)
+    }
+
+    fn refuses_nulls(&self) -> bool {
+        let values = self.data_type.children().get(1);
+        values.is_some_and(|field| !field.is_nullable()) || self.values.refuses_nulls()
+    }
+
+    fn append_blanks(&mut self, n_slots: usize) {
+        self.append_run(n_slots, |values| values.append_blanks(1));
     }
 }
 

@@ -9,7 +9,7 @@ use arrow_select::{SelectError, ValueWriter};
 use super::{
     AnyBuilder, Append, AppendTo, Builder, Children, NamedChildren,
     append::SlotLookup,
-    children::{each, error_of, finish, for_each, retyped},
+    children::{append_unused, each, error_of, finish, for_each, retyped},
     failure::FirstFailure,
     methods::builder_methods,
     sealed::Slots,
@@ -340,7 +340,7 @@ impl<C: Children> Builder for StructBuilder<C> {
         self.validity.append_nulls(self.n_slots, n_slots);
         let n_after = self.n_slots.saturating_add(n_slots);
         if n_after > self.max_uneven || self.is_whole {
-            for_each(self.columns_mut(), |_, column| column.append_nulls(n_slots));
+            for_each(self.columns_mut(), |_, column| append_unused(column, n_slots));
         } else {
             self.is_uneven = true;
         }
@@ -402,6 +402,11 @@ impl<C: Children> Slots for StructBuilder<C> {
         to.fields()?;
         each(&self.columns)
             .try_for_each(|column| if slot < column.len() { column.write_value(slot, to) } else { to.null() })
+    }
+
+    fn append_blanks(&mut self, n_slots: usize) {
+        for_each(self.columns_mut(), |_, column| column.append_blanks(n_slots));
+        self.close_whole(n_slots);
     }
 }
 

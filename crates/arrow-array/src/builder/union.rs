@@ -10,7 +10,7 @@ use arrow_select::{SelectError, ValueWriter};
 use super::{
     Append, AppendTo, Builder, Children, NamedChildren,
     append::SlotLookup,
-    children::{each, error_of, finish, for_each, retyped},
+    children::{append_unused, each, error_of, finish, for_each, retyped},
     failure::FirstFailure,
     methods::builder_methods,
     offsets::overflow,
@@ -170,7 +170,7 @@ impl<C: Children> UnionBuilder<C> {
                 *n_slots += 1;
                 // In a sparse union, the other children need a slot, too. Its value has no meaning.
                 if let Some(child) = children.child_mut(position) {
-                    child.append_null();
+                    append_unused(child, 1);
                 }
             }
         }
@@ -212,6 +212,26 @@ impl<C: Children> UnionBuilder<C> {
         });
     }
 
+    /// Appends slots that select the first child. `append` appends one value to it.
+    fn append_to_first(&mut self, n_slots: usize, append: impl Fn(&mut dyn Builder)) {
+        if n_slots == 0 {
+            return;
+        }
+        self.forget_unfinished();
+        let Some(n_before) = self.n_slots_of.first() else {
+            return self.fail(ArrayErrorKind::NotOneValue { found: 0 });
+        };
+        let last = n_before.saturating_add(n_slots - 1);
+        if self.mode == UnionMode::Dense && i32::try_from(last).is_err() {
+            return self.fail(overflow::<i32>(last, "values of a child"));
+        }
+        self.reserve(n_slots);
+        for _ in 0..n_slots {
+            self.children.child_mut(0).into_iter().for_each(&append);
+            self.select(0);
+        }
+    }
+
     fn child_of(&self, slot: usize) -> Option<(&dyn Builder, usize)> {
         let type_id = self.type_ids.get(slot)?;
         let position = self.ids_of_children.iter().position(|id| id == type_id)?;
@@ -247,24 +267,7 @@ impl<C: Children> Builder for UnionBuilder<C> {
     }
 
     fn append_nulls(&mut self, n_slots: usize) {
-        if n_slots == 0 {
-            return;
-        }
-        self.forget_unfinished();
-        let Some(n_before) = self.n_slots_of.first() else {
-            return self.fail(ArrayErrorKind::NotOneValue { found: 0 });
-        };
-        let last = n_before.saturating_add(n_slots - 1);
-        if self.mode == UnionMode::Dense && i32::try_from(last).is_err() {
-            return self.fail(overflow::<i32>(last, "values of a child"));
-        }
-        self.reserve(n_slots);
-        for _ in 0..n_slots {
-            if let Some(first) = self.children.child_mut(0) {
-                first.append_null();
-            }
-            self.select(0);
-        }
+        self.append_to_first(n_slots, |first| first.append_null());
     }
 
     fn reserve(&mut self, n_slots: usize) {
@@ -328,6 +331,15 @@ impl<C: Children> Slots for UnionBuilder<C> {
             }
             _ => to.null(),
         }
+    }
+
+    fn refuses_nulls(&self) -> bool {
+        let first = self.data_type.children().first().zip(self.children.child(0));
+        first.is_some_and(|(field, child)| !field.is_nullable() || child.refuses_nulls())
+    }
+
+    fn append_blanks(&mut self, n_slots: usize) {
+        self.append_to_first(n_slots, |first| first.append_blanks(1));
     }
 }
 

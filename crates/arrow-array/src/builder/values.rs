@@ -52,7 +52,7 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
     /// The error for a value that `push` has refused.
     fn refusal(&self, value: &Self::Value) -> ArrayErrorKind;
 
-    /// Appends empty values or zeros for null slots.
+    /// Appends empty values, or zeros where values have one length.
     fn push_blank(&mut self, n_slots: usize);
 
     /// Reserves memory for more slots.
@@ -162,6 +162,11 @@ impl<S: ValueStore> Slots for ValuesBuilder<S> {
             Some(value) => to.sized(value),
             None => to.null(),
         }
+    }
+
+    fn append_blanks(&mut self, n_slots: usize) {
+        self.store.push_blank(n_slots);
+        self.validity.append_valids(n_slots);
     }
 }
 

@@ -7,7 +7,7 @@ mod interrupted;
 
 use arrow_array::{AnyBuilder, Builder};
 use arrow_data::{ArrayData, Validation};
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, RunEndType, UnionMode, UnionType};
 use samples::{append, rebuilt};
 use testing_support::{Generator, Nulls, Value, all_types, values};
 
@@ -83,6 +83,56 @@ fn nulls_alone_are_arrays_of_every_type() {
     }
 }
 
+/// Children without nulls of their own, such as runs, have a value below a null parent if their values must not be null.
+#[test]
+fn nulls_have_children_that_are_not_nullable() {
+    for (name, data_type) in all_types() {
+        let Some(data_type) = all_required(&data_type) else { continue };
+        let runs = DataType::run_end_encoded(RunEndType::Int32, data_type.clone());
+        let runs = all_required(&runs).expect("it has no nulls");
+        let [item, runs] = [data_type, runs].map(|data_type| Field::new("child", data_type).required());
+        let fixed = |field: &Field| DataType::fixed_size_list(field.clone(), 2).expect("the length is legal");
+        let numbers = Field::new("numbers", DataType::Int64);
+        let union = UnionType::try_new([numbers, item.clone(), runs.clone()], None, UnionMode::Sparse);
+        let parents = [
+            fixed(&item),
+            fixed(&runs),
+            DataType::struct_([item, runs]),
+            union.expect("there are few children").into(),
+        ];
+        for parent in parents {
+            let mut builder = AnyBuilder::new(&parent);
+            builder.append_null();
+            builder.append_nulls(2);
+            builder.truncate(2);
+            builder.append_nulls(70);
+            let array = builder.finish_data().unwrap_or_else(|error| panic!("{name} in {parent}: {error}"));
+            let array = array.validate(Validation::Strict).expect(&name);
+            let is_null = |value: &Value| match value {
+                Value::Union(_, value) => **value == Value::Null,
+                value => *value == Value::Null,
+            };
+            assert_eq!(array.len(), 72, "{name}");
+            assert!(values(&array).iter().all(is_null), "{name}");
+        }
+    }
+}
+
+/// The type with fields that are not nullable. `None` if a field would be of the null type, or a union has no children.
+fn all_required(data_type: &DataType) -> Option<DataType> {
+    if let Some(dictionary) = data_type.as_dictionary() {
+        let value = all_required(dictionary.value())?;
+        return Some(DataType::dictionary(dictionary.index(), value).expect("the value is no dictionary"));
+    }
+    if *data_type == DataType::Null || (data_type.is_union() && data_type.children().is_empty()) {
+        return None;
+    }
+    let required =
+        |field: &Field| Some(Field::new(field.name(), all_required(field.data_type())?).required());
+    let children = data_type.children().iter().map(required).collect::<Option<Vec<Field>>>()?;
+    Some(data_type.with_children(children).expect("the number of children is the same"))
+}
+
 #[test]
 fn builders_are_used_again() {
     for (name, data_type) in all_types() {
@@ -109,7 +159,7 @@ fn deep_types_take_little_stack() {
         deep(DataType::list),
         deep(|field| DataType::struct_([field])),
         deep(|field| DataType::map(Field::new("key", DataType::Int8), field)),
-        deep(|field| DataType::run_end_encoded(arrow_schema::RunEndType::Int16, field.data_type().clone())),
+        deep(|field| DataType::run_end_encoded(RunEndType::Int16, field.data_type().clone())),
     ];
     let test = move || {
         for data_type in types {

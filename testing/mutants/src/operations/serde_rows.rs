@@ -2,6 +2,7 @@
 
 use std::{collections::HashSet, fmt};
 
+use arrow_array::ArrayErrorKind;
 use arrow_data::{RecordBatch, Validation};
 use arrow_schema::{DataType, Field};
 use arrow_serde::{BatchRows, RowWriter, SerdeError, SerdeErrorKind};
@@ -52,13 +53,18 @@ pub(super) fn write_with_serde(batch: &RecordBatch) -> Result<(), String> {
 }
 
 /// Whether an error may be right: decimals may exceed the precision of their type, nulls have very many slots, and dictionaries
-/// or runs have no place for more values. Runs and unions below nulls cannot be made if their values must not be null.
+/// or runs have no place for more values.
 fn may_be_refused(error: &SerdeErrorKind, fields: &[Field]) -> bool {
     match error {
-        SerdeErrorKind::TooManyNulls { .. } | SerdeErrorKind::Array(_) => true,
+        SerdeErrorKind::TooManyNulls { .. } => true,
+        SerdeErrorKind::Array(error) => has_no_place(error.kind()),
         SerdeErrorKind::Text(_) => any_type(fields, &|data_type| data_type.is_decimal()),
         _ => false,
     }
+}
+
+fn has_no_place(error: &ArrayErrorKind) -> bool {
+    matches!(error, ArrayErrorKind::DictionaryOverflow { .. } | ArrayErrorKind::RunEndOverflow { .. })
 }
 
 fn has_repeated_names(data_type: &DataType) -> bool {
