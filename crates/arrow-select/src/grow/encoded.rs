@@ -133,11 +133,12 @@ pub(super) fn merge(
     account: &mut CopyAccount,
 ) -> Result<(), SelectError> {
     let dictionary = inside(node.data_type.as_dictionary())?;
-    if dictionary.is_ordered() {
+    let so_far = Box::new(node.array());
+    // The values of one of the two keep their order.
+    if dictionary.is_ordered() && [&*so_far, part].iter().all(|array| array.null_count() < array.len()) {
         return Err(SelectErrorKind::OrderedDictionaries.into());
     }
     let index = dictionary.index();
-    let so_far = Box::new(node.array());
     account.spend(weight(&so_far).saturating_add(weight(part)))?;
     let mut merged = Box::new(MergedValues::new(dictionary.value()));
     let (old, new) = (merged.add(&so_far, account)?, merged.add(part, account)?);

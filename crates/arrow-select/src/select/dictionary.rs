@@ -28,9 +28,19 @@ pub(super) fn fill<'a>(
 ) -> Result<Option<Box<Merge<'a>>>, SelectError> {
     let dictionaries = sources.iter().map(|source| inside(source.dictionary()));
     let dictionaries = dictionaries.collect::<Result<Vec<&Arc<ArrayData>>, DataError>>()?;
-    if let Some(common) = common(&dictionaries)? {
+    // Arrays that are all null refer to no value, so their dictionaries must not count: a common one would be too long.
+    let is_blank: Vec<bool> = sources.iter().map(|source| source.null_count() == source.len()).collect();
+    let referred = dictionaries
+        .iter()
+        .zip(&is_blank)
+        .filter_map(|(dictionary, is_blank)| (!is_blank).then_some(*dictionary));
+    let mut referred: Vec<&Arc<ArrayData>> = referred.collect();
+    if referred.is_empty() {
+        referred.extend(dictionaries.first());
+    }
+    if let Some(common) = common(&referred)? {
         parts.dictionary = Some(Arc::clone(common));
-        parts.buffers[0] = fixed::elements(sources, 0, picks)?;
+        parts.buffers[0] = fixed::elements_or_zeros(sources, 0, picks, &is_blank)?;
         return Ok(None);
     }
     if parts.data_type.as_dictionary().is_some_and(|dictionary| dictionary.is_ordered()) {

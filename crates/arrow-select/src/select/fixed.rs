@@ -23,6 +23,16 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
 
 /// The selected elements of the `k`-th buffers, which have one element per slot.
 pub(super) fn elements(sources: &Sources<'_>, k: usize, picks: &Picks) -> Result<Buffer, SelectError> {
+    elements_or_zeros(sources, k, picks, &[])
+}
+
+/// Like [`elements`], with zeros for the elements of sources of which `is_blank` is true.
+pub(super) fn elements_or_zeros(
+    sources: &Sources<'_>,
+    k: usize,
+    picks: &Picks,
+    is_blank: &[bool],
+) -> Result<Buffer, SelectError> {
     let first = first_of(sources)?;
     let width = first.layout().data_buffers().get(k).map(|spec| spec.element_bytes());
     let width = inside(width.and_then(|width| usize::try_from(width).ok()))?;
@@ -38,7 +48,11 @@ pub(super) fn elements(sources: &Sources<'_>, k: usize, picks: &Picks) -> Result
             for piece in pieces {
                 // No overflow: the structure check has computed the product for the whole array.
                 let range = piece.start * width..(piece.start + piece.n_slots) * width;
-                copy.extend_from_slice(inside(source_of(sources, *piece)?.buffer(k).get(range))?);
+                if is_blank.get(piece.source) == Some(&true) {
+                    copy.extend_zeros(range.len());
+                } else {
+                    copy.extend_from_slice(inside(source_of(sources, *piece)?.buffer(k).get(range))?);
+                }
             }
         }
     }

@@ -65,6 +65,13 @@ fn dictionaries_are_merged_by_value() {
     assert_eq!(joined.dictionary().map(|values| values.len()), Some(3));
     let seen: HashSet<Value> = values(&joined).into_iter().collect();
     assert_eq!(seen, HashSet::from([Value::Null, Value::Int(5), Value::Int(4)]));
+    // The dictionary of an array that is all null does not count, whatever its indices are.
+    let blank = nulls(of(IndexType::Int8, "cbxyz", &[4, 3]), "00");
+    let joined = concat(&[blank.clone(), a.clone(), blank.slice(0, 0)]).expect("they fit");
+    assert_eq!((text(&joined).as_str(), joined.null_count()), ("abc", 2));
+    assert_eq!(joined.buffer(0).view::<i8>(), Ok(&[0, 0, 2, 0, 2][..]));
+    let joined = concat(&[blank.slice(0, 1), blank]).expect("they fit");
+    assert_eq!((joined.len(), joined.null_count()), (3, 3));
 }
 
 #[test]
