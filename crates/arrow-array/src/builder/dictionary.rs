@@ -245,6 +245,7 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
     }
 
     fn append_nulls(&mut self, n_slots: usize) {
+        self.begin();
         self.validity.append_nulls(self.indices.len(), n_slots);
         self.indices.resize(self.indices.len().saturating_add(n_slots), 0);
     }
@@ -297,7 +298,15 @@ impl<B: Builder> Slots for DictionaryBuilder<B> {
     }
 
     fn append_blanks(&mut self, n_slots: usize) {
-        (0..n_slots).for_each(|_| self.append_with(|values| values.append_blanks(1)));
+        self.begin();
+        for _ in 0..n_slots {
+            // A value that is there, so that the dictionary gets none that no slot needs.
+            if self.first_slots.is_empty() {
+                self.append_with(|values| values.append_blanks(1));
+            } else {
+                self.push(0);
+            }
+        }
     }
 }
 
@@ -312,7 +321,10 @@ impl<V, B: Append<V>> Append<V> for DictionaryBuilder<B> {
         let known =
             table.find(hash, |known| known.hash == hash && values.holds(known.index as usize, &value));
         match known.map(|known| known.index) {
-            Some(index) => self.push(index),
+            Some(index) => {
+                self.begin();
+                self.push(index);
+            }
             None => {
                 let position = self.begin();
                 self.values.append(value);

@@ -287,6 +287,7 @@ impl<V, B: Append<V>> Append<V> for RunEndEncodedBuilder<B> {
     fn append(&mut self, value: V) {
         let last = self.run_ends.len().checked_sub(1);
         if last.is_some_and(|last| self.values.holds(last, &value)) {
+            self.begin();
             self.extend_run(1);
         } else {
             self.begin();
