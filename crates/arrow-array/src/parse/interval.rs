@@ -54,10 +54,25 @@ fn members<const N: usize>(text: &str, names: [&str; N]) -> Option<[i64; N]> {
 fn member_of(member: &str, names: &[&str], found: &mut [Option<i64>]) -> Option<()> {
     let (name, number) = member.split_once(':')?;
     let name = trim(name).strip_prefix('"')?.strip_suffix('"')?;
-    let position = names.iter().position(|known| *known == name)?;
+    let position = names.iter().position(|known| is_name(name, known))?;
     let place = found.get_mut(position).filter(|place| place.is_none())?;
     *place = Some(integer(trim(number)).ok()?);
     Some(())
+}
+
+/// Whether the content of a JSON string is this name, whose letters may be escaped.
+fn is_name(json: &str, name: &str) -> bool {
+    let mut json = json.chars();
+    let is_next = |letter| match json.next() {
+        Some('\\') => {
+            let escape: String = json.by_ref().take(5).collect();
+            let digits =
+                escape.strip_prefix('u').filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+            digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) == Some(u32::from(letter))
+        }
+        found => found == Some(letter),
+    };
+    name.chars().all(is_next) && json.next().is_none()
 }
 
 /// Removes the white space that JSON allows between tokens.
@@ -73,6 +88,7 @@ mod tests {
     fn intervals_by_hand() {
         assert_eq!(interval_year_month(r#"{"months":-14}"#), Ok(-14));
         assert_eq!(interval_year_month(" {\n\"months\" :\t14 } "), Ok(14));
+        assert_eq!(interval_year_month(r#"{"mo\u006eth\u0073":14}"#), Ok(14));
         let expected = IntervalMonthDayNano { months: i32::MIN, days: 2, nanoseconds: i64::MAX };
         let text = r#"{"nanoseconds":9223372036854775807, "months":-2147483648,"days":2}"#;
         assert_eq!(interval_month_day_nano(text), Ok(expected));
