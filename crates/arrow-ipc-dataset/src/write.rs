@@ -10,7 +10,7 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc::{FileWriter, WriteOptions, split_by_encoded_bytes_with};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Schema;
 
@@ -146,11 +146,12 @@ impl DatasetWriter {
             let target = place.join(name);
             let file = File::create_new(&target).map_err(|error| self.gone(error))?;
             let unfinished = UnfinishedFile(Some(target));
-            Ok((path, FileWriter::try_new_with(file, Arc::clone(&self.schema), options)?, unfinished))
+            Ok((path, FileWriter::try_new_with(file, Arc::clone(&self.schema), options.clone())?, unfinished))
         };
         let (path, writer, unfinished) = create().map_err(|kind| DatasetError::at(&self.root, kind))?;
         let statistics = StatisticsBuilder::new(&self.schema);
-        Ok(PartWriter { writer, statistics, unfinished, path, n_rows: 0, root: self.root.clone() })
+        let root = self.root.clone();
+        Ok(PartWriter { writer, options, statistics, unfinished, path, n_rows: 0, root })
     }
 
     /// Publishes these parts, and removes all others. The names of the files count the parts, so that rows are read in
@@ -227,6 +228,7 @@ impl DatasetWriter {
 #[derive(Debug)]
 pub struct PartWriter {
     writer: FileWriter<File>,
+    options: WriteOptions,
     statistics: StatisticsBuilder,
     unfinished: UnfinishedFile,
     /// The path of the part below the hidden folder.
@@ -236,17 +238,26 @@ pub struct PartWriter {
 }
 
 impl PartWriter {
-    /// Writes a batch, and adds it to the statistics in the footer.
+    /// Writes a batch, and adds it to the statistics in the footer. If the options limit the length of messages, it may
+    /// become several batches.
     ///
     /// # Errors
     /// If the columns of the batch differ from the schema, or the file cannot be written.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), DatasetError> {
         let mut write = || -> Result<(), Kind> {
             self.writer.schema().check_same_columns(batch.schema()).map_err(Kind::PartSchema)?;
-            // The statistics get the batch after it has been written without an error.
-            self.writer.write(batch)?;
-            self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);
-            Ok(self.statistics.add(batch)?)
+            // The statistics need the batches of the file, so these are split here, not by the writer.
+            let pieces = match self.options.max_message_bytes() {
+                Some(max_bytes) => split_by_encoded_bytes_with(batch, max_bytes, self.options.clone())?,
+                None => vec![batch.clone()],
+            };
+            for piece in pieces {
+                // The statistics get the piece after it has been written without an error.
+                self.writer.write(&piece)?;
+                self.n_rows = self.n_rows.saturating_add(piece.n_rows() as u64);
+                self.statistics.add(&piece)?;
+            }
+            Ok(())
         };
         write().map_err(|kind| DatasetError::at(&self.root, kind))
     }
@@ -257,7 +268,7 @@ impl PartWriter {
     /// If the file cannot be written. If the data set was committed or given up meanwhile:
     /// [`Committed`](Kind::Committed).
     pub fn finish(self) -> Result<WrittenPart, DatasetError> {
-        let PartWriter { mut writer, statistics, mut unfinished, path, n_rows, root } = self;
+        let PartWriter { mut writer, statistics, mut unfinished, path, n_rows, root, .. } = self;
         let complete = || -> Result<u64, Kind> {
             statistics.put_into(&mut writer)?;
             let file = writer.finish()?;

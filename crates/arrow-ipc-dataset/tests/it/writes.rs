@@ -247,6 +247,26 @@ fn folders_and_schemas_that_cannot_be_written_are_refused() {
     assert!(matches!(error.kind(), Kind::PartSchema(_)), "{error}");
 }
 
+/// A limit of the message length splits batches; the statistics are those of the batches of the file.
+#[test]
+fn statistics_belong_to_the_batches_of_the_file() {
+    let folder = Folder::new();
+    let root = folder.path().join("data");
+    let writer = DatasetWriter::create(&root, ids_batch([]).schema().clone()).unwrap();
+    let mut part = writer.part("", WriteOptions::new().with_max_message_bytes(100_000)).unwrap();
+    part.write(&ids_batch(0..40_000)).unwrap();
+    let part = part.finish().unwrap();
+    assert_eq!(part.n_rows, 40_000);
+    writer.commit([part]).unwrap();
+    let set = Dataset::open_with([&root], DatasetOptions::new().with_trusted_statistics()).unwrap();
+    assert!(set.bounds("id").unwrap().iter().all(|known| known.min.is_some()));
+    let file = all_below(&root).pop().unwrap();
+    let reader = arrow_ipc::FileReader::open(file).unwrap();
+    assert_eq!(reader.n_batches(), 4);
+    let statistics = arrow_ipc_statistics::FileStatistics::of_footer(reader.footer()).unwrap();
+    assert_eq!(statistics.n_batches(), 4);
+}
+
 /// A writer that continues after a refused batch has the statistics of the written batches.
 #[test]
 fn batches_that_are_not_written_have_no_statistics() {
