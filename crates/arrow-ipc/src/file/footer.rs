@@ -16,7 +16,7 @@ pub(crate) use self::{
     block::{BLOCK_BYTES, WireBlock},
     content::{FILE, FILE_OR_STREAM},
     packed::pack,
-    row_counts::RowEnds,
+    row_counts::BatchRowCounts,
     stream_blocks::StreamBlocks,
 };
 pub use self::{

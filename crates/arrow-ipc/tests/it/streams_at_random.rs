@@ -281,3 +281,24 @@ fn bytes_after_the_end_are_counted() {
     let file = FileWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap();
     assert_eq!(n_after(&file), 0);
 }
+
+/// All batches together may have more rows than a number of 64 bits can count; each has its own.
+#[test]
+fn batches_have_the_rows_of_their_messages() {
+    let schema = "a: null".parse::<arrow_schema::Schema>().unwrap();
+    let counts = [i64::MAX as usize, i64::MAX as usize, 5, 6];
+    let batch = |n_rows: usize| {
+        let column = ArrayData::try_new(ArrayParts::new(DataType::Null, n_rows)).unwrap();
+        RecordBatch::try_new_with_rows(schema.clone(), vec![column], n_rows).unwrap()
+    };
+    let bytes = written(&counts.map(batch), DictionaryPolicy::Replace);
+    let walked = FileReader::try_from_buffer(bytes.clone()).unwrap();
+    let index = StreamIndex::try_from_buffer(walked.index().unwrap().to_buffer().unwrap()).unwrap();
+    let indexed = FileReader::try_new_indexed_with(bytes, &index, ReadOptions::new()).unwrap();
+    for reader in [walked, indexed] {
+        let rows = |batch_idx: usize| reader.batch(batch_idx).unwrap().n_rows();
+        assert_eq!([0, 1, 2, 3].map(rows), counts);
+        assert_eq!(reader.n_rows_of_each(0..4).unwrap(), counts.map(|n_rows| n_rows as u64));
+        assert!(reader.n_rows().is_err());
+    }
+}

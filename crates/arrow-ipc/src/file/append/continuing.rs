@@ -88,7 +88,7 @@ fn check_batches(file: &FileState, bytes: &mut ProvidedRanges) -> Result<bool> {
     // message.
     let lies_last = batches.iter().enumerate().max_by_key(|(_, block)| (block.position(), block.end()));
     let ends = [0, last, lies_last.map_or(last, |(batch_idx, _)| batch_idx)];
-    let is_meant = |batch_idx: usize| file.footer.row_ends().is_some() || ends.contains(&batch_idx);
+    let is_meant = |batch_idx: usize| file.footer.batch_row_counts().is_some() || ends.contains(&batch_idx);
     let mut is_complete = true;
     for (batch_idx, block) in batches.iter().enumerate().filter(|(batch_idx, _)| is_meant(*batch_idx)) {
         let index = BlockIndex::RecordBatch(batch_idx);

@@ -12,12 +12,12 @@ use super::{
     faults::FooterFaults,
     irregular::FooterIrregularity,
     packed::unpack,
-    row_counts::RowEnds,
+    row_counts::BatchRowCounts,
 };
 use crate::error::{FooterPart, FormatError, FormatErrorKind, IpcError, IpcErrorKind, Result};
 use arrow_ipc_format::{
     Container, FILE_MAGIC, Header, IpcSchema, Limits, Message, MetadataVersion, decode_metadata,
-    decode_schema, length_of, required,
+    decode_schema, required,
 };
 
 /// An end of the blocks of a footer that was moved. A sum of such positions does not overflow.
@@ -55,7 +55,7 @@ pub struct Footer {
     dictionaries: Blocks,
     batches: Blocks,
     metadata: Metadata,
-    row_ends: Option<RowEnds>,
+    batch_row_counts: Option<BatchRowCounts>,
     position: u64,
 }
 
@@ -187,8 +187,8 @@ impl Footer {
         let batches = Blocks::of_footer(placed, root, FooterPart::Batches, faults)?;
         faults.take(FooterPart::Batches, check_overlap([&dictionaries, &batches], end))?;
         let row_counts = metadata.get(Footer::ROW_COUNTS_KEY);
-        let row_ends = row_counts.and_then(|json| RowEnds::parse(json, batches.len()));
-        Ok(Footer { schema, dictionaries, batches, metadata, row_ends, position })
+        let batch_row_counts = row_counts.and_then(|json| BatchRowCounts::parse(json, batches.len()));
+        Ok(Footer { schema, dictionaries, batches, metadata, batch_row_counts, position })
     }
 
     /// Checks whether the blocks have room before `end`.
@@ -204,10 +204,10 @@ impl Footer {
     pub(super) fn of_messages(
         schema: IpcSchema,
         metadata: Metadata,
-        (dictionaries, batches, row_ends): (Blocks, Blocks, RowEnds),
+        (dictionaries, batches, batch_row_counts): (Blocks, Blocks, BatchRowCounts),
         position: u64,
     ) -> Footer {
-        Footer { schema, dictionaries, batches, metadata, row_ends: Some(row_ends), position }
+        Footer { schema, dictionaries, batches, metadata, batch_row_counts: Some(batch_row_counts), position }
     }
 
     /// The footer for the body of one record batch, which is read like a file.
@@ -217,7 +217,7 @@ impl Footer {
     pub(crate) fn of_message(schema: IpcSchema, metadata: Metadata, block: Block) -> Result<Footer> {
         let dictionaries = Blocks::default();
         let batches = Blocks::of_one(block)?;
-        Ok(Footer { schema, dictionaries, batches, metadata, row_ends: None, position: block.end() })
+        Ok(Footer { schema, dictionaries, batches, metadata, batch_row_counts: None, position: block.end() })
     }
 
     /// The footer with another schema, in place of an unreadable one.
@@ -231,7 +231,7 @@ impl Footer {
     pub fn without_blocks(self) -> Footer {
         let dictionaries = Blocks::default();
         let batches = Blocks::default();
-        Footer { dictionaries, batches, row_ends: None, ..self }
+        Footer { dictionaries, batches, batch_row_counts: None, ..self }
     }
 
     /// The schema of the batches.
@@ -289,13 +289,12 @@ impl Footer {
     /// [`RowCounts::Written`](crate::RowCounts::Written) writes them, and so does Polars. Row counts are a claim of the
     /// producer: a reader compares them with each batch that it reads.
     pub fn n_rows(&self) -> Option<u64> {
-        self.row_ends.as_ref().map(RowEnds::n_rows)
+        self.batch_row_counts.as_ref().and_then(BatchRowCounts::n_rows)
     }
 
     /// The number of rows of one batch; `None` without row counts in the metadata. See [`n_rows`](Footer::n_rows).
     pub fn n_rows_of(&self, batch_idx: usize) -> Option<u64> {
-        let rows = self.row_ends.as_ref()?.rows_of(batch_idx)?;
-        Some(length_of(&rows))
+        self.batch_row_counts.as_ref()?.n_rows_of(batch_idx)
     }
 
     /// The stream of statistics; `None` without statistics in the metadata.
@@ -306,8 +305,8 @@ impl Footer {
         unpack(self.metadata.get(Footer::STATISTICS_KEY)?)
     }
 
-    pub(crate) fn row_ends(&self) -> Option<&RowEnds> {
-        self.row_ends.as_ref()
+    pub(crate) fn batch_row_counts(&self) -> Option<&BatchRowCounts> {
+        self.batch_row_counts.as_ref()
     }
 
     /// Compares the row counts in the metadata with the number of rows of a batch.

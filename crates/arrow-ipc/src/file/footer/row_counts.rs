@@ -1,21 +1,27 @@
 //! Row counts in the custom metadata of a footer, as Polars writes them: a JSON object with the number of rows up to the
 //! end of each batch. Row counts are a claim of the producer. Counts that do not fit the blocks are ignored.
 
-use std::{fmt::Write, ops::Range};
+use std::fmt::Write;
 
 const MEMBER: &str = "record_batch_cum_len";
 
-/// For each batch, the number of rows up to its end.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct RowEnds(Vec<u64>);
+/// The largest number of rows that Polars can read.
+const MOST_ROWS: u64 = i64::MAX.unsigned_abs();
 
-impl RowEnds {
+/// The number of rows of each batch. All together may be more than a footer can express.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct BatchRowCounts {
+    of_each: Vec<u64>,
+    of_all: u128,
+}
+
+impl BatchRowCounts {
     /// Parses the row counts of a footer with `n_batches` batches. Returns `None` if there are more or fewer counts
     /// than batches, or if counts decrease, are negative, or exceed 2⁶³ − 1.
-    pub(crate) fn parse(json: &str, n_batches: usize) -> Option<RowEnds> {
+    pub(crate) fn parse(json: &str, n_batches: usize) -> Option<BatchRowCounts> {
         let list = member(json, MEMBER)?.strip_prefix('[')?.strip_suffix(']')?.trim();
         // The memory depends on the number of batches, not on the length of the text.
-        let mut ends = Vec::with_capacity(n_batches);
+        let mut of_each = Vec::with_capacity(n_batches);
         let mut last = 0;
         let numbers = (!list.is_empty()).then(|| list.split(','));
         for number in numbers.into_iter().flatten() {
@@ -24,53 +30,60 @@ impl RowEnds {
                 return None;
             }
             let end = number.parse::<u64>().ok()?;
-            if end < last || end > i64::MAX.unsigned_abs() || ends.len() == n_batches {
+            if end > MOST_ROWS || of_each.len() == n_batches {
                 return None;
             }
-            ends.push(end);
+            of_each.push(end.checked_sub(last)?);
             last = end;
         }
-        (ends.len() == n_batches).then_some(RowEnds(ends))
+        (of_each.len() == n_batches).then_some(BatchRowCounts { of_each, of_all: last.into() })
     }
 
     pub(crate) fn push(&mut self, n_rows: u64) {
-        let last = self.0.last().copied().unwrap_or(0);
-        self.0.push(last.saturating_add(n_rows));
+        self.of_each.push(n_rows);
+        self.of_all += u128::from(n_rows);
     }
 
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.truncate(0);
     }
 
     pub(crate) fn truncate(&mut self, n_batches: usize) {
-        self.0.truncate(n_batches);
+        let removed = self.of_each.drain(n_batches.min(self.of_each.len())..);
+        self.of_all -= removed.map(u128::from).sum::<u128>();
     }
 
     pub(crate) fn n_batches(&self) -> usize {
-        self.0.len()
+        self.of_each.len()
     }
 
-    /// An upper bound of the length of the list that [`to_json`](RowEnds::to_json) writes. The last number is the
+    /// Whether the JSON of a footer can have the counts.
+    pub(crate) fn fits(&self) -> bool {
+        self.of_all <= MOST_ROWS.into()
+    }
+
+    /// An upper bound of the length of the list that [`to_json`](BatchRowCounts::to_json) writes. The last number is the
     /// longest.
     pub(crate) fn most_json_bytes(&self) -> u64 {
-        let n_digits = self.n_rows().checked_ilog10().unwrap_or(0) + 1;
-        (self.0.len() as u64).saturating_mul(u64::from(n_digits) + 1)
+        let n_digits = self.of_all.checked_ilog10().unwrap_or(0) + 1;
+        (self.of_each.len() as u64).saturating_mul(u64::from(n_digits) + 1)
     }
 
-    pub(crate) fn n_rows(&self) -> u64 {
-        self.0.last().copied().unwrap_or(0)
+    /// The number of rows of all batches. `None` if it exceeds 2⁶⁴ − 1.
+    pub(crate) fn n_rows(&self) -> Option<u64> {
+        u64::try_from(self.of_all).ok()
     }
 
-    pub(crate) fn rows_of(&self, batch_idx: usize) -> Option<Range<u64>> {
-        let end = *self.0.get(batch_idx)?;
-        let start = batch_idx.checked_sub(1).and_then(|before| self.0.get(before)).copied().unwrap_or(0);
-        Some(start..end)
+    pub(crate) fn n_rows_of(&self, batch_idx: usize) -> Option<u64> {
+        self.of_each.get(batch_idx).copied()
     }
 
     pub(crate) fn to_json(&self) -> String {
         let mut json = format!("{{\"{MEMBER}\":[");
-        for (batch_idx, end) in self.0.iter().enumerate() {
+        let mut end = 0_u128;
+        for (batch_idx, n_rows) in self.of_each.iter().enumerate() {
             let comma = if batch_idx > 0 { "," } else { "" };
+            end += u128::from(*n_rows);
             // Writing to a `String` cannot fail.
             let _ = write!(json, "{comma}{end}");
         }
@@ -121,9 +134,10 @@ mod tests {
 
     #[test]
     fn counts_are_found_or_taken_as_if_they_were_not_there() {
-        let parse = |json: &str, n_batches| RowEnds::parse(json, n_batches).map(|ends| ends.0);
+        let parse =
+            |json: &str, n_batches| BatchRowCounts::parse(json, n_batches).map(|counts| counts.of_each);
         let three = r#"{"record_batch_cum_len":[3,6,10]}"#;
-        assert_eq!(parse(three, 3), Some(vec![3, 6, 10]));
+        assert_eq!(parse(three, 3), Some(vec![3, 3, 4]));
         let spaced = r#" { "other" : {"a,\"": [1, {"record_batch_cum_len":[1]}], "b": "],"} , "record_batch_cum_len" : [ 0 , 9223372036854775807 ] , "c": null } "#;
         assert_eq!(parse(spaced, 2), Some(vec![0, i64::MAX as u64]));
         assert_eq!(parse(r#"{"record_batch_cum_len":[]}"#, 0), Some(vec![]));
@@ -159,13 +173,26 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let mut ends = RowEnds::default();
-        assert_eq!(RowEnds::parse(&ends.to_json(), 0), Some(ends.clone()));
-        [3, 0, 7].into_iter().for_each(|n_rows| ends.push(n_rows));
-        assert_eq!(ends.to_json(), r#"{"record_batch_cum_len":[3,3,10]}"#);
-        assert_eq!(RowEnds::parse(&ends.to_json(), 3), Some(ends.clone()));
-        assert_eq!(ends.rows_of(0), Some(0..3));
-        assert_eq!(ends.rows_of(2), Some(3..10));
-        assert_eq!(ends.rows_of(3), None);
+        let mut counts = BatchRowCounts::default();
+        assert_eq!(BatchRowCounts::parse(&counts.to_json(), 0), Some(counts.clone()));
+        [3, 0, 7].into_iter().for_each(|n_rows| counts.push(n_rows));
+        assert_eq!(counts.to_json(), r#"{"record_batch_cum_len":[3,3,10]}"#);
+        assert_eq!(BatchRowCounts::parse(&counts.to_json(), 3), Some(counts.clone()));
+        assert_eq!([0, 2, 3].map(|batch_idx| counts.n_rows_of(batch_idx)), [Some(3), Some(7), None]);
+    }
+
+    #[test]
+    fn batches_may_have_more_rows_than_a_footer_can_express() {
+        let mut counts = BatchRowCounts::default();
+        for (n_rows, of_all, fits) in
+            [(MOST_ROWS, Some(MOST_ROWS), true), (MOST_ROWS, Some(u64::MAX - 1), false), (5, None, false)]
+        {
+            counts.push(n_rows);
+            assert_eq!((counts.n_rows(), counts.fits()), (of_all, fits));
+        }
+        assert_eq!(counts.n_rows_of(2), Some(5));
+        counts.truncate(1);
+        assert_eq!((counts.n_rows(), counts.fits(), counts.n_batches()), (Some(MOST_ROWS), true, 1));
+        assert_eq!(BatchRowCounts::parse(&counts.to_json(), 1), Some(counts));
     }
 }

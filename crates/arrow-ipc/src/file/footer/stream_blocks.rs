@@ -2,7 +2,7 @@
 
 use arrow_schema::Metadata;
 
-use super::{block::Block, blocks::Blocks, content::Footer, row_counts::RowEnds};
+use super::{block::Block, blocks::Blocks, content::Footer, row_counts::BatchRowCounts};
 use crate::error::Result;
 use arrow_ipc_format::IpcSchema;
 
@@ -11,7 +11,7 @@ use arrow_ipc_format::IpcSchema;
 pub(crate) struct StreamBlocks {
     dictionaries: BlockList,
     batches: BlockList,
-    row_ends: RowEnds,
+    batch_row_counts: BatchRowCounts,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -41,7 +41,7 @@ impl StreamBlocks {
     /// If the format cannot express the length of the message.
     pub(crate) fn add_batch(&mut self, block: Block, n_rows: u64) -> Result<()> {
         self.batches.push(block)?;
-        self.row_ends.push(n_rows);
+        self.batch_row_counts.push(n_rows);
         Ok(())
     }
 
@@ -55,7 +55,12 @@ impl StreamBlocks {
     pub(crate) fn into_footer(self, schema: &IpcSchema, metadata: Metadata, position: u64) -> Footer {
         let dictionaries = self.dictionaries.into_blocks();
         let batches = self.batches.into_blocks();
-        Footer::of_messages(schema.clone(), metadata, (dictionaries, batches, self.row_ends), position)
+        Footer::of_messages(
+            schema.clone(),
+            metadata,
+            (dictionaries, batches, self.batch_row_counts),
+            position,
+        )
     }
 }
 
@@ -65,7 +70,7 @@ impl Footer {
         StreamBlocks {
             dictionaries: BlockList::of(self.dictionary_blocks()),
             batches: BlockList::of(self.batch_blocks()),
-            row_ends: self.row_ends().cloned().unwrap_or_default(),
+            batch_row_counts: self.batch_row_counts().cloned().unwrap_or_default(),
         }
     }
 }

@@ -6,7 +6,7 @@ use arrow_schema::Metadata;
 
 use crate::{
     error::{FormatErrorKind, Result},
-    file::footer::{BLOCK_BYTES, Block, Footer, RowEnds, WireBlock, pack},
+    file::footer::{BLOCK_BYTES, BatchRowCounts, Block, Footer, WireBlock, pack},
     options::{RowCounts, WriteOptions},
     segment::encoded::{EncodedMessage, OwnedEncoded},
     stream::{MessageOutput, Trailer},
@@ -25,7 +25,7 @@ pub struct FooterEncoder {
     batches: Vec<[u8; BLOCK_BYTES]>,
     row_counts: RowCounts,
     /// The row counts, if they are written or compared with the metadata of the options. Otherwise empty.
-    row_ends: RowEnds,
+    batch_row_counts: BatchRowCounts,
     counts_rows: bool,
     /// The statistics, encoded as text.
     statistics: Option<String>,
@@ -123,7 +123,7 @@ impl FooterEncoder {
             MessageKind::RecordBatch => {
                 self.batches.push(block);
                 if self.counts_rows {
-                    self.row_ends.push(message.n_rows());
+                    self.batch_row_counts.push(message.n_rows());
                 }
                 self.statistics = None;
             }
@@ -135,7 +135,7 @@ impl FooterEncoder {
     /// An upper bound of the length of the blocks and of the custom metadata.
     fn n_bytes(&self) -> u64 {
         let n_blocks = self.dictionaries.len() + self.batches.len();
-        let n_count_bytes = if self.writes_counts() { self.row_ends.most_json_bytes() } else { 0 };
+        let n_count_bytes = if self.writes_counts() { self.batch_row_counts.most_json_bytes() } else { 0 };
         let n_statistics_bytes = self.statistics.as_ref().map_or(0, String::len) as u64;
         let n_text_bytes =
             self.n_metadata_bytes.saturating_add(n_count_bytes).saturating_add(n_statistics_bytes);
@@ -153,8 +153,8 @@ impl FooterEncoder {
         let dictionaries = all(footer.dictionaries())?;
         let batches = all(footer.batches())?;
         let listed = FooterEncoder { dictionaries, batches, ..FooterEncoder::new(options) };
-        let Some(row_ends) = footer.row_ends().cloned() else { return Ok(listed) };
-        Ok(FooterEncoder { row_ends, row_counts: RowCounts::Written, counts_rows: true, ..listed })
+        let Some(batch_row_counts) = footer.batch_row_counts().cloned() else { return Ok(listed) };
+        Ok(FooterEncoder { batch_row_counts, row_counts: RowCounts::Written, counts_rows: true, ..listed })
     }
 
     /// The custom metadata of the footer. Adds row counts if they are enabled. Row counts in the options may belong to
@@ -162,10 +162,11 @@ impl FooterEncoder {
     fn metadata(&self, metadata: &Metadata) -> Metadata {
         let is_written = self.writes_counts();
         let n_batches = self.batches.len();
-        let is_counted = self.counts_rows && self.row_ends.n_batches() == n_batches;
+        let counts = &self.batch_row_counts;
+        let is_counted = self.counts_rows && counts.n_batches() == n_batches && counts.fits();
         let given = metadata.get(Footer::ROW_COUNTS_KEY);
-        let given_ends = given.and_then(|json| RowEnds::parse(json, n_batches));
-        let is_true = is_counted && given_ends.as_ref() == Some(&self.row_ends);
+        let given_counts = given.and_then(|json| BatchRowCounts::parse(json, n_batches));
+        let is_true = is_counted && given_counts.as_ref() == Some(counts);
         let mut written = metadata.clone();
         if given.is_some() && (is_written || !is_true) {
             written = written.without(Footer::ROW_COUNTS_KEY);
@@ -174,7 +175,7 @@ impl FooterEncoder {
             written = written.without(Footer::STATISTICS_KEY);
         }
         if is_written && is_counted {
-            written = written.with(Footer::ROW_COUNTS_KEY, self.row_ends.to_json());
+            written = written.with(Footer::ROW_COUNTS_KEY, self.batch_row_counts.to_json());
         }
         if let Some(statistics) = &self.statistics {
             written = written.with(Footer::STATISTICS_KEY, statistics.clone());
@@ -195,7 +196,7 @@ impl Trailer for FooterEncoder {
     fn add_all(&mut self, encoded: &OwnedEncoded) -> Result<()> {
         let n_dictionaries = self.dictionaries.len();
         let n_batches = self.batches.len();
-        let n_counted = self.row_ends.n_batches();
+        let n_counted = self.batch_row_counts.n_batches();
         // A batch drops the statistics, but not if it is refused.
         let has_batch = encoded.messages().iter().any(|message| message.kind() == MessageKind::RecordBatch);
         let statistics = self.statistics.take_if(|_| has_batch);
@@ -203,10 +204,19 @@ impl Trailer for FooterEncoder {
         if added.is_err() {
             self.dictionaries.truncate(n_dictionaries);
             self.batches.truncate(n_batches);
-            self.row_ends.truncate(n_counted);
+            self.batch_row_counts.truncate(n_counted);
             self.statistics = statistics.or(self.statistics.take());
         }
         added
+    }
+
+    fn remove_all(&mut self, encoded: &OwnedEncoded) {
+        let n_of =
+            |kind: MessageKind| encoded.messages().iter().filter(|message| message.kind() == kind).count();
+        self.dictionaries
+            .truncate(self.dictionaries.len().saturating_sub(n_of(MessageKind::DictionaryBatch)));
+        self.batches.truncate(self.batches.len().saturating_sub(n_of(MessageKind::RecordBatch)));
+        self.batch_row_counts.truncate(self.batches.len());
     }
 
     /// Adds the flatbuffer, its length and the magic.
@@ -248,7 +258,7 @@ impl Trailer for FooterEncoder {
     fn clear(&mut self) {
         self.dictionaries.clear();
         self.batches.clear();
-        self.row_ends.clear();
+        self.batch_row_counts.clear();
         self.statistics = None;
     }
 }
@@ -261,6 +271,10 @@ impl Trailer for Option<FooterEncoder> {
 
     fn add_all(&mut self, encoded: &OwnedEncoded) -> Result<()> {
         self.as_mut().map_or(Ok(()), |footer| footer.add_all(encoded))
+    }
+
+    fn remove_all(&mut self, encoded: &OwnedEncoded) {
+        self.iter_mut().for_each(|footer| footer.remove_all(encoded));
     }
 
     fn add_to(

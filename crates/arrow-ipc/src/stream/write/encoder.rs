@@ -289,7 +289,10 @@ impl<T: Trailer> BatchEncoder<T> {
             self.add_dictionaries()?;
         }
         self.list()?;
-        self.add_end()?;
+        if let Err(error) = self.add_end() {
+            self.trailer.remove_all(&self.output.encoded());
+            return Err(error);
+        }
         self.commit();
         self.state = EncoderState::Finished;
         Ok(self.encoded())

@@ -15,6 +15,9 @@ pub trait Trailer {
     /// If there is no room for the messages. None of them is listed then.
     #[doc(hidden)]
     fn add_all(&mut self, encoded: &OwnedEncoded) -> Result<()>;
+    /// Removes the messages that the last call of `add_all` has listed.
+    #[doc(hidden)]
+    fn remove_all(&mut self, encoded: &OwnedEncoded);
     /// Adds the trailer to the output, after the end of the stream.
     ///
     /// # Errors
@@ -43,6 +46,8 @@ impl Trailer for EndOfStream {
     fn add_all(&mut self, _: &OwnedEncoded) -> Result<()> {
         Ok(())
     }
+
+    fn remove_all(&mut self, _: &OwnedEncoded) {}
 
     fn add_to(&mut self, _: &mut MessageOutput, _: &SchemaPart, _: &WriteOptions) -> Result<()> {
         Ok(())
