@@ -21,7 +21,7 @@ use crate::{
     options::WriteOptions,
     segment::encoded::OwnedEncoded,
 };
-use arrow_ipc_format::IpcSchema;
+use arrow_ipc_format::{IpcSchema, MessageKind};
 
 /// Appends batches to an IPC file, in place.
 ///
@@ -238,7 +238,9 @@ impl<F: AppendFile> FileAppender<F> {
         let position = self.encoder.position();
         let encoded = self.encoder.encode_with_metadata(batch, metadata)?.into_owned();
         self.attempt(|appender| appender.put(position, &encoded))?;
-        self.n_batches += 1;
+        // A limit of the message length may have split the batch.
+        let kinds = encoded.messages().iter().map(|message| message.kind());
+        self.n_batches += kinds.filter(|kind| *kind == MessageKind::RecordBatch).count();
         self.state = AppenderState::Changed;
         Ok(())
     }
@@ -252,13 +254,20 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.set_dictionary_metadata(id, metadata)
     }
 
-    /// Sets the statistics of the next footer, which must cover all batches of the file. Appending batches drops the old
+    /// Sets the statistics of the next footer, which must cover all batches of the file. The next
+    /// [`flush`](FileAppender::flush) writes that footer, even if no batch was written. Appending batches drops the old
     /// statistics of the file.
     ///
     /// # Errors
-    /// The errors of [`FileEncoder::set_statistics`].
+    /// The errors of [`FileEncoder::set_statistics`]. If the file cannot be written, or could not be written before.
     pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
-        self.encoder.set_statistics(stream)
+        self.check()?;
+        if self.state == AppenderState::Untidy {
+            self.flush()?;
+        }
+        self.encoder.set_statistics(stream)?;
+        self.state = AppenderState::Changed;
+        Ok(())
     }
 
     /// Writes a footer that lists all batches so far, and truncates the file after it. After this call, the batches
@@ -280,7 +289,7 @@ impl<F: AppendFile> FileAppender<F> {
     }
 
     /// Writes the dictionaries to which no valid index refers, flushes, and returns the file. Changes nothing if the file
-    /// was complete with all of its dictionaries, and no batch was written.
+    /// was complete with all of its dictionaries, no batch was written, and no statistics were set.
     ///
     /// # Errors
     /// The errors of [`flush`](FileAppender::flush). Batches since the last flush are then removed, if that is possible.

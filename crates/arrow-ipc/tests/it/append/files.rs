@@ -303,3 +303,42 @@ fn readers_see_the_flushed_batches_while_the_file_grows() {
     appender.finish().unwrap();
     assert!(same(&read(&disk.bytes()).unwrap(), &batches));
 }
+
+/// Statistics are written with the next footer, even if no batch comes with them.
+#[test]
+fn statistics_are_written_without_batches() {
+    let batches = words(&[&["ada"], &["ada", "ada"]]);
+    let bytes = file_of(&batches, WriteOptions::new());
+    let statistics_in =
+        |bytes: &[u8]| Footer::read(&Buffer::copy_from(bytes), &Limits::default()).unwrap().statistics();
+    let with_junk = [&bytes[..], b"what another program has left"].concat();
+    for bytes in [bytes, with_junk] {
+        for (writes, flushes) in [(false, false), (false, true), (true, false), (true, true)] {
+            let mut appender = FileAppender::try_new(Disk::new(bytes.clone())).unwrap();
+            if writes {
+                appender.write(&batches[0]).unwrap();
+                appender.flush().unwrap();
+            }
+            appender.set_statistics(b"a stream").unwrap();
+            if flushes {
+                appender.flush().unwrap();
+            }
+            let written = appender.finish().unwrap().bytes();
+            assert_eq!(statistics_in(&written).as_deref(), Some(&b"a stream"[..]), "{writes} {flushes}");
+            assert_eq!(read(&written).unwrap().len(), 2 + usize::from(writes));
+        }
+    }
+}
+
+#[test]
+fn batches_that_are_split_are_counted() {
+    let batch = RecordBatch::try_from_columns([("id", testing_support::ints(0..1_000))]).unwrap();
+    let options = WriteOptions::new().with_max_message_bytes(2_048);
+    let bytes = file_of(std::slice::from_ref(&batch), options.clone());
+    let mut appender = FileAppender::try_new_with(Disk::new(bytes), options).unwrap();
+    let n_before = appender.n_batches();
+    appender.write(&batch).unwrap();
+    let n_after = appender.n_batches();
+    assert_eq!(read(&appender.finish().unwrap().bytes()).unwrap().len(), n_after);
+    assert_eq!((n_before, n_after), (3, 6));
+}
