@@ -104,15 +104,17 @@ impl DictionaryReservation {
         *self.own()
     }
 
-    /// Sets the number of bytes of the values.
+    /// Sets the number of bytes of the values. Afterwards, `n_freed` bytes of others become free.
     ///
     /// # Errors
     /// If the limit is exceeded. The number then stays the same.
-    pub(super) fn set(&self, id: i64, n_bytes: u64) -> Result<()> {
+    pub(super) fn set(&self, id: i64, n_bytes: u64, n_freed: u64) -> Result<()> {
         let mut own = self.own();
         let mut counts = self.account.counts();
         let n_others = counts.n_kept.saturating_sub(*own);
-        counts.n_kept = self.account.checked(id, counts.n_received, n_others.saturating_add(n_bytes))?;
+        let requested = n_others.saturating_sub(n_freed).saturating_add(n_bytes);
+        self.account.checked(id, counts.n_received, requested)?;
+        counts.n_kept = n_others.saturating_add(n_bytes);
         *own = n_bytes;
         Ok(())
     }
@@ -202,16 +204,16 @@ mod tests {
     fn what_is_given_back_can_be_kept_again() {
         let account = Arc::new(DictionaryMemory::new(&Limits::default().with_max_dictionary_bytes(100)));
         let kept = DictionaryReservation::new(&account);
-        kept.set(1, 60).unwrap();
+        kept.set(1, 60, 0).unwrap();
         let other = DictionaryReservation::new(&account);
-        let error = other.set(2, 41).unwrap_err();
+        let error = other.set(2, 41, 0).unwrap_err();
         assert!(
             matches!(error.kind(), IpcErrorKind::DictionaryBytes { id: 2, requested: 101, limit: 100 }),
             "{error}"
         );
-        other.set(2, 40).unwrap();
-        kept.set(1, 61).unwrap_err();
-        kept.set(1, 50).unwrap();
+        other.set(2, 40, 0).unwrap();
+        kept.set(1, 61, 0).unwrap_err();
+        kept.set(1, 50, 0).unwrap();
         drop(other);
         let mut room = account.room(3, 0, 10);
         room.spend(60).unwrap();
@@ -226,11 +228,11 @@ mod tests {
     fn the_limit_grows_with_what_was_received() {
         let account = Arc::new(DictionaryMemory::new(&Limits::default()));
         let kept = DictionaryReservation::new(&account);
-        kept.set(1, 256 << 20).unwrap();
-        kept.set(1, (256 << 20) + 64).unwrap_err();
+        kept.set(1, 256 << 20, 0).unwrap();
+        kept.set(1, (256 << 20) + 64, 0).unwrap_err();
         account.receive((4 << 20) + 1);
-        kept.set(1, (256 << 20) + 64).unwrap();
-        kept.set(1, (256 << 20) + 65).unwrap_err();
+        kept.set(1, (256 << 20) + 64, 0).unwrap();
+        kept.set(1, (256 << 20) + 65, 0).unwrap_err();
     }
 
     #[test]

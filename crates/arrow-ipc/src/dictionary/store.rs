@@ -46,6 +46,14 @@ struct DictionaryShare {
     inside: Vec<Arc<DictionaryReservation>>,
 }
 
+impl DictionaryShare {
+    /// The memory that becomes free when the values are replaced. Values that another dictionary refers to stay.
+    fn n_bytes_to_free(&self) -> u64 {
+        let all = std::iter::once(&self.own).chain(&self.inside);
+        all.filter(|kept| Arc::strong_count(kept) == 1).map(|kept| kept.n_bytes()).sum()
+    }
+}
+
 #[derive(Debug, Clone)]
 enum DictionaryState {
     /// The dictionary has not arrived, or a delta could not be appended.
@@ -104,11 +112,7 @@ impl DictionaryStore {
     /// The memory that a new dictionary batch may use. The memory of the replaced values counts as free.
     pub(crate) fn quota_to_replace(&self, dictionary: DictionaryIdx) -> DictionaryQuota {
         let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];
-        let n_freed = match share {
-            Some(share) if Arc::strong_count(&share.own) == 1 => share.own.n_bytes(),
-            // Nothing becomes free if another dictionary refers to the replaced values, or if there are none.
-            Some(_) | None => 0,
-        };
+        let n_freed = share.as_ref().map_or(0, |share| share.n_bytes_to_free());
         self.account.room(*id, 0, n_freed)
     }
 
@@ -126,7 +130,7 @@ impl DictionaryStore {
     /// which the values refer.
     ///
     /// # Errors
-    /// If all dictionaries together would exceed the limit. The dictionary then has no values.
+    /// If all dictionaries together would exceed the limit. The dictionary then has the values that it had before.
     pub(crate) fn define(
         &mut self,
         dictionary: DictionaryIdx,
@@ -134,10 +138,14 @@ impl DictionaryStore {
         n_message_bytes: u64,
         inside: &[DictionaryIdx],
     ) -> Result<()> {
-        self.reset(dictionary, DictionaryState::Missing);
         let own = Arc::new(DictionaryReservation::new(&self.account));
-        self.entries[dictionary.0].share = Some(Box::new(DictionaryShare { own, inside: Vec::new() }));
-        self.keep(dictionary, &values, inside)?;
+        let share = Some(Box::new(DictionaryShare { own, inside: Vec::new() }));
+        let before = std::mem::replace(&mut self.entries[dictionary.0].share, share);
+        let n_freed = before.as_ref().map_or(0, |before| before.n_bytes_to_free());
+        if let Err(error) = self.keep(dictionary, &values, inside, n_freed) {
+            self.entries[dictionary.0].share = before;
+            return Err(error);
+        }
         self.entries[dictionary.0].state = DictionaryState::Whole { values, n_message_bytes };
         Ok(())
     }
@@ -165,20 +173,18 @@ impl DictionaryStore {
 
     /// Records that the dictionary has arrived, but its values were not read.
     pub(crate) fn skip(&mut self, dictionary: DictionaryIdx) {
-        self.reset(dictionary, DictionaryState::Skipped);
-    }
-
-    fn reset(&mut self, dictionary: DictionaryIdx, state: DictionaryState) {
         let entry = &mut self.entries[dictionary.0];
-        entry.state = state;
+        entry.state = DictionaryState::Skipped;
         entry.share = None;
     }
 
+    /// Counts the memory of the values. Of that, `n_freed` bytes of earlier values become free afterwards.
     fn keep(
         &mut self,
         dictionary: DictionaryIdx,
         values: &ArrayData,
         inside: &[DictionaryIdx],
+        n_freed: u64,
     ) -> Result<()> {
         let n_bytes = n_distinct_bytes(values, NestedDictionaries::Known(&self.addresses(inside)));
         let mut below: Vec<Arc<DictionaryReservation>> = Vec::new();
@@ -193,7 +199,7 @@ impl DictionaryStore {
         match &mut entry.share {
             Some(share) => {
                 share.inside = below;
-                share.own.set(entry.id, n_bytes)
+                share.own.set(entry.id, n_bytes, n_freed)
             }
             None => Err(IpcError::internal("an undefined dictionary was charged")),
         }
@@ -250,7 +256,7 @@ impl DictionaryStore {
         let growth = Box::new(growth.add_charged(delta, charge, limits)?);
         let n_copied = growth.n_copied_bytes().saturating_sub(n_before);
         let values = growth.values();
-        self.keep(dictionary, &values, inside)?;
+        self.keep(dictionary, &values, inside, 0)?;
         self.entries[dictionary.0].state = DictionaryState::Grown { growth, values };
         Ok(n_copied)
     }

@@ -7,7 +7,9 @@ use std::{
 
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
-use arrow_ipc::{BatchWithMetadata, ErrorClass, FileReader, ReadOptions, Result, Step, StreamReader};
+use arrow_ipc::{
+    BatchWithMetadata, ErrorClass, FileReader, ReadOptions, Result, Step, StreamReader, StreamWriter,
+};
 use testing_support::rows;
 
 use crate::ALLOCATOR;
@@ -176,6 +178,24 @@ fn what_is_done_with_a_body_is_up_to_the_caller() {
     }
     assert_eq!((n_batches, passing.n_bytes_consumed()), (expected.len(), bytes.len() as u64));
     assert!(open().with_large_batches_over(0).next_stream().unwrap().is_none());
+}
+
+/// A reader of batches ends after an error in a large one, as after any other.
+#[test]
+fn nothing_follows_a_large_batch_that_is_invalid() {
+    let text = |words: &[&str]| {
+        let column = arrow_array::Utf8Array::try_from_iter(words).unwrap();
+        RecordBatch::try_from_columns([("text", column.into())]).unwrap()
+    };
+    let batches = [text(&["ada"]), text(&["grace!"]), text(&["ada"])];
+    let mut bytes = StreamWriter::write_to_vec(batches[0].schema(), &batches).unwrap();
+    let place = bytes.windows(6).position(|bytes| bytes == b"grace!").unwrap();
+    bytes[place] = 0xff;
+    for min_bytes in [0, u64::MAX] {
+        let reader = StreamReader::try_new(&bytes[..]).unwrap().with_large_batches_over(min_bytes);
+        let found: Vec<bool> = reader.map(|batch| batch.is_ok()).collect();
+        assert_eq!(found, [true, false], "{min_bytes}");
+    }
 }
 
 /// A body that claims to have 2⁶² bytes takes only memory for the bytes that arrive.

@@ -233,7 +233,11 @@ impl<R: Read> StreamReader<R> {
                     self.is_done = true;
                     return Err(self.decoder.tensor_error());
                 }
-                Step::LargeBatch(batch) => return self.whole(batch).map(Some),
+                Step::LargeBatch(batch) => {
+                    let whole = self.whole(batch);
+                    self.is_done = whole.is_err();
+                    return whole.map(Some);
+                }
                 Step::NeedBytes(_) | Step::Schema(_) | Step::Dictionary { .. } => {}
             }
         }

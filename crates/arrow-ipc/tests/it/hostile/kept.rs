@@ -2,7 +2,8 @@
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    ErrorClass, FileReader, IpcError, IpcErrorKind, Limits, ReadOptions, Result, Step, StreamDecoder,
+    ErrorClass, FileReader, IpcError, IpcErrorKind, Limits, MessageDecoder, MessageStep, Messages,
+    ReadOptions, Result, Step, StreamDecoder,
 };
 use bindings::flatbuf as fb;
 
@@ -131,6 +132,36 @@ fn replaced_dictionaries_do_not_count() {
     let (n_decompressed, read) = read_stream(bytes, options(2 * N_BYTES - 1));
     check_refused(&read.unwrap_err(), 0, 2 * N_BYTES - 1);
     assert_eq!(n_decompressed, N_BYTES);
+}
+
+/// A replacement that is refused leaves the values that were there.
+#[test]
+fn a_replacement_over_the_limit_changes_nothing() {
+    let of = |n_values: usize| {
+        let batch = Batch::new(n_values as i64).node(n_values as i64, 0).buffer(&[]);
+        batch.buffer(&vec![7; n_values]).into_dictionary(0)
+    };
+    let messages = [Message::schema(fields(1)), of(64), row(1), of(256), row(1), of(128), row(1)];
+    let bytes = Buffer::from(stream(messages));
+    let mut source = Messages::new(Limits::default());
+    source.feed(bytes);
+    source.finish_input();
+    let mut next = || match source.step().unwrap() {
+        MessageStep::Message(message) => Some(message),
+        _ => None,
+    };
+    let mut decoder = MessageDecoder::try_from_schema_message_with(&next().unwrap(), options(128)).unwrap();
+    let mut outcomes = Vec::new();
+    while let Some(message) = next() {
+        outcomes.push(match decoder.decode(&message) {
+            Ok(batch) => batch.map_or(0, |batch| batch.batch.n_rows()),
+            Err(error) => {
+                check_refused(&error, 0, 128);
+                9
+            }
+        });
+    }
+    assert_eq!(outcomes, [0, 1, 9, 1, 0, 1]);
 }
 
 /// An outer dictionary has the values that the inner one had when it came. They count until it is replaced too.
