@@ -54,7 +54,7 @@ const SLOT_BYTES: u64 = 8;
 impl WriteNode {
     /// Makes the node of the rows, which cannot be null. Recurses once for each level of nesting.
     pub(super) fn of_rows(schema: &Schema) -> WriteNode {
-        WriteNode::of_fields(PathStep::Dictionary, NullRule::Refuse, schema.fields())
+        WriteNode::of_fields(PathStep::Dictionary, NullRule::Refuse, schema.fields(), NullRule::of)
     }
 
     /// Makes a node for numbers that are not in the schema.
@@ -63,9 +63,13 @@ impl WriteNode {
     }
 
     fn of(position: usize, field: &Field) -> WriteNode {
+        WriteNode::with_rule(position, field, NullRule::of(field))
+    }
+
+    fn with_rule(position: usize, field: &Field, nulls: NullRule) -> WriteNode {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         let step = PathStep::Child { position, name: field.name().into() };
-        WriteNode::new(step, NullRule::of(field), field.data_type())
+        WriteNode::new(step, nulls, field.data_type())
     }
 
     fn new(step: PathStep, nulls: NullRule, data_type: &DataType) -> WriteNode {
@@ -91,18 +95,23 @@ impl WriteNode {
             let children = [WriteNode::of(0, map.key()), WriteNode::of(1, map.value())];
             WriteNode { null_bytes: SLOT_BYTES, ..WriteNode::above(step, nulls, children.into()) }
         } else {
-            let mut node = WriteNode::of_fields(step, nulls, data_type.children());
+            // A null in the selected child makes a union null, which may not be allowed.
+            let is_refused = nulls == NullRule::Refuse && data_type.as_union().is_some();
+            let nulls_of = |field: &Field| if is_refused { nulls } else { NullRule::of(field) };
+            let mut node = WriteNode::of_fields(step, nulls, data_type.children(), nulls_of);
             node.null_bytes = node.null_bytes_of(data_type);
-            if nulls == NullRule::Refuse && data_type.as_union().is_some() {
-                // A null in the selected child makes the union null, which is not allowed here.
-                node.children.iter_mut().for_each(|child| child.nulls = nulls);
-            }
             node
         }
     }
 
-    fn of_fields(step: PathStep, nulls: NullRule, fields: &[Field]) -> WriteNode {
-        let children = fields.iter().enumerate().map(|(position, field)| WriteNode::of(position, field));
+    fn of_fields(
+        step: PathStep,
+        nulls: NullRule,
+        fields: &[Field],
+        nulls_of: impl Fn(&Field) -> NullRule,
+    ) -> WriteNode {
+        let child = |(position, field)| WriteNode::with_rule(position, field, nulls_of(field));
+        let children = fields.iter().enumerate().map(child);
         let names = fields.iter().enumerate().map(|(position, field)| (Arc::from(field.name()), position));
         WriteNode { by_name: names.collect(), ..WriteNode::above(step, nulls, children.collect()) }
     }

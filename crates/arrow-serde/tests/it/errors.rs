@@ -48,6 +48,14 @@ fn errors_say_where_and_what() {
             "rows[1].value: expected a value, found null; the field is `not null`",
         ),
         (
+            error_of(
+                "dense_union<0=outer: sparse_union<0=inner: int8>> not null",
+                BTreeMap::from([("outer", BTreeMap::from([("inner", Some(1))]))]),
+                BTreeMap::from([("outer", BTreeMap::from([("inner", None)]))]),
+            ),
+            "rows[1].value.outer.inner: expected a value, found null; the field is `not null`",
+        ),
+        (
             error_of("date32", "2024-02-29", "2023-02-29"),
             r#"rows[1].value: expected a date such as 2024-02-29, found "2023-02-29""#,
         ),

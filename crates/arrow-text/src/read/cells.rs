@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{
     batches::RowTarget,
     error::{RowError, RowErrorKind},
-    node::{Members, NodeShape, ReadNode, in_values},
+    node::{Members, NodeShape, ReadNode, in_values, text_of_cell},
     nulls::NullBudget,
     records::{BlockColumns, Quotes, Record},
 };
@@ -148,14 +148,8 @@ fn append_value(
     text: &str,
     parser: &mut ValueParser,
 ) -> Result<(), ValueError> {
-    let text = match text {
-        // Inference takes a column of 0 and 1 for integers, so in an inferred boolean column, these are errors. Few texts
-        // are so short, so the text is compared first.
-        "0" | "1" if matches!(builder, AnyBuilder::Boolean(_)) && node.digits != ExtraDigits::Keep => {
-            if text == "1" { "true" } else { "false" }
-        }
-        _ => text,
-    };
+    // Inference takes a column of 0 and 1 for integers, so in an inferred boolean column, these are errors.
+    let text = if node.digits == ExtraDigits::Keep { text } else { text_of_cell(builder, text) };
     parser.digits = node.digits;
     parser.notation = node.form;
     parser.append(builder, SourceText::of_cell(text))
@@ -203,7 +197,8 @@ impl CellColumn<'_> {
             (None, _) => self.append_null().map_err(|kind| failed(self.node, kind)),
             (Some(_), NodeShape::Encoded(values)) => {
                 let result = in_values(builder, |builder| {
-                    CellColumn { node: values, builder, budget, parser, options }.append(cell)
+                    let mut inner = CellColumn { node: values, builder, budget, parser, options };
+                    inner.append(cell).or_else(|error| inner.append_unspaced(cell.unwrap_or_default(), error))
                 });
                 result.map_err(|error| error.in_step(&node.step))
             }

@@ -2,8 +2,12 @@
 
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, Schema};
+use serde_core::de::IgnoredAny;
 
-use super::{csv::CsvReader, error::RowError};
+use super::{
+    error::RowError,
+    json::{JsonReader, not_json},
+};
 
 /// Reads a JSON value of any type, in an array of one slot.
 ///
@@ -12,14 +16,16 @@ use super::{csv::CsvReader, error::RowError};
 ///
 /// let list = read_json_value(&"list<item: int64>".parse()?, "[1, 2]")?;
 /// assert_eq!((list.len(), list.children()[0].len()), (1, 2));
+/// assert_eq!(read_json_value(&"utf8".parse()?, "null")?.null_count(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If the text is not JSON, or not a value of the type.
 pub fn read_json_value(data_type: &DataType, json: &str) -> Result<ArrayData, RowError> {
-    // The cells of nested columns are JSON.
-    let cell = format!("v\n\"{}\"\n", json.replace('"', "\"\""));
-    let batch = CsvReader::read_batch(&cell, Schema::new([Field::new("v", data_type.clone())]))?;
+    serde_json::from_str::<IgnoredAny>(json).map_err(|error| RowError::new(0, not_json(json, &error)))?;
+    // A line has a whole row. Strings contain no line ends.
+    let row = format!("{{\"v\":{}}}", json.replace(['\n', '\r'], " "));
+    let batch = JsonReader::read_batch(&row, Schema::new([Field::new("v", data_type.clone())]))?;
     Ok(batch.columns()[0].clone())
 }

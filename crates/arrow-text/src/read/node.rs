@@ -105,8 +105,12 @@ pub(super) struct Members {
 impl Members {
     /// Makes the nodes of all fields. Recurses once for each level of nesting.
     pub(super) fn of(fields: &[Field]) -> Members {
-        let nodes: Vec<ReadNode> =
-            fields.iter().enumerate().map(|(position, field)| ReadNode::of(position, field)).collect();
+        Members::with_rules(fields, NullRule::of)
+    }
+
+    fn with_rules(fields: &[Field], nulls_of: impl Fn(&Field) -> NullRule) -> Members {
+        let node = |(position, field)| ReadNode::with_rule(position, field, nulls_of(field));
+        let nodes: Vec<ReadNode> = fields.iter().enumerate().map(node).collect();
         let by_name = fields.iter().enumerate().map(|(position, field)| (Arc::from(field.name()), position));
         let by_name: HashMap<Arc<str>, usize> = by_name.collect();
         Members {
@@ -136,7 +140,11 @@ impl Members {
 
 impl ReadNode {
     fn of(position: usize, field: &Field) -> ReadNode {
-        let mut node = ReadNode::new(step(position, field), NullRule::of(field), field.data_type());
+        ReadNode::with_rule(position, field, NullRule::of(field))
+    }
+
+    fn with_rule(position: usize, field: &Field, nulls: NullRule) -> ReadNode {
+        let mut node = ReadNode::new(step(position, field), nulls, field.data_type());
         // If the metadata of the extension type is invalid, values have the notation of the storage type.
         if let Some(form) = ValueForm::of(field) {
             node.set_form(form);
@@ -274,8 +282,11 @@ impl NodeShape {
             NodeShape::Struct(Members::of(fields))
         } else if let Some(union) = data_type.as_union() {
             let is_sparse = union.mode() == UnionMode::Sparse;
+            // A null of the selected child makes the union null.
+            let nulls_of =
+                |field: &Field| if nulls == NullRule::Refuse { nulls } else { NullRule::of(field) };
             NodeShape::Union(
-                Members::of(union.fields()),
+                Members::with_rules(union.fields(), nulls_of),
                 UnionIds { is_sparse, type_ids: union.type_ids().into() },
             )
         } else if let Some(dictionary) = data_type.as_dictionary() {
@@ -316,6 +327,17 @@ impl NodeShape {
             }
             NodeShape::List(_) | NodeShape::Map(_) | NodeShape::Encoded(_) => SLOT_BYTES,
         }
+    }
+}
+
+/// The text of a boolean in a cell, where 1 is `true` and 0 is `false`. Other texts stay as they are.
+#[inline]
+pub(super) fn text_of_cell<'a>(builder: &AnyBuilder, text: &'a str) -> &'a str {
+    // Few texts are so short, so the text is compared first.
+    match text {
+        "1" if matches!(builder, AnyBuilder::Boolean(_)) => "true",
+        "0" if matches!(builder, AnyBuilder::Boolean(_)) => "false",
+        _ => text,
     }
 }
 

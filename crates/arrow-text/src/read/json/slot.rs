@@ -5,9 +5,10 @@ use arrow_array::parse::{ExtraDigits, SourceText, ValueNotation};
 use serde_core::de::Error;
 
 use super::context::{RowContext, reason};
+use crate::csv_options::unspaced;
 use crate::read::{
     error::RowErrorKind,
-    node::{NullRule, ReadNode},
+    node::{NullRule, ReadNode, text_of_cell},
 };
 
 /// The slot of one value: appends the value to a builder.
@@ -63,10 +64,22 @@ impl JsonSlot<'_, '_> {
         context.values.digits = node.digits;
         context.values.notation = node.form;
         let is_cell = node.form != ValueNotation::Json && !token.starts_with(['[', '{']);
-        let text = match node.digits {
-            ExtraDigits::OfText if is_cell => SourceText::of_cell(string.unwrap_or(token)),
-            ExtraDigits::OfText | ExtraDigits::Round | ExtraDigits::Keep => SourceText { raw: token, string },
+        let appended = match node.digits {
+            ExtraDigits::OfText if is_cell => {
+                let cell = string.unwrap_or(token);
+                let values = &mut context.values;
+                let mut append =
+                    |cell| values.append(builder, SourceText::of_cell(text_of_cell(builder, cell)));
+                append(cell).or_else(|error| {
+                    let value = unspaced(cell);
+                    let has_spaces = node.has_empty_text || value.is_empty() || value.len() == cell.len();
+                    if has_spaces { Err(error) } else { append(value).map_err(|_| error) }
+                })
+            }
+            ExtraDigits::OfText | ExtraDigits::Round | ExtraDigits::Keep => {
+                context.values.append(builder, SourceText { raw: token, string })
+            }
         };
-        context.values.append(builder, text).map_err(|error| context.fail_at(token, error))
+        appended.map_err(|error| context.fail_at(token, error))
     }
 }

@@ -78,6 +78,17 @@ fn errors_of_json() {
             "{\"a\":1}",
             "line 1, byte 1: expected an array of pairs, [name, value], for each field in order, found \"{…}\"",
         ),
+        // A null of the selected child is a null of the union.
+        (
+            "struct<v: dense_union<0=a: int8> not null>",
+            "{\"v\":{\"a\":null}}",
+            "line 1, byte 15: field `v.a`: expected a value, found null; the field is `not null`",
+        ),
+        (
+            "list<item: dense_union<0=a: sparse_union<0=b: dictionary<int8, utf8>>> not null>",
+            "{\"v\":[{\"a\":{\"b\":null}}]}",
+            "line 1, byte 17: field `v.item.a.b`: expected a value, found null; the field is `not null`",
+        ),
         ("struct<a: int8, a: utf8>", "[[\"a\",1]]", "line 1, byte 9: expected 2 pairs, found 1"),
         (
             "struct<a: int8, a: utf8>",

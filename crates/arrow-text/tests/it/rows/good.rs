@@ -1,7 +1,7 @@
 //! Notations that readers accept but writers do not produce.
 
 use arrow_schema::{DataType, Field, IndexType, RunEndType, Schema};
-use arrow_text::{CsvOptions, CsvReader, JsonReader};
+use arrow_text::{CsvOptions, CsvReader, JsonParts, JsonReader};
 
 use super::trip::{csv, json};
 
@@ -47,6 +47,11 @@ fn json_in_other_notations() {
             r#"{"v": {"milliseconds" : 2, "days":1}}"#,
             r#"{"v":{"days":1,"milliseconds":2}}"#,
         ),
+        (
+            "interval(day_time)",
+            r#"{"v":{"d\u0061ys":1,"milliseconds":2}}"#,
+            r#"{"v":{"days":1,"milliseconds":2}}"#,
+        ),
         ("binary", r#"{"v":"00FF"}"#, r#"{"v":"00ff"}"#),
         ("utf8", r#"{"v":"\u00e9\ud83d\ude00\/\t"}"#, "{\"v\":\"é😀/\\t\"}"),
         ("list<item: int8>", r#"{"v": [ 1 , 2 ] }"#, r#"{"v":[1,2]}"#),
@@ -89,6 +94,30 @@ fn unknown_members_can_be_ignored() {
     assert_eq!(json(&batch), "{\"v\":null,\"s\":{\"w\":3}}\n");
 }
 
+/// Columns of inferred JSON whose types were given are read in the notations of cells of CSV.
+#[test]
+fn cells_of_given_types() {
+    let cases = [
+        ("bool", r#"{"v":1}"#, r#"{"v":true}"#),
+        ("bool", r#"{"v":" 0"}"#, r#"{"v":false}"#),
+        ("int64", r#"{"v":" 5 "}"#, r#"{"v":5}"#),
+        ("date32", r#"{"v":"\t2024-02-29"}"#, r#"{"v":"2024-02-29"}"#),
+        ("dictionary<int8, int64>", r#"{"v":"5 "}"#, r#"{"v":5}"#),
+        ("utf8", r#"{"v":" 5 "}"#, r#"{"v":" 5 "}"#),
+    ];
+    for (data_type, text, expected) in cases {
+        let read = |given: &[usize]| {
+            let parts = JsonParts::try_new(text.as_bytes(), schema_of(data_type)).expect("it is not deep");
+            let mut parts = parts.with_exact_numbers_except(given);
+            let part = parts.next().expect("a part").expect("it is there");
+            part.reader().expect("it is not deep").collect::<Result<Vec<_>, _>>()
+        };
+        let batches = read(&[0]).unwrap_or_else(|error| panic!("{data_type}, {text}: {error}"));
+        assert_eq!(json(&batches[0]), format!("{expected}\n"), "{data_type}");
+        assert_eq!(read(&[]).is_ok(), data_type == "utf8", "{data_type}");
+    }
+}
+
 #[test]
 fn csv_in_other_notations() {
     let cases = [
@@ -99,6 +128,9 @@ fn csv_in_other_notations() {
         ("struct<a: utf8, a: utf8>", "a,a\n1,2\n", "a,a\n1,2\n"),
         ("struct<a: float64, b: list<item: int8>>", "b,a\n\"[ 1,\n2 ]\",1e3\n", "a,b\n1000.0,\"[1,2]\"\n"),
         ("int8", "v\n\"\"\n1\n", "v\n\"\"\n1\n"),
+        ("dictionary<int8, date32>", "v\n 2024-02-29\n2024-02-29\t\n", "v\n2024-02-29\n2024-02-29\n"),
+        ("run_end_encoded<run_ends: int32 not null, values: int8>", "v\n 5 \n5\n", "v\n5\n5\n"),
+        ("dictionary<int8, utf8>", "v\n 5 \n", "v\n 5 \n"),
         ("struct<a: null not null, b: int8>", "a,b\n,1\n", "a,b\n,1\n"),
         ("list<item: int8>", "v\n\"\"\n[]\n", "v\n\"\"\n[]\n"),
     ];
