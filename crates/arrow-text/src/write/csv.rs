@@ -125,11 +125,13 @@ impl CsvRows {
     }
 
     /// The number of nulls that are written as `""`, so that readers take them for empty texts. This happens if the only column
-    /// is utf8 or binary, since a blank line would not be a row. In a column of another type, `""` is read as null.
+    /// is utf8 or binary, or binary of 0 bytes, since a blank line would not be a row. In a column of another type, `""` is read
+    /// as null.
     pub fn n_like_empty(&self) -> u64 {
         let ([field], [column]) = (self.schema.fields(), &*self.columns) else { return 0 };
-        let has_empty =
-            [DataType::Utf8, DataType::Binary].iter().any(|like| field.data_type().same_values(like));
+        let has_empty = [DataType::Utf8, DataType::Binary, DataType::FixedSizeBinary(0_u16.into())]
+            .iter()
+            .any(|like| field.data_type().same_values(like));
         (0..self.n_rows).filter(|row| has_empty && column.is_null(*row)).count() as u64
     }
 

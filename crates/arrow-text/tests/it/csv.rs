@@ -190,3 +190,23 @@ fn delimiters_are_judged() {
         "'\"' cannot be a separator, quote or comment character: these must be different ASCII characters, no line ends, and '\"' can only be the quote"
     );
 }
+
+#[test]
+fn nulls_that_are_written_like_empty_texts_are_counted() {
+    for (data_type, n_like_empty) in [
+        ("utf8", 1),
+        ("dictionary<int8, binary_view>", 1),
+        ("fixed_size_binary(0)", 1),
+        ("dictionary<int8, fixed_size_binary(0)>", 1),
+        ("fixed_size_binary(1)", 0),
+        ("int8", 0),
+    ] {
+        let schema = format!("v: {data_type}").parse::<Schema>().expect("it is a type");
+        let batch = JsonReader::read_batch("{\"v\":null}\n", schema).expect("it is nullable");
+        assert_eq!(
+            CsvRows::try_new(&batch).expect("it is valid").n_like_empty(),
+            n_like_empty,
+            "{data_type}"
+        );
+    }
+}
