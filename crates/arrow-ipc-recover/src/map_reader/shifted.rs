@@ -84,10 +84,11 @@ impl MapReader {
             SpanContent::Other => is_before_message,
             SpanContent::Message(_) | SpanContent::EndMarker => false,
         });
-        let message = self.before(idx).next();
+        // Zeros between the message and the lost bytes may be values, too.
+        let message = self.before(idx).find(|span| !matches!(span.content, SpanContent::Other));
         let located = message.and_then(Span::message).filter(|located| located.lengths.is_some());
         let (Some(lost), Some(message), Some(located)) = (lost, message, located) else { return Ok(None) };
-        let Range { start, end } = lost.range;
+        let (start, end) = (message.range.end, lost.range.end);
         let prefix = Prefix::parse(&window.ahead(start, PREFIX_BYTES)?);
         if matches!(prefix, Ok(Some(Prefix::Message { n_prefix_bytes: PREFIX_BYTES, .. }))) {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Bytes inserted into the bodies of a file, or repeated there: no values are shifted without a word.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, MessageKind};
+use arrow_ipc::{FileWriter, MessageKind, WriteOptions};
 use arrow_ipc_recover::{LostCause, LostContent};
 use testing_support::{batch_of, ints};
 
@@ -120,5 +120,30 @@ fn a_batch_whose_end_was_removed_with_the_next_start_is_doubtful() {
             assert!(is_right || is_told, "{idx}, {n_before} and {n_after}: {text:?}");
             assert!(!text.is_empty());
         }
+    }
+}
+
+/// Without a footer, the end of a body that was moved may begin with zeros, as space between messages does.
+#[test]
+fn a_moved_end_that_begins_with_zeros_makes_a_batch_doubtful() {
+    for zeros in [0..0, 10..12, 10..13, 11..16] {
+        let value = |nth: i32| if zeros.contains(&nth) { 0 } else { nth + 0x0101_0101 };
+        let all = [batch_of(ints((0..16).map(value))), batch_of(ints(21..30))];
+        let options = WriteOptions::new().with_alignment(8);
+        let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
+        all.iter().for_each(|batch| writer.write(batch).unwrap());
+        let file = writer.finish().unwrap();
+        let messages = recover(&file).unwrap().messages;
+        let last = messages.last().unwrap();
+        let end = (last.body_position() + last.n_body_bytes()) as usize;
+        let at = messages[0].body_position() as usize + 4;
+        let damaged = [&file[..at], &[0x63; 24], &file[at..end]].concat();
+        let found = recover(&damaged).unwrap();
+        let is_told = found.lost.iter().any(|lost| matches!(lost.cause(), LostCause::Unproven { .. }));
+        assert!(
+            is_told || !found.batches.iter().any(|batch| batch.n_rows() == 16),
+            "{zeros:?}: {:?}",
+            found.lost_text()
+        );
     }
 }
