@@ -93,6 +93,10 @@ impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
     /// Starts as many requests as the fetch cost and the limits of reading ahead allow. Returns `false` if there is no
     /// memory for a request. Reading ahead then starts again.
     fn start(&mut self) -> bool {
+        if self.prefetch.n_requests() == 0 {
+            // These would take memory that the next batch needs.
+            self.requests.clear();
+        }
         while let Some(range) = self.prefetch.next_request(|range| self.requests.has_room_for(range)) {
             let budget = self.reader.decoder().options().memory_budget();
             if let Err(error) = self.requests.start(self.reader.source(), range, budget) {

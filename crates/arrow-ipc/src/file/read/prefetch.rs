@@ -156,6 +156,12 @@ impl ReadAhead {
         self.in_flight.is_empty()
     }
 
+    /// The number of requests whose bytes are awaited. It drops to 0 if what was read ahead is dropped, since it needed too
+    /// much memory. The bytes of requests that are still in flight are then ignored, so that these can be stopped.
+    pub fn n_requests(&self) -> usize {
+        self.in_flight_requests.len()
+    }
+
     /// The number of batches that have not been taken.
     pub fn n_left(&self) -> usize {
         // No overflow: the sum is at most the number of batches.
