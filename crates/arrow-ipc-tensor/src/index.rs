@@ -124,7 +124,8 @@ impl SparseTensorIndex {
                 // Coordinates must not overlap, so visiting all of them takes time in proportion to the length of the
                 // buffer.
                 let each = non_zero_length.saturating_mul(shape.len() as u64).saturating_mul(width);
-                long_enough("the buffer of coordinates", needed.max(each), available)?;
+                let needed = needed.max(each);
+                long_enough("the buffer of coordinates", needed, available)?;
                 Ok(vec![needed])
             }
             SparseTensorIndex::Csx { compressed_axis, indptr_type, indices_type } => {

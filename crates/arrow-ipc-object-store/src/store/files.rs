@@ -209,10 +209,20 @@ impl FileStore for ObjectFiles {
 
 /// The path of an object. It has `/` as the separator on all systems.
 fn key_of(path: &Path) -> io::Result<ObjectPath> {
-    let names = path.components().filter_map(|component| match component {
-        Component::Normal(name) => Some(name.to_string_lossy()),
-        Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => None,
-    });
-    let key = names.collect::<Vec<_>>().join("/");
+    let refused = |what: &str| {
+        io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("the path of an object {what}: {}", path.display()),
+        )
+    };
+    let mut names = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => names.push(name.to_str().ok_or_else(|| refused("must be UTF-8"))?),
+            Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
+            Component::ParentDir => return Err(refused("has no `..`")),
+        }
+    }
+    let key = names.join("/");
     ObjectPath::parse(key).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))
 }
