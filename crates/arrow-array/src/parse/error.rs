@@ -75,6 +75,8 @@ pub enum Expectation {
         /// The largest number of the type.
         max: i64,
     },
+    /// A time of day, in a column whose type was inferred from others.
+    Clock,
     /// A timestamp without a time zone, since the type has none.
     Timestamp,
     /// A timestamp with a time zone, since the type has one.
@@ -156,6 +158,7 @@ impl fmt::Display for Expectation {
             Expectation::Time { min, max } => {
                 write!(f, "a time of day such as 12:34:56, or an integer from {min} to {max}")
             }
+            Expectation::Clock => f.write_str("a time of day such as 12:34:56"),
             Expectation::Timestamp => {
                 f.write_str("a timestamp such as 2024-02-29T12:34:56, without a time zone")
             }

@@ -165,6 +165,9 @@ fn check_digits(builder: &AnyBuilder, text: &str) -> Result<(), ValueError> {
     if (is_float || is_exact) && parse::has_needless_digits(text) {
         return Err(ValueError::new(Expectation::ShortNumber, text));
     }
+    if matches!(builder, AnyBuilder::Time32(_) | AnyBuilder::Time64(_)) && !text.contains(':') {
+        return Err(ValueError::new(Expectation::Clock, text));
+    }
     if is_float && !parse::is_exact_in_float(text) {
         return Err(ValueError::new(Expectation::ExactFloat, text));
     }

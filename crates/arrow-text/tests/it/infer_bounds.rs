@@ -22,6 +22,8 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
         ("9223372036854775808", "01", "a number without a plus sign and leading zeros"),
         ("9007199254740993\n0.5", "0.25", "a decimal number that is exact with the scale 1"),
         ("9007199254740993\n0.5", "+1", "a number without a plus sign and leading zeros"),
+        ("10:00", "930", "a time of day such as 12:34:56"),
+        ("10:00:00.5", "-1", "a time of day such as 12:34:56"),
         ("2024-02-29T10:00:00", "2024-02-29T10:00:00.1234567", "at most 6 digits after the decimal point"),
     ];
     for (seen, later, expected) in csv {
@@ -49,6 +51,10 @@ fn digits_stay_in_rows_that_were_not_looked_at() {
             "line 2, byte 12: field `a.item.b`: expected a whole number that float64 represents exactly, found \"9007199254740993\""
         );
     }
+    let times = "{\"a\":\"10:00\"}\n{\"a\":930}\n";
+    let reader = JsonReader::try_new(times.as_bytes(), infer_json(times.as_bytes(), 1).unwrap()).unwrap();
+    let error = reader.with_exact_numbers().last().unwrap().unwrap_err().to_string();
+    assert!(error.contains("field `a`: expected a time of day such as 12:34:56"), "{error}");
     // With a schema that was not inferred, numbers are rounded.
     assert_eq!(JsonReader::read_batch(text, schema).unwrap().n_rows(), 2);
 }
