@@ -206,6 +206,9 @@ fn values_of<'a>(
 
 /// Drops digits after the point that the type cannot store. `None` if there are none.
 fn cut(text: &str, to: &DataType) -> Option<String> {
+    if let Some((_, scale @ ..0)) = to.as_decimal() {
+        return cut_whole(text, usize::try_from(scale.unsigned_abs()).ok()?);
+    }
     let n_kept = match (to.unit(), to.as_decimal()) {
         _ if to.is_integer() || matches!(to, DataType::Duration(_)) => 0,
         (_, Some((_, scale))) => usize::try_from(scale).ok()?,
@@ -225,6 +228,21 @@ fn cut(text: &str, to: &DataType) -> Option<String> {
     let whole = if matches!(whole, "" | "-" | "+") { "0" } else { whole };
     let point = if digits.is_empty() { "" } else { "." };
     Some(format!("{whole}{point}{digits}{rest}"))
+}
+
+/// Drops the fraction, and sets the last `n_zeros` digits before it to zero. `None` if the text is not a number.
+fn cut_whole(text: &str, n_zeros: usize) -> Option<String> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let unsigned = mantissa.trim_start_matches(['-', '+']);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let exponent: isize = exponent.parse().ok().filter(|exponent| (-400..400).contains(exponent))?;
+    let mut digits = [whole, fraction].concat();
+    let n_whole = whole.len().saturating_add_signed(exponent);
+    digits.extend(std::iter::repeat_n('0', n_whole.saturating_sub(digits.len())));
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let kept = digits.get(..n_whole.saturating_sub(n_zeros)).filter(|_| is_number)?;
+    let sign = mantissa.strip_suffix(unsigned)?;
+    Some(if kept.is_empty() { "0".to_owned() } else { format!("{sign}{kept}{}", "0".repeat(n_zeros)) })
 }
 
 /// Writes a number below 1 without its exponent: `1.5e-3` becomes `0.0015`. `None` if there is no negative exponent.

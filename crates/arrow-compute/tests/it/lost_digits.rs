@@ -9,7 +9,9 @@ use crate::cast::built;
 /// The number of values that lose digits is the number of values whose own cast with `Digits::Keep` fails.
 #[test]
 fn values_that_lose_digits_are_counted() {
-    let cases: [(&str, &[&str], &str); 10] = [
+    let cases: [(&str, &[&str], &str); 12] = [
+        ("float64", &["150", "1234.5", "-99", "200", "1.25e20"], "decimal128(30, -2)"),
+        ("utf8", &["150", "1.5e3", "1e-3", "-1234567", "12e2"], "decimal32(9, -2)"),
         ("float64", &["1.5", "2", "-0.1"], "int8"),
         ("float64", &["0.1", "0.5", "nan"], "float16"),
         ("int64", &["9007199254740993", "1"], "float64"),
