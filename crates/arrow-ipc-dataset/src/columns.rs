@@ -1,12 +1,12 @@
 //! Converts batches of a file to the columns of a data set.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use arrow_array::Scalar;
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{Cast, CastError, Digits};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_schema::{Field, LookupError, Schema};
+use arrow_schema::{Field, Schema};
 use arrow_select::Selector;
 
 use crate::{error::DatasetErrorKind as Kind, partition::PartitionValue};
@@ -43,6 +43,11 @@ impl FileColumns {
         file: &Schema,
         partition: &[PartitionValue],
     ) -> Result<FileColumns, Kind> {
+        // The position of each name, or `None` if several fields have the name.
+        let mut by_name = HashMap::with_capacity(file.fields().len());
+        for (position, field) in file.fields().iter().enumerate() {
+            by_name.entry(field.name()).and_modify(|known| *known = None).or_insert(Some(position));
+        }
         let mut positions = Vec::new();
         let mut sources = Vec::new();
         let mut required = Vec::new();
@@ -57,8 +62,8 @@ impl FileColumns {
                 sources.push(constant(value));
                 continue;
             }
-            match file.index_of(field.name()) {
-                Ok(position) => {
+            match by_name.get(field.name()).copied() {
+                Some(Some(position)) => {
                     let found = file.field(position);
                     sources.push(source_of(field, found)?);
                     if !field.is_nullable() && found.is_some_and(Field::is_nullable) {
@@ -66,13 +71,16 @@ impl FileColumns {
                     }
                     positions.push(position);
                 }
-                Err(LookupError::Missing { .. }) if field.is_nullable() => {
+                Some(None) => {
+                    return Err(file
+                        .index_of(field.name())
+                        .expect_err("several fields have the name")
+                        .into());
+                }
+                None if field.is_nullable() => {
                     sources.push(constant(Scalar::try_new_null(field.data_type())?));
                 }
-                Err(LookupError::Missing { .. }) => {
-                    return Err(Kind::MissingColumn(field.name().to_owned()));
-                }
-                Err(error) => return Err(error.into()),
+                None => return Err(Kind::MissingColumn(field.name().to_owned())),
             }
         }
         Ok(FileColumns { positions, sources, required, schema: Arc::clone(schema) })

@@ -13,6 +13,20 @@ fn batch(columns: Vec<(&str, ArrayData)>) -> RecordBatch {
     RecordBatch::try_from_columns(columns).unwrap()
 }
 
+/// The time is in proportion to the number of columns: this would take minutes if each were searched for.
+#[test]
+fn many_columns_are_found() {
+    let folder = Folder::new();
+    let names: Vec<String> = (0..20_000).map(|n| format!("c{n}")).collect();
+    let one = Int64Array::from_iter([1]).data().clone();
+    let columns = |names: &[String]| batch(names.iter().map(|name| (name.as_str(), one.clone())).collect());
+    folder.write("a.arrow", &[columns(&names)]);
+    folder.write("b.arrow", &[columns(&names[..10])]);
+    let set = Dataset::open([folder.path()]).unwrap();
+    assert_eq!(set.schema().fields().len(), names.len());
+    assert_eq!(set.count().unwrap(), 2);
+}
+
 #[test]
 fn columns_are_found_by_name_and_missing_ones_are_null() {
     let folder = Folder::new();

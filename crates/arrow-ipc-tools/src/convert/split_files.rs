@@ -1,6 +1,7 @@
 //! Writes the parts of one input as files in a folder, which get their names together.
 
 use std::{
+    collections::HashMap,
     io::{Error, Result as IoResult, Write},
     path::{Path, PathBuf},
     sync::Arc,
@@ -167,8 +168,12 @@ pub fn split_files<S: PartStore + Sync>(
 fn note_folder_types(root: &Path, name: &InputName, schema: &Schema, observer: &mut dyn Observer) {
     let is_text = |field: &Field| field.data_type().value_type().is_text();
     let Ok(set) = Dataset::open([root]) else { return };
+    let mut by_name = HashMap::with_capacity(schema.fields().len());
+    for from in schema.fields() {
+        by_name.entry(from.name()).or_insert(from);
+    }
     for field in set.schema().fields() {
-        let from = schema.fields().iter().find(|from| from.name() == field.name());
+        let from = by_name.get(field.name()).copied();
         if let Some(from) = from.filter(|from| is_text(from) != is_text(field)) {
             let column = field.name().to_owned();
             let from = from.data_type().clone();
