@@ -3,7 +3,7 @@
 mod rows;
 mod statistics;
 
-use std::{fs::File, io, path::Path};
+use std::{fs::File, io, ops::Range, path::Path};
 
 use arrow_ipc::{
     Codec, FileAppender, IpcError, IpcErrorKind, Limits, WriteOptions,
@@ -13,11 +13,11 @@ use arrow_ipc::{
 
 pub use self::rows::{AppendOutput, AppendReport, AppendTarget};
 use crate::{
-    error::{InputContext, ToolError},
+    error::{InputContext, ToolError, ToolErrorKind},
     identity::FileIdentity,
     observer::StatisticsLoss,
     relay::batch_message,
-    source::SharedSource,
+    source::{SharedSource, is_zero},
 };
 
 /// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. If
@@ -51,8 +51,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and the errors of `fill`. If
-/// another file was moved to `path` while this function ran. The rows are then in the replaced file, which no longer has a name.
+/// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and the errors of `fill`. If bytes
+/// follow the last complete footer that a crash of an appender does not leave: appending would remove them. If another file was moved to `path` while this function ran. The rows are then in the replaced file, which no longer has a name.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
@@ -61,8 +61,9 @@ pub fn append_in_place<T, E: From<ToolError>>(
     let options = AppendTarget::with_version_of_file(path, options);
     let mut appender = FileAppender::open_with(path, options).in_input(path)?;
     let identity = FileIdentity::of(path);
-    let file = File::open(path).map_err(IpcError::from).in_input(path)?;
-    match AppendTarget::continue_statistics(&SharedSource::new(file), &mut appender, fill) {
+    let file = SharedSource::new(File::open(path).map_err(IpcError::from).in_input(path)?);
+    check_after_footer(&file, appender.bytes_after_footer()).map_err(|kind| ToolError::new(path, kind))?;
+    match AppendTarget::continue_statistics(&file, &mut appender, fill) {
         Ok(filled) => {
             appender.finish().in_input(path)?;
             if FileIdentity::of(path) != identity {
@@ -110,4 +111,14 @@ fn last_of(path: &Path) -> Option<(Footer, Option<Message>)> {
     let footer = Footer::read_last(&file, &limits).ok()?;
     let batch = footer.batches().last().and_then(|block| batch_message(&file, *block).ok());
     Some((footer, batch))
+}
+
+/// Checks that bytes after the last complete footer are those that a crash of an appender can leave.
+fn check_after_footer(source: &SharedSource, range: Range<u64>) -> Result<(), ToolErrorKind> {
+    const MOST_TORN_BYTES: u64 = 9;
+    let torn = range.end.saturating_sub(MOST_TORN_BYTES).max(range.start);
+    if is_zero(source, range.start..torn).map_err(ToolErrorKind::Input)? {
+        return Ok(());
+    }
+    Err(ToolErrorKind::AfterFooter { position: range.start, n_bytes: range.end.saturating_sub(range.start) })
 }

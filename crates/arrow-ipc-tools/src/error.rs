@@ -89,6 +89,26 @@ pub enum ToolErrorKind {
     /// Bytes follow the last stream.
     #[error("{0}")]
     TrailingBytes(TrailingBytes),
+    /// Bytes follow the last complete footer of a file to append to.
+    #[error(
+        "the last complete footer ends at byte {position}; appending would remove the {n_bytes} bytes after it"
+    )]
+    AfterFooter {
+        /// The byte offset at which the footer ends.
+        position: u64,
+        /// The number of bytes after it.
+        n_bytes: u64,
+    },
+    /// Bytes follow the stream of which an index is made.
+    #[error(
+        "the stream ends at byte {position}, and {n_bytes} bytes follow; an index is of one stream: make a file of its own of each"
+    )]
+    NotOneStream {
+        /// The byte offset at which the stream ends.
+        position: u64,
+        /// The number of bytes after it.
+        n_bytes: u64,
+    },
     /// The last stream has no end marker, but an end marker is [required](crate::ValidateOptions::requires_end).
     #[error("{}", NoEndMarker(*position))]
     NoEndMarker {
@@ -385,6 +405,8 @@ impl ToolError {
             }
             ToolErrorKind::Output(error) => (Some(error), None),
             ToolErrorKind::OtherColumns { position, .. }
+            | ToolErrorKind::AfterFooter { position, n_bytes: _ }
+            | ToolErrorKind::NotOneStream { position, n_bytes: _ }
             | ToolErrorKind::NoEndMarker { position }
             | ToolErrorKind::StreamAfterTensors { position } => (None, Some(*position)),
             ToolErrorKind::TrailingBytes(rest) => (None, Some(rest.start())),

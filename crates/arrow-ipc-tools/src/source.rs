@@ -255,3 +255,17 @@ impl Read for PositionedRead {
         Ok(n_read)
     }
 }
+
+/// Whether all of these bytes are zero.
+pub(crate) fn is_zero(source: &impl Source, range: Range<u64>) -> Result<bool, IpcError> {
+    const CHUNK_BYTES: u64 = 64 << 10;
+    let mut start = range.start;
+    while start < range.end {
+        let end = start.saturating_add(CHUNK_BYTES).min(range.end);
+        if source.fetch(start..end)?.iter().any(|byte| *byte != 0) {
+            return Ok(false);
+        }
+        start = end;
+    }
+    Ok(true)
+}

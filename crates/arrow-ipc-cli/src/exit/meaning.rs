@@ -165,8 +165,15 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
             let column = quoted(&format!("{column}=TYPE"));
             (Status::Usage, Some(format!("`arrow-ipc convert IN OUT --cast {column}` changes its type")))
         }
+        ToolErrorKind::AfterFooter { .. } => (
+            Status::No,
+            hint(
+                "they may have batches: `arrow-ipc recover FILE OUT.arrow` saves those; append to OUT.arrow, then",
+            ),
+        ),
         ToolErrorKind::Empty
         | ToolErrorKind::TrailingBytes(_)
+        | ToolErrorKind::NotOneStream { .. }
         | ToolErrorKind::NoEndMarker { .. }
         | ToolErrorKind::StreamAfterTensors { .. }
         | ToolErrorKind::Values(_)

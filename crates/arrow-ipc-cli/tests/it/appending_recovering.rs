@@ -174,6 +174,29 @@ fn what_is_appended_is_compressed_as_the_last_batch() {
     }
 }
 
+/// Bytes after the last complete footer may be batches, which appending would remove.
+#[test]
+fn what_could_be_recovered_is_not_removed() {
+    let folder = folder_in_memory();
+    let grown = folder.path().join("grown.arrow");
+    let [file, stream] = [FILE, STREAM].map(|name| fs::read(corpus().join(name)).unwrap());
+    fs::write(&grown, [&file[..], &stream].concat()).unwrap();
+    let before = fs::read(&grown).unwrap();
+    let outcome = on("append", [&grown, Path::new(STREAM)], &[]);
+    outcome.expect(&[1]);
+    let text = format!(
+        "the last complete footer ends at byte {}; appending would remove the {} bytes after it",
+        file.len(),
+        stream.len()
+    );
+    assert!(
+        outcome.stderr.contains(&text) && outcome.stderr.contains("arrow-ipc recover"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(fs::read(&grown).unwrap() == before);
+}
+
 /// Appended batches have the metadata version and the codec of the file, even if bytes follow its last complete footer.
 #[test]
 fn an_incomplete_end_changes_neither_version_nor_codec() {
@@ -190,8 +213,8 @@ fn an_incomplete_end_changes_neither_version_nor_codec() {
         on("convert", [Path::new(FILE), &grown], options).expect(&[0, 3]);
         let sound = fs::read(&grown).unwrap();
         let n_before = lines(&grown, what);
-        // Like a file after a crash: a part of something follows the footer.
-        fs::write(&grown, [&sound[..], &sound[..100]].concat()).unwrap();
+        // Like a file after a crash: a part of the last bytes of a longer file.
+        fs::write(&grown, [&sound[..], &[0; 100], &[7, 0, 0, 0, b'A', b'R']].concat()).unwrap();
         on("append", [&grown, Path::new(STREAM)], &["--to", longer.to_str().unwrap()]).expect(&[0]);
         on("append", [&grown, Path::new(STREAM)], &[]).expect(&[0]);
         assert_eq!(fs::read(&grown).unwrap(), fs::read(&longer).unwrap());

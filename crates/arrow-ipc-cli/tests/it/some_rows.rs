@@ -557,4 +557,13 @@ fn an_index_finds_the_same_rows() {
     let refused = in_folder(&folder, &["index", "cut.arrows", "cut-index.arrow"]);
     assert!(refused.expect(&[1]).stderr.contains("truncated"), "{refused:?}");
     assert!(index.exists() && !folder.path().join("cut-index.arrow").exists());
+    // The rows of a second stream would be missing. Zeros are not data.
+    let whole = fs::read(folder.path().join("in.arrows")).unwrap();
+    for (more, status) in [(&whole[..], 1), (b"no stream", 1), (&[0; 8][..], 0)] {
+        fs::write(folder.path().join("two.arrows"), [&whole[..], more].concat()).unwrap();
+        let indexed = in_folder(&folder, &["index", "two.arrows", "two-index.arrow"]);
+        indexed.expect(&[status]);
+        let text = format!("the stream ends at byte {}, and {} bytes follow", whole.len(), more.len());
+        assert_eq!(indexed.stderr.contains(&text), status == 1, "{indexed:?}");
+    }
 }

@@ -126,7 +126,12 @@ impl StreamIndex {
         Ok(())
     }
 
-    /// The length of the stream when it was indexed, in bytes.
+    /// The position after the last message, or after the end marker, if the stream has one.
+    pub fn end_position(&self) -> u64 {
+        self.next
+    }
+
+    /// The length of the stream when it was indexed, in bytes. Includes what follows the end marker.
     pub fn stream_bytes(&self) -> u64 {
         self.input_bytes
     }

@@ -3,6 +3,7 @@
 use std::{
     fs::{File, OpenOptions, TryLockError},
     io::{self, SeekFrom},
+    ops::Range,
     path::Path,
     sync::Arc,
 };
@@ -69,6 +70,8 @@ pub struct FileAppender<F = File> {
     encoder: FileEncoder,
     /// The complete footer at the end of the file, with its length and the magic.
     end: CompleteEnd,
+    /// The bytes that followed the footer when the file was opened.
+    after_footer: Range<u64>,
     /// The position after the blocks that the footer in the file lists.
     flushed_position: u64,
     n_bytes: u64,
@@ -180,7 +183,18 @@ impl<F: AppendFile> FileAppender<F> {
         let n_batches = footer.n_batches();
         drop(complete);
         let file = DurableFile { file, durability: Durability::default() };
-        Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state, _lock: None })
+        let after_footer = n_complete_bytes..n_bytes;
+        Ok(FileAppender {
+            file,
+            encoder,
+            end,
+            after_footer,
+            flushed_position,
+            n_bytes,
+            n_batches,
+            state,
+            _lock: None,
+        })
     }
 
     /// Sets which failures flushed batches survive. Default [`Durability::Power`].
@@ -212,6 +226,14 @@ impl<F: AppendFile> FileAppender<F> {
     /// The number of batches: those of the opened file, and those that this appender has written.
     pub fn n_batches(&self) -> usize {
         self.n_batches
+    }
+
+    /// The bytes that followed the last complete footer when the file was opened. The first write or flush removes them.
+    ///
+    /// A crash of an appender leaves at most zeros and 9 other bytes. More may be what another program has written:
+    /// `arrow-ipc-recover` finds its batches.
+    pub fn bytes_after_footer(&self) -> Range<u64> {
+        self.after_footer.clone()
     }
 
     /// Writes a batch, after new values of its dictionaries. The next [`flush`](FileAppender::flush) lists the batch in
