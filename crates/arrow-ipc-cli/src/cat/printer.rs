@@ -249,8 +249,13 @@ impl<W: Write + Send> Printer<W> {
             }
             Style::Csv(writer) => {
                 let rows = writer.rows(batch).in_input(&self.name)?;
-                self.n_like_empty = self.n_like_empty.saturating_add(rows.n_like_empty());
-                parts.write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out))
+                let written = parts
+                    .write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out));
+                // Counted afterwards, since a batch may have more rows than the output may take.
+                if written.is_ok() {
+                    self.n_like_empty = self.n_like_empty.saturating_add(rows.n_like_empty());
+                }
+                written
             }
             Style::Table(table) => {
                 let table = match table {

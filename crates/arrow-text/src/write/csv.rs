@@ -132,7 +132,10 @@ impl CsvRows {
         let has_empty = [DataType::Utf8, DataType::Binary, DataType::FixedSizeBinary(0_u16.into())]
             .iter()
             .any(|like| field.data_type().same_values(like));
-        (0..self.n_rows).filter(|row| has_empty && column.is_null(*row)).count() as u64
+        if !has_empty {
+            return 0;
+        }
+        (0..self.n_rows).filter(|row| column.is_null(*row)).count() as u64
     }
 
     /// The row with this index, for printing.
