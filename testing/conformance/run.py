@@ -32,15 +32,17 @@ OURS = "this library"
 SECONDS, CLOCK_SECONDS, MEMORY_BYTES = 10, 180, 4 << 30
 # How much is kept of what a reader says, and of what it prints beyond the rows that are expected; and how much is shown.
 MOST_TEXT, MOST_SHOWN = 20_000, 400
+# For what says why it ends, not where.
+NO_TRACES = {**os.environ, "RUST_BACKTRACE": "0", "GOTRACEBACK": "none"}
 # All that a pipe may hold.
 PIPE_BYTES = 1 << 20
 # The statuses of a program that has found an error; whose library reads no such files; and of a shell that cannot start one.
 ERRORS, NO_READER, NOT_STARTED = (1,), 77, (126, 127)
 # A shell has this and the number of a signal for a program that ended by one.
 SIGNALS = range(128 + 1, 128 + signal.NSIG)
-# What a library says when it asks for more memory than a process may have; and when it panics: the words of Rust.
-OUT_OF_MEMORY = re.compile(r"MemoryError|bad_alloc|malloc of size|out of memory|memory allocation of|Array buffer allocation failed|realloc of size|Invalid typed array length|invalid size error", re.IGNORECASE)
-PANIC = re.compile(r"PanicException|panicked at")
+# What a library says when it asks for more memory than a process may have; and when it panics: the words of Rust, and of the driver in Go.
+OUT_OF_MEMORY = re.compile(r"MemoryError|bad_alloc|malloc of size|malloc failed|pthread_create failed|out of memory|memory allocation of|Array buffer allocation failed|realloc of size|Invalid typed array length|invalid size error", re.IGNORECASE)
+PANIC = re.compile(r"PanicException|panicked at|Go panic")
 OUTCOMES = ["right", "wrong", "refused", "accepted", "crash", "hang", "memory", "absent"]
 
 
@@ -104,7 +106,7 @@ class Served:
     """A Python library, in processes that `serve.py` forks."""
 
     def __init__(self, name):
-        self.process = subprocess.Popen([sys.executable, HERE / "serve.py", name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, "RUST_BACKTRACE": "0"})
+        self.process = subprocess.Popen([sys.executable, HERE / "serve.py", name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=NO_TRACES)
         first = self.process.stdout.readline()
         self.version = json.loads(first)["version"] if first else None
 
@@ -163,7 +165,7 @@ def run_program(command, n_bytes):
     """
     out, said, buffer = bytearray(), bytearray(), memoryview(bytearray(PIPE_BYTES))
     with (
-        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, process_group=0, env={**os.environ, "RUST_BACKTRACE": "0"}) as process,
+        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, process_group=0, env=NO_TRACES) as process,
         selectors.DefaultSelector() as waiting,
     ):
         # Readable when the process has ended.
@@ -264,12 +266,12 @@ def readers(arguments):
     version = subprocess.run([arguments.program, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
     # Its statuses for input that is not read in full, and for what is beyond its limits or its types, are errors, too.
     found[OURS] = Program([arguments.program, "cat", "--format", "json", "--json-pairs"], version, errors=(1, 3, 5))
-    for name, label in {"pyarrow": "Arrow C++ (pyarrow)", "polars": "polars", "nanoarrow": "nanoarrow", "duckdb": "DuckDB (nanoarrow)"}.items():
+    for name, label in {"pyarrow": "Arrow C++ (pyarrow)", "polars": "polars", "nanoarrow": "nanoarrow", "duckdb": "DuckDB (nanoarrow)", "arrow-go": "Go (arrow-go)"}.items():
         served = Served(name)
         if served.version:
             found[label] = served
         else:
-            missing[label] = f"the package {name} cannot be imported, or its extension not installed"
+            missing[label] = "its package cannot be imported, or its extension not installed"
     if arguments.arrow_rs:
         version = subprocess.run([arguments.arrow_rs, "--version"], capture_output=True, text=True, check=True).stdout.strip()
         found["arrow-rs"] = Program([arguments.arrow_rs], version)
@@ -282,7 +284,6 @@ def readers(arguments):
         found["JavaScript (apache-arrow)"] = Program(command, version, can_limit=False)
     else:
         missing["JavaScript (apache-arrow)"] = "no node, or no NODE_MODULES"
-    missing["Go"] = "there is no program for it yet"
     return found, missing
 
 

@@ -8,6 +8,7 @@ its rows are, one line of lossless JSON each: {"end": "rows", "rows": PATH}, or 
 import importlib.metadata
 import json
 import os
+import re
 import resource
 import signal
 import sys
@@ -20,6 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "corpus/golden"))
 # As in run.py.
 MOST_TEXT = 20_000
 SECONDS, CLOCK_SECONDS, MEMORY_BYTES = 10, 180, 4 << 30
+# Not 2, with which Go ends when it panics.
+NO_READER = 77
 
 
 class NoReader(Exception):
@@ -100,7 +103,30 @@ def duckdb():
     return read
 
 
-LIBRARIES = {"pyarrow": pyarrow, "polars": polars, "nanoarrow": nanoarrow, "duckdb": duckdb}
+def arrow_go():
+    import adbc_driver_flightsql
+    import adbc_driver_flightsql.dbapi as sql
+    import flight
+    import pyarrow as pa  # noqa: F401  Before the forks.
+
+    def read(kind, path):
+        if kind == "file":
+            raise NoReader("Flight has no files")
+        try:
+            server, address = flight.serve(Path(path).read_bytes())
+        except flight.NoMessages as error:
+            raise NoReader(f"Flight sends whole messages only: {error}") from None
+        with sql.connect(address, autocommit=True) as connection, connection.cursor() as cursor:
+            cursor.execute("all rows")
+            return list(cursor.fetch_record_batch())
+
+    # The driver says which modules it is made of.
+    driver = Path(adbc_driver_flightsql._driver_path()).read_bytes()
+    read.version = re.search(rb"\tgithub.com/apache/arrow-go/v\d+\tv([0-9.]+)\t", driver)[1].decode()
+    return read
+
+
+LIBRARIES = {"pyarrow": pyarrow, "polars": polars, "nanoarrow": nanoarrow, "duckdb": duckdb, "arrow-go": arrow_go}
 
 
 def child(read, kind, path, out):
@@ -122,11 +148,14 @@ def child(read, kind, path, out):
     except NoReader as error:
         out.write(str(error).encode())
         out.flush()
-        os._exit(2)
+        os._exit(NO_READER)
     except BaseException as error:  # noqa: BLE001  polars panics with a class of its own.
         out.write(f"{type(error).__name__}: {error}".encode("utf-8", "replace"))
         out.flush()
         os._exit(1)
+    # Warnings are not rows.
+    out.seek(0)
+    out.truncate()
     out.write("".join(row + "\n" for row in rows).encode("utf-8", "surrogatepass"))
     out.flush()
     os._exit(0)
@@ -151,15 +180,17 @@ def answer(read, kind, path, out):
         time.sleep(pause)
         pause = min(pause * 1.5, 0.05)
     n_bytes = os.fstat(out.fileno()).st_size
-    # The rows, if it is these, may be long.
-    text = os.pread(out.fileno(), MOST_TEXT, max(n_bytes - MOST_TEXT, 0)).decode("utf-8", "replace")
+    # Both ends of it: why Go ends stands before all that it was doing.
+    half = MOST_TEXT // 2
+    text = os.pread(out.fileno(), half, 0) + os.pread(out.fileno(), half, max(n_bytes - half, half))
+    text = text.decode("utf-8", "replace")
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
         return {"end": "time", "text": f"no end after {SECONDS} s of the processor"}
     if os.WIFSIGNALED(status):
         return {"end": "signal", "text": f"signal {os.WTERMSIG(status)} {text}"}
     if os.WEXITSTATUS(status) == 0:
         return {"end": "rows", "rows": out.name}
-    end = {1: "error", 2: "absent"}.get(os.WEXITSTATUS(status))
+    end = {1: "error", NO_READER: "absent"}.get(os.WEXITSTATUS(status))
     return {"end": end, "text": text} if end else {"end": "status", "text": f"status {os.WEXITSTATUS(status)} {text}"}
 
 
@@ -167,7 +198,7 @@ def main(name):
     read = LIBRARIES[name]()
     import arrow_json  # noqa: F401  Before the forks.
 
-    print(json.dumps({"version": importlib.metadata.version(name)}), flush=True)
+    print(json.dumps({"version": getattr(read, "version", None) or importlib.metadata.version(name)}), flush=True)
     with tempfile.NamedTemporaryFile() as out:
         for line in sys.stdin:
             kind, path = line.rstrip("\n").split("\t")
