@@ -31,6 +31,8 @@ pub struct ColumnNames {
 /// A name or a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ColumnName {
+    /// All columns, except those that an earlier name has selected.
+    All,
     /// The name of a column.
     Name(String),
     /// The name of a column, or the path of a field if no column has this name.
@@ -53,7 +55,7 @@ impl From<&str> for ColumnName {
 impl ColumnNames {
     /// All columns.
     pub fn all() -> ColumnNames {
-        ColumnNames::from_iter([ColumnName::Pattern("*".to_owned())])
+        ColumnNames::from_iter([ColumnName::All])
     }
 
     /// Leaves out the columns with these names, or that these patterns match, from those that are selected. Columns are

@@ -18,13 +18,15 @@ pub(crate) struct GeneratedRows {
     batches: Option<GeneratedBatches>,
     /// The positions of the returned columns; `None` for all columns.
     columns: Option<Vec<usize>>,
+    /// Whether only the columns that the query needs are left.
+    pub(crate) is_narrowed: bool,
 }
 
 type GeneratedBatches = Box<dyn Iterator<Item = Result<RecordBatch, ToolError>> + Send>;
 
 impl GeneratedRows {
     pub(crate) fn new(schema: Arc<Schema>, batches: GeneratedBatches) -> GeneratedRows {
-        GeneratedRows { schema, batches: Some(batches), columns: None }
+        GeneratedRows { schema, batches: Some(batches), columns: None, is_narrowed: false }
     }
 
     /// Drops all columns that `selection` does not need. Returns the schema of the remaining columns.

@@ -238,6 +238,14 @@ impl Input {
         }
     }
 
+    /// The same input, of whose rows only the columns are left that the query needs.
+    pub(crate) fn narrowed(mut self) -> Input {
+        if let InputBytes::Rows(rows) = &mut self.bytes {
+            rows.is_narrowed = true;
+        }
+        self
+    }
+
     /// Whether the input can be read by position without a temporary copy.
     pub(crate) fn has_positions(&self) -> bool {
         matches!(self.bytes, InputBytes::Positioned(_))

@@ -99,7 +99,13 @@ impl Streams {
         query: &RowQuery,
     ) -> Result<(Streams, Selection), ToolError> {
         let mut streams = Streams::open_any(input, options)?;
-        let mut selection = query.select(&streams.ipc_schema).in_input(&streams.place.name)?;
+        let is_narrowed = streams.made.as_ref().is_some_and(|made| made.is_narrowed);
+        let selected = if is_narrowed {
+            query.select_of_all(&streams.schema)
+        } else {
+            query.select(&streams.ipc_schema)
+        };
+        let mut selection = selected.in_input(&streams.place.name)?;
         if let Some(reader) = &mut streams.reader {
             reader.project(selection.projection()).map_err(|error| streams.place.failed(error))?;
             streams.schema = Arc::clone(reader.schema());

@@ -54,7 +54,11 @@ fn args_in(folder: &Path, args: &[&str]) -> Vec<String> {
 fn a_data_set_is_one_input() {
     let folder = set();
     let (cat_where, names) = ("day = '2024-02-29' and id > 3", "name,day");
-    let cases: [(&[&str], &str); 17] = [
+    let cases: [(&[&str], &str); 21] = [
+        (&["cat", "{}/data", "--exclude", "day", "--rows", "0..1"], "{\"id\":1,\"name\":\"n1\"}\n"),
+        (&["cat", "{}/data/*/a.arrow", "--exclude", "n*,d*", "-n", "1"], "{\"id\":1}\n"),
+        (&["cat", "{}/data", "--columns", "id,name", "--exclude", "name", "-n", "1"], "{\"id\":1}\n"),
+        (&["cat", "{}/data", "--exclude", "id,name", "--where", "id = 6"], "{\"day\":\"2024-02-29\"}\n"),
         (&["count", "{}/data"], "6\n"),
         (&["count", "{}/data/**/*.arrow", "--where", "id > 2"], "4\n"),
         (&["count", "{}/data", "--where", "day is null or day = '2024-02-28'"], "2\n"),
@@ -228,4 +232,17 @@ fn append_refuses_folders() {
     }
     run_in(&["convert", "{}/more.arrow", "{}/data/day=2024-02-29/new.arrow"]).expect(&[0]);
     assert_eq!(run_in(&["count", "{}/data"]).text(), "8\n");
+}
+
+/// A column may be named like the pattern for all.
+#[test]
+fn what_is_left_does_not_depend_on_a_column_named_like_a_pattern() {
+    let folder = temporary_folder();
+    fs::write(folder.path().join("a.csv"), "a,*,b\n1,2,3\n").unwrap();
+    fs::write(folder.path().join("b.csv"), "a,*,b\n1,2,4\n").unwrap();
+    let shown = run(args_in(folder.path(), &["cat", "{}/a.csv", "--exclude", "a"]));
+    assert_eq!(shown.expect(&[0]).text(), "{\"*\":2,\"b\":3}\n");
+    let shown = run(args_in(folder.path(), &["cat", "{}/a.csv", "--columns", "*"]));
+    assert_eq!(shown.expect(&[0]).text(), "{\"*\":2}\n");
+    run(args_in(folder.path(), &["diff", "{}/a.csv", "{}/b.csv", "--exclude", "a"])).expect(&[1]);
 }

@@ -92,15 +92,17 @@ impl ColumnNames {
         Selection::of_paths(schema, [paths.clone(), paths], inside)
     }
 
-    /// Like [`select`](ColumnNames::select), for batches that have all columns that the names select. Columns that the
-    /// names exclude may be absent.
+    /// Like [`select`](ColumnNames::select), for batches of which only the columns are left that were selected with these names.
+    /// Columns that the names exclude may be absent.
     ///
     /// # Errors
     /// The errors of [`select`](ColumnNames::select).
     pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let is_there = |name: &&ColumnName| name.columns(schema).is_ok();
         let excluded = self.excluded.iter().filter(is_there).cloned().collect();
-        let paths = ColumnNames { excluded, ..self.clone() }.paths_in(schema)?;
+        let mut selected = self.selected.clone();
+        selected.retain(|name| found_paths(std::slice::from_ref(name), schema).is_ok());
+        let paths = ColumnNames { selected, excluded }.paths_in(schema)?;
         let inside = paths.clone();
         Ok(Selection {
             projection: Projection::All,
@@ -284,6 +286,7 @@ impl ColumnName {
     /// If there is no such column, or several have the name.
     fn columns(&self, schema: &Schema) -> Result<Vec<usize>, LookupError> {
         let name = match self {
+            ColumnName::All => return Ok((0..schema.fields().len()).collect()),
             ColumnName::Pattern(name)
             | ColumnName::Name(name)
             | ColumnName::NameOrPath(name)
@@ -305,6 +308,7 @@ impl ColumnName {
             Ok(FieldPath::root().child(position, name))
         };
         match self {
+            ColumnName::All => Err(LookupError::Missing { name: "*".into() }),
             // A pattern is looked up here only as an exact name; `add_matching` adds its other matches.
             ColumnName::Name(name) | ColumnName::Pattern(name) => column(name),
             ColumnName::Path(path) => schema.path(path),
@@ -317,7 +321,7 @@ impl ColumnName {
 fn with_lookups<'a>(names: &'a [ColumnName], schema: &IpcSchema) -> Vec<(&'a ColumnName, bool)> {
     let is_column = |name: &ColumnName| match name {
         ColumnName::NameOrPath(text) => schema.schema().index_of(text).is_ok(),
-        ColumnName::Name(_) | ColumnName::Pattern(_) | ColumnName::Path(_) => false,
+        ColumnName::All | ColumnName::Name(_) | ColumnName::Pattern(_) | ColumnName::Path(_) => false,
     };
     names.iter().map(|name| (name, is_column(name))).collect()
 }
@@ -325,6 +329,7 @@ fn with_lookups<'a>(names: &'a [ColumnName], schema: &IpcSchema) -> Vec<(&'a Col
 /// Whether one of these names selects a column of an unknown type, or a field inside it.
 fn is_in(names: &[(&ColumnName, bool)], column: &UnsupportedColumn) -> bool {
     names.iter().any(|(name, is_column)| match name {
+        ColumnName::All => true,
         ColumnName::Name(name) => name == column.name(),
         ColumnName::Path(path) => column.is_in_path(path),
         ColumnName::Pattern(pattern) => matches(pattern, column.name()),
@@ -336,6 +341,7 @@ fn found_paths(names: &[ColumnName], schema: &Schema) -> Result<Vec<FieldPath>, 
     let mut paths: Vec<FieldPath> = Vec::with_capacity(names.len());
     for name in names {
         match name {
+            ColumnName::All => add(matching("*", schema), &mut paths),
             ColumnName::Pattern(pattern) => add_matching(pattern, schema, &mut paths)?,
             ColumnName::Name(_) | ColumnName::NameOrPath(_) | ColumnName::Path(_) => {
                 paths.push(name.find(schema)?);
@@ -358,9 +364,14 @@ fn add_matching(pattern: &str, schema: &Schema, paths: &mut Vec<FieldPath>) -> R
     if found.is_empty() {
         return Err(LookupError::Missing { name: pattern.into() });
     }
+    add(found, paths);
+    Ok(())
+}
+
+/// Adds the paths that are not there.
+fn add(found: Vec<FieldPath>, paths: &mut Vec<FieldPath>) {
     let known: HashSet<FieldPath> = paths.iter().cloned().collect();
     paths.extend(found.into_iter().filter(|path| !known.contains(path)));
-    Ok(())
 }
 
 /// The position of the first column of a path.
