@@ -8,7 +8,7 @@ use arrow_array::{
 };
 use arrow_buffer::{Buffer, Notation};
 use arrow_data::{ArrayData, ArrayParts};
-use arrow_schema::{DataType, Precision};
+use arrow_schema::{DataType, Precision, TimeUnit};
 
 use super::{ConstantReading, PredicateError, PredicateErrorKind as Kind};
 
@@ -205,6 +205,26 @@ fn not_a_value(data_type: &DataType, reason: &dyn Display) -> Kind {
     Kind::Constant { data_type: data_type.clone(), reason: reason.to_string() }
 }
 
+/// The place of a timestamp that has finer digits than its unit, or is too far from 1970 for it. `read_in` reads the timestamp
+/// in another unit, and `made` makes an array of one timestamp. `None` if no unit has the timestamp.
+fn place_in_unit(
+    unit: TimeUnit,
+    read_in: impl Fn(TimeUnit) -> Option<i64>,
+    made: impl Fn(i64) -> Option<ArrayData>,
+) -> Option<NumberPlace> {
+    let units = [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond];
+    let (coarser, finer): (Vec<TimeUnit>, Vec<TimeUnit>) = units
+        .into_iter()
+        .filter(|other| *other != unit)
+        .partition(|other| other.per_second() < unit.per_second());
+    if let Some((ticks, finer)) = finer.into_iter().find_map(|finer| Some((read_in(finer)?, finer))) {
+        let before = ticks.div_euclid(finer.per_second().checked_div(unit.per_second())?);
+        return made(before).map(NumberPlace::After);
+    }
+    let far = coarser.into_iter().rev().find_map(read_in)?;
+    Some(if far < 0 { NumberPlace::First } else { NumberPlace::Last })
+}
+
 /// Like [`read`], with more notations. A timestamp may be a date, which means the start of the day, or have a space before the
 /// time. If its type has one of the zones, it may be a local time. A duration may have its unit after the number, as in tables.
 fn read_time(
@@ -226,7 +246,21 @@ fn read_time(
         let found = read(data_type, text).map(|value| (value, false));
         found.or_else(|error| read(data_type, &start_of_day).map(|value| (value, true)).map_err(|_| error))
     };
-    let (error, zone, rules) = match (read_local(data_type), zone) {
+    let found = read_local(data_type);
+    if found.is_err() {
+        let read_in = |unit: TimeUnit| {
+            let data_type = match zone {
+                Some(zone) => DataType::timestamp_with_zone(unit, zone),
+                None => DataType::Timestamp(unit, None),
+            };
+            TimestampArray::try_from(read_local(&data_type).ok()?.0).ok()?.get(0)
+        };
+        let made = |tick| Some(TimestampArray::try_from_iter(data_type.clone(), [tick]).ok()?.into_data());
+        if let Some(place) = place_in_unit(unit, read_in, made) {
+            return Ok(place);
+        }
+    }
+    let (error, zone, rules) = match (found, zone) {
         (Ok((value, _)), _) => return Ok(NumberPlace::At(value)),
         (Err(error), Some(zone)) => match zones.and_then(|zones| zones.find(zone)) {
             Some(rules) => (error, zone, rules),

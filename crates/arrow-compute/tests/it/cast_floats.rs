@@ -32,8 +32,10 @@ fn whole_numbers_have_all_digits_as_decimals() {
             &["4611686018427387904"],
             "decimal128(38, -3)",
             Keep,
-            Err("the value 4.611686018427388e18 in slot 0 does not fit decimal128(38, -3)"),
+            Err("the value 4.611686018427388e18 in slot 0 would lose digits as decimal128(38, -3)"),
         ),
+        ("float64", &["4611686018427387904"], "decimal128(38, -3)", Drop, Ok(&["4611686018427387000"])),
+        ("float64", &["-1999.5", "999", "0.5"], "decimal128(38, -3)", Drop, Ok(&["-1000", "0", "0"])),
         ("float64", &["4000"], "decimal128(38, -3)", Keep, Ok(&["4000"])),
         ("decimal128(38, 0)", &["4611686018427387904"], "float64", Keep, Ok(&["4.611686018427388e18"])),
         (

@@ -184,3 +184,32 @@ fn conditions_of_two_columns_are_built_as_they_are_parsed() {
     assert_eq!(parsed("a ilike 'x'"), Predicate::ilike("a", "x"));
     assert_eq!(parsed("a contains '%'"), Predicate::contains("a", "%"));
 }
+
+/// A timestamp that the unit of a column cannot express has a place among those that it can.
+#[test]
+fn timestamps_that_a_unit_cannot_express_are_placed() {
+    let of = |data_type: &str, ticks: [i64; 3]| as_type(Int64Array::from_iter(ticks).data(), data_type);
+    let batch = RecordBatch::try_from_columns([
+        ("ns", of("timestamp(ns)", [i64::MIN, 0, i64::MAX])),
+        ("s", of("timestamp(s)", [-2, -1, 0])),
+        ("zoned", of("timestamp(ms, \"UTC\")", [-1_001, -1_000, 5])),
+    ])
+    .unwrap();
+    for (condition, expected) in [
+        ("ns < '9999-12-31'", &[0, 1, 2][..]),
+        ("ns >= '2300-01-01T00:00:00'", &[]),
+        ("ns > '0001-01-01' and ns <= '1970-01-01'", &[0, 1]),
+        ("ns != '9999-12-31'", &[0, 1, 2]),
+        ("ns in ('9999-12-31', '1970-01-01')", &[1]),
+        ("s >= '1969-12-31T23:59:58.5'", &[1, 2]),
+        ("s <= '1969-12-31T23:59:58.5'", &[0]),
+        ("s = '1969-12-31T23:59:58.5'", &[]),
+        ("s between '1969-12-31T23:59:58.000000001' and '1969-12-31T23:59:59.999'", &[1]),
+        ("zoned < '1969-12-31T23:59:58.9999Z'", &[0]),
+        ("zoned > '1970-01-01T01:00:00.0049+01:00'", &[2]),
+    ] {
+        assert_eq!(rows(&batch, condition), expected, "{condition}");
+    }
+    let error = parsed("ns < '10000-99-99'").bind(batch.schema()).unwrap_err().to_string();
+    assert!(error.contains("expected a timestamp"), "{error}");
+}
