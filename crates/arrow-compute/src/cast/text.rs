@@ -230,19 +230,21 @@ fn cut(text: &str, to: &DataType) -> Option<String> {
     Some(format!("{whole}{point}{digits}{rest}"))
 }
 
-/// Drops the fraction, and sets the last `n_zeros` digits before it to zero. `None` if the text is not a number.
+/// Drops the fraction, and sets the last `n_zeros` digits before it to zero. `None` if the text is not a number, or too large
+/// for every type.
 fn cut_whole(text: &str, n_zeros: usize) -> Option<String> {
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let unsigned = mantissa.trim_start_matches(['-', '+']);
-    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
-    let exponent: isize = exponent.parse().ok().filter(|exponent| (-400..400).contains(exponent))?;
-    let mut digits = [whole, fraction].concat();
-    let n_whole = whole.len().saturating_add_signed(exponent);
-    digits.extend(std::iter::repeat_n('0', n_whole.saturating_sub(digits.len())));
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let kept = digits.get(..n_whole.saturating_sub(n_zeros)).filter(|_| is_number)?;
-    let sign = mantissa.strip_suffix(unsigned)?;
-    Some(if kept.is_empty() { "0".to_owned() } else { format!("{sign}{kept}{}", "0".repeat(n_zeros)) })
+    /// More digits than any type can store.
+    const MAX_DIGITS: i128 = 100;
+    let number = Notation::parse(text)?;
+    let Some((digits, power)) = number.significant() else { return Some("0".to_owned()) };
+    let n_kept = power.saturating_add(1).saturating_sub(n_zeros as i128);
+    if n_kept > MAX_DIGITS {
+        return None;
+    }
+    let kept = digits.chain(std::iter::repeat(b'0')).take(usize::try_from(n_kept).unwrap_or(0));
+    let kept: String = kept.map(char::from).collect();
+    let sign = if number.is_negative() { "-" } else { "" };
+    Some(if kept.is_empty() { "0".to_owned() } else { format!("{sign}{kept}e{n_zeros}") })
 }
 
 /// Writes a number below 1 without its exponent: `1.5e-3` becomes `0.0015`. `None` if there is no negative exponent.

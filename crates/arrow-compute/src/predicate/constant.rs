@@ -145,7 +145,10 @@ impl Constant {
                 let begins_as_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
                 let is_number =
                     matches!(self, Constant::Number(_)) || (has_digits(data_type) && begins_as_number);
-                let time = || read_time(data_type, text, reading.zones);
+                let time = || {
+                    read_time(data_type, text, reading.zones)
+                        .or_else(|error| place_beyond(data_type, text, reading.zones).ok_or(error))
+                };
                 let place = if is_number { number(data_type, text) } else { time() };
                 Ok(BoundConstant::Number(Box::new(place?)))
             }
@@ -205,24 +208,52 @@ fn not_a_value(data_type: &DataType, reason: &dyn Display) -> Kind {
     Kind::Constant { data_type: data_type.clone(), reason: reason.to_string() }
 }
 
-/// The place of a timestamp that has finer digits than its unit, or is too far from 1970 for it. `read_in` reads the timestamp
-/// in another unit, and `made` makes an array of one timestamp. `None` if no unit has the timestamp.
-fn place_in_unit(
-    unit: TimeUnit,
-    read_in: impl Fn(TimeUnit) -> Option<i64>,
-    made: impl Fn(i64) -> Option<ArrayData>,
-) -> Option<NumberPlace> {
-    let units = [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond];
-    let (coarser, finer): (Vec<TimeUnit>, Vec<TimeUnit>) = units
-        .into_iter()
-        .filter(|other| *other != unit)
-        .partition(|other| other.per_second() < unit.per_second());
-    if let Some((ticks, finer)) = finer.into_iter().find_map(|finer| Some((read_in(finer)?, finer))) {
-        let before = ticks.div_euclid(finer.per_second().checked_div(unit.per_second())?);
-        return made(before).map(NumberPlace::After);
+/// Places a timestamp that the unit of its type cannot express: it has more digits than the unit, or is out of its range. `None`
+/// if the text is not a timestamp, or if the unit can express it.
+fn place_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) -> Option<NumberPlace> {
+    let (unit, zone) = data_type.as_timestamp()?;
+    let (whole, digits) = split_fraction(text);
+    if unit == TimeUnit::Second && digits.is_empty() {
+        return None;
     }
-    let far = coarser.into_iter().rev().find_map(read_in)?;
-    Some(if far < 0 { NumberPlace::First } else { NumberPlace::Last })
+    let in_seconds = match zone {
+        Some(zone) => DataType::timestamp_with_zone(TimeUnit::Second, zone),
+        None => DataType::Timestamp(TimeUnit::Second, None),
+    };
+    let (found, is_before) = match read_time(&in_seconds, &whole, zones).ok()? {
+        NumberPlace::At(found) => (found, false),
+        // A local time that the clocks skipped is before the first second after it, whatever its digits are.
+        NumberPlace::Before(found) => (found, true),
+        other @ (NumberPlace::After(_) | NumberPlace::First | NumberPlace::Last) => return Some(other),
+    };
+    let seconds = TimestampArray::try_from(found).ok()?.get(0)?;
+    let n_kept = unit.per_second().checked_ilog10()? as usize;
+    let kept = digits.bytes().chain(std::iter::repeat(b'0')).take(n_kept);
+    let fraction = kept.fold(0, |ticks, digit| ticks * 10 + i64::from(digit - b'0'));
+    let fraction = if is_before { 0 } else { fraction };
+    let is_cut = digits.bytes().skip(n_kept).any(|digit| digit != b'0');
+    let ticks = seconds.checked_mul(unit.per_second()).and_then(|ticks| ticks.checked_add(fraction));
+    let Some(ticks) = ticks else {
+        return Some(if seconds < 0 { NumberPlace::First } else { NumberPlace::Last });
+    };
+    let array = TimestampArray::try_from_iter(data_type.clone(), [ticks]).ok()?.into_data();
+    Some(match (is_before, is_cut) {
+        (true, _) => NumberPlace::Before(array),
+        (false, true) => NumberPlace::After(array),
+        (false, false) => NumberPlace::At(array),
+    })
+}
+
+/// The text without the fraction of the seconds, and the digits of the fraction. Only a text with seconds has a fraction.
+fn split_fraction(text: &str) -> (String, &str) {
+    let Some((before, after)) = text.split_once('.') else { return (text.to_owned(), "") };
+    let n_digits = after.bytes().take_while(u8::is_ascii_digit).count();
+    match after.split_at_checked(n_digits) {
+        Some((digits, rest)) if n_digits > 0 && before.bytes().filter(|byte| *byte == b':').count() == 2 => {
+            ([before, rest].concat(), digits)
+        }
+        _ => (text.to_owned(), ""),
+    }
 }
 
 /// Like [`read`], with more notations. A timestamp may be a date, which means the start of the day, or have a space before the
@@ -246,21 +277,7 @@ fn read_time(
         let found = read(data_type, text).map(|value| (value, false));
         found.or_else(|error| read(data_type, &start_of_day).map(|value| (value, true)).map_err(|_| error))
     };
-    let found = read_local(data_type);
-    if found.is_err() {
-        let read_in = |unit: TimeUnit| {
-            let data_type = match zone {
-                Some(zone) => DataType::timestamp_with_zone(unit, zone),
-                None => DataType::Timestamp(unit, None),
-            };
-            TimestampArray::try_from(read_local(&data_type).ok()?.0).ok()?.get(0)
-        };
-        let made = |tick| Some(TimestampArray::try_from_iter(data_type.clone(), [tick]).ok()?.into_data());
-        if let Some(place) = place_in_unit(unit, read_in, made) {
-            return Ok(place);
-        }
-    }
-    let (error, zone, rules) = match (found, zone) {
+    let (error, zone, rules) = match (read_local(data_type), zone) {
         (Ok((value, _)), _) => return Ok(NumberPlace::At(value)),
         (Err(error), Some(zone)) => match zones.and_then(|zones| zones.find(zone)) {
             Some(rules) => (error, zone, rules),

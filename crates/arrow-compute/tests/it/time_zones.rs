@@ -178,6 +178,17 @@ fn constants_without_an_offset_are_local_times() {
     // The same instants, in other zones.
     let cases: &[(&str, &str, &[usize])] = &[
         (r#"timestamp(ms, "UTC")"#, "at = '2024-03-31 01:30'", &[3]),
+        (
+            r#"timestamp(s, "Europe/Paris")"#,
+            "at >= '2024-10-27 03:29:59.5' and at < '2024-10-28'",
+            &[13, 14, 15],
+        ),
+        (
+            r#"timestamp(s, "Europe/Paris")"#,
+            "at >= '2024-03-31 02:30:00.5' and at < '2024-03-31 04:00'",
+            &[2, 3],
+        ),
+        (r#"timestamp(us, "Europe/Paris")"#, "at > '9999-12-31T23:59:59.9999999'", &[]),
         (r#"timestamp(s, "-01:00")"#, "at = '2024-03-31 00:30'", &[3]),
         (r#"timestamp(s, "America/New_York")"#, "at < '2024-03-31' and at >= '2024-03-30 23:00'", &[6, 7]),
     ];

@@ -205,11 +205,22 @@ fn timestamps_that_a_unit_cannot_express_are_placed() {
         ("s <= '1969-12-31T23:59:58.5'", &[0]),
         ("s = '1969-12-31T23:59:58.5'", &[]),
         ("s between '1969-12-31T23:59:58.000000001' and '1969-12-31T23:59:59.999'", &[1]),
+        ("ns < '9999-12-31T23:59:59.9999999'", &[0, 1, 2]),
+        ("ns <= '2262-04-11T23:47:16.854775808'", &[0, 1, 2]),
+        ("s <= '1969-12-31T23:59:59.000'", &[0, 1]),
         ("zoned < '1969-12-31T23:59:58.9999Z'", &[0]),
         ("zoned > '1970-01-01T01:00:00.0049+01:00'", &[2]),
     ] {
         assert_eq!(rows(&batch, condition), expected, "{condition}");
     }
-    let error = parsed("ns < '10000-99-99'").bind(batch.schema()).unwrap_err().to_string();
-    assert!(error.contains("expected a timestamp"), "{error}");
+    for constant in [
+        "10000-99-99",
+        "2024-02-29.5",
+        "2024-02-29T12:34.5",
+        "2024-02-29T12:34:56.",
+        "2024-02-29T12:34:56.5.5",
+    ] {
+        let error = parsed(&format!("ns < '{constant}'")).bind(batch.schema()).unwrap_err().to_string();
+        assert!(error.contains("expected a timestamp"), "{error}");
+    }
 }
