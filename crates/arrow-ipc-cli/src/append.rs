@@ -66,6 +66,7 @@ fn note_lost_statistics(context: &Context, name: &OutputName, lost: Option<Stati
 
 fn to_new_file(context: &Context, args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
     let file = File::open(&args.file).map_err(IpcError::from).in_input(&*args.file)?;
+    AppendTarget::check_rest(&file).map_err(|kind| ToolError::new(&*args.file, kind))?;
     let output_failed = |error| Failure::Encode { name: output.clone(), error, advice: append_advice };
     let options = AppendTarget::with_version_of_file(&args.file, options_of_appended(context, args)?);
     let writer = FileWriter::append_to(&file, Output::create(output)?, options);

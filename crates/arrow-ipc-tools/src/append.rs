@@ -3,10 +3,10 @@
 mod rows;
 mod statistics;
 
-use std::{fs::File, io, ops::Range, path::Path};
+use std::{fs::File, io, path::Path};
 
 use arrow_ipc::{
-    Codec, FileAppender, IpcError, IpcErrorKind, Limits, WriteOptions,
+    Codec, FileAppender, IpcError, IpcErrorKind, Limits, Source, WriteOptions,
     file::Footer,
     message::{Header, Message},
 };
@@ -51,8 +51,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// The errors of [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and the errors of `fill`. If bytes
-/// follow the last complete footer that a crash of an appender does not leave: appending would remove them. If another file was moved to `path` while this function ran. The rows are then in the replaced file, which no longer has a name.
+/// The errors of [`AppendTarget::check_rest`], [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file, and
+/// the errors of `fill`. If another file was moved to `path` while this function ran. The rows are then in the replaced file, which no longer has a name.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
@@ -62,7 +62,7 @@ pub fn append_in_place<T, E: From<ToolError>>(
     let mut appender = FileAppender::open_with(path, options).in_input(path)?;
     let identity = FileIdentity::of(path);
     let file = SharedSource::new(File::open(path).map_err(IpcError::from).in_input(path)?);
-    check_after_footer(&file, appender.bytes_after_footer()).map_err(|kind| ToolError::new(path, kind))?;
+    AppendTarget::check_rest(&file).map_err(|kind| ToolError::new(path, kind))?;
     match AppendTarget::continue_statistics(&file, &mut appender, fill) {
         Ok(filled) => {
             appender.finish().in_input(path)?;
@@ -83,6 +83,22 @@ pub fn append_in_place<T, E: From<ToolError>>(
 }
 
 impl AppendTarget<'_> {
+    /// Checks that nothing is lost by appending: that the last complete footer of a file is followed by no other bytes than
+    /// those that a crash of an appender leaves.
+    ///
+    /// # Errors
+    /// If it is followed by other bytes, which may hold batches. If the file has no complete footer, or cannot be read.
+    pub fn check_rest(file: &impl Source) -> Result<(), ToolErrorKind> {
+        const MOST_TORN_BYTES: u64 = 9;
+        let range = Footer::bytes_after_last(file, &limits()).map_err(ToolErrorKind::Input)?;
+        let torn = range.end.saturating_sub(MOST_TORN_BYTES).max(range.start);
+        if is_zero(file, range.start..torn).map_err(ToolErrorKind::Input)? {
+            return Ok(());
+        }
+        let n_bytes = range.end.saturating_sub(range.start);
+        Err(ToolErrorKind::AfterFooter { position: range.start, n_bytes })
+    }
+
     /// The compression codec of the last batch of a file, to compress appended batches in the same way. `None` if that batch is not compressed, or if the file cannot be read.
     pub fn last_batch_codec(path: &Path) -> Option<Codec> {
         match last_of(path)?.1?.header(&Limits::default()) {
@@ -106,19 +122,12 @@ impl AppendTarget<'_> {
 /// The footer of a file, and its last batch without the body.
 fn last_of(path: &Path) -> Option<(Footer, Option<Message>)> {
     let file = SharedSource::new(File::open(path).ok()?);
-    // Appending checks the number of fields.
-    let limits = Limits::default().with_max_fields(u64::MAX);
-    let footer = Footer::read_last(&file, &limits).ok()?;
+    let footer = Footer::read_last(&file, &limits()).ok()?;
     let batch = footer.batches().last().and_then(|block| batch_message(&file, *block).ok());
     Some((footer, batch))
 }
 
-/// Checks that bytes after the last complete footer are those that a crash of an appender can leave.
-fn check_after_footer(source: &SharedSource, range: Range<u64>) -> Result<(), ToolErrorKind> {
-    const MOST_TORN_BYTES: u64 = 9;
-    let torn = range.end.saturating_sub(MOST_TORN_BYTES).max(range.start);
-    if is_zero(source, range.start..torn).map_err(ToolErrorKind::Input)? {
-        return Ok(());
-    }
-    Err(ToolErrorKind::AfterFooter { position: range.start, n_bytes: range.end.saturating_sub(range.start) })
+/// The default limits, without that of fields: appending checks their number.
+fn limits() -> Limits {
+    Limits::default().with_max_fields(u64::MAX)
 }

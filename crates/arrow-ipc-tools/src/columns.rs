@@ -28,7 +28,7 @@ pub struct ColumnNames {
     excluded: Vec<ColumnName>,
 }
 
-/// A name or a path.
+/// A name or a path, or all columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ColumnName {
     /// All columns, except those that an earlier name has selected.

@@ -99,9 +99,9 @@ pub enum ToolErrorKind {
         /// The number of bytes after it.
         n_bytes: u64,
     },
-    /// Bytes follow the stream of which an index is made.
+    /// The input of an index has more than one stream.
     #[error(
-        "the stream ends at byte {position}, and {n_bytes} bytes follow; an index is of one stream: make a file of its own of each"
+        "the stream ends at byte {position}, but the input has {n_bytes} more bytes; an index covers one stream"
     )]
     NotOneStream {
         /// The byte offset at which the stream ends.

@@ -238,8 +238,8 @@ impl Input {
         }
     }
 
-    /// The same input, of whose rows only the columns are left that the query needs.
-    pub(crate) fn narrowed(mut self) -> Input {
+    /// Says that the rows have only the columns that the query needs.
+    pub(crate) fn with_narrowed_columns(mut self) -> Input {
         if let InputBytes::Rows(rows) = &mut self.bytes {
             rows.is_narrowed = true;
         }

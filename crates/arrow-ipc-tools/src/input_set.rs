@@ -141,7 +141,7 @@ impl InputSet {
             }
             next.map(|batch| batch.map_err(|error| ToolError::of_set(of_set.clone(), error)))
         });
-        let mut input = Input::from_batches(name, schema, rows).narrowed();
+        let mut input = Input::from_batches(name, schema, rows).with_narrowed_columns();
         input.lost = lost;
         input
     }

@@ -101,7 +101,7 @@ impl Streams {
         let mut streams = Streams::open_any(input, options)?;
         let is_narrowed = streams.made.as_ref().is_some_and(|made| made.is_narrowed);
         let selected = if is_narrowed {
-            query.select_of_all(&streams.schema)
+            query.select_of_narrowed(&streams.schema)
         } else {
             query.select(&streams.ipc_schema)
         };
@@ -112,7 +112,7 @@ impl Streams {
         }
         if let Some(made) = &mut streams.made {
             streams.schema = made.keep_needed(&selection).in_input(&streams.place.name)?;
-            selection = query.select_of_all(&streams.schema).in_input(&streams.place.name)?;
+            selection = query.select_of_narrowed(&streams.schema).in_input(&streams.place.name)?;
         }
         streams.later = LaterStreams::SameColumns(selection.clone());
         Ok((streams, selection))

@@ -251,7 +251,7 @@ impl<W: Write + Send> Printer<W> {
                 let rows = writer.rows(batch).in_input(&self.name)?;
                 let written = parts
                     .write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out));
-                // Counted afterwards, since a batch may have more rows than the output may take.
+                // Counted after writing, so that a limit of the output ends the work before all rows are visited.
                 if written.is_ok() {
                     self.n_like_empty = self.n_like_empty.saturating_add(rows.n_like_empty());
                 }

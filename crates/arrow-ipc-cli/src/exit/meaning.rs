@@ -168,7 +168,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         ToolErrorKind::AfterFooter { .. } => (
             Status::No,
             hint(
-                "they may have batches: `arrow-ipc recover FILE OUT.arrow` saves those; append to OUT.arrow, then",
+                "these bytes may hold batches: `arrow-ipc recover FILE OUT.arrow` saves them; then append to OUT.arrow",
             ),
         ),
         ToolErrorKind::Empty

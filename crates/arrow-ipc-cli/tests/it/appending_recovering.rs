@@ -195,6 +195,10 @@ fn what_could_be_recovered_is_not_removed() {
         outcome.stderr
     );
     assert!(fs::read(&grown).unwrap() == before);
+    let copy = folder.path().join("copy.arrow");
+    let outcome = on("append", [&grown, Path::new(STREAM)], &["--to", copy.to_str().unwrap()]);
+    outcome.expect(&[1]);
+    assert!(outcome.stderr.contains(&text) && !copy.exists(), "{}", outcome.stderr);
 }
 
 /// Appended batches have the metadata version and the codec of the file, even if bytes follow its last complete footer.

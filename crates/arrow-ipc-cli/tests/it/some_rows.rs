@@ -563,7 +563,8 @@ fn an_index_finds_the_same_rows() {
         fs::write(folder.path().join("two.arrows"), [&whole[..], more].concat()).unwrap();
         let indexed = in_folder(&folder, &["index", "two.arrows", "two-index.arrow"]);
         indexed.expect(&[status]);
-        let text = format!("the stream ends at byte {}, and {} bytes follow", whole.len(), more.len());
+        let text =
+            format!("the stream ends at byte {}, but the input has {} more bytes", whole.len(), more.len());
         assert_eq!(indexed.stderr.contains(&text), status == 1, "{indexed:?}");
     }
 }

@@ -143,8 +143,8 @@ impl RowQuery {
     ///
     /// # Errors
     /// The errors of [`select`](RowQuery::select).
-    pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
-        let columns = self.columns.as_ref().map(|columns| columns.select_of_all(schema)).transpose()?;
+    pub(crate) fn select_of_narrowed(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
+        let columns = self.columns.as_ref().map(|columns| columns.select_of_narrowed(schema)).transpose()?;
         let selection = columns.unwrap_or_default();
         let condition = self.condition().map(|condition| bound(condition, schema)).transpose()?;
         Ok(condition.into_iter().fold(selection, Selection::with_condition))

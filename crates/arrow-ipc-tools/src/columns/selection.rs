@@ -92,12 +92,12 @@ impl ColumnNames {
         Selection::of_paths(schema, [paths.clone(), paths], inside)
     }
 
-    /// Like [`select`](ColumnNames::select), for batches of which only the columns are left that were selected with these names.
-    /// Columns that the names exclude may be absent.
+    /// Like [`select`](ColumnNames::select), for batches that have only the columns that these names selected, and those of the
+    /// condition. Columns that the names exclude may be absent.
     ///
     /// # Errors
     /// The errors of [`select`](ColumnNames::select).
-    pub(crate) fn select_of_all(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
+    pub(crate) fn select_of_narrowed(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let is_there = |name: &&ColumnName| name.columns(schema).is_ok();
         let excluded = self.excluded.iter().filter(is_there).cloned().collect();
         let mut selected = self.selected.clone();

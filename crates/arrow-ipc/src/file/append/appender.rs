@@ -3,7 +3,6 @@
 use std::{
     fs::{File, OpenOptions, TryLockError},
     io::{self, SeekFrom},
-    ops::Range,
     path::Path,
     sync::Arc,
 };
@@ -70,8 +69,6 @@ pub struct FileAppender<F = File> {
     encoder: FileEncoder,
     /// The complete footer at the end of the file, with its length and the magic.
     end: CompleteEnd,
-    /// The bytes that followed the footer when the file was opened.
-    after_footer: Range<u64>,
     /// The position after the blocks that the footer in the file lists.
     flushed_position: u64,
     n_bytes: u64,
@@ -183,18 +180,7 @@ impl<F: AppendFile> FileAppender<F> {
         let n_batches = footer.n_batches();
         drop(complete);
         let file = DurableFile { file, durability: Durability::default() };
-        let after_footer = n_complete_bytes..n_bytes;
-        Ok(FileAppender {
-            file,
-            encoder,
-            end,
-            after_footer,
-            flushed_position,
-            n_bytes,
-            n_batches,
-            state,
-            _lock: None,
-        })
+        Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state, _lock: None })
     }
 
     /// Sets which failures flushed batches survive. Default [`Durability::Power`].
@@ -226,14 +212,6 @@ impl<F: AppendFile> FileAppender<F> {
     /// The number of batches: those of the opened file, and those that this appender has written.
     pub fn n_batches(&self) -> usize {
         self.n_batches
-    }
-
-    /// The bytes that followed the last complete footer when the file was opened. The first write or flush removes them.
-    ///
-    /// A crash of an appender leaves at most zeros and 9 other bytes. More may be what another program has written:
-    /// `arrow-ipc-recover` finds its batches.
-    pub fn bytes_after_footer(&self) -> Range<u64> {
-        self.after_footer.clone()
     }
 
     /// Writes a batch, after new values of its dictionaries. The next [`flush`](FileAppender::flush) lists the batch in
@@ -278,7 +256,7 @@ impl<F: AppendFile> FileAppender<F> {
 
     /// Sets the statistics of the next footer, which must cover all batches of the file. The next
     /// [`flush`](FileAppender::flush) writes that footer, even if no batch was written. Appending batches drops the old
-    /// statistics of the file.
+    /// statistics of the file. As before a write, bytes after the last complete footer are removed first.
     ///
     /// # Errors
     /// The errors of [`FileEncoder::set_statistics`]. If the file cannot be written, or could not be written before.

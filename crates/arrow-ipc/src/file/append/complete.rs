@@ -57,6 +57,21 @@ impl Footer {
     }
 }
 
+impl Footer {
+    /// The bytes after the last complete footer of a file, which a [`FileAppender`](crate::FileAppender) removes. Empty if the
+    /// file ends with a footer.
+    ///
+    /// A crash of an appender leaves at most zeros and 9 other bytes. Any other bytes may come from another program;
+    /// `arrow-ipc-recover` finds the batches in them.
+    ///
+    /// # Errors
+    /// The errors of [`read_last`](Footer::read_last).
+    pub fn bytes_after_last(source: &impl Source, limits: &Limits) -> Result<Range<u64>> {
+        let complete = open_complete(source, ReadOptions::new().with_limits(limits.clone()))?;
+        Ok(complete.source().n_bytes..source.n_bytes()?)
+    }
+}
+
 impl<S: Source> FileReader<S> {
     /// See [`FileDecoder::plan_continue_writing`](crate::FileDecoder::plan_continue_writing).
     pub(super) fn continue_writing(&self, options: WriteOptions) -> Result<FileEncoder> {

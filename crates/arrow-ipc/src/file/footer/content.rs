@@ -285,7 +285,7 @@ impl Footer {
         &self.metadata
     }
 
-    /// The number of rows in all batches; `None` without row counts in the metadata.
+    /// The number of rows in all batches; `None` without row counts in the metadata, or if it exceeds 2⁶⁴ − 1.
     /// [`RowCounts::Written`](crate::RowCounts::Written) writes them, and so does Polars. Row counts are a claim of the
     /// producer: a reader compares them with each batch that it reads.
     pub fn n_rows(&self) -> Option<u64> {

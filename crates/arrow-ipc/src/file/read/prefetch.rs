@@ -156,8 +156,8 @@ impl ReadAhead {
         self.in_flight.is_empty()
     }
 
-    /// The number of requests whose bytes are awaited. It drops to 0 if what was read ahead is dropped, since it needed too
-    /// much memory. The bytes of requests that are still in flight are then ignored, so that these can be stopped.
+    /// The number of requests whose bytes are awaited. It is 0 after what was read ahead has been dropped for lack of memory:
+    /// requests that are still in flight can then be cancelled, since their bytes are ignored.
     pub fn n_requests(&self) -> usize {
         self.in_flight_requests.len()
     }
