@@ -95,9 +95,11 @@ impl WriteNode {
             let children = [WriteNode::of(0, map.key()), WriteNode::of(1, map.value())];
             WriteNode { null_bytes: SLOT_BYTES, ..WriteNode::above(step, nulls, children.into()) }
         } else {
-            // A null in the selected child makes a union null, which may not be allowed.
-            let is_refused = nulls == NullRule::Refuse && data_type.as_union().is_some();
-            let nulls_of = |field: &Field| if is_refused { nulls } else { NullRule::of(field) };
+            // A null in the selected child makes a union null, which may not be allowed. Nulls are the only values of the
+            // null type.
+            let is_required = nulls == NullRule::Refuse && data_type.as_union().is_some();
+            let is_refused = |field: &Field| is_required && *field.data_type() != DataType::Null;
+            let nulls_of = |field: &Field| if is_refused(field) { nulls } else { NullRule::of(field) };
             let mut node = WriteNode::of_fields(step, nulls, data_type.children(), nulls_of);
             node.null_bytes = node.null_bytes_of(data_type);
             node

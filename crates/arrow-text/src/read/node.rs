@@ -282,9 +282,10 @@ impl NodeShape {
             NodeShape::Struct(Members::of(fields))
         } else if let Some(union) = data_type.as_union() {
             let is_sparse = union.mode() == UnionMode::Sparse;
-            // A null of the selected child makes the union null.
-            let nulls_of =
-                |field: &Field| if nulls == NullRule::Refuse { nulls } else { NullRule::of(field) };
+            // A null of the selected child makes the union null. Nulls are the only values of the null type.
+            let is_refused =
+                |field: &Field| nulls == NullRule::Refuse && *field.data_type() != DataType::Null;
+            let nulls_of = |field: &Field| if is_refused(field) { nulls } else { NullRule::of(field) };
             NodeShape::Union(
                 Members::with_rules(union.fields(), nulls_of),
                 UnionIds { is_sparse, type_ids: union.type_ids().into() },
