@@ -1,6 +1,6 @@
 """A stream of Arrow IPC over Flight SQL, as it is: each message goes into one `FlightData`, whose metadata and body are those bytes.
 
-Reads of a stream no more than Flight needs: how long each message and its body are. What stands in them is for the client.
+Reads only the lengths of each message and its body. The client reads the rest.
 """
 
 import struct

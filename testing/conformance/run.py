@@ -32,7 +32,7 @@ OURS = "this library"
 SECONDS, CLOCK_SECONDS, MEMORY_BYTES = 10, 180, 4 << 30
 # How much is kept of what a reader says, and of what it prints beyond the rows that are expected; and how much is shown.
 MOST_TEXT, MOST_SHOWN = 20_000, 400
-# For what says why it ends, not where.
+# Without traces: the reason of a crash is kept, its location is not.
 NO_TRACES = {**os.environ, "RUST_BACKTRACE": "0", "GOTRACEBACK": "none"}
 # All that a pipe may hold.
 PIPE_BYTES = 1 << 20

@@ -180,7 +180,7 @@ def answer(read, kind, path, out):
         time.sleep(pause)
         pause = min(pause * 1.5, 0.05)
     n_bytes = os.fstat(out.fileno()).st_size
-    # Both ends of it: why Go ends stands before all that it was doing.
+    # The start and the end of it: Go prints the reason first, and its goroutines after it.
     half = MOST_TEXT // 2
     text = os.pread(out.fileno(), half, 0) + os.pread(out.fileno(), half, max(n_bytes - half, half))
     text = text.decode("utf-8", "replace")

@@ -196,8 +196,8 @@ pub(crate) mod sealed {
         /// Writes the value of a slot as bytes: the same bytes that [`arrow_select::ValueBytes`] writes for the finished array.
         fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError>;
 
-        /// Whether a null is a null of a child, and the field of that child is not nullable, so that `finish` refuses it. This
-        /// is for types without a bitmap; below a null in a bitmap, children may have nulls.
+        /// Whether `finish` refuses nulls of this builder: its type has no bitmap, so a null is stored in a child, and the
+        /// field of the child is not nullable.
         fn refuses_nulls(&self) -> bool {
             false
         }

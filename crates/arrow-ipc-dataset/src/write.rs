@@ -242,7 +242,8 @@ impl PartWriter {
     /// become several batches.
     ///
     /// # Errors
-    /// If the columns of the batch differ from the schema, or the file cannot be written.
+    /// If the columns of the batch differ from the schema, or the file cannot be written. If it was split, some of its rows may
+    /// then be in the part: drop the part.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), DatasetError> {
         let mut write = || -> Result<(), Kind> {
             self.writer.schema().check_same_columns(batch.schema()).map_err(Kind::PartSchema)?;

@@ -49,7 +49,7 @@ pub trait ListPlaces: fmt::Debug + Send + Sync {
     /// removed.
     fn n_slots_within(&self, n_items: usize) -> usize;
 
-    /// Adds slots without items. Returns how many items must be appended for them if all lists have the same length.
+    /// Adds slots. Returns how many items the caller must append for them: 0, unless all lists have the same length.
     fn push_empty(&mut self, n_slots: usize) -> usize;
 
     /// Reserves memory for more slots. Returns how many items they will need if all lists have the same length, otherwise 0.

@@ -94,7 +94,7 @@ impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
     /// memory for a request. Reading ahead then starts again.
     fn start(&mut self) -> bool {
         if self.prefetch.n_requests() == 0 {
-            // These would take memory that the next batch needs.
+            // Nothing waits for these, and their bytes would take memory that the next batch needs.
             self.requests.clear();
         }
         while let Some(range) = self.prefetch.next_request(|range| self.requests.has_room_for(range)) {

@@ -20,8 +20,8 @@ fn many_columns_are_found() {
     let names: Vec<String> = (0..20_000).map(|n| format!("c{n}")).collect();
     let one = Int64Array::from_iter([1]).data().clone();
     let columns = |names: &[String]| batch(names.iter().map(|name| (name.as_str(), one.clone())).collect());
-    folder.write("a.arrow", &[columns(&names)]);
-    folder.write("b.arrow", &[columns(&names[..10])]);
+    folder.write("a.arrow", &file_of(&[columns(&names)]));
+    folder.write("b.arrow", &file_of(&[columns(&names[..10])]));
     let set = Dataset::open([folder.path()]).unwrap();
     assert_eq!(set.schema().fields().len(), names.len());
     assert_eq!(set.count().unwrap(), 2);

@@ -220,7 +220,7 @@ fn key_of(path: &Path) -> io::Result<ObjectPath> {
         match component {
             Component::Normal(name) => names.push(name.to_str().ok_or_else(|| refused("must be UTF-8"))?),
             Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
-            Component::ParentDir => return Err(refused("has no `..`")),
+            Component::ParentDir => return Err(refused("must not contain `..`")),
         }
     }
     let key = names.join("/");

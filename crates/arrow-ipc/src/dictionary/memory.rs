@@ -104,7 +104,8 @@ impl DictionaryReservation {
         *self.own()
     }
 
-    /// Sets the number of bytes of the values. Afterwards, `n_freed` bytes of others become free.
+    /// Sets the number of bytes of the values. `n_freed` bytes of replaced values are freed next, so these do not count against
+    /// the limit.
     ///
     /// # Errors
     /// If the limit is exceeded. The number then stays the same.

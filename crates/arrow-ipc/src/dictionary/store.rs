@@ -178,7 +178,8 @@ impl DictionaryStore {
         entry.share = None;
     }
 
-    /// Counts the memory of the values. Of that, `n_freed` bytes of earlier values become free afterwards.
+    /// Counts the memory of the values. `n_freed` bytes of replaced values are freed next, so these do not count against the
+    /// limit.
     fn keep(
         &mut self,
         dictionary: DictionaryIdx,

@@ -134,7 +134,7 @@ pub(super) fn merge(
 ) -> Result<(), SelectError> {
     let dictionary = inside(node.data_type.as_dictionary())?;
     let so_far = Box::new(node.array());
-    // The values of one of the two keep their order.
+    // If one of the two has only nulls, the values of the other keep their order.
     if dictionary.is_ordered() && [&*so_far, part].iter().all(|array| array.null_count() < array.len()) {
         return Err(SelectErrorKind::OrderedDictionaries.into());
     }

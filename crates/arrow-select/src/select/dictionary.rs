@@ -28,7 +28,8 @@ pub(super) fn fill<'a>(
 ) -> Result<Option<Box<Merge<'a>>>, SelectError> {
     let dictionaries = sources.iter().map(|source| inside(source.dictionary()));
     let dictionaries = dictionaries.collect::<Result<Vec<&Arc<ArrayData>>, DataError>>()?;
-    // Arrays that are all null refer to no value, so their dictionaries must not count: a common one would be too long.
+    // Arrays that are all null refer to no value, so their dictionaries are ignored: as the common dictionary, one would add
+    // values that no index needs.
     let is_blank: Vec<bool> = sources.iter().map(|source| source.null_count() == source.len()).collect();
     let referred = dictionaries
         .iter()

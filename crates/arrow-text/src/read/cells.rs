@@ -234,8 +234,8 @@ impl CellColumn<'_> {
     #[cold]
     fn append_unspaced(&mut self, text: &str, error: RowError) -> Result<(), RowError> {
         let value = unspaced(text);
-        let has_spaces = self.node.has_empty_text || !matches!(self.node.shape, NodeShape::Leaf);
-        if has_spaces || value.is_empty() || value.len() == text.len() {
+        let keeps_spaces = self.node.has_empty_text || !matches!(self.node.shape, NodeShape::Leaf);
+        if keeps_spaces || value.is_empty() || value.len() == text.len() {
             return Err(error);
         }
         self.append(Some(value)).map_err(|_| error)

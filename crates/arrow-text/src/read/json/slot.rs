@@ -72,8 +72,8 @@ impl JsonSlot<'_, '_> {
                     |cell| values.append(builder, SourceText::of_cell(text_of_cell(builder, cell)));
                 append(cell).or_else(|error| {
                     let value = unspaced(cell);
-                    let has_spaces = node.has_empty_text || value.is_empty() || value.len() == cell.len();
-                    if has_spaces { Err(error) } else { append(value).map_err(|_| error) }
+                    let keeps_spaces = node.has_empty_text || value.is_empty() || value.len() == cell.len();
+                    if keeps_spaces { Err(error) } else { append(value).map_err(|_| error) }
                 })
             }
             ExtraDigits::OfText | ExtraDigits::Round | ExtraDigits::Keep => {
