@@ -20,12 +20,10 @@ pub fn index_stream(input: Input) -> Result<StreamIndex, ToolError> {
     reader.check_end().in_input(&name)?;
     let index = reader.index().in_input(&name)?;
     // Rows of a second stream would be missing for all who use the index.
-    let rest = index.stream_bytes().saturating_sub(index.end_position());
-    if rest > 0 && !is_zero(reader.source(), index.end_position()..index.stream_bytes()).in_input(&name)? {
-        return Err(ToolError::new(
-            &name,
-            ToolErrorKind::NotOneStream { position: index.end_position(), n_bytes: rest },
-        ));
+    let n_bytes = reader.decoder().n_bytes_after_end();
+    let position = index.stream_bytes().saturating_sub(n_bytes);
+    if !is_zero(reader.source(), position..index.stream_bytes()).in_input(&name)? {
+        return Err(ToolError::new(&name, ToolErrorKind::NotOneStream { position, n_bytes }));
     }
     Ok(index)
 }

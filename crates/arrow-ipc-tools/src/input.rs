@@ -239,6 +239,7 @@ impl Input {
     }
 
     /// Says that the rows have only the columns that the query needs.
+    #[cfg(feature = "text")]
     pub(crate) fn with_narrowed_columns(mut self) -> Input {
         if let InputBytes::Rows(rows) = &mut self.bytes {
             rows.is_narrowed = true;

@@ -126,12 +126,7 @@ impl StreamIndex {
         Ok(())
     }
 
-    /// The position after the last message, or after the end marker, if the stream has one.
-    pub fn end_position(&self) -> u64 {
-        self.next
-    }
-
-    /// The length of the stream when it was indexed, in bytes. Includes what follows the end marker.
+    /// The length of the input when it was indexed, in bytes, with what followed the end marker.
     pub fn stream_bytes(&self) -> u64 {
         self.input_bytes
     }
