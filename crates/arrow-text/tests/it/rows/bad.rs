@@ -87,7 +87,7 @@ fn errors_of_json() {
         (
             "list<item: dense_union<0=a: sparse_union<0=b: dictionary<int8, utf8>>> not null>",
             "{\"v\":[{\"a\":{\"b\":null}}]}",
-            "line 1, byte 17: field `v.item.a.b`: expected a value, found null; the field is `not null`",
+            "line 1, byte 21: field `v.item.a.b.<dictionary>`: expected a value, found null; the field is `not null`",
         ),
         ("struct<a: int8, a: utf8>", "[[\"a\",1]]", "line 1, byte 9: expected 2 pairs, found 1"),
         (
