@@ -30,7 +30,10 @@ pub(super) fn fill<'a>(
     let dictionaries = dictionaries.collect::<Result<Vec<&Arc<ArrayData>>, DataError>>()?;
     // Arrays that are all null refer to no value, so their dictionaries are ignored: as the common dictionary, one would add
     // values that no index needs.
-    let is_blank: Vec<bool> = sources.iter().map(|source| source.null_count() == source.len()).collect();
+    // Nulls of a single array are not counted: few slots may be taken from many.
+    let is_joined = sources.len() > 1;
+    let is_blank = sources.iter().map(|source| is_joined && source.null_count() == source.len());
+    let is_blank: Vec<bool> = is_blank.collect();
     let referred = dictionaries
         .iter()
         .zip(&is_blank)
