@@ -90,7 +90,7 @@ impl ArrayData {
             return Ok(false);
         }
         match Comparer::try_new(start, self) {
-            Ok(mut comparer) => Ok(comparer.first_mismatch(0..start.len(), 0)?.is_none()),
+            Ok(mut comparer) => Ok(comparer.node.find(0, 0, start.len()).is_none()),
             Err(error) if matches!(error.kind(), DataErrorKind::Incomparable { .. }) => Ok(false),
             Err(error) => Err(error),
         }
@@ -173,7 +173,8 @@ impl Comparer {
     }
 
     /// Compares the slots `left` of the left column with as many slots of the right column, from slot `right_start` on.
-    /// Returns how many values are equal before the first difference; `None` if all are equal.
+    /// Returns how many values are equal before the first difference; `None` if all are equal. Few slots after the
+    /// difference are compared, so all differences of two columns can be found one after another.
     ///
     /// # Errors
     /// If a column does not have the slots.
@@ -185,7 +186,7 @@ impl Comparer {
         let n_slots = left.end.saturating_sub(left.start);
         check_range(left.start, n_slots, self.n_left)?;
         check_range(right_start, n_slots, self.n_right)?;
-        Ok(self.node.find(left.start, right_start, n_slots))
+        Ok(self.node.find_near(left.start, right_start, n_slots))
     }
 
     /// Like [`first_mismatch`](Comparer::first_mismatch), but returns the field and the values that differ.
@@ -370,5 +371,74 @@ mod tests {
         assert!(n <= 300 * N, "{} times", n / N);
         let difference = comparer.first_difference(8..N, 8).expect("inside").expect("they differ");
         assert_eq!((difference.left_slot(), difference.to_string()), (8, format!("[{}]", N / 2 - 1)));
+    }
+
+    /// If each search went on to the end, this would take N * N steps.
+    #[test]
+    fn all_differences_are_found_in_one_pass() {
+        let numbers = |value: i32| fixed(DataType::Int32, vec![value; N]);
+        let pairs = |second: i32| {
+            let fields = ["a", "b"].map(|name| Field::new(name, DataType::Int32));
+            let parts = ArrayParts::new(DataType::struct_(fields), N);
+            let children = Some([numbers(0), numbers(second)].into());
+            ArrayData::try_new(ArrayParts { children, ..parts }).expect("two columns")
+        };
+        let singles = |value: i32| {
+            let data_type = DataType::list(Field::new("item", DataType::Int32));
+            let offsets = (0..=N as i32).collect::<Vec<i32>>();
+            let parts = ArrayParts::new(data_type, N);
+            let buffers = [offsets.into(), Buffer::new()];
+            ArrayData::try_new(ArrayParts { buffers, children: Some([numbers(value)].into()), ..parts })
+                .expect("lists of one item")
+        };
+        let words = |value: i32| {
+            let data_type = DataType::dictionary(IndexType::Int32, DataType::Int32).expect("numbers");
+            let buffers = [vec![0_i32; N].into(), Buffer::new()];
+            let dictionary = Some(fixed(DataType::Int32, vec![value; N / 2]).into());
+            ArrayData::try_new(ArrayParts { buffers, dictionary, ..ArrayParts::new(data_type, N) })
+                .expect("inside of the values")
+        };
+        let cases =
+            [(pairs(1), pairs(2)), (singles(1), singles(2)), (words(1), words(2)), (numbers(1), numbers(2))];
+        for (left, right) in cases {
+            let mut comparer = Comparer::try_new(&left, &right).expect("one type");
+            let before = arrow_schema::work_done();
+            for slot in 0..N {
+                assert_eq!(comparer.first_mismatch(slot..N, slot), Ok(Some(0)));
+            }
+            let n_steps = (arrow_schema::work_done() - before) as usize;
+            assert!(n_steps <= 16 * N, "{} steps for each slot", n_steps / N);
+        }
+    }
+
+    #[test]
+    fn runs_inside_of_structs_are_compared_run_by_run() {
+        let n_slots = 1_i64 << 62;
+        let of_runs = |values: ArrayData| {
+            let ends = fixed(DataType::Int64, vec![5, n_slots]);
+            let data_type = DataType::run_end_encoded(RunEndType::Int64, values.data_type().clone());
+            let parts = ArrayParts::new(data_type, n_slots as usize);
+            ArrayData::try_new(ArrayParts { children: Some([ends, values].into()), ..parts }).expect("runs")
+        };
+        let pairs = |items: ArrayData| {
+            let data_type = DataType::fixed_size_list(Field::new("item", items.data_type().clone()), 2);
+            let parts = ArrayParts::new(data_type.expect("a small size"), items.len() / 2);
+            ArrayData::try_new(ArrayParts { children: Some([items].into()), ..parts }).expect("pairs")
+        };
+        let numbers = |numbers: &[i32]| fixed(DataType::Int32, numbers.to_vec());
+        let inside = structs(of_runs(numbers(&[1, 2])));
+        let n = n_slots as usize;
+        let outside = |second: i32| of_runs(structs(numbers(&[1, second])));
+        for (second, at) in [(2, None), (3, Some(5))] {
+            for (left, right) in [(&inside, &outside(second)), (&outside(second), &inside)] {
+                let mut comparer = Comparer::try_new(left, right).expect("one type");
+                assert_eq!(comparer.first_mismatch(0..n, 0), Ok(at));
+            }
+        }
+        let inside = pairs(of_runs(numbers(&[1, 2])));
+        let outside = of_runs(pairs(numbers(&[1, 1, 2, 2])));
+        let mut comparer = Comparer::try_new(&inside, &outside).expect("one type");
+        assert_eq!(comparer.first_mismatch(0..n / 2, 0), Ok(Some(2)));
+        assert_eq!(comparer.first_mismatch(5..n / 2, 5), Ok(None));
     }
 }

@@ -47,7 +47,15 @@ impl ArrayData {
         Ok(match found(self)? {
             FoundNulls::None => None,
             FoundNulls::All => Some(Bitmap::try_new_unset_in(self.len(), None)?),
-            FoundNulls::Some(validity) => Some(validity),
+            FoundNulls::Bits(validity) => Some(validity),
+            FoundNulls::Runs(ends, values) => {
+                let mut validity = BitmapBuilder::try_with_capacity_in(self.len(), None)?;
+                ends.for_each_run(0..self.len(), |run, slots| {
+                    validity.extend_constant(values.is_valid(run), slots.len());
+                    Ok(())
+                })?;
+                validity.finish_with_nulls()
+            }
         })
     }
 
@@ -63,29 +71,40 @@ impl ArrayData {
         Ok(match found(self)? {
             FoundNulls::None => 0,
             FoundNulls::All => self.len(),
-            FoundNulls::Some(validity) => validity.count_unset(),
+            FoundNulls::Bits(validity) => validity.count_unset(),
+            FoundNulls::Runs(ends, values) => {
+                let mut n_nulls = 0;
+                ends.for_each_run(0..self.len(), |run, slots| {
+                    n_nulls += if values.is_valid(run) { 0 } else { slots.len() };
+                    Ok(())
+                })?;
+                n_nulls
+            }
         })
     }
 }
 
-/// The nulls of an array that has at least one null.
+/// The nulls of an array.
 enum FoundNulls {
     None,
     All,
     /// At least one slot is null.
-    Some(Bitmap),
+    Bits(Bitmap),
+    /// At least one run has a null value. There may be more slots than bits fit in memory.
+    Runs(RunEnds, Box<FoundNulls>),
 }
 
 impl FoundNulls {
     fn of(validity: BitmapBuilder) -> FoundNulls {
-        validity.finish_with_nulls().map_or(FoundNulls::None, FoundNulls::Some)
+        validity.finish_with_nulls().map_or(FoundNulls::None, FoundNulls::Bits)
     }
 
     fn is_valid(&self, slot: usize) -> bool {
         match self {
             FoundNulls::None => true,
             FoundNulls::All => false,
-            FoundNulls::Some(validity) => validity.get(slot) == Some(true),
+            FoundNulls::Bits(validity) => validity.get(slot) == Some(true),
+            FoundNulls::Runs(ends, values) => ends.run_of(slot).is_some_and(|run| values.is_valid(run)),
         }
     }
 }
@@ -102,8 +121,8 @@ fn found(array: &ArrayData) -> Result<FoundNulls, DataError> {
             };
             let is_union = array.data_type().as_union().is_some();
             let children = array.children().iter().enumerate().skip(usize::from(!is_union)).map(found);
-            let children = children.collect::<Result<Vec<FoundNulls>, DataError>>()?;
-            if is_union { in_children(array, &children) } else { in_runs(array, inside(children.first())?) }
+            let mut children = children.collect::<Result<Vec<FoundNulls>, DataError>>()?;
+            if is_union { in_children(array, &children) } else { in_runs(array, inside(children.pop())?) }
         }
         (Nulls::Bitmap | Nulls::All, None) => Ok(own(array)),
     }
@@ -113,7 +132,7 @@ fn found(array: &ArrayData) -> Result<FoundNulls, DataError> {
 #[inline(never)]
 fn own(array: &ArrayData) -> FoundNulls {
     match array.validity_with_nulls() {
-        Some(validity) => FoundNulls::Some(validity.clone()),
+        Some(validity) => FoundNulls::Bits(validity.clone()),
         None if array.layout().nulls() == Nulls::All && !array.is_empty() => FoundNulls::All,
         None => FoundNulls::None,
     }
@@ -141,18 +160,12 @@ fn selected(array: &ArrayData, values: &FoundNulls) -> Result<FoundNulls, DataEr
 }
 
 #[inline(never)]
-fn in_runs(array: &ArrayData, values: &FoundNulls) -> Result<FoundNulls, DataError> {
+fn in_runs(array: &ArrayData, values: FoundNulls) -> Result<FoundNulls, DataError> {
     array.check_positions()?;
-    if matches!(values, FoundNulls::None) {
-        return Ok(FoundNulls::None);
-    }
-    let ends = RunEnds::of(array)?;
-    let mut validity = BitmapBuilder::try_with_capacity_in(array.len(), None)?;
-    ends.for_each_run(0..array.len(), |run, slots| {
-        validity.extend_constant(values.is_valid(run), slots.len());
-        Ok(())
-    })?;
-    Ok(FoundNulls::of(validity))
+    Ok(match values {
+        FoundNulls::None => FoundNulls::None,
+        values => FoundNulls::Runs(RunEnds::of(array)?, Box::new(values)),
+    })
 }
 
 #[inline(never)]

@@ -261,6 +261,14 @@ impl ErrorWithClass for DataErrorKind {
             DataErrorKind::Memory(error) => error.class(),
             DataErrorKind::TooManyRepairs { .. } => ErrorClass::LimitExceeded,
             DataErrorKind::Internal { .. } => ErrorClass::Internal,
+            DataErrorKind::Incomparable { .. }
+            | DataErrorKind::Lookup(_)
+            | DataErrorKind::NoPath
+            | DataErrorKind::NothingToConcat
+            | DataErrorKind::NullsAbove { .. }
+            | DataErrorKind::PathInto { .. }
+            | DataErrorKind::Schema(_)
+            | DataErrorKind::SliceOutOfRange { .. } => ErrorClass::Misuse,
             _ => ErrorClass::Malformed,
         }
     }

@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, Field, IndexType};
 
 use super::{BooleanArray, DictionaryArray, GenericListArray, StructArray, Width};
-use crate::error::ArrayError;
+use crate::{builder::assemble, error::ArrayError};
 
 impl BooleanArray {
     /// Makes an array that shares these bits. A slot is null if its bit in `validity` is not set; without `validity`, all slots are valid.
@@ -63,7 +63,7 @@ impl StructArray {
             None => validity.as_ref().map_or(0, Bitmap::len),
         };
         let parts = ArrayParts::new(DataType::struct_(fields), n_slots);
-        StructArray::try_from(ArrayData::try_new(ArrayParts { validity, children: Some(columns), ..parts })?)
+        StructArray::try_from(assemble(ArrayParts { validity, children: Some(columns), ..parts })?)
     }
 }
 
@@ -127,7 +127,7 @@ impl<O: Width> GenericListArray<O> {
     ) -> Result<GenericListArray<O>, ArrayError> {
         let data_type = if size_of::<O>() == 4 { DataType::list(item) } else { DataType::large_list(item) };
         let parts = ArrayParts::new(data_type, offsets.n_slots());
-        GenericListArray::try_from(ArrayData::try_new(ArrayParts {
+        GenericListArray::try_from(assemble(ArrayParts {
             validity,
             buffers: [offsets.into_values().into_buffer(), Buffer::new()],
             children: Some([items.into()].into()),

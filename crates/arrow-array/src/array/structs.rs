@@ -156,12 +156,12 @@ impl<'a> StructValue<'a> {
 
 impl PartialEq for StructValue<'_> {
     /// Whether both structs have columns of the same types in the same order, with equal values. Names are not compared.
+    /// A null struct equals only a null struct.
     fn eq(&self, other: &StructValue<'_>) -> bool {
         fn values(value: &StructValue<'_>) -> Vec<ArrayData> {
             (0..).map_while(|position| value.value_at(position)).collect()
         }
-        let (left, right) = (values(self), values(other));
-        left == right
+        self.structs.is_some() == other.structs.is_some() && values(self) == values(other)
     }
 }
 

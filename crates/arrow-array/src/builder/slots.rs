@@ -108,8 +108,8 @@ impl<const N: usize> BytesSlot for Option<&[u8; N]> {
     }
 }
 
-/// Makes an array from the buffers of a builder and checks its content. A null in a field that is not nullable is an error.
-pub(super) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
+/// Makes an array and checks its content. A null in a field that is not nullable is an error.
+pub(crate) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
     let array = ArrayData::try_new(parts)?.validate(Validation::Content)?;
     array.check_required_children()?;
     Ok(array)

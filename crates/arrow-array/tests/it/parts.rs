@@ -168,7 +168,8 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!((large.range(1), large.data_type().to_string().starts_with("large_list")), (1..3, true));
 
     let one_bit = || Some(Bitmap::new_set(1));
-    let errors: [Result<ArrayData, ArrayError>; 8] = [
+    let with_null = || Int32Array::from_iter([Some(1), None]);
+    let errors: [Result<ArrayData, ArrayError>; 10] = [
         BooleanArray::try_new(bits.clone(), one_bit()).map(ArrayData::from),
         StructArray::try_new([item()], [], None).map(ArrayData::from),
         StructArray::try_new([item()], [numbers().into()], one_bit()).map(ArrayData::from),
@@ -177,6 +178,9 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
         ListArray::try_new(item(), Offsets::try_from_sizes([4])?, numbers(), None).map(ArrayData::from),
         ListArray::try_new(item(), Offsets::try_from_sizes([1])?, flags, None).map(ArrayData::from),
         ListArray::try_new(item(), Offsets::try_from_sizes([1, 1])?, numbers(), one_bit())
+            .map(ArrayData::from),
+        StructArray::try_new([item().required()], [with_null().into()], None).map(ArrayData::from),
+        ListArray::try_new(item().required(), Offsets::try_from_sizes([2])?, with_null(), None)
             .map(ArrayData::from),
     ];
     let found = errors.map(|result| result.unwrap_err().to_string());
@@ -189,8 +193,16 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
         "offsets, slot 0: offset 4 is out of bounds; the bytes or items end at 3",
         "field `item`: expected int32, found bool",
         "validity: the bitmap has 1 bits for 2 slots",
+        "field `item`, validity, slot 1: the value is null, but the field is not nullable",
+        "field `item`, validity, slot 1: the value is null, but the field is not nullable",
     ];
     assert_eq!(found, expected);
+    // A null below a null struct is no null of the field.
+    let below_null = Some(Bitmap::from_iter([true, false]));
+    let structs = StructArray::try_new([item().required()], [with_null().into()], below_null)?;
+    assert_eq!((structs.value(0) == structs.value(1), structs.value(1) == structs.value(1)), (false, true));
+    let without_fields = StructArray::try_new([], [], Some(Bitmap::from_iter([true, false])))?;
+    assert_ne!(without_fields.value(0), without_fields.value(1));
     Ok(())
 }
 

@@ -242,20 +242,14 @@ fn run_starts_and_ends(values: &ArrayData, budget: &MemoryBudget) -> CastResult<
     let n_compared = if values.is_uniform() { 1 } else { values.len() };
     let mut comparer = Comparer::try_new(values, values)?;
     let mut slot = 0_usize;
-    let mut n_ahead = 1_usize;
     memory::push(&mut first_slots, 0)?;
-    // Compares each slot with the next one. Doubles the number of slots in a comparison as long as they are equal, and starts
-    // again with one after a difference: a struct compares all slots of one field before the next field.
-    while slot.saturating_add(1) < n_compared {
-        let end = slot.saturating_add(n_ahead).min(n_compared - 1);
-        match comparer.first_mismatch(slot..end, slot.saturating_add(1))? {
-            None => (slot, n_ahead) = (end, n_ahead.saturating_mul(2)),
-            Some(n_same) => {
-                (slot, n_ahead) = (slot.saturating_add(n_same).saturating_add(1), 1);
-                memory::push(&mut ends, slot as u64)?;
-                memory::push(&mut first_slots, slot as u64)?;
-            }
-        }
+    // Compares each slot with the next one.
+    while slot.saturating_add(1) < n_compared
+        && let Some(n_same) = comparer.first_mismatch(slot..n_compared - 1, slot.saturating_add(1))?
+    {
+        slot = slot.saturating_add(n_same).saturating_add(1);
+        memory::push(&mut ends, slot as u64)?;
+        memory::push(&mut first_slots, slot as u64)?;
     }
     memory::push(&mut ends, values.len() as u64)?;
     Ok((first_slots.freeze(), ends.freeze()))

@@ -153,7 +153,7 @@ impl ComparedColumn {
     fn next_row(&mut self, n_rows: usize) -> Option<usize> {
         if let NextDifference::After(start) = self.next {
             // No slot is out of bounds: both columns have these rows.
-            let n_equal = self.comparer.node.find(start, start, n_rows.saturating_sub(start));
+            let n_equal = self.comparer.node.find_near(start, start, n_rows.saturating_sub(start));
             self.next = n_equal.map_or(NextDifference::None, |n| NextDifference::Row(start + n));
         }
         match self.next {

@@ -22,6 +22,8 @@ pub(super) struct ComparedSide {
     pub(super) is_null: bool,
     /// Whether the array is the leaf and its slots take no memory, so that all have the same value.
     is_uniform: bool,
+    /// Whether the array is the leaf and there may be too many slots to visit one by one, as in structs of runs.
+    has_runs_inside: bool,
 }
 
 #[derive(Debug)]
@@ -58,13 +60,18 @@ impl ComparedSide {
         }
         let is_null = leaf.layout().nulls() == Nulls::All;
         let is_uniform = steps.is_empty() && (leaf.is_empty() || leaf.is_uniform());
-        Ok(ComparedSide { validity: nulls(&leaf), is_null, is_uniform, array, steps, leaf })
+        let has_runs_inside = steps.is_empty() && !is_uniform && !leaf.is_backed();
+        Ok(ComparedSide { validity: nulls(&leaf), is_null, is_uniform, has_runs_inside, array, steps, leaf })
     }
 
     /// The leaf slot with the value of `slot`, and the number of slots from `slot` on that have the same value. `None`
     /// if `slot`, or the value that it selects, is out of bounds.
     pub(super) fn resolve(&self, slot: usize) -> Option<Span> {
-        let mut n_slots = if self.is_uniform { usize::MAX } else { 1 };
+        let mut n_slots = match (self.is_uniform, self.has_runs_inside) {
+            (true, _) => usize::MAX,
+            (false, true) => n_alike(&self.leaf, slot),
+            (false, false) => 1,
+        };
         let mut at = slot;
         for (depth, step) in self.steps.iter().enumerate() {
             match step {
@@ -106,6 +113,27 @@ impl ComparedSide {
     pub(super) fn repeats(&self) -> bool {
         !self.steps.is_empty()
     }
+}
+
+/// The number of slots from `slot` on that lie in the same runs as `slot`, and so have the same value; at least one.
+fn n_alike(array: &ArrayData, slot: usize) -> usize {
+    let layout = array.layout();
+    let children = |slot| array.children().iter().map(move |child| n_alike(child, slot)).min();
+    let n_slots = match layout.child_len() {
+        _ if array.is_uniform() => array.len().checked_sub(slot),
+        _ if array.validity().is_some() => None,
+        ChildLen::Runs => RunEnds::of(array).ok().and_then(|ends| {
+            let run = ends.run_of(slot)?;
+            ends.end_of(run)?.checked_sub(slot)
+        }),
+        ChildLen::SameAsParent if layout.data_buffers().is_empty() => children(slot),
+        ChildLen::Times(size) => usize::try_from(size).ok().and_then(|size| {
+            let n_items = slot.checked_mul(size).and_then(children)?;
+            n_items.checked_div(size)
+        }),
+        ChildLen::SameAsParent | ChildLen::FromData | ChildLen::NoChildren => None,
+    };
+    n_slots.unwrap_or(1).max(1)
 }
 
 /// The validity of an array; `None` if no slot is null.

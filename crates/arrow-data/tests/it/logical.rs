@@ -1,6 +1,6 @@
 //! Finds nulls through the values that slots select.
 
-use arrow_buffer::Bitmap;
+use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType, UnionMode};
 use testing_support::{Generator, Nulls, Value, all_types, values};
@@ -118,4 +118,32 @@ fn numbers_that_lead_nowhere_are_found() {
         bad_text.validate(Validation::Content).expect_err("short").kind(),
         DataErrorKind::OffsetOutOfRange { .. }
     ));
+}
+
+/// A bit per slot would take 128 GiB.
+#[test]
+fn nulls_of_long_runs_are_counted_run_by_run() {
+    let n_slots = 1_i64 << 40;
+    let ends = ArrayData::try_new(ArrayParts {
+        buffers: [vec![7_i64, n_slots].into(), Buffer::new()],
+        ..ArrayParts::new(DataType::Int64, 2)
+    });
+    let validity = Some(Bitmap::from_iter([true, false]));
+    let values = ArrayData::try_new(ArrayParts { validity, ..int32(&[1, 0]).into_parts() }).expect("two values");
+    let data_type = DataType::run_end_encoded(RunEndType::Int64, DataType::Int32);
+    let runs = ArrayData::try_new(ArrayParts {
+        children: Some([ends.expect("two ends"), values].into()),
+        ..ArrayParts::new(data_type.clone(), n_slots as usize)
+    })
+    .expect("two runs");
+    assert_eq!(runs.logical_null_count(), Ok(n_slots as usize - 7));
+    assert_eq!(runs.slice(0, 9).logical_null_count(), Ok(2));
+    // Indices that select slots of the runs.
+    let selected = ArrayData::try_new(ArrayParts {
+        buffers: [vec![0_i64, n_slots - 1, 6, 7].into(), Buffer::new()],
+        dictionary: Some(runs.into()),
+        ..ArrayParts::new(DataType::dictionary(IndexType::Int64, data_type).expect("runs"), 4)
+    })
+    .expect("inside of the runs");
+    assert_eq!(selected.logical_validity(), Ok(Some(Bitmap::from_iter([true, false, true, false]))));
 }

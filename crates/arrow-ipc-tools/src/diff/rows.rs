@@ -395,28 +395,16 @@ impl CloseNumbers {
 
 impl ColumnComparison {
     /// Finds the next row at or after `from` that differs.
-    ///
-    /// Compares 64 rows first, and then longer and longer ranges. A search in a long range may compare all children
-    /// of the range, so it must not be repeated for each different row.
     fn search(&mut self, from: usize, window: ComparedWindow<'_>) -> Result<(), SelectError> {
-        const FIRST_ROWS: usize = 64;
-        let mut start = from;
-        let mut n_rows = FIRST_ROWS;
-        while start < window.n_rows {
-            let end = start.saturating_add(n_rows).min(window.n_rows);
-            let (in_a, in_b) = (window.a + start..window.a + end, window.b + start);
+        self.next = window.n_rows;
+        if from < window.n_rows {
+            let (in_a, in_b) = (window.a + from..window.a + window.n_rows, window.b + from);
             let found = match &self.close {
                 Some(close) => close.first_mismatch(in_a, in_b),
                 None => self.comparer.first_mismatch(in_a, in_b)?,
             };
-            if let Some(n_equal) = found {
-                self.next = start + n_equal;
-                return Ok(());
-            }
-            start = end;
-            n_rows = n_rows.saturating_mul(4);
+            self.next = found.map_or(window.n_rows, |n_equal| from + n_equal);
         }
-        self.next = window.n_rows;
         Ok(())
     }
 }
