@@ -162,10 +162,10 @@ fn selected(array: &ArrayData, values: &FoundNulls) -> Result<FoundNulls, DataEr
 #[inline(never)]
 fn in_runs(array: &ArrayData, values: FoundNulls) -> Result<FoundNulls, DataError> {
     array.check_positions()?;
-    Ok(match values {
-        FoundNulls::None => FoundNulls::None,
-        values => FoundNulls::Runs(RunEnds::of(array)?, Box::new(values)),
-    })
+    if matches!(values, FoundNulls::None) {
+        return Ok(FoundNulls::None);
+    }
+    Ok(FoundNulls::Runs(RunEnds::of(array)?, Box::new(values)))
 }
 
 #[inline(never)]

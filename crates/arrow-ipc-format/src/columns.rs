@@ -7,7 +7,7 @@
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use arrow_data::{BufferSpec, Layout, Physical, Role};
-use arrow_schema::{DataType, Field, FieldPath, PathStep};
+use arrow_schema::{DataType, DictionaryType, Field, FieldPath, PathStep};
 
 use crate::{
     error::{FormatError, FormatErrorKind, Result},
@@ -81,9 +81,14 @@ pub struct Columns {
 #[derive(Debug)]
 enum Origin {
     Fields(Arc<[Field]>),
-    /// The values of the dictionary of the field at this path.
-    Dictionary(FieldPath),
+    /// The values of the dictionary of a field of these fields. The steps lead to the values: the index of a child, or
+    /// [`DICTIONARY_STEP`]. A path with names would take too much memory, since many dictionaries can be below one long
+    /// name.
+    Dictionary(Arc<[Field]>, Box<[u32]>),
 }
+
+/// A step from a field to the values of its dictionary. No list of fields is so long that it is an index.
+const DICTIONARY_STEP: u32 = u32::MAX;
 
 /// A column of a tree: its type, its layout, and which entries of a header are its own.
 #[derive(Debug)]
@@ -192,7 +197,22 @@ impl Origin {
                 Some(field) => path_below(FieldPath::root(), root_idx, field),
                 None => FieldPath::root(),
             },
-            Origin::Dictionary(path) => path.clone(),
+            Origin::Dictionary(fields, steps) => {
+                let (mut path, mut data_type) = (FieldPath::root(), None::<&DataType>);
+                for step in steps {
+                    if *step == DICTIONARY_STEP {
+                        path.push(PathStep::Dictionary);
+                        data_type = data_type.and_then(DataType::as_dictionary).map(DictionaryType::value);
+                        continue;
+                    }
+                    let position = *step as usize;
+                    let fields = data_type.map_or(&**fields, DataType::children);
+                    let Some(field) = fields.get(position) else { break };
+                    path.push(step_to(position, field));
+                    data_type = Some(field.data_type());
+                }
+                path
+            }
         }
     }
 }

@@ -27,8 +27,10 @@ impl IpcSchema {
     /// ```
     ///
     /// # Errors
-    /// If the schema has more fields or depth than readers accept by default, or is longer than the format can express.
+    /// If a column is unsupported. If the schema has more fields or depth than readers accept by default, or is longer
+    /// than the format can express.
     pub fn to_message(&self, metadata: &Metadata) -> Result<Buffer> {
+        self.check_supported()?;
         check_readable(self.schema(), Limits::default().max_fields())?;
         let format = MessageFormat { version: self.version(), ..MessageFormat::default() };
         let mut message = BufferMut::new();

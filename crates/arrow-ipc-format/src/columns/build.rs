@@ -3,12 +3,11 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_data::{ChildLen, Layout, Physical, layout};
-use arrow_schema::{DataType, Field, FieldPath, PathStep};
+use arrow_schema::{DataType, Field};
 
 use super::{
-    Column, Columns, DictionaryColumns, DictionaryIdx, EntryCounts, Origin, SchemaColumns,
+    Column, Columns, DICTIONARY_STEP, DictionaryColumns, DictionaryIdx, EntryCounts, Origin, SchemaColumns,
     extra::{ExtensionLevel, ExtraColumn, ExtraKinds},
-    step_to,
     unsupported::UnsupportedEntries,
 };
 use crate::{
@@ -37,6 +36,7 @@ impl SchemaColumns {
             // Exact unless fields share a dictionary.
             dictionaries: Vec::with_capacity(schema.dictionary_ids().len()),
             by_id: HashMap::with_capacity(schema.dictionary_ids().len()),
+            fields,
             steps: Vec::new(),
             layouts: RecentLayouts::default(),
         };
@@ -56,6 +56,7 @@ impl SchemaColumns {
 }
 
 struct ColumnsBuilder<'a> {
+    fields: &'a Arc<[Field]>,
     /// The path to the current field.
     steps: Vec<ColumnStep<'a>>,
     ids: std::slice::Iter<'a, i64>,
@@ -179,7 +180,8 @@ impl<'a> ColumnsBuilder<'a> {
         // The values of a shared dictionary are walked for each use, since ids inside these values are listed for each
         // use.
         self.steps.push(ColumnStep::Dictionary);
-        let mut columns = Columns::new(Origin::Dictionary(self.path()));
+        let steps = self.steps.iter().map(ColumnStep::number).collect();
+        let mut columns = Columns::new(Origin::Dictionary(Arc::clone(self.fields), steps));
         // Most values have no children, so one column is enough.
         columns.all.reserve_exact(1);
         columns.roots = vec![0];
@@ -197,13 +199,14 @@ impl<'a> ColumnsBuilder<'a> {
         }
         Ok(idx)
     }
+}
 
-    fn path(&self) -> FieldPath {
-        let step = |step: &ColumnStep<'_>| match step {
-            ColumnStep::Child(position, field) => step_to(*position, field),
-            ColumnStep::Dictionary => PathStep::Dictionary,
-        };
-        self.steps.iter().map(step).collect()
+impl ColumnStep<'_> {
+    fn number(&self) -> u32 {
+        match self {
+            ColumnStep::Child(position, _) => u32::try_from(*position).unwrap_or(DICTIONARY_STEP),
+            ColumnStep::Dictionary => DICTIONARY_STEP,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads the flatbuffer of a schema with a maximum depth and a budget. Several references may lead to the same table,
 //! so a small flatbuffer can describe a huge tree.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     flatbuffer::{Enumeration, FlatbufferCause, Tables},
@@ -98,17 +98,18 @@ struct DecodedType {
     /// The position of the type's table in the metadata.
     position: Option<usize>,
     data_type: DataType,
-    /// The bytes charged for the type.
-    n_bytes: u64,
 }
 
-/// The last types without children. Fields of one type often share its table, and wide schemas often alternate between
-/// a few types.
+/// Types without children that were decoded. Fields of one type often share its table.
 #[derive(Default)]
 struct KnownTypes {
-    types: [Option<DecodedType>; 8],
+    /// The last ones, since wide schemas often alternate between a few types.
+    recent: [Option<DecodedType>; 8],
     /// The index at which the next type is stored.
     next: usize,
+    /// All types that were charged, such as those with a time zone, by the position of their table. Each is decoded and
+    /// charged once.
+    charged: HashMap<usize, DecodedType>,
 }
 
 /// The path to a field, as a linked list. It becomes a `FieldPath` only for an error.
@@ -249,7 +250,6 @@ impl Decoder<'_> {
             && self.unknown_type.is_none()
             && let Some(known) = self.known_types.at(tag, position)
         {
-            self.budget.spend("bytes of decoded schema", known.n_bytes)?;
             return Ok(Some(known.data_type.clone()));
         }
         let found = required(field.type_()?, "the type")?;
@@ -266,8 +266,11 @@ impl Decoder<'_> {
         let n_bytes_left = self.budget.n_bytes_left();
         let data_type = decode_type(found, children, &mut self.budget)?;
         if is_leaf {
-            let n_bytes = n_bytes_left - self.budget.n_bytes_left();
-            self.known_types.add(DecodedType { tag, position, data_type: data_type.clone(), n_bytes });
+            let decoded = DecodedType { tag, position, data_type: data_type.clone() };
+            match position.filter(|_| self.budget.n_bytes_left() < n_bytes_left) {
+                Some(position) => drop(self.known_types.charged.insert(position, decoded)),
+                None => self.known_types.add(decoded),
+            }
         }
         Ok(Some(data_type))
     }
@@ -280,15 +283,17 @@ impl Decoder<'_> {
 impl KnownTypes {
     #[inline]
     fn at(&self, tag: fb::TypeTag, position: Option<usize>) -> Option<&DecodedType> {
-        self.types.iter().flatten().find(|known| known.position == position && known.tag == tag)
+        let mut recent = self.recent.iter().flatten();
+        let recent = recent.find(|known| known.position == position && known.tag == tag);
+        recent.or_else(|| self.charged.get(&position?).filter(|known| known.tag == tag))
     }
 
     /// Stores a type in place of the oldest one.
     fn add(&mut self, known: DecodedType) {
-        if let Some(oldest) = self.types.get_mut(self.next) {
+        if let Some(oldest) = self.recent.get_mut(self.next) {
             *oldest = Some(known);
         }
-        self.next = (self.next + 1) % self.types.len();
+        self.next = (self.next + 1) % self.recent.len();
     }
 }
 

@@ -36,6 +36,10 @@ pub fn check_readable(schema: &Schema, max_fields: u64) -> Result<()> {
     const MAX_FIELDS: u64 = Limits::DEFAULT_METADATA_BYTES / 24;
     let limit = Limits::MAX_DEPTH;
     let max_fields = max_fields.min(MAX_FIELDS);
+    let n_fields = (0..=max_fields).zip(schema.fields_in_pre_order()).count() as u64;
+    if n_fields > max_fields {
+        return Err(FormatErrorKind::TooManyFields { found: None, limit: max_fields }.into());
+    }
     if let Some((position, field)) =
         schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit)
     {
@@ -44,11 +48,7 @@ pub fn check_readable(schema: &Schema, max_fields: u64) -> Result<()> {
             FieldPath::root().child(position, field.to_shared_name())
         }));
     }
-    let n_fields = (0..=max_fields).zip(schema.fields_in_pre_order()).count() as u64;
-    if n_fields <= max_fields {
-        return Ok(());
-    }
-    Err(FormatErrorKind::TooManyFields { found: None, limit: max_fields }.into())
+    Ok(())
 }
 
 /// The bytes of a schema for a flatbuffer. The schema message and the footer of a file both contain these bytes.

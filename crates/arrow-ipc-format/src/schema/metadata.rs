@@ -15,8 +15,11 @@ use crate::{
 
 type KeyValues<'a> = Tables<'a, fb::KeyValue<'a>>;
 
-/// The bytes charged for a pair besides its text: its entry in the list, and two reference counts.
-const PAIR_BYTES: u64 = 80;
+/// The bytes charged for a pair besides its texts: its entry in the list.
+const PAIR_BYTES: u64 = 40;
+
+/// The bytes charged for a key or a value besides its text: two reference counts.
+const TEXT_BYTES: u64 = 16;
 
 /// Reads the pairs of a `custom_metadata`. Charges the budget for each pair.
 pub fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> Result<Metadata> {
@@ -26,8 +29,9 @@ pub fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> Res
     for pair in pairs.iter() {
         let pair = pair?;
         let (key, value) = (pair.key()?, pair.value()?);
-        let n_bytes = key.map_or(0, str::len) as u64 + value.map_or(0, str::len) as u64;
-        budget.spend("bytes of decoded metadata", n_bytes)?;
+        for text in [key, value].into_iter().flatten() {
+            budget.spend("bytes of decoded metadata", TEXT_BYTES.saturating_add(text.len() as u64))?;
+        }
         decoded.push((key.map(Arc::from), value.map(Arc::from)));
     }
     Ok(Metadata::from_pairs(decoded))

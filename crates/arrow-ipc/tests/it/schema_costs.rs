@@ -10,7 +10,7 @@ use arrow_ipc::{
     FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions, RecycledMemory, SeekSource, Step,
     StreamDecoder, StreamWriter, file::Footer,
 };
-use arrow_schema::{DataType, Field, IndexType, Metadata, Schema};
+use arrow_schema::{DataType, Field, IndexType, Metadata, Schema, TimeUnit};
 use testing_support::Usage;
 
 use crate::ALLOCATOR;
@@ -278,4 +278,52 @@ fn a_column_that_was_selected_does_not_keep_the_names_of_all() {
         assert_eq!(batch.n_rows(), 1);
         assert!(usage.live_bytes < 2_000, "{usage:?}");
     }
+}
+
+/// Writers check no budget, so each schema that they write must be within the budget of readers.
+#[test]
+fn a_schema_that_was_written_can_be_read() {
+    let words = || DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
+    let columns = |n: usize, data_type: &dyn Fn(usize) -> DataType| -> Schema {
+        (0..n).map(|column| Field::new("abc", data_type(column))).collect()
+    };
+    let nested = |n_levels: usize| {
+        (0..n_levels / 2).fold(words(), |inner, _| {
+            let list = DataType::list(Field::new("abc", inner));
+            DataType::dictionary(IndexType::Int8, list).unwrap()
+        })
+    };
+    let zone = |number: usize| DataType::Timestamp(TimeUnit::Second, Some(format!("{number:070}").into()));
+    let cases = [
+        ("one time zone", columns(6_000, &|_| zone(0))),
+        ("time zones in turn", columns(6_000, &|column| zone(column % 20))),
+        ("lists of dictionaries", columns(20_000, &|_| DataType::list(Field::new("abc", words())))),
+        ("dictionaries of lists", columns(60, &|_| nested(60))),
+        ("structs", columns(20_000, &|_| DataType::struct_([Field::new("abc", words())]))),
+    ];
+    for (name, schema) in cases {
+        for names in ["abc", ""] {
+            let schema: Schema = schema.fields().iter().map(|field| field.clone().with_name(names)).collect();
+            let message = IpcSchema::from(schema).to_message(&Metadata::new()).unwrap();
+            let (is_read, cost) = cost(&message);
+            assert!(is_read && cost <= 16.0, "{name}: {cost}");
+        }
+    }
+    for pair in [(None, None), (Some("".into()), None), (Some("".into()), Some("".into()))] {
+        let metadata = Metadata::from_pairs(vec![pair; 3_000]);
+        let message = IpcSchema::from(small().schema()).to_message(&metadata).unwrap();
+        assert!(IpcSchema::try_from_message(message, &Limits::default()).is_ok());
+    }
+}
+
+/// If each dictionary had a path with names, this would take 2 GB.
+#[test]
+fn dictionaries_do_not_copy_the_names_around_them() {
+    let words = DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
+    let inner: Vec<Field> = (0..5_000).map(|_| Field::new("d", words.clone())).collect();
+    let long = Field::new("x".repeat(400_000), DataType::struct_(inner));
+    let schema = Schema::new([long, Field::new("b", DataType::Int8)]);
+    let message = IpcSchema::from(schema).to_message(&Metadata::new()).unwrap();
+    let (is_read, cost) = cost(&message);
+    assert!(is_read && cost <= 12.0, "{cost}");
 }
