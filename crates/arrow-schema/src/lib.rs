@@ -54,12 +54,12 @@
 //!
 //! schema with metadata = schema newline { newline section }
 //! section = head ":" newline  { "  " ( quoted | "null" ) ": " ( quoted | "null" ) newline }
-//! head    = "metadata of the schema" | "metadata of field " path [ " at " position { "." position } ]
+//! head    = "metadata of the schema" | "metadata of field" [ " " path ] [ " at " position { "." position } ]
 //!         | "metadata of the whole"                        of a file or stream, which is no part of the schema
 //! ```
 //!
 //! The paths in these sections have the form that [`FieldPath`] prints. If the names of a path do not select one field,
-//! its positions follow.
+//! its positions follow. If the names have more than 256 bytes, only the positions are there.
 //!
 //! The entries of a map are a struct of key and value: `map<entries: struct<key: utf8 not null, value: int64> not null>`.
 //!

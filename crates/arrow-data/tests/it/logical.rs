@@ -129,7 +129,8 @@ fn nulls_of_long_runs_are_counted_run_by_run() {
         ..ArrayParts::new(DataType::Int64, 2)
     });
     let validity = Some(Bitmap::from_iter([true, false]));
-    let values = ArrayData::try_new(ArrayParts { validity, ..int32(&[1, 0]).into_parts() }).expect("two values");
+    let values =
+        ArrayData::try_new(ArrayParts { validity, ..int32(&[1, 0]).into_parts() }).expect("two values");
     let data_type = DataType::run_end_encoded(RunEndType::Int64, DataType::Int32);
     let runs = ArrayData::try_new(ArrayParts {
         children: Some([ends.expect("two ends"), values].into()),

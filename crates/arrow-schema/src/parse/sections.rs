@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    DataType, DictionaryType, Field, FieldPath, Metadata, QuotedOrNull, Schema,
+    DataType, DictionaryType, Field, FieldPath, Metadata, PathStep, QuotedOrNull, Schema,
     parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind},
 };
 
@@ -17,6 +17,9 @@ const OF_FIELD: &str = "metadata of field ";
 /// The separator between the names and the positions of a field. Positions are written if names alone do not select the
 /// field.
 const AT: &str = " at ";
+/// The most bytes that the names on a path may have. Positions take the place of longer names: each field below a long
+/// name would repeat it.
+const MAX_NAME_BYTES: usize = 256;
 
 /// The positions from the schema to a field.
 type PathPositions = Vec<u32>;
@@ -99,13 +102,17 @@ impl FieldPlace {
 /// Writes the first line of the field's section.
 impl fmt::Display for FieldPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let positions = || self.positions.iter().map(u32::to_string).collect::<Vec<String>>().join(".");
+        let n_bytes = self.path.steps().iter().map(|step| match step {
+            PathStep::Child { name, .. } => name.len(),
+            PathStep::Dictionary => 0,
+        });
+        if n_bytes.sum::<usize>() > MAX_NAME_BYTES {
+            return write!(f, "{}{AT}{}", OF_FIELD.trim_end(), positions());
+        }
         let names = self.path.to_string();
         write!(f, "{OF_FIELD}{names}")?;
-        if self.needs_positions(&names) {
-            let positions: Vec<String> = self.positions.iter().map(u32::to_string).collect();
-            write!(f, "{AT}{}", positions.join("."))?;
-        }
-        Ok(())
+        if self.needs_positions(&names) { write!(f, "{AT}{}", positions()) } else { Ok(()) }
     }
 }
 
@@ -115,7 +122,7 @@ pub(crate) fn read_sections(
     cursor: &mut Cursor<'_>,
     fields: Vec<Field>,
 ) -> Result<(Schema, Metadata), ParseError> {
-    let heads = heads_of(&fields);
+    let mut heads = None;
     let mut of_schema = None;
     let mut of_whole = None;
     let mut of_fields = BTreeMap::new();
@@ -125,7 +132,8 @@ pub(crate) fn read_sections(
         let line = cursor.take_while(|c| c != '\n' && c != '\r');
         let unknown = || start.error(ParseErrorKind::NoSection { found: Excerpt::new(line) });
         let head = line.strip_suffix(':').ok_or_else(unknown)?;
-        let positions = heads.get(head);
+        let of_field = head.starts_with(OF_FIELD).then(|| heads.get_or_insert_with(|| heads_of(&fields)));
+        let positions = of_field.and_then(|heads| heads.get(head));
         if positions.is_none() && ![OF_SCHEMA, OF_WHOLE].contains(&head) {
             return Err(unknown());
         }

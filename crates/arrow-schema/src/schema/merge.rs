@@ -18,7 +18,7 @@ impl Schema {
     /// - Columns with the same name need the same type, unless the options allow a difference. The fields of structs,
     ///   at any depth, are merged by name, like columns. Items of lists, keys and values of maps, children of unions,
     ///   and values of dictionaries and of runs are merged by position. They get the names of the first schema.
-    ///   Children of unions need the same names.
+    ///   Children of unions need the same names. No field is added to a struct inside an extension type.
     /// - Metadata of schemas and of fields is joined key by key, in the order in which keys first appear. If several
     ///   schemas have a key, its values must be the same, including duplicates, unless the options say otherwise.
     /// - A single schema is returned unchanged. Without schemas, the result is a schema without columns.

@@ -293,6 +293,22 @@ fn extension_types_are_not_mixed() {
         assert_eq!(merge(&right, &null, options), Ok(right.metadata().to_string()));
         assert_eq!(merge(&null, &bytes(), options), Ok("{}".to_owned()));
     }
+    // The storage of an extension type has a meaning as a whole, so no field is added to it.
+    let point = |text: &str| extended(plain(text.parse().unwrap()), "point", None);
+    let (two, three) =
+        (point("struct<x: float64, y: float64>"), point("struct<x: float64, y: float64, z: float64>"));
+    let required = point("struct<x: float64 not null, y: float64>");
+    let union = MergeOptions::new()
+        .with_missing(MissingFieldRule::MakeNullable)
+        .with_nullability(DifferenceRule::Widen);
+    let expected = "field a, schema 1: the type is";
+    for (left, right) in [(&two, &three), (&three, &two)] {
+        let error = merge(left, right, &union).unwrap_err();
+        assert!(error.starts_with(expected), "{error}");
+        let [left, right] = [left, right].map(|field| field.clone().without_extension());
+        assert!(merge(&left, &right, &union).is_ok());
+    }
+    assert!(merge(&two, &required, &union).is_ok());
 }
 
 #[test]

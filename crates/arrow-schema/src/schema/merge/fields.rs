@@ -6,7 +6,7 @@ use super::{
     DifferenceRule, MergeError, MergeErrorKind as Kind, MergeOptions, MetadataRule, MissingFieldRule,
     metadata,
 };
-use crate::{DataType, DictionaryType, Field, Metadata, Nullability, PathStep};
+use crate::{DataType, DictionaryType, Field, Metadata, Nullability, PathStep, PreOrder};
 
 /// The fields of several schemas or structs, by name.
 pub(super) struct Fields<'a> {
@@ -100,6 +100,9 @@ fn merge(
         return Ok(left.clone());
     }
     let types = merge_types(left.data_type(), right.data_type(), names, options)?;
+    if left.extension().is_some() && left.extension() == right.extension() {
+        check_storage(left.data_type(), right.data_type(), &types)?;
+    }
     let nullability = match (left.nullability(), right.nullability()) {
         (preceding, found) if preceding == found => preceding,
         (preceding, found) if options.nullability() == DifferenceRule::Refuse => {
@@ -111,6 +114,16 @@ fn merge(
     let metadata = merge_metadata(left, right, &types, options)?;
     let field = left.clone().with_data_type(types.merged);
     Ok(field.with_nullability(nullability).with_metadata(metadata))
+}
+
+/// Refuses to add fields to the storage of an extension type, which gives a meaning to the storage as a whole.
+fn check_storage(left: &DataType, right: &DataType, types: &Types) -> Result<(), MergeError> {
+    let n_fields = |data_type: &DataType| PreOrder::new(data_type.value_children()).count();
+    let n_merged = n_fields(&types.merged);
+    if types.is_null_replaced || [left, right].into_iter().all(|side| n_fields(side) == n_merged) {
+        return Ok(());
+    }
+    Err(Kind::Type { preceding: left.clone(), found: right.clone() }.into())
 }
 
 /// The name and the parameters of an extension type always come from the same field.

@@ -86,6 +86,41 @@ fn metadata_is_read_back() {
     }
 }
 
+/// Each field below a long name would repeat it: one MB of names would be 2 GB of text.
+#[test]
+fn positions_take_the_place_of_long_names() {
+    let note = || Metadata::from_iter([("k", "1")]);
+    let fields = |name: &str| {
+        let inner = Field::new(name, DataType::Int8).with_metadata(note());
+        let columns = [Field::new("a", DataType::Int8), Field::new("s", DataType::struct_([inner]))];
+        Schema::new(columns)
+    };
+    for (n_bytes, is_named) in [(255, true), (256, false), (10_000, false)] {
+        let name = "x".repeat(n_bytes);
+        let schema = fields(&name);
+        let text = format!("{schema:#}");
+        let head = if is_named {
+            format!("metadata of field s.{name}:")
+        } else {
+            "metadata of field at 1.0:".into()
+        };
+        assert_eq!(text.lines().nth(3), Some(head.as_str()));
+        assert_eq!(text.parse(), Ok(schema));
+    }
+    // The names of a field may look like positions.
+    let schema = fields("at 1.0");
+    let text = format!("{schema:#}");
+    assert!(text.contains("metadata of field s.\"at 1.0\":"), "{text}");
+    assert_eq!(text.parse(), Ok(schema));
+    let long: String = std::iter::repeat_n("x: int8, ", 5_000).collect();
+    let text = format!(
+        "{}: struct<{}y: int8>\n\nmetadata of the schema:\n  \"k\": \"1\"\n",
+        "x".repeat(400_000),
+        long
+    );
+    assert!(text.parse::<Schema>().is_ok());
+}
+
 #[test]
 fn lines_may_end_as_editors_end_them() {
     let schema = Schema::new([Field::new("a", DataType::Int8), Field::new("b", DataType::Utf8).required()]);
