@@ -76,7 +76,6 @@ export class ArrowWriter {
   #module;
   #handle;
   #fields;
-  #started = false;
   #isFree = false;
 
   constructor(module, given) {
@@ -120,9 +119,8 @@ export class ArrowWriter {
         }
         this.#push(field, values, validity);
       }
-      const start = this.#start();
-      const batch = module.takeBytes(module.call("writer_rows", this.#handle, n_rows ?? 0));
-      return joined([start, batch]);
+      // The first bytes are also those before the batch, unless it is refused.
+      return module.takeBytes(module.call("writer_rows", this.#handle, n_rows ?? 0));
     } catch (error) {
       if (!module.hasEnded) module.call("writer_clear", this.#handle);
       throw error;
@@ -147,21 +145,12 @@ export class ArrowWriter {
     }
   }
 
-  /** The bytes before the first batch, once. */
-  #start() {
-    if (this.#started) return new Uint8Array(0);
-    const bytes = this.#module.takeBytes(this.#module.call("writer_start", this.#handle));
-    this.#started = true;
-    return bytes;
-  }
-
   /** Ends the file or stream. Returns its last bytes. */
   finish() {
     this.#check();
-    const start = this.#start();
-    const end = this.#module.takeBytes(this.#module.call("writer_finish", this.#handle));
+    const bytes = this.#module.takeBytes(this.#module.call("writer_finish", this.#handle));
     this.free();
-    return joined([start, end]);
+    return bytes;
   }
 
   #check() {

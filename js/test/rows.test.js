@@ -262,6 +262,20 @@ test("a writer gives a file in pieces, and goes on after a wrong batch", async (
   await assert.rejects(write([]), /schema/);
 });
 
+test("a file is complete after its first batch was refused", async () => {
+  for (const container of ["file", "stream"]) {
+    const writer = await createWriter({ schema: { s: "utf8" }, maxMessageBytes: 400, container });
+    assert.throws(() => writer.write({ s: ["x".repeat(1000)] }), { name: "ArrowError" });
+    const parts = [writer.write({ s: ["a"] }), writer.finish()];
+    const file = await open(Buffer.concat(parts));
+    assert.deepEqual(await file.rows().toArray(), [{ s: "a" }], container);
+    file.free();
+    const empty = await createWriter({ schema: { s: "utf8" }, maxMessageBytes: 400, container });
+    assert.throws(() => empty.write({ s: ["x".repeat(1000)] }), { name: "ArrowError" });
+    assert.equal((await open(empty.finish())).numRows, 0, container);
+  }
+});
+
 test("files that are opened and freed take no more memory", async () => {
   const bytes = await write({ id: Int32Array.from({ length: 200_000 }, (_, i) => i) }, { compression: "lz4" });
   const many = async (n) => {
