@@ -136,6 +136,37 @@ test("slots of a dense union that are one slot of a child", async () => {
   assert.equal((await file.batch(0)).column("v").get(n - 1).a.length, n);
 });
 
+test("tensors whose metadata no tensor has are lists", { timeout: 20_000 }, async () => {
+  const of = async (type, metadata, value, extension = "arrow.fixed_shape_tensor") => {
+    const field = { name: "t", type, metadata: { "ARROW:extension:name": extension, "ARROW:extension:metadata": metadata } };
+    const file = await open(await write({ t: [value] }, { schema: [field] }));
+    const [row] = await file.rows({ as: "json" }).toArray();
+    file.free();
+    return row;
+  };
+  const two = "fixed_size_list<item: int8; 2>";
+  assert.equal(await of(two, '{"shape":[2,1]}', [[1], [2]]), '{"t":[[1],[2]]}');
+  assert.equal(await of(two, '{"shape":[2,1],"permutation":[1,0]}', [[1, 2]]), '{"t":[[1,2]]}');
+  for (const metadata of [
+    '{"shape":[-1,-2]}', '{"shape":[0.5,4]}', '{"shape":["2","1"]}', '{"shape":[[2],1]}', '{"shape":[null,2]}', '{"shape":{"length":1}}', '{"shape":2}', '{"shape":[]}',
+    '{"shape":[2,1],"permutation":{"length":2}}', '{"shape":[2,1],"permutation":"10"}', '{"shape":[2,1],"permutation":[0,0]}', '{"shape":[2,1],"permutation":[0,1,1]}',
+    '{"shape":[2,1],"permutation":7}', '{"shape":[1e308,1e308]}', `{"shape":[2${",1".repeat(100_000)}]}`, "7", "[", "null",
+  ]) {
+    assert.equal(await of(two, metadata, [1, 2]), '{"t":[1,2]}', metadata.slice(0, 100));
+  }
+  assert.equal(await of("fixed_size_list<item: int8; 1>", '{"shape":[1.4901161193847656e-8,67108864],"permutation":[1,0]}', [1]), '{"t":[1]}');
+  const variable = (shape, value, metadata = "") => of(`struct<data: list<item: int8>, shape: ${shape}>`, metadata, { data: [1, 2], shape: value }, "arrow.variable_shape_tensor");
+  const pair = "fixed_size_list<item: int32; 2>";
+  assert.equal(await variable(pair, [2, 1]), '{"t":[[1],[2]]}');
+  for (const [shape, value, json = JSON.stringify(value), metadata] of [
+    [pair, [-1, -2]], [pair, [null, 2]], [pair, null], [pair, [2, 1], "[2,1]", '{"permutation":{}}'], [pair, [2, 1], "[2,1]", '{"permutation":[0,0]}'],
+    ["fixed_size_list<item: int64; 2>", [2, 1]], ["list<item: int32>", [2, 1]], ["int32", 2], ["utf8", "21"], ["fixed_size_list<item: float64; 2>", [0.5, 4], "[0.5,4.0]"],
+    ["fixed_size_list<item: utf8; 1>", ["2"]],
+  ]) {
+    assert.equal(await variable(shape, value, metadata), `{"t":{"data":[1,2],"shape":${json}}}`, `${shape} ${json}`);
+  }
+});
+
 test("rows without bytes", async () => {
   const [n, many] = [12_345, 200_000_000];
   const bytes = Buffer.from(await write({ v: Array(n).fill(null) }, { schema: { v: "null" } }));

@@ -44,13 +44,13 @@ const WORDS = {
 export function extensionWords({ extension, metadata }) {
   const words = Object.hasOwn(WORDS, extension) ? WORDS[extension] : null;
   if (words) {
-    let parameters = {};
+    let text = words({});
     try {
-      parameters = JSON.parse(metadata.find(([key]) => key === "ARROW:extension:metadata")?.[1] ?? "{}") ?? {};
+      text = words(JSON.parse(metadata.find(([key]) => key === "ARROW:extension:metadata")?.[1] ?? "{}") ?? {});
     } catch {
-      // They are shown with the metadata.
+      // They are no JSON, or their values are no texts and numbers. They are shown with the metadata.
     }
-    return `${oneLine(cut(words(parameters)))} (${extension})`;
+    return `${oneLine(cut(text))} (${extension})`;
   }
   if (extension.startsWith("geoarrow.")) return `geometries of GeoArrow: ${oneLine(cut(extension.slice(9)))}`;
   return `extension ${oneLine(cut(extension))}`;
