@@ -23,7 +23,9 @@ function withZones(module, call) {
       return call();
     } catch (error) {
       const name = error.code === "misuse" && module.has("zone_wanted") ? module.takeText(module.call("zone_wanted")) : "";
-      const rules = name === "" || n === MOST_ZONES ? null : zoneOf(name)?.rules?.();
+      const zone = name === "" || n === MOST_ZONES ? null : zoneOf(name);
+      // Etc/UTC, Zulu and the like have one offset, and no changes.
+      const rules = zone && (zone.rules?.() ?? Float64Array.of(zone.offset, -Infinity));
       if (!rules) throw error;
       module.call("zone_add", module.giveText(name), module.give(new Uint8Array(rules.buffer)));
     }

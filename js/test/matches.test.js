@@ -76,6 +76,16 @@ test("times without an offset are in the zone of their column", async () => {
   unknown.free();
 });
 
+test("times without an offset are in UTC by its other names", async () => {
+  const at = BigInt64Array.of(0n, 3600n, 7200n);
+  for (const name of ["UTC", "Etc/UTC", "Etc/UCT", "UCT", "Zulu", "Etc/Zulu", "Universal", "GMT", "Etc/GMT", "Etc/GMT0", "Greenwich", "+00:00"]) {
+    const file = await open(await write({ at }, { schema: { at: `timestamp(s, "${name}")` } }));
+    const { rows } = await file.matches(0, { where: "at >= '1970-01-01 01:00'" });
+    assert.deepEqual([...rows], [1, 2], name);
+    file.free();
+  }
+});
+
 test("the changes of a zone are those at which Intl has another offset", () => {
   // Freetown had four days between two changes, and Tucuman twelve; Lord Howe moves by half an hour; the rules of Casablanca end.
   for (const name of ["Europe/Oslo", "America/New_York", "Australia/Lord_Howe", "America/Argentina/Tucuman", "Africa/Casablanca", "Asia/Kolkata", "Asia/Gaza"]) {
