@@ -109,7 +109,7 @@ export class ArrowFile {
    */
   rows(given) {
     const options = optionsOf(given, ["from", "to", "columns", "where", "limit", "trustStatistics", "as"]);
-    return new Rows(() => batchesOf(this, this.#handles, options), options, this.#handles.source.maxMemoryBytes);
+    return new Rows(() => batchesOf(this, this.#handles, options), options, this.#handles.source);
   }
 
   /**

@@ -11,12 +11,15 @@ export class Rows {
   #batches;
   #as;
   #maxMemoryBytes;
+  #fileBytes;
 
-  constructor(batches, { as = "objects" }, maxMemoryBytes) {
+  /** `source` is that of the batches. */
+  constructor(batches, { as = "objects" }, { maxMemoryBytes, length }) {
     if (!Object.hasOwn(FORMS, as)) throw misuse('`as` is "objects", "arrays" or "json"');
     this.#batches = batches;
     this.#as = as;
     this.#maxMemoryBytes = maxMemoryBytes;
+    this.#fileBytes = length;
   }
 
   /** Arrays of rows, each of one batch or a part of it. */
@@ -27,6 +30,9 @@ export class Rows {
   /** The chunks, whose values take at most so many bytes beside those of the file. */
   async *#chunksWithin(allowed) {
     const most = Math.min(this.#maxMemoryBytes, CHUNK_BYTES);
+    // Each batch makes the texts of dictionaries and runs again. As many as the file may have are in proportion to it, and those
+    // in JSON are charged as what shares bytes.
+    let ownTexts = this.#fileBytes;
     for await (const batch of this.#batches()) {
       allowed -= extraBytes(batch, this.#as, 0, batch.numRows);
       if (allowed < 0) throw tooMuch(this.#maxMemoryBytes);
@@ -37,6 +43,9 @@ export class Rows {
         yield made(batch, this.#as, first, first + n);
         first += n;
       }
+      if (this.#as === "json") continue;
+      ownTexts -= batch.columns.reduce((sum, column) => sum + column.madeBytes, 0);
+      if (allowed + Math.min(0, ownTexts) < 0) throw tooMuch(this.#maxMemoryBytes);
     }
   }
 

@@ -167,6 +167,51 @@ test("tensors whose metadata no tensor has are lists", { timeout: 20_000 }, asyn
   }
 });
 
+test("texts of dictionaries and runs that each batch makes again", async () => {
+  const n = 100_000;
+  for (const type of ["dictionary<int8, utf8>", "list<item: dictionary<int8, utf8>>", "struct<a: dictionary<int8, utf8>>"]) {
+    const value = { d: "x".repeat(n), l: ["x".repeat(n)], s: { a: "x".repeat(n) } }[type[0]];
+    const bytes = await write(Array.from({ length: 40 }, () => ({ v: [value] })), { schema: { v: type } });
+    assert.ok(bytes.length < 2 * n, "the file has the text once");
+    const small = await open(bytes, { maxMemoryBytes: 20 * n });
+    await assert.rejects(small.rows().toArray(), BOUND, type);
+    // Chunks need no more memory than one of them.
+    let rows = 0;
+    for await (const chunk of small.rows().chunks()) rows += chunk.length;
+    assert.equal(rows, 40);
+    assert.equal((await small.rows({ limit: 10 }).toArray()).length, 10);
+    const large = await open(bytes, { maxMemoryBytes: 60 * n });
+    assert.equal((await large.rows().toArray()).length, 40);
+  }
+  // One run is the value of rows in several chunks.
+  const n_rows = 300_000;
+  const runs = await write({ v: ["y".repeat(n), ...Array(n_rows - 1).fill("z")] }, { schema: { v: "run_end_encoded<run_ends: int32 not null, values: utf8>" } });
+  const long = patched(runs, Int32Array.of(1, n_rows), Int32Array.of(n_rows - 1, n_rows));
+  await assert.rejects((await open(long, { maxMemoryBytes: 72 * n_rows + 2 * n })).rows().toArray(), BOUND);
+  assert.equal((await (await open(long, { maxMemoryBytes: 72 * n_rows + 5 * n })).rows().toArray()).length, n_rows);
+  // What the file has for each batch is in proportion to it.
+  const each = Array.from({ length: 40 }, (_, k) => ({ v: [String(k).padEnd(n, "z")] }));
+  const own = await open(await write(each, { schema: { v: "dictionary<int8, utf8>" }, container: "stream" }), { maxMemoryBytes: n });
+  assert.equal((await own.rows().toArray()).length, 40);
+});
+
+test("values of a dictionary in any order are decoded alone", async () => {
+  const n = 2048;
+  const texts = Array.from({ length: n }, (_, i) => String(i).padEnd(10_000, "-"));
+  // Neighbours are far from each other in the dictionary.
+  const order = Array.from({ length: n }, (_, i) => (i % 2 === 0 ? i / 2 : n / 2 + (i - 1) / 2));
+  const bytes = await write([{ v: texts }, { v: order.map((i) => texts[i]) }], { schema: { v: "dictionary<int16, utf8>" } });
+  const file = await open(bytes, { maxMemoryBytes: 1e9 });
+  const before = process.memoryUsage().rss;
+  const start = performance.now();
+  const values = (await file.batch(1)).column("v").toArray();
+  const json = await file.rows({ from: n, as: "json" }).toArray();
+  assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+  assert.ok(process.memoryUsage().rss - before < 1e9);
+  order.forEach((i, k) => assert.ok(values[k] === texts[i] && json[k] === `{"v":"${texts[i]}"}`));
+  file.free();
+});
+
 test("rows without bytes", async () => {
   const [n, many] = [12_345, 200_000_000];
   const bytes = Buffer.from(await write({ v: Array(n).fill(null) }, { schema: { v: "null" } }));

@@ -93,6 +93,11 @@ export class Column {
     return (this.#isSharing[k] ??= this.shares(asText));
   }
 
+  /** The bytes of texts that were made once for many slots. The columns of another batch make the same ones again. */
+  get madeBytes() {
+    return 0;
+  }
+
   check(start, end, asText) {
     if (this.isSharing(asText) && this.extraBytes(start, end, asText) > this.maxMemoryBytes) throw tooMuch(this.maxMemoryBytes);
   }

@@ -5,10 +5,14 @@ import { Sums } from "./memory.js";
 import { NumberColumn } from "./numbers.js";
 import { TextColumn } from "./texts.js";
 
+/** What a value takes beside its index. That is in the file, so that short values are in proportion to it. */
+const longBytes = (values, at, asText) => Math.max(0, values.bytesOf(at, at + 1, asText) - 64);
+
 /** A dictionary, or runs. */
 export class EncodedColumn extends Column {
   /** The values that were used. */
   #known = [];
+  #madeBytes = 0;
   #sums = new Sums();
 
   constructor(head, indices, base, values) {
@@ -16,6 +20,11 @@ export class EncodedColumn extends Column {
     this.indices = indices;
     this.base = base;
     this.values = values;
+  }
+
+  /** The bytes of the texts that were made, of which each is the value of many slots. */
+  get madeBytes() {
+    return this.#madeBytes + this.values.madeBytes;
   }
 
   selects(i) {
@@ -30,11 +39,9 @@ export class EncodedColumn extends Column {
 
   bytesOf(start, end, asText) {
     if (!asText && this.values instanceof TextColumn) return 8 * (end - start);
-    // Indices are in the file, so that short values are in proportion to it.
     const of = (i) => {
       if (!this.isValid(i)) return 8;
-      const at = this.indices[i] - this.base;
-      return Math.max(8, this.values.bytesOf(at, at + 1, asText) - 64);
+      return Math.max(8, longBytes(this.values, this.indices[i] - this.base, asText));
     };
     return this.#sums.between(start, end, asText, this.length, of);
   }
@@ -44,17 +51,27 @@ export class EncodedColumn extends Column {
     const at = this.indices[i] - this.base;
     const { values } = this;
     // What can be changed is made for each slot.
-    if (!(values instanceof TextColumn)) return values.value(at);
-    return (this.#known[at] ??= values.value(at));
+    return values instanceof TextColumn ? this.#text(at) : values.value(at);
+  }
+
+  /** A text of the values, which is made once. They are asked for in any order, so that each is decoded alone. */
+  #text(at) {
+    if (this.#known[at] === undefined) {
+      this.#known[at] = this.values.alone(at);
+      this.#madeBytes += longBytes(this.values, at, false);
+    }
+    return this.#known[at];
   }
 
   plainText(i) {
     this.check(i, i + 1, true);
-    return this.values.plainText(this.indices[i] - this.base);
+    const at = this.indices[i] - this.base;
+    return this.values instanceof TextColumn ? this.#text(at) : this.values.plainText(at);
   }
 
   jsonText(i) {
     this.check(i, i + 1, true);
-    return this.values.jsonText(this.indices[i] - this.base);
+    const at = this.indices[i] - this.base;
+    return this.values instanceof TextColumn ? this.values.jsonOf(this.#text(at)) : this.values.jsonText(at);
   }
 }

@@ -31,6 +31,10 @@ export class ListColumn extends Column {
     return this.#overlaps;
   }
 
+  get madeBytes() {
+    return this.items.madeBytes;
+  }
+
   shares(asText) {
     return this.items.isSharing(asText) || this.overlaps;
   }

@@ -14,6 +14,10 @@ export class StructColumn extends Column {
     this.#empty = repeats(this.#names) ? null : emptyRow(this.#names);
   }
 
+  get madeBytes() {
+    return this.children.reduce((sum, child) => sum + child.madeBytes, 0);
+  }
+
   shares(asText) {
     return this.children.length === 0 || this.children.some((child) => child.isSharing(asText));
   }

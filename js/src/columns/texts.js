@@ -21,7 +21,7 @@ export class TextColumn extends BinaryColumn {
 
   value(i) {
     const { offsets } = this;
-    if (!this.#isAscii) return decoder.decode(this.bytes.subarray(offsets[i] - this.first, offsets[i + 1] - this.first));
+    if (!this.#isAscii) return this.alone(i);
     const start = i - (i % TEXT_BLOCK);
     if (start !== this.#blockStart) {
       const end = Math.min(start + TEXT_BLOCK, this.length);
@@ -31,19 +31,28 @@ export class TextColumn extends BinaryColumn {
     return this.#block.slice(offsets[i] - offsets[start], offsets[i + 1] - offsets[start]);
   }
 
+  /** The text of a slot, without those beside it, which would stay in memory with it. */
+  alone(i) {
+    return decoder.decode(this.bytes.subarray(this.offsets[i] - this.first, this.offsets[i + 1] - this.first));
+  }
+
   plainText(i) {
     return this.value(i);
   }
 
   jsonText(i) {
-    return quoted(this.value(i));
+    return this.jsonOf(this.value(i));
+  }
+
+  /** The JSON of a text of this column. */
+  jsonOf(text) {
+    return quoted(text);
   }
 }
 
 /** Text that is JSON. Its text is its value; its JSON is itself where it is an object, an array, a number or a boolean. */
 export class JsonColumn extends TextColumn {
-  jsonText(i) {
-    const text = this.value(i);
+  jsonOf(text) {
     if (/^[{[\-0-9tf]/.test(text) && !/[\u0000-\u001f\u007f-\u009f]|\s$/.test(text)) {
       try {
         JSON.parse(text);

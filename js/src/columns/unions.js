@@ -25,6 +25,10 @@ export class UnionColumn extends Column {
     });
   }
 
+  get madeBytes() {
+    return this.children.reduce((sum, child) => sum + child.madeBytes, 0);
+  }
+
   shares(asText) {
     return this.overlaps() || this.children.some((child) => child.isSharing(asText));
   }
