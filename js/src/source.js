@@ -165,9 +165,11 @@ async function server(url, options) {
     throw refused(first);
   }
   const total = first.status === 206 ? contentRange(first) : null;
-  if (total === null || first.headers.has("content-encoding")) {
-    // It sends no ranges, or does not let this page see which it has sent.
+  const isTail = total !== null && total.end === total.length && total.length - total.start <= TAIL_BYTES;
+  if (!isTail || first.headers.has("content-encoding")) {
+    // It sends no ranges, or others than it was asked for, or does not let this page see which it has sent.
     dropEarly();
+    if (first.status === 206) first.body?.cancel().catch(() => {});
     const whole = first.status === 206 ? await ask({}) : first;
     if (!whole.ok) throw refused(whole);
     const bytes = await download(url, whole, options);
@@ -224,11 +226,11 @@ function headersOf(headers) {
 /** What `Content-Range` says; `null` if it is not there, or the length is unknown. */
 function contentRange(response) {
   const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
-  const [start, length] = match ? [Number(match[1]), Number(match[3])] : [0, 0];
-  if (!Number.isSafeInteger(length) || start > length) {
+  const [start, end, length] = match ? [Number(match[1]), Number(match[2]) + 1, Number(match[3])] : [0, 0, 0];
+  if (!Number.isSafeInteger(length) || start > end || end > length) {
     throw new ArrowError("source", `the server sent the range ${match[0]}, which no file has`);
   }
-  return match && { start, length };
+  return match && { start, end, length };
 }
 
 /** The bytes of a response, of which there are at most `n`: what a server sends beyond is not kept. */

@@ -486,6 +486,42 @@ test("an answer without an end is cut at the end of its range", async () => {
   assert.ok(n_sent < 1 << 27, `${n_sent} bytes were sent`);
 });
 
+test("an answer with another range than the end is a file that is read whole, up to the limit", async () => {
+  const n = 50_000_000;
+  let n_sent = 0;
+  const endless = (response, length) => {
+    const more = () => {
+      while (!response.destroyed && n_sent < length) {
+        n_sent += 1 << 16;
+        if (!response.write(Buffer.alloc(1 << 16))) return response.once("drain", more);
+      }
+      response.end();
+    };
+    more();
+  };
+  for (const range of [`bytes 0-${n - 1}/${n}`, `bytes ${n - 65_600}-${n - 2}/${n}`, `bytes 0-65599/${n}`]) {
+    n_sent = 0;
+    const answer = (request, response) => {
+      if (request.headers.range) response.writeHead(206, { "content-range": range });
+      else response.writeHead(200);
+      endless(response, n);
+    };
+    await withServer(answer, (url) => assert.rejects(open(url, { maxDownloadBytes: 1000 }), { code: "source", message: /maxDownloadBytes/ }));
+    // What is in buffers of the network is not kept.
+    assert.ok(n_sent < n / 2, `${n_sent} bytes were sent`);
+  }
+  for (const range of ["bytes 9-3/100", "bytes 0-100/100"]) {
+    const answer = (request, response) => response.writeHead(206, { "content-range": range }).end(Buffer.alloc(10));
+    await withServer(answer, (url) => assert.rejects(open(url), { code: "source", message: /which no file has/ }));
+  }
+  // Some servers take the length from the end for a position.
+  const start = (request, response) => {
+    if (request.headers.range) response.writeHead(206, { "content-range": `bytes 0-65600/${large.length}` }).end(large.subarray(0, 65_601));
+    else response.writeHead(200).end(large);
+  };
+  await withServer(start, async (url) => assert.equal((await open(url)).numRows, 400_000));
+});
+
 test("an answer without a body is an error", async () => {
   await withServer(
     (request, response) => response.writeHead(204).end(),
