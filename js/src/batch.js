@@ -15,6 +15,7 @@ export class Batch {
     }
     this.fields = fields;
     this.numRows = n_rows;
+    this.maxMemoryBytes = maxMemoryBytes;
   }
 
   /** The column with a name or at a position. */

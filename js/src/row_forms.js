@@ -20,8 +20,8 @@ export function extraBytes({ columns }, as, start, end) {
 export function made(batch, as, start = 0, end = batch.numRows) {
   const form = Object.hasOwn(FORMS, as) ? FORMS[as] : null;
   if (!form) throw misuse('rows are "objects", "arrays" or "json"');
-  const [column] = batch.columns;
-  if (column && extraBytes(batch, as, start, end) > column.maxMemoryBytes) throw tooMuch(column.maxMemoryBytes);
+  const { maxMemoryBytes } = batch;
+  if (extraBytes(batch, as, start, end) > maxMemoryBytes) throw tooMuch(maxMemoryBytes);
   return form(batch, start, end);
 }
 

@@ -212,6 +212,18 @@ test("values of a dictionary in any order are decoded alone", async () => {
   file.free();
 });
 
+test("rows without columns", async () => {
+  const n = 12_345;
+  const bytes = Buffer.from(await write({ v: Array(n).fill(null) }, { schema: { v: "null" } }));
+  const [old, now] = [n, 200_000_000].map((rows) => Buffer.from(BigInt64Array.of(BigInt(rows)).buffer));
+  for (let at = 0; (at = bytes.indexOf(old, at)) >= 0; ) now.copy(bytes, at);
+  const file = await open(bytes);
+  const batch = await file.batch(0, { columns: [] });
+  assert.equal(batch.numRows, 200_000_000);
+  for (const as of ["objects", "arrays", "json"]) assert.throws(() => batch.toArray(as), BOUND);
+  assert.equal((await file.batch(0, { columns: [], rows: [0, 10] })).toArray().length, 10);
+});
+
 test("rows without bytes", async () => {
   const [n, many] = [12_345, 200_000_000];
   const bytes = Buffer.from(await write({ v: Array(n).fill(null) }, { schema: { v: "null" } }));
