@@ -101,7 +101,11 @@ impl Writer {
             parts.validity = Some(Bitmap::try_new(bits, 0, n_rows).map_err(Failure::misuse)?);
         }
         let column = ArrayData::try_new(parts).map_err(Failure::misuse)?;
-        self.columns.push(column.validate(Validation::Content).map_err(Failure::misuse)?);
+        let column = column.validate(Validation::Content).map_err(Failure::misuse)?;
+        if !field.is_nullable() && column.null_count() > 0 {
+            return Err(Failure::misuse("a value is null, but the field is not nullable"));
+        }
+        self.columns.push(column);
         Ok(())
     }
 
