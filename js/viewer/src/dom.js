@@ -65,19 +65,19 @@ export function moveInTabs(event) {
 }
 
 /** The items of a list that are made at once. */
-const ITEMS = 100;
+export const ITEMS = 100;
 
-/** The first items of a list, and a button for those after them. `make(k)` makes one. */
-export function more(n, make, from = 0) {
+/** The first items of a list, and a button for those after them. `make(k)` makes one, and `name` is what the button is in. */
+export function more(n, make, { from = 0, name = "li" } = {}) {
   if (n === 0) return [el("li", { class: "quiet" }, "empty")];
   const items = [];
   const end = Math.min(n, from + ITEMS);
   for (let k = from; k < end; k++) items.push(make(k));
   if (end < n) {
     const button = el("button", { type: "button" }, `Show more (${count(n - end)} left)`);
-    const item = el("li", {}, button);
+    const item = el(name, {}, button);
     button.addEventListener("click", () => {
-      const next = more(n, make, end);
+      const next = more(n, make, { from: end, name });
       item.replaceWith(...next);
       (next[0].querySelector("summary") ?? next.at(-1).querySelector("button"))?.focus();
     });

@@ -1,5 +1,5 @@
 // The schema as a tree: names, types, nullability, and metadata.
-import { count, counted, el, isolated, more } from "./dom.js";
+import { count, counted, el, isolated, ITEMS, more } from "./dom.js";
 import { extensionWords, statisticsText } from "./heads.js";
 import { copyOfName, shortName } from "./names.js";
 import { cut, oneLine } from "./preview.js";
@@ -9,6 +9,9 @@ const FIELDS = 500;
 
 /** Fields with at most so many children are unfolded. */
 const OPEN_FIELDS = 12;
+
+/** The children and pairs of metadata that are unfolded at once. */
+const UNFOLDED = 2000;
 
 /** `go(position)` shows a column in the table. `statistics` are those in the footer, by positions. */
 export function schemaView(schema, metadata, container, go, statistics = new Map()) {
@@ -22,7 +25,8 @@ export function schemaView(schema, metadata, container, go, statistics = new Map
       if (field.name.toLowerCase().includes(sought)) found.push(position);
     });
     const shown = found.slice(0, FIELDS);
-    list.replaceChildren(...shown.map((position) => fieldItem(schema.fields[position], () => go(position), statistics.get(position))));
+    const budget = { left: UNFOLDED };
+    list.replaceChildren(...shown.map((position) => fieldItem(schema.fields[position], budget, () => go(position), statistics.get(position))));
     const left = found.length > shown.length ? `, the first ${count(shown.length)} are shown` : "";
     note.textContent = `${count(found.length)} of ${counted(schema.fields.length, "column")}${left}`;
   };
@@ -32,7 +36,8 @@ export function schemaView(schema, metadata, container, go, statistics = new Map
   return el("div", { class: "schema" }, el("div", { class: "bar" }, search, note), list, metadataView("Metadata of the schema", schema.metadata), ...footer);
 }
 
-function fieldItem(field, go, known) {
+/** `budget` is what may still be unfolded. */
+function fieldItem(field, budget, go, known) {
   const { name, type, nullable, extension } = field;
   const label = shortName(name === "" ? "(no name)" : name, { class: "key" });
   const line = [
@@ -53,16 +58,18 @@ function fieldItem(field, go, known) {
   if (about.length === 0) return el("li", {}, head);
   // A button in a summary would do two things at once.
   const details = el("details", {}, el("summary", {}, about.join(", ")));
-  const fill = () => {
-    const items = children.length > 0 ? more(children.length, (k) => fieldItem(children[k])) : [];
+  const fill = (budget) => {
+    const items = children.length > 0 ? more(children.length, (k) => fieldItem(children[k], budget)) : [];
     if (field.metadata.length > 0) items.push(el("li", {}, pairs(field.metadata)));
     details.append(el("ul", { class: "tree" }, ...items));
   };
-  if (children.length <= OPEN_FIELDS) {
-    fill();
+  const n = children.length + Math.min(field.metadata.length, ITEMS);
+  if (children.length <= OPEN_FIELDS && n <= budget.left) {
+    budget.left -= n;
+    fill(budget);
     details.open = true;
   } else {
-    details.addEventListener("toggle", fill, { once: true });
+    details.addEventListener("toggle", () => fill({ left: UNFOLDED }), { once: true });
   }
   return el("li", {}, head, details);
 }
@@ -82,7 +89,8 @@ function metadataView(title, metadata) {
 
 function pairs(metadata) {
   const shown = (text) => (text === null ? el("span", { class: "null" }, "null") : long(text));
-  return el("dl", {}, ...metadata.map(([key, value]) => el("div", {}, el("dt", {}, shortName(key ?? "null"), ...copyOfName(key ?? "")), el("dd", {}, shown(value)))));
+  const pair = ([key, value]) => el("div", {}, el("dt", {}, shortName(key ?? "null"), ...copyOfName(key ?? "")), el("dd", {}, shown(value)));
+  return el("dl", {}, ...more(metadata.length, (k) => pair(metadata[k]), { name: "div" }));
 }
 
 function long(text) {

@@ -1,7 +1,7 @@
 // What is shown of one file: its rows, its schema, and the value of the chosen cell.
 import { BytesView } from "./bytes.js";
 import { Blocks } from "./blocks.js";
-import { byteSize, copy, count, counted, el, isolated, moveInTabs, setText } from "./dom.js";
+import { byteSize, copy, count, counted, el, isolated, more, moveInTabs, setText } from "./dom.js";
 import { search, slices } from "./find.js";
 import { Grid } from "./grid.js";
 import { Matches, MOST_LISTED } from "./matches.js";
@@ -61,7 +61,6 @@ export class View {
       });
     };
     this.fillSchema = () => schemaPanel.replaceChildren(schemaView(schema, file.metadata, container, goTo, model.statistics));
-    this.fillSchema();
     this.bytes = new BytesView(inspect);
     const bytesPanel = el("div", { class: "panel", role: "tabpanel", id: `${this.#id}-bytes`, "aria-labelledby": `${this.#id}-bytes-tab`, hidden: true, tabindex: 0 }, this.bytes.element);
     this.panels = { rows, schema: schemaPanel, bytes: bytesPanel };
@@ -77,7 +76,8 @@ export class View {
       told.push(`${counted(file.bytesAfterEnd, "byte")} after the end of the stream are not shown, perhaps another stream. "arrow-ipc cat" reads streams that follow each other.`);
     }
     if (told.length > 0) {
-      this.element.append(el("div", { class: "problems", role: "alert" }, ...told.map((text) => el("p", {}, isolated(oneLine(text))))));
+      const lines = more(told.length, (k) => el("p", {}, isolated(oneLine(told[k]))), { name: "p" });
+      this.element.append(el("div", { class: "problems", role: "alert" }, ...lines));
     }
     this.element.append(this.saving.element, rows, schemaPanel, bytesPanel);
     this.#show("rows");
@@ -103,7 +103,7 @@ export class View {
     const n_batches = n_left_out > 0 ? `${count(file.numBatches - n_left_out)} of ${count(file.numBatches)} batches` : counted(file.numBatches, "batch", "batches");
     const what = `The ${container} is damaged. ${n_batches} with ${counted(n_rows, "row")} can be read.`;
     const head = el("p", { class: "bar" }, el("strong", {}, what), this.saving.button("Save the complete batches…"));
-    const lines = el("ul", {}, ...problems.map((text) => el("li", {}, isolated(oneLine(text)))));
+    const lines = el("ul", {}, ...more(problems.length, (k) => el("li", {}, isolated(oneLine(problems[k])))));
     const why = el("details", { open: innerWidth > 700 }, el("summary", {}, "What is damaged"), lines);
     this.save.hidden = true;
     this.saving.element.before(el("div", { class: "problems", role: "alert" }, head, why));
@@ -128,7 +128,7 @@ export class View {
       if (this.isEnded || found.length === 0) return;
       this.model.statistics = new Map(found.map((known) => [known.position, known]));
       this.grid.fitHeads();
-      this.fillSchema();
+      if (this.hasSchema) this.fillSchema();
     } catch {
       // The page shows the file without them.
     }
@@ -147,6 +147,10 @@ export class View {
       this.tabs[other].tabIndex = other === key ? 0 : -1;
     }
     if (key === "bytes") this.bytes.show();
+    if (key === "schema" && !this.hasSchema) {
+      this.hasSchema = true;
+      this.fillSchema();
+    }
   }
 
   #toolbar() {
