@@ -224,6 +224,24 @@ test("rows without columns", async () => {
   assert.equal((await file.batch(0, { columns: [], rows: [0, 10] })).toArray().length, 10);
 });
 
+test("chunks of a dense union need only their slots of its children", async () => {
+  const n = 200_000;
+  const v = Array.from({ length: n }, (_, i) => (i % 3 === 0 ? { b: `text ${i}` } : { a: i }));
+  const file = await open(await write({ v }, { schema: { v: "dense_union<0=a: int32, 1=b: utf8, 2=c: list<item: int8>>" } }));
+  assert.deepEqual((await file.rows().toArray()).map((row) => row.v), v);
+  let first = 0;
+  for await (const { columns: [column], numRows } of file.rows().batches()) {
+    const n_slots = column.children.reduce((sum, child) => sum + child.length, 0);
+    assert.ok(n_slots <= numRows, `${n_slots} slots for ${numRows} rows`);
+    assert.deepEqual([column.get(0), column.get(numRows - 1)], [v[first], v[first + numRows - 1]]);
+    first += numRows;
+  }
+  const { columns } = await file.batch(0, { rows: [100_000, 100_003] });
+  assert.deepEqual(columns[0].toArray(), v.slice(100_000, 100_003));
+  assert.deepEqual((await file.batch(0, { rows: [5, 5] })).columns[0].toArray(), []);
+  file.free();
+});
+
 test("rows without bytes", async () => {
   const [n, many] = [12_345, 200_000_000];
   const bytes = Buffer.from(await write({ v: Array(n).fill(null) }, { schema: { v: "null" } }));

@@ -292,21 +292,37 @@ impl Described {
         Ok(vec![inside(array.children().get(1))?.try_slice(first, n_runs)?])
     }
 
+    /// Adds the child of each slot and the slot in it, and of each child the slots from the first to the last that is selected: some
+    /// rows of a dense union may need few of them.
     fn add_union(&mut self, array: &ArrayData) -> Result<Vec<ArrayData>> {
         let ids = TypeIds::of(array)?;
         let union = inside(array.data_type().as_union())?;
         let (mut children, mut slots) = (Vec::with_capacity(array.len()), Vec::with_capacity(array.len()));
+        // The first slot, and the end.
+        let mut needed = vec![(usize::MAX, 0_usize); array.children().len()];
         for slot in 0..array.len() {
             let (id, at) = inside(ids.get(slot))?;
+            let child = inside(union.child_of(id))?;
+            let (first, end) = inside(needed.get_mut(child))?;
+            (*first, *end) = ((*first).min(at), (*end).max(at.saturating_add(1)));
             // There are at most 128 children.
-            children.push(inside(union.child_of(id))? as u8);
+            children.push(child as u8);
             slots.push(word_of(at)?);
+        }
+        for (slot, child) in slots.iter_mut().zip(&children) {
+            let (first, _) = inside(needed.get(usize::from(*child)))?;
+            *slot = slot.saturating_sub(word_of(*first)?);
         }
         self.head(Form::Union, array)?;
         self.push_buffer(&Buffer::from(children));
         self.push_buffer(&Buffer::from(slots));
         self.words.push(word_of(array.children().len())?);
-        Ok(array.children().to_vec())
+        let children = array.children().iter().zip(needed).map(|(child, (first, end))| {
+            // Nothing of it may be selected.
+            let first = first.min(end);
+            Ok(child.try_slice(first, end.saturating_sub(first))?)
+        });
+        children.collect()
     }
 
     /// Adds indices, and the values from the first to the last that is selected.
