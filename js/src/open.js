@@ -36,12 +36,16 @@ export async function open(from, given) {
   const source = await sourceOf(from, options);
   source.limits = Object.entries(limits).map(([name, limit]) => `${name}\0${limit}\0`).join("");
   source.maxMemoryBytes = options.maxMemoryBytes ?? MAX_MEMORY_BYTES;
+  let handles = null;
   try {
-    const file = new ArrowFile(await FileHandles.open(source));
+    handles = await FileHandles.open(source);
+    const file = new ArrowFile(handles);
     if (options.countRows !== false) await file.countRows();
     return file;
   } catch (error) {
-    await source.close?.();
+    // The handles close the source.
+    if (handles) handles.free();
+    else await source.close?.();
     throw error;
   }
 }

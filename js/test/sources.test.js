@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import { ArrowError, inspect, open, write } from "../index.js";
+import { load } from "../src/wasm.js";
 import { withWindow } from "../src/window.js";
 import { golden } from "./support.js";
 
@@ -520,6 +521,38 @@ test("an answer with another range than the end is a file that is read whole, up
     else response.writeHead(200).end(large);
   };
   await withServer(start, async (url) => assert.equal((await open(url)).numRows, 400_000));
+});
+
+test("a source is closed once, also if rows cannot be counted", async () => {
+  const bytes = await write([{ a: [1] }, { a: [2] }], { container: "stream" });
+  for (const [n, isOpened] of [[bytes.length - 20, true], [50, false]]) {
+    let n_closed = 0;
+    const cut = bytes.slice(0, n);
+    const source = { length: n, read: (offset, n) => cut.slice(offset, offset + n), close: () => n_closed++ };
+    if (isOpened) {
+      const file = await open(source, { countRows: false });
+      file.free();
+      assert.equal(n_closed, 1);
+      n_closed = 0;
+    }
+    const module = await load("read");
+    const { call, free } = module;
+    const [described, freed] = [[], []];
+    module.call = (name, ...args) => {
+      if (name === "file_describe") described.push(args[0]);
+      return call.call(module, name, ...args);
+    };
+    module.free = (handle) => {
+      freed.push(handle);
+      free.call(module, handle);
+    };
+    await assert.rejects(open(source), { code: "input" });
+    delete module.call;
+    delete module.free;
+    assert.equal(n_closed, 1);
+    assert.equal(described.length, isOpened ? 1 : 0);
+    assert.ok(described.every((file) => freed.includes(file)), "the file is freed");
+  }
 });
 
 test("an answer without a body is an error", async () => {
