@@ -1,7 +1,10 @@
 // Parts of the page viewer.html that need no browser. `testing/browser` tests the page as a whole.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 
+import { Blocks } from "../viewer/src/blocks.js";
 import { extensionWords } from "../viewer/src/heads.js";
 import { schemaView } from "../viewer/src/schema.js";
 
@@ -85,4 +88,64 @@ test("a schema of any size has a bounded number of elements", (t) => {
   const before = folded.n_elements;
   folded.listeners.toggle();
   assert.ok(folded.n_elements > before + 5 && folded.n_elements < 40_000);
+});
+
+test("cells that could not be had are asked for again later, and those that are damaged are not", async (t) => {
+  let now = 1000;
+  t.mock.method(performance, "now", () => now);
+  const state = { code: "source", n_reads: 0 };
+  const batch = async () => {
+    state.n_reads++;
+    if (state.code !== null) throw Object.assign(new Error("no route"), { code: state.code });
+    return { columns: [{}] };
+  };
+  for (const code of ["source", "input"]) {
+    Object.assign(state, { code, n_reads: 0 });
+    // The page asks again for what is on the screen when something was read.
+    const want = () => blocks.want(0, 10, [0]);
+    const blocks = new Blocks({ batch }, [0, 10], () => want());
+    const settled = () => new Promise((done) => setTimeout(done, 5));
+    want();
+    await settled();
+    assert.equal(blocks.cell(0, 0).error.message, "no route");
+    assert.equal(state.n_reads, 1, "it is not asked for again at once");
+    now += 10_000;
+    state.code = null;
+    want();
+    await settled();
+    assert.equal(blocks.cell(0, 0).error === undefined, code === "source", code);
+    assert.equal(state.n_reads, code === "source" ? 2 : 1);
+  }
+});
+
+test("all that is wrong is said", async (t) => {
+  const elements = new Map();
+  const getElementById = (id) => {
+    if (!elements.has(id)) elements.set(id, new Element());
+    return elements.get(id);
+  };
+  const page = {
+    document: { createElement: (name) => Object.assign(new Element(), { name }), getElementById, body: new Element() },
+    location: { hash: "#nowhere:a.arrow", href: "http://127.0.0.1/viewer.html" },
+    addEventListener() {},
+  };
+  Object.assign(globalThis, page);
+  t.after(() => Object.keys(page).forEach((name) => delete globalThis[name]));
+  const module = readFileSync(new URL("../wasm/full.wasm", import.meta.url));
+  getElementById("module").textContent = gzipSync(module, { level: 1 }).toString("base64");
+  await import("../viewer/src/main.js");
+  const problem = getElementById("problem");
+  assert.match(problem.text, /^The address after # is not one of http: or https:\./);
+  assert.equal(problem.hidden, false);
+  const named = (name) => Object.assign(new Blob(["id,name\n1,ada\n"]), { name });
+  const choose = async (...names) => {
+    getElementById("input").listeners.change({ target: { files: names.map(named) } });
+    for (let i = 0; i < 1000 && !problem.text.includes(names.at(-1)); i++) await new Promise((done) => setTimeout(done, 10));
+  };
+  await choose("first.csv", "second.csv");
+  assert.match(problem.text, /^first\.csv: .*second\.csv: .*Close$/);
+  await choose("third.csv");
+  assert.match(problem.text, /^third\.csv: /);
+  problem.all(({ name }) => name === "button").at(-1).listeners.click();
+  assert.deepEqual([problem.hidden, problem.text], [true, ""]);
 });

@@ -10,16 +10,21 @@ const MOST_BYTES = 48_000_000;
 /** The bytes of one part besides those of its values. */
 const PART_BYTES = 4096;
 
+/** The time after a failure from which on what could not be had, such as from a server, is asked for again where it is wanted. */
+const AGAIN_MS = 2000;
+
 export class Blocks {
   #file;
   #starts;
   #onChange;
-  /** By size, batch, block and column: `{ column, bytes }` or `{ error, bytes }`. The first is the one that was used longest ago. */
+  /** By size, batch, block and column: `{ column, bytes }`, or `{ error, bytes }`. The first is the one that was used longest ago. */
   #parts = new Map();
   #bytes = 0;
   /** How many sizes are in use; the last of them is read. */
   #n_sizes = 1;
   #wanted = [];
+  /** When something could not be read for the last time. */
+  #failedAt = 0;
   #isReading = false;
   #isEnded = false;
   #firstIsRead;
@@ -80,7 +85,7 @@ export class Blocks {
         for (let at = inBatch; ; at = Math.min(last, at + SIZES[0])) {
           const found = this.#find(batch, at, position);
           if (found) this.#use(found);
-          isMissing ||= found === null;
+          isMissing ||= found === null || this.#isOver(found.part);
           if (at === last) break;
         }
         if (isMissing) missing.push(position);
@@ -89,6 +94,11 @@ export class Blocks {
       row = this.#starts[batch] + end;
     }
     this.#read();
+  }
+
+  /** Whether a part is an error that may be gone by now. Those in the bytes of a file stay. */
+  #isOver({ error }) {
+    return error !== undefined && error.code !== "input" && performance.now() - this.#failedAt > AGAIN_MS;
   }
 
   #use({ key, part }) {
@@ -119,6 +129,7 @@ export class Blocks {
       const { columns } = await this.#file.batch(batch, { columns: positions, rows });
       positions.forEach((position, k) => this.#keep(key(position), { column: columns[k], bytes: PART_BYTES + bytesOf(columns[k]) }));
     } catch (error) {
+      this.#failedAt = performance.now();
       // The other columns may be sound.
       if (positions.length === 1) this.#keep(key(positions[0]), { error, bytes: PART_BYTES });
       else for (const position of positions) await this.#readPart({ batch, block, size, positions: [position] });

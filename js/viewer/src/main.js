@@ -30,9 +30,27 @@ async function compiled() {
 }
 const ready = compiled();
 
+/** What is wrong: texts, each with its buttons. */
+let complaints = [];
+
+/** Says what is wrong in place of what was said before; nothing is wrong if the text is empty. */
 function complain(text, ...buttons) {
-  problem.hidden = text === "";
-  problem.replaceChildren(...(text === "" ? [] : [isolated(oneLine(text)), " ", ...buttons, el("button", { type: "button", onclick: () => complain("") }, "Close")]));
+  complaints = [];
+  if (text === "") showComplaints();
+  else complainAlso(text, ...buttons);
+}
+
+/** Says what is wrong, too. */
+function complainAlso(...parts) {
+  complaints.push(parts);
+  showComplaints();
+}
+
+function showComplaints() {
+  problem.hidden = complaints.length === 0;
+  const lines = complaints.flatMap(([text, ...buttons], k) => [...(k > 0 ? [el("br")] : []), isolated(oneLine(text)), " ", ...buttons]);
+  const close = el("button", { type: "button", onclick: () => complain("") }, "Close");
+  problem.replaceChildren(...lines, ...(problem.hidden ? [] : [close]));
 }
 
 /** Shows the complete batches of a file that cannot be opened. */
@@ -84,7 +102,7 @@ async function add(source, problems = []) {
     const isDamaged = error.code === "input" && !error.isOtherFormat && source.size !== 0;
     // The name is at the start of some messages already.
     const text = error.message.startsWith(`${name}: `) ? error.message : `${name}: ${error.message}`;
-    complain(text, ...(isDamaged ? [looking(source, name)] : []));
+    complainAlso(text, ...(isDamaged ? [looking(source, name)] : []));
   } finally {
     document.body.removeAttribute("aria-busy");
   }
@@ -111,8 +129,9 @@ async function viewOf(source, name, n_bytes, problems) {
   return new View(name, n_bytes, found, again);
 }
 
-async function addAll(sources) {
-  complain("");
+/** Opens sources. What is known to be wrong with others is said. */
+async function addAll(sources, known = "") {
+  complain(known);
   for (const source of sources) await add(source);
 }
 
@@ -224,5 +243,4 @@ const given = location.hash.slice(1).split("&").filter(Boolean).map((text) => {
     return null;
   }
 });
-if (given.some((url) => url === null)) complain("The address after # is not one of http: or https:.");
-addAll(given.filter((url) => url !== null));
+addAll(given.filter((url) => url !== null), given.includes(null) ? "The address after # is not one of http: or https:." : "");
