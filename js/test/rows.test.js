@@ -276,6 +276,20 @@ test("a file is complete after its first batch was refused", async () => {
   }
 });
 
+test("negative zero is a zero of integers, and keeps its sign elsewhere", async () => {
+  const integers = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "decimal128(5, 2)"];
+  for (const type of integers) {
+    const file = await open(await write({ n: [-0, 7] }, { schema: { n: type } }));
+    const [{ n }] = await file.rows().toArray();
+    assert.ok(["0", "0.00"].includes(String(n)) && !Object.is(n, -0), `${type}: ${n}`);
+  }
+  for (const type of ["float16", "float32", "float64"]) {
+    const file = await open(await write({ n: [-0, [-0][0]], l: [[-0], null] }, { schema: { n: type, l: `list<item: ${type}>` } }));
+    const rows = await file.rows().toArray();
+    assert.ok(Object.is(rows[0].n, -0) && Object.is(rows[1].n, -0) && Object.is(rows[0].l[0], -0), type);
+  }
+});
+
 test("files that are opened and freed take no more memory", async () => {
   const bytes = await write({ id: Int32Array.from({ length: 200_000 }, (_, i) => i) }, { compression: "lz4" });
   const many = async (n) => {
