@@ -1,7 +1,7 @@
 // Files and streams that are open.
 import { Batch } from "./batch.js";
 import { batchesOf } from "./batches.js";
-import { ArrowError, misuse, optionsOf } from "./error.js";
+import { ArrowError, misuse, optionsOf, shown } from "./error.js";
 import { FileHandles } from "./handles.js";
 import { inspectSource, statisticsOf } from "./inspection.js";
 import { legacyChunks, legacyStream } from "./legacy.js";
@@ -60,6 +60,10 @@ export class ArrowFile {
   /** The numbers of rows of batches; null if bytes are to be read for them, unless `isRead`. */
   async rowCounts(from = 0, to = this.numBatches, { isRead = true } = {}) {
     const { module, handle } = this.#handles.reading();
+    // Others would become numbers of 32 bits.
+    if (![from, to].every((n) => Number.isInteger(n) && n >= 0 && n < 2 ** 32)) {
+      throw misuse(`batches are from a first one to before another one, not from ${shown(from)} to ${shown(to)}`);
+    }
     const plan = module.call("file_plan_counts", handle, from, to);
     if (!isRead) {
       try {

@@ -57,6 +57,11 @@ const CASES = {
   "batch −1": [async () => (await opened()).batch(-1), "misuse", /-1 is no index/],
   "batch 2 of 2": [async () => (await opened()).batch(2), "misuse", /2 is no index of a batch: there are 2/],
   "batch 2^32, which is 0 in 32 bits": [async () => (await opened()).batch(2 ** 32), "misuse", /4294967296 is no index/],
+  "row counts to the end of numbers": [async () => (await opened()).rowCounts(0, Infinity), "misuse", /not from 0 to Infinity/],
+  "row counts to 2^32, which is 0 in 32 bits": [async () => (await opened()).rowCounts(0, 2 ** 32), "misuse", /not from 0 to 4294967296/],
+  "row counts from −1": [async () => (await opened()).rowCounts(-1, 1), "misuse", /not from -1 to 1/],
+  "row counts from 2^32 to 2^32 + 1": [async () => (await opened()).rowCounts(2 ** 32, 2 ** 32 + 1), "misuse", /not from 4294967296/],
+  "row counts of a fraction": [async () => (await opened()).rowCounts(0, 1.5, { isRead: false }), "misuse", /to 1.5/],
   "rows that are bigints": [async () => (await opened()).batch(0, { rows: [0n, 1n] }), "misuse", /first row/],
   "rows that are a number": [async () => (await opened()).batch(0, { rows: 5 }), "misuse", /first row/],
   "rows to 2^53": [async () => (await opened()).batch(0, { rows: [0, 2 ** 53] }), "misuse", /first row/],
@@ -144,6 +149,9 @@ test("what is allowed", async () => {
   assert.deepEqual([columns[0].get(1.5), columns[0].get("1"), columns[0].get(9)], [null, null, null]);
   assert.deepEqual(columns[1].toArray(1, 1e9), [null, "b"]);
   assert.equal(String(new ArrowDate(1, "us")), "1970-01-01T00:00:00.000001");
+  assert.deepEqual([...(await file.rowCounts(2, 2))], []);
+  const notNull = { schema: [{ name: "n", type: "int32", nullable: false }] };
+  assert.equal((await open(await write({ n: { values: Int32Array.of(1, 2), validity: Uint8Array.of(3) } }, notNull))).numRows, 2);
   const written = await open(await write({ n: { values: Int32Array.of(1, 2), validity: Uint8Array.of(2) }, big: [2 ** 60, 1e300] }));
   assert.deepEqual(await written.rows({ as: "arrays" }).toArray(), [[null, 2 ** 60], [2, 1e300]]);
   const members = await open(await write([new (class { a = [1]; })(), Object.assign(Object.create(null), { a: [2] })]));
