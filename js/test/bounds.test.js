@@ -136,6 +136,19 @@ test("slots of a dense union that are one slot of a child", async () => {
   assert.equal((await file.batch(0)).column("v").get(n - 1).a.length, n);
 });
 
+test("texts of list views in any order are decoded alone", async () => {
+  const n = 2048;
+  const texts = Array.from({ length: n }, (_, i) => String(i).padEnd(10_000, "-"));
+  const bytes = await write({ v: texts.map((text) => [text]) }, { schema: { v: "list_view<item: utf8>" } });
+  const at = (i) => (i % 2 === 0 ? i / 2 : n / 2 + (i - 1) / 2);
+  const file = await open(patched(bytes, counted(n, (i) => i), counted(n, at)));
+  const start = performance.now();
+  const values = (await file.batch(0)).column("v").toArray();
+  assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+  values.forEach(([text], i) => assert.ok(text === texts[at(i)]));
+  file.free();
+});
+
 test("tensors whose metadata no tensor has are lists", { timeout: 20_000 }, async () => {
   const of = async (type, metadata, value, extension = "arrow.fixed_shape_tensor") => {
     const field = { name: "t", type, metadata: { "ARROW:extension:name": extension, "ARROW:extension:metadata": metadata } };

@@ -11,8 +11,12 @@ const TEXT_BLOCK = 1024;
 export class TextColumn extends BinaryColumn {
   #isAscii;
   /** The text of the last block that was used, and its first slot. */
-  #block = null;
+  #block = "";
   #blockStart = -1;
+  /** How many of its texts were used. */
+  #n_used = 0;
+  /** The lengths of earlier blocks of which few texts were used: each of these keeps its block in memory. */
+  #unused = 0;
 
   constructor(head, offsets, bytes, first, isAscii) {
     super(head, offsets, bytes, first);
@@ -24,10 +28,15 @@ export class TextColumn extends BinaryColumn {
     if (!this.#isAscii) return this.alone(i);
     const start = i - (i % TEXT_BLOCK);
     if (start !== this.#blockStart) {
+      // Texts in any order, such as those of list views, would decode blocks again and again.
+      if (this.#unused > this.bytes.length) return this.alone(i);
+      if (this.#n_used < TEXT_BLOCK / 4) this.#unused += this.#block.length;
       const end = Math.min(start + TEXT_BLOCK, this.length);
       this.#block = decoder.decode(this.bytes.subarray(offsets[start] - this.first, offsets[end] - this.first));
       this.#blockStart = start;
+      this.#n_used = 0;
     }
+    this.#n_used++;
     return this.#block.slice(offsets[i] - offsets[start], offsets[i + 1] - offsets[start]);
   }
 
