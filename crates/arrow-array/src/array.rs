@@ -37,6 +37,7 @@ use arrow_buffer::Bitmap;
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
+pub(crate) use self::make::assemble;
 use crate::error::ArrayError;
 
 pub use self::proven::Width;

@@ -38,7 +38,7 @@ use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use arrow_select::{SelectError, ValueWriter};
 
-pub(crate) use self::slots::assemble;
+use crate::array::assemble;
 use crate::error::ArrayError;
 
 pub use self::{

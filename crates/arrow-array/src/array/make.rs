@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer, Offsets};
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, Field, IndexType};
 
 use super::{BooleanArray, DictionaryArray, GenericListArray, StructArray, Width};
-use crate::{builder::assemble, error::ArrayError};
+use crate::error::ArrayError;
 
 impl BooleanArray {
     /// Makes an array that shares these bits. A slot is null if its bit in `validity` is not set; without `validity`, all slots are valid.
@@ -134,4 +134,11 @@ impl<O: Width> GenericListArray<O> {
             ..parts
         })?)
     }
+}
+
+/// Makes an array and checks its content. A null in a field that is not nullable is an error.
+pub(crate) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
+    let array = ArrayData::try_new(parts)?.validate(Validation::Content)?;
+    array.check_required_children()?;
+    Ok(array)
 }

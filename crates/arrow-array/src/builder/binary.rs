@@ -5,8 +5,8 @@ use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
 use super::{
+    assemble,
     offsets::{SlotOffsets, overflow},
-    slots::assemble,
     values::{PlainStore, ValueStore, ValuesBuilder},
 };
 use crate::{

@@ -8,9 +8,9 @@ use arrow_select::{SelectError, ValueWriter};
 use super::{
     Append, BoolSlot, Builder,
     append::{LookupKey, SlotLookup},
+    assemble,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
-    slots::assemble,
     validity::Validity,
 };
 use crate::{array::BooleanArray, error::ArrayError};

@@ -11,11 +11,11 @@ use hashbrown::HashTable;
 use super::{
     Append, Builder,
     append::{LookupKey, SlotLookup},
+    assemble,
     failure::FirstFailure,
     methods::builder_methods,
     numbers::{indices, max_index},
     sealed::{SlotHasher, Slots},
-    slots::assemble,
     validity::Validity,
     value_comparer::ValueComparer,
 };

@@ -5,7 +5,7 @@ use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
 use super::{
-    slots::assemble,
+    assemble,
     values::{ValueStore, ValuesBuilder},
 };
 use crate::{

@@ -10,10 +10,10 @@ use arrow_select::{SelectError, ValueWriter};
 use super::{
     Append, Builder, ListSlot,
     append::SlotLookup,
+    assemble,
     children::{append_unused, retyped},
     failure::FirstFailure,
     sealed::Slots,
-    slots::assemble,
     validity::Validity,
 };
 use crate::error::{ArrayError, ArrayErrorKind};

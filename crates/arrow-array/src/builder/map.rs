@@ -5,12 +5,11 @@ use arrow_schema::{DataType, Field};
 use arrow_select::{SelectError, ValueWriter};
 
 use super::{
-    Append, Builder,
+    Append, Builder, assemble,
     children::{append_unused, retyped},
     lists::{ItemBuilders, ListsBuilder, TakeItems, in_item},
     methods::builder_methods,
     offsets::SlotOffsets,
-    slots::assemble,
 };
 use crate::{
     array::MapArray,

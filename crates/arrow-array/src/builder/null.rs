@@ -7,9 +7,9 @@ use arrow_select::{SelectError, ValueWriter};
 use super::{
     Append, Builder,
     append::{LookupKey, SlotLookup},
+    assemble,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
-    slots::assemble,
 };
 use crate::{array::NullArray, error::ArrayError};
 

@@ -8,10 +8,10 @@ use arrow_select::{SelectError, ValueWriter};
 use super::{
     Append, Builder,
     append::{LookupKey, SlotLookup},
+    assemble,
     failure::FirstFailure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
-    slots::assemble,
     validity::Validity,
 };
 use crate::{array::PrimitiveArray, error::ArrayError, types::*};

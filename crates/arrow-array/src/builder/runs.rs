@@ -7,12 +7,12 @@ use arrow_select::{SelectError, ValueWriter};
 use super::{
     Append, Builder,
     append::{LookupKey, SlotLookup},
+    assemble,
     children::retyped,
     failure::FirstFailure,
     methods::builder_methods,
     numbers::{max_run_end, run_ends},
     sealed::{SlotHasher, Slots},
-    slots::assemble,
     value_comparer::ValueComparer,
 };
 use crate::{

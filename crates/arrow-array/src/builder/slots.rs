@@ -3,9 +3,6 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, ArrayParts, Validation};
-
-use crate::error::ArrayError;
 
 /// A value for a slot of a boolean array: a boolean, a reference to a boolean, or an option of either, where `None` is
 /// null.
@@ -106,11 +103,4 @@ impl<const N: usize> BytesSlot for Option<&[u8; N]> {
     fn as_bytes(&self) -> Option<&[u8]> {
         self.map(|bytes| -> &[u8] { bytes })
     }
-}
-
-/// Makes an array and checks its content. A null in a field that is not nullable is an error.
-pub(crate) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
-    let array = ArrayData::try_new(parts)?.validate(Validation::Content)?;
-    array.check_required_children()?;
-    Ok(array)
 }

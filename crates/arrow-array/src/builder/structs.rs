@@ -9,11 +9,11 @@ use arrow_select::{SelectError, ValueWriter};
 use super::{
     AnyBuilder, Append, AppendTo, Builder, Children, NamedChildren,
     append::SlotLookup,
+    assemble,
     children::{append_unused, each, error_of, finish, for_each, retyped},
     failure::FirstFailure,
     methods::builder_methods,
     sealed::Slots,
-    slots::assemble,
     validity::Validity,
 };
 use crate::{

@@ -10,12 +10,12 @@ use arrow_select::{SelectError, ValueWriter};
 use super::{
     Append, AppendTo, Builder, Children, NamedChildren,
     append::SlotLookup,
+    assemble,
     children::{append_unused, each, error_of, finish, for_each, retyped},
     failure::FirstFailure,
     methods::builder_methods,
     offsets::overflow,
     sealed::Slots,
-    slots::assemble,
 };
 use crate::{
     array::UnionArray,

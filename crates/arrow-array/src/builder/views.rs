@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
 use super::{
-    slots::assemble,
+    assemble,
     values::{PlainStore, ValueStore, ValuesBuilder},
 };
 use crate::{
