@@ -23,6 +23,12 @@ pub trait Positions: for<'a> Array<Item<'a> = usize> {
 
     /// Iterates over the index of each slot, `None` for null slots.
     fn positions(&self) -> Self::Iter<'_>;
+
+    /// The number of slots whose index meets a condition. For run-end encoded arrays, takes time in proportion to the
+    /// number of runs: there may be too many slots to visit one by one.
+    fn count_where(&self, meets: impl Fn(Option<usize>) -> bool) -> usize {
+        self.positions().filter(|position| meets(*position)).count()
+    }
 }
 
 /// An encoded array together with a typed array of its values. Each access looks up the decoded value of a slot.
@@ -58,13 +64,13 @@ impl<P: Positions, A: Array> DecodedArray<P, A> {
     }
 
     /// The number of slots that are null or select a null value. If the values contain nulls, each call reads all
-    /// slots.
+    /// indices or runs.
     pub fn null_count(&self) -> usize {
         if !A::ALL_NULL && self.values.validity().is_none() {
             return self.encoded.null_count();
         }
         let is_valid = |position: Option<usize>| position.is_some_and(|at| self.values.is_valid(at));
-        self.encoded.positions().filter(|position| !is_valid(*position)).count()
+        self.encoded.count_where(|position| !is_valid(position))
     }
 
     /// The encoded array, whose slots are indices.

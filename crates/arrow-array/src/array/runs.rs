@@ -156,6 +156,11 @@ impl Positions for RunEndEncodedArray {
     fn positions(&self) -> RunIter<'_> {
         self.iter()
     }
+
+    fn count_where(&self, meets: impl Fn(Option<usize>) -> bool) -> usize {
+        let runs = (0..self.n_runs()).filter(|run| meets(Some(*run)));
+        runs.map(|run| self.run_slots(run).len()).sum()
+    }
 }
 
 array_methods!([] RunEndEncodedArray, usize, iter = RunIter<'a>, RunIter::new);

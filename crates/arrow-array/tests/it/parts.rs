@@ -214,6 +214,7 @@ fn iterators_jump_over_long_runs() {
     runs.append_nulls(1 << 60);
     let runs = runs.finish().expect("three runs");
     let decoded = runs.decoded::<Int8Array>().expect("numbers");
+    assert_eq!((decoded.null_count(), decoded.len()), (3 << 59, (3 << 59) + 1));
     for n in [0, (1 << 59) - 1, 1 << 59, (1 << 59) + 1, 3 << 59, usize::MAX] {
         assert_eq!((runs.iter().nth(n), runs.iter().count()), (runs.get(n).map(Some), runs.len()));
         let value = (n < runs.len()).then(|| decoded.get(n));
