@@ -40,8 +40,9 @@ PIPE_BYTES = 1 << 20
 ERRORS, NO_READER, NOT_STARTED = (1,), 77, (126, 127)
 # A shell has this and the number of a signal for a program that ended by one.
 SIGNALS = range(128 + 1, 128 + signal.NSIG)
-# What a library says when it asks for more memory than a process may have; and when it panics: the words of Rust, and of the driver in Go.
-OUT_OF_MEMORY = re.compile(r"MemoryError|bad_alloc|malloc of size|malloc failed|pthread_create failed|out of memory|memory allocation of|Array buffer allocation failed|realloc of size|Invalid typed array length|invalid size error", re.IGNORECASE)
+# What a library says when it asks for more memory than a process may have, but not when it refuses a length, such as pyarrow by an
+# `ArrowMemoryError`; and when it panics: the words of Rust, and of the driver in Go.
+OUT_OF_MEMORY = re.compile(r"\bMemoryError|bad_alloc|malloc of size|malloc failed|pthread_create failed|out of memory|memory allocation of|Array buffer allocation failed|realloc of size|Invalid typed array length|invalid size error", re.IGNORECASE)
 PANIC = re.compile(r"PanicException|panicked at|Go panic")
 OUTCOMES = ["right", "wrong", "refused", "accepted", "crash", "hang", "memory", "absent"]
 
@@ -77,13 +78,13 @@ def valid_cases():
                 yield Case(f"{table.parent.name}/{path.name}", path, kind, feature, True, forms)
 
 
-def crafted_cases():
-    """Those whose verdict all readers share: not where practice and specification differ."""
+def crafted_cases(verdicts=("ok", "error")):
+    """Those whose verdict all readers share; or, with "either", those where practice and specification differ."""
     rows = CORPUS / "hostile-rows"
     origins = dict(line.split("\t")[:2] for line in (rows / "origin.tsv").read_text(encoding="utf-8").splitlines()[1:])
     for line in (CORPUS / "hostile/manifest.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         name, _, expect, _, feature, _ = line.split("\t")
-        if expect in ("ok", "error"):
+        if expect in verdicts:
             path = CORPUS / "hostile" / name
             kind = "file" if path.read_bytes().startswith(b"ARROW1") else "stream"
             forms = ((rows / f"{path.stem}.json").read_text(encoding="utf-8"),) if expect == "ok" else ()
@@ -244,18 +245,29 @@ def difference(text, expected):
     return f"row {row}: {is_here}, expected {is_right}"
 
 
+def members(line):
+    """The texts of the names and values of an object: values that JSON holds equal, such as `1` and `1.0`, may differ in their text."""
+    read, found, at = json.JSONDecoder().raw_decode, [], 1
+    if not isinstance(json.loads(line), dict):
+        raise ValueError(line)
+    while line[at] != "}":
+        _, colon = read(line, at)
+        _, end = read(line, colon + 1)
+        found.append((line[at:colon], line[colon + 1 : end]))
+        at = end + (line[end] == ",")
+    return found
+
+
 def is_mixed(text, forms):
     """Whether each column has the values of one of the forms: of an extension type that the reader knows, or of the storage."""
     try:
-        rows, *forms = [[json.loads(line) for line in lines_of(lines)] for lines in (text, *forms)]
+        rows, *forms = [[members(line) for line in lines_of(lines)] for lines in (text, *forms)]
     except ValueError:
         return False
-    if len(forms) < 2 or any(len(form) != len(rows) for form in forms) or not all(isinstance(row, dict) for row in rows):
+    n_columns = len(rows[0]) if rows else 0
+    if len(forms) < 2 or any(len(form) != len(rows) for form in forms) or any(len(row) != n_columns for row in [*rows, *sum(forms, [])]):
         return False
-    names = list(forms[0][0]) if forms[0] else []
-    return all(list(row) == names for row in rows) and all(
-        any(all(row[name] == known.get(name) for row, known in zip(rows, form, strict=True)) for form in forms) for name in names
-    )
+    return all(any(all(row[k] == right[k] for row, right in zip(rows, form, strict=True)) for form in forms) for k in range(n_columns))
 
 
 def readers(arguments):
@@ -368,7 +380,9 @@ def main():
     if unproven:
         sys.exit(f"hostile-rows/origin.tsv says that readers agree, but two of these do not: {', '.join(unproven)}")
     if arguments.write:
-        PAGE.write_text(page(cases, {name: reader.version for name, reader in found.items()}, results, missing), encoding="utf-8")
+        of_open = {name: read_all(reader, list(crafted_cases(("either",)))) for name, reader in found.items()}
+        versions = {name: reader.version for name, reader in found.items()}
+        PAGE.write_text(page(cases, versions, results, missing, of_open), encoding="utf-8")
 
 
 LETTERS = {"wrong": "W", "refused": "R", "accepted": "A", "crash": "C", "hang": "H", "memory": "M", "absent": "–"}
@@ -400,7 +414,17 @@ def ours(cases, results):
     return "\n".join(lines) if rows else "It reads all files right."
 
 
-def page(cases, versions, results, missing):
+def open_here(results):
+    """The files with an open verdict that this library refuses, and at least two others read to the end."""
+    lines = ["| file | what the program says | read by |", "|---|---|---|"]
+    for name, (kind, said) in results[OURS].items():
+        reading = [reader for reader, read in results.items() if read[name][0] == "accepted"]
+        if kind != "accepted" and len(reading) > 1:
+            lines.append(f"| `{name}` | {shown(said)} | {', '.join(reading)} |")
+    return "\n".join(lines)
+
+
+def page(cases, versions, results, missing, of_open):
     features = list(dict.fromkeys(case.feature for case in cases))
     valid = [feature for feature in features if not feature.startswith("crafted: ")]
     crafted = [feature for feature in features if feature.startswith("crafted: ")]
@@ -425,6 +449,7 @@ def page(cases, versions, results, missing):
         "@VERSIONS@": ", ".join(f"{name} {version}" for name, version in versions.items()),
         "@MISSING@": "; ".join(f"{name} ({why})" for name, why in missing.items()) or "none",
         "@OURS@": ours(cases, results),
+        "@OPEN@": open_here(of_open),
         "@CONTENT@": str(n_content),
         "@EITHER@": str(n_either),
         "@VALID@": table("valid files", valid),

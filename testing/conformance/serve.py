@@ -29,6 +29,10 @@ class NoReader(Exception):
     """The library has no reader of this kind."""
 
 
+class Unprintable(Exception):
+    """The library has read the file. Its arrays claim more rows or items than can be printed."""
+
+
 def pyarrow():
     import pyarrow as pa
 
@@ -139,7 +143,11 @@ def child(read, kind, path, out):
     os.dup2(out.fileno(), 2)
     try:
         try:
-            rows = [row for batch in read(kind, path) for row in batch_rows(batch)]
+            batches = read(kind, path)
+            try:
+                rows = [row for batch in batches for row in batch_rows(batch)]
+            except MemoryError:
+                raise Unprintable("an array has too many slots to be printed") from None
         except KeyError as error:
             # The number of a type for which pyarrow has no class in Python: some intervals. Other keys are those of its errors.
             if type(error) is not KeyError or not isinstance(error.args[0], int):

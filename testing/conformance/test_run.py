@@ -12,6 +12,8 @@ from unittest import mock
 import run
 
 ROWS = '{"a":1}\n{"a":2}\n'
+# The border of a word, in a pattern.
+BORDER = "\\b"
 # A script, what it makes of a valid file, and of one that breaks the specification.
 SCRIPTS = {
     "the rows": ("cat \"$1\"", "right", "accepted"),
@@ -33,6 +35,7 @@ SCRIPTS = {
     "the rows, and more": ("cat \"$1\"; head -c 30000000 /dev/zero", "wrong", "accepted"),
     "an error after much text": ("head -c 30000000 /dev/zero >&2; echo MemoryError >&2; exit 1", "memory", "memory"),
     "a child that goes on and holds the output": ("cat \"$1\"; sleep 60 &", "right", "accepted"),
+    "a refusal of a length": ("echo ArrowMemoryError: too large >&2; exit 1", "refused", "right"),
     "an abort for memory": ("echo 'memory allocation of 9 bytes failed' >&2; kill -ABRT $$", "memory", "memory"),
 }
 # As above, of programs that may take a second of the processor.
@@ -140,11 +143,24 @@ class Commands(unittest.TestCase):
         self.assertRegex(found.stdout.splitlines()[-1], r"^true: 0 W\d+ A\d+ of \d+ files$")
 
 
+class Forms(unittest.TestCase):
+    """An extension type has two forms: here a boolean, and the integer that stores it."""
+
+    FORMS = ('{"a":true,"b":"x"}\n{"a":null,"b":"x"}\n', '{"a":1,"b":"eA=="}\n{"a":null,"b":"eA=="}\n')
+
+    def test_each_column_has_one_form(self):
+        mixed = '{"a":true,"b":"eA=="}\n{"a":null,"b":"eA=="}\n'
+        for text in (*self.FORMS, mixed):
+            self.assertTrue(run.is_mixed(text, self.FORMS), text)
+        for text in ("", mixed.replace("true", "1.0"), mixed.replace(":true", ": true"), mixed.replace('"eA=="}\n{', '"x"}\n{'), '{"b":"x","a":true}\n{"b":"x","a":null}\n', "[1]\n[2]\n", "{\n{\n"):
+            self.assertFalse(run.is_mixed(text, self.FORMS), text)
+
+
 class Contract(unittest.TestCase):
     def test_the_words_of_memory_and_panics_are_those_of_the_contract(self):
         contract = (run.HERE / "README.md").read_text(encoding="utf-8")
         for word in [*run.OUT_OF_MEMORY.pattern.split("|"), *run.PANIC.pattern.split("|")]:
-            self.assertIn(f"`{word}`", contract)
+            self.assertIn(f"`{word.removeprefix(BORDER)}`", contract)
 
     def test_the_columns_of_the_tables_are_those_of_the_contract(self):
         contract = (run.HERE / "README.md").read_text(encoding="utf-8")

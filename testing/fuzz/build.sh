@@ -2,14 +2,15 @@
 # Builds all targets as OSS-Fuzz wants them: programs, seeds and dictionaries in $OUT. Needs cargo-fuzz, a nightly toolchain and `zip`.
 #     OUT=/tmp/out testing/fuzz/build.sh
 set -eu
+# Other folders are relative to this one.
+mkdir -p "${OUT:?the folder to write to}"
+out=$(cd "$OUT" && pwd)
 cd "$(dirname "$0")"
-out=${OUT:?the folder to write to}
 # Sanitizers need a nightly compiler, and the workspace pins a released one.
 export RUSTUP_TOOLCHAIN="${RUSTUP_TOOLCHAIN:-nightly}"
-mkdir -p "$out"
 
 cargo fuzz build --fuzz-dir . -O --debug-assertions
-built=target/$(rustc --print host-tuple)/release
+built=${CARGO_TARGET_DIR:-target}/$(rustc --print host-tuple)/release
 seeds=$(mktemp -d)
 trap 'rm -rf "$seeds"' EXIT
 

@@ -72,7 +72,7 @@ documents=$target/c-data-documents
 rm -rf "$documents"
 mkdir -p "$documents"
 "$target/debug/generate-integration-json" --seed 5 --out "$documents" >/dev/null
-for library in "$target"/debug/{lib,}arrow_integration_c_data.{so,dylib,dll}; do
+for library in "$target"/debug/{lib,}arrow_integration_testing.{so,dylib,dll}; do
     if [ -e "$library" ]; then
         "$venv/bin/python" testing/python/test_c_data.py "$library" "$documents"
     fi

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use arrow_c_data::{ArrowArray, ArrowSchema, Validation};
-use arrow_integration_c_data::{
+use arrow_integration_testing::{
     arrow_c_data_integration_bytes_allocated as bytes_allocated,
     arrow_c_data_integration_export_batch_from_json as export_batch,
     arrow_c_data_integration_export_schema_from_json as export_schema,
