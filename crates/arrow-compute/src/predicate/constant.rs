@@ -1,14 +1,14 @@
 //! Constants as a predicate writes them, and as values of the type of a column.
 
-use std::{fmt::Display, mem};
+use std::fmt::Display;
 
 use arrow_array::{
-    AnyArray, AnyBuilder, BooleanArray, Builder, ColumnText, LocalTime, Scalar, TextStyle, TimeZones,
-    TimestampArray, append_text, with_bytes, with_ordered,
+    AnyArray, AnyBuilder, BooleanArray, Builder, ColumnText, LocalTime, NativeDecimal, Scalar, TextStyle,
+    TimeZones, TimestampArray, append_text, with_bytes, with_ordered,
 };
-use arrow_buffer::{Buffer, Notation};
+use arrow_buffer::{Buffer, I128, I256, Notation};
 use arrow_data::{ArrayData, ArrayParts};
-use arrow_schema::{DataType, Precision, TimeUnit};
+use arrow_schema::{DataType, TimeUnit};
 
 use super::{ConstantReading, PredicateError, PredicateErrorKind as Kind};
 
@@ -326,35 +326,33 @@ fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateErro
     let beyond = if written.is_negative() { NumberPlace::First } else { NumberPlace::Last };
     let Some(kept) = digits_at(&written, scale) else { return Ok(beyond) };
     let sign = if written.is_negative() && kept.digits != "0" { "-" } else { "" };
-    let kept_text = match scale {
-        0 => format!("{sign}{}", kept.digits),
-        scale => format!("{sign}{}e{}", kept.digits, -i64::from(scale)),
+    let stored = format!("{sign}{}", kept.digits);
+    let found = match data_type.as_decimal() {
+        Some(_) => decimal(data_type, &stored),
+        None => read(data_type, &stored).ok(),
     };
-    let widest = widest_decimal(data_type);
-    let found = read(widest.as_ref().unwrap_or(data_type), &kept_text).and_then(|array| {
-        let buffers = [array.buffer(0).clone(), Buffer::new()];
-        Ok(ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(data_type.clone(), 1) })?)
-    });
     Ok(match (found, kept.is_cut, written.is_negative()) {
-        (Err(_), ..) => beyond,
-        (Ok(array), false, _) => NumberPlace::At(array),
-        (Ok(array), true, false) => NumberPlace::After(array),
-        (Ok(array), true, true) => NumberPlace::Before(array),
+        (None, ..) => beyond,
+        (Some(array), false, _) => NumberPlace::At(array),
+        (Some(array), true, false) => NumberPlace::After(array),
+        (Some(array), true, true) => NumberPlace::Before(array),
     })
 }
 
-/// The decimal type of the same width with the maximum precision. `None` if the type is not a decimal. Arrays that violate the
-/// strict rules may have values with more digits than their type allows.
-fn widest_decimal(data_type: &DataType) -> Option<DataType> {
-    let (_, scale) = data_type.as_decimal()?;
-    let is_same = |widest: &DataType| mem::discriminant(widest) == mem::discriminant(data_type);
-    let widest = [
-        DataType::Decimal32(Precision::MAX, scale),
-        DataType::Decimal64(Precision::MAX, scale),
-        DataType::Decimal128(Precision::MAX, scale),
-        DataType::Decimal256(Precision::MAX, scale),
-    ];
-    widest.into_iter().find(is_same)
+/// A decimal of this type, of the digits of the integer that stores it. `None` if the integer has too few bits. Its number of
+/// digits is not limited, because arrays that violate the strict rules may have more than any precision allows.
+fn decimal(data_type: &DataType, digits: &str) -> Option<ArrayData> {
+    fn stored<N: NativeDecimal>(digits: &str) -> Option<Buffer> {
+        Some([digits.parse::<N>().ok()?].into())
+    }
+    let number = match data_type.byte_width() {
+        Some(4) => stored::<i32>(digits),
+        Some(8) => stored::<i64>(digits),
+        Some(16) => stored::<I128>(digits),
+        _ => stored::<I256>(digits),
+    };
+    let buffers = [number?, Buffer::new()];
+    ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(data_type.clone(), 1) }).ok()
 }
 
 /// Finds the floating-point number nearest to a number. A number that is too large for the type, such as 1e400, is between the

@@ -4,7 +4,10 @@ use arrow_array::{AnyArray, BinaryArray, Scalar, Utf8Array, with_ordered};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
-use super::{ColumnBounds, ComparisonOperator, ConstantReading, bounds, constant::Constant};
+use super::{
+    ColumnBounds, ComparisonOperator, ConstantReading, bounds,
+    constant::{BoundConstant, Constant, NumberPlace},
+};
 use crate::statistics::{
     ApproximateNumber, Extreme, Extremes, Slots, StatisticsError, ValueCounts, has_order, value_type,
 };
@@ -97,7 +100,12 @@ fn are_comparable(left: &DataType, right: &DataType) -> bool {
 }
 
 fn compares(bound: &Scalar, comparison: ComparisonOperator, found: &Scalar) -> bool {
-    let constant = Constant::of_scalar(found).bind(bound.data_type(), ConstantReading::default());
+    let is_number = with_ordered!(found.as_array(), _numbers => true, _ => false);
+    let constant = if is_number {
+        Ok(BoundConstant::Number(Box::new(NumberPlace::At(found.as_array().data().clone()))))
+    } else {
+        Constant::of_scalar(found).bind(bound.data_type(), ConstantReading::default())
+    };
     let compares = |constant| bounds::holds(bound, comparison, &constant) == Some(true);
     are_comparable(bound.data_type(), found.data_type()) && constant.is_ok_and(compares)
 }

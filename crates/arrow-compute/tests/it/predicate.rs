@@ -8,10 +8,10 @@ mod syntax;
 
 use std::sync::Arc;
 
-use arrow_array::{Float64Array, Int8Array, Int64Array, NullArray, Utf8Array};
-use arrow_buffer::Buffer;
+use arrow_array::{Float64Array, Int8Array, Int64Array, NativeDecimal, NullArray, Scalar, Utf8Array};
+use arrow_buffer::{Buffer, I128, I256};
 use arrow_compute::{ColumnBounds, ComparisonOperator, Predicate, PredicateErrorKind};
-use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{Bool8, DataType, Field, RunEndType, Schema};
 
 fn parsed(text: &str) -> Predicate {
@@ -277,6 +277,82 @@ fn decimals_compare_by_what_they_are() {
         ] {
             assert_eq!(rows(&batch, text), expected, "{text}");
         }
+    }
+}
+
+/// The integers of each width have more digits than its greatest precision. The oracle compares them as integers.
+#[test]
+fn integers_beyond_each_precision_compare_by_what_they_are() {
+    fn check<N: NativeDecimal>(type_name: &str, scale: i32, least: N, greatest: N) {
+        let type_name = format!("{type_name}, {scale})");
+        let number = |text: &str| text.parse::<N>().unwrap_or_else(|_| panic!("{text}"));
+        let (least_text, greatest_text) = (least.to_string(), greatest.to_string());
+        let next = |text: &str| {
+            let (start, last) = text.split_at(text.len() - 1);
+            format!("{start}{}", last.parse::<u8>().unwrap() - 1)
+        };
+        // The greatest integer, the one before it, one with a zero less, and the same below zero.
+        let shorter = &greatest_text[..greatest_text.len() - 1];
+        let stored =
+            [least_text.clone(), next(&least_text), format!("-{shorter}"), "5".into(), shorter.into()]
+                .into_iter()
+                .chain([next(&greatest_text), greatest_text.clone()]);
+        let stored: Vec<N> = stored.map(|text| number(&text)).collect();
+        let buffers = [Buffer::from(stored.clone()), Buffer::new()];
+        let data_type: DataType = type_name.parse().unwrap();
+        let parts = ArrayParts { buffers, ..ArrayParts::new(data_type, stored.len()) };
+        let column = ArrayData::try_new(parts).unwrap().validate(Validation::Content).unwrap();
+        let batch = RecordBatch::try_from_columns([("c", column.clone())]).unwrap();
+        for constant in &stored {
+            let slot = stored.iter().position(|value| value == constant).unwrap();
+            let scalar = Scalar::try_from_slot(&column, slot).unwrap();
+            for comparison in ComparisonOperator::ALL {
+                let text = format!("c {comparison} {constant}e{}", -scale);
+                let order: String = stored
+                    .iter()
+                    .map(|value| match comparison {
+                        ComparisonOperator::Equal => value == constant,
+                        ComparisonOperator::NotEqual => value != constant,
+                        ComparisonOperator::Less => value < constant,
+                        ComparisonOperator::LessOrEqual => value <= constant,
+                        ComparisonOperator::Greater => value > constant,
+                        ComparisonOperator::GreaterOrEqual => value >= constant,
+                    })
+                    .map(|holds| if holds { '1' } else { '0' })
+                    .collect();
+                assert_eq!(rows(&batch, &text), order, "{type_name}: {text}");
+                let by_scalar = Predicate::compare("c", comparison, scalar.clone()).to_string();
+                assert_eq!(rows(&batch, &by_scalar), order, "{type_name}: {by_scalar}");
+            }
+            // Bounds enclose exactly what is between them.
+            let bounds = |values: &[N]| {
+                let buffers = [Buffer::from(values.to_vec()), Buffer::new()];
+                let parts =
+                    ArrayParts { buffers, ..ArrayParts::new(column.data_type().clone(), values.len()) };
+                ColumnBounds::of(&ArrayData::try_new(parts).unwrap(), 64).unwrap()
+            };
+            for (low, high) in [(least, greatest), (number("5"), greatest), (least, *constant)] {
+                let encloses = low <= *constant && *constant <= high;
+                assert_eq!(bounds(&[low, high]).encloses(&bounds(&[*constant])), encloses, "{type_name}");
+            }
+        }
+        for (text, expected) in [
+            // One more than the greatest, one less than the least, and halves.
+            (format!("c > {greatest_text}1e{}", -scale), "0000000"),
+            (format!("c <= {greatest_text}0e{}", -scale), "1111111"),
+            (format!("c < {least_text}0e{}", -scale), "0000000"),
+            (format!("c < {greatest_text}.5e{}", -scale), "1111111"),
+            (format!("c < {}.5e{}", next(&greatest_text), -scale), "1111110"),
+            (format!("c > {least_text}.5e{}", -scale), "1111111"),
+        ] {
+            assert_eq!(rows(&batch, &text), expected, "{type_name}: {text}");
+        }
+    }
+    for scale in [0, 2, -3] {
+        check("decimal32(9", scale, i32::MIN, i32::MAX);
+        check("decimal64(18", scale, i64::MIN, i64::MAX);
+        check("decimal128(38", scale, I128::MIN, I128::MAX);
+        check("decimal256(76", scale, I256::MIN, I256::MAX);
     }
 }
 

@@ -290,6 +290,27 @@ fn wrong_statistics_are_found() {
     assert_eq!(error.to_string(), "the statistics state 2000 rows, but 1999 were found");
 }
 
+/// Such values are valid unless the strict rules are asked for.
+#[test]
+fn decimals_of_more_digits_than_their_precision_have_right_statistics() {
+    let data_type: DataType = "decimal32(9, 0)".parse().unwrap();
+    let parts =
+        ArrayParts { buffers: [[i32::MAX, 5].into(), Buffer::new()], ..ArrayParts::new(data_type, 2) };
+    let batch = RecordBatch::try_from_columns([("c", ArrayData::try_new(parts).unwrap())]).unwrap();
+    let known = known(file(std::slice::from_ref(&batch)));
+    known.check(0, &batch).unwrap();
+    for (text, expected) in [
+        ("c < 1500000000", Matches::Some),
+        ("c > 1500000000", Matches::Some),
+        ("c = 2147483647", Matches::Some),
+        ("c > 2147483647", Matches::None),
+        ("c < 3000000000", Matches::All),
+    ] {
+        let condition: Predicate = text.parse().unwrap();
+        assert_eq!(known.matches(0, &condition.bind(batch.schema()).unwrap()), expected, "{text}");
+    }
+}
+
 /// Statistics of one batch with the column `x`, as another writer may write them: pairs of a key and a value.
 fn claimed(claims: &[(&str, Scalar)]) -> Buffer {
     let types: Vec<DataType> = claims.iter().map(|(_, value)| value.data_type().clone()).collect();
