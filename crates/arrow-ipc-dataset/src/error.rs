@@ -123,8 +123,11 @@ pub enum DatasetErrorKind {
     /// The predicate does not fit the schema, or cannot be evaluated.
     #[error("the predicate: {0}")]
     Predicate(PredicateError),
-    /// A path leads out of the folder of a data set.
-    #[error("{} is not a path of folders below the data set, with `/` between their names", QuotedText(.0))]
+    /// A path leads out of the folder of a data set, or readers do not read folders with these names.
+    #[error(
+        "{} is not a path of folders below the data set, with `/` between names that readers read: write the first character of a name as `%2E` for `.`, `%5F` for `_`, and `%61` for the `a` of `arrow-ipc-incomplete`",
+        QuotedText(.0)
+    )]
     PartPath(String),
     /// A part does not exist, or is not the file that was written.
     #[error("the part does not exist, or is not the file that was written")]

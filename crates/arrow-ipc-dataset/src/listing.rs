@@ -256,7 +256,7 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 /// The first character of a hidden name, `.` or `_`; `None` if the name is not hidden.
-fn hidden_by(name: &OsStr) -> Option<char> {
+pub(crate) fn hidden_by(name: &OsStr) -> Option<char> {
     match name.as_encoded_bytes().first() {
         Some(b'.') => Some('.'),
         Some(b'_') => Some('_'),

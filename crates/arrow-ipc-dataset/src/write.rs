@@ -17,7 +17,8 @@ use arrow_schema::Schema;
 use crate::{
     atomic_folder::AtomicFolder,
     error::{DatasetError, DatasetErrorKind as Kind},
-    listing::place_of,
+    incomplete::marks_incomplete,
+    listing::{hidden_by, place_of},
     staging::staging_places,
 };
 
@@ -127,7 +128,8 @@ impl DatasetWriter {
     /// root.
     ///
     /// # Errors
-    /// If the path leads out of the folder of the data set, or the file cannot be created.
+    /// If the path leads out of the folder of the data set. If readers ignore a folder of this name, or refuse it: a column
+    /// `_year` is written as `%5Fyear=2024`. If the file cannot be created.
     pub fn part(&self, folder: &str, options: WriteOptions) -> Result<PartWriter, DatasetError> {
         let create = || -> Result<_, Kind> {
             let mut place = self.staging.clone();
@@ -299,13 +301,15 @@ impl Drop for UnfinishedFile {
 /// The names on a path below the data set; none if it is empty.
 ///
 /// # Errors
-/// If the path leads out of the data set.
+/// If the path leads out of the data set, or readers ignore or refuse a name.
 fn names_of(path: &str) -> Result<Vec<&str>, Kind> {
     let is_name = |name: &str| {
         let mut components = Path::new(name).components();
         matches!(components.next(), Some(Component::Normal(own)) if own == name)
             && components.next().is_none()
             && !name.contains('\0')
+            && hidden_by(name.as_ref()).is_none()
+            && !marks_incomplete(name.as_ref())
     };
     let names: Vec<&str> = if path.is_empty() { Vec::new() } else { path.split('/').collect() };
     if names.iter().all(|name| is_name(name)) { Ok(names) } else { Err(Kind::PartPath(path.to_owned())) }

@@ -227,6 +227,24 @@ fn parts_that_are_not_those_that_were_written_are_refused() {
     writer.commit([first, second]).unwrap();
 }
 
+/// Readers would skip such folders, or refuse the data set. Escaped names are read.
+#[test]
+fn parts_are_in_no_folder_that_readers_do_not_read() {
+    let folder = Folder::new();
+    let root = folder.path().join("data");
+    let writer = begun(&root);
+    let marks = ["arrow-ipc-incomplete", "arrow-ipc-incomplete.arrow", "a=1/arrow-ipc-incomplete"];
+    for path in ["_year=2024", ".x", "a=1/_b=2", "_", "..."].into_iter().chain(marks) {
+        let error = writer.part(path, WriteOptions::new()).unwrap_err();
+        assert!(matches!(error.kind(), Kind::PartPath(_)), "{path:?}: {error}");
+        assert!(error.to_string().contains("%5F"), "{error}");
+    }
+    let parts = [part(&writer, "%5Fyear=2024", 0..2), part(&writer, "%5Fyear=2025/a_b=.c", 2..3)];
+    writer.commit(parts).unwrap();
+    assert_eq!(Dataset::open([&root]).unwrap().schema().to_string(), "id: int64\n_year: int64\na_b: utf8");
+    assert_eq!(rows(&root).unwrap(), ["0,2024,null", "1,2024,null", "2,2025,.c"]);
+}
+
 #[test]
 fn folders_and_schemas_that_cannot_be_written_are_refused() {
     let folder = Folder::new();
