@@ -8,13 +8,11 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use arrow_ipc::AtomicFile;
-
 use crate::{
     incomplete::{EXPLANATION, INCOMPLETE_FOLDER, mark_in, marks_incomplete},
     listing::place_of,
     staging::staging_places,
-    temporary_folder::TemporaryFolder,
+    temporary_folder::{TemporaryFolder, check_moves},
 };
 
 /// Why a folder cannot be filled.
@@ -30,7 +28,7 @@ const NOT_EMPTY: &str = "the folder is not empty: its files and the new ones wou
 /// not Unix), the temporary folder is inside it. Its files and folders are then moved one after the other. While they
 /// are moved, the folder has a file `arrow-ipc-incomplete.arrow`, because of which readers fail.
 ///
-/// The temporary folder is locked, as [`AtomicFile`]s are. If the process is killed, the next
+/// The temporary folder is locked, as [`AtomicFile`](arrow_ipc::AtomicFile)s are. If the process is killed, the next
 /// [`create`](AtomicFolder::create) with the same path removes the folder.
 #[derive(Debug)]
 pub struct AtomicFolder {
@@ -222,7 +220,7 @@ impl UnpublishedFolder {
 }
 
 /// Where the temporary folder of an existing folder is, if it is inside.
-fn inside(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn inside(path: &Path) -> io::Result<PathBuf> {
     Ok(path.join(path.file_name().ok_or(io::ErrorKind::InvalidInput)?))
 }
 
@@ -254,28 +252,11 @@ fn replacement_of(path: &Path, places: &[PathBuf]) -> io::Result<TemporaryFolder
     }
     let new = TemporaryFolder::create_in(places, path)?;
     let temporary = &new.path;
-    let probe = || {
-        permit(temporary, &fs::metadata(path)?)?;
-        // A folder on another file system or mount point cannot be replaced. Its name does not show that, but nothing
-        // can be moved from there.
-        let probe = numbered(&inside(path)?)?;
-        let moved = temporary.join("probe");
-        fs::create_dir(&probe)?;
-        match fs::rename(&probe, &moved) {
-            Ok(()) => fs::remove_dir(&moved),
-            Err(error) => fs::remove_dir(&probe).and(Err(error)),
-        }
-    };
-    match probe() {
-        Ok(()) => Ok(new),
-        Err(error) => fs::remove_dir(temporary).and(Err(error)),
-    }
-}
-
-/// The first temporary path for `path` that is not used.
-fn numbered(path: &Path) -> io::Result<PathBuf> {
-    let mut free = AtomicFile::temporary_paths(path).filter(|path| path.symlink_metadata().is_err());
-    free.next().ok_or(io::ErrorKind::AlreadyExists.into())
+    let permitted = fs::metadata(path).and_then(|before| permit(temporary, &before));
+    permitted.or_else(|error| fs::remove_dir(temporary).and(Err(error)))?;
+    // A mount point cannot be replaced.
+    check_moves(&inside(path)?, temporary)?;
+    Ok(new)
 }
 
 /// Gives a new folder the group and permissions of the folder that it will replace.

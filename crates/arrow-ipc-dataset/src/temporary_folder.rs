@@ -19,17 +19,16 @@ pub(crate) struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// Creates and locks a temporary folder for `path` in the first of these places where that is possible.
+    /// Creates and locks a temporary folder for `path` in the first of these places where that is possible, and from which it
+    /// can be moved to `path`.
     pub(crate) fn create_in(places: &[PathBuf], path: &Path) -> io::Result<TemporaryFolder> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-        let mut created = Err(io::ErrorKind::InvalidInput.into());
-        for place in places {
-            created = TemporaryFolder::create(&place.join(name));
-            if created.is_ok() {
-                break;
-            }
-        }
-        created
+        let create = |place: &Path| {
+            let new = TemporaryFolder::create(&place.join(name))?;
+            check_moves(path, &new.path)?;
+            Ok(new)
+        };
+        first_possible(places, create)
     }
 
     /// Creates and locks a temporary folder for `path`. Removes temporary folders whose processes have ended.
@@ -50,6 +49,11 @@ impl TemporaryFolder {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
+    /// Whether `found` is the path of a temporary folder for `path`.
+    pub(crate) fn is_of(path: &Path, found: &Path) -> bool {
+        AtomicFile::temporary_paths(path).take(MAX_LOOKED).any(|temporary| temporary == found)
+    }
+
     /// Removes the temporary folders for `path` that no process has locked.
     pub(crate) fn remove_abandoned(path: &Path) {
         for left in AtomicFile::temporary_paths(path).take(MAX_LOOKED) {
@@ -61,6 +65,41 @@ impl TemporaryFolder {
             }
         }
     }
+}
+
+/// The result of the first place where something can be created, or the error of the last.
+pub(crate) fn first_possible<T>(
+    places: &[PathBuf],
+    mut create: impl FnMut(&Path) -> io::Result<T>,
+) -> io::Result<T> {
+    let mut created = Err(io::ErrorKind::InvalidInput.into());
+    for place in places {
+        created = create(place);
+        if created.is_ok() {
+            break;
+        }
+    }
+    created
+}
+
+/// Checks that files can be moved between the folder above `path` and the new folder `new`, by moving a folder to `new`.
+/// Neither paths nor the numbers of file systems show that: nothing can be moved between a folder and a bind mount in it.
+///
+/// # Errors
+/// If nothing can be moved. Then `new` is removed.
+pub(crate) fn check_moves(path: &Path, new: &Path) -> io::Result<()> {
+    if path.parent() == new.parent() {
+        return Ok(());
+    }
+    let moves = || {
+        let probe = TemporaryFolder::create(path)?;
+        let moved = new.join("probe");
+        match fs::rename(&probe.path, &moved) {
+            Ok(()) => fs::remove_dir(&moved),
+            Err(error) => fs::remove_dir(&probe.path).and(Err(error)),
+        }
+    };
+    moves().or_else(|error| fs::remove_dir(new).and(Err(error)))
 }
 
 /// Locks a folder. Returns `None` if the system or the file system does not support that; then no process removes the

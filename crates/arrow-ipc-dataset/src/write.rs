@@ -15,11 +15,12 @@ use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Schema;
 
 use crate::{
-    atomic_folder::AtomicFolder,
+    atomic_folder::{AtomicFolder, inside},
     error::{DatasetError, DatasetErrorKind as Kind},
     incomplete::marks_incomplete,
     listing::{hidden_by, place_of},
     staging::staging_places,
+    temporary_folder::{TemporaryFolder, check_moves, first_possible},
 };
 
 /// The extension of parts.
@@ -99,26 +100,32 @@ impl DatasetWriter {
         }
         let create = || -> Result<_, Kind> {
             let root = place_of(root)?;
-            if root.symlink_metadata().is_ok() {
-                if fs::read_dir(&root)?.next().is_some() {
-                    return Err(Kind::NotEmpty);
-                }
-                if is_mount_point(&root)? {
-                    return Err(Kind::MountPoint);
+            let is_there = root.symlink_metadata().is_ok();
+            // The commit moves parts there.
+            let target = if is_there { inside(&root)? } else { root.clone() };
+            if is_there {
+                for entry in fs::read_dir(&root)? {
+                    // The commit removes what other writers have left.
+                    if !TemporaryFolder::is_of(&target, &entry?.path()) {
+                        return Err(Kind::NotEmpty);
+                    }
                 }
             }
             let name = root.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
             let name = format!(".{}.{}.parts", name.to_string_lossy(), random_name());
             root.parent().map_or(Ok(()), fs::create_dir_all)?;
-            let mut created = Err(io::ErrorKind::InvalidInput.into());
-            for place in staging_places(&root) {
+            let create = |place: &Path| {
                 let staging = place.join(&name);
-                created = fs::create_dir(&staging).map(|()| staging);
-                if created.is_ok() {
-                    break;
+                fs::create_dir(&staging)?;
+                check_moves(&target, &staging)?;
+                Ok(staging)
+            };
+            match first_possible(&staging_places(&root), create) {
+                Err(error) if is_there && error.kind() == io::ErrorKind::CrossesDevices => {
+                    Err(Kind::MountPoint)
                 }
+                created => Ok((root, created?)),
             }
-            Ok((root, created?))
         };
         let (root, staging) = create().map_err(|kind| DatasetError::at(root, kind))?;
         Ok(DatasetWriter { root, staging, schema })
@@ -318,17 +325,4 @@ fn names_of(path: &str) -> Result<Vec<&str>, Kind> {
 /// A name that no other process uses, from the random keys of the operating system.
 fn random_name() -> String {
     format!("{:016x}", RandomState::new().hash_one(std::process::id()))
-}
-
-/// Whether a folder is on another file system than its parent.
-fn is_mount_point(root: &Path) -> io::Result<bool> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let above = root.parent().map(fs::metadata).transpose()?;
-        Ok(above.is_none_or(|above| root.metadata().map_or(true, |own| own.dev() != above.dev())))
-    }
-    // Other systems do not check this here. There, the commit fails.
-    #[cfg(not(unix))]
-    Ok(root.parent().is_none())
 }

@@ -9,7 +9,7 @@ use std::{
 
 use arrow_array::{DictionaryBuilder, Utf8Builder};
 use arrow_data::RecordBatch;
-use arrow_ipc::WriteOptions;
+use arrow_ipc::{AtomicFile, WriteOptions};
 use arrow_ipc_dataset::{
     Dataset, DatasetError, DatasetErrorKind as Kind, DatasetOptions, DatasetWriter, PartWriter, WrittenPart,
 };
@@ -88,6 +88,19 @@ fn parts_are_read_after_the_commit_in_its_order() {
         }
         assert_eq!(all_below(root.parent().unwrap()).len(), 3);
     }
+}
+
+/// A writer that was killed while it began may have left an empty folder.
+#[test]
+fn what_a_killed_writer_left_is_removed() {
+    let folder = Folder::new();
+    let root = folder.path().canonicalize().unwrap().join("data");
+    let left = AtomicFile::temporary_paths(&root.join("data")).next().unwrap();
+    fs::create_dir_all(&left).unwrap();
+    let writer = begun(&root);
+    writer.commit([part(&writer, "", 0..3)]).unwrap();
+    assert_eq!(rows(&root).unwrap(), numbers(0..3));
+    assert_eq!(all_below(folder.path()).len(), 2);
 }
 
 /// New files are added to a data set in a folder of their own.
@@ -243,6 +256,58 @@ fn parts_are_in_no_folder_that_readers_do_not_read() {
     writer.commit(parts).unwrap();
     assert_eq!(Dataset::open([&root]).unwrap().schema().to_string(), "id: int64\n_year: int64\na_b: utf8");
     assert_eq!(rows(&root).unwrap(), ["0,2024,null", "1,2024,null", "2,2025,.c"]);
+}
+
+/// A bind mount has the file system of the folder above it, but nothing can be moved across its border.
+#[test]
+#[cfg(target_os = "linux")]
+fn parts_do_not_cross_a_mount_point() {
+    const FOLDER: &str = "ARROW_IPC_TEST_MOUNTED_FOLDER";
+    // The test program starts itself where it may mount folders. These mounts end with it.
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        let may_mount = Command::new("unshare").args(["-rm", "true"]).status();
+        if !may_mount.is_ok_and(|status| status.success()) {
+            // Not by `println!`, which shows nothing if the test passes.
+            return io::Write::write_all(
+                &mut io::stderr(),
+                b"SKIPPED: `unshare -rm` may not mount folders\n",
+            )
+            .unwrap();
+        }
+        let folder = Folder::new();
+        for set in ["inside/set", "beside/set"] {
+            folder.write_ids(&format!("{set}/day=1/a.arrow"), 0..3);
+        }
+        fs::create_dir_all(folder.path().join("itself")).unwrap();
+        let mount = r#"cd "$1" && for name in inside/set itself; do mount --bind $name $name; done && shift && exec "$@""#;
+        let mut child = Command::new("unshare");
+        child.args(["-rm", "sh", "-c", mount, "sh"]).arg(folder.path());
+        child.arg(std::env::current_exe().unwrap());
+        child.args(["--exact", "writes::parts_do_not_cross_a_mount_point"]).env(FOLDER, folder.path());
+        let output = child.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    };
+    let folder = Path::new(&folder).canonicalize().unwrap();
+    // The hidden folder cannot be above the data set if the data set is a mount point.
+    for (set, above) in [("inside/set", "inside/set"), ("beside/set", "beside")] {
+        let set = folder.join(set);
+        for (name, is_there) in [("day=2", false), ("day=3", true)] {
+            if is_there {
+                fs::create_dir(set.join(name)).unwrap();
+            }
+            let writer = begun(&set.join(name));
+            assert_eq!(writer.staging.parent(), Some(&*folder.join(above)));
+            writer.commit([part(&writer, "", 3..5)]).unwrap();
+        }
+        assert_eq!(rows(&set).unwrap(), ["0,1", "1,1", "2,1", "3,2", "4,2", "3,3", "4,3"]);
+        assert_eq!(fs::read_dir(&set).unwrap().count(), 3);
+        assert_eq!(fs::read_dir(set.parent().unwrap()).unwrap().count(), 1);
+    }
+    let error = DatasetWriter::create(&folder.join("itself"), ids_batch([]).schema().clone()).unwrap_err();
+    assert!(matches!(error.kind(), Kind::MountPoint), "{error}");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
+    assert_eq!(fs::read_dir(folder.join("itself")).unwrap().count(), 0);
 }
 
 #[test]
