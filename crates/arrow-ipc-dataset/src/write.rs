@@ -26,6 +26,9 @@ use crate::{
 /// The extension of parts.
 const EXTENSION: &str = "arrow";
 
+/// The name of a hidden folder has no name of a new folder that is longer than this number of bytes.
+const MAX_KEPT_BYTES: usize = 200;
+
 /// Writes the files of a new folder, called parts, from any number of threads, processes and machines that share a
 /// file system. A writer is plain data, and can be sent to other processes.
 ///
@@ -112,7 +115,9 @@ impl DatasetWriter {
                 }
             }
             let name = root.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-            let name = format!(".{}.{}.parts", name.to_string_lossy(), random_name());
+            // Systems limit the length of names.
+            let name = Some(name.to_string_lossy()).filter(|name| name.len() <= MAX_KEPT_BYTES);
+            let name = format!(".{}.{}.parts", name.unwrap_or_default(), random_name());
             root.parent().map_or(Ok(()), fs::create_dir_all)?;
             let create = |place: &Path| {
                 let staging = place.join(&name);

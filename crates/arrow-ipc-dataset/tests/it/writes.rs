@@ -258,6 +258,24 @@ fn parts_are_in_no_folder_that_readers_do_not_read() {
     assert_eq!(rows(&root).unwrap(), ["0,2024,null", "1,2024,null", "2,2025,.c"]);
 }
 
+/// The hidden folder has a longer name than the new one, and names have at most 255 bytes.
+#[test]
+#[cfg(target_os = "linux")]
+fn folders_with_long_names_are_written() {
+    for (n_bytes, character) in
+        (225..=255).map(|n_bytes| (n_bytes, "a")).chain([(254, "é"), (255, "\u{20ac}")])
+    {
+        let folder = Folder::new();
+        let root = folder.path().join(character.repeat(n_bytes / character.len()));
+        let writer = begun(&root);
+        let name = writer.staging.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with('.') && name.ends_with(".parts"), "{name}");
+        writer.commit([part(&writer, "", 0..3)]).unwrap();
+        assert_eq!(rows(&root).unwrap(), numbers(0..3), "{n_bytes}");
+        assert_eq!(all_below(folder.path()).len(), 2);
+    }
+}
+
 /// A bind mount has the file system of the folder above it, but nothing can be moved across its border.
 #[test]
 #[cfg(target_os = "linux")]
