@@ -281,7 +281,7 @@ fn permit(_: &Path, _: &Metadata) -> io::Result<()> {
 }
 
 /// Creates the missing folders above a path, and syncs them. Adds them to `created`, outer folders first.
-fn create_above(path: &Path, created: &mut Vec<PathBuf>) -> io::Result<()> {
+pub(crate) fn create_above(path: &Path, created: &mut Vec<PathBuf>) -> io::Result<()> {
     let Some(above) = path.parent().filter(|above| !above.is_dir()) else { return Ok(()) };
     create_above(above, created)?;
     match fs::create_dir(above) {
@@ -310,6 +310,8 @@ fn sync_all_folders(folder: &Path) -> io::Result<()> {
 
 /// Syncs the names in a folder to the disk.
 fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(test)]
+    tests::SYNCED.with_borrow_mut(|synced| synced.push(folder.to_owned()));
     // Other systems cannot open folders.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
@@ -323,18 +325,24 @@ use tests::step;
 
 #[cfg(test)]
 mod tests {
-    use std::{cell::Cell, panic};
+    use std::{
+        cell::{Cell, RefCell},
+        panic,
+    };
 
     use arrow_array::Int64Array;
     use arrow_data::RecordBatch;
     use arrow_ipc::FileWriter;
+    use arrow_schema::Schema;
 
     use super::*;
-    use crate::{Dataset, DatasetErrorKind};
+    use crate::{Dataset, DatasetErrorKind, DatasetWriter};
 
     thread_local! {
         /// The number of steps until the program ends.
         static N_LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+        /// The folders that were synced.
+        pub(super) static SYNCED: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
     }
 
     pub(super) fn step() {
@@ -478,6 +486,24 @@ mod tests {
             assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "{before:?}");
             assert_eq!(fs::read(root.join("k=3/part-0.arrow")).unwrap(), b"of another program");
             assert!(AtomicFolder::create(&root).unwrap_err().to_string().contains("not empty"));
+        }
+    }
+
+    /// After a crash, the name of each folder is on the disk.
+    #[test]
+    fn new_folders_above_are_synced() {
+        let folder = tempfile::tempdir().unwrap();
+        let above = folder.path().canonicalize().unwrap();
+        let created: [fn(&Path); 2] = [
+            |root| drop(AtomicFolder::create(root).unwrap()),
+            |root| drop(DatasetWriter::create(root, Schema::default()).unwrap()),
+        ];
+        for (idx, create) in created.into_iter().enumerate() {
+            SYNCED.take();
+            let root = above.join(format!("{idx}/a/b/data"));
+            create(&root);
+            let expected = root.ancestors().skip(2).take(3).collect::<Vec<_>>();
+            assert!(expected.iter().rev().eq(&SYNCED.take()), "{idx}");
         }
     }
 

@@ -15,7 +15,7 @@ use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Schema;
 
 use crate::{
-    atomic_folder::{AtomicFolder, inside},
+    atomic_folder::{AtomicFolder, create_above, inside},
     error::{DatasetError, DatasetErrorKind as Kind},
     incomplete::marks_incomplete,
     listing::{hidden_by, place_of},
@@ -118,7 +118,7 @@ impl DatasetWriter {
             // Systems limit the length of names.
             let name = Some(name.to_string_lossy()).filter(|name| name.len() <= MAX_KEPT_BYTES);
             let name = format!(".{}.{}.parts", name.unwrap_or_default(), random_name());
-            root.parent().map_or(Ok(()), fs::create_dir_all)?;
+            create_above(&root, &mut Vec::new())?;
             let create = |place: &Path| {
                 let staging = place.join(&name);
                 fs::create_dir(&staging)?;
