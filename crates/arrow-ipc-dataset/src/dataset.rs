@@ -1,6 +1,11 @@
 //! Reads many files as one sequence of rows.
 
-use std::{collections::HashSet, path::Path, sync::Arc, time::Duration};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use arrow_compute::{ColumnBounds, Matches, Predicate};
 use arrow_ipc::Limits;
@@ -81,7 +86,8 @@ impl DatasetOptions {
         DatasetOptions { limits, ..self }
     }
 
-    /// Opens files with a store. Each input must then be a file, because folders and patterns are not searched in stores.
+    /// Opens files with a store. Each input must then be a file, because folders and patterns are not searched in stores. Inputs
+    /// that differ in any byte are different files.
     #[must_use]
     pub fn with_store(self, store: Arc<dyn FileStore>) -> DatasetOptions {
         DatasetOptions { store: Some(store), ..self }
@@ -181,7 +187,12 @@ impl Dataset {
         for input in inputs {
             let input = input.as_ref();
             let files = if options.store.is_some() { vec![input.to_owned()] } else { files_of(input)? };
-            found.extend(files.into_iter().filter(|path| known.insert(path.clone())));
+            // In the file system, `a//b` is `a/b`. In a store, it may be another file.
+            let key = |path: &PathBuf| match &options.store {
+                Some(_) => path.clone(),
+                None => path.components().collect(),
+            };
+            found.extend(files.into_iter().filter(|path| known.insert(key(path).into_os_string())));
         }
         if found.is_empty() {
             return Err(Kind::NoFiles.into());

@@ -120,7 +120,7 @@ impl DatasetFile {
 
     /// Whether a task reads batches of this file there.
     pub(crate) fn is_of(&self, file: &TaskFile) -> bool {
-        file.path == self.path
+        file.has_path(&self.path)
     }
 
     /// Adds a batch to the files of a task. `files` must end with the batches before this one.

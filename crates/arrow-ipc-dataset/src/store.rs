@@ -2,11 +2,12 @@
 
 use std::{
     collections::HashMap,
+    ffi::OsString,
     fmt,
     fs::{self, File},
     io,
     ops::Range,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -155,7 +156,8 @@ const MAX_OPEN: usize = 256;
 #[derive(Debug)]
 pub(crate) struct OpenFiles {
     store: Arc<dyn FileStore>,
-    open: Mutex<HashMap<PathBuf, Arc<dyn StoredFile>>>,
+    /// The files by the bytes of their paths.
+    open: Mutex<HashMap<OsString, Arc<dyn StoredFile>>>,
 }
 
 impl OpenFiles {
@@ -167,7 +169,7 @@ impl OpenFiles {
 impl FileStore for OpenFiles {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
         let open = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(file) = open().get(path) {
+        if let Some(file) = open().get(path.as_os_str()) {
             return Ok(Arc::clone(file));
         }
         let file = self.store.open(path)?;
@@ -175,7 +177,7 @@ impl FileStore for OpenFiles {
         if open.len() >= MAX_OPEN {
             open.clear();
         }
-        open.insert(path.to_owned(), Arc::clone(&file));
+        open.insert(path.into(), Arc::clone(&file));
         Ok(file)
     }
 

@@ -3,7 +3,7 @@
 use std::{
     iter::FusedIterator,
     ops::Range,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     vec,
 };
@@ -89,6 +89,13 @@ impl ReadTask {
     }
 }
 
+impl TaskFile {
+    /// Whether this is the path of the file. Paths of which `Path` says that they are equal may be different files of a store.
+    pub(crate) fn has_path(&self, path: &Path) -> bool {
+        self.path.as_os_str() == path.as_os_str()
+    }
+}
+
 /// The store of the files of a scan, and the memory that their readers hand on: the system clears new memory, which takes longer
 /// than filling it.
 #[derive(Debug, Clone)]
@@ -136,7 +143,7 @@ impl SharingTask {
                     .files
                     .last()
                     .zip(own)
-                    .is_some_and(|(last, own)| (&last.path, last.version) == (&own.path, own.version))
+                    .is_some_and(|(last, own)| last.has_path(&own.path) && last.version == own.version)
             {
                 first = Some(Arc::clone(before.last.get_or_insert_default()));
             }

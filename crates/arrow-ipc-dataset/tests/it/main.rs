@@ -6,6 +6,7 @@ mod listing;
 mod partitions;
 mod schemas;
 mod splits;
+mod store_paths;
 mod streams;
 mod support;
 mod writes;
