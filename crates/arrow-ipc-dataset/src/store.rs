@@ -52,7 +52,8 @@ pub enum StoreNames {
 
 /// A file that a [`FileStore`] has opened.
 pub trait StoredFile: Source + fmt::Debug {
-    /// The version of the file. If the file may change while it is open, this is its current version.
+    /// The version of the file. If the file may change while it is open, this is its current version. Readers call this after the
+    /// last batch of the file that they need, and after each batch if the version has a modification time.
     ///
     /// # Errors
     /// If the version cannot be determined.

@@ -23,7 +23,7 @@ use crate::{
     partition::PartitionValue,
     row_selection::RowSelection,
     store::{FileStore, LocalFiles, StoredFile},
-    version::FileVersion,
+    version::{FileStamp, FileVersion},
 };
 
 /// Batches of one or several files, with the columns and rows to read. A task is plain data, and can be sent to
@@ -206,9 +206,7 @@ impl TaskBatches {
             };
             let Some(batch_idx) = reading.left.next() else {
                 let failed = |kind| DatasetError::at(&reading.file.path, kind);
-                // If the file was overwritten while it was read, its batches may be of both versions.
-                let found = reading.rows.reader().source().version().map_err(|error| failed(error.into()))?;
-                Kind::unless_same(reading.opened, found).map_err(failed)?;
+                reading.check_version().map_err(failed)?;
                 reading.check_rows(|read, planned| read == planned).map_err(failed)?;
                 let metadata = Footer::without_own_keys(reading.rows.reader().footer_metadata());
                 let is_lost = !metadata.is_empty()
@@ -220,6 +218,10 @@ impl TaskBatches {
             let next = reading.next_batch(batch_idx);
             let failed = |kind| DatasetError::at(&reading.file.path, kind);
             let (batch, n_metadata) = next.map_err(failed)?;
+            // A store may have to make a request to know the version, so that is compared only once, after the last batch.
+            if matches!(reading.opened.stamp, FileStamp::Modified(_)) {
+                reading.check_version().map_err(failed)?;
+            }
             self.n_metadata += n_metadata;
             reading.n_rows = reading.n_rows.saturating_add(batch.n_rows() as u64);
             reading.check_rows(|read, planned| read <= planned).map_err(failed)?;
@@ -288,6 +290,11 @@ impl FileBatches {
         let read = self.rows.next_of(batch_idx..self.file.batches.end).read()?;
         let BatchWithMetadata { batch, metadata, .. } = read;
         Ok((batch, u64::from(!metadata.is_empty())))
+    }
+
+    /// If the file was overwritten after it was opened, the batches that were read may be of both versions.
+    fn check_version(&self) -> Result<(), Kind> {
+        Kind::unless_same(self.opened, self.rows.reader().source().version()?)
     }
 
     /// Compares the number of rows with the number in the footer, which
