@@ -1,6 +1,6 @@
 //! Converts batches of a file to the columns of a data set.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashSet, sync::Arc};
 
 use arrow_array::Scalar;
 use arrow_buffer::MemoryBudget;
@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Field, Schema};
 use arrow_select::Selector;
 
-use crate::{error::DatasetErrorKind as Kind, partition::PartitionValue};
+use crate::{error::DatasetErrorKind as Kind, partition::PartitionValue, row_selection::positions_by_name};
 
 /// Adds, casts and reorders the columns of a file, so that its batches have the schema of the data set.
 #[derive(Debug)]
@@ -17,8 +17,8 @@ pub(crate) struct FileColumns {
     /// The positions in the file of the columns that are read.
     positions: Vec<usize>,
     sources: Vec<ColumnSource>,
-    /// The columns that may be null in the file, and may not be null in the data set.
-    required: Vec<usize>,
+    /// The names of the columns that may be null in the file, and may not be null in the data set.
+    required: HashSet<Arc<str>>,
     schema: Arc<Schema>,
 }
 
@@ -43,15 +43,11 @@ impl FileColumns {
         file: &Schema,
         partition: &[PartitionValue],
     ) -> Result<FileColumns, Kind> {
-        // The position of each name, or `None` if several fields have the name.
-        let mut by_name = HashMap::with_capacity(file.fields().len());
-        for (position, field) in file.fields().iter().enumerate() {
-            by_name.entry(field.name()).and_modify(|known| *known = None).or_insert(Some(position));
-        }
+        let by_name = positions_by_name(file);
         let mut positions = Vec::new();
         let mut sources = Vec::new();
-        let mut required = Vec::new();
-        for (idx, field) in schema.fields().iter().enumerate() {
+        let mut required = HashSet::new();
+        for field in schema.fields() {
             let constant =
                 |value| ColumnSource::Constant(Box::new((value, ArrayData::new_empty(field.data_type()))));
             if let Some(value) = partition.iter().find(|value| *value.name == *field.name()) {
@@ -67,7 +63,7 @@ impl FileColumns {
                     let found = file.field(position);
                     sources.push(source_of(field, found)?);
                     if !field.is_nullable() && found.is_some_and(Field::is_nullable) {
-                        required.push(idx);
+                        required.insert(field.to_shared_name());
                     }
                     positions.push(position);
                 }
@@ -137,11 +133,7 @@ impl FileColumns {
     /// If a column that may not be null has nulls.
     pub(crate) fn check_nulls(&self, batch_idx: usize, batch: &RecordBatch) -> Result<(), Kind> {
         for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
-            let is_required = self
-                .required
-                .iter()
-                .any(|idx| self.schema.field(*idx).map(Field::name) == Some(field.name()));
-            if is_required && column.logical_null_count()? > 0 {
+            if self.required.contains(field.name()) && column.logical_null_count()? > 0 {
                 let batch_idx = u64::try_from(batch_idx).ok();
                 return Err(Kind::Nulls { batch_idx, column: field.name().to_owned() });
             }

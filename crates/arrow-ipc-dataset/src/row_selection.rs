@@ -1,11 +1,11 @@
 //! The rows and columns that are returned of batches, and the columns that are read for them.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use arrow_buffer::Bitmap;
 use arrow_compute::{BoundPredicate, Predicate};
 use arrow_data::RecordBatch;
-use arrow_schema::{FieldPath, PathStep, Schema};
+use arrow_schema::{FieldPath, LookupError, PathStep, Schema};
 use arrow_select::Select;
 
 use crate::error::DatasetErrorKind as Kind;
@@ -57,7 +57,7 @@ impl RowSelection {
     ) -> Result<RowSelection, Kind> {
         let wanted = match columns {
             None => (0..all.fields().len()).collect(),
-            Some(names) => names.iter().map(|name| all.index_of(name)).collect::<Result<_, _>>()?,
+            Some(names) => positions_of(&all, names)?,
         };
         RowSelection::try_of_positions(all, wanted, predicate)
     }
@@ -125,6 +125,26 @@ impl RowSelection {
             Some(_) | None => Some(shown),
         })
     }
+}
+
+/// The positions of the only columns with these names, in time in proportion to the number of all columns.
+fn positions_of(all: &Schema, names: &[String]) -> Result<Vec<usize>, LookupError> {
+    let by_name = positions_by_name(all);
+    let found = |name: &String| match by_name.get(name.as_str()) {
+        Some(Some(position)) => Ok(*position),
+        // The search returns the error.
+        Some(None) | None => all.index_of(name),
+    };
+    names.iter().map(found).collect()
+}
+
+/// The position of each name, or `None` if several fields have the name.
+pub(crate) fn positions_by_name(schema: &Schema) -> HashMap<&str, Option<usize>> {
+    let mut by_name = HashMap::with_capacity(schema.fields().len());
+    for (position, field) in schema.fields().iter().enumerate() {
+        by_name.entry(field.name()).and_modify(|known| *known = None).or_insert(Some(position));
+    }
+    by_name
 }
 
 /// The position of the first column on a path.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::{Int8Array, Int64Array, StructArray};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_dataset::{Dataset, DatasetOptions, SetBatches};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_ipc_dataset::{Dataset, DatasetOptions, RowSelection, SetBatches};
+use arrow_schema::{DataType, Field, Schema, work_done};
 
 use super::support::{Folder, all_rows, file_of, ids_batch, rows_of_set, texts};
 
@@ -25,6 +25,32 @@ fn many_columns_are_found() {
     let set = Dataset::open([folder.path()]).unwrap();
     assert_eq!(set.schema().fields().len(), names.len());
     assert_eq!(set.count().unwrap(), 2);
+    // Each column is checked for nulls.
+    let required = set.schema().fields().iter().map(|field| field.clone().required());
+    let options = DatasetOptions::new().with_schema(Schema::new(required.collect::<Vec<_>>()));
+    let set = Dataset::open_with([folder.path().join("a.arrow")], options).unwrap();
+    assert_eq!(set.read().unwrap().map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 1);
+}
+
+/// Each task searches for its columns.
+#[test]
+fn columns_are_found_in_time_in_proportion_to_their_number() {
+    let names: Vec<String> = (0..2_000).map(|n| format!("c{n}")).collect();
+    let fields: Vec<Field> = names.iter().map(|name| Field::new(name.as_str(), DataType::Int8)).collect();
+    let all = Arc::new(Schema::new(fields));
+    for wanted in [&names[..], &names[..1], &[], &[&names[..], &names[..]].concat()] {
+        let before = work_done();
+        let selection = RowSelection::try_new(Arc::clone(&all), Some(wanted), None).unwrap();
+        assert!(work_done() - before <= 10 * names.len() as u64, "{}", wanted.len());
+        let found = selection.schema().fields().iter().map(Field::name);
+        assert!(found.eq(wanted.iter().map(String::as_str)));
+    }
+    let twice = Arc::new("a: int8\nb: int8\na: int16".parse::<Schema>().unwrap());
+    for name in ["a", "c"] {
+        let names = ["b".to_owned(), name.to_owned()];
+        let error = RowSelection::try_new(Arc::clone(&twice), Some(&names), None).unwrap_err();
+        assert_eq!(error.to_string(), twice.index_of(name).unwrap_err().to_string());
+    }
 }
 
 #[test]
