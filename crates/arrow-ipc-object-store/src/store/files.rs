@@ -135,8 +135,10 @@ impl Source for BlockingObject {
 
 impl StoredFile for BlockingObject {
     fn version(&self) -> io::Result<FileVersion> {
+        // The tag is that of the first answer, which may be this one.
+        let n_bytes = self.n_bytes()?;
         let stamp = FileStamp::of_tag(&self.object.tag_text().unwrap_or_default());
-        Ok(FileVersion { n_bytes: self.n_bytes()?, stamp })
+        Ok(FileVersion { n_bytes, stamp })
     }
 
     fn options(&self) -> ReadOptions {

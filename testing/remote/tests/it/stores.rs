@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow_ipc_async::AsyncFileReader;
+use arrow_ipc_dataset::StoredFile;
 use remote::{block_on, people};
 use testing_support::rows;
 
@@ -23,6 +24,22 @@ macro_rules! test_stores {
                 for store in stores {
                     block_on(check(store));
                 }
+            }
+
+            #[test]
+            fn versions_have_the_tag_of_the_object() {
+                let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build();
+                let runtime = runtime.expect("a runtime");
+                let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+                let (_, file) = people(1, 10);
+                runtime.block_on(store.put(&"a".into(), file.to_vec().into())).expect("an upload");
+                let source = || ours::ObjectSource::new(Arc::clone(&store), "a".into());
+                // Nothing is requested before the version.
+                let object = ours::BlockingObject::new(source(), runtime.handle().clone());
+                let versions = [(); 2].map(|()| object.version().expect("a version"));
+                let opened =
+                    ours::BlockingObject::open(source(), runtime.handle().clone()).expect("an object");
+                assert_eq!(versions, [opened.version().expect("a version"); 2]);
             }
 
             async fn check(store: Arc<dyn ObjectStore>) {
