@@ -3,7 +3,7 @@
 use std::{
     io,
     ops::Range,
-    path::{Component, Path},
+    path::{Component, Path, PathBuf},
     sync::Arc,
     time::Instant,
 };
@@ -217,6 +217,10 @@ fn key_of(path: &Path) -> io::Result<ObjectPath> {
             format!("the path of an object {what}: {}", path.display()),
         )
     };
+    // `Path` leaves these names out, so the path would be that of another object.
+    if path.components().collect::<PathBuf>().as_os_str().len() != path.as_os_str().len() {
+        return Err(refused("must not contain empty names or `.`"));
+    }
     let mut names = Vec::new();
     for component in path.components() {
         match component {

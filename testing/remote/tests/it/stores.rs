@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_ipc_async::AsyncFileReader;
-use arrow_ipc_dataset::StoredFile;
+use arrow_ipc_dataset::{FileStore, StoredFile};
 use remote::{block_on, people};
 use testing_support::rows;
 
@@ -40,6 +40,24 @@ macro_rules! test_stores {
                 let opened =
                     ours::BlockingObject::open(source(), runtime.handle().clone()).expect("an object");
                 assert_eq!(versions, [opened.version().expect("a version"); 2]);
+            }
+
+            /// A path with an empty name would be the path of another object.
+            #[test]
+            fn paths_of_files_are_those_of_objects() {
+                let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build();
+                let runtime = runtime.expect("a runtime");
+                let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+                let (_, file) = people(1, 10);
+                runtime.block_on(store.put(&"a/b".into(), file.to_vec().into())).expect("an upload");
+                let files = ours::ObjectFiles::new(store, runtime.handle().clone());
+                for path in ["a/b", "/a/b", "./a/b"] {
+                    files.open(path.as_ref()).expect(path);
+                }
+                for path in ["a//b", "a/./b", "a/b/", "//a/b", "a/../a/b"] {
+                    let error = files.open(path.as_ref()).expect_err(path);
+                    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{path}: {error}");
+                }
             }
 
             async fn check(store: Arc<dyn ObjectStore>) {
