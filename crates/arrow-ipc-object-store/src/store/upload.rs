@@ -6,10 +6,11 @@ use arrow_buffer::Buffer;
 use arrow_ipc::OwnedEncoded;
 use arrow_ipc_rewrite::plan::{BufferProvider, Plan};
 use bytes::Bytes;
+use tokio::task::JoinSet;
 
 use super::{
     object_store::{
-        Error, ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult, WriteMultipart,
+        Error, MultipartUpload, ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult,
         path::Path,
     },
     version::cause,
@@ -63,19 +64,21 @@ pub struct ObjectUpload {
     part_bytes: usize,
     /// The appended bytes that are in no part yet.
     waiting: VecDeque<Bytes>,
-    n_appended_bytes: u64,
+    n_waiting_bytes: usize,
     /// Whether a plan has been appended only in part.
     is_inside_plan: bool,
-    state: UploadState,
+    /// Whether a call has failed, so that all later calls fail.
+    has_failed: bool,
+    /// The parts in the store. `None` before the first part, and after the store has removed them.
+    parts: Option<UploadedParts>,
 }
 
+/// A multipart upload, and the tasks that upload its parts. The `WriteMultipart` of `object_store` would end with the first
+/// failed request, so a failed abort could not be repeated.
 #[derive(Debug)]
-enum UploadState {
-    /// The appended bytes do not fill a part yet.
-    Gathering,
-    Uploading(WriteMultipart),
-    /// A call has failed, so all later calls fail.
-    Failed,
+struct UploadedParts {
+    upload: Box<dyn MultipartUpload>,
+    tasks: JoinSet<Result<(), Error>>,
 }
 
 /// The maximum number of parts of an object in S3.
@@ -96,9 +99,10 @@ impl ObjectUpload {
             options,
             part_bytes,
             waiting: VecDeque::new(),
-            n_appended_bytes: 0,
+            n_waiting_bytes: 0,
             is_inside_plan: false,
-            state: UploadState::Gathering,
+            has_failed: false,
+            parts: None,
         }
     }
 
@@ -151,39 +155,37 @@ impl ObjectUpload {
     /// Uploads the remaining bytes and completes the object. The store then shows the object.
     ///
     /// # Errors
-    /// If the store fails. The upload is then aborted.
+    /// If the store fails. The upload is then aborted. If an earlier call has failed, and the store could not remove the
+    /// parts, it is asked again.
     pub async fn finish(mut self) -> Result<PutResult, ObjectError> {
-        self.upload_waiting().await?;
-        if let UploadState::Uploading(parts) = &mut self.state {
-            // Waits until the options allow the last part.
-            let waited = parts.wait_for_capacity(self.options.max_parts()).await;
-            self.abort_on_error(waited).await?;
+        let finished = self.try_finish().await;
+        if finished.is_err() {
+            self.fail().await;
         }
-        let finished = match std::mem::replace(&mut self.state, UploadState::Failed) {
-            UploadState::Gathering => {
-                let payload: PutPayload = std::mem::take(&mut self.waiting).into_iter().collect();
-                self.store.put_opts(&self.path, payload, PutOptions::default()).await
-            }
-            // `finish` aborts the upload if it fails.
-            UploadState::Uploading(parts) => parts.finish().await,
-            UploadState::Failed => return Err(self.refused()),
+        finished
+    }
+
+    async fn try_finish(&mut self) -> Result<PutResult, ObjectError> {
+        self.upload_waiting().await?;
+        let rest = self.take_waiting(usize::MAX);
+        let finished = match &mut self.parts {
+            None => self.store.put_opts(&self.path, rest, PutOptions::default()).await,
+            Some(parts) => parts.finish(rest, self.options.max_parts()).await,
         };
         finished.map_err(|error| self.error(error))
     }
 
-    /// Ends the upload without an object. The store removes the parts.
+    /// Ends the upload without an object. The store removes the parts. After a failed call, this asks the store again if it
+    /// could not remove them.
     ///
     /// # Errors
     /// If the store fails. It may then keep the parts.
     pub async fn abort(mut self) -> Result<(), ObjectError> {
-        match std::mem::replace(&mut self.state, UploadState::Failed) {
-            UploadState::Uploading(parts) => parts.abort().await.map_err(|error| self.error(error)),
-            UploadState::Gathering | UploadState::Failed => Ok(()),
-        }
+        self.remove_parts().await.map_err(|error| self.error(error))
     }
 
     fn append(&mut self, bytes: Bytes) {
-        self.n_appended_bytes = self.n_appended_bytes.saturating_add(bytes.len() as u64);
+        self.n_waiting_bytes = self.n_waiting_bytes.saturating_add(bytes.len());
         if !bytes.is_empty() {
             self.waiting.push_back(bytes);
         }
@@ -201,65 +203,102 @@ impl ObjectUpload {
     /// Uploads the waiting bytes part by part, with as many parts at the same time as the options allow. Bytes are
     /// removed from `waiting` only between two awaits, so dropping the future loses no bytes.
     async fn upload_parts(&mut self) -> Result<(), ObjectError> {
-        loop {
-            match &mut self.state {
-                UploadState::Gathering if self.n_appended_bytes < self.part_bytes as u64 => return Ok(()),
-                UploadState::Gathering => {
-                    let begun =
-                        self.store.put_multipart_opts(&self.path, PutMultipartOptions::default()).await;
-                    let upload = match begun {
-                        Ok(upload) => upload,
-                        Err(error) => return self.abort_on_error(Err(error)).await,
-                    };
-                    self.state =
-                        UploadState::Uploading(WriteMultipart::new_with_chunk_size(upload, self.part_bytes));
-                }
-                UploadState::Uploading(parts) => {
-                    let Some(bytes) = self.waiting.front_mut() else { return Ok(()) };
-                    let waited = parts.wait_for_capacity(self.options.max_parts()).await;
-                    if waited.is_ok() {
-                        // Together with the bytes gathered in `parts`, these bytes complete at most one part.
-                        parts.put(bytes.split_to(bytes.len().min(self.part_bytes)));
-                        if bytes.is_empty() {
-                            self.waiting.pop_front();
-                        }
-                    }
-                    self.abort_on_error(waited).await?;
-                }
-                UploadState::Failed => return Err(self.refused()),
+        if self.has_failed {
+            return Err(ObjectError::new(&self.path, None, ObjectErrorKind::UploadFailed));
+        }
+        while self.n_waiting_bytes >= self.part_bytes {
+            if let Err(error) = self.prepare_part().await {
+                self.fail().await;
+                return Err(self.error(error));
+            }
+            let part = self.take_waiting(self.part_bytes);
+            if let Some(parts) = &mut self.parts {
+                parts.put(part);
             }
         }
+        Ok(())
+    }
+
+    /// Waits until the options allow another part.
+    async fn prepare_part(&mut self) -> Result<(), Error> {
+        if let Some(parts) = &mut self.parts {
+            return parts.wait_for_fewer_than(self.options.max_parts()).await;
+        }
+        let upload = self.store.put_multipart_opts(&self.path, PutMultipartOptions::default()).await?;
+        self.parts = Some(UploadedParts { upload, tasks: JoinSet::new() });
+        Ok(())
+    }
+
+    /// Takes the first `n_bytes` of the waiting bytes, or all.
+    fn take_waiting(&mut self, n_bytes: usize) -> PutPayload {
+        let mut taken = Vec::new();
+        let mut n_left = n_bytes.min(self.n_waiting_bytes);
+        self.n_waiting_bytes -= n_left;
+        while let Some(bytes) = self.waiting.front_mut().filter(|_| n_left > 0) {
+            let first = bytes.split_to(bytes.len().min(n_left));
+            n_left -= first.len();
+            taken.push(first);
+            if bytes.is_empty() {
+                self.waiting.pop_front();
+            }
+        }
+        taken.into_iter().collect()
     }
 
     /// Increases the length of parts for `n_more_bytes` more bytes, if no part has been uploaded.
     fn grow_parts(&mut self, n_more_bytes: u64) {
-        if matches!(self.state, UploadState::Gathering) {
-            let n_bytes = self.n_appended_bytes.saturating_add(n_more_bytes);
+        if self.parts.is_none() {
+            let n_bytes = (self.n_waiting_bytes as u64).saturating_add(n_more_bytes);
             let needed = usize::try_from(n_bytes.div_ceil(MAX_PARTS_OF_OBJECT)).unwrap_or(usize::MAX);
             self.part_bytes = self.part_bytes.max(needed);
         }
     }
 
-    /// After an error of the store, aborts the upload.
-    async fn abort_on_error(&mut self, outcome: Result<(), Error>) -> Result<(), ObjectError> {
-        let Err(error) = outcome else { return Ok(()) };
-        self.fail().await;
-        Err(self.error(error))
+    /// Makes all later calls fail, and aborts the upload.
+    async fn fail(&mut self) {
+        self.has_failed = true;
+        self.take_waiting(usize::MAX);
+        // This error is ignored, since the error of the failed call is returned. `abort` tries again.
+        let _ = self.remove_parts().await;
     }
 
-    async fn fail(&mut self) {
-        self.waiting.clear();
-        if let UploadState::Uploading(parts) = std::mem::replace(&mut self.state, UploadState::Failed) {
-            // An error of `abort` is ignored, since the error of the failed call is returned.
-            let _ = parts.abort().await;
+    /// Makes the store remove the parts, if it has not done so before.
+    async fn remove_parts(&mut self) -> Result<(), Error> {
+        if let Some(parts) = &mut self.parts {
+            parts.tasks.shutdown().await;
+            parts.upload.abort().await?;
+            self.parts = None;
         }
+        Ok(())
     }
 
     fn error(&self, error: Error) -> ObjectError {
         ObjectError::new(&self.path, None, cause(error))
     }
+}
 
-    fn refused(&self) -> ObjectError {
-        ObjectError::new(&self.path, None, ObjectErrorKind::UploadFailed)
+impl UploadedParts {
+    /// Begins to upload a part.
+    fn put(&mut self, part: PutPayload) {
+        self.tasks.spawn(self.upload.put_part(part));
+    }
+
+    /// Waits until fewer than this number of parts, at least one, are being uploaded.
+    async fn wait_for_fewer_than(&mut self, n_parts: usize) -> Result<(), Error> {
+        while self.tasks.len() >= n_parts {
+            let Some(uploaded) = self.tasks.join_next().await else { break };
+            uploaded??;
+        }
+        Ok(())
+    }
+
+    /// Uploads the last part, and completes the object.
+    async fn finish(&mut self, last: PutPayload, max_parts: usize) -> Result<PutResult, Error> {
+        if last.content_length() > 0 {
+            self.wait_for_fewer_than(max_parts).await?;
+            self.put(last);
+        }
+        self.wait_for_fewer_than(1).await?;
+        self.upload.complete().await
     }
 }
