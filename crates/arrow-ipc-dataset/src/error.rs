@@ -140,9 +140,9 @@ pub enum DatasetErrorKind {
         "the folder is not empty: a data set is written to a new folder, which may be inside another data set"
     )]
     NotEmpty,
-    /// The folder of a new data set is on another file system than its parent.
+    /// The folder of a new data set is a mount point.
     #[error(
-        "the folder is a mount point: parts are first written beside the folder, and cannot be moved to another file system; use a folder inside it"
+        "the folder is a mount point: parts are first written beside the folder, and files cannot be moved across its border; use a folder inside it"
     )]
     MountPoint,
     /// A part has another schema than the data set.

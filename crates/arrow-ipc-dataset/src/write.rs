@@ -44,7 +44,7 @@ const MAX_KEPT_BYTES: usize = 200;
 ///
 /// The new folder can be inside another one, to add its files to a data set. Then the hidden folder is not in the data set,
 /// because some readers, such as polars, also read hidden folders: it is above all folders that have Arrow files, or
-/// folders `name=value`, if those are on the same file system and it can be created there. A data set whose folders only
+/// folders `name=value`, if it can be created there, and parts can be moved from there. A data set whose folders only
 /// have folders with other names is not recognized.
 ///
 /// ```
