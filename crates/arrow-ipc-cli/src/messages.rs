@@ -73,7 +73,7 @@ impl<'a, W: Write> TextReport<'a, W> {
         }
         self.metadata("metadata of the schema", schema.metadata())?;
         for (path, metadata) in metadata_of_fields(schema.fields()) {
-            self.metadata(format_args!("metadata of field {path}"), metadata)?;
+            self.metadata(format_args!("metadata of field {}", path.brief()), metadata)?;
         }
         self.schema = Some(Arc::clone(schema));
         Ok(())

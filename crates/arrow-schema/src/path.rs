@@ -63,6 +63,29 @@ impl FieldPath {
         })
     }
 
+    /// The path as it prints; or, if its names have more than 256 bytes, `at` and its positions. Each field below a long
+    /// name would repeat it.
+    ///
+    /// ```
+    /// use arrow_schema::FieldPath;
+    ///
+    /// let path = |name: &str| FieldPath::root().child(3, name).child(0, "item");
+    /// assert_eq!(path("tags").brief(), "tags.item");
+    /// assert_eq!(path(&"long".repeat(100)).brief(), "at 3.0");
+    /// ```
+    pub fn brief(&self) -> String {
+        const MAX_NAME_BYTES: usize = 256;
+        let n_bytes = self.steps.iter().map(|step| match step {
+            PathStep::Child { position: _, name } => name.len(),
+            PathStep::Dictionary => 0,
+        });
+        if n_bytes.sum::<usize>() <= MAX_NAME_BYTES {
+            return self.to_string();
+        }
+        let positions: Vec<String> = self.positions().map(|position| position.to_string()).collect();
+        format!("at {}", positions.join("."))
+    }
+
     /// Adds a step to a child at the end of the path.
     #[must_use]
     pub fn child(mut self, position: u32, name: impl Into<Arc<str>>) -> Self {

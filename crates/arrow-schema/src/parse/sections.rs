@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    DataType, DictionaryType, Field, FieldPath, Metadata, PathStep, QuotedOrNull, Schema,
+    DataType, DictionaryType, Field, FieldPath, Metadata, QuotedOrNull, Schema,
     parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind},
 };
 
@@ -17,9 +17,6 @@ const OF_FIELD: &str = "metadata of field ";
 /// The separator between the names and the positions of a field. Positions are written if names alone do not select the
 /// field.
 const AT: &str = " at ";
-/// The most bytes that the names on a path may have. Positions take the place of longer names: each field below a long
-/// name would repeat it.
-const MAX_NAME_BYTES: usize = 256;
 
 /// The positions from the schema to a field.
 type PathPositions = Vec<u32>;
@@ -102,17 +99,15 @@ impl FieldPlace {
 /// Writes the first line of the field's section.
 impl fmt::Display for FieldPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let positions = || self.positions.iter().map(u32::to_string).collect::<Vec<String>>().join(".");
-        let n_bytes = self.path.steps().iter().map(|step| match step {
-            PathStep::Child { name, .. } => name.len(),
-            PathStep::Dictionary => 0,
-        });
-        if n_bytes.sum::<usize>() > MAX_NAME_BYTES {
-            return write!(f, "{}{AT}{}", OF_FIELD.trim_end(), positions());
-        }
-        let names = self.path.to_string();
+        let names = self.path.brief();
         write!(f, "{OF_FIELD}{names}")?;
-        if self.needs_positions(&names) { write!(f, "{AT}{}", positions()) } else { Ok(()) }
+        // A name with a space has quotes, so these are positions already.
+        let are_positions = names.starts_with(AT.trim_start());
+        if are_positions || !self.needs_positions(&names) {
+            return Ok(());
+        }
+        let positions: Vec<String> = self.positions.iter().map(u32::to_string).collect();
+        write!(f, "{AT}{}", positions.join("."))
     }
 }
 

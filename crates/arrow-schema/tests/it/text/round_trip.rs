@@ -107,6 +107,11 @@ fn positions_take_the_place_of_long_names() {
         assert_eq!(text.lines().nth(3), Some(head.as_str()));
         assert_eq!(text.parse(), Ok(schema));
     }
+    let long = Field::new("x".repeat(300), DataType::Int8).with_metadata(note());
+    let twice = Schema::new([long.clone(), long]);
+    let text = format!("{twice:#}");
+    assert!(text.contains("\nmetadata of field at 1:\n"), "{text}");
+    assert_eq!(text.parse(), Ok(twice));
     // The names of a field may look like positions.
     let schema = fields("at 1.0");
     let text = format!("{schema:#}");
