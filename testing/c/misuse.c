@@ -249,6 +249,64 @@ static void selections(const char *path) {
   aipc_reader_free(reader);
 }
 
+/* Of a stream that is cut in its last batch, what comes before is read; what reaches past it ends with an error. */
+static void cut_stream(const char *path) {
+  aipc_reader *reader, *part;
+  aipc_writer *writer;
+  struct ArrowArrayStream stream;
+  struct ArrowArray batch;
+  struct aipc_bytes bytes;
+  uint64_t n_batches, first;
+  OK(aipc_reader_open(path, NULL, 0, &reader, e));
+  OK(aipc_reader_batch_n_rows(reader, 0, &first, e));
+  OK(aipc_reader_stream(reader, &stream, e));
+  OK(aipc_writer_to_memory(NULL, NULL, 0, &writer, e));
+  OK(aipc_writer_write_stream(writer, &stream, e));
+  OK(aipc_writer_finish(writer, e));
+  OK(aipc_writer_bytes(writer, &bytes, e));
+  aipc_reader_free(reader);
+  /* Without the end of the stream, and the last bytes of a batch before it. */
+  struct source_data data = {(const unsigned char *)bytes.data, bytes.n_bytes - 16, NONE, 0, 0};
+  struct aipc_memory memory = memory_of(&data);
+  OK(aipc_reader_open_memory(&memory, NULL, 0, &reader, e));
+  OK(aipc_reader_n_batches(reader, &n_batches, e));
+  CHECK(n_batches >= 1);
+  struct ArrowSchema schema;
+  OK(aipc_reader_schema(reader, &schema, e));
+  char all[200], rows[40], last[40];
+  snprintf(all, sizeof all, "\"%s\" is null or \"%s\" is not null", schema.children[0]->name, schema.children[0]->name);
+  snprintf(rows, sizeof rows, "..%" PRIu64, first);
+  snprintf(last, sizeof last, "..%" PRIu64, n_batches);
+  const struct {
+    struct aipc_option options[2];
+    size_t n_options;
+    int is_cut;
+  } cases[] = {
+      {{{"batches", "0.."}}, 1, 1},
+      {{{"batches", ".."}, {"condition", all}}, 2, 1},
+      {{{"condition", all}}, 1, 1},
+      {{{"rows", ".."}}, 1, 1},
+      {{{"rows", "99999999.."}}, 1, 1},
+      {{{"rows", rows}}, 1, 0},
+      {{{"batches", last}}, 1, 0},
+      {{{"batches", last}, {"condition", all}}, 2, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    OK(aipc_reader_select(reader, cases[i].options, cases[i].n_options, &part, e));
+    OK(aipc_reader_stream(part, &stream, e));
+    int code;
+    while ((code = stream.get_next(&stream, &batch)) == 0 && batch.release) batch.release(&batch);
+    if ((code != 0) != cases[i].is_cut) FAIL("%s=%s: %d", cases[i].options[0].key, cases[i].options[0].value, code);
+    CHECK(!code || strlen(stream.get_last_error(&stream)));
+    stream.release(&stream);
+    aipc_reader_free(part);
+  }
+  schema.release(&schema);
+  aipc_reader_free(reader);
+  CHECK(data.n_released == 1);
+  aipc_writer_free(writer);
+}
+
 /* The reader first, the array last; a stream that is not read to its end; children that are moved out of their batch. */
 static void orders(const char *path) {
   struct source_data data = {NULL, 0, NONE, 0, 0};
@@ -458,6 +516,7 @@ int main(int n_args, char **args) {
   options(args[1]);
   structures_change();
   selections(args[1]);
+  cut_stream(args[1]);
   orders(args[1]);
   decoding(args[1]);
   writing(args[1], args[2]);

@@ -247,7 +247,8 @@ void aipc_reader_free(aipc_reader *reader);
 int aipc_reader_schema(const aipc_reader *reader, struct ArrowSchema *out, struct aipc_error *error);
 
 /* The selected batches, from the first on. Each call makes a stream of its own. `get_next` returns errno codes, and
- * `get_last_error` the text. A stream that is cut or malformed ends with an error after its last batch. */
+ * `get_last_error` the text. A stream that is cut or malformed ends with an error after its last batch, unless `rows` or
+ * `batches` end before. */
 int aipc_reader_stream(const aipc_reader *reader, struct ArrowArrayStream *out, struct aipc_error *error);
 
 /* The batch with an index in the input, with the selected columns: a struct with a child for each, of aipc_reader_schema.

@@ -42,7 +42,7 @@ impl<S: Source> MatchingBatches<S> {
         let selection = RowSelection::try_new(all, columns, Some(&predicate));
         let selection = selection.map_err(|kind| Failure::misuse(kind.to_string()))?;
         let read = reader.project(&Projection::Positions(selection.positions().to_vec()))?;
-        let checks_end = batches.is_none();
+        let checks_end = wanted.reaches_past(reader.n_batches());
         let range = batches.unwrap_or(0..reader.n_batches());
         let statistics =
             wanted.trusts_statistics.then(|| FileStatistics::of_footer(reader.footer())).flatten();

@@ -55,6 +55,11 @@ impl Selection {
         Ok(true)
     }
 
+    /// Whether batches after the first `n_batches` are selected, if there are any.
+    pub(crate) fn reaches_past(&self, n_batches: usize) -> bool {
+        self.batches.as_ref().is_none_or(|batches| batches.end > n_batches as u64)
+    }
+
     fn check(self) -> Result<Selection> {
         if self.rows.is_some() && self.batches.is_some() {
             return Err(Failure::misuse("select `rows` or `batches`, not both"));

@@ -79,13 +79,20 @@ impl Reader {
         if self.selection.condition.is_some() {
             return self.matching();
         }
-        if let Some(rows) = &self.selection.rows {
-            let n_rows = self.reader.n_rows()?;
-            let rows = self.reader.rows(rows.start.min(n_rows)..rows.end.min(n_rows))?;
-            return Ok(Box::new(rows.map(|batch| Ok(batch?))));
+        if let Some(wanted) = &self.selection.rows {
+            // Not `n_rows`, which fails for a stream that is cut after the wanted rows.
+            let counts = self.reader.n_rows_of_each(0..self.reader.n_batches())?;
+            let n_rows = counts.into_iter().fold(0, u64::saturating_add);
+            let rows = self.reader.rows(wanted.start.min(n_rows)..wanted.end.min(n_rows))?;
+            let end = (wanted.end > n_rows).then(|| self.reader.clone());
+            return Ok(with_end(rows.map(|batch| Ok(batch?)), end));
         }
         match self.batch_range() {
-            Some(range) => Ok(Box::new(BatchRange { ahead: self.reader.read_ahead(), range })),
+            Some(range) => {
+                let reaches_end = self.selection.reaches_past(self.reader.n_batches());
+                let end = reaches_end.then(|| self.reader.clone());
+                Ok(with_end(BatchRange { ahead: self.reader.read_ahead(), range }, end))
+            }
             None => Ok(Box::new(self.reader.batches().map(|batch| Ok(batch?)))),
         }
     }
@@ -115,6 +122,15 @@ impl Reader {
 }
 
 type SelectedBatches = Box<dyn Iterator<Item = Result<RecordBatch>> + Send>;
+
+/// The batches, and after them the error at which the stream of a reader ends, if more of it is wanted than there is.
+fn with_end(
+    batches: impl Iterator<Item = Result<RecordBatch>> + Send + 'static,
+    end: Option<AnyReader>,
+) -> SelectedBatches {
+    let end = end.into_iter().filter_map(|reader| Some(Err(reader.check_end().err()?.into())));
+    Box::new(batches.chain(end))
+}
 
 /// Some batches of an input, in order.
 struct BatchRange {
