@@ -5,6 +5,7 @@ mod decoded;
 mod dictionary_cache;
 mod encoded;
 mod error;
+mod intervals;
 mod lists;
 mod memory;
 mod numbers;
@@ -60,6 +61,7 @@ pub enum Digits {
 ///   nearest floating-point number is 1000000000000000013287555072;
 /// - integers to times, timestamps and durations and back: the integer counts the unit of the type;
 /// - booleans to integers, which are 0 and 1;
+/// - intervals of months, and of days and milliseconds, to those of months, days and nanoseconds;
 /// - with [`Digits::Drop`]: timestamps without a time zone or of UTC to times of day, and timestamps of UTC to dates and to
 ///   timestamps without a time zone; for other zones, see [`Cast::with_time_zones`];
 /// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON; text to a floating-point number that
@@ -312,7 +314,7 @@ impl CastContext<'_> {
         }
     }
 
-    /// Casts numbers, booleans, text and bytes. Does not recurse, and is a separate function, so that [`CastContext::array`] uses
+    /// Casts numbers, booleans, intervals, text and bytes. Does not recurse, and is a separate function, so that [`CastContext::array`] uses
     /// less stack.
     #[inline(never)]
     fn values(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
@@ -324,6 +326,9 @@ impl CastContext<'_> {
         }
         if found.is_none() {
             found = self.flags(&any, to)?;
+        }
+        if found.is_none() {
+            found = self.intervals(&any, to)?;
         }
         for cast in [CastContext::bytes, text::cast] {
             found = found.map_or_else(|| cast(self, &any, to), |array| Ok(Some(array)))?;

@@ -1,12 +1,13 @@
 //! Casts of random arrays of every type: the values equal those of code without optimisation. Numbers are tested by examples.
 
 use arrow_array::{
-    AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int32Array, Int64Array, StructArray, Utf8Array,
+    AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int32Array, Int64Array, IntervalDayTimeArray,
+    IntervalMonthDayNanoArray, IntervalYearMonthArray, StructArray, Utf8Array,
 };
-use arrow_buffer::MemoryBudget;
+use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano, MemoryBudget};
 use arrow_compute::{Cast, CastErrorKind, Digits, Statistics, cast};
 use arrow_data::{ArrayData, Validation};
-use arrow_schema::{DataType, Field, RunEndType, Uuid};
+use arrow_schema::{DataType, Field, IndexType, RunEndType, Uuid};
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, values};
 
 /// Pairs of types in which each value of the first type also exists in the second.
@@ -413,6 +414,41 @@ fn values_become_text_and_text_values() {
         ("int64", &["20240229"], "date32", Keep, Err("int64 cannot be cast to date32")),
         ("interval(year_month)", &[], "utf8", Keep, Err("interval(year_month) cannot be cast to utf8")),
     ]);
+}
+
+/// The type with all three parts has the values of both others, also inside of other types.
+#[test]
+fn intervals_become_those_with_all_parts() {
+    let to: DataType = "interval(month_day_nano)".parse().unwrap();
+    let day_time = |(days, milliseconds)| IntervalDayTime { days, milliseconds };
+    let all = |(months, days, nanoseconds)| IntervalMonthDayNano { months, days, nanoseconds };
+    let months = IntervalYearMonthArray::from_iter([Some(14), None, Some(i32::MIN)]);
+    let parts = [(1, 0), (0, 1), (-2, 3), (i32::MAX, i32::MIN)].map(day_time);
+    let days = IntervalDayTimeArray::from_iter(parts.map(Some).into_iter().chain([None]));
+    let cases = [
+        (months.into_data(), vec![Some((14, 0, 0)), None, Some((i32::MIN, 0, 0))]),
+        (
+            days.into_data(),
+            vec![
+                Some((0, 1, 0)),
+                Some((0, 0, 1_000_000)),
+                Some((0, -2, 3_000_000)),
+                Some((0, i32::MAX, i64::from(i32::MIN) * 1_000_000)),
+                None,
+            ],
+        ),
+    ];
+    for (array, expected) in cases {
+        let expected = IntervalMonthDayNanoArray::from_iter(expected.into_iter().map(|value| value.map(all)));
+        let (array, expected) = (array.slice(1, array.len() - 1), expected.data().slice(1, array.len() - 1));
+        assert_eq!(cast(&array, &to, Digits::Keep).unwrap(), expected);
+        let dictionary = DataType::dictionary(IndexType::Int8, array.data_type().clone()).unwrap();
+        let encoded = cast(&array, &dictionary, Digits::Keep).unwrap();
+        assert_eq!(cast(&encoded, &to, Digits::Keep).unwrap(), expected);
+    }
+    let error =
+        cast(&ArrayData::new_empty(&to), &"interval(day_time)".parse().unwrap(), Digits::Keep).unwrap_err();
+    assert!(matches!(error.kind(), CastErrorKind::Unsupported { .. }), "{error}");
 }
 
 /// After a cast to a finer unit or a wider type, the cast back returns the original values.

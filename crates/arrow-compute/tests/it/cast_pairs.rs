@@ -5,7 +5,7 @@ use arrow_array::Int64Array;
 use arrow_buffer::F16;
 use arrow_compute::{CastErrorKind, Digits, cast};
 use arrow_data::{ArrayData, Validation};
-use arrow_schema::{DataType, Field, IndexType, RunEndType};
+use arrow_schema::{DataType, Field, IndexType, IntervalUnit, RunEndType};
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, values};
 
 /// A type in dictionaries, runs and nested types, which may be nullable.
@@ -45,6 +45,13 @@ fn rational(value: &Value, data_type: &DataType) -> Option<(String, i32)> {
     let short = digits.trim_end_matches('0');
     let n_zeros = i32::try_from(digits.len() - short.len()).unwrap();
     Some(if short.is_empty() { ("0".to_owned(), 0) } else { (short.to_owned(), scale - n_zeros) })
+}
+
+/// Months, days and nanoseconds.
+fn interval(value: &Value, data_type: &DataType) -> Option<(i32, i32, i128)> {
+    let Value::Interval(months, days, number) = value else { return None };
+    let is_milliseconds = *data_type == DataType::Interval(IntervalUnit::DayTime);
+    Some((*months, *days, i128::from(*number) * if is_milliseconds { 1_000_000 } else { 1 }))
 }
 
 fn float(value: &Value, data_type: &DataType) -> Option<f64> {
@@ -235,6 +242,7 @@ fn is_same((value, of): (&Value, &DataType), (other, to): (&Value, &DataType)) -
         (Value::Int(_) | Value::Decimal(_), Value::Int(_) | Value::Decimal(_)) => {
             rational(value, of) == rational(other, to)
         }
+        (Value::Interval(..), Value::Interval(..)) => interval(value, of) == interval(other, to),
         _ => value == other,
     }
 }
