@@ -5,7 +5,9 @@ use std::fmt;
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_compute::{Cast, CastError, Digits, cast};
 use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
-use arrow_schema::{CanonicalExtension, DataType, Field, Nullability, TimeUnit, TypeError, UnionMode};
+use arrow_schema::{
+    CanonicalExtension, DataType, Field, IntervalUnit, Nullability, TimeUnit, TypeError, UnionMode,
+};
 use arrow_select::{Select, SelectError};
 
 /// The largest number of items of an `ARRAY`. Longer ones, also those that are nested, become a `LIST`.
@@ -161,13 +163,12 @@ fn fitted(data_type: &DataType, n_items: u64) -> Result<DataType, Unfit> {
         | T::Float32
         | T::Float64
         | T::Date32
-        | T::Date64
         | T::Time32(_)
         | T::Time64(_)
         | T::Timestamp(TimeUnit::Microsecond | TimeUnit::Nanosecond, _)
         | T::Timestamp(_, Some(_))
-        | T::Duration(_)
-        | T::Interval(_)
+        | T::Duration(TimeUnit::Microsecond | TimeUnit::Nanosecond)
+        | T::Interval(IntervalUnit::YearMonth | IntervalUnit::MonthDayNano)
         | T::Binary
         | T::LargeBinary
         | T::BinaryView
@@ -179,6 +180,12 @@ fn fitted(data_type: &DataType, n_items: u64) -> Result<DataType, Unfit> {
         T::Timestamp(TimeUnit::Second | TimeUnit::Millisecond, None) => {
             T::Timestamp(TimeUnit::Microsecond, None)
         }
+        // DuckDB takes the lower 32 bits of the number of days, and drops the time of day.
+        T::Date64 => T::Date32,
+        // DuckDB computes with what is in null slots, and fails if it is too large.
+        T::Duration(TimeUnit::Second | TimeUnit::Millisecond) => T::Duration(TimeUnit::Microsecond),
+        // DuckDB takes days and milliseconds for one number of milliseconds.
+        T::Interval(IntervalUnit::DayTime) => T::Interval(IntervalUnit::MonthDayNano),
         T::Decimal32(..) | T::Decimal64(..) | T::Decimal128(..) | T::Decimal256(..) => {
             fitted_decimal(data_type)?
         }

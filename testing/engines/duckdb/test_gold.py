@@ -17,17 +17,18 @@ if DATA:
 
 # What DuckDB says of values that it does not have.
 REFUSED = [
-    r"Could not convert (Interval|TimestampTZ) to Microsecond",
+    "Could not convert TimestampTZ to Microsecond",
     "Arrow map contains duplicate key",
     "Arrow map contains a null key|Arrow map contains NULL",
     "the time [-0-9]+ is not within a day",
     "the decimal has more than [0-9]+ digits",
-    r"does not fit (decimal128\(|timestamp\(us\))",
+    r"does not fit (decimal128\(|timestamp\(us\)|duration\(us\)|date32)",
+    "would lose digits as date32",
     "decimals of DuckDB have at most 38 digits",
     "unions of DuckDB have at least one field",
 ]
 # Values that DuckDB has, and its package for Python has not.
-NOT_IN_PYTHON = r"Python int too large|Could not convert Timestamp\(M?S\) to Timestamp\(US\)|date value out of range|year .* is out of range|out of range"
+NOT_IN_PYTHON = r"Python int too large|Could not convert Timestamp\(M?S\) to Timestamp\(US\)|date value out of range|year .* is out of range|out of range|must have magnitude"
 
 
 def table_of(path):
@@ -61,6 +62,12 @@ def has_list_without_items(of):
     of = of.storage_type if isinstance(of, pa.BaseExtensionType) else of
     is_one = pa.types.is_fixed_size_list(of) and of.list_size == 0
     return is_one or any(has_list_without_items(of.field(k).type) for k in range(of.num_fields))
+
+
+def has_days_and_milliseconds(of):
+    """DuckDB takes such intervals from pyarrow for a number of milliseconds, and pyarrow has no class for them: see `test_values.py`."""
+    of = of.storage_type if isinstance(of, pa.BaseExtensionType) else of
+    return str(of) == "day_time_interval" or any(has_days_and_milliseconds(of.field(k).type) for k in range(of.num_fields))
 
 
 def plain(value, of):
@@ -106,6 +113,8 @@ def check_column(name, table, rows):
         assert re.search(NOT_IN_PYTHON, text) or f'column "{name}"' in text and re.search("|".join(REFUSED), text), text
         return "refused"
     own = table.schema.field(0).type
+    if has_days_and_milliseconds(own):
+        return "nothing"
     theirs = NATIVE.rows(table)
     if not isinstance(theirs, Exception) and not has_inner_dictionary(own) and not has_list_without_items(own):
         if repr(rows) == repr(theirs):
