@@ -72,6 +72,7 @@ impl FittedColumn {
         }
         if let (Some(field), Some(values)) = (&self.encoded, array.dictionary())
             && (1..=array.len()).contains(&values.len())
+            && (is_converted(values) || array.null_count() == 0)
         {
             return Ok((array.clone(), field));
         }
@@ -82,6 +83,12 @@ impl FittedColumn {
         let plain = Cast::new(array.data_type().to_decoded(), Digits::Keep).array(array, &budget)?;
         Ok((self.cast.array(&with_sparse_unions(&plain)?, &budget)?, &self.field))
     }
+}
+
+/// Whether DuckDB makes values of its own of these, instead of sharing their memory. For a null slot of a dictionary, it reads the
+/// value after the last.
+fn is_converted(values: &ArrayData) -> bool {
+    values.data_type().is_text() || values.data_type().is_binary()
 }
 
 /// Why a column cannot be read at all.
