@@ -360,6 +360,10 @@ def test_copy_of_values_that_arrow_does_not_have(db, tmp_path):
         ("1::uhugeint", changed),
         ("[{'a': 1::uhugeint}]", changed),
         ("map {'a': '10:00:00+05'::timetz}", changed),
+        ("map {1::uhugeint: 2}", changed),
+        ("map {'10:00:00+05'::timetz: 1}", changed),
+        ("union_value(a := 1::uhugeint)", changed),
+        ("[union_value(a := '10:00:00+05'::timetz)]", changed),
     ]:
         with pytest.raises(duckdb.Error, match=text):
             db.execute(f"copy (select {{'x': {value}}}) to {quoted(path)} (format arrow)")

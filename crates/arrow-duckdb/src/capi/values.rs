@@ -51,15 +51,21 @@ impl LogicalType {
             sys::DUCKDB_TYPE_DUCKDB_TYPE_UHUGEINT => return Some("uhugeint"),
             sys::DUCKDB_TYPE_DUCKDB_TYPE_TIME_TZ => return Some("time with time zone"),
             sys::DUCKDB_TYPE_DUCKDB_TYPE_LIST => {
-                Some(LogicalType(duckdb!(duckdb_list_type_child_type(self.0))))
+                vec![LogicalType(duckdb!(duckdb_list_type_child_type(self.0)))]
             }
             sys::DUCKDB_TYPE_DUCKDB_TYPE_ARRAY => {
-                Some(LogicalType(duckdb!(duckdb_array_type_child_type(self.0))))
+                vec![LogicalType(duckdb!(duckdb_array_type_child_type(self.0)))]
             }
-            sys::DUCKDB_TYPE_DUCKDB_TYPE_MAP => {
-                Some(LogicalType(duckdb!(duckdb_map_type_value_type(self.0))))
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_MAP => vec![
+                LogicalType(duckdb!(duckdb_map_type_key_type(self.0))),
+                LogicalType(duckdb!(duckdb_map_type_value_type(self.0))),
+            ],
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_UNION => {
+                let n_fields = duckdb!(duckdb_union_type_member_count(self.0));
+                let field = |position| LogicalType(duckdb!(duckdb_union_type_member_type(self.0, position)));
+                (0..n_fields).map(field).collect()
             }
-            _ => None,
+            _ => Vec::new(),
         };
         let fields = self.fields().unwrap_or_default().into_iter().map(|(_, field)| field);
         fields.chain(inside).find_map(|inside| inside.changed_by_arrow())
