@@ -370,6 +370,14 @@ def test_copy_of_values_that_arrow_does_not_have(db, tmp_path):
     assert not path.exists()
 
 
+def test_copy_of_long_intervals(db, tmp_path):
+    """DuckDB makes nanoseconds of microseconds, and does not see that they do not fit."""
+    path = tmp_path / "x.arrow"
+    for hours, nanoseconds in [(-2_000_000, -7_200_000_000_000_000_000), (3_000_000, 10_800_000_000_000_000_000 - (1 << 64))]:
+        db.execute(f"copy (select {{'x': to_hours({hours})}}) to {quoted(path)} (format arrow)")
+        assert [value.nanoseconds for value in written(path)["x"].to_pylist()] == [nanoseconds]
+
+
 def test_copy_with_names(db, tmp_path):
     path = tmp_path / "x.arrow"
     db.execute(f"copy (select 1, 'a') to {quoted(path)} (format arrow, names ['id', 'näme'])")
