@@ -88,9 +88,12 @@ fn export(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataE
     // The box is filled in place, since its content is large and takes time to move.
     let mut private = Box::<PrivateArray>::default();
     let ExportedLayout { n_buffers, offset } = private.share(array, stats)?;
+    // DuckDB 1 takes the unknown count of a dictionary's indices for none.
+    let null_count =
+        if array.dictionary().is_some() { Some(array.null_count()) } else { array.known_null_count() };
     let numbers = StructureNumbers {
         length: count(array.len())?,
-        null_count: array.known_null_count().map_or(Ok(-1), count)?,
+        null_count: null_count.map_or(Ok(-1), count)?,
         offset: count(offset)?,
         n_buffers,
         n_children: array.children().len(),
