@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use arrow_compute::{Digits, cast};
-use arrow_ipc::{Container, Projection};
+use arrow_ipc::{Container, IpcError, IpcErrorKind, Projection};
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::{
     exceptions::{PyStopIteration, PyTypeError},
@@ -168,19 +168,23 @@ impl Batches {
             ))
             .into());
         };
-        let mut pieces = Pieces { iterator: ObjectRef::new(&iterator), current: None };
+        let iterator = ObjectRef::new(&iterator);
+        let wanted = schema.cloned();
+        let mut pieces = Pieces { iterator, current: None, wanted: wanted.clone(), fitted: None };
         let Some(first) = pieces.next_object()? else {
             return Err(misuse("NoSchema", "there are no batches, so the schema is not known").into());
         };
         let schema = Arc::clone(&first.schema);
         pieces.current = Some(first.batches);
+        pieces.fitted = Some(Arc::clone(&schema));
         let again = is_at_hand(object).then(|| {
             let object = ObjectRef::new(object);
+            let fitted = Some(Arc::clone(&schema));
             SecondPass::Reading(Box::new(move |columns| {
                 let columns = columns.to_vec();
                 Python::attach(|py| {
                     let iterator = ObjectRef::new(&object.bind(py).try_iter()?);
-                    let pieces = Pieces { iterator, current: None };
+                    let pieces = Pieces { iterator, current: None, wanted, fitted };
                     let batches = pieces.map(move |batch| Ok(batch?.project(&columns)?));
                     Ok(Box::new(batches) as BoxedBatches)
                 })
@@ -269,6 +273,10 @@ fn of_values<'py>(
 struct Pieces {
     iterator: ObjectRef<PyIterator>,
     current: Option<BoxedBatches>,
+    /// The schema whose layouts of text and bytes all objects get.
+    wanted: Option<Arc<Schema>>,
+    /// The schema of the last batch, whose columns all have: what reads the batches finds columns by position.
+    fitted: Option<Arc<Schema>>,
 }
 
 impl Pieces {
@@ -280,7 +288,10 @@ impl Pieces {
                 next => next?,
             };
             match Batches::of_one(&object)? {
-                Some(batches) => Ok(Some(batches)),
+                Some(batches) => Ok(Some(match &self.wanted {
+                    Some(wanted) => batches.laid_out_as(wanted),
+                    None => batches,
+                })),
                 None => {
                     let found = object.get_type();
                     let advice = guesses::rows_of(&object)?;
@@ -292,6 +303,20 @@ impl Pieces {
             }
         })
     }
+
+    /// # Errors
+    /// If the batch has other columns than those before it.
+    fn fitted(&mut self, batch: arrow_data::RecordBatch) -> Result<arrow_data::RecordBatch> {
+        let schema = batch.schema();
+        if let Some(fitted) = &self.fitted
+            && !Arc::ptr_eq(fitted, schema)
+        {
+            let compared = fitted.check_same_columns(schema);
+            compared.map_err(|difference| IpcError::from(IpcErrorKind::Schema(difference)))?;
+            self.fitted = Some(Arc::clone(schema));
+        }
+        Ok(batch)
+    }
 }
 
 impl Iterator for Pieces {
@@ -300,7 +325,7 @@ impl Iterator for Pieces {
     fn next(&mut self) -> Option<Result<arrow_data::RecordBatch>> {
         loop {
             if let Some(next) = self.current.as_mut().and_then(Iterator::next) {
-                return Some(next);
+                return Some(next.and_then(|batch| self.fitted(batch)));
             }
             self.current = match self.next_object() {
                 Ok(batches) => Some(batches?.batches),

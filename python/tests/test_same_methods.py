@@ -92,6 +92,38 @@ def test_columns_of_selections(path):
         odd.select(["*b"])
 
 
+def test_batches_of_an_iterable_have_the_columns_of_the_first(tmp_path):
+    """Columns are found by position, so batches with others are no rows of the same data."""
+    first = pa.record_batch({"a": pa.array([1], pa.int64()), "b": pa.array([2], pa.int64())})
+    turned = pa.record_batch({"b": pa.array([1], pa.int64()), "a": pa.array([20], pa.int64())})
+    stream = arrow_ipc.Stream.from_arrow
+    dest = tmp_path / "x.arrow"
+    for read in [
+        lambda batches: stream(batches).filter("a > 5").to_pylist(),
+        lambda batches: stream(batches).select(["a"]).to_pylist(),
+        lambda batches: stream(batches).drop(["a"]).to_pylist(),
+        lambda batches: stream(batches).head(2).to_pylist(),
+        lambda batches: stream(iter(batches)).to_pylist(),
+        lambda batches: list(stream(batches)),
+        lambda batches: pa.table(stream(batches)),
+        lambda batches: arrow_ipc.write_file(dest, batches),
+        lambda batches: arrow_ipc.write_file(dest, iter(batches)),
+    ]:
+        with pytest.raises((arrow_ipc.ArrowIpcError, pa.ArrowException, OSError), match='expected (the )?(name|field|column)?.*a.*found.*b|"b"'):
+            read([first, turned])
+    assert stream([first, first]).filter("a < 5").to_pydict() == {"a": [1, 1], "b": [2, 2]}
+    # A writer gives the layout of its schema to the text of each.
+    texts = [pa.record_batch({"t": pa.array(["x"], of)}) for of in (pa.string(), pa.large_string(), pa.string_view())]
+    for wanted in ("t: utf8", "t: large_utf8", "t: utf8_view"):
+        with arrow_ipc.Writer(dest, arrow_ipc.Schema.parse(wanted)) as writer:
+            writer.write(texts)
+            writer.write(iter(texts[::-1]))
+        assert arrow_ipc.open(dest)[:].to_pydict() == {"t": ["x"] * 6}
+    # Metadata may differ, as when batches are written.
+    named = first.replace_schema_metadata({"k": "v"})
+    assert stream([first, named]).filter("b > 1").to_pydict() == {"a": [1, 1], "b": [2, 2]}
+
+
 CONDITIONS = {
     "id > 3": lambda row: row["id"] > 3,
     "name is null or price < 10": lambda row: row["name"] is None or row["price"] < 10,
