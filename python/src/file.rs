@@ -1,5 +1,6 @@
 //! Files, and streams like files: reads batches by position, and only the needed columns and rows.
 
+use std::collections::HashMap;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -498,19 +499,23 @@ impl File {
         let Some(selected) = &self.columns else {
             return self.select(PyTuple::new(py, positions)?.as_any());
         };
-        // Of each selected column, a path may have left only some fields.
-        let is_left = |column: &Bound<'_, PyAny>| -> Result<bool> {
-            let position = match options::path(column, all)? {
+        // The position of each selected column, or of the column into which its path leads, among all columns.
+        let position_of = |column: Bound<'_, PyAny>| -> Result<Option<usize>> {
+            Ok(match options::path(&column, all)? {
                 Some(path) => path.positions().next().and_then(|position| usize::try_from(position).ok()),
-                None => Some(options::position(column, all)?),
-            };
-            let name = position.and_then(|position| all.field(position)).map(arrow_schema::Field::name);
-            let mut left = positions.iter().filter_map(|position| reader.schema().field(*position));
-            Ok(left.any(|field| Some(field.name()) == name))
+                None => Some(options::position(&column, all)?),
+            })
         };
+        let selected = selected.bind(py);
+        let origins = selected.iter().map(position_of).collect::<Result<Vec<_>>>()?;
+        // Several paths into one column have left one column, which is where the first of them is.
+        let mut places = HashMap::new();
+        let are_apart = origins.len() == reader.schema().fields().len();
         let mut left = Vec::new();
-        for column in selected.bind(py) {
-            if is_left(&column)? {
+        for (place, (column, origin)) in selected.iter().zip(origins).enumerate() {
+            let n_before = places.len();
+            let place = if are_apart { place } else { *places.entry(origin).or_insert(n_before) };
+            if positions.binary_search(&place).is_ok() {
                 left.push(column);
             }
         }

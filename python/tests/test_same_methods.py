@@ -92,6 +92,20 @@ def test_columns_of_selections(path):
         odd.select(["*b"])
 
 
+def test_columns_of_one_name_are_dropped_by_position(tmp_path):
+    table = pa.table([pa.array([1]), pa.array([2]), pa.array([{"x": 3, "y": 4}]), pa.array([5])], names=["a", "a", "s", "b"])
+    path = tmp_path / "two.arrow"
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    two = arrow_ipc.open(path, columns=[0, 1])
+    assert (two.drop([0]).to_pydict(), two.drop([1]).to_pydict()) == ({"a": [2]}, {"a": [1]})
+    turned = arrow_ipc.open(path, columns=[3, 1, 0])
+    assert turned.drop([1]).to_pydict() == {"b": [5], "a": [1]} and turned.drop([2, 0]).to_pydict() == {"a": [2]}
+    # Two paths into one column, which is one column.
+    paths = arrow_ipc.open(path, columns=["b", "s.y", "s.x"])
+    assert paths.drop([0]).to_pylist() == [{"s": {"x": 3, "y": 4}}] and paths.drop([1]).to_pylist() == [{"b": 5}]
+
+
 def test_batches_of_an_iterable_have_the_columns_of_the_first(tmp_path):
     """Columns are found by position, so batches with others are no rows of the same data."""
     first = pa.record_batch({"a": pa.array([1], pa.int64()), "b": pa.array([2], pa.int64())})
