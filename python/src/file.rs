@@ -77,7 +77,8 @@ pub(crate) type Reader = FileReader<AnySource>;
 ///
 /// With `copies="refuse"`, reading raises `ArrowIpcError` instead of copying bytes of values that are in memory or mapped, for example
 /// because they are compressed or not aligned. The error says which column, buffer and reason; `convert(source, dest)`
-/// writes a file that is read without copies.
+/// writes a file that is read without copies. When another library takes rows that begin inside of a byte of a bitmap, the bitmap is
+/// copied all the same.
 ///
 /// >>> arrow_ipc.open("people.arrow", columns=["id"]).head(2).to_pylist()
 /// [{'id': 1}, {'id': 2}]

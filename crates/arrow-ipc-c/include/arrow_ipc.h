@@ -145,7 +145,8 @@ struct aipc_error {
  * How it is read (aipc_reader_open…, aipc_decoder_new):
  *   validation  "content" (default): all that other libraries rely on; "strict": also what some writers get wrong;
  *               "structure": lengths only, and the content of each batch when it is passed out
- *   copies      "allow" (default), or "refuse": an error instead of a copy of bytes that are in memory
+ *   copies      "allow" (default), or "refuse": an error instead of a copy of bytes that are in memory. Bitmaps of rows that
+ *               begin inside of a byte are copied all the same when they are passed out
  *   threads     "pool" (default) or "one": who decompresses large batches. A library without threads uses one
  *   read_ahead_bytes, max_memory_bytes, max_metadata_bytes, max_body_bytes, max_decompressed_bytes,
  *   max_dictionary_bytes, max_slots, max_fields, max_depth
