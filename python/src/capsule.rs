@@ -18,6 +18,7 @@ use crate::{
     calls,
     data::{Batches, BoxedBatches, SecondPass, is_in_memory},
     error::{Failure, Result, misuse, raised},
+    options,
 };
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -89,7 +90,7 @@ fn text_of(failure: Failure) -> String {
 /// producer to return its own types.
 pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>>) -> Result<()> {
     let Some(requested) = requested else { return Ok(()) };
-    let requested = schema_in(requested, "requested_schema")?.to_schema()?;
+    let requested = schema_in(requested, "requested_schema")?.to_schema_with(options::max_fields())?;
     let names =
         |schema: &Schema| schema.fields().iter().map(|field| field.name().to_owned()).collect::<Vec<_>>();
     let found = names(&requested);
@@ -103,7 +104,8 @@ pub(crate) fn check_request(schema: &Schema, requested: Option<&Bound<'_, PyAny>
 
 /// Reads the schema of an object with `__arrow_c_schema__`.
 pub(crate) fn schema_from(object: &Bound<'_, PyAny>) -> Result<Schema> {
-    Ok(exported(object, "expected an object with `__arrow_c_schema__`")?.to_schema()?)
+    Ok(exported(object, "expected an object with `__arrow_c_schema__`")?
+        .to_schema_with(options::max_fields())?)
 }
 
 /// Reads the type or field of an object with `__arrow_c_schema__`.
@@ -111,7 +113,7 @@ pub(crate) fn field_from(object: &Bound<'_, PyAny>, what: &str) -> Result<Field>
     let expected = format!(
         "{what}: expected a text such as \"int64\", or a type of Python, NumPy, pandas, polars or pyarrow"
     );
-    Ok(exported(object, &expected)?.to_field()?)
+    Ok(exported(object, &expected)?.to_field_with(options::max_fields())?)
 }
 
 fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
@@ -145,7 +147,7 @@ pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>>
     if let Some(method) = object.getattr_opt("__arrow_c_stream__")? {
         let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
         // The stream may run Python code, which takes the interpreter's lock itself.
-        let reader = py.detach(|| stream.into_batches(Validation::Content))?;
+        let reader = py.detach(|| stream.into_batches_with(Validation::Content, options::max_fields()))?;
         let schema = Arc::clone(reader.schema());
         refuse_objects(object, schema.fields())?;
         let batches = reader.map(|batch| batch.map_err(Failure::from));
@@ -175,7 +177,7 @@ fn refuse_objects(object: &Bound<'_, PyAny>, fields: &[Field]) -> Result<()> {
 /// The batch of an object with `__arrow_c_array__`; `None` if it has no such method.
 pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data::RecordBatch>> {
     let Some((schema, array)) = pair_from(object)? else { return Ok(None) };
-    let schema = schema.to_schema()?;
+    let schema = schema.to_schema_with(options::max_fields())?;
     // SAFETY: the PyCapsule interface says that the schema of the pair is that of the array: the promise of the code that made both.
     Ok(Some(object.py().detach(|| unsafe { array.import_batch(schema, Validation::Content) })?))
 }
@@ -185,14 +187,14 @@ pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data:
 pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, ArrayData)>> {
     let py = object.py();
     if let Some((schema, array)) = pair_from(object)? {
-        let field = schema.to_field()?;
+        let field = schema.to_field_with(options::max_fields())?;
         // SAFETY: as in `array_from`.
         let array = py.detach(|| unsafe { array.import(field.data_type(), Validation::Content) })?;
         return Ok(Some((field, array)));
     }
     let Some(method) = object.getattr_opt("__arrow_c_stream__")? else { return Ok(None) };
     let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
-    let reader = py.detach(|| stream.into_arrays(Validation::Content))?;
+    let reader = py.detach(|| stream.into_arrays_with(Validation::Content, options::max_fields()))?;
     refuse_objects(object, std::slice::from_ref(reader.field()))?;
     py.detach(|| {
         let field = reader.field().clone();

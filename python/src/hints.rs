@@ -193,6 +193,7 @@ pub(crate) fn hint_of_csv(error: &ToolError) -> Option<String> {
 pub(crate) fn hint_of_c_data(kind: &CDataErrorKind) -> Option<&'static str> {
     match kind {
         CDataErrorKind::NotAStruct { .. } => Some("a column alone needs a name: `{\"name\": column}`"),
+        CDataErrorKind::TooManyFields { .. } => Some(OF_MAX_FIELDS),
         CDataErrorKind::Format { format } if ["_pli128", "_plu128"].contains(&&**format) => Some(
             "Arrow has no integers of 128 bits: in polars, `column.cast(polars.Decimal(38, 0))` keeps up to 38 digits, and \
              `column.cast(polars.String)` all",
@@ -272,7 +273,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
             _ => OF_UNKNOWN,
         },
         IpcErrorKind::Schema(_) => OF_COLUMNS,
-        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => "set_max_fields(n) allows more",
+        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => OF_MAX_FIELDS,
         IpcErrorKind::Locked { .. } => "try again when the other process or thread has finished its append",
         IpcErrorKind::Format(FormatErrorKind::Flatbuffer(error))
             if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) =>
@@ -326,6 +327,7 @@ pub(crate) const OF_NAMES: &str = "`schema.names` has";
 /// For data with other columns or types than the first data, or than the schema of a writer.
 pub(crate) const OF_COLUMNS: &str = "`RecordBatch({name: data[name] for name in schema.names}, schema)` finds columns by name, and casts them; \
                                      `schema` is that of the file, the writer or the first data, as `RecordBatch(first).schema`";
+const OF_MAX_FIELDS: &str = "set_max_fields(n) allows more";
 /// For text where only Arrow files are read together.
 pub(crate) const OF_CSV: &str = "read_csv reads it, also a list or a pattern of such files, and `write_file(dest, read_csv(source))` makes an Arrow file of them";
 pub(crate) const OF_JSON: &str = "read_json reads it, also a list or a pattern of such files, and `write_file(dest, read_json(source))` makes an Arrow file of them";

@@ -24,8 +24,8 @@ use crate::{
     relation,
 };
 
-/// Sets how many fields a schema may have to `n`, nested ones included, in all reading and writing of this process from now
-/// on: one million, unless this function was called. Returns the previous number. Memory stays in proportion to the
+/// Sets how many fields a schema may have to `n`, nested ones included, in all reading, writing and exchange with other libraries of
+/// this process from now on: one million, unless this function was called. Returns the previous number. Memory stays in proportion to the
 /// metadata with any number. Each process has its own number, also one that runs a `Task`.
 ///
 /// >>> before = arrow_ipc.set_max_fields(3_000_000)
@@ -36,18 +36,22 @@ pub(crate) fn set_max_fields(#[pyo3(from_py_with = number_from_0)] n: NonZero<u6
     MAX_FIELDS.swap(n.get(), Ordering::Relaxed)
 }
 
-/// How many fields a schema may have, in all reading and writing. A static is the state of the module: a process loads it
+/// How many fields a schema may have, in all reading, writing and exchange. A static is the state of the module: a process loads it
 /// once, and threads without the interpreter's lock read the number.
 static MAX_FIELDS: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(Limits::default().max_fields()));
 
+pub(crate) fn max_fields() -> u64 {
+    MAX_FIELDS.load(Ordering::Relaxed)
+}
+
 /// The limits of reading.
 pub(crate) fn limits() -> Limits {
-    Limits::default().with_max_fields(MAX_FIELDS.load(Ordering::Relaxed))
+    Limits::default().with_max_fields(max_fields())
 }
 
 /// Options for writing, with the limit of fields.
 pub(crate) fn write_options() -> WriteOptions {
-    WriteOptions::new().with_max_fields(MAX_FIELDS.load(Ordering::Relaxed))
+    WriteOptions::new().with_max_fields(max_fields())
 }
 
 /// The options for a level of validation, "content", "structure" or "strict", and for `copies`, "allow" or "refuse". Each

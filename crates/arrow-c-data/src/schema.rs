@@ -3,6 +3,8 @@
 mod export;
 mod import;
 
+pub(crate) use self::import::MAX_FIELDS;
+
 use std::ffi::{CStr, c_char, c_void};
 
 use arrow_schema::Metadata;

@@ -76,7 +76,7 @@ pub(crate) fn new(
     out: Out<'_, Option<Box<Encoder>>>,
 ) -> Result<()> {
     let out = result(out, None);
-    let schema = Arc::new(schema.take("schema")?.to_schema()?);
+    let schema = schema.take("schema")?;
     let out = out?;
     let Writing { options, container, unifies_dictionaries } =
         Writing::parse(&Options::try_new(&options, n_options)?)?;
@@ -85,6 +85,7 @@ pub(crate) fn new(
             "an encoder cannot unify dictionaries, since it encodes each batch at once",
         ));
     }
+    let schema = Arc::new(schema.to_schema_with(options.max_fields())?);
     let container = container.unwrap_or(WrittenContainer::Stream);
     let encoder = ContainerEncoder::try_new_with(&schema, container, options)?;
     let pieces = VecDeque::new();

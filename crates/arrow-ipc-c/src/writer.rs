@@ -179,7 +179,7 @@ impl WriterState {
     }
 
     fn write_stream(&mut self, stream: ArrowArrayStream) -> Result<()> {
-        let batches = stream.into_batches(Validation::Content)?;
+        let batches = stream.into_batches_with(Validation::Content, self.options.max_fields())?;
         match &self.schema {
             Some(schema) => {
                 let difference = schema.check_same_columns(batches.schema());
@@ -225,8 +225,10 @@ fn parsed(
     options: ListPointer<NamedText>,
     n_options: usize,
 ) -> Result<(Option<Arc<Schema>>, Writing)> {
-    let schema = schema.take_if_any().map(|schema| schema.to_schema()).transpose()?;
-    Ok((schema.map(Arc::new), Writing::parse(&Options::try_new(&options, n_options)?)?))
+    let schema = schema.take_if_any();
+    let writing = Writing::parse(&Options::try_new(&options, n_options)?)?;
+    let schema = schema.map(|schema| schema.to_schema_with(writing.options.max_fields())).transpose()?;
+    Ok((schema.map(Arc::new), writing))
 }
 
 fn made(state: WriterState) -> Option<Box<Writer>> {

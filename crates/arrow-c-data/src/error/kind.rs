@@ -52,7 +52,7 @@ pub enum CDataErrorKind {
     /// Types are nested deeper than the limit, for example because of a cycle.
     TooDeep { limit: usize },
     /// There are more fields than the limit.
-    TooManyFields { limit: usize },
+    TooManyFields { limit: u64 },
     /// The parameters of a type are invalid.
     Type(TypeError),
     /// The schema of a record batch does not have the format of a struct.

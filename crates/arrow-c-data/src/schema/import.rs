@@ -12,8 +12,8 @@ use crate::{format, metadata};
 /// The greatest depth of types. The limit also stops at a cycle of structures.
 const MAX_DEPTH: usize = 64;
 
-/// The number of fields that a schema may have. A structure to which several structures point counts several times.
-const MAX_FIELDS: usize = 1_000_000;
+/// The number of fields that a schema may have by default. A structure to which several structures point counts several times.
+pub(crate) const MAX_FIELDS: u64 = 1_000_000;
 
 impl ArrowSchema {
     /// The type that the structure describes.
@@ -21,7 +21,7 @@ impl ArrowSchema {
     /// # Errors
     /// If the structure is released, or has a value that the interface does not allow.
     pub fn to_data_type(&self) -> Result<DataType, CDataError> {
-        SchemaSize::default().data_type(self, 1)
+        SchemaWalk::new(MAX_FIELDS).data_type(self, 1)
     }
 
     /// The field: name, type, nullability and metadata. The metadata contains the extension type, if there is one.
@@ -29,7 +29,15 @@ impl ArrowSchema {
     /// # Errors
     /// The errors of [`to_data_type`](ArrowSchema::to_data_type). If name or metadata are not UTF-8.
     pub fn to_field(&self) -> Result<Field, CDataError> {
-        SchemaSize::default().field(self, 1)
+        self.to_field_with(MAX_FIELDS)
+    }
+
+    /// Like [`to_field`](ArrowSchema::to_field), with at most `max_fields` fields, nested ones included, in place of one million.
+    ///
+    /// # Errors
+    /// The errors of [`to_field`](ArrowSchema::to_field).
+    pub fn to_field_with(&self, max_fields: u64) -> Result<Field, CDataError> {
+        SchemaWalk::new(max_fields).field(self, 1)
     }
 
     /// The schema: the children of a struct, with the metadata of the struct.
@@ -37,8 +45,16 @@ impl ArrowSchema {
     /// # Errors
     /// The errors of [`to_field`](ArrowSchema::to_field). If the structure is not a struct.
     pub fn to_schema(&self) -> Result<Schema, CDataError> {
-        let mut walk = SchemaSize::default();
-        // The schema itself does not count as a level: its fields are the first level.
+        self.to_schema_with(MAX_FIELDS)
+    }
+
+    /// Like [`to_schema`](ArrowSchema::to_schema), with at most `max_fields` fields, nested ones included, in place of one million.
+    ///
+    /// # Errors
+    /// The errors of [`to_schema`](ArrowSchema::to_schema).
+    pub fn to_schema_with(&self, max_fields: u64) -> Result<Schema, CDataError> {
+        let mut walk = SchemaWalk::new(max_fields);
+        // The schema itself is no field, and does not count as a level: its fields are the first level.
         let data_type = walk.data_type(self, 0)?;
         let Some(fields) = data_type.as_struct() else {
             return Err(Kind::NotAStruct { found: data_type }.into());
@@ -47,16 +63,25 @@ impl ArrowSchema {
     }
 }
 
-/// The number of fields and bytes of one schema that have been read.
-#[derive(Default)]
-struct SchemaSize {
-    n_fields: usize,
+/// The number of fields and bytes of one schema that have been read, and how many fields it may have.
+struct SchemaWalk {
+    max_fields: u64,
+    n_fields: u64,
     /// The bytes of names, formats and metadata. A text to which several structures point counts several times.
     n_text_bytes: u64,
 }
 
-impl SchemaSize {
+impl SchemaWalk {
+    fn new(max_fields: u64) -> SchemaWalk {
+        SchemaWalk { max_fields, n_fields: 0, n_text_bytes: 0 }
+    }
+
     fn field(&mut self, schema: &ArrowSchema, depth: usize) -> Result<Field, CDataError> {
+        // As in the messages of IPC, the values of a dictionary are no field of their own. Each field has at most one dictionary.
+        self.n_fields = self.n_fields.saturating_add(1);
+        if self.n_fields > self.max_fields {
+            return Err(Kind::TooManyFields { limit: self.max_fields }.into());
+        }
         let data_type = self.data_type(schema, depth)?;
         let name = self.text(schema, StringMember::Name)?.unwrap_or_default();
         let nullability = Nullability::from(schema.flags & FLAG_NULLABLE != 0);
@@ -72,12 +97,8 @@ impl SchemaSize {
 
     fn data_type(&mut self, schema: &ArrowSchema, depth: usize) -> Result<DataType, CDataError> {
         schema.check_not_released()?;
-        self.n_fields = self.n_fields.saturating_add(1);
         if depth > MAX_DEPTH {
             return Err(Kind::TooDeep { limit: MAX_DEPTH }.into());
-        }
-        if self.n_fields > MAX_FIELDS {
-            return Err(Kind::TooManyFields { limit: MAX_FIELDS }.into());
         }
         let null = Kind::NullMember { structure: Structure::ArrowSchema, member: "format" };
         let format = self.text(schema, StringMember::Format)?.ok_or(null)?;

@@ -8,6 +8,7 @@ use arrow_schema::{Field, Schema};
 
 use super::ArrowArrayStream;
 use crate::error::CDataError;
+use crate::schema::MAX_FIELDS;
 use crate::stats::CopyStats;
 
 impl ArrowArrayStream {
@@ -15,8 +16,21 @@ impl ArrowArrayStream {
     ///
     /// # Errors
     /// If the stream fails or is released, or if its schema is invalid or does not describe record batches.
-    pub fn into_batches(mut self, validation: Validation) -> Result<BatchReader, CDataError> {
-        let schema = Arc::new(self.0.schema()?.to_schema()?);
+    pub fn into_batches(self, validation: Validation) -> Result<BatchReader, CDataError> {
+        self.into_batches_with(validation, MAX_FIELDS)
+    }
+
+    /// Like [`into_batches`](ArrowArrayStream::into_batches), with at most `max_fields` fields, nested ones included, in place of one
+    /// million.
+    ///
+    /// # Errors
+    /// The errors of [`into_batches`](ArrowArrayStream::into_batches).
+    pub fn into_batches_with(
+        mut self,
+        validation: Validation,
+        max_fields: u64,
+    ) -> Result<BatchReader, CDataError> {
+        let schema = Arc::new(self.0.schema()?.to_schema_with(max_fields)?);
         Ok(BatchReader { schema, source: ImportedStream::new(self, validation) })
     }
 
@@ -25,8 +39,21 @@ impl ArrowArrayStream {
     ///
     /// # Errors
     /// If the stream fails or is released, or if its type is invalid.
-    pub fn into_arrays(mut self, validation: Validation) -> Result<ArrayReader, CDataError> {
-        let field = self.0.schema()?.to_field()?;
+    pub fn into_arrays(self, validation: Validation) -> Result<ArrayReader, CDataError> {
+        self.into_arrays_with(validation, MAX_FIELDS)
+    }
+
+    /// Like [`into_arrays`](ArrowArrayStream::into_arrays), with at most `max_fields` fields, nested ones included, in place of one
+    /// million.
+    ///
+    /// # Errors
+    /// The errors of [`into_arrays`](ArrowArrayStream::into_arrays).
+    pub fn into_arrays_with(
+        mut self,
+        validation: Validation,
+        max_fields: u64,
+    ) -> Result<ArrayReader, CDataError> {
+        let field = self.0.schema()?.to_field_with(max_fields)?;
         Ok(ArrayReader { field, source: ImportedStream::new(self, validation) })
     }
 }

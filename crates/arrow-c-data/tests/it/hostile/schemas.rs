@@ -203,6 +203,45 @@ fn shared_texts_are_counted() {
     ledger.check_all_released();
 }
 
+/// The schema itself is no field. Its limit can be higher or lower.
+#[test]
+fn a_schema_has_as_many_fields_as_its_limit() {
+    let ledger = Ledger::default();
+    let mut column = dictionary("i", new("u")).build(&ledger);
+    let mut parent = new("+s").build(&ledger);
+    let mut pointers = vec![&raw mut column; 1_000_001];
+    let cases = [
+        (1_000_000, None, true),
+        (1_000_001, None, false),
+        (1_000_001, Some(1_000_001), true),
+        (3, Some(2), false),
+    ];
+    for (n_columns, max_fields, fits) in cases {
+        (parent.n_children, parent.children) = (n_columns, pointers.as_mut_ptr());
+        // SAFETY: it is read where it is, and released by its own callback after that.
+        let schema = unsafe { &*(&raw const parent).cast::<ArrowSchema>() };
+        let found =
+            max_fields.map_or_else(|| schema.to_schema(), |max_fields| schema.to_schema_with(max_fields));
+        match found {
+            Ok(found) => assert!(fits && found.fields().len() == n_columns as usize, "{n_columns}"),
+            Err(error) => {
+                let limit = max_fields.unwrap_or(1_000_000);
+                assert_eq!(
+                    (error.kind(), fits),
+                    (&CDataErrorKind::TooManyFields { limit }, false),
+                    "{n_columns}"
+                );
+            }
+        }
+    }
+    for structure in [&mut column, &mut parent] {
+        let release = structure.release.expect("not released");
+        // SAFETY: it is released once.
+        unsafe { release(structure) };
+    }
+    ledger.check_all_released();
+}
+
 /// A structure to which several pointers point is counted once for each pointer.
 #[test]
 fn shared_children_are_counted() {
