@@ -40,13 +40,14 @@ pub(crate) fn of_field<'py>(py: Python<'py>, field: &Field) -> Result<Bound<'py,
 
 pub(crate) fn of_batch<'py>(py: Python<'py>, batch: &arrow_data::RecordBatch) -> Result<Pair<'py>> {
     let schema = of_schema(py, batch.schema())?;
-    let array = ArrowArray::try_from_batch(batch)?;
+    // The export may check all values.
+    let array = py.detach(|| ArrowArray::try_from_batch(batch))?;
     Ok((schema, PyCapsule::new_with_value(py, array, ARRAY)?))
 }
 
 pub(crate) fn of_array<'py>(py: Python<'py>, field: &Field, array: &ArrayData) -> Result<Pair<'py>> {
     let schema = of_field(py, field)?;
-    let array = ArrowArray::try_from_array(array)?;
+    let array = py.detach(|| ArrowArray::try_from_array(array))?;
     Ok((schema, PyCapsule::new_with_value(py, array, ARRAY)?))
 }
 

@@ -121,6 +121,36 @@ def impatient():
     sys.setswitchinterval(interval)
 
 
+@pytest.mark.skipif(not getattr(sys, "_is_gil_enabled", lambda: True)(), reason="there is no lock")
+def test_an_export_is_checked_without_the_lock():
+    """A thread that waits for the lock gets it while values are checked; otherwise not within these seconds."""
+    content = io.BytesIO()
+    arrow_ipc.write_file(content, {"word": ["text, which is checked"] * 200_000})
+    gate, has_run = threading.Lock(), []
+    gate.acquire()
+
+    def run():
+        with gate:
+            has_run.append(True)
+
+    interval = sys.getswitchinterval()
+    other = threading.Thread(target=run)
+    other.start()
+    words = arrow_ipc.open(content.getvalue(), validation="structure").batch(0)["word"]
+    sys.setswitchinterval(60)
+    try:
+        gate.release()
+        # One export may be done before the system wakes the thread.
+        for _ in range(1000):
+            words.__arrow_c_array__()
+            if has_run:
+                break
+        assert has_run
+    finally:
+        sys.setswitchinterval(interval)
+        other.join()
+
+
 def results_of(threads, call):
     """What each thread gets, all of which begin at once: a result, or the kind of the error."""
     start = threading.Barrier(threads)
