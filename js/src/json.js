@@ -9,9 +9,8 @@ export const tooDeep = () => misuse(`values are nested more than ${MAX_DEPTH} le
 
 /**
  * A value as JSON for a column of any type. `dates` says where in the type a `Date` has no zone: see `datesIn`.
- * `zero` is how −0 is written: unsigned integers have no sign.
  */
-export function valueJson(value, dates = null, zero = "-0", depth = 0) {
+export function valueJson(value, dates = null, depth = 0) {
   if (depth > MAX_DEPTH) throw tooDeep();
   if (value === null || value === undefined) return "null";
   switch (typeof value) {
@@ -21,7 +20,7 @@ export function valueJson(value, dates = null, zero = "-0", depth = 0) {
       if (!Number.isFinite(value)) return `"${value}"`;
       // An integer from 2⁵³ on may have lost digits: with an exponent, it is a value of floating-point columns alone.
       if (Number.isInteger(value) && !Number.isSafeInteger(value)) return value.toExponential();
-      return Object.is(value, -0) ? zero : String(value);
+      return Object.is(value, -0) ? "-0" : String(value);
     case "boolean":
       return String(value);
     case "string":
@@ -37,7 +36,7 @@ export function valueJson(value, dates = null, zero = "-0", depth = 0) {
     return JSON.stringify(dates?.textOf?.(text) ?? text);
   }
   if (value instanceof Uint8Array) return `"${hexText(value)}"`;
-  const inner = (of, inDates = null) => valueJson(of, inDates, zero, depth + 1);
+  const inner = (of, inDates = null) => valueJson(of, inDates, depth + 1);
   const pairJson = (pair) => `[${pair.map((of, k) => inner(of, dates?.pair?.[k])).join(",")}]`;
   if (value instanceof Map) return `[${Array.from(value, pairJson).join(",")}]`;
   if (ArrayBuffer.isView(value) || Array.isArray(value)) {

@@ -30,8 +30,8 @@ export class Rows {
   /** The chunks, whose values take at most so many bytes beside those of the file. */
   async *#chunksWithin(allowed) {
     const most = Math.min(this.#maxMemoryBytes, CHUNK_BYTES);
-    // Each batch makes the texts of dictionaries and runs again. As many as the file may have are in proportion to it, and those
-    // in JSON are charged as what shares bytes.
+    // Each batch makes the texts of dictionaries and runs again. As many bytes of them as the file has, compressed or not, are free.
+    // Those in JSON are charged as what shares bytes.
     let ownTexts = this.#fileBytes;
     for await (const batch of this.#batches()) {
       allowed -= extraBytes(batch, this.#as, 0, batch.numRows);

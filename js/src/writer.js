@@ -137,8 +137,7 @@ export class ArrowWriter {
         return;
       }
       const isValid = (i) => validity === undefined || ((validity[i >> 3] >> (i & 7)) & 1) === 1;
-      const zero = /float/.test(type) ? "-0" : "0";
-      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? valueJson(value, dates, zero) : "null"}}`);
+      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? valueJson(value, dates) : "null"}}`);
       module.call("writer_json", this.#handle, module.giveText(lines.map((line) => `${line}\n`).join("")));
     } catch (error) {
       if (error instanceof ArrowError) error.message = `column ${JSON.stringify(name)}: ${error.message}`;

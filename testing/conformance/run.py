@@ -255,6 +255,8 @@ def members(line):
         _, end = read(line, colon + 1)
         found.append((line[at:colon], line[colon + 1 : end]))
         at = end + (line[end] == ",")
+    if at != len(line) - 1:
+        raise ValueError(line)
     return found
 
 
@@ -420,7 +422,8 @@ def open_here(results):
     for name, (kind, said) in results[OURS].items():
         reading = [reader for reader, read in results.items() if read[name][0] == "accepted"]
         if kind != "accepted" and len(reading) > 1:
-            lines.append(f"| `{name}` | {shown(said)} | {', '.join(reading)} |")
+            # Without the advice of the program.
+            lines.append(f"| `{name}` | {shown(said.split(' hint: ')[0])} | {', '.join(reading)} |")
     return "\n".join(lines)
 
 

@@ -30,7 +30,7 @@ class NoReader(Exception):
 
 
 class Unprintable(Exception):
-    """The library has read the file. Its arrays claim more rows or items than can be printed."""
+    """An array claims more rows or items than can be printed. This counts as refused, like all that fails when values are printed."""
 
 
 def pyarrow():

@@ -152,7 +152,7 @@ class Forms(unittest.TestCase):
         mixed = '{"a":true,"b":"eA=="}\n{"a":null,"b":"eA=="}\n'
         for text in (*self.FORMS, mixed):
             self.assertTrue(run.is_mixed(text, self.FORMS), text)
-        for text in ("", mixed.replace("true", "1.0"), mixed.replace(":true", ": true"), mixed.replace('"eA=="}\n{', '"x"}\n{'), '{"b":"x","a":true}\n{"b":"x","a":null}\n', "[1]\n[2]\n", "{\n{\n"):
+        for text in ("", mixed.replace("true", "1.0"), mixed.replace(":true", ": true"), mixed.replace('"eA=="}\n{', '"x"}\n{'), '{"b":"x","a":true}\n{"b":"x","a":null}\n', mixed.replace("}", "} "), "[1]\n[2]\n", "{\n{\n"):
             self.assertFalse(run.is_mixed(text, self.FORMS), text)
 
 

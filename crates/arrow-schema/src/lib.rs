@@ -54,8 +54,9 @@
 //!
 //! schema with metadata = schema newline { newline section }
 //! section = head ":" newline  { "  " ( quoted | "null" ) ": " ( quoted | "null" ) newline }
-//! head    = "metadata of the schema" | "metadata of field" [ " " path ] [ " at " position { "." position } ]
+//! head    = "metadata of the schema" | "metadata of field " path [ at ] | "metadata of field" at
 //!         | "metadata of the whole"                        of a file or stream, which is no part of the schema
+//! at      = " at " position { "." position }
 //! ```
 //!
 //! The paths in these sections have the form that [`FieldPath`] prints. If the names of a path do not select one field,

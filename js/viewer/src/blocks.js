@@ -50,15 +50,19 @@ export class Blocks {
     return low;
   }
 
-  /** The key of the part of a column that is read, the part, and the slot of a row in it. */
+  /** The key of the part of a column that is read, the part, and the slot of a row in it. An error only if no part has the row. */
   #find(batch, inBatch, position) {
+    let failed = null;
     for (let k = this.#n_sizes - 1; k >= 0; k--) {
       const block = Math.floor(inBatch / SIZES[k]);
       const key = `${SIZES[k]}/${batch}/${block}/${position}`;
       const part = this.#parts.get(key);
-      if (part) return { key, part, slot: inBatch - block * SIZES[k] };
+      if (!part) continue;
+      const found = { key, part, slot: inBatch - block * SIZES[k] };
+      if (!part.error) return found;
+      failed ??= found;
     }
-    return null;
+    return failed;
   }
 
   /** The part of a column, `{ column }` or `{ error }`, and the slot of a row in it; null if it is not read yet. */

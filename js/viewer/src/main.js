@@ -53,22 +53,27 @@ function showComplaints() {
   problem.replaceChildren(...lines, ...(problem.hidden ? [] : [close]));
 }
 
-/** Shows the complete batches of a file that cannot be opened. */
-async function addComplete(source, name) {
+/** Shows the complete batches of a file that cannot be opened. What is said of other files stays. */
+async function addComplete(source, name, pressed) {
+  const others = complaints.filter((parts) => !parts.includes(pressed));
+  const say = (...own) => {
+    complaints = [...others, ...own];
+    showComplaints();
+  };
   document.body.setAttribute("aria-busy", "true");
   try {
-    const { file, losses } = await completeBatches(source, name, (text) => complain(`${name}: ${text}`));
-    complain("");
+    const { file, losses } = await completeBatches(source, name, (text) => say([`${name}: ${text}`]));
+    say();
     await add(file, ["Only its complete batches are shown. This is not:", ...losses]);
   } catch (error) {
-    complain(`${name}: ${error.message}`);
+    say([`${name}: ${error.message}`]);
   } finally {
     document.body.removeAttribute("aria-busy");
   }
 }
 
 /** A button that looks for the complete batches of a file. */
-const looking = (source, name) => el("button", { type: "button", onclick: () => addComplete(source, name) }, "Look for complete batches");
+const looking = (source, name) => el("button", { type: "button", onclick: ({ currentTarget }) => addComplete(source, name, currentTarget) }, "Look for complete batches");
 
 /** Opens a file or a URL, and shows it. `problems` are what is known to be damaged. */
 async function add(source, problems = []) {

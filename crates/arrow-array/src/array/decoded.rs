@@ -25,7 +25,7 @@ pub trait Positions: for<'a> Array<Item<'a> = usize> {
     fn positions(&self) -> Self::Iter<'_>;
 
     /// The number of slots whose index meets a condition. For run-end encoded arrays, takes time in proportion to the
-    /// number of runs: there may be too many slots to visit one by one.
+    /// number of runs in the slice: there may be too many slots to visit one by one.
     fn count_where(&self, meets: impl Fn(Option<usize>) -> bool) -> usize {
         self.positions().filter(|position| meets(*position)).count()
     }

@@ -158,7 +158,8 @@ impl Positions for RunEndEncodedArray {
     }
 
     fn count_where(&self, meets: impl Fn(Option<usize>) -> bool) -> usize {
-        let runs = (0..self.n_runs()).filter(|run| meets(Some(*run)));
+        let Some(last) = self.len().checked_sub(1) else { return 0 };
+        let runs = (self.at(0)..=self.at(last)).filter(|run| meets(Some(*run)));
         runs.map(|run| self.run_slots(run).len()).sum()
     }
 }

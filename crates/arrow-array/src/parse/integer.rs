@@ -35,9 +35,11 @@ macro_rules! integer {
 
 integer!(i8 i16 i32 i64 u8 u16 u32 u64);
 
-/// Parses an optional sign and digits.
+/// Parses an optional sign and digits. Zero may be negative in any type.
 pub(super) fn integer<T: Integer>(text: &str) -> ValueResult<T> {
-    text.parse().map_err(|_| ValueError::new(T::EXPECTED, text))
+    let is_zero = |digits: &&str| digits.bytes().all(|digit| digit == b'0');
+    let unsigned = text.strip_prefix('-').filter(is_zero).unwrap_or(text);
+    unsigned.parse().map_err(|_| ValueError::new(T::EXPECTED, text))
 }
 
 #[cfg(test)]
@@ -55,6 +57,7 @@ mod tests {
             [integer("-128"), integer("127"), integer("-0"), integer("+007")],
             [Ok(-128_i8), Ok(127), Ok(0), Ok(7)]
         );
+        assert_eq!([integer("-0"), integer("-000")], [Ok(0_u8), Ok(0)]);
         assert!(integer::<i8>("128").is_err() && integer::<i8>("-129").is_err());
         assert!(integer::<u8>("-1").is_err() && integer::<u8>("256").is_err());
         assert_eq!(integer("18446744073709551615"), Ok(u64::MAX));

@@ -215,6 +215,10 @@ fn iterators_jump_over_long_runs() {
     let runs = runs.finish().expect("three runs");
     let decoded = runs.decoded::<Int8Array>().expect("numbers");
     assert_eq!((decoded.null_count(), decoded.len()), (3 << 59, (3 << 59) + 1));
+    for (start, n_slots, null_count) in [(0, 0, 0), (1 << 59, 1, 0), ((1 << 59) - 2, 5, 4), (5, 9, 9)] {
+        let decoded = runs.slice(start, n_slots).decoded::<Int8Array>().expect("numbers");
+        assert_eq!(decoded.null_count(), null_count, "{start}");
+    }
     for n in [0, (1 << 59) - 1, 1 << 59, (1 << 59) + 1, 3 << 59, usize::MAX] {
         assert_eq!((runs.iter().nth(n), runs.iter().count()), (runs.get(n).map(Some), runs.len()));
         let value = (n < runs.len()).then(|| decoded.get(n));

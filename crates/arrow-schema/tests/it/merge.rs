@@ -309,6 +309,28 @@ fn extension_types_are_not_mixed() {
         assert!(merge(&left, &right, &union).is_ok());
     }
     assert!(merge(&two, &required, &union).is_ok());
+    // The parameters of the first are kept, and so must be its storage.
+    let keeping = union.with_metadata(MetadataRule::KeepFirst);
+    let with_parameters = |field: &Field| extended(field.clone(), "point", Some("3"));
+    assert!(merge(&two, &with_parameters(&three), &keeping).is_err());
+    assert!(merge(&two, &with_parameters(&two), &keeping).is_ok());
+    // What replaces a null type may have fields, and names of map entries mean nothing.
+    let union = union.with_null_type(DifferenceRule::Widen);
+    for (left, right) in [
+        ("struct<x: null, y: float64>", "struct<x: list<item: struct<z: int8>>, y: float64>"),
+        ("list<item: null>", "list<item: struct<a: int8>>"),
+        (
+            "map<entries: struct<key: utf8 not null, value: int8> not null>",
+            "map<e: struct<k: utf8 not null, v: null> not null>",
+        ),
+        ("dictionary<int8, struct<a: null>>", "dictionary<int8, struct<a: utf8>>"),
+    ] {
+        for (left, right) in [(left, right), (right, left)] {
+            assert!(merge(&point(left), &point(right), &union).is_ok(), "{left}, {right}");
+        }
+    }
+    let (few, more) = ("dictionary<int8, struct<a: utf8>>", "dictionary<int8, struct<a: utf8, b: utf8>>");
+    assert!(merge(&point(few), &point(more), &union).is_err());
 }
 
 #[test]

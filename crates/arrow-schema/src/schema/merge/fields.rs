@@ -6,7 +6,7 @@ use super::{
     DifferenceRule, MergeError, MergeErrorKind as Kind, MergeOptions, MetadataRule, MissingFieldRule,
     metadata,
 };
-use crate::{DataType, DictionaryType, Field, Metadata, Nullability, PathStep, PreOrder};
+use crate::{DataType, DictionaryType, Field, Metadata, Nullability, PathStep};
 
 /// The fields of several schemas or structs, by name.
 pub(super) struct Fields<'a> {
@@ -100,8 +100,13 @@ fn merge(
         return Ok(left.clone());
     }
     let types = merge_types(left.data_type(), right.data_type(), names, options)?;
-    if left.extension().is_some() && left.extension() == right.extension() {
-        check_storage(left.data_type(), right.data_type(), &types)?;
+    if left.extension().is_some() && !types.is_null_replaced {
+        let sides = [left.data_type(), right.data_type()];
+        if sides.into_iter().any(|side| has_new_fields(side, &types.merged, names)) {
+            return Err(
+                Kind::Type { preceding: left.data_type().clone(), found: right.data_type().clone() }.into()
+            );
+        }
     }
     let nullability = match (left.nullability(), right.nullability()) {
         (preceding, found) if preceding == found => preceding,
@@ -116,14 +121,24 @@ fn merge(
     Ok(field.with_nullability(nullability).with_metadata(metadata))
 }
 
-/// Refuses to add fields to the storage of an extension type, which gives a meaning to the storage as a whole.
-fn check_storage(left: &DataType, right: &DataType, types: &Types) -> Result<(), MergeError> {
-    let n_fields = |data_type: &DataType| PreOrder::new(data_type.value_children()).count();
-    let n_merged = n_fields(&types.merged);
-    if types.is_null_replaced || [left, right].into_iter().all(|side| n_fields(side) == n_merged) {
-        return Ok(());
+/// Whether a struct has fields that are not in the type from which it was merged. An extension type gives a meaning to its
+/// storage as a whole.
+fn has_new_fields(side: &DataType, merged: &DataType, names: MergeNames) -> bool {
+    if let (Some(side), Some(merged)) = (side.as_dictionary(), merged.as_dictionary()) {
+        return has_new_fields(side.value(), merged.value(), MergeNames::Matter);
     }
-    Err(Kind::Type { preceding: left.clone(), found: right.clone() }.into())
+    let (fields, merged_fields) = (side.children(), merged.children());
+    if side.is_struct() && merged.is_struct() && names == MergeNames::Matter {
+        let by_name: HashMap<&str, &Field> = fields.iter().map(|field| (field.name(), field)).collect();
+        let is_new = |merged: &Field| {
+            let field = by_name.get(merged.name());
+            field.is_none_or(|field| has_new_fields(field.data_type(), merged.data_type(), names))
+        };
+        return merged_fields.iter().any(is_new);
+    }
+    let below = if side.is_map() { MergeNames::AreFree } else { MergeNames::Matter };
+    let mut pairs = fields.iter().zip(merged_fields);
+    pairs.any(|(field, merged)| has_new_fields(field.data_type(), merged.data_type(), below))
 }
 
 /// The name and the parameters of an extension type always come from the same field.
