@@ -82,7 +82,7 @@ pub(crate) fn first_possible<T>(
     created
 }
 
-/// Checks that files can be moved between the folder above `path` and the new folder `new`, by moving a folder to `new`.
+/// Checks that files can be moved between the folder above `path` and the new folder `new`, by trying it.
 /// Neither paths nor the numbers of file systems show that: nothing can be moved between a folder and a bind mount in it.
 ///
 /// # Errors
@@ -92,6 +92,14 @@ pub(crate) fn check_moves(path: &Path, new: &Path) -> io::Result<()> {
         return Ok(());
     }
     let moves = || {
+        // Linux compares mounts before it looks for what is to be moved. So nothing has to be made, which readers that list hidden
+        // folders could see.
+        if cfg!(target_os = "linux") {
+            return match fs::rename(new.join("probe"), path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                moved => moved,
+            };
+        }
         let probe = TemporaryFolder::create(path)?;
         let moved = new.join("probe");
         match fs::rename(&probe.path, &moved) {
