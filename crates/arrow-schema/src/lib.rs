@@ -60,7 +60,8 @@
 //! ```
 //!
 //! The paths in these sections have the form that [`FieldPath`] prints. If the names of a path do not select one field,
-//! its positions follow. If the names have more than 256 bytes, only the positions are there.
+//! contain ` at ` or begin with `at `, its positions follow. If the names have more than 256 bytes, only the positions
+//! are there.
 //!
 //! The entries of a map are a struct of key and value: `map<entries: struct<key: utf8 not null, value: int64> not null>`.
 //!

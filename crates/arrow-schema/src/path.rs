@@ -74,16 +74,22 @@ impl FieldPath {
     /// assert_eq!(path(&"long".repeat(100)).brief(), "at 3.0");
     /// ```
     pub fn brief(&self) -> String {
+        if self.has_long_names() { format!("at {}", self.positions_text()) } else { self.to_string() }
+    }
+
+    /// Whether the names have so many bytes that [`brief`](Self::brief) leaves them out.
+    pub(crate) fn has_long_names(&self) -> bool {
         const MAX_NAME_BYTES: usize = 256;
         let n_bytes = self.steps.iter().map(|step| match step {
             PathStep::Child { position: _, name } => name.len(),
             PathStep::Dictionary => 0,
         });
-        if n_bytes.sum::<usize>() <= MAX_NAME_BYTES {
-            return self.to_string();
-        }
-        let positions: Vec<String> = self.positions().map(|position| position.to_string()).collect();
-        format!("at {}", positions.join("."))
+        n_bytes.sum::<usize>() > MAX_NAME_BYTES
+    }
+
+    /// The positions with dots between them.
+    pub(crate) fn positions_text(&self) -> String {
+        self.positions().map(|position| position.to_string()).collect::<Vec<String>>().join(".")
     }
 
     /// Adds a step to a child at the end of the path.

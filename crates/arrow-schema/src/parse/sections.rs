@@ -89,10 +89,10 @@ impl FieldPlace {
         Ok(())
     }
 
-    /// Whether the path needs positions: the names alone do not select this field, or contain ` at `, which separates
-    /// positions.
+    /// Whether positions must follow the names: the names alone do not select this field, or they look as if they had
+    /// positions or were positions.
     fn needs_positions(&self, names: &str) -> bool {
-        self.is_ambiguous || names.contains(AT)
+        self.is_ambiguous || names.contains(AT) || names.starts_with(AT.trim_start())
     }
 }
 
@@ -101,13 +101,11 @@ impl fmt::Display for FieldPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.path.brief();
         write!(f, "{OF_FIELD}{names}")?;
-        // A name with a space has quotes, so these are positions already.
-        let are_positions = names.starts_with(AT.trim_start());
-        if are_positions || !self.needs_positions(&names) {
+        // Instead of long names, there are positions already.
+        if self.path.has_long_names() || !self.needs_positions(&names) {
             return Ok(());
         }
-        let positions: Vec<String> = self.positions.iter().map(u32::to_string).collect();
-        write!(f, "{AT}{}", positions.join("."))
+        write!(f, "{AT}{}", self.path.positions_text())
     }
 }
 

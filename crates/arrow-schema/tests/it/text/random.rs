@@ -1,12 +1,12 @@
 //! Makes random nested types with unusual names.
 
 use arrow_schema::{
-    DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
-    RunEndType, Schema, UnionMode,
+    DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, Metadata,
+    RunEndEncodedType, RunEndType, Schema, UnionMode,
 };
 use testing_support::{Rng, all_types};
 
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 26] = [
     "a",
     "b",
     "item",
@@ -15,6 +15,8 @@ const NAMES: [&str; 24] = [
     " ",
     "9",
     "a b",
+    "at ",
+    "x at ",
     "a.b",
     ".",
     "\"",
@@ -37,12 +39,18 @@ const NAMES: [&str; 24] = [
 pub(crate) struct RandomTypes {
     rng: Rng,
     known: Vec<DataType>,
+    has_metadata: bool,
 }
 
 impl RandomTypes {
     pub(crate) fn new(seed: u64) -> Self {
         let known = all_types().into_iter().map(|(_, data_type)| data_type).collect();
-        Self { rng: Rng::new(seed), known }
+        Self { rng: Rng::new(seed), known, has_metadata: false }
+    }
+
+    /// Fields on all levels have metadata, and some have long names.
+    pub(crate) fn with_metadata(self) -> Self {
+        Self { has_metadata: true, ..self }
     }
 
     pub(crate) fn schema(&mut self, n_levels: usize) -> Schema {
@@ -63,7 +71,20 @@ impl RandomTypes {
         // Names are often numbers, so that few of them repeat.
         let name =
             if self.rng.one_in(2) { format!("{name}{}", self.rng.below(1000)) } else { name.to_owned() };
-        Field::new(name, data_type).with_nullability(self.rng.one_in(2).into())
+        let field = Field::new(name, data_type).with_nullability(self.rng.one_in(2).into());
+        if self.has_metadata { self.noted(field) } else { field }
+    }
+
+    fn noted(&mut self, field: Field) -> Field {
+        // The positions of a field may be the name of another.
+        let name = match self.rng.below(8) {
+            0 => field.name().repeat(100),
+            1 => format!("at {}", self.rng.below(3)),
+            _ => field.name().to_owned(),
+        };
+        let note = Metadata::from_iter([("k", self.rng.below(1000).to_string())]);
+        let field = field.with_name(name);
+        if self.rng.one_in(2) { field.with_metadata(note) } else { field }
     }
 
     pub(crate) fn data_type(&mut self, n_levels: usize) -> DataType {

@@ -86,6 +86,38 @@ fn metadata_is_read_back() {
     }
 }
 
+/// A name may look like positions, which also take the place of a long name.
+#[test]
+fn names_are_not_taken_for_positions() {
+    let noted =
+        |name: &str| Field::new(name, DataType::Int8).with_metadata(Metadata::from_iter([("k", name)]));
+    let bare = |name: &str| Field::new(name, DataType::Int8);
+    let long = "x".repeat(300);
+    let cases = [
+        (vec![noted("at home"), noted("at home")], "at home at 1"),
+        (vec![noted("at home"), bare("at home")], "at home at 0"),
+        (vec![noted("at 1"), bare(&long)], "at 1 at 0"),
+        (vec![noted("at 1"), noted(&long)], "at 1"),
+        (vec![noted("at 0"), noted("at 1"), noted("at 0 at 1")], "at 0 at 1 at 2"),
+    ];
+    for (fields, head) in cases {
+        let schema = Schema::new(fields);
+        let text = format!("{schema:#}");
+        assert!(text.contains(&format!("\nmetadata of field {head}:\n")), "{text}");
+        assert_eq!(text.parse().as_ref(), Ok(&schema), "{text}");
+    }
+}
+
+#[test]
+fn metadata_of_random_schemas_is_read_back() {
+    let mut types = RandomTypes::new(4).with_metadata();
+    for _ in 0..500 {
+        let schema = types.schema(3);
+        let text = format!("{schema:#}");
+        assert_eq!(text.parse(), Ok(schema), "{text}");
+    }
+}
+
 /// Each field below a long name would repeat it: one MB of names would be 2 GB of text.
 #[test]
 fn positions_take_the_place_of_long_names() {
