@@ -1,5 +1,7 @@
 //! Chooses the widths of the columns of a table.
 
+use arrow_schema::visit;
+
 /// The number of spaces between two columns.
 pub(super) const GAP: usize = 2;
 /// Columns are not made narrower than this. If they still do not fit, columns at the end are left out.
@@ -30,17 +32,32 @@ impl ColumnWidth {
 ///
 /// Makes the widest columns narrower first. Then leaves out columns at the end, but not the first column.
 pub(super) fn fit(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) -> Vec<usize> {
-    let shown = (1..=wanted.len()).rev().find(|n_shown| {
-        let room = room(*n_shown, n_columns, max_width);
-        let least: usize = wanted.iter().take(*n_shown).map(|column| column.least).sum();
-        room.is_some_and(|room| least <= room)
-    });
-    let Some(n_shown) = shown else {
+    let Some(n_shown) = n_fitting(wanted, n_columns, max_width) else {
         return wanted.first().map(|column| column.natural.min(max_width.max(1))).into_iter().collect();
     };
     let wanted = wanted.get(..n_shown).unwrap_or(wanted);
     let cap = cap(wanted, room(n_shown, n_columns, max_width).unwrap_or_default());
     wanted.iter().map(|column| column.natural.min(cap).max(column.least)).collect()
+}
+
+/// The largest number of columns that fit if each has its smallest width. `None` if not even the first column fits.
+fn n_fitting(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) -> Option<usize> {
+    let mut fitting = None;
+    let mut least: usize = 0;
+    for (n_shown, column) in (1..).zip(wanted) {
+        visit(1);
+        least = least.saturating_add(column.least);
+        let fits = |n_columns| room(n_shown, n_columns, max_width).is_some_and(|room| least <= room);
+        // Without the mark, all columns may fit, although fewer columns and the mark do not. If columns do not fit without
+        // it, no more do.
+        if !fits(n_shown) {
+            break;
+        }
+        if fits(n_columns) {
+            fitting = Some(n_shown);
+        }
+    }
+    fitting
 }
 
 /// The width that remains for cells, without gaps and the mark.
@@ -52,7 +69,10 @@ fn room(n_shown: usize, n_columns: usize, max_width: usize) -> Option<usize> {
 /// The largest maximum for all column widths so that the columns fit into `room`. No column becomes narrower than its smallest
 /// width.
 fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
-    let total = |cap| wanted.iter().map(|column| column.natural.min(cap).max(column.least)).sum::<usize>();
+    let total = |cap| {
+        visit(wanted.len());
+        wanted.iter().map(|column| column.natural.min(cap).max(column.least)).sum::<usize>()
+    };
     let widest = wanted.iter().map(|column| column.natural).max().unwrap_or_default();
     if total(widest) <= room {
         return usize::MAX;
@@ -69,6 +89,8 @@ fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use arrow_schema::work_done;
+
     use super::*;
 
     fn of_text(natural: &[usize]) -> Vec<ColumnWidth> {
@@ -119,6 +141,20 @@ mod tests {
         ];
         for (max_width, expected) in cases {
             assert_eq!(fit(&wanted, wanted.len(), max_width), expected, "in {max_width}");
+        }
+    }
+
+    #[test]
+    fn cost_is_in_proportion_to_columns() {
+        for n in [100, 100_000] {
+            let cases = [(8, 80, 7), (8, 10 * n - 3, n - 1), (8, 10 * n - 2, n), (60, 10 * n, n)];
+            for (natural, max_width, n_shown) in cases {
+                let before = work_done();
+                let widths = fit(&of_text(&vec![natural; n]), n, max_width);
+                let visited = work_done() - before;
+                assert_eq!(widths.len(), n_shown, "{n} columns in {max_width}");
+                assert!(visited <= 10 * n as u64, "{visited} for {n} columns in {max_width}");
+            }
         }
     }
 
