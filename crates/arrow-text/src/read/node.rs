@@ -45,6 +45,13 @@ pub(super) enum NullRule {
     None,
 }
 
+impl ReadNode {
+    /// Whether values are the tokens themselves, also those of strings: in columns of JSON texts whose type is given.
+    pub(super) fn keeps_tokens(&self) -> bool {
+        self.form == ValueNotation::Json && self.digits == ExtraDigits::OfText
+    }
+}
+
 impl NullRule {
     fn of(field: &Field) -> NullRule {
         // Nulls are the only values of the null type.

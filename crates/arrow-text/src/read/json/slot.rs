@@ -25,6 +25,8 @@ impl JsonSlot<'_, '_> {
         let decoded;
         let string = match token.as_bytes() {
             b"null" => return self.append_null(),
+            // The content of the string is not needed, and with half of a surrogate pair there is none.
+            _ if self.node.keeps_tokens() => None,
             [b'"', ..] if !token.contains('\\') => token.get(1..token.len().saturating_sub(1)),
             [b'"', ..] => match serde_json::from_str::<String>(token) {
                 Ok(text) => {
@@ -54,12 +56,11 @@ impl JsonSlot<'_, '_> {
     /// Appends a token that is not nested. `string` is the content of the token if it is a string.
     pub(super) fn append_text<E: Error>(self, token: &str, string: Option<&str>) -> Result<(), E> {
         let JsonSlot { node, builder, context } = self;
-        // In a column of JSON texts whose type is given, the value is the whole token, also of a string. In the lossless form,
-        // the value is the content of the string.
-        let string = match (node.form, node.digits) {
-            (ValueNotation::Json, ExtraDigits::OfText) => Some(token),
-            (ValueNotation::Json, ExtraDigits::Round | ExtraDigits::Keep) => string.or(Some(token)),
-            (ValueNotation::Storage | ValueNotation::Bool8, _) => string,
+        let string = match node.form {
+            ValueNotation::Json if node.keeps_tokens() => Some(token),
+            // In the lossless form, the value is the content of the string.
+            ValueNotation::Json => string.or(Some(token)),
+            ValueNotation::Storage | ValueNotation::Bool8 => string,
         };
         context.values.digits = node.digits;
         context.values.notation = node.form;

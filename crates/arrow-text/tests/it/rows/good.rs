@@ -1,6 +1,7 @@
 //! Notations that readers accept but writers do not produce.
 
-use arrow_schema::{DataType, Field, IndexType, RunEndType, Schema};
+use arrow_array::Utf8Array;
+use arrow_schema::{DataType, EXTENSION_NAME_KEY, Field, IndexType, Metadata, RunEndType, Schema};
 use arrow_text::{CsvOptions, CsvReader, JsonParts, JsonReader};
 
 use super::trip::{csv, json};
@@ -115,6 +116,26 @@ fn cells_of_given_types() {
         let batches = read(&[0]).unwrap_or_else(|error| panic!("{data_type}, {text}: {error}"));
         assert_eq!(json(&batches[0]), format!("{expected}\n"), "{data_type}");
         assert_eq!(read(&[]).is_ok(), data_type == "utf8", "{data_type}");
+    }
+}
+
+/// Columns of JSON texts whose type was given keep all tokens, also of strings with half of a surrogate pair.
+#[test]
+fn json_texts_of_given_types_are_whole_tokens() {
+    let texts =
+        [r#""\ud800""#, r#""\u00e9""#, r#""x""#, r#"{"x":"\ud800"}"#, r#"["\udc00"]"#, "1.50", "true"];
+    let field = Field::new("v", DataType::Utf8)
+        .with_metadata(Metadata::from_iter([(EXTENSION_NAME_KEY, "arrow.json")]));
+    for text in texts {
+        let row = format!("{{\"v\": {text}}}");
+        let parts = JsonParts::try_new(row.as_bytes(), Schema::new([field.clone()])).expect("it is not deep");
+        let part = parts.with_exact_numbers_except(&[0]).next().expect("a part").expect("it is there");
+        let batches = part.reader().expect("it is not deep").collect::<Result<Vec<_>, _>>();
+        let batch = batches.expect(text).remove(0);
+        let column = Utf8Array::try_from(batch.columns()[0].clone()).expect("it is utf8");
+        assert_eq!(column.iter().flatten().collect::<Vec<_>>(), [text]);
+        let read = JsonReader::read_batch(&json(&batch), batch.schema().clone());
+        assert_eq!(read.expect("it was written"), batch);
     }
 }
 
