@@ -49,7 +49,7 @@ use crate::error::Result;
 /// | structs, and rows that are maps | `struct` |
 /// | maps | `map` |
 /// | enums whose variants have no values | `dictionary<int32, utf8>` |
-/// | enums with values | `dense_union` of the variants in the samples; variants without values have the type `null` |
+/// | enums with values, also `()` | `dense_union` of the variants in the samples; variants without values have the type `null` |
 ///
 /// The types of values decide, not their size. So a few samples may not fit the schema, which is an error when they are
 /// written: `u64` above the range of `int64`, integers that `float64` does not store exactly, and integers of more than

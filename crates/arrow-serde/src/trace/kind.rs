@@ -29,7 +29,16 @@ pub(super) enum Kind {
     Struct(StructFields),
     Map(Box<[TracedType; 2]>),
     /// An enum, with its variants by index.
-    Enum(BTreeMap<u32, (&'static str, TracedType)>),
+    Enum(BTreeMap<u32, Variant>),
+}
+
+/// What is known about a variant of an enum.
+#[derive(Debug)]
+pub(super) struct Variant {
+    pub(super) name: &'static str,
+    pub(super) value: TracedType,
+    /// Whether a sample had a value, which may be `()`.
+    pub(super) has_value: bool,
 }
 
 /// The kind of a value that is not nested.
@@ -156,7 +165,7 @@ impl TracedType {
         list, List(Box<TracedType>), Box::default(), "a sequence";
         structure, Struct(StructFields), StructFields::default(), "a struct";
         map, Map(Box<[TracedType; 2]>), Box::default(), "a map";
-        enumeration, Enum(BTreeMap<u32, (&'static str, TracedType)>), BTreeMap::new(), "an enum";
+        enumeration, Enum(BTreeMap<u32, Variant>), BTreeMap::new(), "an enum";
         any_tuple, Tuple(Vec<TracedType>), Vec::new(), "a tuple";
     }
 

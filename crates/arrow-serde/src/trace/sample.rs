@@ -2,7 +2,7 @@
 
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
-use super::kind::{ScalarKind, StructFields, TracedType, deeper, step};
+use super::kind::{ScalarKind, StructFields, TracedType, Variant, deeper, step};
 use crate::{
     error::{Result, SerdeError, SerdeErrorKind},
     name::name_of,
@@ -21,11 +21,18 @@ impl<'a> Sample<'a> {
         Sample { traced, depth: 0 }
     }
 
-    fn variant(self, variant_idx: u32, name: &'static str) -> Result<Sample<'a>> {
+    /// A variant, and the depth of its value.
+    fn variant(self, variant_idx: u32, name: &'static str) -> Result<(&'a mut Variant, usize)> {
         let depth = deeper(self.depth)?;
-        let (_, traced) =
-            self.traced.enumeration()?.entry(variant_idx).or_insert((name, TracedType::default()));
-        Ok(Sample { traced, depth })
+        let new = Variant { name, value: TracedType::default(), has_value: false };
+        Ok((self.traced.enumeration()?.entry(variant_idx).or_insert(new), depth))
+    }
+
+    /// The value of a variant that has one.
+    fn value_of(self, variant_idx: u32, name: &'static str) -> Result<Sample<'a>> {
+        let (variant, depth) = self.variant(variant_idx, name)?;
+        variant.has_value = true;
+        Ok(Sample { traced: &mut variant.value, depth })
     }
 
     fn fields(self) -> Result<FieldTracer<'a>> {
@@ -104,7 +111,9 @@ impl<'a> Serializer for Sample<'a> {
         variant_idx: u32,
         variant: &'static str,
     ) -> Result<()> {
-        self.variant(variant_idx, variant)?.serialize_unit()
+        let (variant, _) = self.variant(variant_idx, variant)?;
+        variant.value.unit();
+        Ok(())
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, value: &T) -> Result<()> {
@@ -119,7 +128,7 @@ impl<'a> Serializer for Sample<'a> {
         value: &T,
     ) -> Result<()> {
         let place = step(usize::try_from(variant_idx).unwrap_or(usize::MAX), variant);
-        let child = self.variant(variant_idx, variant)?;
+        let child = self.value_of(variant_idx, variant)?;
         value.serialize(child).map_err(|error| error.in_step(&place))
     }
 
@@ -143,7 +152,7 @@ impl<'a> Serializer for Sample<'a> {
         variant: &'static str,
         n_items: usize,
     ) -> Result<TupleTracer<'a>> {
-        self.variant(variant_idx, variant)?.tuple(n_items)
+        self.value_of(variant_idx, variant)?.tuple(n_items)
     }
 
     fn serialize_map(self, _n_entries: Option<usize>) -> Result<EntryTracer<'a>> {
@@ -165,7 +174,7 @@ impl<'a> Serializer for Sample<'a> {
         variant: &'static str,
         _n_fields: usize,
     ) -> Result<FieldTracer<'a>> {
-        self.variant(variant_idx, variant)?.fields()
+        self.value_of(variant_idx, variant)?.fields()
     }
 }
 

@@ -5,7 +5,7 @@ use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, U
 
 use super::{
     EmptyFieldRule,
-    kind::{Kind, ScalarKind, StructField as FieldOf, StructFields, TracedType, step},
+    kind::{Kind, ScalarKind, StructField as FieldOf, StructFields, TracedType, Variant, step},
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
@@ -33,7 +33,7 @@ impl TracedType {
         match &self.kind {
             Kind::Unknown | Kind::Unit => true,
             Kind::Enum(variants) if !is_names(variants.values()) => {
-                variants.values().any(|(_, value)| value.may_be_null())
+                variants.values().any(|variant| variant.value.may_be_null())
             }
             Kind::Scalar(_)
             | Kind::List(_)
@@ -66,8 +66,8 @@ impl TracedType {
             }
             Kind::Enum(_) if self.is_nullable => return Err(SerdeErrorKind::NullUnion.into()),
             Kind::Enum(variants) => {
-                let child = |(position, (name, value)): (usize, &(&'static str, TracedType))| {
-                    let field = value.to_field(position, name, empty_fields)?;
+                let child = |(position, variant): (usize, &Variant)| {
+                    let field = variant.value.to_field(position, variant.name, empty_fields)?;
                     // With too many variants, the union type cannot be made, which is an error.
                     Ok((i8::try_from(position).unwrap_or(i8::MAX), field))
                 };
@@ -79,8 +79,8 @@ impl TracedType {
 }
 
 /// Whether all variants of an enum are without values.
-fn is_names<'a>(mut variants: impl Iterator<Item = &'a (&'static str, TracedType)>) -> bool {
-    variants.all(|(_, value)| matches!(value.kind, Kind::Unit))
+fn is_names<'a>(mut variants: impl Iterator<Item = &'a Variant>) -> bool {
+    variants.all(|variant| !variant.has_value)
 }
 
 fn of_type(error: TypeError) -> SerdeError {

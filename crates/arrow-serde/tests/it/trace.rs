@@ -106,6 +106,21 @@ fn enums_are_dictionaries_or_unions() {
     assert_eq!(error, "field `0`: expected a value, found null; unions have no nulls");
 }
 
+/// A variant that holds `()` holds a value, which a dictionary cannot store.
+#[test]
+fn variants_that_hold_units_are_children() {
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    enum Unit {
+        Held(()),
+        Bare,
+    }
+    let union = "\"0\": dense_union<0=Held: null, 1=Bare: null>";
+    check(&[(Unit::Held(()),), (Unit::Bare,)], union);
+    check(&[(Unit::Bare,), (Unit::Held(()),)], union);
+    check(&[(Unit::Held(()),)], "\"0\": dense_union<0=Held: null>");
+    check(&[(Unit::Bare,)], "\"0\": dictionary<int32, utf8> not null");
+}
+
 #[test]
 fn kinds_of_numbers_unite() {
     fn united(values: &[&dyn Fn(&mut SchemaTracer)]) -> String {
