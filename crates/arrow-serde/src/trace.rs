@@ -113,7 +113,7 @@ impl SchemaTracer {
     ///
     /// # Errors
     /// If no sample or type has been added. If rows are not structs, maps or tuples. If all samples of a field are null. If an
-    /// enum with values is optional, since unions have no nulls.
+    /// enum with values is optional, or some samples lack its field, since unions have no nulls.
     pub fn schema(&self) -> Result<Schema> {
         self.rows.schema(self.empty_fields)
     }

@@ -93,6 +93,10 @@ impl StructFields {
             let found = field.value.to_field(position, &field.name, empty_fields)?;
             // A struct that lacks the field has a null there.
             let is_missing = field.n_seen < self.n_structs;
+            if is_missing && found.data_type().is_union() {
+                let error = SerdeError::from(SerdeErrorKind::NullUnion);
+                return Err(error.in_step(&step(position, &field.name)));
+            }
             Ok(if is_missing { found.with_nullability(Nullability::Nullable) } else { found })
         };
         self.fields.iter().enumerate().map(field).collect()

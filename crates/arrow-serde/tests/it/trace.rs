@@ -121,6 +121,27 @@ fn variants_that_hold_units_are_children() {
     check(&[(Unit::Bare,)], "\"0\": dictionary<int32, utf8> not null");
 }
 
+/// A row that lacks a field has a null there, and unions have none.
+#[test]
+fn fields_of_unions_are_in_all_rows() {
+    fn trace(rows: &[BTreeMap<&str, Shape>]) -> Result<String, String> {
+        let mut tracer = SchemaTracer::new();
+        rows.iter().try_for_each(|row| tracer.add(row)).map_err(|error| error.to_string())?;
+        let schema = tracer.schema().map_err(|error| error.to_string())?;
+        to_batch(schema.clone(), rows).map_err(|error| error.to_string())?;
+        Ok(schema.to_string())
+    }
+    let row = |names: &[&'static str]| names.iter().map(|name| (*name, Shape::Circle(1.0))).collect();
+    let union = "dense_union<0=Circle: float64 not null> not null";
+    assert_eq!(trace(&[row(&["a", "b"]), row(&["b", "a"])]), Ok(format!("a: {union}\nb: {union}")));
+    let error = "field `b`: expected a value, found null; unions have no nulls";
+    assert_eq!(trace(&[row(&["a", "b"]), row(&["a"])]), Err(error.to_owned()));
+    assert_eq!(trace(&[row(&["a"]), row(&["a", "b"])]), Err(error.to_owned()));
+    // Names of variants are values of a dictionary, which has nulls.
+    let empty = BTreeMap::from([("b", Shape::Empty)]);
+    assert_eq!(trace(&[empty, BTreeMap::new()]).as_deref(), Ok("b: dictionary<int32, utf8>"));
+}
+
 #[test]
 fn kinds_of_numbers_unite() {
     fn united(values: &[&dyn Fn(&mut SchemaTracer)]) -> String {
