@@ -11,11 +11,23 @@ use crate::error::{Result, SerdeError, SerdeErrorKind};
 pub(super) struct TypeTracer<'a> {
     traced: &'a mut TracedType,
     depth: usize,
+    /// The number of options and newtypes around the value, which are no levels of a schema.
+    n_wrappers: usize,
 }
 
 impl<'a> TypeTracer<'a> {
     pub(super) fn of_row(traced: &'a mut TracedType) -> TypeTracer<'a> {
-        TypeTracer { traced, depth: 0 }
+        TypeTracer::new(traced, 0)
+    }
+
+    fn new(traced: &'a mut TracedType, depth: usize) -> TypeTracer<'a> {
+        TypeTracer { traced, depth, n_wrappers: 0 }
+    }
+
+    /// The value in an option or newtype. Returns an error if there are too many, as in a type that contains itself without
+    /// a field between.
+    fn unwrapped(self) -> Result<TypeTracer<'a>> {
+        Ok(TypeTracer { n_wrappers: deeper(self.n_wrappers)?, ..self })
     }
 }
 
@@ -64,7 +76,7 @@ impl<'de> Deserializer<'de> for TypeTracer<'_> {
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         self.traced.null();
-        visitor.visit_some(self)
+        visitor.visit_some(self.unwrapped()?)
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -81,7 +93,7 @@ impl<'de> Deserializer<'de> for TypeTracer<'_> {
         _name: &'static str,
         visitor: V,
     ) -> Result<V::Value> {
-        visitor.visit_newtype_struct(self)
+        visitor.visit_newtype_struct(self.unwrapped()?)
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -165,7 +177,7 @@ impl<'de> SeqAccess<'de> for TracedItems<'_> {
                 step(position, &position.to_string())
             }
         };
-        let value = seed.deserialize(TypeTracer { traced, depth: self.depth });
+        let value = seed.deserialize(TypeTracer::new(traced, self.depth));
         value.map(Some).map_err(|error| error.in_step(&place))
     }
 }
@@ -189,7 +201,7 @@ impl<'de> MapAccess<'de> for TracedMembers<'_> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
         let name = self.current.unwrap_or_default();
         let (position, traced) = self.known.field(name);
-        let value = seed.deserialize(TypeTracer { traced, depth: self.depth });
+        let value = seed.deserialize(TypeTracer::new(traced, self.depth));
         value.map_err(|error| error.in_step(&step(position, name)))
     }
 }
@@ -206,12 +218,12 @@ impl<'de> MapAccess<'de> for TracedEntry<'_> {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
         let Some(traced) = self.key.take() else { return Ok(None) };
-        let key = seed.deserialize(TypeTracer { traced, depth: self.depth });
+        let key = seed.deserialize(TypeTracer::new(traced, self.depth));
         key.map(Some).map_err(|error| error.in_step(&step(0, "key")))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        let value = seed.deserialize(TypeTracer { traced: &mut *self.value, depth: self.depth });
+        let value = seed.deserialize(TypeTracer::new(&mut *self.value, self.depth));
         value.map_err(|error| error.in_step(&step(1, "value")))
     }
 }

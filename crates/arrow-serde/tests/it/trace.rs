@@ -198,8 +198,19 @@ fn what_tells_too_little_is_an_error() {
     for (found, expected) in cases {
         assert_eq!(found, Err(expected.to_owned()));
     }
-    let error = by_type::<Tree>().expect_err("it has no end");
-    assert!(error.ends_with("types nest deeper than the limit of 64 levels"), "{error}");
+    #[derive(Debug, Deserialize)]
+    struct Chain(#[allow(dead_code)] Option<Box<Chain>>);
+    #[derive(Debug, Deserialize)]
+    struct Endless(#[allow(dead_code)] Box<Endless>);
+    for found in [by_type::<Tree>(), by_type::<Chain>(), by_type::<(Chain,)>(), by_type::<Endless>()] {
+        let error = found.expect_err("it has no end");
+        assert!(error.ends_with("types nest deeper than the limit of 64 levels"), "{error}");
+    }
+    // Options and newtypes are no levels.
+    #[derive(Debug, Deserialize)]
+    struct Id(#[allow(dead_code)] Option<i8>);
+    let found = by_type::<(Option<Id>, Vec<Option<Id>>)>();
+    assert_eq!(found.as_deref(), Ok("\"0\": int8\n\"1\": list<item: int8> not null"));
     let mut tracer = SchemaTracer::new();
     assert_eq!(
         tracer.schema().expect_err("it is empty").to_string(),
