@@ -19,8 +19,8 @@ for program in fuzz_targets/*.rs; do
     cp "$built/$target" "$out/$target"
     cp arrow.dict "$out/$target.dict"
     printf '[libfuzzer]\nmax_len = 40000\n' > "$out/$target.options"
-    # The flags of fuzzers are not for the program that writes seeds.
-    env -u RUSTFLAGS cargo run --quiet --manifest-path ../../Cargo.toml -p mutants -- \
+    # The flags of fuzzers are not for the program that writes seeds, nor for the C code in it.
+    env -u RUSTFLAGS -u CFLAGS -u CXXFLAGS cargo run --quiet --manifest-path ../../Cargo.toml -p mutants -- \
         --target "$target" --write-seeds "$seeds/$target" > /dev/null
     (cd "$seeds/$target" && zip -q -r "$out/${target}_seed_corpus.zip" .)
 done

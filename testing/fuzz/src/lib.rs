@@ -4,6 +4,7 @@ pub use libfuzzer_sys;
 
 pub use mutants::Target;
 use mutants::{SeedSource, mutate, mutate_any};
+pub use mutants::run_in_bound;
 use testing_support::Rng;
 
 /// The program of a target.
@@ -14,7 +15,7 @@ macro_rules! fuzz {
         // code of the program.
         const TARGET: $crate::Target = $crate::Target::named($name);
 
-        $crate::libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (TARGET.run)(bytes));
+        $crate::libfuzzer_sys::fuzz_target!(|bytes: &[u8]| $crate::run_in_bound(&TARGET, bytes));
 
         $crate::libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
             $crate::mutate_in(&TARGET, data, size, max_size, seed)

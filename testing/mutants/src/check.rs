@@ -158,10 +158,44 @@ fn disagreement(kind: Kind, first: &Outcome, other: &Outcome, what: &str) -> Opt
         return Some(text);
     }
     for (idx, (first, other)) in first.batches.iter().zip(&other.batches).enumerate() {
-        if first.n_rows() != other.n_rows() || first.schema() != other.schema() {
+        // What was not checked may be invalid. Then it has no values to compare.
+        let has_same_rows = first.n_rows() == other.n_rows() && first.same_values(other) != Ok(false);
+        if !has_same_rows || first.schema() != other.schema() {
             let _ = write!(text, "batch {idx} differs in schema or rows from the one from memory");
             return Some(text);
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Int64Array;
+
+    use super::*;
+
+    fn outcome(name: &str, values: &[i64], error: Option<&str>) -> Outcome {
+        let column = Int64Array::from_iter(values.iter().copied());
+        let batch = RecordBatch::try_from_columns([(name, column.into())]).expect("a column");
+        Outcome { batches: vec![batch], error: error.map(str::to_owned) }
+    }
+
+    #[test]
+    fn readers_disagree_about_names_rows_values_and_errors() {
+        let first = outcome("a", &[1, 2], None);
+        let differs = |kind, other: &Outcome| disagreement(kind, &first, other, "another reader");
+        for kind in [Kind::Stream, Kind::File] {
+            assert_eq!(differs(kind, &outcome("a", &[1, 2], None)), None);
+            let others = [
+                outcome("b", &[1, 2], None),
+                outcome("a", &[1], None),
+                outcome("a", &[1, 3], None),
+                outcome("a", &[1, 2], Some("an error")),
+                Outcome::default(),
+            ];
+            for other in &others {
+                assert!(differs(kind, other).is_some(), "{kind:?}, {other:?}");
+            }
+        }
+    }
 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use testing_support::CountingAllocator;
 
+use crate::targets::Target;
+
 /// Counts the allocations of every thread. It is the allocator of all programs that link this crate.
 #[global_allocator]
 pub(crate) static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -87,18 +89,30 @@ impl Bound {
 
     /// Describes the costs that exceed the limits for `n_bytes` bytes; `None` if there are none.
     pub fn broken_by(&self, cost: Cost, n_bytes: u64) -> Option<String> {
-        let max_bytes = self.base_bytes + self.memory_per_byte * n_bytes;
         let max_time = self.max_time(n_bytes);
-        if cost.peak_bytes > max_bytes {
-            let Cost { peak_bytes, .. } = cost;
-            return Some(format!(
-                "{peak_bytes} bytes of memory for {n_bytes} bytes, allowed are {max_bytes}"
-            ));
-        }
-        (cost.time > max_time).then(|| {
+        let slow = || {
             format!("{:?} of processor time for {n_bytes} bytes, allowed are {max_time:?}", cost.time)
-        })
+        };
+        self.exceeded_by(cost.peak_bytes, n_bytes).or_else(|| (cost.time > max_time).then(slow))
     }
+
+    /// Describes how much memory exceeds the limit for `n_bytes` bytes; `None` if it does not.
+    fn exceeded_by(&self, peak_bytes: u64, n_bytes: u64) -> Option<String> {
+        let max_bytes = self.base_bytes + self.memory_per_byte * n_bytes;
+        let exceeded = || format!("{peak_bytes} bytes of memory for {n_bytes} bytes, allowed are {max_bytes}");
+        (peak_bytes > max_bytes).then(exceeded)
+    }
+}
+
+/// Runs a target. Sanitizers take time, so only its memory is limited.
+///
+/// # Panics
+/// If something is wrong, or it takes more memory than allowed.
+pub fn run_in_bound(target: &Target, bytes: &[u8]) {
+    // Targets that measure what they do count for themselves.
+    let ((), cost) = measured(|| (target.run)(bytes));
+    let exceeded = Bound::TARGET.exceeded_by(cost.peak_bytes, bytes.len() as u64);
+    assert!(exceeded.is_none(), "{}: {}", target.name, exceeded.unwrap_or_default());
 }
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
@@ -144,6 +158,7 @@ mod clock {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::caught;
 
     #[test]
     fn costs_are_counted_and_judged() {
@@ -161,6 +176,15 @@ mod tests {
         assert_eq!(text, "1048617 bytes of memory for 10 bytes, allowed are 1048616");
         let slow = Cost { time: Duration::from_secs(1_000), ..fine };
         assert!(Bound::READING.broken_by(slow, 10).is_some_and(|text| text.contains("processor time")));
+    }
+
+    #[test]
+    fn memory_of_a_target_is_limited() {
+        let mut target = Target::named("csv");
+        target.run = |bytes| drop(Vec::<u8>::with_capacity(bytes.len() << 28));
+        run_in_bound(&target, b"1");
+        let panic = caught(|| run_in_bound(&target, b"1234")).expect_err("too much");
+        assert!(panic.contains("csv: 1073741824 bytes of memory for 4 bytes"), "{panic}");
     }
 
     #[test]

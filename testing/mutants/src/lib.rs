@@ -22,7 +22,7 @@ mod wire;
 
 pub use crate::{
     check::{Depth, Verdict, caught, check, keep_panics_quiet},
-    cost::{Bound, Cost, measured},
+    cost::{Bound, Cost, measured, run_in_bound},
     job::{Job, Judgement, Work},
     mutator::{mutate, mutate_any},
     readers::{Kind, Outcome, READERS, Reader, drive, run},

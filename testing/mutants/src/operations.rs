@@ -44,6 +44,12 @@ pub(crate) fn is_short(batch: &RecordBatch) -> bool {
     batch.n_rows() < 10_000 && json_of(batch).is_some()
 }
 
+/// Panics if the rows differ. The values of very long rows are not compared.
+pub(crate) fn same_rows(found: &RecordBatch, expected: &RecordBatch, what: &str) {
+    assert_eq!(found.n_rows(), expected.n_rows(), "{what}");
+    assert!(!is_short(expected) || found.same_values(expected) == Ok(true), "{what}: other values");
+}
+
 /// Uses batches, with all operations or one. They were read from `n_bytes` bytes. Returns the findings.
 pub(crate) fn use_batches(
     batches: &[RecordBatch],

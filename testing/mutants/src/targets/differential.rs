@@ -16,10 +16,14 @@ use arrow_ipc_statistics::{FileStatistics, StatisticsBuilder};
 use testing_support::Rng;
 
 use super::repairs::transcoded_into;
-use crate::{check::seed_of, operations::is_short, wire::MAGIC};
+use crate::{
+    check::seed_of,
+    operations::{is_short, same_rows},
+    wire::MAGIC,
+};
 
 /// The greatest number of batches that are compared. Footers of mutants may list very many.
-const MAX_BATCHES: usize = 20;
+pub(super) const MAX_BATCHES: usize = 20;
 
 fn options() -> ReadOptions {
     // Each input is decompressed several times.
@@ -40,12 +44,6 @@ fn sequential(bytes: &[u8]) -> (Vec<RecordBatch>, Option<IpcError>) {
         })
     });
     (batches, read.err())
-}
-
-/// Panics if the rows differ. The values of very long rows are not compared.
-fn same_rows(found: &RecordBatch, expected: &RecordBatch, what: &str) {
-    assert_eq!(found.n_rows(), expected.n_rows(), "{what}");
-    assert!(!is_short(expected) || found.same_values(expected) == Ok(true), "{what}: other values");
 }
 
 fn same_batches(found: &FileReader<Buffer>, expected: &[RecordBatch], what: &str) {

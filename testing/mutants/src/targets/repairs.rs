@@ -15,7 +15,8 @@ use arrow_ipc::{
 use arrow_ipc_recover::{Recovery, RecoveryStep};
 use arrow_ipc_rewrite::Transcoder;
 
-use crate::operations::is_short;
+use super::differential::MAX_BATCHES;
+use crate::operations::{is_short, same_rows};
 
 /// Batches that are recovered from damaged bytes must be inside the bytes, and valid.
 pub(super) fn recover(bytes: &[u8]) {
@@ -106,7 +107,9 @@ pub(super) fn append(bytes: &[u8]) {
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
     let Ok(mut appender) = FileAppender::try_new_with(file.clone(), options) else { return };
     let n_batches = appender.n_batches();
-    let added = first_batch(bytes).is_some_and(|batch| appender.write(&batch).is_ok());
+    let before = readable_batches(bytes);
+    let added = before.first().cloned().flatten().filter(is_short);
+    let added = added.filter(|batch| appender.write(batch).is_ok());
     // A file whose blocks the format has no place for is refused at the end.
     if appender.finish().is_err() {
         return;
@@ -114,17 +117,30 @@ pub(super) fn append(bytes: &[u8]) {
     let written = std::mem::take(&mut *file.bytes.lock().expect("no panic"));
     let reader =
         FileReader::try_from_buffer(Buffer::from(written)).expect("what was continued can be opened");
-    assert_eq!(reader.n_batches(), n_batches + usize::from(added));
-    if added {
-        let last = reader.batch(reader.n_batches() - 1);
-        assert!(last.is_ok(), "the batch that was appended: {last:?}");
-    }
+    assert_eq!(reader.n_batches(), n_batches + usize::from(added.is_some()));
+    let batches = before.into_iter().enumerate().chain([(n_batches, added)]);
+    check_batches(batches, |idx| reader.batch(idx));
 }
 
-fn first_batch(bytes: &[u8]) -> Option<RecordBatch> {
-    let reader = FileReader::try_from_buffer(Buffer::copy_from(bytes)).ok()?;
-    let batch = (reader.n_batches() > 0).then(|| reader.batch(0).ok()).flatten()?;
-    is_short(&batch).then_some(batch)
+/// The first batches of a file; `None` for those that cannot be read.
+fn readable_batches(bytes: &[u8]) -> Vec<Option<RecordBatch>> {
+    let reader = FileReader::try_from_buffer(Buffer::copy_from(bytes));
+    let read = |reader: FileReader<Buffer>| {
+        (0..reader.n_batches().min(MAX_BATCHES)).map(|idx| reader.batch(idx).ok()).collect()
+    };
+    reader.map_or_else(|_| Vec::new(), read)
+}
+
+/// Panics if a batch that is known has other rows in a file.
+fn check_batches(
+    known: impl IntoIterator<Item = (usize, Option<RecordBatch>)>,
+    in_file: impl Fn(usize) -> Result<RecordBatch, IpcError>,
+) {
+    for (idx, expected) in known {
+        let Some(expected) = expected else { continue };
+        let found = in_file(idx).unwrap_or_else(|error| panic!("batch {idx} after appending: {error}"));
+        same_rows(&found, &expected, &format!("batch {idx} after appending"));
+    }
 }
 
 /// Transcodes a stream. The result must have the readable batches of the stream.
@@ -136,8 +152,7 @@ pub(super) fn transcode(bytes: &[u8]) {
     let found = read(&written).unwrap_or_else(|error| panic!("a transcoded stream: {error}"));
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(&expected) {
-        assert_eq!(found.n_rows(), expected.n_rows());
-        assert!(!is_short(expected) || found.same_values(expected) == Ok(true), "other rows");
+        same_rows(found, expected, "a transcoded stream");
     }
 }
 
@@ -164,4 +179,30 @@ pub(super) fn transcoded_into(bytes: &[u8], container: WrittenContainer) -> Resu
         transcoder.finish()?.write_to(&mut written)?;
     }
     Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Int64Array;
+
+    use super::*;
+    use crate::check::caught;
+
+    #[test]
+    fn files_keep_their_batches_when_one_is_appended() {
+        let batch = |value: i64| {
+            let column = Int64Array::from_iter([value]);
+            RecordBatch::try_from_columns([("a", column.into())]).expect("a column")
+        };
+        let check = |values: &[i64]| {
+            let known = [(0, Some(batch(1))), (1, None), (2, Some(batch(3)))];
+            let missing = || IpcError::from(io::Error::from(io::ErrorKind::UnexpectedEof));
+            let in_file = |idx: usize| values.get(idx).copied().map(batch).ok_or_else(missing);
+            caught(|| check_batches(known, in_file))
+        };
+        assert_eq!(check(&[1, 7, 3]), Ok(()));
+        for wrong in [&[2, 7, 3][..], &[1, 7, 4], &[1, 7]] {
+            assert!(check(wrong).is_err(), "{wrong:?}");
+        }
+    }
 }
