@@ -18,6 +18,7 @@ use arrow_schema::Schema;
 pub(crate) type Read = fn(&[u8], Validation) -> Result<Content>;
 
 /// The content that was read.
+#[derive(Debug, PartialEq)]
 pub(crate) struct Content {
     pub(crate) schema: Arc<Schema>,
     pub(crate) batches: Vec<RecordBatch>,
