@@ -90,16 +90,16 @@ impl Bound {
     /// Describes the costs that exceed the limits for `n_bytes` bytes; `None` if there are none.
     pub fn broken_by(&self, cost: Cost, n_bytes: u64) -> Option<String> {
         let max_time = self.max_time(n_bytes);
-        let slow = || {
-            format!("{:?} of processor time for {n_bytes} bytes, allowed are {max_time:?}", cost.time)
-        };
+        let slow =
+            || format!("{:?} of processor time for {n_bytes} bytes, allowed are {max_time:?}", cost.time);
         self.exceeded_by(cost.peak_bytes, n_bytes).or_else(|| (cost.time > max_time).then(slow))
     }
 
     /// Describes how much memory exceeds the limit for `n_bytes` bytes; `None` if it does not.
     fn exceeded_by(&self, peak_bytes: u64, n_bytes: u64) -> Option<String> {
         let max_bytes = self.base_bytes + self.memory_per_byte * n_bytes;
-        let exceeded = || format!("{peak_bytes} bytes of memory for {n_bytes} bytes, allowed are {max_bytes}");
+        let exceeded =
+            || format!("{peak_bytes} bytes of memory for {n_bytes} bytes, allowed are {max_bytes}");
         (peak_bytes > max_bytes).then(exceeded)
     }
 }

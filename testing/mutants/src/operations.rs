@@ -12,7 +12,10 @@ use arrow_data::{RecordBatch, Validation};
 use testing_support::rows;
 
 use self::{computing::compute, selecting::select, serde_rows::write_with_serde, texts::write_texts};
-pub(crate) use self::{rewriting::rewrite, texts::json_of};
+pub(crate) use self::{
+    rewriting::{has_no_form, rewrite},
+    texts::json_of,
+};
 use crate::{
     check::caught,
     cost::{Bound, measured_for},

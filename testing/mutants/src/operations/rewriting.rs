@@ -53,7 +53,7 @@ fn options(
         "Delta" => with(DictionaryPolicy::Delta).with_compression(Compression::lz4()),
         _ => match UnifiedDictionaries::try_from_batches(schema, batches) {
             Ok(unified) => with(DictionaryPolicy::Unify(unified)).with_compression(Compression::zstd()),
-            Err(error) if is_refusal(&error) => return Ok(None),
+            Err(error) if has_no_form(&error) => return Ok(None),
             Err(error) => return Err(format!("unifying: {error}")),
         },
     }))
@@ -98,22 +98,22 @@ type Written<'a> = Option<(Vec<&'a RecordBatch>, Vec<u8>)>;
 fn written<W: Writer>(writer: Result<W, IpcError>, batches: &[RecordBatch]) -> Result<Written<'_>, IpcError> {
     let mut writer = match writer {
         Ok(writer) => writer,
-        Err(error) if is_refusal(&error) => return Ok(None),
+        Err(error) if has_no_form(&error) => return Ok(None),
         Err(error) => return Err(error),
     };
     let mut written = Vec::new();
     for batch in batches {
         match writer.put(batch) {
             Ok(()) => written.push(batch),
-            Err(error) if is_refusal(&error) => {}
+            Err(error) if has_no_form(&error) => {}
             Err(error) => return Err(error),
         }
     }
     Ok(Some((written, writer.end()?)))
 }
 
-/// Whether the error means that the policy does not support the data.
-fn is_refusal(error: &IpcError) -> bool {
+/// Whether the error means that the policy, or the container, has no form for the data.
+pub(crate) fn has_no_form(error: &IpcError) -> bool {
     match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. }
         | IpcErrorKind::ChangedDictionary { .. }

@@ -9,25 +9,20 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_compute::DistinctCount;
 use arrow_data::{RecordBatch, Table};
-use arrow_ipc::{FileReader, IpcError, Limits, ReadOptions, StreamReader, WrittenContainer};
+use arrow_ipc::{FileReader, IpcError, ReadOptions, StreamReader, WrittenContainer};
 use arrow_ipc_report::{ByteMap, explain};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Import, ImportOptions, Input, InspectOptions, RowWindow, SummaryOptions,
-    ToolError, import::TextFormat, inspect, summarize,
+    ToolError, ToolErrorKind, import::TextFormat, inspect, summarize,
 };
 use arrow_text::CsvOptions;
 
-use super::texts;
+use super::{repairs::limits, texts};
 use crate::{
-    operations::{is_short, same_rows},
+    operations::{has_no_form, is_short, same_rows},
     share::Share,
     wire::MAGIC,
 };
-
-/// The limits for decompression. They are lower than the defaults, since each input is read several times.
-fn limits() -> Limits {
-    Limits::new().with_max_decompressed_bytes(1 << 20)
-}
 
 fn input(bytes: &[u8]) -> Result<Input, ToolError> {
     Ok(Input::try_from_buffer("input", Buffer::copy_from(bytes))?.with_limits(limits()))
@@ -80,6 +75,18 @@ fn read(bytes: &[u8]) -> Result<Vec<RecordBatch>, IpcError> {
     }
 }
 
+/// Whether a tool may refuse an input whose batches can be read.
+fn is_refusal(error: &ToolError, bytes: &[u8]) -> bool {
+    match error.kind() {
+        // A file may have dictionaries that no batch uses, which are read only to be copied.
+        ToolErrorKind::Input(_) => bytes.starts_with(MAGIC),
+        ToolErrorKind::Output(error) => has_no_form(error),
+        // A reader ends with the first stream, and has no range of rows.
+        ToolErrorKind::LaterStream { .. } | ToolErrorKind::PastEnd { .. } => true,
+        _ => false,
+    }
+}
+
 /// Joins an input with itself. If it can be read, the result must have its rows twice. Messages are copied without
 /// checking values if possible, so invalid values may still be invalid afterwards.
 pub(super) fn assemble(bytes: &[u8]) {
@@ -93,8 +100,11 @@ pub(super) fn assemble(bytes: &[u8]) {
     let unifying = ConvertOptions { unifies_dictionaries: true, ..plain() };
     let all = 0..usize::MAX;
     for (options, rows) in Share::by(bytes).of(&[(plain(), all.clone()), (unifying, all), (some, 1..40)]) {
-        let Ok(joined) = joined(options) else { continue };
-        let Ok(before) = read(bytes) else { continue };
+        let (joined, before) = (joined(options), read(bytes));
+        if let (Err(error), Ok(_)) = (&joined, &before) {
+            assert!(is_refusal(error, bytes), "an input that can be read is not joined: {error}");
+        }
+        let (Ok(joined), Ok(before)) = (joined, before) else { continue };
         let after = read(&joined).unwrap_or_else(|error| panic!("a joined stream: {error}"));
         check_joined(&before, &after, rows.clone());
     }
@@ -117,10 +127,14 @@ fn check_joined(before: &[RecordBatch], after: &[RecordBatch], rows: Range<usize
 
 /// Converts an input to a file and back to a stream, which must have the same rows.
 pub(super) fn convert(bytes: &[u8]) {
-    let Ok(file) = converted(bytes, WrittenContainer::File) else { return };
+    let (file, expected) = (converted(bytes, WrittenContainer::File), read(bytes));
+    if let (Err(error), Ok(_)) = (&file, &expected) {
+        assert!(is_refusal(error, bytes), "an input that can be read is not converted: {error}");
+    }
+    let Ok(file) = file else { return };
     let stream =
         converted(&file, WrittenContainer::Stream).unwrap_or_else(|error| panic!("a written file: {error}"));
-    let Ok(expected) = read(bytes) else { return };
+    let Ok(expected) = expected else { return };
     let found = read(&stream).unwrap_or_else(|error| panic!("a converted stream: {error}"));
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(&expected) {
