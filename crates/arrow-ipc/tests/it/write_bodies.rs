@@ -1,14 +1,14 @@
 //! The positions of the buffers of a body: their alignment, and buffers that several columns share.
 
-use arrow_buffer::{Bitmap, Buffer};
+use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
     Compression, Endianness, ErrorClass, FileReader, FileWriter, FormatErrorKind, IpcErrorKind, Limits,
     MessageScan, NullSlots, SharedBuffers, StreamReader, StreamWriter, WriteOptions,
     message::{BatchHeader, Header},
 };
-use arrow_schema::{DataType, Field};
-use testing_support::{Generator, Nulls, all_types, rows};
+use arrow_schema::{DataType, Field, UnionMode};
+use testing_support::{Generator, Nulls, all_types, ints, rows};
 
 const FOREIGN: Endianness = if cfg!(target_endian = "big") { Endianness::Little } else { Endianness::Big };
 
@@ -192,5 +192,68 @@ fn messages_share_nothing_with_each_other() {
     let stream = writer.finish().unwrap();
     for read in StreamReader::try_new(&*stream).unwrap() {
         assert_eq!(rows(&read.unwrap()), rows(&batch));
+    }
+}
+
+/// Columns of list views, views and dense unions of which the writer leaves out more than half.
+fn mostly_unused() -> RecordBatch {
+    let list_views = |step: i32, size: i32| {
+        let starts = (0..100).map(|slot| slot * step).collect::<Vec<i32>>();
+        ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(starts), Buffer::from(vec![size; 100])],
+            children: Some([ints(0..100 * step)].into()),
+            ..ArrayParts::new(DataType::list_view(Field::new("item", DataType::Int32)), 100)
+        })
+    };
+    let views = |step: usize, first: u8| {
+        let text = (0..100 * step).map(|at| first + (at % 13) as u8).collect::<Vec<u8>>();
+        let view = |slot: usize| View::long(&text[slot * step..][..20], 0, (slot * step) as i32).unwrap();
+        ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from((0..100).map(view).collect::<Vec<View>>()), Buffer::new()],
+            variadic: Some([Buffer::from(text.clone())].into()),
+            ..ArrayParts::new(DataType::Utf8View, 100)
+        })
+    };
+    let unions = |step: i32| {
+        let offsets = (0..200).map(|slot| slot * step).collect::<Vec<i32>>();
+        ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(vec![0_i8; 200]), Buffer::from(offsets)],
+            children: Some([ints(0..200 * step)].into()),
+            ..ArrayParts::new(
+                DataType::union(UnionMode::Dense, [(0, Field::new("a", DataType::Int32))]).unwrap(),
+                200,
+            )
+        })
+        .map(|array| array.slice(0, 100))
+    };
+    let columns = [
+        ("lists", list_views(3, 1)),
+        ("other lists", list_views(5, 2)),
+        ("views", views(50, b'a')),
+        ("other views", views(60, b'n')),
+        ("unions", unions(3)),
+        ("other unions", unions(4)),
+    ];
+    let checked =
+        |array: Result<ArrayData, _>| array.and_then(|array| array.validate(Validation::Strict)).unwrap();
+    RecordBatch::try_from_columns(columns.map(|(name, array)| (name, checked(array)))).unwrap()
+}
+
+/// The arrays that have only what is used are dropped before the message is complete, and others get their memory.
+#[test]
+fn buffers_that_are_made_for_a_message_are_not_taken_for_each_other() {
+    let batch = mostly_unused();
+    for (what, options) in shared_variants() {
+        let file = file_of(&batch, &options.with_shared_buffers(SharedBuffers::Once));
+        check_read(&file, &batch, what);
+        for (_, _, header) in bodies_of(&file) {
+            let long = header.buffers().iter().filter(|buffer| buffer.n_bytes() > 0);
+            let mut starts = long.map(|buffer| buffer.start()).collect::<Vec<u64>>();
+            let n_long = starts.len();
+            starts.sort();
+            starts.dedup();
+            // All unions have the same type, but not in the same memory.
+            assert_eq!(starts.len(), n_long, "{what}");
+        }
     }
 }

@@ -8,12 +8,15 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::Swap;
 
-/// The buffers of a message by their memory. The arrays keep this memory alive while the message is made, so no
-/// address is reused.
+/// The buffers of a message by their memory, each with its position. They are kept until [`clear`](Self::clear), so no
+/// address is reused: some of them belong to arrays that the walk makes and drops before the message is complete.
 #[derive(Debug, Default)]
 pub(crate) struct RepeatedBuffers {
-    by_memory: HashMap<(BufferMemory, Option<Discriminant<Swap>>), usize>,
+    by_memory: HashMap<MemoryKey, (usize, Buffer)>,
 }
+
+/// The memory of a buffer, and the kind of its words if their byte order may change.
+type MemoryKey = (BufferMemory, Option<Discriminant<Swap>>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct BufferMemory {
@@ -37,20 +40,26 @@ impl BufferMemory {
 }
 
 impl RepeatedBuffers {
-    /// Removes all buffers. Must be called before the next message.
+    /// Removes all buffers. Must be called after each message, even if it fails.
     pub(crate) fn clear(&mut self) {
         self.by_memory.clear();
     }
 
     /// Returns the position of an earlier buffer with this memory and this kind of words. If there is none, stores
-    /// `position` and returns `None`.
-    pub(super) fn find_or_add(&mut self, memory: BufferMemory, swap: Swap, position: usize) -> Option<usize> {
+    /// `position` and returns `None`. The memory must lie in `buffer`.
+    pub(super) fn find_or_add(
+        &mut self,
+        memory: BufferMemory,
+        buffer: &Buffer,
+        swap: Swap,
+        position: usize,
+    ) -> Option<usize> {
         if memory.n_bits < MIN_BITS {
             return None;
         }
         // Buffers without words are never swapped, so their kind of words does not matter.
         let swap = swap.changes_bytes().then(|| discriminant(&swap));
-        let earlier = *self.by_memory.entry((memory, swap)).or_insert(position);
-        (earlier != position).then_some(earlier)
+        let (earlier, _) = self.by_memory.entry((memory, swap)).or_insert_with(|| (position, buffer.clone()));
+        (*earlier != position).then_some(*earlier)
     }
 }

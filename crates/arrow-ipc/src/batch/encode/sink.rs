@@ -74,9 +74,9 @@ impl SegmentSink<'_> {
 
     /// If an earlier buffer of the message has the same memory, adds a reference to it and returns `true`.
     #[inline]
-    fn is_repeated(&mut self, memory: impl FnOnce() -> BufferMemory) -> bool {
+    fn is_repeated(&mut self, buffer: &Buffer, memory: impl FnOnce() -> BufferMemory) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
-        match repeats.find_or_add(memory(), Swap::None, self.lists.buffers().len()) {
+        match repeats.find_or_add(memory(), buffer, Swap::None, self.lists.buffers().len()) {
             Some(earlier) => self.lists.repeat_buffer(earlier).is_ok(),
             None => false,
         }
@@ -95,7 +95,7 @@ impl Sink for SegmentSink<'_> {
 
     #[inline]
     fn share(&mut self, _: Swap, buffer: &Buffer, start: usize, end: usize) {
-        if self.is_repeated(|| BufferMemory::of_bytes(buffer, start, end)) {
+        if self.is_repeated(buffer, || BufferMemory::of_bytes(buffer, start, end)) {
             return;
         }
         self.place(end - start);
@@ -106,7 +106,7 @@ impl Sink for SegmentSink<'_> {
 
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()> {
         let n_bytes = n_bits.div_ceil(8);
-        if self.is_repeated(|| BufferMemory::of_bits(buffer, bit_offset, n_bits)) {
+        if self.is_repeated(buffer, || BufferMemory::of_bits(buffer, bit_offset, n_bits)) {
             return Ok(());
         }
         self.place(n_bytes);

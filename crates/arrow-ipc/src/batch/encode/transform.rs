@@ -93,9 +93,11 @@ impl<'a> TransformSink<'a> {
     }
 
     /// If an earlier buffer of the message has the same memory, adds a reference to it and returns `true`.
-    fn is_repeated(&mut self, memory: BufferMemory, swap: Swap) -> bool {
+    fn is_repeated(&mut self, buffer: &Buffer, memory: BufferMemory, swap: Swap) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
-        let Some(earlier) = repeats.find_or_add(memory, swap, self.buffers.len()) else { return false };
+        let Some(earlier) = repeats.find_or_add(memory, buffer, swap, self.buffers.len()) else {
+            return false;
+        };
         self.buffers.push(TransformedBuffer::Repeated(earlier));
         true
     }
@@ -119,7 +121,7 @@ impl Sink for TransformSink<'_> {
     }
 
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize) {
-        if self.is_repeated(BufferMemory::of_bytes(buffer, start, end), swap) {
+        if self.is_repeated(buffer, BufferMemory::of_bytes(buffer, start, end), swap) {
             return;
         }
         if self.swaps && swap.changes_bytes() {
@@ -135,7 +137,7 @@ impl Sink for TransformSink<'_> {
             self.share(Swap::None, buffer, start, start + n_bits / 8);
             return Ok(());
         }
-        if self.is_repeated(BufferMemory::of_bits(buffer, bit_offset, n_bits), Swap::None) {
+        if self.is_repeated(buffer, BufferMemory::of_bits(buffer, bit_offset, n_bits), Swap::None) {
             return Ok(());
         }
         let mut bytes = BufferMut::with_capacity(n_bits.div_ceil(8));

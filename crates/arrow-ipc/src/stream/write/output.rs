@@ -87,6 +87,7 @@ impl MessageOutput {
     /// Drops the added messages and their references to buffers.
     pub fn clear(&mut self) {
         self.made.clear(self.position);
+        self.repeats.clear();
         self.n_bytes_elsewhere = 0;
     }
 
@@ -231,7 +232,6 @@ impl MessageOutput {
 
     fn add_body(&mut self, rows: &MessageRows<'_>) -> Result<()> {
         let rules = self.rules(rows);
-        self.repeats.clear();
         let repeats = match self.shaping.shared_buffers {
             SharedBuffers::Repeated => None,
             SharedBuffers::Once => Some(&mut self.repeats),
@@ -245,6 +245,7 @@ impl MessageOutput {
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
             sink.finish(&mut self.shaping, &mut self.made.segments)?;
         }
+        self.repeats.clear();
         let n_padding = self.lists.end_body();
         self.made.segments.zeros(n_padding);
         Ok(())
