@@ -178,6 +178,26 @@ fn writers_go_on_in_the_next_sink() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// A sink that could not be committed is lost, so nothing may seem to be written after it.
+#[test]
+fn a_writer_stops_if_a_file_cannot_be_committed() {
+    let batch = numbers();
+    let folder = std::env::temp_dir().join(format!("arrow-ipc-uncommitted-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let next = || arrow_ipc::AtomicFile::create(folder.join("b")).unwrap();
+    let mut writer = FileWriter::create_atomic(folder.join("a"), batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.sink().remover()();
+    assert!(matches!(writer.next_file(next()).unwrap_err().kind(), IpcErrorKind::Write(_)));
+    let failed =
+        [writer.write(&batch), writer.flush(), writer.next_file(next()).map(drop), writer.finish().map(drop)];
+    for result in failed {
+        assert!(matches!(result.unwrap_err().kind(), IpcErrorKind::AlreadyFailed { .. }));
+    }
+    assert!(!folder.join("b").exists());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[test]
 fn dictionaries_carry_metadata_once() {
     let [first, second] = growing();

@@ -147,7 +147,9 @@ impl<T: Trailer, W: Write> SinkWriter<T, W> {
         self.flush()?;
         self.encoder.reset();
         let mut finished = mem::replace(&mut self.sink, sink);
-        (self.commit)(&mut finished).map_err(IpcErrorKind::Write)?;
+        let committed = (self.commit)(&mut finished);
+        self.has_failed |= committed.is_err();
+        committed.map_err(IpcErrorKind::Write)?;
         Ok(finished)
     }
 
