@@ -46,6 +46,7 @@ impl FileDecoder {
     /// The plan reads the metadata of the first and the last batch in the footer, and of the batch with the last position
     /// in the file. If the footer has [row counts](crate::RowCounts), the plan reads the metadata of all batches. Row
     /// counts of the file are updated, but not added: [the options](WriteOptions::with_row_counts) have no effect on them.
+    /// [Statistics](FileEncoder::set_statistics) of the file stay in the footer until a batch is encoded.
     ///
     /// The plan fails if the metadata contradicts the footer, if a dictionary cannot be read, or if blocks overlap and have more
     /// bytes together than lie before the position of the encoder. It fails if a column has an unknown type, or the options do not

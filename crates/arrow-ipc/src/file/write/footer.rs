@@ -146,13 +146,18 @@ impl FooterEncoder {
         self.row_counts != RowCounts::NotWritten
     }
 
-    /// Lists the blocks of an existing file. If the file has row counts, rows of later batches are counted.
+    /// Lists the blocks of an existing file. If the file has row counts, rows of later batches are counted. Its statistics
+    /// stay until a batch follows.
     pub(super) fn continuing(footer: &Footer, options: &WriteOptions) -> Result<FooterEncoder> {
         let wire = |block: &Block| block.to_wire().map(WireBlock::to_bytes);
         let all = |blocks: &[Block]| blocks.iter().map(wire).collect::<Result<Vec<_>>>();
         let dictionaries = all(footer.dictionaries())?;
         let batches = all(footer.batches())?;
-        let listed = FooterEncoder { dictionaries, batches, ..FooterEncoder::new(options) };
+        let statistics = footer.metadata().get(Footer::STATISTICS_KEY).map(str::to_owned);
+        // The metadata of the options may be that of the file, so the same text would count twice.
+        let n_metadata_bytes = n_metadata_bytes(&options.footer_metadata().without(Footer::STATISTICS_KEY));
+        let new = FooterEncoder::new(options);
+        let listed = FooterEncoder { dictionaries, batches, statistics, n_metadata_bytes, ..new };
         let Some(batch_row_counts) = footer.batch_row_counts().cloned() else { return Ok(listed) };
         Ok(FooterEncoder { batch_row_counts, row_counts: RowCounts::Written, counts_rows: true, ..listed })
     }

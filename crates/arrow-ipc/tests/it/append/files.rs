@@ -330,6 +330,48 @@ fn statistics_are_written_without_batches() {
     }
 }
 
+/// Only batches drop the statistics of a file: a footer that is written again for another reason has them.
+#[test]
+fn statistics_stay_until_a_batch_is_appended() {
+    let batches = words(&[&["ada"], &["ada", "ada"]]);
+    let statistics_in =
+        |bytes: &[u8]| Footer::read(&Buffer::copy_from(bytes), &Limits::default()).unwrap().statistics();
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
+    writer.write(&batches[0]).unwrap();
+    writer.set_statistics(b"a stream").unwrap();
+    let file = writer.finish().unwrap();
+    // The end of the second file was moved by an appender that was killed before it flushed.
+    let killed = Disk::new(file.clone());
+    let mut appender = FileAppender::try_new(killed.clone()).unwrap();
+    appender.write(&batches[0]).unwrap();
+    drop(appender);
+    for bytes in [file, killed.bytes()] {
+        for (flushes, writes) in [(false, false), (true, false), (false, true), (true, true)] {
+            let mut appender = FileAppender::try_new(Disk::new(bytes.clone())).unwrap();
+            if flushes {
+                appender.flush().unwrap();
+            }
+            if writes {
+                appender.write(&batches[1]).unwrap();
+            }
+            let written = appender.finish().unwrap().bytes();
+            let expected = (!writes).then_some(&b"a stream"[..]);
+            assert_eq!(statistics_in(&written).as_deref(), expected, "{flushes} {writes}");
+            assert_eq!(read(&written).unwrap().len(), 1 + usize::from(writes));
+        }
+        // A copy of the file has them, too, whatever other metadata it gets.
+        let metadata = arrow_schema::Metadata::from_iter([("key", "value")]);
+        for options in [WriteOptions::new(), WriteOptions::new().with_footer_metadata(metadata)] {
+            let source = Disk::new(bytes.clone());
+            let mut writer = FileWriter::append_to(&source, Vec::new(), options.clone()).unwrap();
+            let copy = FileWriter::append_to(&source, Vec::new(), options).unwrap().finish().unwrap();
+            assert_eq!(statistics_in(&copy).as_deref(), Some(&b"a stream"[..]));
+            writer.write(&batches[1]).unwrap();
+            assert_eq!(statistics_in(&writer.finish().unwrap()), None);
+        }
+    }
+}
+
 #[test]
 fn batches_that_are_split_are_counted() {
     let batch = RecordBatch::try_from_columns([("id", testing_support::ints(0..1_000))]).unwrap();
