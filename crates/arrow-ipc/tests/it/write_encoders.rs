@@ -9,11 +9,15 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Feature, FileEncoder, FileReader, FileWriter, FormatErrorKind,
-    IpcErrorKind, IpcSchema, Limits, MessageKind, MessageScan, OwnedEncoded, StreamEncoder, StreamReader,
-    StreamWriter, Threads, WriteOptions, dictionary::UnifiedDictionaries, message::Message,
+    Compression, DictionaryPolicy, EncodedBytes, Feature, FileEncoder, FileReader, FileWriter,
+    FormatErrorKind, IpcErrorKind, IpcSchema, Limits, MessageKind, MessageScan, MessageStep, Messages,
+    OwnedEncoded, StreamEncoder, StreamReader, StreamWriter, Threads, UnusedValues, WriteOptions,
+    dictionary::UnifiedDictionaries,
+    message::Message,
+    segment::{BodyPart, RawMessage},
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, Schema};
+use arrow_select::concat_batches;
 use testing_support::{Generator, Nulls, all_types, batch_of, ints};
 
 /// A batch with shared buffers and gathered buffers, and zeros between them.
@@ -196,6 +200,63 @@ fn a_writer_stops_if_a_file_cannot_be_committed() {
     }
     assert!(!folder.join("b").exists());
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The messages of a stream, each as another encoder copies it.
+fn copied(encoder: &mut StreamEncoder, stream: &[u8], kind: MessageKind) -> Vec<u8> {
+    let mut messages = Messages::new(Limits::default());
+    messages.feed(Buffer::copy_from(stream));
+    let mut bytes = Vec::new();
+    while let MessageStep::Message(message) = messages.step().unwrap() {
+        if message.kind() == kind {
+            let body = [BodyPart { offset: 0, bytes: message.body().clone() }];
+            let raw = RawMessage::from_envelope(message.envelope(), 0).with_body(&body);
+            encoder.encode_message(raw).unwrap().write_to(&mut bytes).unwrap();
+        }
+    }
+    bytes
+}
+
+/// The dictionaries are there, whatever the policy for other batches; unused items are left out.
+#[test]
+fn batches_are_encoded_after_dictionaries_that_others_have_made() {
+    let array = words(&["a", "b", "c", "d"], &(0..100).map(|slot| slot % 4).collect::<Vec<i32>>());
+    let lists = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(vec![2_i32, 91, 7]), Buffer::from(vec![1_i32, 1, 2])],
+        children: Some([array].into()),
+        ..ArrayParts::new(DataType::list_view(Field::new("item", words(&[], &[]).data_type().clone())), 3)
+    });
+    let batch = batch_of(lists.unwrap());
+    let stream = StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap();
+    let unified = WriteOptions::new().with_unified_dictionaries(batch.schema(), [&batch]).unwrap();
+    let policies = [
+        DictionaryPolicy::Replace,
+        DictionaryPolicy::Error,
+        DictionaryPolicy::Delta,
+        unified.dictionaries().clone(),
+    ];
+    for policy in policies {
+        let options = WriteOptions::new().with_dictionaries(policy.clone()).with_alignment(8);
+        let options = options.with_unused_items(UnusedValues::LeftOut);
+        let n_bytes = batch.n_encoded_bytes_with(options.clone()).unwrap();
+        for max_bytes in [n_bytes, n_bytes - 8] {
+            let options = options.clone().with_max_message_bytes(max_bytes);
+            let mut encoder = StreamEncoder::try_new_with(batch.schema(), options).unwrap();
+            let mut bytes = copied(&mut encoder, &stream, MessageKind::DictionaryBatch);
+            let encoded = encoder.encode_without_dictionaries(&batch, &Metadata::new()).unwrap();
+            assert!(encoded.messages().iter().all(|message| message.kind() != MessageKind::DictionaryBatch));
+            encoded.write_to(&mut bytes).unwrap();
+            encoder.finish().unwrap().write_to(&mut bytes).unwrap();
+            let read =
+                StreamReader::try_new(&*bytes).unwrap().collect::<arrow_ipc::Result<Vec<_>>>().unwrap();
+            assert_eq!(read.len() > 1, max_bytes < n_bytes);
+            // The items of the last list lie between those of the first two.
+            let n_items = read.iter().map(|batch| batch.columns()[0].children()[0].len()).sum::<usize>();
+            assert_eq!(n_items, if read.len() == 1 { 4 } else { 6 }, "{policy:?}");
+            let joined = concat_batches(batch.schema().clone(), &read).unwrap();
+            assert!(joined.same_values(&batch).unwrap(), "{policy:?}");
+        }
+    }
 }
 
 #[test]

@@ -6,20 +6,19 @@ use arrow_data::{ArrayData, RecordBatch};
 
 use crate::{
     error::{Context, Result},
-    options::WriteOptions,
+    unused::UnusedData,
 };
 use arrow_ipc_format::columns::Columns;
 
-/// Removes items and values that the options leave out. Returns `None` if there is nothing to remove.
+/// Removes unused items and values. Returns `None` if there is nothing to remove.
 ///
 /// # Errors
 /// If the content of a column is invalid. Content that has been checked is not checked again.
 pub(crate) fn trim(
     columns: &Columns,
     batch: &RecordBatch,
-    options: &WriteOptions,
+    unused: UnusedData,
 ) -> Result<Option<RecordBatch>> {
-    let unused = options.unused_data();
     if unused.is_kept() || batch.n_columns() == 0 {
         return Ok(None);
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
+use arrow_select::UnusedValues;
 
 use super::{
     output::{BodyOutput, MessageOutput, MessageRows},
@@ -16,13 +17,14 @@ use super::{
 use crate::{
     batch::{BodyTransform, trim},
     compression::BodyCompressor,
-    dictionary::DictionaryTracker,
+    dictionary::{DictionaryTracker, IndexMaps},
     error::{FormatErrorKind, IpcErrorKind, Result},
     options::WriteOptions,
     segment::{
         RawMessage,
         encoded::{Encoded, MessageSize},
     },
+    unused::UnusedData,
 };
 use arrow_ipc_format::{
     DictionaryHeader, Endianness, IpcSchema, MessageFormat, SchemaPart, WrittenContainer, check_readable,
@@ -85,6 +87,31 @@ enum EncoderState {
     Fresh,
     Started,
     Finished,
+}
+
+/// What the messages of the pieces of a batch have in common.
+#[derive(Debug, Clone, Copy)]
+struct RowsForm<'a> {
+    metadata: &'a Metadata,
+    indices: RowIndices,
+}
+
+/// How indices into dictionaries are written.
+#[derive(Debug, Clone, Copy)]
+enum RowIndices {
+    /// As indices into the dictionaries that the encoder has written.
+    Mapped,
+    /// As they are, since the reader has the dictionaries of the batch.
+    Unchanged,
+}
+
+impl RowIndices {
+    fn maps(self, tracker: &dyn DictionaryTracker) -> &IndexMaps {
+        match self {
+            RowIndices::Mapped => tracker.maps(),
+            RowIndices::Unchanged => IndexMaps::NONE,
+        }
+    }
 }
 
 impl StreamEncoder {
@@ -311,7 +338,8 @@ impl<T: Trailer> BatchEncoder<T> {
     }
 
     /// Encodes a batch without its dictionaries: their messages must have been encoded with
-    /// [`encode_message`](BatchEncoder::encode_message), and have the values of the batch.
+    /// [`encode_message`](BatchEncoder::encode_message), and have the values of the batch. So the policy of the options does not
+    /// count, indices are written as they are, and unused values of dictionaries are not left out.
     ///
     /// # Errors
     /// If names, types or nullability of the batch differ from the schema's. If a slice of an unchecked array turns out to
@@ -323,7 +351,10 @@ impl<T: Trailer> BatchEncoder<T> {
     ) -> Result<Encoded<'_>> {
         self.add(|encoder| {
             encoder.check_columns(batch)?;
-            encoder.add_rows(batch, metadata)
+            let unused = UnusedData::new(encoder.options.unused_items(), UnusedValues::Kept);
+            let prepared = encoder.prepare(batch, unused, encoder.options.max_message_bytes)?;
+            let form = RowsForm { metadata, indices: RowIndices::Unchanged };
+            encoder.add_rows(prepared.as_ref().unwrap_or(batch), form)
         })?;
         Ok(self.encoded())
     }
@@ -490,20 +521,30 @@ impl<T: Trailer> BatchEncoder<T> {
     fn add_batch(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         let observed = self.observe(batch, self.options.max_message_bytes)?;
         self.add_dictionaries()?;
-        self.add_rows(observed.as_ref().unwrap_or(batch), metadata)
+        let form = RowsForm { metadata, indices: RowIndices::Mapped };
+        self.add_rows(observed.as_ref().unwrap_or(batch), form)
     }
 
-    /// Compares a batch with the schema, and its dictionaries with those that were written. Returns the batch without the
-    /// items and values that the options leave out, and as it must be to split it; `None` if it is the same.
+    /// Compares a batch with the schema, and its dictionaries with those that were written. Returns the batch as
+    /// [`prepare`](BatchEncoder::prepare) does.
     fn observe(&mut self, batch: &RecordBatch, max_bytes: Option<u64>) -> Result<Option<RecordBatch>> {
         self.check_columns(batch)?;
-        let trimmed = trim(&self.columns.batch, batch, &self.options)?;
-        let observed = match (trimmed, max_bytes) {
-            (None, Some(_)) => pieces::checked(batch, self.options.unused_items())?,
-            (trimmed, _) => trimmed,
-        };
+        let observed = self.prepare(batch, self.options.unused_data(), max_bytes)?;
         self.tracker.observe(&self.columns, observed.as_ref().unwrap_or(batch).columns())?;
         Ok(observed)
+    }
+
+    /// The batch without unused items and values, and as it must be to split it; `None` if it is the same.
+    fn prepare(
+        &self,
+        batch: &RecordBatch,
+        unused: UnusedData,
+        max_bytes: Option<u64>,
+    ) -> Result<Option<RecordBatch>> {
+        match (trim(&self.columns.batch, batch, unused)?, max_bytes) {
+            (None, Some(_)) => pieces::checked(batch, self.options.unused_items()),
+            (trimmed, _) => Ok(trimmed),
+        }
     }
 
     /// # Errors
@@ -517,18 +558,18 @@ impl<T: Trailer> BatchEncoder<T> {
     }
 
     /// Adds the message of a batch, whose columns must fit the schema, or the messages of its pieces.
-    fn add_rows(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+    fn add_rows(&mut self, batch: &RecordBatch, form: RowsForm<'_>) -> Result<()> {
         match self.options.max_message_bytes {
-            None => self.add_message(batch, metadata),
-            Some(max_bytes) => self.add_pieces(batch, metadata, max_bytes),
+            None => self.add_message(batch, form),
+            Some(max_bytes) => self.add_pieces(batch, form, max_bytes),
         }
     }
 
-    fn add_message(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+    fn add_message(&mut self, batch: &RecordBatch, form: RowsForm<'_>) -> Result<()> {
         let columns = &self.columns.batch;
-        let maps = self.tracker.maps();
+        let maps = form.indices.maps(&*self.tracker);
         let rows = MessageRows { columns, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
-        self.output.add(None, &rows, metadata)
+        self.output.add(None, &rows, form.metadata)
     }
 
     /// Adds the messages of new and changed dictionaries.

@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, RecordBatch, References, Validation};
 use arrow_schema::Metadata;
 use arrow_select::{Select, UnusedValues};
 
-use super::{BatchEncoder, Trailer};
+use super::{BatchEncoder, RowIndices, RowsForm, Trailer};
 use crate::{
     batch::has_dictionary,
     error::{IpcErrorKind, Result},
@@ -20,12 +20,12 @@ impl<T: Trailer> BatchEncoder<T> {
     pub(super) fn add_pieces(
         &mut self,
         batch: &RecordBatch,
-        metadata: &Metadata,
+        form: RowsForm<'_>,
         max_bytes: u64,
     ) -> Result<()> {
-        let mut pieces = BatchPieces::new(batch, metadata, max_bytes, self.options.unused_items());
+        let mut pieces = BatchPieces::new(batch, form, max_bytes, self.options.unused_items());
         while let Some((piece, _)) = pieces.next_piece(self, self.output.next_position())? {
-            self.add_message(&piece, metadata)?;
+            self.add_message(&piece, form)?;
         }
         Ok(())
     }
@@ -45,7 +45,8 @@ impl<T: Trailer> BatchEncoder<T> {
             let metadata = Metadata::new();
             let batch = observed.as_ref().unwrap_or(batch);
             let max_bytes = max_bytes.unwrap_or(u64::MAX);
-            let mut pieces = BatchPieces::new(batch, &metadata, max_bytes, self.options.unused_items());
+            let form = RowsForm { metadata: &metadata, indices: RowIndices::Mapped };
+            let mut pieces = BatchPieces::new(batch, form, max_bytes, self.options.unused_items());
             let mut all = Vec::new();
             // Messages begin at multiples of the alignment, as the first byte does.
             while let Some(piece) = pieces.next_piece(self, 0)? {
@@ -58,18 +59,18 @@ impl<T: Trailer> BatchEncoder<T> {
     }
 
     /// The size of the message of a batch, or an upper bound of it.
-    fn measure(&mut self, position: u64, batch: &RecordBatch, metadata: &Metadata) -> Result<u64> {
+    fn measure(&mut self, position: u64, batch: &RecordBatch, form: RowsForm<'_>) -> Result<u64> {
         let columns = &self.columns.batch;
-        let maps = self.tracker.maps();
+        let maps = form.indices.maps(&*self.tracker);
         let rows = super::MessageRows { columns, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
-        Ok(self.output.measure(position, &rows, metadata)?.n_bytes())
+        Ok(self.output.measure(position, &rows, form.metadata)?.n_bytes())
     }
 }
 
 /// The pieces of a batch, from its first row on.
 struct BatchPieces<'a> {
     batch: &'a RecordBatch,
-    metadata: &'a Metadata,
+    form: RowsForm<'a>,
     max_bytes: u64,
     /// Whether unused data may be removed from pieces.
     may_trim: bool,
@@ -89,12 +90,12 @@ struct MeasuredRows {
 impl<'a> BatchPieces<'a> {
     fn new(
         batch: &'a RecordBatch,
-        metadata: &'a Metadata,
+        form: RowsForm<'a>,
         max_bytes: u64,
         unused_items: UnusedValues,
     ) -> BatchPieces<'a> {
         let may_trim = removes_unused(batch, unused_items) && !batch.columns().iter().any(may_be_replaced);
-        BatchPieces { batch, metadata, max_bytes, may_trim, next_row: Some(0), n_expected: 1 }
+        BatchPieces { batch, form, max_bytes, may_trim, next_row: Some(0), n_expected: 1 }
     }
 
     /// The next piece with the size of its message at this position. The first piece is the whole batch if it fits.
@@ -109,7 +110,7 @@ impl<'a> BatchPieces<'a> {
         let Some(start) = self.next_row else { return Ok(None) };
         if start == 0 {
             let n_rows = self.batch.n_rows();
-            let n_bytes = encoder.measure(position, self.batch, self.metadata)?;
+            let n_bytes = encoder.measure(position, self.batch, self.form)?;
             if n_bytes <= self.max_bytes {
                 self.next_row = None;
                 return Ok(Some((self.batch.clone(), n_bytes)));
@@ -139,10 +140,10 @@ impl<'a> BatchPieces<'a> {
         let mut n_rows = self.n_expected.clamp(1, n_left);
         for n_steps in 0_u64.. {
             let mut piece = self.batch.try_slice(start, n_rows)?;
-            let mut n_bytes = encoder.measure(position, &piece, self.metadata)?;
+            let mut n_bytes = encoder.measure(position, &piece, self.form)?;
             if n_bytes > self.max_bytes && self.may_trim {
                 piece = piece.with_used_items(UnusedValues::LeftOut)?;
-                n_bytes = encoder.measure(position, &piece, self.metadata)?;
+                n_bytes = encoder.measure(position, &piece, self.form)?;
             }
             if n_bytes <= self.max_bytes {
                 longest = Some((piece, n_bytes));
