@@ -541,8 +541,9 @@ impl<T: Trailer> BatchEncoder<T> {
         unused: UnusedData,
         max_bytes: Option<u64>,
     ) -> Result<Option<RecordBatch>> {
-        match (trim(&self.columns.batch, batch, unused)?, max_bytes) {
-            (None, Some(_)) => pieces::checked(batch, self.options.unused_items()),
+        let columns = &self.columns.batch;
+        match (trim(columns, batch, unused)?, max_bytes) {
+            (None, Some(_)) => pieces::checked(columns, batch, self.options.unused_items()),
             (trimmed, _) => Ok(trimmed),
         }
     }

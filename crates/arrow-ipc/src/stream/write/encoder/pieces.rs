@@ -5,14 +5,17 @@
 //! shorter message, because the writer removes unused data only if there is much of it. So unused data of such columns is
 //! removed from a piece that would not fit otherwise, unless the options keep it.
 
-use arrow_data::{ArrayData, RecordBatch, References, Validation};
+use std::sync::Arc;
+
+use arrow_data::{ArrayData, Physical, RecordBatch, References, Validation};
+use arrow_ipc_format::columns::Columns;
 use arrow_schema::Metadata;
 use arrow_select::{Select, UnusedValues};
 
 use super::{BatchEncoder, RowIndices, RowsForm, Trailer};
 use crate::{
     batch::has_dictionary,
-    error::{IpcErrorKind, Result},
+    error::{Context, IpcErrorKind, Result},
 };
 
 impl<T: Trailer> BatchEncoder<T> {
@@ -198,16 +201,28 @@ fn proportion(n: usize, part: u64, whole: u64) -> usize {
     scaled.map_or(n.saturating_mul(2), |scaled| usize::try_from(scaled).unwrap_or(usize::MAX))
 }
 
-/// The batch with checked content, if its pieces get checked dictionaries otherwise, which have not been compared with those
-/// that were written. `None` if the batch is fine.
+/// The batch with columns whose content is checked before they are split. Otherwise pieces would get checked dictionaries,
+/// which have not been compared with those that were written, and each piece would check the run ends of all pieces.
+/// `None` if there is no such column.
 ///
 /// # Errors
-/// If the content is invalid.
-pub(super) fn checked(batch: &RecordBatch, unused_items: UnusedValues) -> Result<Option<RecordBatch>> {
-    if removes_unused(batch, unused_items) && batch.columns().iter().any(may_be_replaced) {
-        return Ok(Some(batch.clone().validate(Validation::Content)?));
+/// If the content of such a column is invalid.
+pub(super) fn checked(
+    columns: &Columns,
+    batch: &RecordBatch,
+    unused_items: UnusedValues,
+) -> Result<Option<RecordBatch>> {
+    let removes_unused = removes_unused(batch, unused_items);
+    let is_meant = |array: &ArrayData| removes_unused && may_be_replaced(array) || has_unchecked_runs(array);
+    if !batch.columns().iter().any(is_meant) {
+        return Ok(None);
     }
-    Ok(None)
+    let arrays = batch.columns().iter().zip(columns.roots()).map(|(array, root)| {
+        let level = if is_meant(array) { Validation::Content } else { array.checked() };
+        array.clone().validate(level).in_field(|| columns.path(*root))
+    });
+    let arrays = arrays.collect::<Result<Vec<ArrayData>>>()?;
+    Ok(Some(RecordBatch::try_new(Arc::clone(batch.schema()), arrays)?))
 }
 
 /// Whether pieces of the batch have no unused data.
@@ -218,6 +233,13 @@ fn removes_unused(batch: &RecordBatch, unused_items: UnusedValues) -> bool {
 /// Whether checking the array may replace a dictionary.
 fn may_be_replaced(array: &ArrayData) -> bool {
     array.checked() < Validation::Content && has_dictionary(array)
+}
+
+/// Whether the array, or one of its children, is run-end encoded and unchecked.
+fn has_unchecked_runs(array: &ArrayData) -> bool {
+    let is_unchecked = array.checked() < Validation::Content;
+    is_unchecked && matches!(array.layout().physical(), Physical::Runs(_))
+        || array.children().iter().any(has_unchecked_runs)
 }
 
 /// Whether slots of the array, or of its children, may refer to their data in any order.
