@@ -105,7 +105,8 @@ pub fn split_by_encoded_bytes(batch: &RecordBatch, max_bytes: u64) -> Result<Vec
 /// Pieces are slices, which share the data of the batch. Where slots of views, list views or dense unions refer to their data
 /// in any order, a slice that does not fit is copied without unused data, unless
 /// [`with_unused_items`](WriteOptions::with_unused_items) keeps it. If items of list views or values of dense unions are runs
-/// or views, the copy may be the longer one, and there may be more pieces than necessary.
+/// or views, the copy may be the longer one, and there may be more pieces than necessary. Columns whose null slots are to be
+/// [zeros](crate::NullSlots::Zeros) are copied once, and the pieces share the copy.
 ///
 /// [`WriteOptions::with_max_message_bytes`] splits all batches that a writer writes.
 ///

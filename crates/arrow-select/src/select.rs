@@ -25,6 +25,7 @@ mod referred;
 mod runs;
 mod selector;
 mod sources;
+mod trimmed;
 mod union;
 mod used;
 mod view_buffers;
@@ -237,7 +238,8 @@ pub trait Select: Sized {
 
     /// Writes zeros over all data of null slots: their values, bytes, views and list views. Slots of children to which
     /// only null parents refer are overwritten, too. Valid values and the validity stay the same. Buffers without
-    /// changes are shared. Dictionaries, and bytes to which no slot refers, stay unchanged.
+    /// changes are shared. Dictionaries, and bytes to which no slot refers, stay unchanged. The result for a
+    /// slice may be without the bytes, items and values outside of the slice. If nothing changes, the result is the array itself.
     ///
     /// # Errors
     /// If offsets, views or other numbers that refer to values are unchecked and invalid.
@@ -311,7 +313,7 @@ impl Select for ArrayData {
     }
 
     fn with_blank_nulls(&self) -> Result<ArrayData, SelectError> {
-        blank(self, None)
+        blank(self)
     }
 
     fn compact(&self) -> Result<ArrayData, SelectError> {

@@ -35,7 +35,7 @@ pub(crate) use self::{
     repeats::RepeatedBuffers,
     sink::{CompressionBound, SegmentSink, Sink},
     transform::{BodyTransform, TransformSink},
-    trim::trim,
+    trim::{blank, trim},
 };
 
 #[derive(Debug, Clone, Copy)]

@@ -4,14 +4,15 @@ use arrow_array::{Int64Array, Utf8Array};
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, Physical, RecordBatch, References};
 use arrow_ipc::{
-    EncodedBytes, FileReader, FileWriter, IpcErrorKind, MessageKind, RowCounts, StreamEncoder, StreamReader,
-    UnusedValues, Validation, WriteOptions, split_by_encoded_bytes, split_by_encoded_bytes_with,
+    EncodedBytes, FileReader, FileWriter, IpcErrorKind, MessageKind, NullSlots, RowCounts, StreamEncoder,
+    StreamReader, UnusedValues, Validation, WriteOptions, split_by_encoded_bytes,
+    split_by_encoded_bytes_with,
 };
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, RunEndType};
 use arrow_select::{Select, concat_batches};
 use testing_support::{Generator, Nulls, Rng, all_types, disguise};
 
-use crate::codecs;
+use crate::{ALLOCATOR, codecs};
 
 /// The fewest pieces, or the first row that does not fit, from the sizes of all slices.
 fn naive(batch: &RecordBatch, max_bytes: u64, options: &WriteOptions) -> Result<usize, u64> {
@@ -157,6 +158,76 @@ fn many_rows_take_few_measurements() {
     let nulls = RecordBatch::try_from_columns([("n", testing_support::endless_nulls())]).unwrap();
     assert_eq!(split_by_encoded_bytes(&nulls, 1 << 10).unwrap().len(), 1);
     assert!(split_by_encoded_bytes(&nulls, 10).is_err());
+}
+
+/// A list, a text and runs, each with nulls.
+fn with_nulls(n_rows: usize) -> RecordBatch {
+    let numbers = |n: usize| Int64Array::from_iter((0..n as i64).map(|n| (n % 3 > 0).then_some(n)));
+    let offsets = || Buffer::from((0..=n_rows as i32).map(|row| row * 2).collect::<Vec<i32>>());
+    let lists = ArrayData::try_new(ArrayParts {
+        buffers: [offsets(), Buffer::new()],
+        children: Some([numbers(2 * n_rows).into()].into()),
+        ..ArrayParts::new(DataType::list(Field::new("item", DataType::Int64)), n_rows)
+    });
+    let texts = ArrayData::try_new(ArrayParts {
+        validity: Some((0..n_rows).map(|row| row % 5 > 0).collect()),
+        buffers: [offsets(), Buffer::from(vec![b'x'; 2 * n_rows])],
+        ..ArrayParts::new(DataType::Utf8, n_rows)
+    });
+    let run_ends = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from((1..=n_rows as i32).collect::<Vec<i32>>()), Buffer::new()],
+        ..ArrayParts::new(DataType::Int32, n_rows)
+    });
+    let runs = ArrayData::try_new(ArrayParts {
+        children: Some([run_ends.unwrap(), numbers(n_rows).into()].into()),
+        ..ArrayParts::new(DataType::run_end_encoded(RunEndType::Int32, DataType::Int64), n_rows)
+    });
+    let columns = [("lists", lists), ("texts", texts), ("runs", runs)];
+    RecordBatch::try_from_columns(columns.map(|(name, array)| (name, array.unwrap()))).unwrap()
+}
+
+/// Zeros in null slots cost a copy of the batch, into however many pieces it is split, and however the caller slices it.
+#[test]
+fn zeros_are_written_once_for_all_pieces() {
+    let zeros = WriteOptions::new().with_null_slots(NullSlots::Zeros);
+    let n_allocated = |n_rows: usize, is_sliced: bool| {
+        let batch = with_nulls(n_rows);
+        let options = zeros.clone().with_max_message_bytes(1 << 14);
+        let mut encoder = StreamEncoder::try_new_with(batch.schema(), options).unwrap();
+        let slices = match is_sliced {
+            true => (0..n_rows).step_by(200).map(|start| batch.slice(start, 200)).collect(),
+            false => vec![batch],
+        };
+        let mut n_messages = 0;
+        let (_, usage) = ALLOCATOR.measure(|| {
+            for slice in &slices {
+                n_messages += encoder.encode(slice).unwrap().messages().len();
+            }
+        });
+        assert!(n_messages >= n_rows / 500, "{n_messages} messages");
+        usage.total_bytes
+    };
+    for is_sliced in [false, true] {
+        let [few, many] = [20_000, 80_000].map(|n_rows| n_allocated(n_rows, is_sliced));
+        assert!(many < 5 * few, "sliced: {is_sliced}, {few} and {many} bytes are allocated");
+    }
+    // The pieces are those that fit if they are written with the same options.
+    let batch = with_nulls(1_000);
+    let pieces = split_by_encoded_bytes_with(&batch, 4096, zeros.clone()).unwrap();
+    assert!(pieces.iter().all(|piece| piece.n_encoded_bytes_with(zeros.clone()).unwrap() <= 4096));
+    let joined = concat_batches(batch.schema().clone(), &pieces).unwrap();
+    assert!(joined.same_values(&batch).unwrap());
+}
+
+/// Each piece of unchecked runs would check the runs of all pieces.
+#[test]
+fn runs_are_checked_before_they_are_split() {
+    let pieces = split_by_encoded_bytes(&with_nulls(1_000), 4096).unwrap();
+    assert!(pieces.len() > 5);
+    for piece in pieces {
+        let levels = piece.columns().iter().map(ArrayData::checked).collect::<Vec<Validation>>();
+        assert_eq!(levels, [Validation::Structure, Validation::Structure, Validation::Content]);
+    }
 }
 
 /// After a refused batch, encoders and footers are as before.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
-    DictionaryPolicy, FileReader, FileWriter, StreamReader, StreamWriter, UnusedValues, WriteOptions,
+    DictionaryPolicy, FileReader, FileWriter, NullSlots, StreamReader, StreamWriter, UnusedValues,
+    WriteOptions,
 };
 use arrow_schema::{DataType, Field, IndexType};
 use testing_support::{Generator, Nulls, all_types, batch_of, ints, rows};
@@ -155,4 +156,19 @@ fn wrong_content_is_refused_with_its_field() {
     let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), compact()).unwrap();
     let error = writer.write(&batch).unwrap_err();
     assert!(!error.location().to_string().is_empty(), "{error}");
+}
+
+/// Columns without nulls stay as they are, so unused items are left out as without zeros.
+#[test]
+fn zeros_in_null_slots_leave_unused_items_out() {
+    let items = dictionary((0..1000).collect(), None);
+    for validity in [None, Some(Bitmap::from_iter([true, false, true]))] {
+        let n_used = if validity.is_none() { 3 } else { 2 };
+        let lists = list_views(&[(0, 1), (500, 1), (999, 1)], validity, items.clone());
+        let batch = batch_of(lists.validate(Validation::Strict).unwrap());
+        for null_slots in [NullSlots::AsTheyAre, NullSlots::Zeros] {
+            let (read, _) = trip(&batch, WriteOptions::new().with_null_slots(null_slots));
+            assert_eq!(read.columns()[0].children()[0].len(), n_used, "{null_slots:?}");
+        }
+    }
 }

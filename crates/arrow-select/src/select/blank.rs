@@ -1,43 +1,66 @@
 //! Replaces the bytes of null slots by zeros. Such bytes may be old memory content that must not be published.
 
-use std::{ops::Range, sync::Arc};
+use std::ops::Range;
 
 use arrow_buffer::{Bitmap, Buffer, BufferMut};
 use arrow_data::{
-    ArrayData, ArrayParts, BufferSpec, Physical, Role,
+    ArrayData, ArrayParts, BufferSpec, Physical, Role, Validation,
     positions::{Ranges, RunEnds, TypeIds, bits, inside, union_child},
 };
 
-use super::{UnusedValues, kept_views};
+use super::{
+    UnusedValues,
+    compact::{finish, replace_child},
+    kept_views,
+    trimmed::trimmed,
+};
 use crate::error::SelectError;
 
-/// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them.
-pub(crate) fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, SelectError> {
+/// Does the work of [`with_blank_nulls`](super::Select::with_blank_nulls). If the content was checked, the changed content
+/// is checked again.
+pub(super) fn blank(array: &ArrayData) -> Result<ArrayData, SelectError> {
+    match blanked(array, None)? {
+        None => Ok(array.clone()),
+        Some(blank) => Ok(blank.validate(array.checked().min(Validation::Content))?),
+    }
+}
+
+/// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them; `None`
+/// if nothing is replaced. Recurses once for each level of the type, and uses little stack.
+fn blanked(array: &ArrayData, seen: Option<&Bitmap>) -> Result<Option<ArrayData>, SelectError> {
     array.check_positions()?;
+    let keep = kept_slots(array, seen)?;
+    if keep.is_none() && array.children().is_empty() {
+        return Ok(None);
+    }
+    // A slice costs what it refers to, not what it keeps in memory.
+    let trimmed = trimmed(array, keep.as_ref())?;
+    let is_trimmed = trimmed.is_some();
+    let array = trimmed.as_deref().unwrap_or(array);
+    let mut changed = None;
+    if is_trimmed || keep.is_some() {
+        changed = Some(with_blank_buffers(array, keep.as_ref())?);
+    }
+    for (position, child) in array.children().iter().enumerate() {
+        let seen = if child.is_backed() { seen_slots(array, keep.as_ref(), position)? } else { None };
+        let blank = blanked(child, seen.as_ref().filter(|seen| !seen.all_set()));
+        if let Some(blank) = blank.map_err(|error| error.in_child(array.data_type(), position))? {
+            replace_child(array, &mut changed, position, blank);
+        }
+    }
+    changed.map(finish).transpose()
+}
+
+/// The slots whose values stay; `None` if all stay.
+#[inline(never)]
+fn kept_slots(array: &ArrayData, seen: Option<&Bitmap>) -> Result<Option<Bitmap>, SelectError> {
     let own = array.validity_with_nulls();
     let keep = match (own, seen) {
         (Some(own), Some(seen)) => Some(own.and(seen).map_err(|_| other_length())?),
         (Some(only), None) | (None, Some(only)) => Some(only.clone()),
         (None, None) => None,
     };
-    let keep = keep.filter(|keep| !keep.all_set());
-    if keep.is_none() && array.children().is_empty() {
-        return Ok(array.clone());
-    }
-    let mut parts = array.clone().into_parts();
-    if let Some(keep) = &keep {
-        blank_buffers(array, keep, &mut parts)?;
-    }
-    if !array.children().is_empty() {
-        let child = |(position, child): (usize, &ArrayData)| {
-            let seen = if child.is_backed() { seen_slots(array, keep.as_ref(), position)? } else { None };
-            blank(child, seen.as_ref().filter(|seen| !seen.all_set()))
-                .map_err(|error| error.in_child(array.data_type(), position))
-        };
-        let children = array.children().iter().enumerate().map(child);
-        parts.children = Some(children.collect::<Result<Arc<[ArrayData]>, SelectError>>()?);
-    }
-    Ok(ArrayData::try_new(parts)?)
+    Ok(keep.filter(|keep| !keep.all_set()))
 }
 
 /// The error if a bitmap does not have the length of its array.
@@ -46,7 +69,9 @@ fn other_length() -> SelectError {
 }
 
 #[inline(never)]
-fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Result<(), SelectError> {
+fn with_blank_buffers(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Box<ArrayParts>, SelectError> {
+    let mut parts = Box::new(array.clone().into_parts());
+    let Some(keep) = keep else { return Ok(parts) };
     let layout = array.layout();
     for (k, spec) in layout.data_buffers().iter().enumerate() {
         let buffer = inside(parts.buffers.get_mut(k))?;
@@ -67,7 +92,7 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
             (Role::Offsets | Role::TypeIds | Role::Validity | Role::Variadic, _) => {}
         }
     }
-    Ok(())
+    Ok(parts)
 }
 
 fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Result<Buffer, SelectError> {
@@ -93,27 +118,25 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, SelectError> 
     Ok(bytes.freeze())
 }
 
-/// MarkedBits the slots of a child to which the parent's slots in `keep` refer; `None` means all slots of the child. Without
-/// `keep`, all slots of the parent count. Parents whose slots take no memory are not visited slot by slot.
+/// Marks the slots of a child to which the parent's slots in `keep` refer; `None` means all slots of the child. Without
+/// `keep`, all slots of the parent count. Then lists and runs refer to all slots from the first to the last; no slot refers to
+/// the others, so they need not be replaced. Parents whose slots take no memory are not visited slot by slot.
 #[inline(never)]
 fn seen_slots(
     array: &ArrayData,
     keep: Option<&Bitmap>,
     position: usize,
 ) -> Result<Option<Bitmap>, SelectError> {
+    let physical = array.layout().physical();
+    if keep.is_none() && matches!(physical, Physical::List(_) | Physical::Runs(_)) {
+        return Ok(None);
+    }
     let n_slots = inside(array.children().get(position))?.len();
     let mut kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
     let mut seen = SlotCounts::new(n_slots);
-    match array.layout().physical() {
+    match physical {
         // Run ends refer to values, so they are not replaced.
         Physical::Runs(_) if position == 0 => return Ok(None),
-        Physical::Runs(_) if keep.is_none() => {
-            if let Some(last) = array.len().checked_sub(1) {
-                let ends = RunEnds::of(array)?;
-                let runs = ends.run_of(0).zip(ends.run_of(last));
-                seen.add(runs.map(|(first, last)| first..last.saturating_add(1)))?;
-            }
-        }
         Physical::Runs(_) => {
             let ends = RunEnds::of(array)?;
             let mut end = 0;

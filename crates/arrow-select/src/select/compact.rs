@@ -85,7 +85,7 @@ fn each_level(
 
 #[expect(clippy::boxed_local, reason = "so that the caller's frame is small")]
 #[inline(never)]
-fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, SelectError> {
+pub(super) fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, SelectError> {
     Ok(ArrayData::try_new(*parts)?)
 }
 
@@ -108,7 +108,7 @@ fn dictionary_of(array: &ArrayData, changed: &Option<Box<ArrayParts>>) -> Option
 }
 
 #[inline(never)]
-fn replace_child(
+pub(super) fn replace_child(
     array: &ArrayData,
     changed: &mut Option<Box<ArrayParts>>,
     position: usize,

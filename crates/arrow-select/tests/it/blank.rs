@@ -173,6 +173,86 @@ fn bytes_that_many_views_share_stay_shared() {
     assert!(blank.same_values(&array).unwrap());
 }
 
+/// A slice is changed without what is outside of it, and slices of the changed array have the same values.
+#[test]
+fn slices_cost_what_they_refer_to() {
+    const N: i32 = 1000;
+    let items = || nulls(int32(&(0..N).collect::<Vec<_>>()), &"1011".repeat(N as usize / 4));
+    let item = || Field::new("item", DataType::Int32);
+    let of = |data_type: DataType, buffers: [Buffer; 2], children: Vec<ArrayData>| {
+        let children = (!children.is_empty()).then(|| children.into());
+        ArrayData::try_new(ArrayParts { buffers, children, ..ArrayParts::new(data_type, 500) }).unwrap()
+    };
+    let ends = || (0..=500).map(|slot| slot * 2);
+    let offsets = || Buffer::from(ends().collect::<Vec<i32>>());
+    let wide = || Buffer::from(ends().map(i64::from).collect::<Vec<i64>>());
+    // Every second slot is empty, with an offset that is far away.
+    let starts =
+        || Buffer::from((0..500).map(|slot| if slot % 2 == 0 { slot * 2 } else { N }).collect::<Vec<i32>>());
+    let sizes = || Buffer::from((0..500).map(|slot| (1 - slot % 2) * 2).collect::<Vec<i32>>());
+    let fields = [(5, Field::new("a", DataType::Int32)), (2, Field::new("b", DataType::Int32))];
+    let type_ids = Buffer::from((0..500).map(|slot| if slot % 2 == 0 { 5 } else { 2 }).collect::<Vec<i8>>());
+    let run_ends = (1..=N).collect::<Vec<i32>>();
+    let text = || Buffer::from(vec![b'x'; N as usize]);
+    let bit = |slot: i32| slot % 3 != 1;
+    let with_nulls = |array: ArrayData| {
+        let validity = Some(Bitmap::from_iter((0..500).map(bit)));
+        ArrayData::try_new(ArrayParts { validity, ..array.into_parts() }).unwrap()
+    };
+    let arrays = [
+        with_nulls(of(DataType::Utf8, [offsets(), text()], vec![])),
+        with_nulls(of(DataType::LargeBinary, [wide(), text()], vec![])),
+        of(DataType::list(item()), [offsets(), Buffer::new()], vec![items()]),
+        with_nulls(of(DataType::large_list(item()), [wide(), Buffer::new()], vec![items()])),
+        of(DataType::list_view(item()), [starts(), sizes()], vec![items()]),
+        with_nulls(of(DataType::list_view(item()), [starts(), sizes()], vec![items()])),
+        of(
+            DataType::union(UnionMode::Dense, fields).unwrap(),
+            [type_ids, Buffer::from((0..500).collect::<Vec<i32>>())],
+            vec![items(), items()],
+        ),
+        of(
+            DataType::run_end_encoded(RunEndType::Int32, DataType::Int32),
+            [Buffer::new(), Buffer::new()],
+            vec![int32(&run_ends), items()],
+        ),
+    ];
+    for array in arrays {
+        let array = array.validate(Validation::Strict).unwrap();
+        for slice in [array.slice(400, 9), array.slice(0, 5), array.slice(7, 1), array.slice(500, 0)] {
+            let name = format!("{} of {}", slice.len(), array.data_type());
+            let blank = slice.with_blank_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(blank.checked() >= Validation::Content, "{name}");
+            assert_eq!(values(&blank), values(&slice), "{name}");
+            let n_kept = blank.children().iter().map(ArrayData::len).sum::<usize>() + blank.buffer(1).len();
+            // Each slot refers to at most two slots of a child, and to one of each of them in a union.
+            let is_shared = blank.children().is_empty() && blank.null_count() == 0;
+            assert!(
+                is_shared || n_kept <= slice.len() * 4 + 2 * size_of::<i32>() * slice.len(),
+                "{name}: {n_kept}"
+            );
+            check_zeros(&blank, &name);
+        }
+    }
+}
+
+/// An array without nulls stays as it is, with its level of validation.
+#[test]
+fn what_is_not_overwritten_stays_the_same() {
+    let list = binary(&DataType::Utf8, &[0, 1, 2], b"ab");
+    let children = Some([list].into());
+    let data_type = DataType::struct_([Field::new("c", DataType::Utf8)]);
+    let array = ArrayData::try_new(ArrayParts { children, ..ArrayParts::new(data_type, 2) }).unwrap();
+    let array = array.validate(Validation::Strict).unwrap();
+    let blank = array.with_blank_nulls().unwrap();
+    assert_eq!(blank.checked(), Validation::Strict);
+    let address = |array: &ArrayData| array.children()[0].buffer(0).as_ptr();
+    assert_eq!(address(&blank), address(&array));
+    // What is overwritten is checked again.
+    let blank = nulls(array, "10").validate(Validation::Strict).unwrap().with_blank_nulls().unwrap();
+    assert_eq!(blank.checked(), Validation::Content);
+}
+
 fn views_buffer(mut growing: GrowingViews, views: impl Iterator<Item = View>) -> Buffer {
     growing.extend(views, &[Buffer::zeroed(13)]).unwrap();
     growing.views()

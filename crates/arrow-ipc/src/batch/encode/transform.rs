@@ -13,7 +13,7 @@ use super::{
 use crate::{
     compression::{BodyCompressor, BufferEncoding},
     error::Result,
-    options::{NullSlots, SharedBuffers},
+    options::SharedBuffers,
     segment::Segments,
 };
 use arrow_ipc_format::BatchHeaderBuilder;
@@ -23,8 +23,6 @@ use arrow_ipc_format::BatchHeaderBuilder;
 pub(crate) struct BodyTransform {
     /// Whether the byte order of the body is not the byte order of the arrays.
     pub(crate) swaps: bool,
-    /// What is written in null slots. This is the first conversion.
-    pub(crate) null_slots: NullSlots,
     /// The compressor, if the body is compressed. Compression is the last conversion.
     pub(crate) compressor: Option<BodyCompressor>,
     /// Whether a buffer that several columns share is written once or each time.
@@ -37,7 +35,6 @@ impl Default for BodyTransform {
     fn default() -> BodyTransform {
         BodyTransform {
             swaps: false,
-            null_slots: NullSlots::default(),
             compressor: None,
             shared_buffers: SharedBuffers::default(),
             unused_items: UnusedValues::Bounded,
@@ -46,7 +43,7 @@ impl Default for BodyTransform {
 }
 
 impl BodyTransform {
-    /// Whether the body has the unchanged bytes of the arrays, apart from null slots and unused items.
+    /// Whether the body has the unchanged bytes of the arrays, apart from unused items.
     pub(crate) fn is_plain(&self) -> bool {
         !self.swaps && self.compressor.is_none()
     }

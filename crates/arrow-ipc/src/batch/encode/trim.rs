@@ -1,11 +1,14 @@
-//! Removes items and values that no valid slot refers to, before a batch is written.
+//! Changes arrays before they are written: removes items and values that no valid slot refers to, and replaces the data of
+//! null slots by zeros.
 
 use std::sync::Arc;
 
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_select::Select;
 
 use crate::{
     error::{Context, Result},
+    options::NullSlots,
     unused::UnusedData,
 };
 use arrow_ipc_format::columns::Columns;
@@ -26,4 +29,23 @@ pub(crate) fn trim(
     let trimmed = arrays.map(|(array, root)| unused.left_out_of(array).in_field(|| columns.path(*root)));
     let trimmed = trimmed.collect::<Result<Vec<ArrayData>>>()?;
     Ok(Some(RecordBatch::try_new(Arc::clone(batch.schema()), trimmed)?))
+}
+
+/// Replaces the data of null slots. Returns `None` if the null slots stay as they are.
+///
+/// # Errors
+/// If numbers that refer to values are unchecked and invalid.
+pub(crate) fn blank(
+    columns: &Columns,
+    arrays: &[ArrayData],
+    null_slots: NullSlots,
+) -> Result<Option<Vec<ArrayData>>> {
+    match null_slots {
+        NullSlots::AsTheyAre => Ok(None),
+        NullSlots::Zeros => {
+            let arrays = arrays.iter().zip(columns.roots());
+            let blank = arrays.map(|(array, root)| array.with_blank_nulls().in_field(|| columns.path(*root)));
+            blank.collect::<Result<Vec<ArrayData>>>().map(Some)
+        }
+    }
 }

@@ -15,7 +15,7 @@ use super::{
     trailer::{EndOfStream, Trailer},
 };
 use crate::{
-    batch::{BodyTransform, trim},
+    batch::{BodyTransform, blank, trim},
     compression::BodyCompressor,
     dictionary::{DictionaryTracker, IndexMaps},
     error::{FormatErrorKind, IpcErrorKind, Result},
@@ -158,10 +158,9 @@ impl<T: Trailer> BatchEncoder<T> {
         let alignment = options.checked_alignment()?;
         let format = MessageFormat { version, framing, codec, alignment };
         let swaps = options.endianness != Endianness::NATIVE;
-        let null_slots = options.null_slots;
         let shared_buffers = options.shared_buffers;
         let unused_items = options.unused_items();
-        let shaping = BodyTransform { swaps, null_slots, compressor, shared_buffers, unused_items };
+        let shaping = BodyTransform { swaps, compressor, shared_buffers, unused_items };
         Ok(BatchEncoder {
             known_to_fit: Arc::clone(schema.schema()),
             tracker: <dyn DictionaryTracker>::try_new(&columns, trailer.written(), policy)?,
@@ -534,7 +533,8 @@ impl<T: Trailer> BatchEncoder<T> {
         Ok(observed)
     }
 
-    /// The batch without unused items and values, and as it must be to split it; `None` if it is the same.
+    /// The batch without unused items and values, with null slots as the options want them, and as it must be to split it;
+    /// `None` if it is the same. All of this is done before a batch is split, since pieces share the children of the batch.
     fn prepare(
         &self,
         batch: &RecordBatch,
@@ -542,9 +542,17 @@ impl<T: Trailer> BatchEncoder<T> {
         max_bytes: Option<u64>,
     ) -> Result<Option<RecordBatch>> {
         let columns = &self.columns.batch;
-        match (trim(columns, batch, unused)?, max_bytes) {
-            (None, Some(_)) => pieces::checked(columns, batch, self.options.unused_items()),
-            (trimmed, _) => Ok(trimmed),
+        let trimmed = trim(columns, batch, unused)?;
+        let checked = match (trimmed, max_bytes) {
+            (None, Some(_)) => pieces::checked(columns, batch, self.options.unused_items())?,
+            (trimmed, _) => trimmed,
+        };
+        let arrays = checked.as_ref().unwrap_or(batch).columns();
+        match blank(columns, arrays, self.options.null_slots)? {
+            Some(arrays) if !arrays.is_empty() => {
+                Ok(Some(RecordBatch::try_new(Arc::clone(batch.schema()), arrays)?))
+            }
+            Some(_) | None => Ok(checked),
         }
     }
 
@@ -575,7 +583,7 @@ impl<T: Trailer> BatchEncoder<T> {
 
     /// Adds the messages of new and changed dictionaries.
     fn add_dictionaries(&mut self) -> Result<()> {
-        let BatchEncoder { columns, tracker, output, dictionary_metadata, .. } = self;
+        let BatchEncoder { columns, options, tracker, output, dictionary_metadata, .. } = self;
         let maps = tracker.maps();
         let pending = tracker.pending();
         if pending.is_empty() {
@@ -592,6 +600,8 @@ impl<T: Trailer> BatchEncoder<T> {
             let metadata = metadata.unwrap_or(&none);
             let columns = &columns.dictionaries[idx];
             let arrays = std::slice::from_ref(&*one.values);
+            let blank = blank(&columns.columns, arrays, options.null_slots)?;
+            let arrays = blank.as_deref().unwrap_or(arrays);
             let kind = DictionaryHeader { id: columns.id, is_delta: one.is_delta };
             let rows = MessageRows { columns: &columns.columns, maps, arrays, n_rows: one.values.len() };
             output.add(Some(kind), &rows, metadata)

@@ -2,15 +2,14 @@
 
 use arrow_data::ArrayData;
 use arrow_schema::Metadata;
-use arrow_select::Select;
 
 use crate::{
     batch::{
         BodyTransform, CompressionBound, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode,
     },
     dictionary::IndexMaps,
-    error::{Context, Result},
-    options::{NullSlots, SharedBuffers},
+    error::Result,
+    options::SharedBuffers,
     segment::{
         RawHeader, RawMessage, ReservedMetadata,
         encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
@@ -187,8 +186,6 @@ impl MessageOutput {
         };
         let place = self.made.segments.open_metadata(n_expected);
         self.lists.begin(rows.n_rows as u64);
-        let blank = self.blank(rows)?;
-        let rows = &MessageRows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows };
         match self.bodies {
             BodyOutput::Made => self.add_body(rows)?,
             BodyOutput::Counted => {
@@ -210,24 +207,10 @@ impl MessageOutput {
     ) -> Result<MessageSize> {
         self.encoder.begin_at(position);
         self.lists.begin(rows.n_rows as u64);
-        let blank = self.blank(rows)?;
-        self.count_body(&MessageRows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows })?;
+        self.count_body(rows)?;
         self.lists.wire_body_bytes()?;
         let n_metadata_bytes = self.encoder.batch_metadata(None, &self.lists, metadata)?.n_bytes();
         Ok(MessageSize::new(n_metadata_bytes as u64, self.lists.n_body_bytes()))
-    }
-
-    /// The arrays with zeros in null slots; `None` if the null slots stay as they are.
-    fn blank(&self, rows: &MessageRows<'_>) -> Result<Option<Vec<ArrayData>>> {
-        match self.shaping.null_slots {
-            NullSlots::AsTheyAre => Ok(None),
-            NullSlots::Zeros => {
-                let arrays = rows.arrays.iter().zip(rows.columns.roots());
-                let blank = arrays
-                    .map(|(array, root)| array.with_blank_nulls().in_field(|| rows.columns.path(*root)));
-                blank.collect::<Result<Vec<ArrayData>>>().map(Some)
-            }
-        }
     }
 
     fn add_body(&mut self, rows: &MessageRows<'_>) -> Result<()> {
