@@ -80,6 +80,7 @@ pub(super) fn compare_rows(
         let window = ComparedWindow { a: in_a, b: in_b, n_rows, names: RowNames::Numbers([first, first_b]) };
         let further = tally.window(&mut columns, window, &mut ahead, reporter)?;
         let ComparisonStep::GoOn { n_rows, shift } = further else {
+            reporter.summary.n_only = n_only;
             tally.sum_up(pairs, &mut reporter.summary);
             return Ok(());
         };

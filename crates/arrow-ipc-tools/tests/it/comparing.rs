@@ -146,6 +146,19 @@ fn rows_are_told_up_to_a_limit() {
     assert!(matches!(found[..], [_, _, Difference::Rows { n_different: 100, n_compared: 100 }]), "{found:?}");
 }
 
+/// If the comparison stops at a row after the limit, it has counted the rows before that only one side has.
+#[test]
+fn rows_of_one_side_are_counted_up_to_a_limit() {
+    let a: Vec<i64> = (0..40).collect();
+    let b = [999].into_iter().chain((0..40).map(|id| if (10..=20).contains(&id) { -id } else { id }));
+    let (a, b) = (stream(&[ids(a)]), stream(&[ids(b)]));
+    let options = DiffOptions { max_rows: 10, ..DiffOptions::new() };
+    let summary = diff(input(a.clone()), input(b.clone()), &options, &mut Vec::new()).unwrap();
+    assert_eq!((summary.is_cut, summary.n_only, summary.n_different), (true, [0, 1], 11));
+    let summary = diff(input(b), input(a), &options, &mut Vec::new()).unwrap();
+    assert_eq!((summary.is_cut, summary.n_only), (true, [1, 0]));
+}
+
 #[test]
 fn names_of_differences_are_those_of_both_sides() {
     let words = Utf8Array::try_from_iter(["a"]).unwrap();
