@@ -3,6 +3,7 @@
 //! Different containers, batch boundaries and dictionary encodings are no difference.
 
 mod aligned;
+mod close;
 mod difference;
 mod fields;
 mod keyed;

@@ -78,7 +78,14 @@ impl Aligner {
             n_ahead *= 4;
         };
         let n_seen = match shift {
-            Shift { n_rows: 0, n_before, .. } => n_before,
+            // The next rows are equal in the columns that are hashed, and a search at one of them would find this again, as
+            // long as `N_SAME` such rows follow.
+            Shift { n_rows: 0, n_before, .. } => {
+                let [rest_a, rest_b] =
+                    [&in_a, &in_b].map(|rows| rows.hashes.get(n_before..).unwrap_or_default());
+                let n_same = rest_a.iter().zip(rest_b).take_while(|(a, b)| a == b).count();
+                n_before.saturating_add(n_same.saturating_sub(N_SAME - 1))
+            }
             Shift { n_before, side: Side::A, n_rows } => n_before.saturating_add(n_rows),
             Shift { n_before, side: Side::B, .. } => n_before,
         };

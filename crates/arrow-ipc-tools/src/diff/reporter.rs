@@ -56,10 +56,15 @@ impl<'a> DiffReporter<'a> {
         }
     }
 
-    /// The error of comparing two invalid values. The comparison does not say which input has the invalid value, so
-    /// the error names the first input.
+    /// The error of comparing two invalid values.
     pub(super) fn invalid(&self, error: impl Into<ArrayError>) -> ComparisonEnd {
-        ToolError::new(&self.a, ToolErrorKind::Values(error.into())).into()
+        self.failed(ToolErrorKind::Values(error.into()))
+    }
+
+    /// The error of comparing two values. The comparison does not say which input is at fault, so the error names the
+    /// first input.
+    pub(super) fn failed(&self, kind: ToolErrorKind) -> ComparisonEnd {
+        ToolError::new(&self.a, kind).into()
     }
 
     /// Counts a difference, and passes it to the report.

@@ -1,16 +1,14 @@
 //! Compares rows, and reports those that differ.
 
-use std::ops::Range;
-
-use arrow_array::{ArrayError, ColumnText, Float64Array, TextStyle};
-use arrow_compute::{Digits, cast};
+use arrow_array::{ArrayError, ColumnText, TextStyle};
 use arrow_data::{ArrayData, Comparer, RecordBatch};
-use arrow_schema::{DataType, Field, FieldPath};
+use arrow_schema::{Field, FieldPath};
 use arrow_select::SelectError;
 use arrow_text::format::{EscapedJson, LimitedText};
 
 use super::{
     aligned::{Aligner, Shift},
+    close::CloseNumbers,
     difference::{Difference, RowLabel, Side},
     fields::ColumnPair,
     reporter::{ComparisonEnd, DiffReporter},
@@ -203,7 +201,7 @@ impl DifferenceTally {
     ) -> Result<ComparisonStep, ComparisonEnd> {
         let mut shift = None;
         for column in &mut *columns {
-            column.search(0, window).map_err(|error| reporter.invalid(error))?;
+            column.search(0, window).map_err(|kind| reporter.failed(kind))?;
         }
         loop {
             let first = columns.iter().map(|column| column.next).min();
@@ -233,7 +231,7 @@ impl DifferenceTally {
             }
             self.count(columns, row);
             for column in columns.iter_mut().filter(|column| column.next == row) {
-                column.search(row + 1, window).map_err(|error| reporter.invalid(error))?;
+                column.search(row + 1, window).map_err(|kind| reporter.failed(kind))?;
             }
         }
         self.n_compared = self.n_compared.saturating_add(window.n_rows as u64);
@@ -332,7 +330,7 @@ pub(super) struct ColumnComparison {
     field: Field,
     pair_idx: usize,
     comparer: Comparer,
-    /// The numbers that are compared with a tolerance.
+    /// Compares the numbers that differ with a tolerance; `None` if they must be equal.
     close: Option<CloseNumbers>,
     /// The next different row of the window; the end of the window if there is none.
     next: usize,
@@ -359,52 +357,32 @@ pub(super) fn columns_of(
             let field = pair.field.clone();
             let comparer = Comparer::try_new(left, right)?;
             let tolerance = tolerance.filter(|_| pair.has_floats());
-            let close = tolerance.and_then(|tolerance| CloseNumbers::try_new([left, right], tolerance));
+            let close = tolerance.map(|tolerance| CloseNumbers::new([left, right], tolerance));
             Ok(ColumnComparison { path, field, pair_idx, comparer, close, next: 0 })
         })
         .collect()
 }
 
-/// Numbers of both sides that are equal within a tolerance.
-struct CloseNumbers {
-    numbers: [Float64Array; 2],
-    tolerance: f64,
-}
-
-impl CloseNumbers {
-    /// `None` if the numbers cannot be decoded. They are then compared exactly.
-    fn try_new(sides: [&ArrayData; 2], tolerance: f64) -> Option<CloseNumbers> {
-        let numbers = |side: &ArrayData| {
-            let cast = cast(side, &DataType::Float64, Digits::Drop).ok()?;
-            Float64Array::try_from(cast).ok()
-        };
-        let [a, b] = sides.map(numbers);
-        Some(CloseNumbers { numbers: [a?, b?], tolerance })
-    }
-
-    /// The first position in `a` whose number is not close to the one in B. B begins at `b`.
-    fn first_mismatch(&self, a: Range<usize>, b: usize) -> Option<usize> {
-        let [in_a, in_b] = &self.numbers;
-        let is_close = |slot_a: usize, slot_b: usize| match (in_a.get(slot_a), in_b.get(slot_b)) {
-            (Some(a), Some(b)) => a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= self.tolerance,
-            (None, None) => true,
-            (Some(_), None) | (None, Some(_)) => false,
-        };
-        a.zip(b..).position(|(slot_a, slot_b)| !is_close(slot_a, slot_b))
-    }
-}
-
 impl ColumnComparison {
     /// Finds the next row at or after `from` that differs.
-    fn search(&mut self, from: usize, window: ComparedWindow<'_>) -> Result<(), SelectError> {
-        self.next = window.n_rows;
-        if from < window.n_rows {
-            let (in_a, in_b) = (window.a + from..window.a + window.n_rows, window.b + from);
-            let found = match &self.close {
-                Some(close) => close.first_mismatch(in_a, in_b),
-                None => self.comparer.first_mismatch(in_a, in_b)?,
+    fn search(&mut self, from: usize, window: ComparedWindow<'_>) -> Result<(), ToolErrorKind> {
+        let ComparedWindow { a, b, n_rows, .. } = window;
+        self.next = from.min(n_rows);
+        while self.next < n_rows {
+            let found = self.comparer.first_mismatch(a + self.next..a + n_rows, b + self.next);
+            let Some(n_equal) = found.map_err(|error| ToolErrorKind::Values(error.into()))? else {
+                self.next = n_rows;
+                break;
             };
-            self.next = found.map_or(window.n_rows, |n_equal| from + n_equal);
+            self.next += n_equal;
+            let Some(close) = &mut self.close else { break };
+            let n_close = close.n_close(a + self.next..a + n_rows, b + self.next).map_err(|error| {
+                ToolErrorKind::Cast { batch_idx: None, column: self.path.to_string(), error }
+            })?;
+            if n_close == 0 {
+                break;
+            }
+            self.next += n_close;
         }
         Ok(())
     }

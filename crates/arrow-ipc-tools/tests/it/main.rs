@@ -2,6 +2,7 @@
 
 mod assembling;
 mod comparing;
+mod comparing_closely;
 mod converting;
 mod corpus;
 mod cost_laws;
