@@ -281,8 +281,8 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "X,Y")]
     exclude: Option<ColumnsArg>,
     /// Pair the rows that have the same values in these columns, at any position. All rows are counted; --limit sets
-    /// how many rows of each kind are shown. A null equals a null. No two rows of a file may have the same key. Each
-    /// row takes 16 bytes of memory
+    /// how many rows of each kind are shown. A null equals a null. No two rows of a file may have the same key. These
+    /// columns are also compared, even if --exclude names them. Each row takes 16 bytes of memory
     #[arg(long, value_name = "ID,DAY", conflicts_with = "rows")]
     pub(crate) key: Option<ColumnsArg>,
     /// Compare only rows START to END, counted from 0, without row END: START..END, START.. or ..END. Row START must

@@ -24,6 +24,8 @@ pub use self::{
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnNames {
+    /// Names before `selected`, whose columns `excluded` does not leave out.
+    first: Vec<ColumnName>,
     selected: Vec<ColumnName>,
     excluded: Vec<ColumnName>,
 }
@@ -68,12 +70,12 @@ impl ColumnNames {
 
     /// Whether no columns are selected by name.
     pub fn is_empty(&self) -> bool {
-        self.selected.is_empty()
+        self.first.is_empty() && self.selected.is_empty()
     }
 }
 
 impl FromIterator<ColumnName> for ColumnNames {
     fn from_iter<I: IntoIterator<Item = ColumnName>>(names: I) -> ColumnNames {
-        ColumnNames { selected: names.into_iter().collect(), excluded: Vec::new() }
+        ColumnNames { selected: names.into_iter().collect(), ..ColumnNames::default() }
     }
 }

@@ -45,12 +45,12 @@ impl RowQuery {
         RowQuery { columns: Some(columns), ..self }
     }
 
-    /// Puts these columns before the columns of the query. A query for all columns does not change.
+    /// Puts these columns before the columns of the query, even if the query excludes them. A query for all columns does
+    /// not change.
     pub(crate) fn with_first(self, first: &ColumnNames) -> RowQuery {
-        let columns = self.columns.map(|ColumnNames { selected, excluded }| {
-            let others = selected.into_iter().filter(|column| !first.selected.contains(column));
-            let selected = first.selected.iter().cloned().chain(others).collect();
-            ColumnNames { selected, excluded }
+        let columns = self.columns.map(|ColumnNames { mut selected, excluded, .. }| {
+            selected.retain(|column| !first.selected.contains(column));
+            ColumnNames { first: first.selected.clone(), selected, excluded }
         });
         RowQuery { columns, ..self }
     }

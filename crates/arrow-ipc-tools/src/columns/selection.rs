@@ -57,9 +57,11 @@ impl ColumnNames {
         if schema.unsupported_columns().is_empty() {
             return Ok(());
         }
-        let selected = with_lookups(&self.selected, schema);
-        let excluded = with_lookups(&self.excluded, schema);
-        let is_named = |column: &&UnsupportedColumn| is_in(&selected, column) && !is_in(&excluded, column);
+        let [first, selected, excluded] =
+            [&self.first, &self.selected, &self.excluded].map(|names| with_lookups(names, schema));
+        let is_named = |column: &&UnsupportedColumn| {
+            is_in(&first, column) || is_in(&selected, column) && !is_in(&excluded, column)
+        };
         match schema.unsupported_columns().iter().find(is_named) {
             Some(column) => Ok(column.refuse()?),
             None => Ok(()),
@@ -74,7 +76,7 @@ impl ColumnNames {
         };
         let excluded = with_lookups(&self.excluded, schema).into_iter().filter(is_known);
         let excluded = excluded.map(|(name, _)| name.clone()).collect();
-        ColumnNames { selected: self.selected.clone(), excluded }
+        ColumnNames { excluded, ..self.clone() }
     }
 
     /// Selects the columns with these names, and the fields at these paths.
@@ -100,9 +102,9 @@ impl ColumnNames {
     pub(crate) fn select_of_narrowed(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         let is_there = |name: &&ColumnName| name.columns(schema).is_ok();
         let excluded = self.excluded.iter().filter(is_there).cloned().collect();
-        let mut selected = self.selected.clone();
-        selected.retain(|name| found_paths(std::slice::from_ref(name), schema).is_ok());
-        let paths = ColumnNames { selected, excluded }.paths_in(schema)?;
+        let [first, selected] = [&self.first, &self.selected]
+            .map(|names| names.iter().filter(|name| found_paths([*name], schema).is_ok()).cloned().collect());
+        let paths = ColumnNames { first, selected, excluded }.paths_in(schema)?;
         let inside = paths.clone();
         Ok(Selection {
             projection: Projection::All,
@@ -139,13 +141,15 @@ impl ColumnNames {
     }
 
     fn paths(&self, schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {
-        let mut paths = found_paths(&self.selected, schema)?;
+        let mut paths = found_paths(self.first.iter().chain(&self.selected), schema)?;
         if !self.excluded.is_empty() {
             let mut excluded = HashSet::new();
             for name in &self.excluded {
                 excluded.extend(name.columns(schema)?);
             }
-            paths.retain(|path| first_of(path).is_none_or(|column| !excluded.contains(&column)));
+            let n_first = found_paths(&self.first, schema)?.len();
+            let others = paths.split_off(n_first).into_iter();
+            paths.extend(others.filter(|path| first_of(path).is_none_or(|at| !excluded.contains(&at))));
         }
         Ok(paths)
     }
@@ -337,8 +341,11 @@ fn is_in(names: &[(&ColumnName, bool)], column: &UnsupportedColumn) -> bool {
     })
 }
 
-fn found_paths(names: &[ColumnName], schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {
-    let mut paths: Vec<FieldPath> = Vec::with_capacity(names.len());
+fn found_paths<'a>(
+    names: impl IntoIterator<Item = &'a ColumnName>,
+    schema: &Schema,
+) -> Result<Vec<FieldPath>, LookupError> {
+    let mut paths: Vec<FieldPath> = Vec::new();
     for name in names {
         match name {
             ColumnName::All => add(matching("*", schema), &mut paths),

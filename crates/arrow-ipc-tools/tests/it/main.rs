@@ -2,6 +2,7 @@
 
 mod assembling;
 mod comparing;
+mod comparing_by_key;
 mod comparing_closely;
 mod converting;
 mod corpus;
