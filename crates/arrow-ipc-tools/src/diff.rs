@@ -28,7 +28,7 @@ pub use self::{
 };
 use self::{
     fields::{ColumnPair, compare_schemas},
-    keyed::compare_by_key,
+    keyed::{compare_by_key, open_keys},
     metadata::compare_metadata,
     reporter::{ComparisonEnd, DiffReporter},
     rows::compare_rows,
@@ -128,7 +128,7 @@ fn compare([mut a, mut b]: [SideRows; 2], reporter: &mut DiffReporter<'_>) -> Re
     let options = reporter.options;
     // Opens the key columns first, so that their errors are reported first.
     let keys = match options.key.as_ref().filter(|key| !key.is_empty()) {
-        Some(key) => Some((key, [a.columns(key)?, b.columns(key)?])),
+        Some(key) => Some(open_keys([&mut a, &mut b], key)?),
         None => None,
     };
     if !reporter.options.ignores_metadata {
@@ -144,7 +144,7 @@ fn compare([mut a, mut b]: [SideRows; 2], reporter: &mut DiffReporter<'_>) -> Re
     a.widen(wider.iter().map(|(position, _, wider)| (*position, wider)));
     b.widen(wider.iter().map(|(_, position, wider)| (*position, wider)));
     match keys {
-        Some((key, mut keys)) => compare_by_key([&mut a, &mut b], key, &mut keys, &pairs, reporter)?,
+        Some(mut keys) => compare_by_key([&mut a, &mut b], &mut keys, &pairs, reporter)?,
         None => {
             compare_rows([&mut a, &mut b], &pairs, reporter)?;
             reporter.not_compared([&a, &b]);

@@ -151,7 +151,7 @@ fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<ColumnPair>, Unpa
 }
 
 /// The name of each field, and the number of fields of this name up to and including the field.
-fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
+pub(super) fn numbered(fields: &[Field]) -> impl Iterator<Item = (&str, usize)> {
     let mut n_before: HashMap<&str, usize> = HashMap::new();
     fields.iter().map(move |field| {
         let n = n_before.entry(field.name()).or_default();

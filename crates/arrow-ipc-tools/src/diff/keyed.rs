@@ -4,19 +4,21 @@
 //! and values of each pair, and so detects different keys with equal hashes.
 
 mod index;
+mod key_columns;
 mod scan;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashMap;
 
-use arrow_compute::wider_type;
 use arrow_data::{Comparer, RecordBatch};
-use arrow_schema::{DataType, Field, FieldPath};
+use arrow_schema::Field;
 use arrow_select::{PairOrder, Select, SelectError};
 
+pub(super) use self::key_columns::open_keys;
 use self::{
     index::KeyHasher,
+    key_columns::{KeyPath, key_paths, widen_keys},
     scan::{RowPair, RowScan, RowSpan},
 };
 use super::{
@@ -30,8 +32,7 @@ use super::{
     side::SideRows,
 };
 use crate::{
-    columns::ColumnNames,
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{ToolError, ToolErrorKind},
     observer::Unit,
 };
 
@@ -49,19 +50,18 @@ const MANY_ROWS: usize = 1 << 18;
 const GATHERED_ROWS: usize = 1 << 12;
 
 /// Reports rows whose keys only one side has, and paired rows that differ. `keys` are the same inputs, opened with
-/// only the columns of the key.
+/// only the columns of the key by [`open_keys`].
 ///
 /// # Errors
 /// If an input cannot be read or repeats a key, or the report ends the comparison.
 pub(super) fn compare_by_key(
     [a, b]: [&mut SideRows; 2],
-    key: &ColumnNames,
     keys: &mut [SideRows; 2],
     pairs: &[ColumnPair],
     reporter: &mut DiffReporter<'_>,
 ) -> Result<(), ComparisonEnd> {
     widen_keys(keys)?;
-    let paths = [key_paths(a, &keys[0], key)?, key_paths(b, &keys[1], key)?];
+    let paths = key_paths([&mut *a, &mut *b], keys)?;
     let hasher = KeyHasher::new(reporter.hash_bits);
     let [keys_a, keys_b] = keys;
     let of_a = hasher.hashed_keys(keys_a, reporter)?;
@@ -75,7 +75,7 @@ pub(super) fn compare_by_key(
     let mut compared = PairedRows {
         columns: pairs,
         tolerance: reporter.options.tolerance,
-        paths: &paths,
+        key: &paths,
         tally: DifferenceTally::new(pairs),
         only: joined.only,
     };
@@ -89,46 +89,6 @@ pub(super) fn compare_by_key(
         report_only(scan, only, side, reporter)?;
     }
     Ok(())
-}
-
-/// Checks that the key has the same columns in A and B, with comparable types, and compares them in wider types where they
-/// differ.
-///
-/// # Errors
-/// If values of a key column in A can never equal values of this column in B.
-fn widen_keys([a, b]: &mut [SideRows; 2]) -> Result<(), ToolError> {
-    let fields = [&*a, &*b].map(|side| side.schema().fields());
-    let mut wider = Vec::new();
-    for position in 0..fields[0].len().max(fields[1].len()) {
-        let types = fields.map(|fields| fields.get(position).map(Field::data_type));
-        let same = match types {
-            [Some(a), Some(b)] if a.same_values(b) => continue,
-            [Some(a), Some(b)] => wider_type(a, b),
-            _ => None,
-        };
-        if let Some(same) = same {
-            wider.push((position, same));
-        } else {
-            let named = fields.into_iter().find_map(|fields| fields.get(position)).map(Field::name);
-            let shown = types.map(|found| found.map_or("missing".to_owned(), DataType::to_string));
-            let kind = ToolErrorKind::KeyTypes { column: named.unwrap_or_default().to_owned(), types: shown };
-            return Err(ToolError::new(b.name(), kind));
-        }
-    }
-    for side in [a, b] {
-        side.widen(wider.iter().map(|(position, wider)| (*position, wider)));
-    }
-    Ok(())
-}
-
-/// The paths of the key's columns in the compared columns.
-fn key_paths(side: &SideRows, keys: &SideRows, key: &ColumnNames) -> Result<Vec<FieldPath>, ToolError> {
-    if side.has_all_columns() {
-        return key.paths_in(side.schema()).in_input(side.name());
-    }
-    // The columns of the key come first in the compared columns.
-    let fields = (0..).zip(keys.schema().fields());
-    Ok(fields.map(|(position, field)| FieldPath::root().child(position, field.to_shared_name())).collect())
 }
 
 /// Reports the first rows whose keys only this side has, and the number of further such rows.
@@ -276,8 +236,7 @@ impl KeyJoin<'_> {
 struct PairedRows<'a> {
     columns: &'a [ColumnPair],
     tolerance: Option<f64>,
-    /// On each side, the paths of the key's columns.
-    paths: &'a [Vec<FieldPath>; 2],
+    key: &'a [KeyPath],
     tally: DifferenceTally,
     only: [Vec<u64>; 2],
 }
@@ -360,13 +319,13 @@ impl PairedRows<'_> {
     fn columns_of(&self, a: &RecordBatch, b: &RecordBatch) -> Result<PairedColumns, SelectError> {
         let mut keys = Vec::new();
         let mut names = KeyNames(Vec::new());
-        for (in_a, in_b) in self.paths[0].iter().zip(&self.paths[1]) {
+        for KeyPath { path, compared: [in_a, in_b] } in self.key {
             let column = a.at_path(in_a)?;
             let other = b.at_path(in_b)?;
             keys.push(Comparer::try_new(&column, &other)?);
             let field = a.schema().field_by_path(in_a).cloned();
             let field = field.unwrap_or_else(|| Field::new("", column.data_type().clone()));
-            names.0.push(KeyColumn { path: in_a.clone(), field, values: column });
+            names.0.push(KeyColumn { path: path.clone(), field, values: column });
         }
         Ok(PairedColumns { compared: columns_of(self.columns, a, b, self.tolerance)?, keys, names })
     }

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{Cast, Digits};
-use arrow_data::RecordBatch;
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{DataType, Field, FieldPath, Metadata, Schema};
 
 use super::options::DiffOptions;
@@ -42,6 +42,8 @@ pub(super) struct SideRows {
 struct WiderColumns {
     /// The casts, each with the position of its column.
     casts: Vec<(usize, Cast)>,
+    /// Casts of fields inside columns, each with the path of its field. The results are columns after all others.
+    added: Vec<(FieldPath, Cast)>,
     /// The schema after the casts.
     schema: Arc<Schema>,
 }
@@ -105,11 +107,6 @@ impl SideRows {
         Ok(0)
     }
 
-    /// Whether the query reads all columns of the input.
-    pub(super) fn has_all_columns(&self) -> bool {
-        self.own_schema().fields() == self.cursor.rows().ipc_schema().schema().fields()
-    }
-
     /// Whether rows can be skipped without reading them.
     pub(super) fn can_skip(&self) -> bool {
         !self.has_condition() && self.cursor.rows().reader().is_some()
@@ -157,21 +154,41 @@ impl SideRows {
         }
         if !casts.is_empty() {
             let schema = Schema::new(fields).with_metadata(self.own_schema().metadata().clone());
-            self.wider = Some(WiderColumns { casts, schema: Arc::new(schema) });
+            self.wider = Some(WiderColumns { casts, added: Vec::new(), schema: Arc::new(schema) });
         }
     }
 
+    /// Adds a column with the values of `field`, cast to its type. `path` is where they are inside a column. Returns the
+    /// path of the new column. Call this before rows are read, and after [`widen`](SideRows::widen), whose rules apply.
+    pub(super) fn add_widened(&mut self, path: FieldPath, field: &Field) -> FieldPath {
+        let before = Arc::clone(self.schema());
+        let position = u32::try_from(before.fields().len()).unwrap_or(u32::MAX);
+        let fields = before.fields().iter().chain([field]).cloned().collect::<Vec<Field>>();
+        let schema = Arc::new(Schema::new(fields).with_metadata(before.metadata().clone()));
+        let (casts, mut added) = self.wider.take().map_or_else(Default::default, |of| (of.casts, of.added));
+        added.push((path, Cast::new(field.data_type().clone(), Digits::Keep)));
+        self.wider = Some(WiderColumns { casts, added, schema });
+        FieldPath::root().child(position, field.to_shared_name())
+    }
+
     fn widened(&self, rows: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
-        let Some(WiderColumns { casts, schema }) = &self.wider else { return Ok(rows) };
+        let Some(WiderColumns { casts, added, schema }) = &self.wider else { return Ok(rows) };
         let budget = MemoryBudget::new(MemoryBudget::default_limit(rows.n_bytes()));
         let mut columns = rows.columns().to_vec();
+        let widened = |position: usize, cast: &Cast, column: &ArrayData| {
+            cast.array(column, &budget).map_err(|error| {
+                let column = schema.fields().get(position).map_or("", Field::name).to_owned();
+                ToolErrorKind::Cast { batch_idx: None, column, error }
+            })
+        };
         for (position, cast) in casts {
             if let Some(column) = columns.get_mut(*position) {
-                *column = cast.array(column, &budget).map_err(|error| {
-                    let column = schema.fields().get(*position).map_or("", Field::name).to_owned();
-                    ToolErrorKind::Cast { batch_idx: None, column, error }
-                })?;
+                *column = widened(*position, cast, column)?;
             }
+        }
+        for (path, cast) in added {
+            let column = rows.at_path(path).map_err(ToolErrorKind::Path)?;
+            columns.push(widened(columns.len(), cast, &column)?);
         }
         RecordBatch::try_new_with_rows(Arc::clone(schema), columns, rows.n_rows())
             .map_err(|error| ToolErrorKind::Values(error.into()))
@@ -180,6 +197,12 @@ impl SideRows {
     /// The path to the field that the query returns as column `position`.
     pub(super) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
         self.cursor.selection().path_of(position, field)
+    }
+
+    /// The path of each column of the query, relative to the columns that are read.
+    pub(super) fn shown_paths(&self) -> impl Iterator<Item = FieldPath> {
+        let fields = self.own_schema().fields().iter().enumerate();
+        fields.map(|(position, field)| self.path_of(position, field))
     }
 
     /// The metadata of the whole file or stream.

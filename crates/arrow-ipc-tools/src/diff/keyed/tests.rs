@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 use arrow_array::{Int64Array, StructArray, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, StreamWriter};
+use arrow_schema::DataType;
 use testing_support::Rng;
 
 use super::*;
