@@ -2,6 +2,7 @@
 
 mod conversion;
 mod decoded;
+mod decoded_once;
 mod dictionaries;
 mod input;
 mod joiner;

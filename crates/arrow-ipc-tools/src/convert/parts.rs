@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     columns::{ColumnNames, first_of},
-    count::count_rows,
+    count::{RowCount, count_rows},
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -284,8 +284,15 @@ pub enum RowDivision {
     Bytes(NonZero<u64>),
 }
 
-/// The row range of each part, with the name of its file without extension, such as `part-07`. Calls `open` several
-/// times to read the input. An input without rows is one part.
+/// The parts of an input.
+pub(super) struct RowParts {
+    /// The row range of each part, with the name of its file without extension, such as `part-07`.
+    pub(super) windows: Vec<(String, RowWindow)>,
+    /// The rows and other bytes of the input.
+    pub(super) count: RowCount,
+}
+
+/// Divides an input into parts. Calls `open` several times to read the input. An input without rows is one part.
 ///
 /// # Errors
 /// If the input cannot be read, there would be more parts than `max_parts`, or the observer stops the work.
@@ -294,10 +301,11 @@ pub(super) fn parts_of_rows(
     by: RowDivision,
     max_parts: usize,
     observer: &mut dyn Observer,
-) -> Result<Vec<(String, RowWindow)>, ToolError> {
+) -> Result<RowParts, ToolError> {
     let input = open()?;
     let name = input.name().clone();
-    let n_rows = count_rows(input, observer)?.n_rows;
+    let count = count_rows(input, observer)?;
+    let n_rows = count.n_rows;
     let allowed = |n_parts: u64| match usize::try_from(n_parts) {
         Ok(n) if n <= max_parts => Ok(n_parts),
         _ => Err(ToolError::new(&name, ToolErrorKind::TooManyParts { max: max_parts })),
@@ -319,7 +327,7 @@ pub(super) fn parts_of_rows(
     let parts = cuts.iter().zip(cuts.iter().skip(1)).enumerate();
     let named =
         parts.map(|(part, (start, stop))| (format!("part-{part:0n_digits$}"), RowWindow::of(*start..*stop)));
-    Ok(named.collect())
+    Ok(RowParts { windows: named.collect(), count })
 }
 
 /// The rows at which an input of `n_rows` rows is cut, so that the batches of each part have about `n_bytes` bytes.

@@ -1,7 +1,7 @@
 //! Writes the parts of one input as files in a folder, which get their names together.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io::{Error, Result as IoResult, Write},
     path::{Path, PathBuf},
     sync::Arc,
@@ -13,9 +13,10 @@ use arrow_schema::{Field, Schema};
 
 use super::{
     conversion::Conversion,
-    losses::NamedLoss,
+    decoded_once::DecodedOnce,
+    losses::{Loss, NamedLoss},
     options::ConvertOptions,
-    parts::{self, PartitionColumns, RowDivision, parts_of_rows},
+    parts::{self, PartitionColumns, RowDivision, RowParts, parts_of_rows},
 };
 use crate::{
     columns::ColumnNames,
@@ -108,17 +109,14 @@ pub fn split_files<S: PartStore + Sync>(
 ) -> Result<(usize, Vec<NamedLoss>), S::Failure> {
     let failed = |error| store.of_tool(error);
     let mut files = PartFiles::begin(&split.root, options.container, store)?;
-    let convert = |options: &ConvertOptions, observer: &mut dyn Observer| {
-        Conversion::open(vec![open().map_err(failed)?], options, observer).map_err(failed)
-    };
-    let mut left = Vec::new();
     let mut split_schema = None;
-    let losses = match &split.by {
+    let (losses, left) = match &split.by {
         SplitRule::Values(columns) => {
             // Any reshaping, even an empty one, makes the conversion decode all rows.
             let reshaping = options.reshaping.clone().unwrap_or_default();
-            let conversion =
-                convert(&ConvertOptions { reshaping: Some(reshaping), ..options.clone() }, observer)?;
+            let options = ConvertOptions { reshaping: Some(reshaping), ..options.clone() };
+            let input = open().map_err(failed)?;
+            let conversion = Conversion::open(vec![input], &options, observer).map_err(failed)?;
             split_schema = Some((conversion.name.clone(), Arc::clone(conversion.schema.schema())));
             let mut failure = None;
             let mut create = |folder: &str| {
@@ -128,32 +126,16 @@ pub fn split_files<S: PartStore + Sync>(
                 })
             };
             let by = PartitionColumns { columns, max_parts: split.max_files };
-            left = conversion.left_statistics();
+            let left = conversion.left_statistics();
             let written = parts::write(conversion, &by, &mut create, observer);
             if let Some(failure) = failure {
                 return Err(failure);
             }
             let (outputs, losses) = written.map_err(failed)?;
             files.outputs = outputs;
-            losses
+            (losses, left)
         }
-        SplitRule::Rows(by) => {
-            let mut losses = Vec::new();
-            let parts = parts_of_rows(open, *by, split.max_files, observer).map_err(failed)?;
-            let n_parts = parts.len() as u64;
-            for (part_idx, (part, rows)) in (0..).zip(parts) {
-                let conversion =
-                    convert(&ConvertOptions { rows, batches: None, ..options.clone() }, observer)?;
-                // Each part is a pass over the same input.
-                let work = conversion.inputs.first().and_then(|input| input.rows.work().1);
-                let mut passes = Passes::nth(observer, part_idx, n_parts, work);
-                left = conversion.left_statistics();
-                let mut output = files.create("", &part)?;
-                losses.extend(conversion.write(&mut output, &mut passes).map_err(failed)?);
-                files.outputs.push(output);
-            }
-            losses
-        }
+        SplitRule::Rows(by) => files.write_rows(open, (*by, split.max_files), options, observer)?,
     };
     let n_files = files.publish()?;
     left.iter().for_each(|note| observer.note(note));
@@ -215,6 +197,53 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         let output = self.store.create(&name)?;
         self.names.push(name);
         Ok(output)
+    }
+
+    /// Writes consecutive rows of the input to each of at most `max_files` files. Returns the losses, and the notes about
+    /// statistics.
+    fn write_rows(
+        &mut self,
+        open: &dyn Fn() -> Result<Input, ToolError>,
+        (by, max_files): (RowDivision, usize),
+        options: &ConvertOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<(Vec<NamedLoss>, Vec<Note>), S::Failure> {
+        let store = self.store;
+        let failed = |error| store.of_tool(error);
+        let RowParts { windows, count } = parts_of_rows(open, by, max_files, observer).map_err(failed)?;
+        let n_parts = windows.len() as u64;
+        let input = open().map_err(failed)?;
+        let trailing = count.trailing_bytes.map(Loss::TrailingBytes);
+        let mut losses: Vec<NamedLoss> =
+            trailing.map(|loss| (input.name().clone(), loss)).into_iter().collect();
+        // Two outputs together decode a stream about once.
+        let decoded = if n_parts > 2 {
+            DecodedOnce::of(input, count.n_rows, options, observer).map_err(failed)?
+        } else {
+            None
+        };
+        let mut left = Vec::new();
+        for (part_idx, (part, rows)) in (0..).zip(windows) {
+            let found = match &decoded {
+                Some(decoded) => decoded.input(options),
+                None => open().map(|input| (input, options.clone())),
+            };
+            let (input, options) = found.map_err(failed)?;
+            let options = ConvertOptions { rows, batches: None, ..options };
+            let conversion = Conversion::open(vec![input], &options, observer).map_err(failed)?;
+            // Each part is a pass over the same input.
+            let work = conversion.inputs.first().and_then(|input| input.rows.work().1);
+            let mut passes = Passes::nth(observer, part_idx, n_parts, work);
+            left = conversion.left_statistics();
+            let mut output = self.create("", &part)?;
+            losses.extend(conversion.write(&mut output, &mut passes).map_err(failed)?);
+            self.outputs.push(output);
+        }
+        losses.extend(decoded.into_iter().flat_map(|decoded| decoded.losses));
+        // Each part says what the whole input loses.
+        let mut known = HashSet::new();
+        losses.retain(|(name, loss)| known.insert((name.clone(), loss.to_string())));
+        Ok((losses, left))
     }
 
     /// Stores all files durably, gives them their final names together, and returns their number.

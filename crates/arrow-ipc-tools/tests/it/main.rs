@@ -22,6 +22,7 @@ mod relaying;
 mod reshaping;
 mod rows_of_streams;
 mod samples;
+mod splitting;
 mod streams_in_parts;
 mod summarizing;
 mod unused;

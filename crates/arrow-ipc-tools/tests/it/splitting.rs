@@ -1,0 +1,190 @@
+//! Inputs that are split into several files.
+
+use std::{
+    fs::File,
+    io::{self, Write},
+    num::NonZero,
+    ops::Range,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use arrow_array::{DictionaryArray, Int64Array};
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{FileReader, Source, StreamReader, StreamWriter, WrittenContainer};
+use arrow_ipc_tools::{
+    ConvertOptions, Input, Reshaping, ToolError,
+    convert::{FileSplit, Loss, PartPath, PartStore, RowDivision, SplitRule, split_files},
+};
+use arrow_select::concat_batches;
+
+/// Writes files into their folder.
+struct Files;
+
+impl PartStore for Files {
+    type File = File;
+    type Failure = String;
+
+    fn create(&self, path: &PartPath) -> Result<File, String> {
+        File::create(&path.temporary).map_err(|error| error.to_string())
+    }
+
+    fn store(&self, mut file: File, _: &PartPath) -> Result<(), String> {
+        file.flush().map_err(|error| error.to_string())
+    }
+
+    fn of_path(&self, _: &Path, error: io::Error) -> String {
+        error.to_string()
+    }
+
+    fn of_tool(&self, error: ToolError) -> String {
+        error.to_string()
+    }
+}
+
+/// Counts the bytes that are fetched.
+#[derive(Clone)]
+struct Counted(Buffer, Arc<AtomicU64>);
+
+impl Source for Counted {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.0.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.1.fetch_add(range.end.saturating_sub(range.start), Ordering::Relaxed);
+        Ok(Buffer::copy_from(&self.0.fetch(range)?))
+    }
+}
+
+/// What a split has written.
+struct Parts {
+    /// The batches of each file, in the order of their names.
+    batches: Vec<Vec<RecordBatch>>,
+    losses: Vec<Loss>,
+    n_fetched: u64,
+}
+
+fn split(bytes: &[u8], by: SplitRule, options: &ConvertOptions) -> Parts {
+    let source = Counted(Buffer::copy_from(bytes), Arc::default());
+    let n_fetched = Arc::clone(&source.1);
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("parts");
+    let rule = FileSplit { root: root.clone(), by, max_files: 1_000 };
+    let open = || Input::try_new("in", source.clone());
+    let (_, losses) = split_files(&open, &rule, options, &Files, &mut ()).unwrap();
+    let mut paths = Vec::new();
+    paths_below(&root, &mut paths);
+    paths.sort();
+    let read = |path: &std::path::PathBuf| match options.container {
+        WrittenContainer::File => FileReader::open(path).unwrap().batches().map(Result::unwrap).collect(),
+        WrittenContainer::Stream => {
+            StreamReader::try_new(File::open(path).unwrap()).unwrap().map(Result::unwrap).collect()
+        }
+    };
+    let batches = paths.iter().map(read).collect();
+    let losses = losses.into_iter().map(|(_, loss)| loss).collect();
+    Parts { batches, losses, n_fetched: n_fetched.load(Ordering::Relaxed) }
+}
+
+fn paths_below(folder: &Path, paths: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { paths_below(&path, paths) } else { paths.push(path) }
+    }
+}
+
+fn into(n_parts: u64) -> SplitRule {
+    SplitRule::Rows(RowDivision::Parts(NonZero::new(n_parts).unwrap()))
+}
+
+fn ints(values: impl IntoIterator<Item = i64>) -> ArrayData {
+    Int64Array::from_iter(values).into_data()
+}
+
+/// 200 batches of 500 rows, with a dictionary that stays the same.
+fn words() -> Vec<RecordBatch> {
+    let values = Int64Array::from_iter(0..50).into_data();
+    let batch = |k: i64| {
+        let word = DictionaryArray::try_new(Int64Array::from_iter((0..500).map(|n| n % 50)), values.clone());
+        let columns = [("id", ints(k * 500..(k + 1) * 500)), ("word", word.unwrap().into_data())];
+        RecordBatch::try_from_columns(columns).unwrap()
+    };
+    (0..200).map(batch).collect()
+}
+
+#[test]
+fn streams_are_decoded_once_for_all_parts() {
+    let batches = words();
+    let schema = batches[0].schema();
+    let whole = concat_batches(schema.clone(), &batches).unwrap();
+    let bytes = StreamWriter::write_to_vec(schema, &batches).unwrap();
+    let plain = whole.project(&[0]).unwrap();
+    let plain_batches: Vec<RecordBatch> = batches.iter().map(|batch| batch.project(&[0]).unwrap()).collect();
+    let plain_bytes = StreamWriter::write_to_vec(plain.schema(), &plain_batches).unwrap();
+    let cast = Reshaping::new().with_cast("id", "int32".parse().unwrap());
+    for container in [WrittenContainer::File, WrittenContainer::Stream] {
+        let copying = ConvertOptions::copying(container);
+        let casting = ConvertOptions { reshaping: Some(cast.clone()), ..copying.clone() };
+        let joining = ConvertOptions { n_batch_rows: NonZero::new(700), ..copying.clone() };
+        for (bytes, whole, options, is_cast) in [
+            (&bytes, &whole, &copying, false),
+            (&bytes, &whole, &joining, false),
+            (&plain_bytes, &plain, &casting, true),
+        ] {
+            let [two, many] = [2, 50].map(|n_parts| split(bytes, into(n_parts), options));
+            for parts in [&two, &many] {
+                assert!(parts.losses.is_empty(), "{:?}", parts.losses);
+                let all: Vec<RecordBatch> = parts.batches.iter().flatten().cloned().collect();
+                let together = concat_batches(all[0].schema().clone(), &all).unwrap();
+                assert_eq!(together.n_rows(), whole.n_rows());
+                if !is_cast {
+                    assert_eq!(&together, whole);
+                }
+            }
+            assert_eq!((two.batches.len(), many.batches.len()), (2, 50));
+            let sizes: Vec<usize> = many.batches[1].iter().map(RecordBatch::n_rows).collect();
+            let expected: &[usize] =
+                if options.n_batch_rows.is_some() { &[700, 700, 600] } else { &[500, 500, 500, 500] };
+            assert_eq!(sizes, expected);
+            let [n_two, n_many] = [two.n_fetched, many.n_fetched];
+            assert!(n_many < 2 * n_two, "{container:?}: {n_two} bytes for 2 parts, {n_many} for 50");
+        }
+    }
+}
+
+/// Dictionaries that change do not fit one temporary file.
+#[test]
+fn changing_dictionaries_are_split_too() {
+    let batch = |first: i64| {
+        let values = Int64Array::from_iter(first..first + 2).into_data();
+        let word = DictionaryArray::try_new(Int64Array::from_iter([0, 1, 1]), values).unwrap();
+        RecordBatch::try_from_columns([("word", word.into_data())]).unwrap()
+    };
+    let batches: Vec<RecordBatch> = (0..8).map(batch).collect();
+    let whole = concat_batches(batches[0].schema().clone(), &batches).unwrap();
+    let bytes = StreamWriter::write_to_vec(batches[0].schema(), &batches).unwrap();
+    for container in [WrittenContainer::File, WrittenContainer::Stream] {
+        let parts = split(&bytes, into(8), &ConvertOptions::copying(container));
+        let all: Vec<RecordBatch> = parts.batches.iter().flatten().cloned().collect();
+        assert_eq!(concat_batches(all[0].schema().clone(), &all).unwrap(), whole);
+        assert_eq!(parts.batches.len(), 8);
+    }
+}
+
+/// Each part finds that the input loses something.
+#[test]
+fn losses_of_the_input_are_told_once() {
+    for batches in [words(), words().iter().map(|batch| batch.project(&[0]).unwrap()).collect()] {
+        let mut bytes = StreamWriter::write_to_vec(batches[0].schema(), &batches).unwrap();
+        bytes.extend_from_slice(b"more words");
+        for options in [WrittenContainer::File, WrittenContainer::Stream].map(ConvertOptions::copying) {
+            let parts = split(&bytes, into(20), &options);
+            assert!(matches!(parts.losses[..], [Loss::TrailingBytes(_)]), "{:?}", parts.losses);
+        }
+    }
+}
