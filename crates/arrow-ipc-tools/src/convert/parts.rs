@@ -14,8 +14,13 @@ use arrow_schema::{DataType, Field, Metadata, Schema};
 use arrow_select::Select;
 
 use super::{
-    conversion::Conversion, decoded::RowsWriter, joiner::CastRows, losses::NamedLoss,
-    options::ConvertOptions, reshape::Reshaping, writer::Writer,
+    conversion::Conversion,
+    decoded::RowsWriter,
+    joiner::CastRows,
+    losses::{Loss, NamedLoss, Retention},
+    options::ConvertOptions,
+    reshape::Reshaping,
+    writer::Writer,
 };
 use crate::{
     columns::{ColumnNames, first_of},
@@ -85,10 +90,14 @@ pub(super) fn write<W: Write>(
         known: HashMap::new(),
         parts: Vec::new(),
         n_waiting_bytes: 0,
+        n_lost: 0,
     };
     let conversion = Conversion { options: whole, ..conversion };
-    let losses = conversion.each_batch(&mut |batch, metadata| sink.take(batch, metadata), observer)?;
+    let mut losses = conversion.each_batch(&mut |batch, metadata| sink.take(batch, metadata), observer)?;
     sink.rest()?;
+    if sink.n_lost > 0 {
+        losses.push((name.clone(), Loss::BatchMetadata { n_batches: sink.n_lost }));
+    }
     let outputs = sink.parts.into_iter().map(|part| part.finish(&name, observer));
     Ok((outputs.collect::<Result<Vec<W>, ToolError>>()?, losses))
 }
@@ -163,6 +172,8 @@ struct PartSink<'a, W> {
     known: HashMap<Vec<u8>, usize>,
     parts: Vec<RowsWriter<Writer<W>>>,
     n_waiting_bytes: u64,
+    /// The number of batches whose metadata is missing in an output that has rows of them.
+    n_lost: usize,
 }
 
 impl<W: Write> PartSink<'_, W> {
@@ -187,6 +198,8 @@ impl<W: Write> PartSink<'_, W> {
             std::mem::swap(&mut key, &mut last);
             rows_of.entry(found).or_default().push(row);
         }
+        // The metadata of a batch without rows has no place in any output.
+        let mut kept = if rows_of.is_empty() { Retention::of(metadata, None) } else { Retention::Yes };
         for (part, rows) in rows_of {
             let first = rows.first().copied().unwrap_or(0);
             let n_rows = rows.len();
@@ -198,9 +211,13 @@ impl<W: Write> PartSink<'_, W> {
             };
             self.n_waiting_bytes = self.n_waiting_bytes.saturating_add(RowMemory::bytes_of_rows(&rows));
             if let Some(part) = self.parts.get_mut(part) {
-                part.take(&name, CastRows { rows: (rows, metadata.clone()), is_last: false })?;
+                let rows = (rows, metadata.clone());
+                if part.take(&name, CastRows { rows, is_last: true })? == Retention::No {
+                    kept = Retention::No;
+                }
             }
         }
+        self.n_lost = self.n_lost.saturating_add(kept.n_lost());
         if self.n_waiting_bytes > WAITING_BYTES { self.rest() } else { Ok(()) }
     }
 

@@ -15,9 +15,10 @@ use std::{
 use arrow_array::{DictionaryArray, Int64Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{FileReader, Source, StreamReader, StreamWriter, WrittenContainer};
+use arrow_ipc::{FileReader, Source, StreamReader, StreamWriter, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
     ConvertOptions, Input, Reshaping, ToolError,
+    columns::ColumnName,
     convert::{FileSplit, Loss, PartPath, PartStore, RowDivision, SplitRule, split_files},
 };
 use arrow_select::concat_batches;
@@ -186,5 +187,43 @@ fn losses_of_the_input_are_told_once() {
             let parts = split(&bytes, into(20), &options);
             assert!(matches!(parts.losses[..], [Loss::TrailingBytes(_)]), "{:?}", parts.losses);
         }
+    }
+}
+
+/// The rows of each part are joined, and a joined batch has the metadata of its first row.
+#[test]
+fn metadata_of_batches_is_told_when_folders_lose_it() {
+    let by_day = || SplitRule::Values([ColumnName::from("day")].into_iter().collect());
+    let written = |batches: &[(&[i64], &str)]| {
+        let batch = |days: &[i64]| {
+            let columns = [("day", ints(days.iter().copied())), ("v", ints(0..days.len() as i64))];
+            RecordBatch::try_from_columns(columns).unwrap()
+        };
+        let schema = batch(&[]).schema().clone();
+        let mut writer = StreamWriter::try_new_with(Vec::new(), schema, WriteOptions::new()).unwrap();
+        for (days, value) in batches {
+            let metadata = [("k", *value)].into_iter().filter(|(_, value)| !value.is_empty()).collect();
+            writer.write_with_metadata(&batch(days), &metadata).unwrap();
+        }
+        writer.finish().unwrap()
+    };
+    let options = ConvertOptions::copying(WrittenContainer::File);
+    for (batches, n_lost) in [
+        (&[(&[7, 7][..], "a"), (&[7], "b")][..], 1),
+        (&[(&[7, 7], "a"), (&[7], "a")], 0),
+        (&[(&[7, 7], "a"), (&[7], "")], 0),
+        // Each folder has the rows of one batch.
+        (&[(&[7, 7], "a"), (&[8], "b")], 0),
+        // One of two folders has the second batch's metadata.
+        (&[(&[7, 7], "a"), (&[8, 7], "b")], 1),
+        (&[(&[7], "a"), (&[7], "b"), (&[], "c"), (&[7], "d")], 3),
+    ] {
+        let parts = split(&written(batches), by_day(), &options);
+        let found = match parts.losses[..] {
+            [] => 0,
+            [Loss::BatchMetadata { n_batches }] => n_batches,
+            _ => panic!("{:?}", parts.losses),
+        };
+        assert_eq!(found, n_lost, "{batches:?}");
     }
 }
