@@ -30,6 +30,9 @@ const WRITE_TIME: Duration = Duration::from_secs(30);
 const MAX_REST_BYTES: usize = 1 << 20;
 const REST_TIME: Duration = Duration::from_millis(500);
 
+/// The port that addresses of HTTP mean if they have none.
+const HTTP_PORT: u16 = 80;
+
 /// The bytes that are read of a file at once.
 const PART_BYTES: usize = 256 << 10;
 
@@ -118,7 +121,11 @@ impl Served {
 
     fn answer_to(&self, stream: &TcpStream, request: &Request<'_>) -> io::Result<()> {
         // A name of another host is one that somebody has made an alias of this computer.
-        let is_host = |name: &str| request.host.eq_ignore_ascii_case(&format!("{name}:{}", self.port));
+        let is_host = |name: &str| {
+            // Browsers leave out the port of HTTP.
+            request.host.eq_ignore_ascii_case(&format!("{name}:{}", self.port))
+                || self.port == HTTP_PORT && request.host.eq_ignore_ascii_case(name)
+        };
         if !["127.0.0.1", "localhost"].into_iter().any(is_host) {
             return refuse(stream, Refusal::OtherHost, "");
         }

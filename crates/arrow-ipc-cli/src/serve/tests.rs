@@ -24,15 +24,21 @@ struct Running {
 
 /// Starts a server with a file.
 fn start(head_time: Duration) -> Running {
+    start_as(None, head_time)
+}
+
+/// Starts a server that takes `shown_port` for its port; `None` for its true port.
+fn start_as(shown_port: Option<u16>, head_time: Duration) -> Running {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(NAME), CONTENT).unwrap();
     fs::write(folder.path().join("secret"), "secret").unwrap();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     let file = ServedFile::open(0, &folder.path().join(NAME)).unwrap();
-    let server = Server::new(port, TOKEN.to_owned(), b"<!doctype html>".to_vec(), vec![file]);
+    let shown_port = shown_port.unwrap_or(port);
+    let server = Server::new(shown_port, TOKEN.to_owned(), b"<!doctype html>".to_vec(), vec![file]);
     let server = server.with_head_time(head_time);
-    assert_eq!(server.url(), format!("http://127.0.0.1:{port}/{TOKEN}/#{PATH}"));
+    assert_eq!(server.url(), format!("http://127.0.0.1:{shown_port}/{TOKEN}/#{PATH}"));
     // It runs until the tests end.
     thread::spawn(move || server.run(&listener));
     Running { port, folder }
@@ -82,6 +88,22 @@ fn body(answer: &str) -> &str {
 
 fn header<'a>(answer: &'a str, name: &str) -> Option<&'a str> {
     answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+/// Browsers leave out port 80, which is that of HTTP.
+#[test]
+fn only_port_80_may_be_left_out() {
+    for (port, with_port, without) in [(Some(80), "200", "200"), (Some(8080), "200", "403")] {
+        let server = start_as(port, Duration::from_secs(10));
+        for name in ["127.0.0.1", "LocalHost", "example.org"] {
+            let is_other = name == "example.org";
+            for (end, code) in [(format!(":{}", port.unwrap_or(0)), with_port), (String::new(), without)] {
+                let head = format!("GET /{TOKEN}/{PATH} HTTP/1.1\r\nHost: {name}{end}\r\n\r\n");
+                let answer = server.raw(head.as_bytes());
+                assert_eq!(status(&answer), if is_other { "403" } else { code }, "{name}{end}");
+            }
+        }
+    }
 }
 
 #[test]
