@@ -65,6 +65,7 @@ fn show_window(
     let files = &show.files[..];
     let style = Style::of(show)?;
     check_use(context, files, &show.text())?;
+    let is_vertical = matches!(style, Style::Vertical(_));
     let out = text_stdout(style.escapes(context));
     let mut printer =
         Printer::new(context, style, out).with_limit(window.n_left()).with_threads(show.threads.n());
@@ -72,13 +73,15 @@ fn show_window(
     let next_row = if query.condition().is_some() { 0 } else { window.first() };
     let mut left = RowBudget { window, next_row };
     let is_limited = !window.is_everything() || query.condition().is_some();
+    // Rows are shown with their numbers in all of the input, so a data set must not leave out other rows.
+    let needed = if is_vertical && query.condition().is_some() { &RowQuery::new() } else { query };
     let is_one = files.len() == 1;
     let status = each(context, files, |name| {
         if left.window.is_done() && printer.has_begun() {
             // Nothing of it is shown, but it has to be there.
             return name.check_exists().map(|()| Status::Fine).map_err(Failure::from);
         }
-        let mut input = show.indexed(open_rows(context, name, &show.text(), query)?)?;
+        let mut input = show.indexed(open_rows(context, name, &show.text(), needed)?)?;
         // Tensors are shown only if there is no other input, because their columns differ from those of all other
         // inputs.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {

@@ -45,6 +45,30 @@ fn conditions_on_nested_columns_are_those_of_files() {
     }
 }
 
+/// The numbers count all rows of the data set, also those that do not match.
+#[test]
+fn rows_that_match_have_their_numbers() {
+    let folder = set();
+    let numbers = |args: &[&str]| {
+        let outcome = run(args_in(folder.path(), args));
+        let lines = outcome.expect(&[0]).text().lines();
+        lines.filter(|line| line.contains("row ")).map(str::to_owned).collect::<Vec<String>>().join(",")
+    };
+    let file = "{}/data/day=2024-02-28/a.arrow";
+    let rest = ["--where", "id in (2, 6)", "--vertical", "--columns", "id"];
+    for (inputs, expected) in [(&["{}/data"][..], [1, 5].as_slice()), (&["{}/data", file], &[1, 5, 7])] {
+        let shown = [&["cat"], inputs, &rest].concat();
+        let found = numbers(&shown);
+        assert_eq!(found.matches("row ").count(), expected.len(), "{found}");
+        for number in expected {
+            assert!(found.contains(&format!("row {number}")), "{number}: {found}");
+        }
+        for command in ["head", "tail"] {
+            assert_eq!(numbers(&[&[command], &shown[1..]].concat()), found, "{command}");
+        }
+    }
+}
+
 /// Replaces `{}` in arguments by the folder.
 fn args_in(folder: &Path, args: &[&str]) -> Vec<String> {
     args.iter().map(|arg| arg.replace("{}", folder.to_str().unwrap())).collect()
