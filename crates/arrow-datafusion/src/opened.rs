@@ -7,7 +7,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use arrow_ipc::{Container, FetchCost, FileDecoder, IpcError, IpcSchema, Projection, ReadOptions};
+use arrow_ipc::{
+    Container, FetchCost, FileDecoder, IpcError, IpcSchema, Projection, ReadOptions, file::StreamEnd,
+};
 use arrow_ipc_async::{AsyncFileReader, AsyncSource};
 use datafusion::{
     execution::cache::cache_manager::{CachedFileMetadataEntry, FileMetadata, FileMetadataCache},
@@ -126,8 +128,10 @@ impl OpeningContext {
     }
 
     fn keep(&self, meta: &ObjectMeta, decoder: &FileDecoder) {
+        // Greater limits may allow the message at which a stream ends, and those after it, which are not found again.
         if let Some(cache) = &self.cache
             && has_version(meta)
+            && decoder.stream_end() != Some(StreamEnd::Incomplete)
         {
             let is_whole = meta.size <= MAX_WHOLE_BYTES;
             let decoder = if is_whole { decoder.clone() } else { decoder.without_tail() };

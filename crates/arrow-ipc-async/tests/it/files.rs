@@ -7,7 +7,10 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, FileDecoder, FileReader, IpcErrorKind, Projection, ReadOptions, Result, Source};
+use arrow_ipc::{
+    FetchCost, FileDecoder, FileReader, IpcErrorKind, Limits, Projection, ReadOptions, Result, Source,
+    StreamWriter, file::StreamEnd,
+};
 use arrow_ipc_async::AsyncFileReader;
 
 use crate::support::{Outcome, Store, apart, corpus, drive, file_of, next_item, outcome};
@@ -183,4 +186,32 @@ fn a_file_that_grows_while_it_is_opened_is_opened_at_its_new_length() {
     let growing = GrowingFile::new(2 * FileDecoder::MAX_ATTEMPTS as usize + 1);
     assert!(FileReader::try_new(&growing).is_err());
     assert!(drive(AsyncFileReader::try_new(GrowingFile::new(growing.versions.len()))).is_err());
+}
+
+/// A decoder was kept that had found two batches under a limit. With a greater limit there are three.
+#[test]
+fn a_stream_that_ended_at_a_limit_does_not_end_there_without_an_error() {
+    let batch = |n_rows| testing_support::batch_of(testing_support::ints(vec![7; n_rows]));
+    let mut writer = StreamWriter::try_new(Vec::new(), batch(0).schema()).unwrap();
+    for n_rows in [3, 4, 5_000] {
+        writer.write(&batch(n_rows)).unwrap();
+    }
+    let store = Store::new(writer.finish().unwrap());
+    let low = options().with_limits(Limits::new().with_max_body_bytes(1_000));
+    let opened = drive(AsyncFileReader::try_new_with(store.clone(), low)).unwrap();
+    assert_eq!((opened.n_batches(), opened.stream_end()), (2, Some(StreamEnd::Incomplete)));
+    let decoder = opened.decoder().without_tail().reopen_with(options()).unwrap();
+    let file = AsyncFileReader::from_decoder(store, decoder);
+    let mut batches = file.batches();
+    let mut found = Vec::new();
+    loop {
+        match drive(batches.next_batch()) {
+            Ok(Some(batch)) => found.push(Ok(batch.n_rows())),
+            Ok(None) => break,
+            Err(error) => found.push(Err(matches!(error.kind(), IpcErrorKind::StreamContinues))),
+        }
+    }
+    assert_eq!(found, [Ok(3), Ok(4), Err(true)]);
+    assert!(matches!(drive(file.n_rows()).unwrap_err().kind(), IpcErrorKind::StreamContinues));
+    assert_eq!(drive(async { file.refresh().await?.n_rows().await }).unwrap(), 5_007);
 }

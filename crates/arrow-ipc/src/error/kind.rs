@@ -100,6 +100,9 @@ pub enum IpcErrorKind {
     FetchedRanges { expected: u64, found: u64 },
     /// The index of a stream cannot be read, or belongs to another stream.
     StreamIndex { what: &'static str },
+    /// The stream was opened with limits at which it ends before this message. With the current limits, the message and what
+    /// follows can be read, but has not been found.
+    StreamContinues,
     /// The file has no batch with the requested index.
     NoSuchBatch { batch_idx: usize, n_batches: usize },
 
@@ -255,6 +258,9 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::FetchedRanges { expected, found } => {
                 write!(f, "the source gave {found} ranges; {expected} were requested")
             }
+            IpcErrorKind::StreamContinues => f.write_str(
+                "the stream was opened with lower limits, at which it ends before this message; refresh the reader to find the rest",
+            ),
             IpcErrorKind::StreamIndex { what } => write!(f, "the index does not fit the stream: {what}"),
             IpcErrorKind::NoSuchBatch { batch_idx, n_batches } => {
                 write!(f, "batch {batch_idx} is out of bounds; the file has {n_batches} batches")

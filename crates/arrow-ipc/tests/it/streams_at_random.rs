@@ -4,6 +4,7 @@
 mod dictionaries;
 mod heads;
 mod index;
+mod reopened;
 
 use std::{
     fs, io,
@@ -14,8 +15,8 @@ use std::{
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    Container, DictionaryPolicy, FetchCost, FileReader, FileWriter, IpcError, IpcErrorKind, Projection,
-    ReadOptions, Source, Step, StreamReader, StreamWriter, WriteOptions,
+    Container, DictionaryPolicy, FetchCost, FileReader, FileWriter, IpcError, IpcErrorKind, Limits,
+    Projection, ReadOptions, Source, Step, StreamReader, StreamWriter, WriteOptions,
     file::{StreamEnd, StreamIndex},
 };
 use arrow_schema::{DataType, Field, IndexType};

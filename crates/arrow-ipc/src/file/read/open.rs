@@ -209,6 +209,11 @@ impl FileDecoder {
     /// bytes that opening has read, but nothing that was read later, such as dictionaries. A program that keeps a decoder
     /// to open the input again thus keeps little memory.
     ///
+    /// The decoder has the batches that opening has found. If a stream ended there at a message that was over a limit, and
+    /// the new limits allow the message, then reading to the end fails with
+    /// [`StreamContinues`](IpcErrorKind::StreamContinues). [`plan_refresh`](FileDecoder::plan_refresh) finds the messages
+    /// from there on.
+    ///
     /// # Errors
     /// If the projection in the options does not fit the schema, or the schema is over their limits.
     ///

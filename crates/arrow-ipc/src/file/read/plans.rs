@@ -10,17 +10,17 @@ use super::{
     dictionaries::{self, FileDictionary},
     fetched_batch::FetchedBatch,
     open::{FirstBytes, OpenFile, ReadFooter},
-    plan::ReadPlan,
+    plan::{ReadPlan, Work},
     prefetch::{BatchRuns, ReadAhead},
     provided_ranges::ProvidedRanges,
     rows::{locate_rows, rows_of_batches, rows_of_each, sum_of_rows},
     schema_message::read_schema_message,
     stream_dictionaries::DictionaryReceiver,
-    walk::{StreamMessages, StreamWalk, WalkedSchema},
+    walk::{StreamMessages, StreamWalk, WalkStep, WalkedSchema},
 };
 use crate::{
     batch::BatchWithMetadata,
-    error::{Context, FormatErrorKind, Result},
+    error::{Context, FormatErrorKind, IpcErrorKind, Result},
     file::{
         footer::{FILE_OR_STREAM, Footer, START_BYTES},
         stream_index::StreamEnd,
@@ -179,11 +179,9 @@ impl FileDecoder {
     /// malformed, the plan fails with its error.
     pub fn plan_n_rows(&self) -> ReadPlan<u64> {
         let decoder = self.clone();
-        let mut end = self.incomplete_end();
+        let mut check_end = self.end_check();
         self.plan(move |bytes: &mut ProvidedRanges| {
-            if let Some(end) = &mut end
-                && end.run(bytes)?.is_none()
-            {
+            if check_end(bytes)?.is_none() {
                 return Ok(None);
             }
             sum_of_rows(&decoder, 0..decoder.n_batches(), bytes)
@@ -226,19 +224,29 @@ impl FileDecoder {
     }
 
     /// Reads the message at which a stream ends, if it is cut or malformed. The plan then fails with the error that a
-    /// sequential reader returns after the last batch. Of a file and of a complete stream, the plan requests nothing.
+    /// sequential reader returns after the last batch. If the message can be read now, because a decoder was
+    /// [reopened](FileDecoder::reopen_with) with greater limits, the plan fails, too. Of a file and of a complete stream, the
+    /// plan requests nothing.
     pub fn plan_check_end(&self) -> ReadPlan<()> {
-        let mut end = self.incomplete_end();
-        self.plan(move |bytes: &mut ProvidedRanges| match &mut end {
-            Some(end) => Ok(end.run(bytes)?.map(drop)),
-            None => Ok(Some(())),
-        })
+        self.plan(self.end_check())
     }
 
-    /// A walk that returns the error at which a stream ends; `None` if there is no error.
-    fn incomplete_end(&self) -> Option<StreamWalk> {
-        let incomplete = self.file.stream().filter(|stream| stream.end == StreamEnd::Incomplete)?;
-        Some(StreamWalk::after(self.file.n_bytes, self.walked_schema(incomplete), incomplete.next))
+    /// Fails with the error at which a stream ends, if there is one.
+    fn end_check(&self) -> impl Work<()> {
+        let incomplete = self.file.stream().filter(|stream| stream.end == StreamEnd::Incomplete);
+        let mut end = incomplete.map(|stream| {
+            (stream.next, StreamWalk::after(self.file.n_bytes, self.walked_schema(stream), stream.next))
+        });
+        move |bytes: &mut ProvidedRanges| {
+            let Some(((position, index), walk)) = &mut end else { return Ok(Some(())) };
+            match walk.advance(bytes)? {
+                WalkStep::NeedBytes => Ok(None),
+                // The walk of opening has ended here, under other limits. What follows has not been found.
+                WalkStep::Message | WalkStep::End(_) => {
+                    Err(IpcErrorKind::StreamContinues).in_message(*index, *position)
+                }
+            }
+        }
     }
 
     fn walked_schema(&self, messages: &StreamMessages) -> WalkedSchema {

@@ -80,6 +80,14 @@ pub(super) struct StreamWalk {
     tensors: Vec<IndexedMessage>,
 }
 
+/// The result of a step of a walk.
+pub(super) enum WalkStep {
+    NeedBytes,
+    /// The walk has passed a message.
+    Message,
+    End(StreamEnd),
+}
+
 /// The schema message of a stream.
 #[derive(Debug)]
 pub(super) struct WalkedSchema {
@@ -168,37 +176,49 @@ impl StreamWalk {
     /// Walks to the end of the stream. `None` if bytes are missing.
     ///
     /// # Errors
-    /// If a message is cut or malformed. The cursor then stands before this message.
-    pub(super) fn run(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<StreamEnd>> {
+    /// The errors of [`advance`](StreamWalk::advance).
+    fn run(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<StreamEnd>> {
         loop {
-            let before = self.heads.clone();
-            let place @ (position, index) = before.place();
-            let windows = &mut self.windows;
-            let mut find = |range: Range<u64>| Ok(windows.find(range, bytes));
-            let step = self.heads.step(&mut find);
-            let message = match step.in_message(index, position)? {
-                HeadStep::NeedBytes => return Ok(None),
-                HeadStep::End if matches!(self.heads.state(), HeadState::EndMarker { .. }) => {
-                    return Ok(Some(StreamEnd::Marker));
-                }
-                HeadStep::End => return Ok(Some(StreamEnd::Input)),
-                HeadStep::Message(message) => message,
-            };
-            let added = match self.heads.state() {
-                HeadState::CutBody { .. } => self.heads.step(&mut |_| Ok(None)).map(drop),
-                HeadState::Messages
-                | HeadState::EndMarker { .. }
-                | HeadState::EndOfBytes
-                | HeadState::Failed => self.add(&message, bytes),
-            };
-            if let Err(error) = added {
-                self.heads = before;
-                return Err(error.in_message(index, position));
+            match self.advance(bytes)? {
+                WalkStep::NeedBytes => return Ok(None),
+                WalkStep::Message => {}
+                WalkStep::End(end) => return Ok(Some(end)),
             }
-            let next = self.heads.place().0;
-            self.windows.passed(place.0..next, message.body_position());
-            bytes.release(&(0..next));
         }
+    }
+
+    /// Walks over the next message.
+    ///
+    /// # Errors
+    /// If the message is cut or malformed. The cursor then stands before this message.
+    pub(super) fn advance(&mut self, bytes: &mut ProvidedRanges) -> Result<WalkStep> {
+        let before = self.heads.clone();
+        let place @ (position, index) = before.place();
+        let windows = &mut self.windows;
+        let mut find = |range: Range<u64>| Ok(windows.find(range, bytes));
+        let step = self.heads.step(&mut find);
+        let message = match step.in_message(index, position)? {
+            HeadStep::NeedBytes => return Ok(WalkStep::NeedBytes),
+            HeadStep::End if matches!(self.heads.state(), HeadState::EndMarker { .. }) => {
+                return Ok(WalkStep::End(StreamEnd::Marker));
+            }
+            HeadStep::End => return Ok(WalkStep::End(StreamEnd::Input)),
+            HeadStep::Message(message) => message,
+        };
+        let added = match self.heads.state() {
+            HeadState::CutBody { .. } => self.heads.step(&mut |_| Ok(None)).map(drop),
+            HeadState::Messages | HeadState::EndMarker { .. } | HeadState::EndOfBytes | HeadState::Failed => {
+                self.add(&message, bytes)
+            }
+        };
+        if let Err(error) = added {
+            self.heads = before;
+            return Err(error.in_message(index, position));
+        }
+        let next = self.heads.place().0;
+        self.windows.passed(place.0..next, message.body_position());
+        bytes.release(&(0..next));
+        Ok(WalkStep::Message)
     }
 
     /// Adds a message to the index.

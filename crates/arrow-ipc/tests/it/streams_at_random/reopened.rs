@@ -1,0 +1,55 @@
+//! Streams that are opened with low limits, at which they seem to end, and then read with greater ones.
+
+use arrow_ipc::{
+    ErrorClass, FileDecoder, Result,
+    file::{PlanStep, ReadPlan},
+};
+use arrow_schema::Metadata;
+
+use super::*;
+
+/// Three batches, of which the last has longer metadata and a longer body.
+fn with_a_large_message() -> Buffer {
+    let batch = |n_rows: i32| RecordBatch::try_from_columns([("n", ints(0..n_rows))]).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch(0).schema()).unwrap();
+    writer.write(&batch(3)).unwrap();
+    writer.write(&batch(4)).unwrap();
+    let metadata = Metadata::from_iter([("note", "long ".repeat(1_000))]);
+    writer.write_with_metadata(&batch(5_000), &metadata).unwrap();
+    writer.finish().unwrap().into()
+}
+
+/// Runs a plan of an input that is in memory.
+fn run<T>(mut plan: ReadPlan<T>) -> Result<T> {
+    match plan.step()? {
+        PlanStep::Ready(ready) => Ok(ready),
+        PlanStep::Need(ranges) => panic!("{ranges:?}"),
+    }
+}
+
+#[test]
+fn a_stream_that_ended_at_a_limit_does_not_end_there_without_an_error() {
+    let bytes = with_a_large_message();
+    for limits in [Limits::new().with_max_metadata_bytes(1_000), Limits::new().with_max_body_bytes(1_000)] {
+        let low = ReadOptions::new().with_limits(limits);
+        let first = FileReader::try_from_buffer_with(bytes.clone(), low.clone()).unwrap();
+        assert_eq!((first.n_batches(), first.stream_end()), (2, Some(StreamEnd::Incomplete)));
+        let check = |decoder: &FileDecoder, is_expected: fn(&IpcError) -> bool| {
+            let end = run(decoder.plan_check_end()).unwrap_err();
+            let n_rows = run(decoder.plan_n_rows()).unwrap_err();
+            for error in [end, n_rows] {
+                assert!(is_expected(&error), "{error}");
+                assert_eq!(error.location().message, Some(3), "{error}");
+            }
+        };
+        check(first.decoder(), |error| error.class() == ErrorClass::LimitExceeded);
+        check(&first.decoder().reopen_with(low).unwrap(), |error| error.class() == ErrorClass::LimitExceeded);
+        let reopened = first.decoder().reopen_with(ReadOptions::new()).unwrap();
+        assert_eq!(reopened.n_batches(), 2);
+        check(&reopened, |error| matches!(error.kind(), IpcErrorKind::StreamContinues));
+        let refreshed = run(reopened.plan_refresh(bytes.len() as u64).unwrap()).unwrap();
+        assert_eq!((refreshed.n_batches(), refreshed.stream_end()), (3, Some(StreamEnd::Marker)));
+        assert_eq!(run(refreshed.plan_n_rows()).unwrap(), 5_007);
+        run(refreshed.plan_check_end()).unwrap();
+    }
+}
