@@ -213,17 +213,25 @@ impl MessageDecoder {
             let (expected, found) = ("a record batch or a dictionary batch", envelope.kind());
             return Err(FormatErrorKind::UnexpectedMessage { expected, found }.into());
         }
-        let body = Body::Whole(body);
         let message = BatchView::parse(envelope, &self.shared.options.limits)?;
+        let n_message_bytes = message.envelope().n_message_bytes();
+        self.receive(n_message_bytes);
+        let decoded = self.decode_view(message, &Body::Whole(body));
+        if decoded.is_err() {
+            self.dictionaries.take_back(n_message_bytes);
+        }
+        decoded
+    }
+
+    fn decode_view(&mut self, message: BatchView, body: &Body) -> Result<DecodedMessage> {
         let Some(dictionary) = message.dictionary() else {
-            self.receive(message.envelope().n_message_bytes());
-            let batch = self.record_batch(&message, &body)?;
+            let batch = self.record_batch(&message, body)?;
             return Ok(DecodedMessage::Batch(BatchWithMetadata {
                 batch,
                 metadata: message.into_custom_metadata(),
             }));
         };
-        self.take_dictionary(&message, dictionary, &body)?;
+        self.take_dictionary(&message, dictionary, body)?;
         Ok(DecodedMessage::Dictionary(dictionary, message.into_custom_metadata()))
     }
 

@@ -49,6 +49,11 @@ impl DictionaryMemory {
         counts.n_received = counts.n_received.saturating_add(n_bytes);
     }
 
+    pub(super) fn take_back(&self, n_bytes: u64) {
+        let mut counts = self.counts();
+        counts.n_received = counts.n_received.saturating_sub(n_bytes);
+    }
+
     /// The memory left for a dictionary after receiving `n_more_received` more bytes and freeing `n_freed` bytes.
     pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> DictionaryQuota {
         let MemoryCounts { n_received, n_kept } = *self.counts();

@@ -109,6 +109,13 @@ impl DictionaryStore {
         }
     }
 
+    /// Subtracts `n_bytes` from the received bytes, since their message could not be decoded and may be passed again.
+    pub(crate) fn take_back(&self, n_bytes: u64) {
+        if !self.entries.is_empty() {
+            self.account.take_back(n_bytes);
+        }
+    }
+
     /// The memory that a new dictionary batch may use. The memory of the replaced values counts as free.
     pub(crate) fn quota_to_replace(&self, dictionary: DictionaryIdx) -> DictionaryQuota {
         let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];

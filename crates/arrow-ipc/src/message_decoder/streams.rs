@@ -29,7 +29,8 @@ impl MessageDecoder {
         Ok(())
     }
 
-    /// Decodes a dictionary batch and stores its values. Skips the batch if no selected column needs the dictionary.
+    /// Decodes a dictionary batch and stores its values. Skips the batch if no selected column needs the dictionary. The
+    /// bytes of the message must be counted as [received](MessageDecoder::receive).
     ///
     /// # Errors
     /// If no field has the id of the dictionary, or the batch is malformed, unsupported or over a limit. If the batch
@@ -42,7 +43,6 @@ impl MessageDecoder {
     ) -> Result<()> {
         let DictionaryHeader { id, is_delta } = dictionary;
         let n_message_bytes = message.envelope().n_message_bytes();
-        self.receive(n_message_bytes);
         let Some(idx) = self.columns().dictionary_to_read(id)? else { return Ok(()) };
         if !self.is_needed(idx) {
             self.store().skip(idx);
@@ -70,8 +70,7 @@ impl MessageDecoder {
         Ok(())
     }
 
-    /// Counts the bytes of a record batch message. The more bytes arrive, the more memory dictionaries may take.
-    /// `take_dictionary` counts the bytes of dictionary messages.
+    /// Counts received bytes. The more bytes arrive, the more memory dictionaries may take.
     pub(crate) fn receive(&self, n_bytes: u64) {
         self.dictionaries.receive(n_bytes);
     }

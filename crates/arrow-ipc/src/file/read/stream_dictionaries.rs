@@ -330,7 +330,8 @@ impl DictionaryReceiver {
                 return Ok(false);
             };
             bodies.detach(&mut body, &block.body_range(), bytes, &self.decoder)?;
-            self.decoder.receive(block.position().saturating_sub(self.end));
+            // Nothing if the message is received again.
+            self.decoder.receive(block.end().saturating_sub(self.end));
             self.end = block.end();
             let header = dictionary_of(&message)?;
             if file.stream().is_some_and(|stream| !stream.lists(block_idx, header)) {

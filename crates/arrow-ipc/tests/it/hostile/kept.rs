@@ -186,3 +186,35 @@ fn replaced_dictionaries_inside_of_others_count() {
         check_refused(&read(ids, n_kept - 1).unwrap_err(), 0, (n_kept - 1) * N_BYTES + 100);
     }
 }
+
+/// A dictionary that is refused does not raise the limit, which grows with the received bytes, for the next attempt.
+#[test]
+fn a_refused_dictionary_does_not_raise_the_limit() {
+    // It has 5 MiB, so that 64 times these bytes are more than the smallest limit, and claims more than that.
+    const N_VALUES: u64 = 1 << 30;
+    let large = || {
+        let batch = Batch::new(N_VALUES as i64).node(N_VALUES as i64, 0).buffer(&[]);
+        let batch = batch.buffer(&repeated(N_VALUES)).compressed(fb::CompressionType::Zstd);
+        batch.into_dictionary(0).longer(5 << 20)
+    };
+    let bytes = Buffer::from(stream([Message::schema(fields(1)), large(), row(1)]));
+    let limit_of = |error: IpcError| match error.kind() {
+        IpcErrorKind::DictionaryBytes { limit, .. } => *limit,
+        _ => panic!("{error}"),
+    };
+    let reader = FileReader::try_from_buffer(bytes.clone()).unwrap();
+    let of_file = [0; 4].map(|_| limit_of(reader.batch(0).unwrap_err()));
+    let mut source = Messages::new(Limits::default());
+    source.feed(bytes);
+    let mut next = || match source.step().unwrap() {
+        MessageStep::Message(message) => message,
+        _ => panic!("no message"),
+    };
+    let mut decoder = MessageDecoder::try_from_schema_message(&next()).unwrap();
+    let refused = next();
+    let of_messages = [0; 4].map(|_| limit_of(decoder.decode(&refused).unwrap_err()));
+    for limits in [of_file, of_messages] {
+        assert!(limits[0] > 64 * (5 << 20) && limits[0] < 64 * (6 << 20), "{limits:?}");
+        assert!(limits.iter().all(|limit| *limit == limits[0]), "{limits:?}");
+    }
+}
