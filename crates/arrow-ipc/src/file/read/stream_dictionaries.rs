@@ -43,6 +43,8 @@ struct DictionaryCache {
     /// The messages that could not be received, for lack of memory or for ever. They are received apart from others, so that
     /// the messages before them are decoded once, however often the error occurs.
     failed: BTreeSet<usize>,
+    /// Those of them that took the dictionary away from its receiver: deltas that could not be appended.
+    ruinous: BTreeSet<usize>,
 }
 
 /// A message of a dictionary.
@@ -70,7 +72,7 @@ struct CachedDictionaries {
 }
 
 /// A decoder that receives dictionary messages in the order of the stream.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct DictionaryReceiver {
     decoder: MessageDecoder,
     /// The end of the bytes that are counted as received. They raise the limit for dictionaries, as in a sequential reader.
@@ -160,15 +162,26 @@ impl StreamDictionaries {
             let Some(mut receiver) = receiver else { continue };
             let n_blocks = blocks.len();
             for block_idx in blocks {
+                // Otherwise the receiver may lack messages that only count for batches before `state`.
+                let is_alone = n_blocks == 1 && next.0 == block_idx + 1;
+                let copy = (is_alone && self.is_ruinous(block_idx)).then(|| receiver.clone());
+                let had_values = receiver.has_values(file, block_idx);
                 match receiver.receive(file, block_idx, &self.bodies, bytes) {
                     Ok(true) => {}
                     Ok(false) => return Ok(None),
                     Err(error) => {
-                        // Otherwise the receiver may lack messages that only count for batches before `state`.
-                        if n_blocks == 1 && next.0 == block_idx + 1 {
-                            self.keep(decoder, DictionaryState(block_idx), None, receiver);
-                        }
+                        let is_ruined = had_values && !receiver.has_values(file, block_idx);
                         self.lock_cache().failed.insert(block_idx);
+                        if is_ruined {
+                            self.lock_cache().ruinous.insert(block_idx);
+                        }
+                        let kept = match copy {
+                            Some(copy) => Some(DictionaryReceiver { end: receiver.end, ..copy }),
+                            None => (!is_ruined).then_some(receiver),
+                        };
+                        if let Some(kept) = kept.filter(|_| is_alone) {
+                            self.keep(decoder, DictionaryState(block_idx), None, kept);
+                        }
                         return Err(error);
                     }
                 }
@@ -230,6 +243,10 @@ impl StreamDictionaries {
         }
         let before = cache.iter().filter(|cached| cached.receiver.is_some() && cached.state < state);
         (None, before.filter(|cached| fits(cached)).map(|cached| cached.state).max())
+    }
+
+    fn is_ruinous(&self, block_idx: usize) -> bool {
+        self.lock_cache().ruinous.contains(&block_idx)
     }
 
     fn take_receiver(&self, decoder: &MessageDecoder, state: DictionaryState) -> Option<DictionaryReceiver> {
@@ -342,6 +359,13 @@ impl DictionaryReceiver {
             Ok(true)
         };
         receive().in_block(listed.index(), block.position())
+    }
+
+    /// Whether the dictionary of a message has values.
+    fn has_values(&self, file: &FileState, block_idx: usize) -> bool {
+        let listed = file.stream().and_then(|stream| stream.dictionaries.get(block_idx));
+        let dictionary = listed.and_then(|listed| listed.dictionary);
+        dictionary.is_some_and(|dictionary| self.decoder.has_dictionary(dictionary))
     }
 }
 

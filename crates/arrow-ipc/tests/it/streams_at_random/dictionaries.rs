@@ -215,3 +215,38 @@ fn after_an_error_other_batches_have_their_own_dictionaries() {
     }
     assert!(n_errors >= 2, "{n_errors}");
 }
+
+/// The limit is exceeded by the first delta, and by a delta after others.
+#[test]
+fn a_delta_over_a_limit_is_the_same_error_however_often_it_is_read() {
+    let batches = growing(6);
+    let bytes = written(&batches, DictionaryPolicy::Delta);
+    for n_values in [1, 3] {
+        // Each value has four bytes.
+        let limits = Limits::new().with_max_dictionary_bytes(4 * n_values as u64 + 2);
+        let options = ReadOptions::new().with_limits(limits).with_tail_bytes(0);
+        let expected = sequential(&bytes, &options).unwrap();
+        assert_eq!(expected.batches.len(), n_values);
+        let expected = expected.error.unwrap();
+        assert!(matches!(expected.kind(), IpcErrorKind::DictionaryBytes { .. }), "{expected}");
+        let source = Recorder::new(bytes.clone(), FetchCost::FREE_REQUESTS);
+        let open = || FileReader::try_new_with(source.clone(), options.clone()).unwrap();
+        let in_memory = FileReader::try_from_buffer_with(bytes.clone(), options.clone()).unwrap();
+        let of_batches = open().batches().find_map(Result::err);
+        assert_eq!(of_batches.map(|error| told(&error)), Some(told(&expected)));
+        let of_batches = in_memory.batches().find_map(Result::err);
+        assert_eq!(of_batches.map(|error| told(&error)), Some(told(&expected)));
+        let reader = open();
+        for n_before in 0..5 {
+            source.take_requests();
+            assert_eq!(told(&reader.batch(n_values).unwrap_err()), told(&expected), "{n_before}");
+            assert_eq!(told(&in_memory.batch(n_values).unwrap_err()), told(&expected), "{n_before}");
+            let needed = reader.footer().batch(n_values - 1).unwrap().range().end;
+            let is_first = |range: &Range<u64>| range.start < needed;
+            let n_again = source.take_requests().iter().flatten().filter(|range| is_first(range)).count();
+            assert!(n_before < 3 || n_again == 0, "the messages before it are not read again");
+        }
+        // Batches before it can be read.
+        assert!(reader.batch(n_values - 1).unwrap() == batches[n_values - 1]);
+    }
+}
