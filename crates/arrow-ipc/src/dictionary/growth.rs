@@ -46,8 +46,8 @@ const TIMES_DECOMPRESSED: u64 = 4;
 /// The values of a dictionary so far, to which deltas are appended.
 ///
 /// The number of copied bytes is mostly proportional to the received bytes. More bytes may be copied in three cases:
-/// bits while batches refer to earlier values, replaced dictionaries inside the values, and messages that refer to the
-/// same bytes many times. `max_bytes` limits all of these copies.
+/// bits while batches, or decoders for them, refer to earlier values, replaced dictionaries inside the values, and
+/// messages that refer to the same bytes many times. `max_bytes` limits all of these copies.
 #[derive(Debug, Clone)]
 pub(crate) struct Growth {
     grown: GrowingArray,

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+#[cfg(feature = "file")]
+use arrow_data::Physical;
 use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
 use arrow_schema::DataType;
 
@@ -131,6 +133,17 @@ impl DictionaryStore {
     #[cfg(feature = "file")]
     pub(crate) fn is_defined(&self, dictionary: DictionaryIdx) -> bool {
         self.values(dictionary).is_some()
+    }
+
+    /// Whether the values of a dictionary to which deltas were appended are many booleans, so that the next delta copies more
+    /// than its own bytes allow if another store has the values.
+    #[cfg(feature = "file")]
+    pub(crate) fn has_long_bitmaps(&self) -> bool {
+        const LONG_BYTES: usize = 8 << 10;
+        self.entries.iter().any(|entry| match &entry.state {
+            DictionaryState::Grown { values, .. } => has_bitmap_over(values, LONG_BYTES),
+            DictionaryState::Missing | DictionaryState::Skipped | DictionaryState::Whole { .. } => false,
+        })
     }
 
     /// Sets the values of a dictionary. `n_message_bytes` is the length of the message. `inside` are the dictionaries to
@@ -320,6 +333,14 @@ impl StoredDictionary {
         let empty = ArrayData::new_empty(&self.value_type);
         Arc::new(empty.clone().validate(Validation::Strict).unwrap_or(empty))
     }
+}
+
+/// Whether an array or one of its children has booleans of more than `n_bytes` bytes.
+#[cfg(feature = "file")]
+fn has_bitmap_over(array: &ArrayData, n_bytes: usize) -> bool {
+    let has_bits = array.layout().physical() == Physical::Bits;
+    (has_bits && array.buffer(0).len() > n_bytes)
+        || array.children().iter().any(|child| has_bitmap_over(child, n_bytes))
 }
 
 fn has_no_valid_slot(indices: &ArrayParts) -> bool {

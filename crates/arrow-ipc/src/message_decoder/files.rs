@@ -97,6 +97,11 @@ impl MessageDecoder {
         self.dictionaries.is_defined(dictionary)
     }
 
+    /// Whether a delta copies many bits of a dictionary if another decoder has its values.
+    pub(crate) fn has_long_bitmaps(&self) -> bool {
+        self.dictionaries.has_long_bitmaps()
+    }
+
     pub(crate) fn loaded_dictionaries(&self) -> impl Iterator<Item = (DictionaryIdx, &Arc<ArrayData>)> + '_ {
         let all = (0..self.columns().dictionaries.len()).map(DictionaryIdx);
         all.filter_map(|dictionary| Some((dictionary, self.dictionaries.values(dictionary)?)))

@@ -65,7 +65,8 @@ struct CachedDictionaries {
     state: DictionaryState,
     /// The decoder for which they were loaded.
     decoder: MessageDecoder,
-    /// A decoder for batches of this state; `None` if the message after it failed.
+    /// A decoder for batches of this state; `None` if the message after it failed, or the receiver was taken and needs the
+    /// bits alone.
     snapshot: Option<MessageDecoder>,
     /// A decoder that can receive later messages; `None` while a thread extends it, and afterwards.
     receiver: Option<DictionaryReceiver>,
@@ -255,7 +256,13 @@ impl StreamDictionaries {
         let fits = |cached: &&mut CachedDictionaries| {
             cached.receiver.is_some() && cached.decoder.needs_dictionaries_of(decoder)
         };
-        cached.find(fits)?.receiver.take()
+        let cached = cached.find(fits)?;
+        let receiver = cached.receiver.take()?;
+        if receiver.decoder.has_long_bitmaps() {
+            // A delta would copy all bits while the snapshot has them.
+            cached.snapshot = None;
+        }
+        Some(receiver)
     }
 
     fn keep(

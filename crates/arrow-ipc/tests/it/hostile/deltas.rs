@@ -175,9 +175,12 @@ fn bits_that_no_batch_holds_are_not_copied() {
     let mut reader = StreamReader::try_new(stream.as_slice()).unwrap();
     let n_rows = reader.by_ref().map(|batch| batch.unwrap().n_rows()).sum::<usize>();
     assert_eq!(n_rows, 200);
+    let file = FileReader::try_from_buffer(Buffer::from(stream.clone())).unwrap();
+    assert_eq!(file.batches().map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 200);
     // The dictionary itself, and with the first delta no more.
-    let n_joined = reader.stats().n_joined_bytes;
-    assert!(n_joined < (1 << 20) + 8 * 200, "{n_joined}");
+    for n_joined in [reader.stats().n_joined_bytes, file.stats().n_joined_bytes] {
+        assert!(n_joined < (1 << 20) + 8 * 200, "{n_joined}");
+    }
 }
 
 /// Deltas, too, are read only where a selected column needs their dictionary.
