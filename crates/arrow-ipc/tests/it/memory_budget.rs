@@ -7,8 +7,9 @@ use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 #[cfg(any(feature = "lz4", feature = "zstd"))]
 use arrow_ipc::Compression;
 use arrow_ipc::{
-    DictionaryPolicy, Endianness, ErrorClass, FileReader, FileWriter, IpcError, IpcErrorKind, ReadOptions,
-    Result, SeekSource, StreamDecoder, StreamReader, StreamWriter, Threads, WriteOptions,
+    DictionaryPolicy, Endianness, ErrorClass, FileDecoder, FileReader, FileWriter, IpcError, IpcErrorKind,
+    ReadOptions, Result, SeekSource, StreamDecoder, StreamReader, StreamWriter, Threads, WriteOptions,
+    file::PlanStep,
 };
 use arrow_schema::{DataType, IndexType};
 use testing_support::{ChunkedReader, Generator, Nulls, batch_of, ints, rows, schema_of_all_types};
@@ -316,4 +317,48 @@ fn refused_memory_is_seen_before_the_next_step() {
     }
     assert_eq!(decoder.check_memory().unwrap_err().class(), ErrorClass::LimitExceeded);
     assert_eq!(decoder.step().unwrap_err().class(), ErrorClass::LimitExceeded);
+}
+
+/// Bytes that a caller provides are its own, but to join them in one buffer takes memory of the reader.
+#[test]
+fn provided_bytes_that_are_joined_are_charged() {
+    let file = Buffer::from(file_of(&[numbers(10_000, 0)], WriteOptions::new()));
+    let fetch = |range: std::ops::Range<u64>| file.slice(range.start as usize..range.end as usize);
+    let read = |budget: &MemoryBudget| -> Result<RecordBatch> {
+        let options = read_options(budget).with_tail_bytes(0);
+        let mut opening = FileDecoder::plan_open_with(file.len() as u64, options);
+        let decoder = loop {
+            match opening.step()? {
+                PlanStep::Ready(decoder) => break decoder,
+                PlanStep::Need(ranges) => {
+                    for range in ranges.required() {
+                        opening.provide(range.clone(), fetch(range.clone()))?;
+                    }
+                }
+            }
+        };
+        let mut plan = decoder.plan_batch(0)?;
+        loop {
+            match plan.step()? {
+                PlanStep::Ready(found) => break Ok(found.batch),
+                PlanStep::Need(ranges) => {
+                    for range in ranges.required() {
+                        let middle = range.start.midpoint(range.end);
+                        plan.provide(range.start..middle, fetch(range.start..middle))?;
+                        plan.provide(middle..range.end, fetch(middle..range.end))?;
+                    }
+                }
+            }
+        }
+    };
+    let budget = MemoryBudget::new(100_000);
+    let batch = read(&budget).expect("the budget has enough for the body");
+    assert_eq!(rows(&batch), rows(&numbers(10_000, 0)));
+    assert!((80_000..100_000).contains(&budget.n_bytes_allocated()), "{budget:?}");
+    drop(batch);
+    assert_eq!(budget.n_bytes_allocated(), 0);
+    let budget = MemoryBudget::new(50_000);
+    let error = read(&budget).expect_err("the budget has too little for the body");
+    assert!(is_refused(&error, 50_000), "{error:?}");
+    assert_eq!(budget.n_bytes_allocated(), 0);
 }

@@ -200,7 +200,7 @@ impl FileDecoder {
         let FileDecoder { file, message_decoder, .. } = self;
         let provided =
             ProvidedRanges::new(file.n_bytes, file.base.clone(), Arc::clone(message_decoder.counters()))
-                .with_copies(message_decoder.options().copies);
+                .with_options(message_decoder.options());
         match file.origin {
             FileOrigin::File => provided.with_unchecked_start(),
             FileOrigin::Stream(_) | FileOrigin::Body(_) => provided,

@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
-use arrow_buffer::{BudgetError, Buffer, BufferMut};
+use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 use super::ranges::{LaterRanges, NeededRanges};
 use crate::{
     batch::Counters,
     error::{CopyCause, IpcErrorKind, Result},
     file::footer::{FILE_OR_STREAM, Footer, START_BYTES},
-    options::Copies,
+    options::{Copies, ReadOptions},
     source::LocatedBytes,
 };
 use arrow_ipc_format::length_of;
@@ -33,6 +33,8 @@ pub(crate) struct ProvidedRanges {
     /// Counts gathered bytes.
     counters: Arc<Counters>,
     copies: Copies,
+    /// Pays for gathered bytes.
+    budget: Option<MemoryBudget>,
     /// The length of a range that was not joined, because copies are refused.
     n_scattered_bytes: Option<u64>,
 }
@@ -56,13 +58,14 @@ impl ProvidedRanges {
             has_unchecked_start: false,
             counters,
             copies: Copies::Allowed,
+            budget: None,
             n_scattered_bytes: None,
         }
     }
 
-    /// Sets whether ranges may be joined.
-    pub(super) fn with_copies(self, copies: Copies) -> ProvidedRanges {
-        ProvidedRanges { copies, ..self }
+    /// Sets whether ranges may be joined, and the budget for the memory that this takes.
+    pub(super) fn with_options(self, options: &ReadOptions) -> ProvidedRanges {
+        ProvidedRanges { copies: options.copies, budget: options.memory_budget().cloned(), ..self }
     }
 
     /// Makes [`check_start`](ProvidedRanges::check_start) check the magic, unless the first bytes were read when the file was
@@ -166,7 +169,7 @@ impl ProvidedRanges {
             return None;
         }
         let n_bytes = usize::try_from(length_of(&range)).unwrap_or(usize::MAX);
-        let mut gathered = match BufferMut::try_with_capacity_in(n_bytes, None) {
+        let mut gathered = match BufferMut::try_with_capacity_in(n_bytes, self.budget.as_ref()) {
             Ok(gathered) => gathered,
             Err(error) => {
                 self.refused = Some(error);
