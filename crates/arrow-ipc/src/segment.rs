@@ -10,11 +10,12 @@ pub(crate) mod encoded;
 pub(crate) mod parts;
 mod raw;
 mod rebuilt;
+mod segment_iter;
 mod write;
 
 pub use self::raw::{BodyPart, RawMessage};
 use self::rebuilt::RebuiltMemory;
-pub(crate) use self::{raw::RawHeader, write::write_all};
+pub(crate) use self::{raw::RawHeader, segment_iter::SegmentIter, write::write_all};
 
 /// Shorter buffers are copied together with the bytes around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;
@@ -323,18 +324,9 @@ impl Segments {
     }
 
     /// All segments, in order. No zeros are pending, because filling in the metadata has written them.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
-        self.iter_from(0)
-    }
-
-    /// The segments from an index on.
-    pub(crate) fn iter_from(&self, segment_idx: usize) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
+    pub(crate) fn iter(&self) -> SegmentIter<'_> {
         debug_assert!(self.run_start == self.gathered.len(), "the last segment is not closed");
-        self.pieces.get(segment_idx..).unwrap_or_default().iter().map(|piece| match piece {
-            SegmentPiece::Gathered { start, end } => Segment::Gathered(&self.gathered[*start..*end]),
-            SegmentPiece::Data(buffer) | SegmentPiece::Rebuilt(buffer) => Segment::Data(buffer),
-            SegmentPiece::Zeros(n_bytes) => Segment::Zeros(*n_bytes),
-        })
+        SegmentIter::new(&self.pieces, &self.gathered)
     }
 
     /// Removes the segments, but retains the memory of rebuilt buffers.

@@ -98,16 +98,9 @@ impl OwnedEncoded {
         self.segments.n_bytes()
     }
 
-    /// The segments. Write them in this order.
+    /// The segments. Write them in this order. To skip some of them takes constant time.
     pub fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         self.segments.iter()
-    }
-
-    pub(crate) fn segments_from(
-        &self,
-        segment_idx: usize,
-    ) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
-        self.segments.iter_from(segment_idx)
     }
 
     /// The bytes of all segments in slices of at most `max_bytes` bytes: see [`Segment::slices`].

@@ -25,7 +25,7 @@ impl OwnedEncoded {
         let mut segment_start = self.position;
         self.messages().iter().map(move |message| {
             // The metadata is inside one segment: the first that ends after the start of the message.
-            for segment in self.segments_from(segment_idx) {
+            for segment in self.segments().skip(segment_idx) {
                 let end = segment_start + segment.n_bytes() as u64;
                 if end > message.position() {
                     break;
@@ -98,7 +98,8 @@ impl<'a> MessageParts<'a> {
         let mut n_before = self.offset.saturating_add(start);
         let mut n_left = n_bytes;
         self.encoded
-            .segments_from(self.segment_idx)
+            .segments()
+            .skip(self.segment_idx)
             .map_while(move |segment| {
                 let n_skipped = n_before.min(segment.n_bytes() as u64);
                 let n_taken = n_left.min(segment.n_bytes() as u64 - n_skipped);

@@ -1,4 +1,5 @@
 use std::{
+    cell::Cell,
     convert::Infallible,
     io::{self, IoSlice, Write},
 };
@@ -39,6 +40,15 @@ impl Write for PartialSink {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+thread_local! {
+    static N_VISITED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts a segment that an iterator has visited.
+pub(super) fn count_visited() {
+    N_VISITED.set(N_VISITED.get() + 1);
 }
 
 fn large(byte: u8) -> Buffer {
@@ -83,6 +93,27 @@ fn sinks_may_take_what_they_like() {
             assert_eq!(sink.taken, expected);
             assert!(sink.most_slices <= MAX_SLICES);
         }
+    }
+}
+
+/// A writer begins again at the first segment that the sink has not taken.
+#[test]
+fn skipped_segments_are_not_visited() {
+    let visited = |n_large: usize| {
+        let (segments, _) = example(n_large);
+        let all: Vec<usize> = segments.iter().map(|segment| segment.n_bytes()).collect();
+        N_VISITED.set(0);
+        for (idx, n_bytes) in all.iter().enumerate() {
+            let mut rest = segments.iter().skip(idx);
+            assert_eq!(rest.len(), all.len() - idx);
+            assert_eq!(rest.next().map(|segment| segment.n_bytes()), Some(*n_bytes));
+        }
+        assert!(segments.iter().nth(all.len()).is_none());
+        (N_VISITED.get(), all.len() as u64)
+    };
+    for n_large in [50, 100] {
+        let (n_visited, n_segments) = visited(n_large);
+        assert_eq!(n_visited, n_segments, "each once");
     }
 }
 
