@@ -235,6 +235,12 @@ impl Budget {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
 
+    /// Takes back the charge of `n_bytes` bytes that were charged, because their memory is free again.
+    pub const fn refund(&mut self, n_bytes: u64) {
+        let n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);
+        self.n_bytes_left = if n_bytes_left < self.n_bytes { n_bytes_left } else { self.n_bytes };
+    }
+
     /// The number of bytes that are left.
     #[inline]
     pub const fn n_bytes_left(&self) -> u64 {

@@ -3,10 +3,11 @@
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, ErrorClass, FileReader, FileWriter, IpcErrorKind, Limits, Projection, ReadOptions, Result,
-    SeekSource, WriteOptions, file::BatchParts,
+    Compression, Endianness, ErrorClass, FileReader, FileWriter, IpcErrorKind, Limits, Projection,
+    ReadOptions, Result, SeekSource, WriteOptions, file::BatchParts,
 };
-use testing_support::{Generator, rows, schema_of_all_types};
+use arrow_schema::RunEndType;
+use testing_support::{Generator, make, rows, schema_of_all_types};
 
 fn ways_of_writing() -> [WriteOptions; 3] {
     [None, Compression::lz4().into(), Compression::zstd().into()]
@@ -136,4 +137,25 @@ fn some_rows_are_divided_by_columns_and_read_in_any_order() {
         }
         assert_eq!(found, rows(&whole.slice(9, 52)));
     }
+}
+
+/// Each part looks for its runs, and copies their ends for that in the byte order of the machine. All parts together do not exceed
+/// the copies that a batch allows.
+#[test]
+fn small_parts_of_runs_in_the_other_byte_order_are_read() {
+    const N_RUNS: i64 = 50_000;
+    let other = if Endianness::NATIVE == Endianness::Little { Endianness::Big } else { Endianness::Little };
+    let ends: Vec<i64> = (1..=N_RUNS).collect();
+    let values = arrow_array::Int64Array::from_iter(0..N_RUNS).into_data();
+    let runs = make::runs(RunEndType::Int64, N_RUNS as usize, &ends, values);
+    let batch = RecordBatch::try_from_columns([("r", runs)]).unwrap();
+    let bytes = file(&batch, WriteOptions::new().with_endianness(other)).unwrap();
+    let reader = open(&bytes, ReadOptions::new());
+    let mut n_rows = 0;
+    for part in reader.parts_of(0, 0..N_RUNS as u64, 1_000).unwrap() {
+        let part = part.unwrap();
+        n_rows += part.n_rows();
+        assert!(part.n_rows() < 1_000);
+    }
+    assert_eq!(n_rows, N_RUNS as usize);
 }

@@ -498,8 +498,8 @@ impl RowsDecoder<'_, '_> {
         if self.decoder.message.compression().is_some() { DECOMPRESSED } else { FEW }
     }
 
-    /// Reads some run ends. Their bytes do not count towards `max_bytes`, since the run ends that the search finds are
-    /// read and counted again.
+    /// Reads some run ends. Their bytes do not count towards `max_bytes`, and not as copies of the batch, since the run
+    /// ends that the search finds are read and counted again. So each step of a batch in parts may search.
     fn run_ends(&mut self, ends: &SelectedColumn, window: Range<u64>) -> PendingResult<Buffer> {
         if window.is_empty() {
             return Ok(Some(Buffer::new()));
@@ -511,12 +511,15 @@ impl RowsDecoder<'_, '_> {
         let target = WalkColumn { selected: ends, position, column, node, cursor, window };
         let n_bytes = self.n_bytes;
         let max_bytes = self.source.max_bytes.take();
+        let n_copied = self.decoder.account.copied.n_bytes_spent();
         // The search reads later run ends next, so the frame stays open.
         let frame_rest = std::mem::replace(&mut self.source.frame_rest, FrameRest::Needed);
         let found = self.elements(&target, 0);
         self.source.frame_rest = frame_rest;
         self.n_bytes = n_bytes;
         self.source.max_bytes = max_bytes;
+        let n_searched = self.decoder.account.copied.n_bytes_spent().saturating_sub(n_copied);
+        self.decoder.account.copied.refund(n_searched);
         found
     }
 }
