@@ -14,7 +14,7 @@ use crate::hunt::sanitizers::SEEDS;
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, and the tests with `proptest`, as filters of `cargo test`.
-const HUNTED: [&str; 80] = [
+const HUNTED: [&str; 82] = [
     "abandoned::",
     "agreement::",
     "ahead::streams_give",
@@ -49,6 +49,7 @@ const HUNTED: [&str; 80] = [
     "infer_bounds::",
     "killed::",
     "large_streams::",
+    "lost_digits::texts",
     "middle::",
     "model_",
     "mutated::",
@@ -58,6 +59,7 @@ const HUNTED: [&str; 80] = [
     "parts::large",
     "plan::images::",
     "plan::random::",
+    "predicate::columns::values_without",
     "predicate::random::",
     "read::csv_parts::tests::parts_have",
     "read::json::parts::tests::parts_have",

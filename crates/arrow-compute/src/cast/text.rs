@@ -179,17 +179,19 @@ fn values_of<'a>(
             Digits::Keep | Digits::RoundFloats => Err(error),
             Digits::Drop => {
                 let Some(cut) = cut(text, to) else { return Err(error) };
-                if !casting.cuts() {
-                    return Err(error);
+                append_text(&mut values, &cut.text)?;
+                if cut.loses_digits {
+                    casting.cuts();
                 }
-                append_text(&mut values, &cut)
+                Ok(())
             }
         });
         if read.is_err() {
             let shown = memory::start_of(array, slot);
             let value = if array.data_type().is_text() { format!("{shown:?}") } else { shown };
-            let is_read = |text: String| append_text(&mut AnyBuilder::new(to), &text).is_ok();
-            let is_cut = casting.digits != Digits::Drop && cut(text, to).is_some_and(is_read);
+            let is_cut =
+                |cut: CutText| cut.loses_digits && append_text(&mut AnyBuilder::new(to), &cut.text).is_ok();
+            let is_cut = casting.digits != Digits::Drop && cut(text, to).is_some_and(is_cut);
             return Err(if is_cut {
                 CastErrorKind::LostDigits { value, slot, to: to.clone() }
             } else {
@@ -204,21 +206,54 @@ fn values_of<'a>(
     Ok(ArrayData::try_new(parts)?.validate(Validation::Content)?)
 }
 
-/// Drops digits after the point that the type cannot store. `None` if there are none.
-fn cut(text: &str, to: &DataType) -> Option<String> {
-    if let Some((_, scale @ ..0)) = to.as_decimal() {
-        return cut_whole(text, usize::try_from(scale.unsigned_abs()).ok()?);
+/// A text without the digits that a type cannot store.
+struct CutText {
+    text: String,
+    /// Whether a dropped digit is not zero.
+    loses_digits: bool,
+}
+
+/// Drops the digits that the type cannot store. `None` if the type has no such digits, or the text has none.
+fn cut(text: &str, to: &DataType) -> Option<CutText> {
+    match to.as_decimal() {
+        Some((_, scale)) => cut_number(text, scale),
+        None if to.is_integer() || matches!(to, DataType::Duration(_)) => cut_number(text, 0),
+        None => cut_seconds(text, to),
     }
-    let n_kept = match (to.unit(), to.as_decimal()) {
-        _ if to.is_integer() || matches!(to, DataType::Duration(_)) => 0,
-        (_, Some((_, scale))) => usize::try_from(scale).ok()?,
-        (Some("s"), _) => 0,
-        (Some("ms"), _) => 3,
-        (Some("us"), _) => 6,
+}
+
+/// Drops the digits after the digit of 10<sup>-`scale`</sup>. `None` if the text is not a number, or too large for every type.
+fn cut_number(text: &str, scale: i32) -> Option<CutText> {
+    /// More digits than any type can store.
+    const MAX_DIGITS: i128 = 100;
+    let number = Notation::parse(text)?;
+    let zero = |loses_digits| CutText { text: "0".to_owned(), loses_digits };
+    let Some((digits, power)) = number.significant() else { return Some(zero(false)) };
+    let n_kept = power.saturating_add(1).saturating_add(i128::from(scale));
+    if n_kept > MAX_DIGITS {
+        return None;
+    }
+    let n_kept = usize::try_from(n_kept).unwrap_or(0);
+    let loses_digits = digits.len() > n_kept;
+    if n_kept == 0 {
+        return Some(zero(loses_digits));
+    }
+    let kept: String = digits.chain(std::iter::repeat(b'0')).take(n_kept).map(char::from).collect();
+    let sign = if number.is_negative() { "-" } else { "" };
+    // Integers have no exponent.
+    let exponent = if scale == 0 { String::new() } else { format!("e{}", -i64::from(scale)) };
+    Some(CutText { text: format!("{sign}{kept}{exponent}"), loses_digits })
+}
+
+/// Drops digits of the seconds of a time or timestamp. `None` if there are none.
+fn cut_seconds(text: &str, to: &DataType) -> Option<CutText> {
+    let n_kept = match to.unit()? {
+        "s" => 0,
+        "ms" => 3,
+        "us" => 6,
         _ => return None,
     };
-    let plain = without_exponent(text);
-    let (whole, rest) = plain.as_deref().unwrap_or(text).split_once('.')?;
+    let (whole, rest) = text.split_once('.')?;
     let n_digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = rest.split_at_checked(n_digits)?;
     if n_kept >= n_digits {
@@ -227,37 +262,7 @@ fn cut(text: &str, to: &DataType) -> Option<String> {
     let digits = digits.get(..n_kept)?;
     let whole = if matches!(whole, "" | "-" | "+") { "0" } else { whole };
     let point = if digits.is_empty() { "" } else { "." };
-    Some(format!("{whole}{point}{digits}{rest}"))
-}
-
-/// Drops the fraction, and sets the last `n_zeros` digits before it to zero. `None` if the text is not a number, or too large
-/// for every type.
-fn cut_whole(text: &str, n_zeros: usize) -> Option<String> {
-    /// More digits than any type can store.
-    const MAX_DIGITS: i128 = 100;
-    let number = Notation::parse(text)?;
-    let Some((digits, power)) = number.significant() else { return Some("0".to_owned()) };
-    let n_kept = power.saturating_add(1).saturating_sub(n_zeros as i128);
-    if n_kept > MAX_DIGITS {
-        return None;
-    }
-    let kept = digits.chain(std::iter::repeat(b'0')).take(usize::try_from(n_kept).unwrap_or(0));
-    let kept: String = kept.map(char::from).collect();
-    let sign = if number.is_negative() { "-" } else { "" };
-    Some(if kept.is_empty() { "0".to_owned() } else { format!("{sign}{kept}e{n_zeros}") })
-}
-
-/// Writes a number below 1 without its exponent: `1.5e-3` becomes `0.0015`. `None` if there is no negative exponent.
-fn without_exponent(text: &str) -> Option<String> {
-    let (mantissa, exponent) = text.split_once(['e', 'E'])?;
-    let n_zeros: usize =
-        exponent.strip_prefix('-')?.parse().ok().filter(|n_zeros| (1..400).contains(n_zeros))?;
-    let unsigned = mantissa.trim_start_matches('-');
-    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
-    let is_digits = whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit());
-    let sign = mantissa.strip_suffix(unsigned).unwrap_or_default();
-    let zeros = "0".repeat(n_zeros.saturating_sub(1));
-    (whole.len() == 1 && is_digits).then(|| format!("{sign}0.{zeros}{whole}{fraction}"))
+    Some(CutText { text: format!("{whole}{point}{digits}{rest}"), loses_digits: true })
 }
 
 /// Checks that each floating-point number is the same as the text from which it was cast. `is_same` is called for each slot

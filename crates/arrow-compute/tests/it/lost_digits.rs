@@ -1,15 +1,95 @@
 //! Counts the values that lose digits.
 
 use arrow_array::AnyArray;
-use arrow_buffer::MemoryBudget;
+use arrow_buffer::{I256, MemoryBudget};
 use arrow_compute::{Cast, CastErrorKind, Digits, cast};
+use arrow_schema::DataType;
+use testing_support::{Hunt, Rng};
 
 use crate::cast::built;
+
+/// Digits and the power of ten of the last one, in any notation.
+fn written(rng: &mut Rng) -> (I256, i64, String) {
+    let digits: String = (0..1 + rng.below(25)).map(|_| char::from(b'0' + rng.below(10) as u8)).collect();
+    let sign = *rng.pick(&["", "-", "+"]);
+    let n_after = rng.below(digits.len() + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - n_after);
+    let point = if n_after > 0 || rng.one_in(5) { "." } else { "" };
+    let exponent = if rng.one_in(3) { 0 } else { rng.within(-30..=30) };
+    let e = match exponent {
+        0 if rng.one_in(2) => String::new(),
+        0.. if rng.one_in(2) => format!("E+{exponent}"),
+        _ => format!("e{exponent}"),
+    };
+    let number = format!("{}{digits}", sign.trim_start_matches('+')).parse().unwrap();
+    (number, exponent - n_after as i64, format!("{sign}{whole}{point}{fraction}{e}"))
+}
+
+/// The number `digits` times ten to the power `exponent + scale`, truncated toward zero.
+fn truncated(digits: I256, exponent: i64) -> Option<I256> {
+    let text = digits.to_string();
+    match exponent {
+        0.. => {
+            let zeros = "0".repeat(exponent as usize);
+            if text == "0" { Some(digits) } else { format!("{text}{zeros}").parse().ok() }
+        }
+        ..0 => {
+            let (sign, unsigned) = text.strip_prefix('-').map_or(("", text.as_str()), |text| ("-", text));
+            let n_kept = unsigned.len().saturating_sub(exponent.unsigned_abs() as usize);
+            if n_kept == 0 {
+                Some(I256::from(0_i64))
+            } else {
+                format!("{sign}{}", &unsigned[..n_kept]).parse().ok()
+            }
+        }
+    }
+}
+
+/// Text in any notation becomes the number that it means, truncated toward zero.
+#[test]
+fn texts_are_truncated_toward_zero() {
+    let hunt = Hunt::from_env();
+    let mut rng = hunt.rng(31);
+    let (mut n_cut, mut n_refused) = (0, 0);
+    for _ in 0..hunt.count(6_000, 200_000) {
+        let (digits, exponent, text) = written(&mut rng);
+        let (name, max_digits) =
+            *rng.pick(&[("decimal32", 9), ("decimal64", 18), ("decimal128", 38), ("decimal256", 76)]);
+        let scale = rng.within(-6..=max_digits);
+        let (to, scale): (DataType, i64) = match rng.below(4) {
+            0 => (DataType::Int64, 0),
+            1 => ("duration(ms)".parse().unwrap(), 0),
+            _ => (format!("{name}({max_digits}, {scale})").parse().unwrap(), scale),
+        };
+        let expected = truncated(digits, exponent + scale).map(|number| number.to_string());
+        let fits = |number: &String| match &to {
+            to if to.is_decimal() => number.trim_start_matches('-').len() as i64 <= max_digits,
+            _ => number.parse::<i64>().is_ok(),
+        };
+        let expected = expected.filter(fits);
+        let made = cast(&built("utf8", &[&text]), &to, Digits::Drop);
+        let Some(expected) = expected else {
+            let error = made.expect_err(&text);
+            assert!(matches!(error.kind(), CastErrorKind::OutOfRange { .. }), "{text} to {to}: {error}");
+            n_refused += 1;
+            continue;
+        };
+        let made = made.unwrap_or_else(|error| panic!("{text} to {to}: {error}"));
+        let expected = match &to {
+            to if to.is_decimal() => built("utf8", &[&format!("{expected}e{}", -scale)]),
+            _ => built("utf8", &[&expected]),
+        };
+        let expected = cast(&expected, &to, Digits::Keep).unwrap();
+        assert!(made.same_values(&expected).unwrap(), "{text} to {to}: {made:?}");
+        n_cut += usize::from(cast(&built("utf8", &[&text]), &to, Digits::Keep).is_err());
+    }
+    assert!(n_cut > 1_000 && n_refused > 500, "{n_cut}, {n_refused}");
+}
 
 /// The number of values that lose digits is the number of values whose own cast with `Digits::Keep` fails.
 #[test]
 fn values_that_lose_digits_are_counted() {
-    let cases: [(&str, &[&str], &str); 12] = [
+    let cases: [(&str, &[&str], &str); 15] = [
         ("float64", &["150", "1234.5", "-99", "200", "1.25e20"], "decimal128(30, -2)"),
         ("utf8", &["150", "1.5e3", "1e-3", "-1234567", "12e2"], "decimal32(9, -2)"),
         ("float64", &["1.5", "2", "-0.1"], "int8"),
@@ -20,6 +100,9 @@ fn values_that_lose_digits_are_counted() {
         ("decimal256(40, 2)", &["100", "101", "-199"], "decimal128(10, 1)"),
         ("decimal128(38, 2)", &["1234567890123456789", "150"], "float32"),
         ("utf8", &["1.5", "2", "-3.25", "1e-1"], "int32"),
+        ("utf8", &["1.23456789e5", "1.234e1", "12345e-3", "12.345e-1", "1.5e1"], "decimal128(9, 2)"),
+        ("utf8", &["1.23456789e5", "1.5e3", "1e2"], "decimal128(9, 0)"),
+        ("utf8", &["1.5e3", "15e-1", "-1e-9", "12e1"], "int64"),
         ("utf8", &["9007199254740993", "0.1", "1e-400"], "float64"),
         ("utf8_view", &["16777217", "16777216", "1.23456789"], "float32"),
     ];
@@ -46,7 +129,7 @@ fn values_that_lose_digits_are_counted() {
 /// Casts to dates and times of day check the range. An error only mentions lost digits if `Digits::Drop` would help.
 #[test]
 fn days_and_times_stay_in_their_range() {
-    let cases: [(&str, &str, &str, [&str; 2]); 9] = [
+    let cases: [(&str, &str, &str, [&str; 2]); 15] = [
         ("utf8", "2024-02-29T12:34:56.789", "date64", ["would lose digits as date64", "2024-02-29"]),
         ("utf8", "2024-02-29", "date64", ["2024-02-29", "2024-02-29"]),
         ("utf8", "9223372036854775807", "time64(us)", ["does not fit", "does not fit"]),
@@ -54,6 +137,12 @@ fn days_and_times_stay_in_their_range() {
         ("int32", "86400", "time32(s)", ["does not fit", "does not fit"]),
         ("int32", "-1", "time32(s)", ["does not fit", "does not fit"]),
         ("int32", "86399", "time32(s)", ["23:59:59", "23:59:59"]),
+        ("utf8", "1.23456789e5", "decimal128(9, 2)", ["would lose digits", "123456.78"]),
+        ("utf8", "1.23456789e5", "decimal128(9, 0)", ["would lose digits", "123456"]),
+        ("utf8", "1.2345e1", "decimal128(5, 1)", ["would lose digits", "12.3"]),
+        ("utf8", "-12345e-3", "decimal128(5, 1)", ["would lose digits", "-12.3"]),
+        ("utf8", "1.5e3", "int64", ["does not fit", "1500"]),
+        ("utf8", "12.345e-1", "duration(s)", ["would lose digits", "1"]),
         ("utf8", ".5", "int64", ["would lose digits as int64", "0"]),
         ("utf8", "2024-02-29 12:34:56.789", "int64", ["does not fit", "does not fit"]),
     ];
