@@ -101,6 +101,11 @@ impl NumberKind {
     }
 }
 
+/// Whether the scales of two decimals are so far apart that no integer of 128 bits is the ratio of their units.
+fn is_far(from: NumberKind, to: NumberKind) -> bool {
+    matches!((from, to), (NumberKind::Number { .. }, NumberKind::Number { .. })) && from.ratio(to).is_none()
+}
+
 const DAY_NANOSECONDS: i128 = 86_400_000_000_000;
 
 /// The nanoseconds in a unit.
@@ -165,7 +170,8 @@ impl CastContext<'_> {
                 }
             }
         };
-        let is_wide = [array.data_type(), to].iter().any(|data_type| data_type.byte_width() == Some(32));
+        let is_wide = [array.data_type(), to].iter().any(|data_type| data_type.byte_width() == Some(32))
+            || is_far(from, new);
         let n_bytes = array.len() as u128 * u128::from(to.byte_width().unwrap_or_default());
         let mut bytes = memory::bytes(n_bytes, self.budget)?;
         let done = if blocks::cast(array, to, &mut bytes) {

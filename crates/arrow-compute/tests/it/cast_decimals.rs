@@ -172,3 +172,40 @@ fn numbers_become_decimals_with_the_same_digits() {
     }
     assert!(n_cast > 500 && n_refused > 500, "{n_cast}, {n_refused}");
 }
+
+/// No integer of 128 bits is the ratio of units whose scales differ by 39 or more.
+#[test]
+fn scales_may_be_far_apart() {
+    let shown = |array: &ArrayData| {
+        let array = arrow_array::AnyArray::try_new(array).unwrap();
+        (0..array.len()).map(|slot| array.display(slot).to_string()).collect::<Vec<String>>().join(",")
+    };
+    let number = |text: &str| text.parse::<I256>().unwrap();
+    let far = "1".repeat(38);
+    let cases = [
+        ("decimal128(38, 38)", "0", "decimal128(38, -1)", Ok("0"), "0"),
+        ("decimal128(5, 39)", "12345", "int64", Err("would lose digits"), "0"),
+        (
+            "decimal128(5, 39)",
+            "-12345",
+            "decimal32(9, 39)",
+            Ok("-0.000000000000000000000000000000000012345"),
+            "",
+        ),
+        ("decimal128(38, 38)", &far, "decimal64(9, -1)", Err("would lose digits"), "0"),
+        ("decimal32(2, -20)", "12", "decimal128(38, 20)", Err("does not fit"), "does not fit"),
+        ("decimal32(2, -40)", "0", "decimal64(9, 0)", Ok("0"), "0"),
+    ];
+    for (from, unscaled, to, kept, dropped) in cases {
+        let (array, to) = (decimals(&from.parse().unwrap(), number(unscaled)), to.parse().unwrap());
+        assert_eq!(cast(&array.slice(0, 0), &to, Digits::Keep).unwrap().len(), 0, "{from} to {to}");
+        match (cast(&array, &to, Digits::Keep), kept) {
+            (Ok(made), Ok(kept)) => assert_eq!(shown(&made), kept, "{from} to {to}"),
+            (Err(error), Err(kept)) => assert!(error.to_string().contains(kept), "{from} to {to}: {error}"),
+            (made, _) => panic!("{from} to {to}: {made:?}"),
+        }
+        let found =
+            cast(&array, &to, Digits::Drop).map_or_else(|error| error.to_string(), |made| shown(&made));
+        assert!(found.contains(dropped), "{from} to {to}: {found}");
+    }
+}

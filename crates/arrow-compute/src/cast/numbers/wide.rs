@@ -1,4 +1,4 @@
-//! Casts to and from decimals of 256 bits.
+//! Casts to and from decimals of 256 bits, and between decimals whose scales are far apart.
 
 use arrow_array::Decimal;
 use arrow_buffer::{BufferMut, I256};
