@@ -36,7 +36,7 @@ impl NumberSample {
     #[inline(never)]
     fn add_numbers<N: ApproximateNumber>(&mut self, values: &[N], slots: &Slots) {
         if let Slots::All(n_slots) = slots {
-            let next = |sample: &NumberSample| usize::try_from(sample.next - sample.n_added).ok();
+            let next = |sample: &NumberSample| usize::try_from(sample.next_idx()?).ok();
             while let Some(number) = next(self).and_then(|idx| values.get(idx)) {
                 self.push(number.approximate());
             }
@@ -44,11 +44,17 @@ impl NumberSample {
             return;
         }
         slots.for_each(|CountedSlot { idx, n_rows }| {
-            while self.next - self.n_added < n_rows {
+            while self.next_idx().is_some_and(|idx| idx < n_rows) {
                 self.push(values.get(idx).copied().unwrap_or_default().approximate());
             }
             self.pass(n_rows);
         });
+    }
+
+    /// The index of the next value to sample among those that are added now. `None` if the column has more values than can be
+    /// counted: those are not sampled.
+    fn next_idx(&self) -> Option<u64> {
+        (self.next < u64::MAX).then(|| self.next - self.n_added)
     }
 
     /// Counts `n_values` values, but not beyond the next value to sample.

@@ -238,6 +238,22 @@ fn array(data_type: &str, n_slots: usize, children: Vec<ArrayData>) -> ArrayData
     ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()
 }
 
+/// The rows of three such arrays are more than 64 bits can count.
+#[test]
+fn rows_without_end_are_counted_as_the_most() {
+    const N: usize = i64::MAX as usize;
+    let ends = Int64Array::from_iter([N as i64]).into_data();
+    let values = Int64Array::from_iter([7]).into_data();
+    let runs = array("run_end_encoded<run_ends: int64 not null, values: int64>", N, vec![ends, values]);
+    let mut statistics = Statistics::new(runs.data_type().clone());
+    for n_rows in [N as u64, 2 * N as u64, u64::MAX, u64::MAX] {
+        statistics.add(&runs).unwrap();
+        assert_eq!(statistics.n_rows(), n_rows);
+        assert!(statistics.histogram(1).is_some_and(|bins| bins[0] >= 2_048));
+    }
+    assert_eq!(statistics.distinct(), DistinctCount::Exact(1));
+}
+
 /// An array of a few bytes can have this number of slots, or a run of this length.
 #[test]
 fn slots_without_bytes_are_counted_at_once() {
