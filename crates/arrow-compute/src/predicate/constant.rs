@@ -229,11 +229,12 @@ fn place_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) -> O
     let seconds = TimestampArray::try_from(found).ok()?.get(0)?;
     let n_kept = unit.per_second().checked_ilog10()? as usize;
     let kept = digits.bytes().chain(std::iter::repeat(b'0')).take(n_kept);
-    let fraction = kept.fold(0, |ticks, digit| ticks * 10 + i64::from(digit - b'0'));
+    let fraction = kept.fold(0, |ticks, digit| ticks * 10 + i128::from(digit - b'0'));
     let fraction = if is_before { 0 } else { fraction };
     let is_cut = digits.bytes().skip(n_kept).any(|digit| digit != b'0');
-    let ticks = seconds.checked_mul(unit.per_second()).and_then(|ticks| ticks.checked_add(fraction));
-    let Some(ticks) = ticks else {
+    // The start of the first second may be out of the range of 64 bits, although a fraction of this second is not.
+    let ticks = i128::from(seconds) * i128::from(unit.per_second()) + fraction;
+    let Ok(ticks) = i64::try_from(ticks) else {
         return Some(if seconds < 0 { NumberPlace::First } else { NumberPlace::Last });
     };
     let array = TimestampArray::try_from_iter(data_type.clone(), [ticks]).ok()?.into_data();

@@ -6,8 +6,11 @@ use arrow_array::{
     BooleanArray, DictionaryArray, Float64Array, Int8Array, Int64Array, NullArray, UInt64Array, Utf8Array,
     Utf8ViewArray,
 };
-use arrow_compute::{ComparisonOperator, Digits, Predicate, PredicateErrorKind, cast};
+use arrow_compute::{ComparisonOperator, Digits, Predicate, PredicateErrorKind, cast, has_order};
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::DataType;
+use arrow_select::Select;
+use testing_support::{Generator, Hunt, Nulls, all_types, values};
 
 use super::parsed;
 
@@ -176,6 +179,42 @@ fn values_that_cannot_be_compared_are_errors() {
     assert!(matches!(error.kind(), PredicateErrorKind::Cast(_)), "{error}");
 }
 
+/// Lists, structs, maps, unions and intervals of every type, of which some are equal.
+#[test]
+fn values_without_an_order_are_equal_or_not() {
+    let hunt = Hunt::from_env();
+    let mut generator = Generator::new(hunt.seed(41));
+    let (mut n_same, mut n_others) = (0, 0);
+    for (name, data_type) in all_types() {
+        if has_order(&data_type) || data_type == DataType::Null {
+            continue;
+        }
+        for nulls in Nulls::ALL {
+            let left = generator.sliced_array(&data_type, 40, nulls);
+            let slots: Vec<usize> = (0..40)
+                .map(|slot| if generator.rng().one_in(2) { slot } else { generator.rng().below(40) })
+                .collect();
+            let right = left.take(&slots).unwrap();
+            let batch = RecordBatch::try_from_columns([("a", left.clone()), ("b", right.clone())]).unwrap();
+            let (one, other) = (values(&left), values(&right));
+            let is_valid: Vec<bool> = rows(&batch, "a is not null and b is not null").iter().fold(
+                vec![false; 40],
+                |mut bits, row| {
+                    bits[*row] = true;
+                    bits
+                },
+            );
+            for (condition, expects) in [("a = b", true), ("a != b", false)] {
+                let expected: Vec<usize> =
+                    (0..40).filter(|row| is_valid[*row] && (one[*row] == other[*row]) == expects).collect();
+                assert_eq!(rows(&batch, condition), expected, "{name}: {condition}");
+                *(if expects { &mut n_same } else { &mut n_others }) += expected.len();
+            }
+        }
+    }
+    assert!(n_same > 500 && n_others > 500, "{n_same}, {n_others}");
+}
+
 #[test]
 fn conditions_of_two_columns_are_built_as_they_are_parsed() {
     let built = Predicate::compare_columns("first name", ComparisonOperator::Less, "b.c");
@@ -191,6 +230,7 @@ fn timestamps_that_a_unit_cannot_express_are_placed() {
     let of = |data_type: &str, ticks: [i64; 3]| as_type(Int64Array::from_iter(ticks).data(), data_type);
     let batch = RecordBatch::try_from_columns([
         ("ns", of("timestamp(ns)", [i64::MIN, 0, i64::MAX])),
+        ("least", of("timestamp(ns)", [i64::MIN, i64::MIN + 1, i64::MIN + 2])),
         ("s", of("timestamp(s)", [-2, -1, 0])),
         ("zoned", of("timestamp(ms, \"UTC\")", [-1_001, -1_000, 5])),
     ])
@@ -207,6 +247,10 @@ fn timestamps_that_a_unit_cannot_express_are_placed() {
         ("s between '1969-12-31T23:59:58.000000001' and '1969-12-31T23:59:59.999'", &[1]),
         ("ns < '9999-12-31T23:59:59.9999999'", &[0, 1, 2]),
         ("ns <= '2262-04-11T23:47:16.854775808'", &[0, 1, 2]),
+        ("least < '1677-09-21T00:12:43.1452241935'", &[0, 1]),
+        ("least >= '1677-09-21T00:12:43.1452241935'", &[2]),
+        ("least = '1677-09-21T00:12:43.145224193'", &[1]),
+        ("least > '1677-09-21T00:12:43.1452241915'", &[0, 1, 2]),
         ("s <= '1969-12-31T23:59:59.000'", &[0, 1]),
         ("zoned < '1969-12-31T23:59:58.9999Z'", &[0]),
         ("zoned > '1970-01-01T01:00:00.0049+01:00'", &[2]),
