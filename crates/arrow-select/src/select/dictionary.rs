@@ -1,6 +1,9 @@
 //! Selects slots of dictionary-encoded arrays. The result has the dictionary that all arrays share, or a merged dictionary.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use arrow_buffer::{Buffer, NativeType};
 use arrow_data::{
@@ -100,10 +103,10 @@ impl<'a> Merge<'a> {
     ) -> Result<Merge<'a>, SelectError> {
         let mut merge =
             Merge { dictionaries: Vec::new(), sources: Vec::new(), places: Vec::new(), picks: Picks::none() };
+        let mut positions: HashMap<*const ArrayData, usize> = HashMap::new();
         for (array, dictionary) in sources.iter().zip(dictionaries) {
-            let known = merge.dictionaries.iter().position(|known| std::ptr::eq(*known, &***dictionary));
-            let position = known.unwrap_or(merge.dictionaries.len());
-            if known.is_none() {
+            let position = *positions.entry(Arc::as_ptr(dictionary)).or_insert(merge.dictionaries.len());
+            if position == merge.dictionaries.len() {
                 merge.dictionaries.push(dictionary);
                 merge.places.push(ValueNumbers::new(dictionary.len(), picks.n_slots()));
             }
