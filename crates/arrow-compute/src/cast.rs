@@ -5,6 +5,7 @@ mod decoded;
 mod dictionary_cache;
 mod encoded;
 mod error;
+mod hidden;
 mod intervals;
 mod lists;
 mod memory;
@@ -70,6 +71,8 @@ pub enum Digits {
 ///   order. A field is not renamed if the old struct has the new name at another position;
 /// - maps, unions and lists by their children, in order. The names come from the new type.
 ///
+/// Values of children that no slot shows need not fit, such as those below a null struct: they may become null.
+///
 /// The result has the metadata of the new type. If the array already has the new type, the result shares its memory. A result
 /// takes at most 1,024 times the bytes of the array, or 256 MiB if that is more. Without this limit, a small dictionary-encoded
 /// array could be decoded to any length. For another limit, or for many arrays, use a [`Cast`].
@@ -93,7 +96,8 @@ pub enum Digits {
 ///
 /// # Errors
 /// If there is no cast between the types. If a value does not fit the type, or would lose digits that `digits` protects. If the
-/// array has nulls that the new type does not allow. If the array is invalid. If the memory for the values is refused.
+/// array has nulls that the new type does not allow. If the array is invalid. If the memory for the values is refused. If very long
+/// texts that slots share would be parsed more than 64 times.
 pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayData, CastError> {
     let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
     Cast::new(to.clone(), digits).array(array, &budget)
@@ -189,16 +193,55 @@ impl Cast {
     /// The errors of [`cast()`], and an error if the budget refuses memory.
     pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
         let array = array.clone().validate(Validation::Content)?;
-        let n_cut = Cell::new(0);
+        // Hidden values are cast with the others, which is fast. They may be at fault, or lose digits. Then only the others are
+        // cast.
+        let (cast, count) = self.once(&array, budget, &self.known);
+        let (cast, n_cut) = match cast {
+            Ok(cast) if count.n_cut.get() > 0 => self.without_hidden_cuts(&array, budget, (cast, count)),
+            Ok(cast) => (cast, 0),
+            Err(error) if error.kind().is_of_value() => self.without_hidden_faults(&array, budget, error)?,
+            Err(error) => return Err(error),
+        };
+        self.n_cut.fetch_add(n_cut, Ordering::Relaxed);
+        Ok(cast)
+    }
+
+    /// Casts an array with all values of its children and dictionaries.
+    fn once(
+        &self,
+        array: &ArrayData,
+        budget: &MemoryBudget,
+        known: &DictionaryCache,
+    ) -> (CastResult<ArrayData>, CutCount) {
+        let count = CutCount::default();
         let digits = self.digits;
         let renaming = self.renaming;
         let uuids = self.uuids;
         let zones = self.zones;
-        let known = &self.known;
-        let casting = CastContext { digits, n_cut: &n_cut, renaming, uuids, zones, budget, known, place: 0 };
-        let cast = casting.array(&array, &self.to)?;
-        self.n_cut.fetch_add(n_cut.get(), Ordering::Relaxed);
-        Ok(cast)
+        let casting = CastContext { digits, count: &count, renaming, uuids, zones, budget, known, place: 0 };
+        let cast = casting.array(array, &self.to);
+        (cast, count)
+    }
+}
+
+/// Counts the values that have lost digits.
+#[derive(Debug, Default)]
+struct CutCount {
+    n_cut: Cell<u64>,
+    /// How many of them are values of dictionaries, which may contain other dictionaries.
+    n_in_dictionaries: Cell<u64>,
+}
+
+impl CutCount {
+    /// The state to pass to [`after_dictionary`](CutCount::after_dictionary).
+    fn before_dictionary(&self) -> [u64; 2] {
+        [self.n_cut.get(), self.n_in_dictionaries.get()]
+    }
+
+    /// Counts the values since `before` as values of a dictionary.
+    fn after_dictionary(&self, [n_cut, n_in_dictionaries]: [u64; 2]) {
+        let n_new = self.n_cut.get().saturating_sub(n_cut);
+        self.n_in_dictionaries.set(n_in_dictionaries.saturating_add(n_new));
     }
 }
 
@@ -222,8 +265,7 @@ enum Uuids {
 #[derive(Debug, Clone, Copy)]
 struct CastContext<'a> {
     digits: Digits,
-    /// Counts the values that have lost digits.
-    n_cut: &'a Cell<u64>,
+    count: &'a CutCount,
     renaming: RenameRule,
     uuids: Uuids,
     /// The time zones whose rules are used. `None` if no cast uses them.
@@ -239,7 +281,7 @@ struct CastContext<'a> {
 impl CastContext<'_> {
     /// Counts a value that loses digits. Returns whether `digits` allows this.
     fn cuts(self) -> bool {
-        self.n_cut.set(self.n_cut.get().saturating_add(1));
+        self.count.n_cut.set(self.count.n_cut.get().saturating_add(1));
         self.digits == Digits::Drop
     }
 

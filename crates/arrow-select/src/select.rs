@@ -44,7 +44,7 @@ pub use self::{
 pub(crate) use self::dictionary::{ValueNumbers, check_reachable};
 pub(crate) use self::view_buffers::kept as kept_views;
 use self::{
-    blank::blank,
+    blank::{Blank, blank},
     plan::{Picks, PicksBuilder},
     sources::Sources,
 };
@@ -260,6 +260,31 @@ pub trait Select: Sized {
     /// ```
     fn with_blank_nulls(&self) -> Result<Self, SelectError>;
 
+    /// Makes null the slots of children to which no valid slot refers, even if their field is not nullable. Such slots are below
+    /// null structs, between the items of lists, or not selected by a union. The values of the array stay the same, and all
+    /// buffers but bitmaps are shared. Layouts without a bitmap, such as unions, get no nulls of their own; their children do.
+    ///
+    /// # Errors
+    /// If offsets or other numbers that refer to values are unchecked and invalid.
+    ///
+    /// ```
+    /// use arrow_buffer::{Bitmap, Buffer};
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::{DataType, Field};
+    /// use arrow_select::Select;
+    ///
+    /// let parts = ArrayParts::new(DataType::Int32, 2);
+    /// let numbers =
+    ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(vec![1, 2]), Buffer::new()], ..parts })?;
+    /// let parts = ArrayParts::new(DataType::struct_([Field::new("a", DataType::Int32)]), 2);
+    /// let validity = Some(Bitmap::from_iter([true, false]));
+    /// let pairs = ArrayData::try_new(ArrayParts { validity, children: Some([numbers].into()), ..parts })?;
+    /// assert_eq!(pairs.children()[0].null_count(), 0);
+    /// assert_eq!(pairs.with_unused_nulls()?.children()[0].null_count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn with_unused_nulls(&self) -> Result<Self, SelectError>;
+
     /// Copies the data to which slots refer to new memory. Use it to keep a few slots of a large array. Slices and the
     /// results of [`take`](Select::take) and [`filter`](Select::filter) share memory with the large array, and
     /// arrays from a reader share the memory that was read. That memory is freed only when nothing refers to it any
@@ -313,7 +338,11 @@ impl Select for ArrayData {
     }
 
     fn with_blank_nulls(&self) -> Result<ArrayData, SelectError> {
-        blank(self)
+        blank(self, Blank::Zeros)
+    }
+
+    fn with_unused_nulls(&self) -> Result<ArrayData, SelectError> {
+        blank(self, Blank::Nulls)
     }
 
     fn compact(&self) -> Result<ArrayData, SelectError> {

@@ -17,6 +17,7 @@ impl CastContext<'_> {
     /// Casts the values of a dictionary. Reuses the values that were cast for an earlier array.
     #[inline(never)]
     pub(super) fn dictionary(self, values: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
+        let before = self.count.before_dictionary();
         // The lock is not held during a cast, since the values may contain other dictionaries.
         if let Some(last) = self.known.find(self.place, values, to) {
             if last.old.len() == values.len() {
@@ -24,11 +25,13 @@ impl CastContext<'_> {
             }
             // If this fails, all values are cast again, so that the error has the right slot.
             let added = self.inside(0).array(&last.added(values), to);
+            self.count.after_dictionary(before);
             if let Some(next) = last.grown(values, &added, self.budget) {
                 return Ok(self.known.keep(self.place, next));
             }
         }
         let new = self.inside(0).array(values, to);
+        self.count.after_dictionary(before);
         new.map(|new| self.known.keep(self.place, CastDictionary::first(values, new)))
     }
 

@@ -108,6 +108,25 @@ pub enum CastErrorKind {
     Select(SelectError),
 }
 
+impl CastErrorKind {
+    /// Whether a single value is at fault, rather than the types or the memory.
+    pub(super) fn is_of_value(&self) -> bool {
+        match self {
+            CastErrorKind::OutOfRange { .. }
+            | CastErrorKind::LostDigits { .. }
+            | CastErrorKind::LostPart { .. }
+            | CastErrorKind::LocalTime { .. }
+            | CastErrorKind::NotUtf8 { .. } => true,
+            CastErrorKind::Unsupported { .. }
+            | CastErrorKind::UnknownZone { .. }
+            | CastErrorKind::Nulls { .. }
+            | CastErrorKind::Array(_)
+            | CastErrorKind::Data(_)
+            | CastErrorKind::Select(_) => false,
+        }
+    }
+}
+
 fn zone_of(data_type: &DataType) -> String {
     shown(data_type.as_timestamp().and_then(|(_, zone)| zone).unwrap_or_default())
 }

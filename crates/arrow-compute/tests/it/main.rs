@@ -4,6 +4,7 @@ mod cast;
 mod cast_blocks;
 mod cast_decimals;
 mod cast_floats;
+mod cast_hidden;
 mod cast_lists;
 mod cast_memory;
 mod cast_pairs;

@@ -81,6 +81,10 @@ impl Select for RecordBatch {
         map_columns(self, self.n_rows(), Select::with_blank_nulls)
     }
 
+    fn with_unused_nulls(&self) -> Result<RecordBatch, SelectError> {
+        map_columns(self, self.n_rows(), Select::with_unused_nulls)
+    }
+
     fn compact(&self) -> Result<RecordBatch, SelectError> {
         map_columns(self, self.n_rows(), Select::compact)
     }

@@ -1,10 +1,11 @@
-//! Replaces the bytes of null slots by zeros. Such bytes may be old memory content that must not be published.
+//! Replaces the bytes of null slots by zeros, since they may be old memory content that must not be published, or makes null
+//! what no valid slot refers to.
 
 use std::ops::Range;
 
 use arrow_buffer::{Bitmap, Buffer, BufferMut};
 use arrow_data::{
-    ArrayData, ArrayParts, BufferSpec, Physical, Role, Validation,
+    ArrayData, ArrayParts, BufferSpec, Nulls, Physical, Role, Validation,
     positions::{Ranges, RunEnds, TypeIds, bits, inside, union_child},
 };
 
@@ -16,10 +17,19 @@ use super::{
 };
 use crate::error::SelectError;
 
-/// Does the work of [`with_blank_nulls`](super::Select::with_blank_nulls). If the content was checked, the changed content
-/// is checked again.
-pub(super) fn blank(array: &ArrayData) -> Result<ArrayData, SelectError> {
-    match blanked(array, None)? {
+/// What replaces values that no valid slot shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Blank {
+    /// Zeros replace the bytes of null slots, and of slots to which no parent refers. No slot becomes null.
+    Zeros,
+    /// Slots to which no parent refers become null, if their layout has a validity bitmap. No bytes change.
+    Nulls,
+}
+
+/// Does the work of [`with_blank_nulls`](super::Select::with_blank_nulls) and
+/// [`with_unused_nulls`](super::Select::with_unused_nulls). If the content was checked, the changed content is checked again.
+pub(super) fn blank(array: &ArrayData, by: Blank) -> Result<ArrayData, SelectError> {
+    match blanked(array, None, by)? {
         None => Ok(array.clone()),
         Some(blank) => Ok(blank.validate(array.checked().min(Validation::Content))?),
     }
@@ -27,23 +37,31 @@ pub(super) fn blank(array: &ArrayData) -> Result<ArrayData, SelectError> {
 
 /// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them; `None`
 /// if nothing is replaced. Recurses once for each level of the type, and uses little stack.
-fn blanked(array: &ArrayData, seen: Option<&Bitmap>) -> Result<Option<ArrayData>, SelectError> {
+fn blanked(array: &ArrayData, seen: Option<&Bitmap>, by: Blank) -> Result<Option<ArrayData>, SelectError> {
     array.check_positions()?;
     let keep = kept_slots(array, seen)?;
     if keep.is_none() && array.children().is_empty() {
         return Ok(None);
     }
-    // A slice costs what it refers to, not what it keeps in memory.
-    let trimmed = trimmed(array, keep.as_ref())?;
+    // A slice costs what it refers to, not what it keeps in memory. Nulls change no bytes, so all of them are shared.
+    let trimmed = if by == Blank::Zeros { trimmed(array, keep.as_ref())? } else { None };
     let is_trimmed = trimmed.is_some();
     let array = trimmed.as_deref().unwrap_or(array);
-    let mut changed = None;
-    if is_trimmed || keep.is_some() {
-        changed = Some(with_blank_buffers(array, keep.as_ref())?);
-    }
+    let mut changed = match by {
+        Blank::Zeros if is_trimmed || keep.is_some() => Some(with_blank_buffers(array, keep.as_ref())?),
+        Blank::Nulls if seen.is_some() => with_validity(array, keep.as_ref()),
+        Blank::Zeros | Blank::Nulls => None,
+    };
     for (position, child) in array.children().iter().enumerate() {
-        let seen = if child.is_backed() { seen_slots(array, keep.as_ref(), position)? } else { None };
-        let blank = blanked(child, seen.as_ref().filter(|seen| !seen.all_set()));
+        let seen = if array.data_type().is_struct() {
+            // The bitmap has a bit for each slot of the children.
+            keep.clone()
+        } else if child.is_backed() {
+            seen_slots(array, keep.as_ref(), position, by)?
+        } else {
+            None
+        };
+        let blank = blanked(child, seen.as_ref().filter(|seen| !seen.all_set()), by);
         if let Some(blank) = blank.map_err(|error| error.in_child(array.data_type(), position))? {
             replace_child(array, &mut changed, position, blank);
         }
@@ -66,6 +84,16 @@ fn kept_slots(array: &ArrayData, seen: Option<&Bitmap>) -> Result<Option<Bitmap>
 /// The error if a bitmap does not have the length of its array.
 fn other_length() -> SelectError {
     SelectError::internal("the mask of null slots and the array differ in length")
+}
+
+/// The array with nulls in all slots but these; `None` if its layout has no validity.
+#[inline(never)]
+fn with_validity(array: &ArrayData, keep: Option<&Bitmap>) -> Option<Box<ArrayParts>> {
+    if array.layout().nulls() != Nulls::Bitmap {
+        return None;
+    }
+    let parts = array.clone().into_parts();
+    Some(Box::new(ArrayParts { validity: keep.cloned(), declared_null_count: None, ..parts }))
 }
 
 #[inline(never)]
@@ -119,16 +147,18 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, SelectError> 
 }
 
 /// Marks the slots of a child to which the parent's slots in `keep` refer; `None` means all slots of the child. Without
-/// `keep`, all slots of the parent count. Then lists and runs refer to all slots from the first to the last; no slot refers to
-/// the others, so they need not be replaced. Parents whose slots take no memory are not visited slot by slot.
+/// `keep`, all slots of the parent count. Then lists and runs refer to all slots from the first to the last; zeros need not
+/// replace the others, to which no slot refers. Parents whose slots take no memory are not visited slot by slot.
 #[inline(never)]
 fn seen_slots(
     array: &ArrayData,
     keep: Option<&Bitmap>,
     position: usize,
+    by: Blank,
 ) -> Result<Option<Bitmap>, SelectError> {
     let physical = array.layout().physical();
-    if keep.is_none() && matches!(physical, Physical::List(_) | Physical::Runs(_)) {
+    let is_in_order = matches!(physical, Physical::List(_) | Physical::Runs(_));
+    if keep.is_none() && is_in_order && by == Blank::Zeros {
         return Ok(None);
     }
     let n_slots = inside(array.children().get(position))?.len();
@@ -137,6 +167,13 @@ fn seen_slots(
     match physical {
         // Run ends refer to values, so they are not replaced.
         Physical::Runs(_) if position == 0 => return Ok(None),
+        Physical::Runs(_) if keep.is_none() => {
+            if let Some(last) = array.len().checked_sub(1) {
+                let ends = RunEnds::of(array)?;
+                let runs = ends.run_of(0).zip(ends.run_of(last));
+                seen.add(runs.map(|(first, last)| first..last.saturating_add(1)))?;
+            }
+        }
         Physical::Runs(_) => {
             let ends = RunEnds::of(array)?;
             let mut end = 0;

@@ -1,4 +1,4 @@
-//! Tests that `with_blank_nulls` replaces the data of null slots only.
+//! Tests that `with_blank_nulls` replaces the data of null slots only, and what `with_unused_nulls` makes null.
 
 use arrow_buffer::{Bitmap, Buffer, GrowingViews, View};
 use arrow_data::{ArrayData, ArrayParts, Count, DataError, DataErrorKind, Role, Validation};
@@ -42,6 +42,58 @@ fn check_zeros(array: &ArrayData, name: &str) {
     array.children().iter().for_each(|child| check_zeros(child, name));
 }
 
+/// The values stay the same, and so do all buffers but bitmaps.
+#[test]
+fn what_no_slot_shows_becomes_null() {
+    fn buffers(array: &ArrayData) -> Vec<*const u8> {
+        let own = [0, 1].map(|k| array.buffer(k).as_ptr());
+        own.into_iter().chain(array.children().iter().flat_map(buffers)).collect()
+    }
+    let mut generator = Generator::new(78);
+    for (name, data_type) in all_types() {
+        for kind in Nulls::ALL {
+            for n_slots in [0, 1, 9, 70] {
+                let array = generator.sliced_array(&data_type, n_slots, kind);
+                let shown = array.with_unused_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(values(&shown), values(&array), "{name}");
+                assert_eq!(buffers(&shown), buffers(&array), "{name}");
+                shown.validate(Validation::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+        }
+    }
+    let of = |data_type: DataType, validity: &str, buffers: [Buffer; 2], items: ArrayData| {
+        let children = Some([items].into());
+        let parts = ArrayParts { buffers, children, ..ArrayParts::new(data_type, validity.len()) };
+        nulls(ArrayData::try_new(parts).unwrap(), validity)
+    };
+    let item = || Field::new("item", DataType::Int32);
+    let none = || [Buffer::new(), Buffer::new()];
+    let offsets = || [Buffer::from(vec![1i32, 2, 3, 4]), Buffer::new()];
+    let numbers = || int32(&[1, 2, 3, 4, 5]);
+    let pair = DataType::struct_([item().required()]);
+    let sparse = union(
+        UnionMode::Sparse,
+        &[5, 2, 5],
+        &[],
+        [int32(&[1, 2, 3]), binary(&DataType::Utf8, &[0, 1, 2, 3], b"abc")],
+    );
+    let cases = [
+        (of(pair.clone(), "101", none(), nulls(int32(&[1, 2, 3]), "110")), vec!["100"]),
+        (of(pair, "111", none(), int32(&[1, 2, 3])), vec![""]),
+        (of(DataType::list(item()), "101", offsets(), numbers()), vec!["01010"]),
+        (of(DataType::fixed_size_list(item(), 2).unwrap(), "01", none(), int32(&[1, 2, 3, 4])), vec!["0011"]),
+        (sparse, vec!["101", "010"]),
+    ];
+    for (array, expected) in cases {
+        let shown = array.with_unused_nulls().unwrap();
+        let bits = |child: &ArrayData| -> String {
+            child.validity().into_iter().flatten().map(|bit| if bit { '1' } else { '0' }).collect()
+        };
+        let found: Vec<String> = shown.children().iter().map(bits).collect();
+        assert_eq!(found, expected, "{}", array.dump());
+    }
+}
+
 /// Compares each array with the same array made without unused data.
 #[test]
 fn what_is_left_is_what_was_never_there() {
@@ -63,6 +115,7 @@ fn what_is_left_is_what_was_never_there() {
         })
         .unwrap()
     };
+    let runs_of = |numbers: &[i32]| runs(RunEndType::Int32, 2, &[1, 2], int32(numbers));
     let words = || binary(&DataType::Utf8, &[0, 1], b"a");
     let words_type = DataType::dictionary(arrow_schema::IndexType::Int8, DataType::Utf8).unwrap();
     let unions = |first: &[i32], second: &[u8]| {
@@ -81,6 +134,7 @@ fn what_is_left_is_what_was_never_there() {
         ),
         (list_of(int32(&[1, 2, 3, 4])), list_of(int32(&[1, 0, 0, 4]))),
         (struct_of(int32(&[1, 2])), struct_of(int32(&[1, 0]))),
+        (struct_of(runs_of(&[1, 2])), struct_of(runs_of(&[1, 0]))),
         (struct_of(unions(&[1, 8], b"ab")), struct_of(unions(&[1, 0], b"\0\0"))),
         (struct_of(dense(&[7, 1])), struct_of(dense(&[0, 1]))),
         (
@@ -143,8 +197,9 @@ fn slots_without_end_are_not_walked() {
         let list = wrap(lists, [Buffer::from(vec![0i64, 0, 1 << 62]), Buffer::new()], 2, array.clone());
         for array in [of_struct(array.clone()), of_struct(of_struct(list.clone())), nulls(list, "01"), array]
         {
-            let blank = array.with_blank_nulls().unwrap();
-            assert_eq!((blank.len(), blank.data_type()), (array.len(), array.data_type()));
+            for other in [array.with_blank_nulls().unwrap(), array.with_unused_nulls().unwrap()] {
+                assert_eq!((other.len(), other.data_type()), (array.len(), array.data_type()));
+            }
         }
     }
 }
