@@ -25,6 +25,7 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod cast;
+mod long_values;
 mod predicate;
 mod statistics;
 mod wider_type;

@@ -56,7 +56,8 @@ pub use self::{
 /// Numbers compare by value: 0.0 equals -0.0; NaN equals NaN and is greater than all other numbers. Text and bytes compare byte
 /// by byte. Dictionaries and runs are compared by their decoded values. Types without an order (intervals, lists, structs,
 /// maps, unions) support only `=`, `!=` and `in`, with JSON in quotes: `tags = '[1, 2]'`. Inside them, 0.0 differs
-/// from -0.0. Lists, structs, maps and unions need [`with_json_values`](Predicate::with_json_values).
+/// from -0.0. In two columns, they are equal if their bits are, so that NaNs may differ there. Constants that are lists, structs,
+/// maps or unions need [`with_json_values`](Predicate::with_json_values).
 /// Null cannot be a constant, and cannot be in the list of `in`.
 ///
 /// A predicate only names its columns. [`bind`](Predicate::bind) finds the columns in a schema and parses the constants as

@@ -13,15 +13,16 @@ use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
 use self::{distinct::DistinctValues, lengths::Lengths, mean::NumberSum, sample::NumberSample};
+pub(crate) use self::{
+    distinct::n_unfolded_bytes,
+    extremes::{Extremes, value_type},
+    sample::ApproximateNumber,
+    slots::{Slots, ValueCounts},
+};
 pub use self::{
     distinct::{DistinctCount, StatisticsLimits},
     error::StatisticsError,
     extremes::{Extreme, has_order},
-};
-pub(crate) use self::{
-    extremes::{Extremes, value_type},
-    sample::ApproximateNumber,
-    slots::{Slots, ValueCounts},
 };
 
 /// The number of bytes after which the least and the greatest text or binary value are cut.

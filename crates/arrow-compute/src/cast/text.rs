@@ -9,6 +9,7 @@ use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
 use arrow_schema::{DataType, Field, Uuid};
 
 use super::{CastContext, CastErrorKind, Digits, Uuids, bytes::too_long, error::CastResult, memory, numbers};
+use crate::long_values::{LongValues, is_long};
 
 /// Casts values by their text form. `None` if there is no cast between these types.
 pub(super) fn cast(
@@ -170,11 +171,16 @@ fn values_of<'a>(
     let _growing = memory::charge(n_bytes, casting.budget)?;
     let charge = memory::charge(n_bytes, casting.budget)?;
     let mut values = AnyBuilder::new(to);
+    // Each value is parsed, even if views share it.
+    let mut long = LongValues::<(), ()>::of(&[array.data()]);
     for (slot, text) in texts.enumerate() {
         let Some(text) = text else {
             values.append_null();
             continue;
         };
+        if is_long(text.as_bytes()) {
+            long.read(text.len())?;
+        }
         let read = append_text(&mut values, text).or_else(|error| match casting.digits {
             Digits::Keep | Digits::RoundFloats => Err(error),
             Digits::Drop => {

@@ -3,13 +3,13 @@
 use std::{cmp::Ordering, fmt, fmt::Write as _};
 
 use arrow_array::{
-    AnyArray, Array, ArrayError, BooleanArray, DictionaryArray, NullArray, RunEndEncodedArray, with_bytes,
-    with_ordered,
+    AnyArray, Array, ArrayError, BooleanArray, ColumnText, DictionaryArray, NullArray, RunEndEncodedArray,
+    TextStyle, with_bytes, with_ordered,
 };
 use arrow_buffer::{Bitmap, BitmapBuilder, NativeType};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
-use arrow_select::{Select, concat};
+use arrow_select::{Select, SelectError, concat};
 
 use super::{
     ComparisonOperator, Logic, PredicateError, PredicateErrorKind as Kind, Question,
@@ -19,6 +19,7 @@ use super::{
     listed::ListedBytes,
     range_set::{self, ConstantPlace, ValueSet, is_nan},
 };
+use crate::long_values::{LongValues, identity, is_long};
 
 /// For which slots a condition is true, and for which it is false. For the other slots it is neither, because of a null.
 #[derive(Debug, Clone)]
@@ -99,9 +100,9 @@ pub(super) fn of(array: &AnyArray, question: &BoundQuestion) -> Result<Answers, 
         return Ok(Answers::open(array.len()));
     }
     let holds = if let Some(bytes) = array.data().text_as_bytes() {
-        holds(&AnyArray::try_from(bytes)?, question)
+        holds(&AnyArray::try_from(bytes)?, question)?
     } else {
-        holds(array, question)
+        holds(array, question)?
     };
     let other_type = || Kind::OtherSort {
         data_type: array.data_type().clone(),
@@ -154,12 +155,16 @@ fn through_runs(runs: &RunEndEncodedArray, question: &BoundQuestion) -> Result<A
 
 /// The slots for which the test is true. The bits of null slots have no meaning. `None` if a constant is not of the type of the
 /// array.
-fn holds(array: &AnyArray, question: &BoundQuestion) -> Option<Bitmap> {
+fn holds(array: &AnyArray, question: &BoundQuestion) -> Result<Option<Bitmap>, PredicateError> {
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
-        return flags_hold(flags.values(), question);
+        return Ok(flags_hold(flags.values(), question));
     }
-    with_ordered!(array, numbers => numbers_hold(array.data_type(), numbers.values(), question), other => {
-        with_bytes!(other, values => bytes_hold(values, question), nested => forms_hold(nested, question))
+    with_ordered!(array, numbers => Ok(numbers_hold(array.data_type(), numbers.values(), question)), other => {
+        with_bytes!(
+            other,
+            values => Ok(bytes_hold(values, question)?),
+            nested => Ok(forms_hold(nested, question)?)
+        )
     })
 }
 
@@ -265,22 +270,23 @@ fn numbers_hold<N: NativeType + PartialOrd>(
     Some(set.hold(numbers))
 }
 
-fn bytes_hold<A>(values: &A, question: &BoundQuestion) -> Option<Bitmap>
+fn bytes_hold<A>(values: &A, question: &BoundQuestion) -> Result<Option<Bitmap>, SelectError>
 where
     A: for<'a> Array<Item<'a> = &'a [u8]>,
 {
     // Copies the values of any layout in blocks, so that the same code compares them and memory stays small.
     const BLOCK_SLOTS: usize = 4096;
-    let asked = AskedOfBytes::of(question)?;
+    let Some(asked) = AskedOfBytes::of(question) else { return Ok(None) };
+    let mut long = LongValues::of(&[values.data()]);
     let mut holds = BitmapBuilder::with_capacity(values.len());
     let mut block = Vec::with_capacity(BLOCK_SLOTS.min(values.len()));
     for start in (0..values.len()).step_by(BLOCK_SLOTS) {
         let end = start.saturating_add(BLOCK_SLOTS).min(values.len());
         block.clear();
         block.extend((start..end).map(|slot| values.value(slot)));
-        holds.extend_from_bitmap(&asked.hold(&block));
+        holds.extend_from_bitmap(&asked.hold(&block, &mut long)?);
     }
-    Some(holds.finish())
+    Ok(Some(holds.finish()))
 }
 
 /// A test of text or bytes.
@@ -307,36 +313,55 @@ impl<'a> AskedOfBytes<'a> {
     }
 
     #[inline(never)]
-    fn hold<'b>(&self, values: &[&'b [u8]]) -> Bitmap
+    fn hold<'b>(
+        &self,
+        values: &[&'b [u8]],
+        long: &mut LongValues<(usize, usize), bool>,
+    ) -> Result<Bitmap, SelectError>
     where
         'a: 'b,
     {
-        match self {
+        Ok(match self {
+            // Only patterns read whole values. The other tests read at most as many bytes as the constants have.
+            AskedOfBytes::Like(pattern) if values.iter().any(|value| is_long(value)) => {
+                let holds = |value: &&[u8]| match is_long(value) {
+                    true => long.answer(identity(value), value.len(), || pattern.matches(value)),
+                    false => Ok(pattern.matches(value)),
+                };
+                values.iter().map(holds).collect::<Result<Bitmap, SelectError>>()?
+            }
             AskedOfBytes::Like(pattern) => range_set::packed(values, |value| pattern.matches(value)),
             AskedOfBytes::Compare(set) => set.hold(values),
             AskedOfBytes::OneOf(listed) => range_set::packed(values, |value| listed.contains(value)),
-        }
+        })
     }
 }
 
 /// Compares the text form of each value with constants while it is written, so that the text is not stored.
-fn forms_hold(array: &AnyArray, question: &BoundQuestion) -> Option<Bitmap> {
+fn forms_hold(array: &AnyArray, question: &BoundQuestion) -> Result<Option<Bitmap>, ArrayError> {
     let (values, is_other) = match question {
         Question::Compare(comparison, value) => {
             (std::slice::from_ref(value), *comparison == ComparisonOperator::NotEqual)
         }
         Question::OneOf(values) => (values.as_slice(), false),
         Question::CompareColumn(..) | Question::Like(..) | Question::IsNull | Question::IsTrue => {
-            return None;
+            return Ok(None);
         }
     };
     let forms: Option<Vec<&str>> = values.iter().map(BoundConstant::as_form).collect();
-    let forms = forms?;
+    let Some(forms) = forms else { return Ok(None) };
+    let column = ColumnText::try_new(array.data(), TextStyle::Cell)?;
     let is_form = |slot: usize, form: &str| {
         let mut rest = ExpectedForm(form);
-        write!(rest, "{}", array.display(slot)).is_ok() && rest.0.is_empty()
+        write!(rest, "{}", column.value(slot)).is_ok() && rest.0.is_empty()
     };
-    Some((0..array.len()).map(|slot| forms.iter().any(|form| is_form(slot, form)) != is_other).collect())
+    let holds = |slot: usize| forms.iter().any(|form| is_form(slot, form)) != is_other;
+    if array.data().is_uniform() && !array.is_empty() {
+        // All slots have the same value.
+        let is_all = holds(0);
+        return Ok(Some(if is_all { Bitmap::new_set(array.len()) } else { Bitmap::new_unset(array.len()) }));
+    }
+    Ok(Some((0..array.len()).map(holds).collect()))
 }
 
 /// The rest of an expected text. Writing a different text to it is an error.

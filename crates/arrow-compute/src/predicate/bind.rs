@@ -89,11 +89,12 @@ impl BoundPredicate {
 
     /// Finds the rows of a batch that match. The result has one bit for each row. Time and memory are in proportion to the
     /// columns that the predicate reads, plus two bits for each row and level of nesting. A batch of a few bytes can have any
-    /// number of rows, so a batch may have at most 128 rows for each byte, or 2²⁵ rows if that is more.
+    /// number of rows, so a batch may have at most 128 rows for each byte, or 2²⁵ rows if that is more. Texts of more than 4 KiB
+    /// that rows share are read once; if they only overlap, at most 64 times the bytes of the column plus 16 MiB are read.
     ///
     /// # Errors
     /// If the batch does not have the columns of the schema to which the predicate is bound. If the content of a column is
-    /// invalid. If the batch has too many rows for its bytes.
+    /// invalid. If the batch has too many rows for its bytes, or texts that overlap too often.
     pub fn matches(&self, batch: &RecordBatch) -> Result<Bitmap, PredicateError> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
         let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));

@@ -5,16 +5,20 @@ use std::cmp::Ordering;
 use arrow_array::{
     AnyArray, BooleanArray, NullArray, PrimitiveArray, PrimitiveType, with_bytes, with_ordered,
 };
-use arrow_buffer::{Bitmap, MemoryBudget};
-use arrow_data::ArrayData;
+use arrow_buffer::{Bitmap, BitmapBuilder, MemoryBudget};
+use arrow_data::{ArrayData, Comparer};
 use arrow_schema::DataType;
+use arrow_select::SelectError;
 
 use super::{
     ComparisonOperator, PredicateError,
     answers::{Answers, same_len},
     range_set::is_nan,
 };
-use crate::{Cast, Digits};
+use crate::{
+    Cast, Digits,
+    long_values::{LongValues, MAX_SHORT_BYTES, identity},
+};
 
 /// Compares two arrays of the same length, slot by slot. `values` is the type in which their values are compared; floating-point
 /// numbers round others, as they round constants.
@@ -64,17 +68,59 @@ fn holds([left, right]: [&AnyArray; 2], comparison: ComparisonOperator) -> Resul
         |array: &AnyArray| array.data().text_as_bytes().map_or_else(|| Ok(array.clone()), AnyArray::try_from);
     let left_bytes = bytes(left)?;
     let right_bytes = bytes(right)?;
-    if let (Some(left), Some(right)) = (slots(&left_bytes), slots(&right_bytes)) {
-        return Ok(left
-            .into_iter()
-            .zip(right)
-            .map(|(left, right)| admits(comparison, left.cmp(right)))
-            .collect());
+    if let (Some(left_slots), Some(right_slots)) = (slots(&left_bytes), slots(&right_bytes)) {
+        let long = LongValues::of(&[left.data(), right.data()]);
+        return Ok(bytes_hold(&left_slots, &right_slots, comparison, long)?);
     }
-    // Values without an order are compared by their text.
-    let is_same = |slot: usize| left.display(slot).to_string() == right.display(slot).to_string();
+    forms_hold([left.data(), right.data()], comparison)
+}
+
+/// Identifies two values.
+type PairIdentity = [(usize, usize); 2];
+
+fn bytes_hold(
+    left: &[&[u8]],
+    right: &[&[u8]],
+    comparison: ComparisonOperator,
+    mut long: LongValues<PairIdentity, Ordering>,
+) -> Result<Bitmap, SelectError> {
+    let mut order = |left: &[u8], right: &[u8]| {
+        let (Some((start, _)), Some((other_start, _))) =
+            (left.split_at_checked(MAX_SHORT_BYTES), right.split_at_checked(MAX_SHORT_BYTES))
+        else {
+            return Ok(left.cmp(right));
+        };
+        match start.cmp(other_start) {
+            Ordering::Equal => {
+                let n_bytes = left.len().min(right.len());
+                long.answer([identity(left), identity(right)], n_bytes, || left.cmp(right))
+            }
+            order @ (Ordering::Less | Ordering::Greater) => Ok(order),
+        }
+    };
+    let orders = left.iter().zip(right).map(|(left, right)| order(left, right));
+    orders.map(|order| order.map(|order| admits(comparison, order))).collect()
+}
+
+/// Compares values without an order by their bits. Values that share items are compared once.
+fn forms_hold(
+    [left, right]: [&ArrayData; 2],
+    comparison: ComparisonOperator,
+) -> Result<Bitmap, PredicateError> {
+    let n_slots = left.len();
     let is_other = comparison == ComparisonOperator::NotEqual;
-    Ok((0..left.len()).map(|slot| is_same(slot) != is_other).collect())
+    let mut comparer = Comparer::try_new(left, right)?;
+    let mut holds = BitmapBuilder::with_capacity(n_slots);
+    let mut start = 0;
+    while start < n_slots {
+        let n_same = comparer.first_mismatch(start..n_slots, start)?;
+        holds.extend_constant(!is_other, n_same.unwrap_or(n_slots - start));
+        if n_same.is_some() {
+            holds.push(is_other);
+        }
+        start = holds.len();
+    }
+    Ok(holds.finish())
 }
 
 fn numbers_hold<T: PrimitiveType<Native: PartialOrd>>(

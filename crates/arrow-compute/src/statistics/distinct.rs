@@ -54,7 +54,7 @@ const UNFOLDED: usize = 64;
 const LEAST_UNFOLDED: usize = 16 << 20;
 
 /// The maximum length of all decoded values of an array. Views and lists may refer to the same bytes and items many times.
-fn n_unfolded_bytes(data: &ArrayData) -> usize {
+pub(crate) fn n_unfolded_bytes(data: &ArrayData) -> usize {
     let n_bytes = usize::try_from(data.n_bytes()).unwrap_or(usize::MAX);
     n_bytes.saturating_mul(UNFOLDED).saturating_add(LEAST_UNFOLDED)
 }

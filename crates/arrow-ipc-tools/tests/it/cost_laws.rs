@@ -17,6 +17,7 @@ use std::{
 
 use arrow_array::{DictionaryArray, Int64Array, NullArray};
 use arrow_buffer::{Bitmap, Buffer};
+use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, FileWriter, Source, StreamWriter, Validation, WriteOptions, WrittenContainer,
@@ -84,6 +85,13 @@ const OPERATIONS: &[Operation] = &[
             &mut (),
         )
         .map(drop)
+    }),
+    ("a condition of two columns", |bytes, _| each_pair(bytes, &["a = b", "not a != b"])),
+    ("a condition with a constant", |bytes, _| {
+        each_pair(
+            bytes,
+            &["a is null", "a like '%a_b%'", "a ilike '%ab'", "a = '[1]'", "a = '{\"a\": 1}'", "a != 1"],
+        )
     }),
     ("explain", |bytes, _| explain(bytes.input(), None, &mut ()).map(drop)),
     ("a map of bytes", |bytes, sink| {
@@ -207,6 +215,26 @@ fn each_batch(bytes: &Bytes, mut visit: impl FnMut(&RecordBatch)) -> Result<(), 
         Rows::File { reader } => reader.batches().flatten().for_each(|batch| visit(&batch)),
     }
     Ok(())
+}
+
+/// Tests the first column of each batch, and a copy of it, by these conditions. Columns of other types return an error.
+fn each_pair(bytes: &Bytes, conditions: &[&str]) -> Result<(), ToolError> {
+    let mut copies = Vec::new();
+    // The copy has another address. Otherwise, equal addresses would show that the data is equal.
+    each_batch(&bytes.copy(), |batch| copies.extend(batch.columns().first().cloned()))?;
+    let mut copies = copies.into_iter();
+    each_batch(bytes, |batch| {
+        let columns = batch.columns().first().cloned().into_iter().chain(copies.next());
+        let Ok(pair) = RecordBatch::try_from_columns(["a", "b"].into_iter().zip(columns)) else { return };
+        for condition in conditions {
+            let predicate: Predicate = condition.parse().expect("a condition");
+            let predicate = predicate.with_json_values(|data_type, json| {
+                arrow_text::read_json_value(data_type, json).map_err(|error| error.to_string())
+            });
+            // Columns of other types cannot be compared.
+            let _ = predicate.bind(pair.schema()).and_then(|bound| bound.matches(&pair));
+        }
+    })
 }
 
 /// An input that counts the bytes that are fetched.
