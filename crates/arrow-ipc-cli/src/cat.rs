@@ -74,14 +74,14 @@ fn show_window(
     let mut left = RowBudget { window, next_row };
     let is_limited = !window.is_everything() || query.condition().is_some();
     // Rows are shown with their numbers in all of the input, so a data set must not leave out other rows.
-    let needed = if is_vertical && query.condition().is_some() { &RowQuery::new() } else { query };
+    let needed = if is_vertical { query.clone().with_row_numbers() } else { query.clone() };
     let is_one = files.len() == 1;
     let status = each(context, files, |name| {
         if left.window.is_done() && printer.has_begun() {
             // Nothing of it is shown, but it has to be there.
             return name.check_exists().map(|()| Status::Fine).map_err(Failure::from);
         }
-        let mut input = show.indexed(open_rows(context, name, &show.text(), needed)?)?;
+        let mut input = show.indexed(open_rows(context, name, &show.text(), &needed)?)?;
         // Tensors are shown only if there is no other input, because their columns differ from those of all other
         // inputs.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {

@@ -1,7 +1,8 @@
 //! Counts rows by metadata alone.
 
 use arrow_ipc::{
-    Codec, Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, MessageKind, message::Header,
+    Codec, Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, MessageKind, file::Block,
+    message::Header,
 };
 
 use crate::{
@@ -57,7 +58,7 @@ pub fn count_rows(input: Input, observer: &mut dyn Observer) -> Result<RowCount,
     if input.container() == Container::File {
         return Ok(open_file(input, observer)?.0);
     }
-    Ok(RowCount::with_codec(input, observer)?.0)
+    Ok(CountedHeads::of(input, observer)?.rows)
 }
 
 impl RowCount {
@@ -67,34 +68,11 @@ impl RowCount {
     /// # Errors
     /// The errors of [`count_rows`].
     pub fn with_codec(
-        mut input: Input,
+        input: Input,
         observer: &mut dyn Observer,
     ) -> Result<(RowCount, Option<Codec>), ToolError> {
-        let name = input.name().clone();
-        let walked = walked_stream(&input);
-        if input.container() == Container::File || walked.is_some() {
-            let (rows, reader) = match walked {
-                Some(reader) => (count_in(&reader, &name, observer)?, reader),
-                None => open_file(input, observer)?,
-            };
-            let file = reader.source();
-            let first = reader.footer().batches().first().map(|block| batch_message(file, *block));
-            let header = first.transpose().in_input(&name)?.map(|message| message.header(file.limits()));
-            let header = header.transpose().in_input(&name)?;
-            let codec =
-                if let Some(Header::RecordBatch(batch)) = header { batch.compression() } else { None };
-            return Ok((rows, codec));
-        }
-        if input.holds_tensors_alone()? {
-            return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
-        }
-        let made_of = input.made_of.take();
-        let n_total = made_of.as_ref().map_or_else(|| input.n_bytes(), ByteCounter::n_total);
-        let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
-        match input.into_made_rows() {
-            Ok(made) => Ok((count_made(made, &name, pass)?, None)),
-            Err(input) => count_streams(Walk::open(*input, PipeBodies::LeftOut)?, &name, pass),
-        }
+        let counted = CountedHeads::of(input, observer)?;
+        Ok((counted.rows, counted.codec))
     }
 
     /// Adds two numbers of rows. The limit of the sum is 2⁶³ - 1, as in a file.
@@ -113,6 +91,53 @@ impl RowCount {
             .into());
         }
         Ok(requested)
+    }
+}
+
+/// What the heads of the messages of an input say.
+pub(crate) struct CountedHeads {
+    pub(crate) rows: RowCount,
+    /// The codec of the first compressed batch; in a file, of the first batch.
+    codec: Option<Codec>,
+    /// The length of the longest body of a batch in bytes.
+    pub(crate) longest_body_bytes: u64,
+}
+
+impl CountedHeads {
+    /// Reads the heads.
+    ///
+    /// # Errors
+    /// The errors of [`count_rows`].
+    pub(crate) fn of(mut input: Input, observer: &mut dyn Observer) -> Result<CountedHeads, ToolError> {
+        let name = input.name().clone();
+        let walked = walked_stream(&input);
+        if input.container() == Container::File || walked.is_some() {
+            let (rows, reader) = match walked {
+                Some(reader) => (count_in(&reader, &name, observer)?, reader),
+                None => open_file(input, observer)?,
+            };
+            let file = reader.source();
+            let first = reader.footer().batches().first().map(|block| batch_message(file, *block));
+            let header = first.transpose().in_input(&name)?.map(|message| message.header(file.limits()));
+            let header = header.transpose().in_input(&name)?;
+            let codec =
+                if let Some(Header::RecordBatch(batch)) = header { batch.compression() } else { None };
+            let lengths = reader.footer().batches().iter().map(Block::n_body_bytes);
+            return Ok(CountedHeads { rows, codec, longest_body_bytes: lengths.max().unwrap_or(0) });
+        }
+        if input.holds_tensors_alone()? {
+            return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
+        }
+        let made_of = input.made_of.take();
+        let n_total = made_of.as_ref().map_or_else(|| input.n_bytes(), ByteCounter::n_total);
+        let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
+        match input.into_made_rows() {
+            Ok(made) => {
+                let rows = count_made(made, &name, pass)?;
+                Ok(CountedHeads { rows, codec: None, longest_body_bytes: 0 })
+            }
+            Err(input) => count_streams(Walk::open(*input, PipeBodies::LeftOut)?, &name, pass),
+        }
     }
 }
 
@@ -148,12 +173,8 @@ fn count_in(
     Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
 }
 
-fn count_streams(
-    mut walk: Walk,
-    name: &InputName,
-    mut pass: Pass<'_>,
-) -> Result<(RowCount, Option<Codec>), ToolError> {
-    let (mut n_rows, mut n_batches): (u64, u64) = (0, 0);
+fn count_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result<CountedHeads, ToolError> {
+    let (mut n_rows, mut n_batches, mut longest_body_bytes): (u64, u64, u64) = (0, 0, 0);
     let mut n_tensors: u64 = 0;
     let mut codec = None;
     let mut is_empty = true;
@@ -171,6 +192,7 @@ fn count_streams(
                 n_rows = RowCount::add(n_rows, batch.n_rows()).in_input(name)?;
                 n_batches = n_batches.saturating_add(1);
                 codec = codec.or(batch.compression());
+                longest_body_bytes = longest_body_bytes.max(message.n_body_bytes());
             }
             is_empty = false;
             pass.set(message.body_position().saturating_add(message.n_body_bytes()))?;
@@ -184,5 +206,6 @@ fn count_streams(
             StreamSuccessor::Stream(next) => walk = *next,
         }
     };
-    Ok((RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec))
+    let rows = RowCount { n_rows, n_batches, n_tensors, trailing_bytes };
+    Ok(CountedHeads { rows, codec, longest_body_bytes })
 }

@@ -153,8 +153,8 @@ impl InputSet {
         let selection = query.select(&IpcSchema::from(&schema)).in_input(&name)?;
         let narrow = || {
             let set = match query.condition() {
-                Some(condition) => set.with_predicate(condition.clone())?,
-                None => set,
+                Some(condition) if !query.numbers_rows() => set.with_predicate(condition.clone())?,
+                Some(_) | None => set,
             };
             let Some(positions) = selection.columns_read() else { return Ok(set) };
             let fields = positions.into_iter().filter_map(|position| schema.field(position));

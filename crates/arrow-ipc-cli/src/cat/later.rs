@@ -54,8 +54,8 @@ impl CountedInput {
         show: &ShowArgs,
         query: &RowQuery,
     ) -> Result<CountedInput, Failure> {
-        // With a condition, row numbers count all rows, so the whole input is opened.
-        let needed = if query.condition().is_some() { RowQuery::new() } else { query.clone() };
+        // Row numbers count all rows, also those that do not match a condition.
+        let needed = query.clone().with_row_numbers();
         let input = show.indexed(open_rows(context, name, &show.text(), &needed)?)?;
         let name_of_input = input.name().clone();
         let has_condition = query.condition().is_some();

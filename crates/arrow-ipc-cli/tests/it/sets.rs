@@ -69,6 +69,22 @@ fn rows_that_match_have_their_numbers() {
     }
 }
 
+/// A data set has fewer columns than its files if only some are read. A name that no file has is still an error.
+#[test]
+fn unknown_columns_are_errors() {
+    let folder = set();
+    for command in ["cat", "head", "tail", "sample"] {
+        for rest in [&["--columns", "id,idd"][..], &["--columns", "idd"], &["--exclude", "idd"]] {
+            let condition = &["--where", "id in (2, 6)", "--vertical"][..];
+            for condition in [condition, &["--vertical"]] {
+                let args = [&[command, "{}/data"], condition, rest].concat();
+                let outcome = run(args_in(folder.path(), &args));
+                assert!(outcome.expect(&[2]).stderr.contains("idd"), "{args:?}");
+            }
+        }
+    }
+}
+
 /// Replaces `{}` in arguments by the folder.
 fn args_in(folder: &Path, args: &[&str]) -> Vec<String> {
     args.iter().map(|arg| arg.replace("{}", folder.to_str().unwrap())).collect()

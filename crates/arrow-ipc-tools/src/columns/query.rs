@@ -31,6 +31,7 @@ pub struct RowQuery {
     columns: Option<ColumnNames>,
     condition: Option<Predicate>,
     trusts_statistics: bool,
+    numbers_rows: bool,
 }
 
 impl RowQuery {
@@ -76,6 +77,13 @@ impl RowQuery {
         RowQuery { trusts_statistics: true, ..self }
     }
 
+    /// Keeps the numbers of rows: [`InputSet::open`](crate::InputSet::open) then leaves out no rows, and whoever reads them
+    /// tests the condition.
+    #[must_use]
+    pub fn with_row_numbers(self) -> RowQuery {
+        RowQuery { numbers_rows: true, ..self }
+    }
+
     /// The selected columns; `None` for all.
     pub fn columns(&self) -> Option<&ColumnNames> {
         self.columns.as_ref()
@@ -84,6 +92,11 @@ impl RowQuery {
     /// The condition on rows; `None` if all rows are selected.
     pub fn condition(&self) -> Option<&Predicate> {
         self.condition.as_ref()
+    }
+
+    /// Whether rows that do not match are read, too.
+    pub(crate) fn numbers_rows(&self) -> bool {
+        self.numbers_rows
     }
 
     /// Whether the statistics of files are trusted to evaluate the condition.

@@ -191,8 +191,45 @@ impl Losses {
     }
 }
 
+impl Loss {
+    /// Adds a loss of another part of the same input. Returns `false` if it is a different loss. Values and batches are lost in
+    /// one part each; what else an input loses, each of its parts names.
+    fn add_part(&mut self, other: &Loss) -> bool {
+        match (self, other) {
+            (Loss::Digits { column, n_values }, Loss::Digits { column: same, n_values: n_more })
+                if column == same =>
+            {
+                *n_values = n_values.saturating_add(*n_more);
+                true
+            }
+            (Loss::BatchMetadata { n_batches }, Loss::BatchMetadata { n_batches: n_more }) => {
+                *n_batches = n_batches.saturating_add(*n_more);
+                true
+            }
+            // A part sees the tensors before its last row.
+            (Loss::UnselectedTensors { n_tensors }, Loss::UnselectedTensors { n_tensors: n_seen }) => {
+                *n_tensors = (*n_tensors).max(*n_seen);
+                true
+            }
+            (known, other) => known.to_string() == other.to_string(),
+        }
+    }
+}
+
 /// The name of an input, and one of its losses.
 pub(super) type NamedLoss = (InputName, Loss);
+
+/// The losses of inputs whose parts have these losses.
+pub(super) fn of_all_parts(of_parts: Vec<NamedLoss>) -> Vec<NamedLoss> {
+    let mut all: Vec<NamedLoss> = Vec::new();
+    for (name, loss) in of_parts {
+        let mut known = all.iter_mut().filter(|(of, _)| *of == name);
+        if !known.any(|(_, known)| known.add_part(&loss)) {
+            all.push((name, loss));
+        }
+    }
+    all
+}
 
 pub(super) fn each_loss(losses: Vec<(InputName, Losses)>) -> Vec<NamedLoss> {
     let each = |(name, losses): (InputName, Losses)| {

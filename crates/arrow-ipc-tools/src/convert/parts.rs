@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     columns::{ColumnNames, first_of},
-    count::{RowCount, count_rows},
+    count::CountedHeads,
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -305,8 +305,8 @@ pub enum RowDivision {
 pub(super) struct RowParts {
     /// The row range of each part, with the name of its file without extension, such as `part-07`.
     pub(super) windows: Vec<(String, RowWindow)>,
-    /// The rows and other bytes of the input.
-    pub(super) count: RowCount,
+    /// The rows, and what else the heads of the input's messages say.
+    pub(super) count: CountedHeads,
 }
 
 /// Divides an input into parts. Calls `open` several times to read the input. An input without rows is one part.
@@ -321,8 +321,8 @@ pub(super) fn parts_of_rows(
 ) -> Result<RowParts, ToolError> {
     let input = open()?;
     let name = input.name().clone();
-    let count = count_rows(input, observer)?;
-    let n_rows = count.n_rows;
+    let count = CountedHeads::of(input, observer)?;
+    let n_rows = count.rows.n_rows;
     let allowed = |n_parts: u64| match usize::try_from(n_parts) {
         Ok(n) if n <= max_parts => Ok(n_parts),
         _ => Err(ToolError::new(&name, ToolErrorKind::TooManyParts { max: max_parts })),

@@ -1,7 +1,7 @@
 //! Writes the parts of one input as files in a folder, which get their names together.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     io::{Error, Result as IoResult, Write},
     path::{Path, PathBuf},
     sync::Arc,
@@ -14,11 +14,12 @@ use arrow_schema::{Field, Schema};
 use super::{
     conversion::Conversion,
     decoded_once::DecodedOnce,
-    losses::{Loss, NamedLoss},
+    losses::{Loss, NamedLoss, of_all_parts},
     options::ConvertOptions,
     parts::{self, PartitionColumns, RowDivision, RowParts, parts_of_rows},
 };
 use crate::{
+    ahead::WINDOW_BYTES,
     columns::ColumnNames,
     error::ToolError,
     input::Input,
@@ -213,12 +214,13 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         let RowParts { windows, count } = parts_of_rows(open, by, max_files, observer).map_err(failed)?;
         let n_parts = windows.len() as u64;
         let input = open().map_err(failed)?;
-        let trailing = count.trailing_bytes.map(Loss::TrailingBytes);
+        let trailing = count.rows.trailing_bytes.map(Loss::TrailingBytes);
         let mut losses: Vec<NamedLoss> =
             trailing.map(|loss| (input.name().clone(), loss)).into_iter().collect();
-        // Two outputs together decode a stream about once.
-        let decoded = if n_parts > 2 {
-            DecodedOnce::of(input, count.n_rows, options, observer).map_err(failed)?
+        // Two outputs together decode a stream about once. Rows of large batches are read by position, so no output decodes
+        // those of others, and no batch is held as a whole.
+        let decoded = if n_parts > 2 && count.longest_body_bytes <= WINDOW_BYTES {
+            DecodedOnce::of(input, count.rows.n_rows, options, observer).map_err(failed)?
         } else {
             None
         };
@@ -240,10 +242,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
             self.outputs.push(output);
         }
         losses.extend(decoded.into_iter().flat_map(|decoded| decoded.losses));
-        // Each part says what the whole input loses.
-        let mut known = HashSet::new();
-        losses.retain(|(name, loss)| known.insert((name.clone(), loss.to_string())));
-        Ok((losses, left))
+        Ok((of_all_parts(losses), left))
     }
 
     /// Stores all files durably, gives them their final names together, and returns their number.

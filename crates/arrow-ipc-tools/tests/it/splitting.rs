@@ -12,16 +12,20 @@ use std::{
     },
 };
 
-use arrow_array::{DictionaryArray, Int64Array};
+use arrow_array::{DictionaryArray, Float64Array, Int64Array};
 use arrow_buffer::Buffer;
+use arrow_compute::Digits;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{FileReader, Source, StreamReader, StreamWriter, WriteOptions, WrittenContainer};
+use arrow_ipc::{FileReader, FileWriter, Source, StreamReader, StreamWriter, WriteOptions, WrittenContainer};
 use arrow_ipc_tools::{
     ConvertOptions, Input, Reshaping, ToolError,
     columns::ColumnName,
     convert::{FileSplit, Loss, PartPath, PartStore, RowDivision, SplitRule, split_files},
 };
+use arrow_schema::DataType;
 use arrow_select::concat_batches;
+
+use crate::ALLOCATOR;
 
 /// Writes files into their folder.
 struct Files;
@@ -188,6 +192,49 @@ fn losses_of_the_input_are_told_once() {
             assert!(matches!(parts.losses[..], [Loss::TrailingBytes(_)]), "{:?}", parts.losses);
         }
     }
+}
+
+/// Each part loses digits of its own rows.
+#[test]
+fn lost_digits_of_all_parts_are_added_up() {
+    let batch = RecordBatch::try_from_columns([(
+        "a",
+        Float64Array::from_iter((0..1_000).map(|n| n as f64 + 0.5)).into(),
+    )]);
+    let batches: Vec<RecordBatch> = (0..4).map(|n| batch.as_ref().unwrap().slice(n * 250, 250 - n)).collect();
+    let n_rows: usize = batches.iter().map(RecordBatch::n_rows).sum();
+    let reshaping = Reshaping::new().with_cast("a", DataType::Int64).with_digits(Digits::Drop);
+    let options =
+        ConvertOptions { reshaping: Some(reshaping), ..ConvertOptions::copying(WrittenContainer::File) };
+    let schema = batches[0].schema();
+    let file = FileWriter::write_to_buffer(schema, &batches).unwrap();
+    for bytes in [StreamWriter::write_to_vec(schema, &batches).unwrap(), file.to_vec()] {
+        for n_parts in [1, 2, 3, 7] {
+            let parts = split(&bytes, into(n_parts), &options);
+            let [Loss::Digits { column, n_values }] = &parts.losses[..] else { panic!("{:?}", parts.losses) };
+            assert_eq!((&**column, *n_values), ("a", n_rows as u64), "{n_parts} parts");
+        }
+    }
+}
+
+/// No part holds a large batch as a whole, as it would in a temporary file with all rows.
+#[test]
+fn large_batches_of_streams_are_read_in_parts() {
+    const N_ROWS: usize = 4 << 20;
+    let batch = RecordBatch::try_from_columns([("a", ints(0..N_ROWS as i64))]).unwrap();
+    let bytes = StreamWriter::write_to_vec(batch.schema(), &[batch.clone()]).unwrap();
+    drop(batch);
+    let reshaping = Reshaping::new().with_cast("a", DataType::Int32);
+    let options =
+        ConvertOptions { reshaping: Some(reshaping), ..ConvertOptions::copying(WrittenContainer::File) };
+    let source = Counted(Buffer::from(bytes), Arc::default());
+    let folder = tempfile::tempdir().unwrap();
+    let rule = FileSplit { root: folder.path().join("parts"), by: into(16), max_files: 1_000 };
+    let open = || Input::try_new("in", source.clone());
+    let (written, usage) = ALLOCATOR.measure(|| split_files(&open, &rule, &options, &Files, &mut ()));
+    assert_eq!(written.unwrap().0, 16);
+    // Each part has 2 MiB of the 32 MiB.
+    assert!(usage.peak_bytes < 12 << 20, "{} bytes", usage.peak_bytes);
 }
 
 /// The rows of each part are joined, and a joined batch has the metadata of its first row.
