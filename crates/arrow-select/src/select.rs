@@ -238,8 +238,9 @@ pub trait Select: Sized {
 
     /// Writes zeros over all data of null slots: their values, bytes, views and list views. Slots of children to which
     /// only null parents refer are overwritten, too. Valid values and the validity stay the same. Buffers without
-    /// changes are shared. Dictionaries, and bytes to which no slot refers, stay unchanged. The result for a
-    /// slice may be without the bytes, items and values outside of the slice. If nothing changes, the result is the array itself.
+    /// changes are shared. Dictionaries, and bytes to which no slot refers, stay unchanged. The result may
+    /// lack bytes, items and values before the first or after the last one to which a slot refers, as in a slice. If nothing
+    /// changes, the result is the array itself.
     ///
     /// # Errors
     /// If offsets, views or other numbers that refer to values are unchecked and invalid.
