@@ -222,7 +222,7 @@ fn lost_digits_of_all_parts_are_added_up() {
 fn large_batches_of_streams_are_read_in_parts() {
     const N_ROWS: usize = 4 << 20;
     let batch = RecordBatch::try_from_columns([("a", ints(0..N_ROWS as i64))]).unwrap();
-    let bytes = StreamWriter::write_to_vec(batch.schema(), &[batch.clone()]).unwrap();
+    let bytes = StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap();
     drop(batch);
     let reshaping = Reshaping::new().with_cast("a", DataType::Int32);
     let options =
