@@ -131,15 +131,16 @@ pub struct Cast {
     zones: Option<TimeZones>,
     known: DictionaryCache,
     n_cut: AtomicU64,
+    n_cut_in_dictionaries: AtomicU64,
 }
 
 impl Cast {
     /// Makes a cast to the type `to`.
     pub fn new(to: DataType, digits: Digits) -> Cast {
         let known = DictionaryCache::default();
-        let n_cut = AtomicU64::new(0);
+        let [n_cut, n_cut_in_dictionaries] = [0; 2].map(AtomicU64::new);
         let (renaming, uuids) = (RenameRule::Allowed, Uuids::AreBytes);
-        Cast { to, digits, renaming, uuids, zones: None, known, n_cut }
+        Cast { to, digits, renaming, uuids, zones: None, known, n_cut, n_cut_in_dictionaries }
     }
 
     /// Makes it an error to change the names of fields of structs and unions. Use this for types that come from different
@@ -186,6 +187,12 @@ impl Cast {
         self.n_cut.load(Ordering::Relaxed)
     }
 
+    /// How many of the values that have lost digits are values of dictionaries. Arrays that another `Cast` casts may share these
+    /// dictionaries.
+    pub fn n_cut_in_dictionaries(&self) -> u64 {
+        self.n_cut_in_dictionaries.load(Ordering::Relaxed)
+    }
+
     /// Casts an array. Memory is charged to `budget` before it is allocated. The result stays charged until its last buffer is
     /// dropped, and intermediate values until they are dropped. Several columns may share one budget.
     ///
@@ -196,13 +203,16 @@ impl Cast {
         // Hidden values are cast with the others, which is fast. They may be at fault, or lose digits. Then only the others are
         // cast.
         let (cast, count) = self.once(&array, budget, &self.known);
-        let (cast, n_cut) = match cast {
+        let (cast, count) = match cast {
             Ok(cast) if count.n_cut.get() > 0 => self.without_hidden_cuts(&array, budget, (cast, count)),
-            Ok(cast) => (cast, 0),
-            Err(error) if error.kind().is_of_value() => self.without_hidden_faults(&array, budget, error)?,
+            Ok(cast) => (cast, count),
+            Err(error) if error.kind().is_of_value() => {
+                self.without_hidden_faults(&array, budget, (error, count))?
+            }
             Err(error) => return Err(error),
         };
-        self.n_cut.fetch_add(n_cut, Ordering::Relaxed);
+        self.n_cut.fetch_add(count.n_cut.get(), Ordering::Relaxed);
+        self.n_cut_in_dictionaries.fetch_add(count.n_in_dictionaries.get(), Ordering::Relaxed);
         Ok(cast)
     }
 
@@ -233,9 +243,28 @@ struct CutCount {
 }
 
 impl CutCount {
-    /// The state to pass to [`after_dictionary`](CutCount::after_dictionary).
+    /// The state to pass to [`after_dictionary`](CutCount::after_dictionary) or [`restore`](CutCount::restore).
     fn before_dictionary(&self) -> [u64; 2] {
         [self.n_cut.get(), self.n_in_dictionaries.get()]
+    }
+
+    /// Forgets what has been counted since `before`.
+    fn restore(&self, [n_cut, n_in_dictionaries]: [u64; 2]) {
+        self.n_cut.set(n_cut);
+        self.n_in_dictionaries.set(n_in_dictionaries);
+    }
+
+    /// Adds values of dictionaries.
+    fn with_dictionaries(self, n_values: u64) -> CutCount {
+        self.n_cut.set(self.n_cut.get().saturating_add(n_values));
+        self.n_in_dictionaries.set(self.n_in_dictionaries.get().saturating_add(n_values));
+        self
+    }
+
+    /// The values outside of dictionaries.
+    fn without_dictionaries(self) -> CutCount {
+        let n_cut = self.n_cut.get().saturating_sub(self.n_in_dictionaries.get());
+        CutCount { n_cut: Cell::new(n_cut), n_in_dictionaries: Cell::new(0) }
     }
 
     /// Counts the values since `before` as values of a dictionary.

@@ -10,18 +10,58 @@ use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use arrow_select::GrowingArray;
 
-use super::{error::CastResult, memory};
+use super::{
+    error::{CastError, CastResult},
+    memory,
+};
 
 /// The dictionary that was last cast for each position in a type.
 #[derive(Debug, Default)]
-pub(super) struct DictionaryCache(Mutex<HashMap<u64, Box<CastDictionary>>>);
+pub(super) struct DictionaryCache {
+    known: Mutex<HashMap<u64, Box<CastDictionary>>>,
+    /// The last dictionary with a value that cannot be cast, so that the value is not searched for each array again.
+    refused: Mutex<HashMap<u64, RefusedDictionary>>,
+}
+
+#[derive(Debug)]
+struct RefusedDictionary {
+    values: ArrayData,
+    to: DataType,
+    error: CastError,
+}
 
 impl DictionaryCache {
+    /// The error of a dictionary that cannot be cast, if `values` are equal to it or continue it.
+    #[inline(never)]
+    pub(super) fn refusal(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<CastError> {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = refused.get(&place)?;
+        let is_continued = last.to == *to
+            && last.values.data_type() == values.data_type()
+            && values.continues_memory(&last.values);
+        is_continued.then(|| last.error.clone())
+    }
+
+    /// Stores the error of a dictionary, if a value is at fault, and returns it.
+    #[inline(never)]
+    pub(super) fn refuse(
+        &self,
+        place: u64,
+        (values, to): (&ArrayData, &DataType),
+        error: CastError,
+    ) -> CastError {
+        if error.kind().is_of_value() {
+            let last = RefusedDictionary { values: values.clone(), to: to.clone(), error: error.clone() };
+            self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(place, last);
+        }
+        error
+    }
+
     /// Returns the stored dictionary if `values` are equal to it or continue it. If `values` continue it, removes it from the
     /// map, so that it can grow without a copy.
     #[inline(never)]
     pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<CastDictionary>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let last = known.get(&place).filter(|last| last.is_continued_by(values, to))?;
         if last.old.len() == values.len() {
             Some(CastDictionary::first(values, last.new.clone()))
@@ -33,7 +73,7 @@ impl DictionaryCache {
     /// Stores a dictionary, and returns its cast values.
     pub(super) fn keep(&self, place: u64, next: Box<CastDictionary>) -> ArrayData {
         let new = next.new.clone();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(place, next);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(place, next);
         new
     }
 }

@@ -9,30 +9,74 @@ use arrow_schema::{DataType, RunEndType};
 use arrow_select::{Insertion, ValueReader, ValueTable};
 
 use super::{
-    CastContext, CastErrorKind, check_nulls, dictionary_cache::CastDictionary, error::CastResult, memory,
-    numbers,
+    CastContext, CastErrorKind, check_nulls, dictionary_cache::CastDictionary, error::CastError,
+    error::CastResult, hidden, memory, numbers,
 };
 
 impl CastContext<'_> {
-    /// Casts the values of a dictionary. Reuses the values that were cast for an earlier array.
+    /// Casts the values of a dictionary. Reuses the values that were cast for an earlier array. The functions that do not
+    /// recurse, or rarely, are separate, so that this one uses little stack.
     #[inline(never)]
     pub(super) fn dictionary(self, values: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
         let before = self.count.before_dictionary();
-        // The lock is not held during a cast, since the values may contain other dictionaries.
-        if let Some(last) = self.known.find(self.place, values, to) {
-            if last.old.len() == values.len() {
-                return Ok(last.new);
-            }
-            // If this fails, all values are cast again, so that the error has the right slot.
-            let added = self.inside(0).array(&last.added(values), to);
-            self.count.after_dictionary(before);
-            if let Some(next) = last.grown(values, &added, self.budget) {
-                return Ok(self.known.keep(self.place, next));
-            }
+        if let Some(known) = self.known_dictionary(values, to) {
+            return known;
         }
         let new = self.inside(0).array(values, to);
+        self.new_dictionary((values, to), new, before)
+    }
+
+    /// The cast values of a dictionary that is known, or has grown. `None` if all values must be cast.
+    #[inline(never)]
+    fn known_dictionary(self, values: &ArrayData, to: &DataType) -> Option<CastResult<ArrayData>> {
+        if let Some(error) = self.known.refusal(self.place, values, to) {
+            return Some(Err(error));
+        }
+        // The lock is not held during a cast, since the values may contain other dictionaries.
+        let last = self.known.find(self.place, values, to)?;
+        if last.old.len() == values.len() {
+            return Some(Ok(last.new));
+        }
+        let before = self.count.before_dictionary();
+        // If this fails, all values are cast again, so that the error has the right slot.
+        let added = self.inside(0).array(&last.added(values), to);
+        let Some(next) = last.grown(values, &added, self.budget) else {
+            self.count.restore(before);
+            return None;
+        };
         self.count.after_dictionary(before);
-        new.map(|new| self.known.keep(self.place, CastDictionary::first(values, new)))
+        Some(Ok(self.known.keep(self.place, next)))
+    }
+
+    /// Stores the cast values of a dictionary, or the error. If a value is at fault, casts again without what no value shows.
+    #[inline(never)]
+    fn new_dictionary(
+        self,
+        (values, to): (&ArrayData, &DataType),
+        new: CastResult<ArrayData>,
+        before: [u64; 2],
+    ) -> CastResult<ArrayData> {
+        let new = new.or_else(|error| {
+            self.count.restore(before);
+            self.shown_values(values, to, error)
+        });
+        self.count.after_dictionary(before);
+        match new {
+            Ok(new) => Ok(self.known.keep(self.place, CastDictionary::first(values, new))),
+            Err(error) => Err(self.known.refuse(self.place, (values, to), error)),
+        }
+    }
+
+    #[inline(never)]
+    fn shown_values(self, values: &ArrayData, to: &DataType, error: CastError) -> CastResult<ArrayData> {
+        if !error.kind().is_of_value() || values.children().is_empty() {
+            return Err(error);
+        }
+        let Ok(Some(shown)) = hidden::with_nulls(values, self.budget).map(|shown| shown.map(Box::new)) else {
+            return Err(error);
+        };
+        let again = self.inside(0).array(&shown, to);
+        again.map_err(|other| if other.kind().is_of_value() { other } else { error })
     }
 
     /// Casts a dictionary-encoded array to another dictionary type, by casting the dictionary and the indices.

@@ -35,6 +35,8 @@ fn arrays() -> Vec<(ArrayData, &'static str)> {
     let dense = union(UnionMode::Dense, &[0, 1], &[0, 1], numbers(&[1, 300]), texts.clone());
     let of_sparse = union(UnionMode::Sparse, &[], &[0, 0], numbers(&[1, 300]), texts.clone());
     let required = Field::new("a", DataType::Int64).required();
+    let of_pairs = DataType::struct_([Field::new("a", DataType::Int64)]);
+    let of_pairs = DataType::dictionary(IndexType::Int8, of_pairs).unwrap();
     vec![
         (pairs(numbers(&[1, 300])), "struct<a: int8>"),
         (pairs(texts), "struct<a: int64>"),
@@ -64,6 +66,7 @@ fn arrays() -> Vec<(ArrayData, &'static str)> {
         (sparse, "sparse_union<0=a: int8, 1=b: utf8>"),
         (dense, "dense_union<0=a: int8, 1=b: utf8>"),
         (pairs(of_sparse), "struct<a: sparse_union<0=a: int8, 1=b: utf8>>"),
+        (dictionary(&of_pairs, &[0, 1], pairs(numbers(&[1, 300]))), "dictionary<int8, struct<a: int8>>"),
     ]
 }
 
@@ -88,6 +91,30 @@ fn hidden_values_need_not_fit() {
     // Hidden nulls count, so those that the cast adds must not be blamed.
     let error = cast(&hidden, &"struct<a: int8 not null>".parse().unwrap(), Digits::Keep).unwrap_err();
     assert_eq!(error.to_string(), "field `a`: the value 300 in slot 0 does not fit int8");
+}
+
+/// A dictionary with a value that does not fit is read once, not again for each array that uses its other values.
+#[test]
+fn dictionaries_with_hidden_faults_are_cast_once() {
+    const N_VALUES: usize = 100_000;
+    let words = (0..N_VALUES).map(|_| "1").chain(["x"]);
+    let words = Utf8Array::try_from_iter(words).unwrap().into_data();
+    let of = DataType::dictionary(IndexType::Int32, DataType::Utf8).unwrap();
+    let array = dictionary(&of, &[0, 7], words);
+    let to: DataType = "dictionary<int32, int64>".parse().unwrap();
+    let all = Cast::new(to, Digits::Keep);
+    let cast = |n_times: usize| {
+        let (_, usage) = crate::ALLOCATOR.measure(|| {
+            for _ in 0..n_times {
+                let made = all.array(&array, &MemoryBudget::new(64 << 20)).unwrap();
+                assert_eq!(AnyArray::try_new(&made).unwrap().display(1).to_string(), "1");
+            }
+        });
+        usage.total_bytes
+    };
+    cast(1);
+    // Without the first cast, an array takes as much memory as its slots.
+    assert!(cast(100) < 8 * N_VALUES as u64, "values are cast again");
 }
 
 /// Only values that a slot shows are counted, and each value of a dictionary once.

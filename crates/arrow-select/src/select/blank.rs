@@ -86,10 +86,13 @@ fn other_length() -> SelectError {
     SelectError::internal("the mask of null slots and the array differ in length")
 }
 
-/// The array with nulls in all slots but these; `None` if its layout has no validity.
+/// The array with nulls in all slots but these, which are valid; `None` if the others are null already, or the layout has no
+/// validity.
 #[inline(never)]
 fn with_validity(array: &ArrayData, keep: Option<&Bitmap>) -> Option<Box<ArrayParts>> {
-    if array.layout().nulls() != Nulls::Bitmap {
+    let n_valid = array.validity_with_nulls().map_or(array.len(), Bitmap::count_set);
+    let n_kept = keep.map_or(array.len(), Bitmap::count_set);
+    if array.layout().nulls() != Nulls::Bitmap || n_kept == n_valid {
         return None;
     }
     let parts = array.clone().into_parts();

@@ -86,6 +86,7 @@ fn what_no_slot_shows_becomes_null() {
     ];
     for (array, expected) in cases {
         let shown = array.with_unused_nulls().unwrap();
+        assert!(shown.with_unused_nulls().unwrap().same_memory(&shown), "nothing is left to change");
         let bits = |child: &ArrayData| -> String {
             child.validity().into_iter().flatten().map(|bit| if bit { '1' } else { '0' }).collect()
         };
