@@ -135,8 +135,8 @@ impl DictionaryStore {
         self.values(dictionary).is_some()
     }
 
-    /// Whether the values of a dictionary to which deltas were appended are many booleans, so that the next delta copies more
-    /// than its own bytes allow if another store has the values.
+    /// Whether the values of a dictionary to which deltas were appended are many booleans, or nulls are among many values, so
+    /// that the next delta copies more than its own bytes allow if another store has the values.
     #[cfg(feature = "file")]
     pub(crate) fn has_long_bitmaps(&self) -> bool {
         const LONG_BYTES: usize = 8 << 10;
@@ -335,11 +335,11 @@ impl StoredDictionary {
     }
 }
 
-/// Whether an array or one of its children has booleans of more than `n_bytes` bytes.
+/// Whether an array or one of its children has booleans or a validity bitmap of more than `n_bytes` bytes.
 #[cfg(feature = "file")]
 fn has_bitmap_over(array: &ArrayData, n_bytes: usize) -> bool {
-    let has_bits = array.layout().physical() == Physical::Bits;
-    (has_bits && array.buffer(0).len() > n_bytes)
+    let has_bits = array.layout().physical() == Physical::Bits || array.validity().is_some();
+    (has_bits && array.len().div_ceil(8) > n_bytes)
         || array.children().iter().any(|child| has_bitmap_over(child, n_bytes))
 }
 

@@ -65,8 +65,7 @@ struct CachedDictionaries {
     state: DictionaryState,
     /// The decoder for which they were loaded.
     decoder: MessageDecoder,
-    /// A decoder for batches of this state; `None` if the message after it failed, or the receiver was taken and needs the
-    /// bits alone.
+    /// A decoder for batches of this state; `None` if the message after it failed.
     snapshot: Option<MessageDecoder>,
     /// A decoder that can receive later messages; `None` while a thread extends it, and afterwards.
     receiver: Option<DictionaryReceiver>,
@@ -252,15 +251,17 @@ impl StreamDictionaries {
 
     fn take_receiver(&self, decoder: &MessageDecoder, state: DictionaryState) -> Option<DictionaryReceiver> {
         let cache = &mut self.lock_cache().entries;
-        let mut cached = cache.iter_mut().filter(|cached| cached.state == state);
-        let fits = |cached: &&mut CachedDictionaries| {
-            cached.receiver.is_some() && cached.decoder.needs_dictionaries_of(decoder)
+        let fits = |cached: &CachedDictionaries| {
+            cached.state == state
+                && cached.receiver.is_some()
+                && cached.decoder.needs_dictionaries_of(decoder)
         };
-        let cached = cached.find(fits)?;
+        let place = cache.iter().position(fits)?;
+        let cached = cache.get_mut(place)?;
         let receiver = cached.receiver.take()?;
-        if receiver.decoder.has_long_bitmaps() {
+        if cached.snapshot.is_none() || receiver.decoder.has_long_bitmaps() {
             // A delta would copy all bits while the snapshot has them.
-            cached.snapshot = None;
+            cache.remove(place);
         }
         Some(receiver)
     }

@@ -13,7 +13,7 @@ use super::{
         Case,
         Outcome::{Refused, Rows},
     },
-    wire::{Batch, Message, bool_type, encoded, field, file, schema, stream, words},
+    wire::{Batch, Message, bool_type, encoded, field, file, int8, schema, stream, words},
 };
 
 #[rustfmt::skip]
@@ -152,6 +152,25 @@ fn flags(n_bytes: usize, n_deltas: usize) -> Vec<u8> {
     stream(messages)
 }
 
+/// Values with a validity bitmap of `n_bytes` bytes, and deltas of one null each.
+fn bytes_with_nulls(n_bytes: usize, n_deltas: usize) -> Vec<u8> {
+    let n_values = n_bytes as i64 * 8 - 7;
+    let base = Batch::new(n_values).node(n_values, 1).buffer(&validity_with_a_null(n_bytes));
+    let values = schema([encoded(field("b", int8(), []), 7)]);
+    let base = base.buffer(&vec![1; n_values as usize]).into_dictionary(7);
+    let mut messages = vec![Message::schema(values), base];
+    for _ in 0..n_deltas {
+        messages.extend([Batch::new(1).node(1, 1).buffer(&[0]).buffer(&[0]).into_delta(7), rows(&[0])]);
+    }
+    stream(messages)
+}
+
+fn validity_with_a_null(n_bytes: usize) -> Vec<u8> {
+    let mut bytes = vec![0xff; n_bytes];
+    bytes[0] = 0xfe;
+    bytes
+}
+
 /// However many batches came before, and although all are kept, each delta copies its own words.
 #[test]
 fn copies_are_in_proportion() {
@@ -171,15 +190,19 @@ fn copies_are_in_proportion() {
 /// If each batch is dropped before the next one is read, no bits are copied.
 #[test]
 fn bits_that_no_batch_holds_are_not_copied() {
-    let stream = flags(1 << 20, 200);
-    let mut reader = StreamReader::try_new(stream.as_slice()).unwrap();
-    let n_rows = reader.by_ref().map(|batch| batch.unwrap().n_rows()).sum::<usize>();
-    assert_eq!(n_rows, 200);
-    let file = FileReader::try_from_buffer(Buffer::from(stream.clone())).unwrap();
-    assert_eq!(file.batches().map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 200);
-    // The dictionary itself, and with the first delta no more.
-    for n_joined in [reader.stats().n_joined_bytes, file.stats().n_joined_bytes] {
-        assert!(n_joined < (1 << 20) + 8 * 200, "{n_joined}");
+    let bytes = 1 << 20;
+    for (stream, n_bytes) in
+        [(flags(bytes, 200), bytes), (bytes_with_nulls(bytes / 8, 200), bytes + bytes / 8)]
+    {
+        let mut reader = StreamReader::try_new(stream.as_slice()).unwrap();
+        let n_rows = reader.by_ref().map(|batch| batch.unwrap().n_rows()).sum::<usize>();
+        assert_eq!(n_rows, 200);
+        let file = FileReader::try_from_buffer(Buffer::from(stream.clone())).unwrap();
+        assert_eq!(file.batches().map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 200);
+        // The dictionary itself, and with the first delta no more.
+        for n_joined in [reader.stats().n_joined_bytes, file.stats().n_joined_bytes] {
+            assert!(n_joined < n_bytes as u64 + 8 * 200, "{n_joined}");
+        }
     }
 }
 

@@ -272,6 +272,10 @@ pub(crate) fn int32() -> fb::Type {
     fb::Type::Int(Box::new(fb::Int { bit_width: 32, is_signed: true }))
 }
 
+pub(crate) fn int8() -> fb::Type {
+    fb::Type::Int(Box::new(fb::Int { bit_width: 8, is_signed: true }))
+}
+
 pub(crate) fn utf8() -> fb::Type {
     fb::Type::Utf8(Box::default())
 }
