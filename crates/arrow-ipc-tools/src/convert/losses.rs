@@ -1,6 +1,10 @@
 //! What an input has and the output does not.
 
-use std::sync::atomic::Ordering;
+use std::{
+    collections::HashMap,
+    mem::{Discriminant, discriminant},
+    sync::atomic::Ordering,
+};
 
 use arrow_ipc::FileReader;
 use arrow_schema::Metadata;
@@ -40,6 +44,8 @@ pub enum Loss {
         /// The number of values that have lost digits. A value in a dictionary counts once, however many slots refer to
         /// it.
         n_values: u64,
+        /// How many of them are values of dictionaries.
+        n_in_dictionaries: u64,
     },
     /// The metadata of batches that were joined to batches with different metadata.
     #[error("the custom metadata of {} joined to others is lost", several(*n_batches, "a batch that was", "batches that were"))]
@@ -101,8 +107,8 @@ pub(crate) struct Losses {
     pub(crate) n_tensors: usize,
     /// The number of tensors that are lost because only some rows or batches were selected.
     pub(super) n_unselected_tensors: usize,
-    /// The name of each column in which values lost digits, and the number of these values.
-    pub(super) digits: Vec<(String, u64)>,
+    /// The columns in which values lost digits.
+    pub(super) digits: Vec<Loss>,
     contradiction: Option<Contradiction>,
     pub(super) rest: Option<TrailingBytes>,
     has_later_metadata: bool,
@@ -186,32 +192,49 @@ impl Losses {
             of_set.swap(false, Ordering::Relaxed).then_some(Loss::FileMetadata),
             contradiction.map(Loss::Contradiction),
         ];
-        let digits = digits.into_iter().map(|(column, n_values)| Loss::Digits { column, n_values });
         losses.into_iter().flatten().chain(digits).collect()
     }
 }
 
 impl Loss {
-    /// Adds a loss of another part of the same input. Returns `false` if it is a different loss. Values and batches are lost in
-    /// one part each; what else an input loses, each of its parts names.
-    fn add_part(&mut self, other: &Loss) -> bool {
+    /// What the losses of parts have in common if they are the same loss of the input.
+    fn key(&self) -> (Discriminant<Loss>, String) {
+        let text = match self {
+            Loss::Digits { column, .. } => column.clone(),
+            Loss::BatchMetadata { .. } | Loss::UnselectedTensors { .. } => String::new(),
+            Loss::TrailingBytes(_)
+            | Loss::SchemaMetadata(_)
+            | Loss::DictionaryMetadata { .. }
+            | Loss::Tensors { .. }
+            | Loss::LaterMetadata
+            | Loss::OtherMetadata
+            | Loss::FileMetadata
+            | Loss::Contradiction(_) => self.to_string(),
+        };
+        (discriminant(self), text)
+    }
+
+    /// Adds the same loss of another part of the input. Numbers and batches are in one part each. The other losses, such as those
+    /// of a dictionary that parts share, are told by each part.
+    fn add_part(&mut self, other: &Loss) {
         match (self, other) {
-            (Loss::Digits { column, n_values }, Loss::Digits { column: same, n_values: n_more })
-                if column == same =>
-            {
-                *n_values = n_values.saturating_add(*n_more);
-                true
+            (
+                Loss::Digits { n_values, n_in_dictionaries, .. },
+                Loss::Digits { n_values: n_more, n_in_dictionaries: n_shared, .. },
+            ) => {
+                let [n_plain, n_more_plain] = [(*n_values, *n_in_dictionaries), (*n_more, *n_shared)]
+                    .map(|(n_all, n_shared)| n_all.saturating_sub(n_shared));
+                *n_in_dictionaries = (*n_in_dictionaries).max(*n_shared);
+                *n_values = n_plain.saturating_add(n_more_plain).saturating_add(*n_in_dictionaries);
             }
             (Loss::BatchMetadata { n_batches }, Loss::BatchMetadata { n_batches: n_more }) => {
                 *n_batches = n_batches.saturating_add(*n_more);
-                true
             }
             // A part sees the tensors before its last row.
             (Loss::UnselectedTensors { n_tensors }, Loss::UnselectedTensors { n_tensors: n_seen }) => {
                 *n_tensors = (*n_tensors).max(*n_seen);
-                true
             }
-            (known, other) => known.to_string() == other.to_string(),
+            _ => {}
         }
     }
 }
@@ -222,10 +245,12 @@ pub(super) type NamedLoss = (InputName, Loss);
 /// The losses of inputs whose parts have these losses.
 pub(super) fn of_all_parts(of_parts: Vec<NamedLoss>) -> Vec<NamedLoss> {
     let mut all: Vec<NamedLoss> = Vec::new();
+    let mut places = HashMap::new();
     for (name, loss) in of_parts {
-        let mut known = all.iter_mut().filter(|(of, _)| *of == name);
-        if !known.any(|(_, known)| known.add_part(&loss)) {
-            all.push((name, loss));
+        let place = *places.entry((name.clone(), loss.key())).or_insert(all.len());
+        match all.get_mut(place) {
+            Some((_, known)) => known.add_part(&loss),
+            None => all.push((name, loss)),
         }
     }
     all

@@ -8,7 +8,10 @@ use arrow_compute::{Cast, Digits};
 use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Field, LookupError, Schema};
 
-use super::metadata_change::{MetadataChange, changed};
+use super::{
+    losses::Loss,
+    metadata_change::{MetadataChange, changed},
+};
 use crate::{
     columns::{RowQuery, Selection},
     error::{InputContext, ToolError, ToolErrorKind},
@@ -257,12 +260,16 @@ impl Caster {
         Ok(Caster { selection, schema, casts, max_cast_bytes: reshaping.max_cast_bytes })
     }
 
-    /// The name of each column in which values lost digits, and the number of these values.
-    pub(crate) fn lost_digits(&self) -> impl Iterator<Item = (String, u64)> {
+    /// The columns in which values lost digits.
+    pub(crate) fn lost_digits(&self) -> impl Iterator<Item = Loss> {
         let casts = self.casts.iter().zip(self.schema.fields());
-        let n_cut =
-            casts.map(|(cast, field)| (field.name().to_owned(), cast.as_ref().map_or(0, Cast::n_cut)));
-        n_cut.filter(|(_, n_values)| *n_values > 0)
+        let of_cast = |(cast, field): (&Cast, &Field)| Loss::Digits {
+            column: field.name().to_owned(),
+            n_values: cast.n_cut(),
+            n_in_dictionaries: cast.n_cut_in_dictionaries(),
+        };
+        let casts = casts.filter_map(|(cast, field)| Some((cast.as_ref()?, field)));
+        casts.filter(|(cast, _)| cast.n_cut() > 0).map(of_cast)
     }
 
     pub(crate) fn selection(&self) -> &Selection {

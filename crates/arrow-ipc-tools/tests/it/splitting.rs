@@ -12,7 +12,7 @@ use std::{
     },
 };
 
-use arrow_array::{DictionaryArray, Float64Array, Int64Array};
+use arrow_array::{DictionaryArray, Float64Array, Int8Array, Int64Array};
 use arrow_buffer::Buffer;
 use arrow_compute::Digits;
 use arrow_data::{ArrayData, RecordBatch};
@@ -211,9 +211,32 @@ fn lost_digits_of_all_parts_are_added_up() {
     for bytes in [StreamWriter::write_to_vec(schema, &batches).unwrap(), file.to_vec()] {
         for n_parts in [1, 2, 3, 7] {
             let parts = split(&bytes, into(n_parts), &options);
-            let [Loss::Digits { column, n_values }] = &parts.losses[..] else { panic!("{:?}", parts.losses) };
-            assert_eq!((&**column, *n_values), ("a", n_rows as u64), "{n_parts} parts");
+            assert_eq!(lost_digits(&parts), ("a".to_owned(), n_rows as u64), "{n_parts} parts");
         }
+    }
+}
+
+fn lost_digits(parts: &Parts) -> (String, u64) {
+    match &parts.losses[..] {
+        [Loss::Digits { column, n_values, .. }] => (column.clone(), *n_values),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Each part casts the dictionary, whose values count once.
+#[test]
+fn lost_digits_of_a_shared_dictionary_count_once() {
+    let halves = Float64Array::from_iter([0.5, 1.5, 2.5]);
+    let halves = DictionaryArray::try_new(Int8Array::from_iter([0, 1, 2, 0, 1, 2, 0, 1]), halves).unwrap();
+    let batch = RecordBatch::try_from_columns([("a", halves.into())]).unwrap();
+    let batches: Vec<RecordBatch> = (0..4).map(|n| batch.slice(n * 2, 2)).collect();
+    let to = "dictionary<int8, int64>".parse().unwrap();
+    let reshaping = Reshaping::new().with_cast("a", to).with_digits(Digits::Drop);
+    let options =
+        ConvertOptions { reshaping: Some(reshaping), ..ConvertOptions::copying(WrittenContainer::File) };
+    let file = FileWriter::write_to_buffer(batch.schema(), &batches).unwrap();
+    for n_parts in [1, 2, 4] {
+        assert_eq!(lost_digits(&split(&file, into(n_parts), &options)), ("a".to_owned(), 3));
     }
 }
 
