@@ -31,6 +31,7 @@ pub struct RowQuery {
     columns: Option<ColumnNames>,
     condition: Option<Predicate>,
     trusts_statistics: bool,
+    #[cfg(feature = "text")]
     numbers_rows: bool,
 }
 
@@ -79,6 +80,7 @@ impl RowQuery {
 
     /// Keeps the numbers of rows: [`InputSet::open`](crate::InputSet::open) then leaves out no rows, and whoever reads them
     /// tests the condition.
+    #[cfg(feature = "text")]
     #[must_use]
     pub fn with_row_numbers(self) -> RowQuery {
         RowQuery { numbers_rows: true, ..self }
@@ -95,6 +97,7 @@ impl RowQuery {
     }
 
     /// Whether rows that do not match are read, too.
+    #[cfg(feature = "text")]
     pub(crate) fn numbers_rows(&self) -> bool {
         self.numbers_rows
     }
