@@ -324,9 +324,11 @@ impl<'a> AskedOfBytes<'a> {
         Ok(match self {
             // Only patterns read whole values. The other tests read at most as many bytes as the constants have.
             AskedOfBytes::Like(pattern) if values.iter().any(|value| is_long(value)) => {
-                let holds = |value: &&[u8]| match is_long(value) {
-                    true => long.answer(identity(value), value.len(), || pattern.matches(value)),
-                    false => Ok(pattern.matches(value)),
+                let holds = |value: &&[u8]| {
+                    if !is_long(value) {
+                        return Ok(pattern.matches(value));
+                    }
+                    long.answer(identity(value), value.len(), || pattern.matches(value))
                 };
                 values.iter().map(holds).collect::<Result<Bitmap, SelectError>>()?
             }
