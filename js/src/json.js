@@ -1,5 +1,5 @@
 // Values of JavaScript as JSON, from which columns are made: the form of docs/JSON.md.
-import { misuse } from "./error.js";
+import { misuse, shown } from "./error.js";
 import { ArrowDate, hexText } from "./values.js";
 
 /** The depth of types and values that is allowed. */
@@ -39,12 +39,20 @@ export function valueJson(value, dates = null, depth = 0) {
   const inner = (of, inDates = null) => valueJson(of, inDates, depth + 1);
   const pairJson = (pair) => `[${pair.map((of, k) => inner(of, dates?.pair?.[k])).join(",")}]`;
   if (value instanceof Map) return `[${Array.from(value, pairJson).join(",")}]`;
-  if (ArrayBuffer.isView(value) || Array.isArray(value)) {
+  if ((ArrayBuffer.isView(value) && "length" in value) || Array.isArray(value)) {
     const itemJson = (item) => (dates?.pair && Array.isArray(item) ? pairJson(item) : inner(item, dates?.item));
     return `[${Array.from(value, itemJson).join(",")}]`;
   }
+  // Sets, buffers, promises, errors and others have no values as members.
+  if (Object.keys(value).length === 0 && !isPlain(value)) throw misuse(`${shown(value)} is no value`);
   const members = Object.entries(value).filter(([, of]) => of !== undefined);
   return `{${members.map(([name, of]) => `${textJson(name)}:${inner(of, dates?.members?.get(name))}`).join(",")}}`;
+}
+
+/** Whether an object is of no class. Those of other pages have other prototypes. */
+export function isPlain(object) {
+  const prototype = Object.getPrototypeOf(object);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** The UTC date of a `Date` that is of a whole day. */
@@ -83,6 +91,12 @@ export function datesIn(type) {
 function textJson(text) {
   const json = JSON.stringify(text);
   // Halves of surrogate pairs are the only characters that are written so.
-  if (json.includes("\\ud") && /\p{Surrogate}/u.test(text)) throw misuse(`${json} has half of a surrogate pair, which UTF-8 does not have`);
+  if (json.includes("\\ud")) checkUnicode(text);
   return json;
+}
+
+/** Refuses half of a surrogate pair, for which UTF-8 would have another character. Returns the text. */
+export function checkUnicode(text) {
+  if (/\p{Surrogate}/u.test(text)) throw misuse(`${JSON.stringify(text)} has half of a surrogate pair, which UTF-8 does not have`);
+  return text;
 }

@@ -1,5 +1,6 @@
 // The columns and rows of a file that are read.
 import { ArrowError, misuse, shown } from "./error.js";
+import { checkUnicode } from "./json.js";
 import { zoneOf } from "./zones.js";
 
 /** The first and the last row of a range in a batch, [0, -1] for all of them. */
@@ -107,7 +108,7 @@ export class Selections {
     const module = this.#module;
     const handle = withZones(module, () => {
       const given = columns === null ? -1 : module.giveWords(columns);
-      return module.call("rows_new", this.#file, given, module.giveText(where));
+      return module.call("rows_new", this.#file, given, module.giveText(checkUnicode(where)));
     });
     try {
       const fields = JSON.parse(module.takeText(module.call("rows_fields", handle)));

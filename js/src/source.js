@@ -186,7 +186,7 @@ async function server(url, options) {
   const condition = etag && !etag.startsWith("W/") ? { "If-Match": etag } : {};
 
   if (tailStart === 0) dropEarly();
-  const head = tailStart > 0 && early ? await startOf(url, early, { length, etag, n: Math.min(length, options.startBytes) }) : null;
+  const head = tailStart > 0 && early ? await startOf(url, early, { length, etag, modified, n: Math.min(length, options.startBytes) }) : null;
 
   const kept = [{ start: tailStart, end: length, bytes: tail }];
   if (head) kept.push({ start: 0, end: head.byteLength, bytes: head });
@@ -207,11 +207,12 @@ async function server(url, options) {
 }
 
 /** The first bytes of a file, if they are of the same version as its end; otherwise null. */
-async function startOf(url, early, { length, etag, n }) {
+async function startOf(url, early, { length, etag, modified, n }) {
   try {
     const response = await early;
     const found = response.status === 206 ? contentRange(response) : null;
-    if (found?.start === 0 && found.length === length && response.headers.get("etag") === etag) return await bodyOf(url, response, n);
+    const isSame = response.headers.get("etag") === etag && response.headers.get("last-modified") === modified;
+    if (found?.start === 0 && found.length === length && isSame) return await bodyOf(url, response, n);
     await response.body?.cancel();
   } catch {
     // They are read again.

@@ -185,8 +185,13 @@ export function floatText(number, width) {
 /** The fewest digits that are read back as the same number of this width. */
 function shortest(number, width) {
   const round = width === 4 ? Math.fround : toHalf;
-  for (let precision = 1; precision < 10; precision++) {
-    const text = number.toPrecision(precision);
+  for (let n = 0; n < 9; n++) {
+    const nearest = Number(number.toExponential(n));
+    if (round(nearest) === number) return String(nearest);
+    // At powers of two, numbers reach farther to one side: only the one there may be read back.
+    const exponent = Number(number.toExponential(n).split("e")[1]);
+    const other = nearest + (nearest < number ? 1 : -1) * 10 ** (exponent - n);
+    const text = other.toExponential(n);
     if (round(Number(text)) === number) return String(Number(text));
   }
   return String(number);

@@ -2,7 +2,7 @@
 import { joined } from "./bytes.js";
 import { ArrowError, misuse, optionsOf, shown } from "./error.js";
 import { elementType, inferType, nameText } from "./infer.js";
-import { datesIn, valueJson } from "./json.js";
+import { checkUnicode, datesIn, isPlain, valueJson } from "./json.js";
 import { load } from "./wasm.js";
 
 const forgotten = new FinalizationRegistry(({ module, handle }) => {
@@ -47,12 +47,6 @@ function inferSchema(batches) {
       return [name, types.find((type) => type !== "null") ?? "null"];
     }),
   );
-}
-
-/** Whether an object is of no class. Those of other pages have other prototypes. */
-function isPlain(object) {
-  const prototype = Object.getPrototypeOf(object);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function checkBatch(columns) {
@@ -184,7 +178,7 @@ const words = (pairs) =>
       const isPair = Array.isArray(pair) && pair.length === 2 && pair.every((word) => ["string", "number", "bigint", "boolean"].includes(typeof word));
       if (!isPair) throw misuse("metadata is pairs of texts");
       if (pair.some((word) => String(word).includes("\0"))) throw misuse("metadata has no character U+0000");
-      return `${pair[0]}\0${pair[1]}\0`;
+      return checkUnicode(`${pair[0]}\0${pair[1]}\0`);
     })
     .join("");
 

@@ -290,6 +290,12 @@ test("negative zero is a zero of integers, and keeps its sign elsewhere", async 
   }
 });
 
+test("floats have the fewest digits that are read back, also at powers of two", async () => {
+  const texts = ["1.2621775e-29", "1.5474251e26", "1.2379401e27", "-1.2379401e27", "0.1", "3.4028235e38"];
+  const batch = await (await open(await write({ n: Float32Array.from(texts, Number) }))).batch(0);
+  assert.deepEqual(texts.map((_, i) => batch.columns[0].text(i)), texts);
+});
+
 test("files that are opened and freed take no more memory", async () => {
   const bytes = await write({ id: Int32Array.from({ length: 200_000 }, (_, i) => i) }, { compression: "lz4" });
   const many = async (n) => {
