@@ -6,6 +6,7 @@ use arrow_ipc_lz4::{
     CompressTable, DecompressError, MAX_BLOCK_BYTES, MAX_COMPRESSED_BYTES, Xxh32, compress_block,
     decompress_block, decompress_block_after, xxh32,
 };
+use arrow_schema::visit;
 
 use super::{
     cursor::FrameCursor,
@@ -24,6 +25,9 @@ const MAX_EXPANSION: u64 = 255;
 
 /// The maximum distance from a match back to the bytes that it repeats.
 const MAX_OFFSET: usize = u16::MAX as usize;
+
+/// The maximum length of the earlier blocks that are kept for linked blocks.
+const MAX_EARLIER_BYTES: usize = 2 * MAX_OFFSET;
 
 /// The bit in the length of a block that marks the block as uncompressed.
 const IS_STORED: u32 = 1 << 31;
@@ -205,8 +209,9 @@ impl FrameCodec for Lz4 {
 #[derive(Debug)]
 struct Stream {
     header: Header,
-    /// The bytes that the next block may repeat, then the last decompressed block, then unused memory.
+    /// Earlier blocks, of which the next block may repeat the end, then the last decompressed block, then unused memory.
     made: Vec<u8>,
+    /// The length of the earlier blocks.
     n_before: usize,
     n_last: usize,
     /// The hash of the content so far, if the frame has a checksum of the content.
@@ -271,20 +276,28 @@ impl FrameStream for Stream {
         Ok(DecompressedPart { n_used, made, ..DecompressedPart::default() })
     }
 
-    /// The maximum number of bytes in memory: a block, the bytes that it may repeat, and a copy of the block for later
+    /// The maximum number of bytes in memory: a block, the earlier blocks before it, and a copy of the block for later
     /// requests.
     #[cfg(feature = "file")]
     fn max_kept_bytes(&self) -> u64 {
-        (2 * self.header.max_block_bytes + MAX_OFFSET) as u64
+        (2 * self.header.max_block_bytes + MAX_EARLIER_BYTES) as u64
     }
 }
 
 impl Stream {
-    /// Moves the bytes that the next block may repeat to the start of the memory.
+    /// Keeps the bytes that the next block may repeat. Moves them to the start of the memory if the earlier blocks became too
+    /// long, so it moves fewer bytes than were decompressed, however small blocks are.
     fn keep_history(&mut self) {
         let end = self.n_before + std::mem::take(&mut self.n_last);
-        self.n_before = if self.header.are_independent { 0 } else { end.min(MAX_OFFSET) };
-        self.made.copy_within(end - self.n_before..end, 0);
+        if self.header.are_independent {
+            self.n_before = 0;
+        } else if end <= MAX_EARLIER_BYTES {
+            self.n_before = end;
+        } else {
+            visit(MAX_OFFSET);
+            self.made.copy_within(end - MAX_OFFSET..end, 0);
+            self.n_before = MAX_OFFSET;
+        }
     }
 
     fn room(&mut self, n_bytes: usize) -> Result<(&[u8], &mut [u8])> {

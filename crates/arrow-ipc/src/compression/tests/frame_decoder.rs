@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use arrow_schema::work_done;
+
 use super::*;
 use crate::{
     compression::{ClaimedLength, FrameDecoder, FrameProgress, FrameRest},
@@ -81,6 +83,33 @@ fn pieces_of_any_length_give_the_same_bytes() {
                 }
             }
         }
+    }
+}
+
+/// However small linked blocks are, fewer bytes are moved than decompressed.
+#[test]
+fn small_linked_blocks_move_few_bytes() {
+    const N_SMALL: usize = 200_000;
+    let first: Vec<u8> = (0..1 << 16).map(|n: u32| (n / 7) as u8).collect();
+    let mut frame = b"\x04\x22\x4d\x18\x40\x40\xc0\x00\x00\x01\x80".to_vec();
+    frame.extend_from_slice(&first);
+    let mut expected = first;
+    for n in 0..N_SMALL {
+        let byte = (n / 3) as u8;
+        frame.extend_from_slice(&[1, 0, 0, 0x80, byte]);
+        expected.push(byte);
+    }
+    // A block that repeats the first bytes within reach, 65,535 bytes before it, and ends with five bytes as they are.
+    let start = expected.len() - 65_535;
+    frame.extend_from_slice(b"\x09\x00\x00\x00\x00\xff\xff\x50abcde\x00\x00\x00\x00");
+    expected.extend_from_within(start..start + 4);
+    expected.extend_from_slice(b"abcde");
+    for n_piece_bytes in [1_000, usize::MAX / 2] {
+        let before = work_done();
+        let found = decoder((Codec::Lz4Frame, &frame), expected.len(), 0..expected.len(), n_piece_bytes);
+        assert!(found.unwrap().unwrap() == expected);
+        let n_moved = work_done() - before;
+        assert!((1..expected.len() as u64).contains(&n_moved), "{n_moved} bytes were moved");
     }
 }
 
