@@ -277,14 +277,15 @@ where
     // Copies the values of any layout in blocks, so that the same code compares them and memory stays small.
     const BLOCK_SLOTS: usize = 4096;
     let Some(asked) = AskedOfBytes::of(question) else { return Ok(None) };
-    let mut long = LongValues::of(&[values.data()]);
+    // Other values take up their bytes, so reading each of them is in proportion to the array.
+    let mut long = values.data().layout().may_share().then(|| LongValues::of(&[values.data()]));
     let mut holds = BitmapBuilder::with_capacity(values.len());
     let mut block = Vec::with_capacity(BLOCK_SLOTS.min(values.len()));
     for start in (0..values.len()).step_by(BLOCK_SLOTS) {
         let end = start.saturating_add(BLOCK_SLOTS).min(values.len());
         block.clear();
         block.extend((start..end).map(|slot| values.value(slot)));
-        holds.extend_from_bitmap(&asked.hold(&block, &mut long)?);
+        holds.extend_from_bitmap(&asked.hold(&block, long.as_mut())?);
     }
     Ok(Some(holds.finish()))
 }
@@ -316,27 +317,37 @@ impl<'a> AskedOfBytes<'a> {
     fn hold<'b>(
         &self,
         values: &[&'b [u8]],
-        long: &mut LongValues<(usize, usize), bool>,
+        long: Option<&mut LongValues<(usize, usize), bool>>,
     ) -> Result<Bitmap, SelectError>
     where
         'a: 'b,
     {
         Ok(match self {
             // Only patterns read whole values. The other tests read at most as many bytes as the constants have.
-            AskedOfBytes::Like(pattern) if values.iter().any(|value| is_long(value)) => {
-                let holds = |value: &&[u8]| {
-                    if !is_long(value) {
-                        return Ok(pattern.matches(value));
-                    }
-                    long.answer(identity(value), value.len(), || pattern.matches(value))
-                };
-                values.iter().map(holds).collect::<Result<Bitmap, SelectError>>()?
-            }
-            AskedOfBytes::Like(pattern) => range_set::packed(values, |value| pattern.matches(value)),
+            AskedOfBytes::Like(pattern) => match long {
+                Some(long) if values.iter().any(|value| is_long(value)) => matching(pattern, values, long)?,
+                _ => range_set::packed(values, |value| pattern.matches(value)),
+            },
             AskedOfBytes::Compare(set) => set.hold(values),
             AskedOfBytes::OneOf(listed) => range_set::packed(values, |value| listed.contains(value)),
         })
     }
+}
+
+/// The values that match a pattern. Finds the answer for a long value once.
+#[inline(never)]
+fn matching(
+    pattern: &Pattern,
+    values: &[&[u8]],
+    long: &mut LongValues<(usize, usize), bool>,
+) -> Result<Bitmap, SelectError> {
+    let holds = |value: &&[u8]| {
+        if !is_long(value) {
+            return Ok(pattern.matches(value));
+        }
+        long.answer(identity(value), value.len(), || pattern.matches(value))
+    };
+    values.iter().map(holds).collect()
 }
 
 /// Compares the text form of each value with constants while it is written, so that the text is not stored.

@@ -16,6 +16,7 @@ impl<'a> SegmentIter<'a> {
         SegmentIter { pieces: pieces.iter(), gathered }
     }
 
+    #[inline]
     fn segment(&self, piece: &'a SegmentPiece) -> Segment<'a> {
         #[cfg(test)]
         super::tests::count_visited();
@@ -30,8 +31,9 @@ impl<'a> SegmentIter<'a> {
 impl<'a> Iterator for SegmentIter<'a> {
     type Item = Segment<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Segment<'a>> {
-        self.nth(0)
+        self.pieces.next().map(|piece| self.segment(piece))
     }
 
     fn nth(&mut self, n: usize) -> Option<Segment<'a>> {

@@ -54,7 +54,8 @@ fn write_some<'a, const N: usize>(
     let mut next = [IoSlice::new(&[]); N];
     let mut n_slices = 0;
     let mut n_left = 0usize;
-    for (place, slice) in next.iter_mut().zip(slices) {
+    for place in &mut next {
+        let Some(slice) = slices.next() else { break };
         *place = IoSlice::new(slice);
         n_slices += 1;
         n_left = n_left.saturating_add(slice.len());

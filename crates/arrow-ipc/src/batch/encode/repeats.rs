@@ -41,8 +41,12 @@ impl BufferMemory {
 
 impl RepeatedBuffers {
     /// Removes all buffers. Must be called after each message, even if it fails.
+    #[inline]
     pub(crate) fn clear(&mut self) {
-        self.by_memory.clear();
+        // Few writers have any.
+        if !self.by_memory.is_empty() {
+            self.by_memory.clear();
+        }
     }
 
     /// Returns the position of an earlier buffer with this memory and this kind of words. If there is none, stores
