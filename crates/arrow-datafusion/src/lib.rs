@@ -30,6 +30,7 @@ mod format;
 mod object;
 mod opened;
 mod options;
+mod ordered_casts;
 mod scan;
 mod schema;
 mod source;

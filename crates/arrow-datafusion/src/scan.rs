@@ -9,9 +9,9 @@ use arrow_rs_adapter::v59::BatchConverter;
 use datafusion::{
     arrow::{
         array::{RecordBatch, RecordBatchOptions},
-        datatypes::{DataType, SchemaRef},
+        datatypes::SchemaRef,
     },
-    common::{ScalarValue, tree_node::TreeNode},
+    common::ScalarValue,
     datasource::{
         listing::{FileRange, PartitionedFile},
         physical_plan::{FileOpenFuture, FileOpener},
@@ -20,10 +20,8 @@ use datafusion::{
     error::{DataFusionError, Result},
     object_store::path::Path,
     physical_expr::{
-        PhysicalExpr, conjunction_opt,
-        expressions::{CastExpr, TryCastExpr},
+        PhysicalExpr,
         projection::{ProjectionExprs, Projector},
-        split_conjunction,
         utils::reassign_expr_columns,
     },
     physical_expr_adapter::{
@@ -40,6 +38,7 @@ use crate::{
     fields::needed_fields,
     object::ObjectFile,
     opened::{FileInUse, OpenedFiles, OpeningContext, RecentFiles},
+    ordered_casts::with_ordered_casts,
     schema::FileColumns,
     statistics::BatchStatistics,
 };
@@ -162,43 +161,6 @@ impl FileScan {
         let statistics = BatchStatistics { footer, known: &known, columns, batches };
         let may_match = pruning.prune(&statistics).ok().filter(|all| all.len() == batches.len())?;
         Some(batches.iter().zip(may_match).filter(|(_, may_match)| *may_match).map(|(idx, _)| *idx).collect())
-    }
-}
-
-/// The parts of a condition, joined by AND, in which casts keep the order of values, so that bounds of the values are bounds
-/// of the results. `None` if there are none. For example, the bounds of timestamps say nothing about times of day.
-fn with_ordered_casts(
-    predicate: &Arc<dyn PhysicalExpr>,
-    columns: &SchemaRef,
-) -> Option<Arc<dyn PhysicalExpr>> {
-    let keeps_order = |expr: &Arc<dyn PhysicalExpr>| {
-        let cast = expr.downcast_ref::<CastExpr>().map(|cast| (cast.expr(), cast.cast_type()));
-        let tried = expr.downcast_ref::<TryCastExpr>().map(|cast| (cast.expr(), cast.cast_type()));
-        let Some((from, to)) = cast.or(tried) else { return true };
-        from.data_type(columns).is_ok_and(|from| is_ordered_cast(&from, to))
-    };
-    let is_ordered =
-        |part: &&Arc<dyn PhysicalExpr>| !part.exists(|expr| Ok(!keeps_order(expr))).unwrap_or(true);
-    conjunction_opt(split_conjunction(predicate).into_iter().filter(is_ordered).cloned())
-}
-
-fn is_ordered_cast(from: &DataType, to: &DataType) -> bool {
-    match (from, to) {
-        (DataType::Dictionary(_, from), _) => is_ordered_cast(from, to),
-        (_, DataType::Dictionary(_, to)) => is_ordered_cast(from, to),
-        (DataType::Timestamp(_, from), DataType::Timestamp(_, to)) => from.is_some() == to.is_some(),
-        (
-            DataType::Date32 | DataType::Date64,
-            DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None),
-        )
-        | (DataType::Timestamp(_, None), DataType::Date32 | DataType::Date64)
-        | (DataType::Time32(_) | DataType::Time64(_), DataType::Time32(_) | DataType::Time64(_)) => true,
-        _ => {
-            from == to
-                || from.is_numeric() && to.is_numeric()
-                || from.is_string() && to.is_string()
-                || from.is_binary() && to.is_binary()
-        }
     }
 }
 
