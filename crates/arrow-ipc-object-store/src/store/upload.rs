@@ -30,9 +30,9 @@ use crate::{
 /// A failed upload is [aborted](ObjectUpload::abort). Dropping an upload does not abort it: the store keeps the parts,
 /// and charges for them, until a rule of the bucket removes them.
 ///
-/// If you drop the future of a call, the next call uploads its bytes, so no bytes are lost or repeated. The exception
-/// is [`put_plan`](ObjectUpload::put_plan), which computes bytes while it runs: if you drop its future, all later calls
-/// fail.
+/// If you drop the future of a call, the next call uploads its bytes, so no bytes are lost or repeated, even if you never
+/// polled it. The exception is [`put_plan`](ObjectUpload::put_plan), which computes bytes while it runs: if you drop its
+/// future before it has completed, all later calls fail.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -110,9 +110,9 @@ impl ObjectUpload {
     ///
     /// # Errors
     /// If the store fails. The upload is then aborted.
-    pub async fn put(&mut self, encoded: OwnedEncoded) -> Result<(), ObjectError> {
+    pub fn put(&mut self, encoded: OwnedEncoded) -> impl Future<Output = Result<(), ObjectError>> {
         encoded.segments().for_each(|segment| self.append(Bytes::from_owner(segment.to_buffer())));
-        self.upload_waiting().await
+        self.upload_waiting()
     }
 
     /// Appends the bytes of a plan. Calls the provider for each part in order, in the task that polls this future,
@@ -121,35 +121,41 @@ impl ObjectUpload {
     ///
     /// # Errors
     /// If the provider or the store fails. The upload is then aborted.
-    pub async fn put_plan(
+    pub fn put_plan(
         &mut self,
         plan: &Plan,
         provider: &(impl BufferProvider + ?Sized),
-    ) -> Result<(), ObjectError> {
-        self.upload_waiting().await?;
-        self.grow_parts(plan.len());
-        self.is_inside_plan = true;
-        for part in plan.parts(self.part_bytes as u64, 1) {
-            match plan.read_at(part, provider) {
-                Ok(bytes) => self.append(bytes.into()),
-                Err(error) => {
-                    self.fail().await;
-                    return Err(ObjectError::new(&self.path, None, ObjectErrorKind::Plan(error)));
-                }
+    ) -> impl Future<Output = Result<(), ObjectError>> {
+        // Before the future is polled, since it may be dropped before.
+        let was_inside_plan = std::mem::replace(&mut self.is_inside_plan, true);
+        async move {
+            if was_inside_plan {
+                self.fail().await;
             }
             self.upload_parts().await?;
+            self.grow_parts(plan.len());
+            for part in plan.parts(self.part_bytes as u64, 1) {
+                match plan.read_at(part, provider) {
+                    Ok(bytes) => self.append(bytes.into()),
+                    Err(error) => {
+                        self.fail().await;
+                        return Err(ObjectError::new(&self.path, None, ObjectErrorKind::Plan(error)));
+                    }
+                }
+                self.upload_parts().await?;
+            }
+            self.is_inside_plan = false;
+            Ok(())
         }
-        self.is_inside_plan = false;
-        Ok(())
     }
 
     /// Appends a buffer, and shares its memory until it has been uploaded.
     ///
     /// # Errors
     /// The errors of [`put`](ObjectUpload::put).
-    pub async fn put_buffer(&mut self, bytes: Buffer) -> Result<(), ObjectError> {
+    pub fn put_buffer(&mut self, bytes: Buffer) -> impl Future<Output = Result<(), ObjectError>> {
         self.append(Bytes::from_owner(bytes));
-        self.upload_waiting().await
+        self.upload_waiting()
     }
 
     /// Uploads the remaining bytes and completes the object. The store then shows the object.

@@ -192,6 +192,40 @@ fn calls_that_are_dropped_lose_and_repeat_nothing() {
 }
 
 #[test]
+fn calls_that_are_never_polled_lose_nothing() {
+    let (batches, file) = people(6, 3_000);
+    let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+    let mut upload = ObjectUpload::new(Arc::clone(&store), "people".into());
+    let mut encoder = FileEncoder::try_new(batches[0].schema()).expect("a schema");
+    for batch in &batches {
+        drop(upload.put(encoder.encode(batch).expect("a batch").into_owned()));
+    }
+    drop(upload.put(encoder.finish().expect("a footer").into_owned()));
+    drop(upload.put_buffer(file.clone()));
+    block_on(async {
+        upload.finish().await.expect("an object");
+        let found = store.get(&"people".into()).await.expect("an object").bytes().await.expect("its bytes");
+        assert!(found == [&file[..], &file[..]].concat());
+    });
+}
+
+#[test]
+fn nothing_follows_a_plan_that_is_never_polled() {
+    let (plan, provider) = planned(None);
+    let store: Arc<dyn ObjectStore> = Arc::new(CountedParts::default());
+    block_on(async {
+        let options = UploadOptions::new().with_part_bytes(1_000).with_max_parts(1);
+        let mut upload = ObjectUpload::new_with(Arc::clone(&store), "planned".into(), options);
+        // Leaves full parts, for which the plan would wait.
+        assert!(within(1, upload.put_buffer(vec![7; 5_000].into())).await.is_none(), "it is dropped");
+        drop(upload.put_plan(&plan, &provider));
+        let error = upload.finish().await.expect_err("the plan is missing");
+        assert!(matches!(error.kind(), ObjectErrorKind::UploadFailed), "{error}");
+        assert!(store.head(&"planned".into()).await.is_err());
+    });
+}
+
+#[test]
 fn nothing_follows_a_part_of_a_plan() {
     let (plan, provider) = planned(None);
     let store: Arc<dyn ObjectStore> = Arc::new(CountedParts::default());
