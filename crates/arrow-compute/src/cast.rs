@@ -357,7 +357,9 @@ impl CastContext<'_> {
                 let has_entries = from.is_map() && self.renaming == RenameRule::Refused;
                 let renaming = if has_entries { RenameRule::OfEntries } else { self.renaming };
                 let casting = CastContext { renaming, ..self };
-                if array.layout().physical() == arrow_data::layout(to).physical() {
+                let has_same_layout = array.layout().physical() == arrow_data::layout(to).physical();
+                // A slice keeps all items.
+                if has_same_layout && !lists::shows_few_items(array)? {
                     casting.with_children(array, to, &[Some(0)])
                 } else {
                     casting.lists(array, to)

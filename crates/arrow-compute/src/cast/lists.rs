@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_array::{AnyArray, Lists, MapArray, Scalar, with_list};
 use arrow_buffer::{Buffer, MemoryBudget};
-use arrow_data::{ArrayData, ArrayParts, OffsetType, Physical, Validation, layout};
+use arrow_data::{ArrayData, ArrayParts, OffsetType, Physical, Validation, layout, positions::Ranges};
 use arrow_schema::{DataType, Field};
 
 use super::{CastContext, CastErrorKind, check_nulls, encoded, error::CastResult, memory, numbers};
@@ -20,6 +20,20 @@ impl CastContext<'_> {
         let items = selected(array, to, &ranges)?;
         self.child(&items, field, 0).and_then(|items| with_items(array, to, items, &ranges))
     }
+}
+
+/// Whether lists refer to fewer than half of their items. Items to which several refer count for each.
+#[inline(never)]
+pub(super) fn shows_few_items(array: &ArrayData) -> CastResult<bool> {
+    let enough = array.children().first().map_or(0, ArrayData::len).div_ceil(2);
+    let ranges = Ranges::of(array)?;
+    let mut lengths = (0..array.len()).map(|slot| ranges.get(slot).map_or(0, |range| range.len()));
+    let mut n_shown = 0_usize;
+    Ok(enough > 0
+        && lengths.all(|length| {
+            n_shown = n_shown.saturating_add(length);
+            n_shown < enough
+        }))
 }
 
 /// Casts the items in `ranges`, one range after the other, and drops all other items. The result is boxed, so that recursive

@@ -5,7 +5,10 @@ use arrow_buffer::Buffer;
 use arrow_compute::{CastErrorKind, Digits, cast};
 use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, Field};
+use testing_support::make::{list, list_view, struct_};
 use testing_support::{Generator, Hunt, Nulls, all_types, values};
+
+use crate::ALLOCATOR;
 
 /// When lists get a fixed size, null slots get items.
 #[test]
@@ -52,4 +55,41 @@ fn lists_of_fixed_size_come_back_from_other_lists() {
         format!("{:?}", AnyArray::try_new(&made).unwrap()),
         "fixed_size_list<item: int64; 2> [null, [2,3]]"
     );
+}
+
+/// A slice of lists keeps all of their items. Only those that it shows are cast.
+#[test]
+fn a_slice_costs_the_items_that_it_shows() {
+    const N_LISTS: usize = 1000;
+    const N_ITEMS: i64 = 100;
+    let items = || Int64Array::from_iter(0..N_LISTS as i64 * N_ITEMS).into_data();
+    let offsets: Vec<i64> = (0..=N_LISTS as i64).map(|slot| slot * N_ITEMS).collect();
+    let lists = list(&"list<item: int64>".parse().unwrap(), &offsets, items());
+    let sizes = [N_ITEMS; N_LISTS];
+    let views = list_view(&"list_view<item: int64>".parse().unwrap(), &offsets[..N_LISTS], &sizes, items());
+    let ones: Vec<i64> = (0..=N_LISTS as i64).collect();
+    let nested = list(&"list<item: list<item: int64>>".parse().unwrap(), &ones, lists.clone());
+    let map: DataType = "map<entries: struct<k: int64 not null, v: int64> not null>".parse().unwrap();
+    let fields = map.children()[0].data_type().children();
+    let entries = struct_(fields.iter().map(|field| (field.clone(), items())).collect());
+    let maps = list(&map, &offsets, entries);
+    for (array, to) in [
+        (lists, "list<item: int32>"),
+        (views, "list_view<item: int32>"),
+        (nested, "list<item: list<item: int32>>"),
+        (maps, "map<entries: struct<k: int64 not null, v: int32> not null>"),
+    ] {
+        let (array, to) = (array.validate(Validation::Content).unwrap(), to.parse().unwrap());
+        let cost = |start, n_slots| {
+            let (made, usage) = ALLOCATOR.measure(|| cast(&array.slice(start, n_slots), &to, Digits::Keep));
+            let made = made.unwrap();
+            assert_eq!(values(&made).len(), n_slots);
+            (made, usage.total_bytes)
+        };
+        let (all, of_all) = cost(0, N_LISTS);
+        let (few, of_few) = cost(7, 3);
+        assert!(of_few * 20 < of_all, "{to}: {of_few} of {of_all} bytes");
+        assert_eq!(values(&few), values(&all.slice(7, 3)), "{to}");
+        assert!(few.validate(Validation::Strict).is_ok(), "{to}");
+    }
 }
