@@ -14,7 +14,7 @@ use arrow_schema::{FieldPath, MergeOptions, MetadataRule, Schema};
 use crate::{
     columns::FileColumns,
     error::{DatasetError, DatasetErrorKind as Kind},
-    file::{BatchExtent, DatasetFile, StatisticsTrust},
+    file::{BatchExtent, DatasetFile, PartitionColumns, StatisticsTrust},
     listing::files_of,
     partition::{PartitionValue, type_of},
     row_selection::{RowSelection, first_of, moved_to},
@@ -48,6 +48,7 @@ pub struct DatasetOptions {
     schema: Option<Arc<Schema>>,
     n_threads: Option<usize>,
     statistics: StatisticsTrust,
+    partition_columns: PartitionColumns,
     store: Option<Arc<dyn FileStore>>,
     limits: Limits,
 }
@@ -72,6 +73,13 @@ impl DatasetOptions {
     #[must_use]
     pub fn with_trusted_statistics(self) -> DatasetOptions {
         DatasetOptions { statistics: StatisticsTrust::Trusted, ..self }
+    }
+
+    /// Ignores the names of folders: they add no columns, may have any form, and contradict nothing. Columns of files are read also if
+    /// folders have their names. A predicate on a column that only folders have is an error.
+    #[must_use]
+    pub fn without_partition_columns(self) -> DatasetOptions {
+        DatasetOptions { partition_columns: PartitionColumns::LeftOut, ..self }
     }
 
     /// Sets the number of threads that read footers and count matching rows.
@@ -157,7 +165,8 @@ impl Dataset {
     ///   all files below the folder. The type is int64 if all values are integers, date32 if all values are dates,
     ///   and otherwise utf8. Values of three or more digits with leading zeros, such as `007`, are text, but
     ///   `month=01` is a number. The value `__HIVE_DEFAULT_PARTITION__` is null; `%` with two hexadecimal digits is a
-    ///   byte. If the files have a column of this name, the column is read from the files.
+    ///   byte. If the files have a column of this name, the column is read from the files. To ignore the names of
+    ///   folders, use [`without_partition_columns`](DatasetOptions::without_partition_columns).
     /// - If several inputs select the same path, the file is read once.
     ///
     /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, the metadata of the
@@ -197,9 +206,10 @@ impl Dataset {
         if found.is_empty() {
             return Err(Kind::NoFiles.into());
         }
-        let trust = options.statistics;
+        let (trust, folders) = (options.statistics, options.partition_columns);
         let alone = if store.n_waiting() == 0 { ALONE } else { Duration::ZERO };
-        let mut files = in_parallel(n_threads, alone, found, |path| DatasetFile::read(&*store, path, trust))?;
+        let read = |path| DatasetFile::read(&*store, path, trust, folders);
+        let mut files = in_parallel(n_threads, alone, found, read)?;
         share_schemas(&mut files);
         let mut n_batches = 0usize;
         for file in &mut files {

@@ -50,6 +50,14 @@ pub(crate) enum StatisticsTrust {
     Trusted,
 }
 
+/// Whether the names of folders add columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum PartitionColumns {
+    #[default]
+    Added,
+    LeftOut,
+}
+
 impl DatasetFile {
     /// The path of the file.
     pub fn path(&self) -> &Path {
@@ -87,13 +95,17 @@ impl DatasetFile {
         store: &dyn FileStore,
         path: PathBuf,
         trust: StatisticsTrust,
+        folders: PartitionColumns,
     ) -> Result<DatasetFile, DatasetError> {
         let read = || -> Result<_, Kind> {
             let source = store.open(&path)?;
             let version = source.version()?;
             // Only the end is read, and the metadata of messages.
             source.expect_random_access();
-            let partition = values_of(&path, store.names(&path))?.into();
+            let partition = match folders {
+                PartitionColumns::Added => values_of(&path, store.names(&path))?.into(),
+                PartitionColumns::LeftOut => Arc::default(),
+            };
             let options = source.options();
             let reader = FileReader::try_new_with(source, options)?;
             check_end(&reader)?;

@@ -76,6 +76,32 @@ fn folders_that_contradict_are_refused() {
     assert_eq!(folder.text_of(&error), expected);
 }
 
+/// What the names of folders say may then contradict the files, or itself.
+#[test]
+fn names_of_folders_are_ignored_if_that_is_asked_for() {
+    let open = |folder: &Folder| {
+        Dataset::open_with([folder.path()], DatasetOptions::new().without_partition_columns()).unwrap()
+    };
+    for names in [&["a=1/a=2/x.arrow"][..], &["a=%ff/x.arrow"], &["a=1/x.arrow", "a=2/y.arrow"]] {
+        let folder = Folder::new();
+        names.iter().zip(5..).for_each(|(name, id)| folder.write_ids(name, [id]));
+        let set = open(&folder);
+        assert_eq!(set.schema().to_string(), "id: int64");
+        assert_eq!(rows_of_set(&set), ["5", "6"][..names.len()]);
+        assert!(set.files().iter().all(|file| file.partition().is_empty()));
+        let error = set.with_predicate("a = 1".parse().unwrap()).unwrap_err();
+        assert!(error.to_string().contains("\"a\""), "{error}");
+    }
+    let folder = Folder::new();
+    folder.write_ids("id=1/x.arrow", [5]);
+    let other = RecordBatch::try_from_columns([("name", texts(&["ada"]))]).unwrap();
+    folder.write("id=2/y.arrow", &file_of(&[other]));
+    let set = open(&folder);
+    assert_eq!(set.schema().to_string(), "id: int64\nname: utf8");
+    assert_eq!(rows_of_set(&set), ["5,null", "null,ada"]);
+    assert_eq!(set.with_predicate("id = 5".parse().unwrap()).unwrap().count().unwrap(), 1);
+}
+
 #[test]
 fn a_given_schema_has_the_types_of_folders() {
     let folder = Folder::new();
