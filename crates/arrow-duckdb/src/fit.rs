@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_compute::{Cast, CastError, Digits, cast};
-use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
+use arrow_data::{ArrayData, ArrayParts, ChildLen, DataError, Validation, layout};
 use arrow_schema::{
     CanonicalExtension, DataType, Field, IntervalUnit, Nullability, TimeUnit, TypeError, UnionMode,
 };
@@ -25,6 +25,8 @@ pub(crate) struct FittedColumn {
     encoded: Option<Field>,
     /// Whether unions inside of the column change their form.
     has_unions: bool,
+    /// Whether work on some slots would be work on all items of their batch. A slice of lists, maps or dense unions keeps them.
+    is_compacted: bool,
     /// DuckDB fails internally, after which a database is of no use, if a time is not within a day, and computes with whatever
     /// is in memory if a decimal has too many digits.
     validation: Validation,
@@ -49,8 +51,11 @@ impl FittedColumn {
             |of: &DataType| matches!(of, DataType::Time32(_) | DataType::Time64(_)) || of.is_decimal();
         let validation =
             if has_type(&data_type, is_loose) { Validation::Strict } else { Validation::Content };
+        let keeps_items = |of: &DataType| layout(of).child_len() == ChildLen::FromData;
+        let is_changed = data_type != *own || validation == Validation::Strict;
+        let is_compacted = is_changed && has_type(own, keeps_items);
         let field = field.clone().with_data_type(data_type);
-        Ok(FittedColumn { field, encoded, has_unions, validation, cast })
+        Ok(FittedColumn { field, encoded, has_unions, is_compacted, validation, cast })
     }
 
     /// The field of arrays that are not encoded.
@@ -62,7 +67,8 @@ impl FittedColumn {
     ///
     /// DuckDB converts all values of a dictionary each time, so a dictionary stays only if it has no more values than slots.
     pub(crate) fn array(&self, array: &ArrayData) -> Result<(ArrayData, &Field), FitError> {
-        let (array, field) = self.fitted(array)?;
+        let (array, field) =
+            if self.is_compacted { self.fitted(&array.compact()?)? } else { self.fitted(array)? };
         Ok((array.validate(self.validation)?, field))
     }
 

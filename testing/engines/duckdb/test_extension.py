@@ -87,6 +87,41 @@ def test_large_dictionaries(db, tmp_path):
     assert db.sql(f"from read_arrow({path})").to_arrow_table().to_pylist() == table.to_pylist()
 
 
+def nested_columns(n_rows, n_items):
+    """Lists and maps that DuckDB has in another form, or not with each value."""
+    n = n_rows * n_items
+    offsets = pa.array(range(0, n + 1, n_items), pa.int32())
+    numbers = pa.array([0, 1, 2, 3] * (n // 4), pa.int64())
+    ids = pa.array([0, 1] * (n // 2), pa.int8())
+    dense = pa.UnionArray.from_dense(ids, pa.array([i // 2 for i in range(n)], pa.int32()), [numbers, numbers])
+    for items in (
+        numbers.cast(pa.timestamp("s")),
+        numbers.cast(pa.decimal128(19, 0)),
+        numbers.cast(pa.string()).dictionary_encode(),
+        pa.UnionArray.from_sparse(ids, [numbers, numbers]),
+        dense,
+    ):
+        yield pa.ListArray.from_arrays(offsets, items)
+    yield pa.MapArray.from_arrays(pa.array(range(n_rows + 1), pa.int32()), numbers[:n_rows], numbers[:n_rows].cast(pa.time64("us")))
+    dictionary = pa.array([0, 1, 2, 3] * (n // 4), pa.int8())
+    words = pa.DictionaryArray.from_arrays(dictionary, pa.array(["a", "b", "c", "d"]))
+    yield pa.UnionArray.from_dense(ids, pa.array([i // 2 for i in range(n)], pa.int32()), [words, numbers])
+
+
+def test_time_does_not_grow_with_the_size_of_batches(db, tmp_path):
+    """A chunk of a batch takes time for its own rows, not for the items of all rows."""
+    n_rows = 200_000
+    for column in nested_columns(n_rows, 4):
+        table = pa.table({"c": column})
+        times = []
+        for rows_of_batch in (1000, len(table)):
+            path = quoted(write(tmp_path / f"{rows_of_batch}.arrow", table, rows_of_batch))
+            start = time.process_time()
+            assert db.sql(f"select count(c) from read_arrow({path})").fetchall() == [(len(table),)]
+            times.append(time.process_time() - start)
+        assert times[1] < 3 * times[0] + 0.05, (column.type, times)
+
+
 def test_columns_of_folders(db, data):
     found = db.sql(f"select day, typeof(day), min(id) from read_arrow({quoted(data)}) group by all order by all").fetchall()
     assert [(str(day), name, low) for day, name, low in found] == [("2024-02-26", "DATE", 0), ("2024-02-27", "DATE", 2 * N_ROWS)]
