@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, ArrayParts, ChildLen, DataError, Validation, layout}
 use arrow_schema::{
     CanonicalExtension, DataType, Field, IntervalUnit, Nullability, TimeUnit, TypeError, UnionMode,
 };
-use arrow_select::{Select, SelectError};
+use arrow_select::{Select, SelectError, UnusedValues};
 
 /// The largest number of items of an `ARRAY`. Longer ones, also those that are nested, become a `LIST`.
 const MAX_ARRAY_ITEMS: u64 = 100_000;
@@ -69,7 +69,17 @@ impl FittedColumn {
     pub(crate) fn array(&self, array: &ArrayData) -> Result<(ArrayData, &Field), FitError> {
         let (array, field) =
             if self.is_compacted { self.fitted(&array.compact()?)? } else { self.fitted(array)? };
-        Ok((array.validate(self.validation)?, field))
+        Ok((self.checked(&array)?, field))
+    }
+
+    /// Values that no slot shows may be anything, but DuckDB looks at them, too. If one is wrong, all of them become zeros.
+    fn checked(&self, array: &ArrayData) -> Result<ArrayData, DataError> {
+        let checked = array.clone().validate(self.validation);
+        checked.or_else(|error| {
+            let shown =
+                array.with_blank_nulls().and_then(|array| array.with_used_values(UnusedValues::LeftOut));
+            shown.ok().and_then(|shown| shown.validate(self.validation).ok()).ok_or(error)
+        })
     }
 
     fn fitted(&self, array: &ArrayData) -> Result<(ArrayData, &Field), FitError> {

@@ -87,6 +87,35 @@ def test_large_dictionaries(db, tmp_path):
     assert db.sql(f"from read_arrow({path})").to_arrow_table().to_pylist() == table.to_pylist()
 
 
+def hidden_values():
+    """Columns of a row whose children have a value that DuckDB does not have, and no row shows."""
+    decimal, late = pa.decimal128(3, 0), (90_000).to_bytes(4, "little")
+    large = pa.Array.from_buffers(decimal, 1, [None, pa.py_buffer((12_345).to_bytes(16, "little"))])
+    late = pa.Array.from_buffers(pa.time32("s"), 1, [None, pa.py_buffer(late)])
+    null, first = pa.py_buffer(b"\0"), pa.array([0, 1], pa.int32()).buffers()[1]
+    for items in (large, late):
+        yield pa.Array.from_buffers(pa.list_(items.type), 1, [null, first], children=[items]), None
+        entries = pa.StructArray.from_arrays([pa.array([1]), items], fields=[pa.field("key", pa.int64(), False), pa.field("value", items.type)])
+        yield pa.Array.from_buffers(pa.map_(pa.int64(), items.type), 1, [null, first], children=[entries]), None
+        fields = [pa.field("d", items.type, False), pa.field("i", pa.int32())]
+        yield pa.Array.from_buffers(pa.sparse_union(fields), 1, [None, pa.py_buffer(b"\1")], children=[items, pa.array([7], pa.int32())]), 7
+    yield pa.Array.from_buffers(pa.list_(large.type), 1, [None, pa.array([1, 1], pa.int32()).buffers()[1]], children=[large]), []
+    values = pa.Array.from_buffers(decimal, 2, [None, pa.py_buffer((5).to_bytes(16, "little") + (12_345).to_bytes(16, "little"))])
+    yield pa.DictionaryArray.from_arrays(pa.array([0] * 3, pa.int8()), values), 5
+
+
+def test_values_that_no_row_shows(db, tmp_path):
+    for column, expected in hidden_values():
+        path = quoted(write(tmp_path / "hidden.arrow", pa.table({"c": column})))
+        assert db.sql(f"select c from read_arrow({path})").fetchall() == [(expected,)] * len(column), column.type
+    # A row that shows such a value is refused.
+    column = next(hidden_values())[0]
+    shown = pa.ListArray.from_arrays(column.offsets, column.values)
+    path = quoted(write(tmp_path / "shown.arrow", pa.table({"c": shown})))
+    with pytest.raises(duckdb.Error, match='column "c"'):
+        db.sql(f"select c from read_arrow({path})").fetchall()
+
+
 def nested_columns(n_rows, n_items):
     """Lists and maps that DuckDB has in another form, or not with each value."""
     n = n_rows * n_items
