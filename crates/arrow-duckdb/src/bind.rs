@@ -43,17 +43,9 @@ pub(crate) enum BoundColumn {
 pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
     let paths = paths(call)?;
     let set = opened(call, &paths)?;
-    let has_hive = call.named(HIVE_PARTITIONING).is_none_or(|value| value.to_bool());
-    let folder_columns: Vec<_> = match set.files().first() {
-        Some(file) if !has_hive => file.partition().iter().map(|value| Arc::clone(&value.name)).collect(),
-        Some(_) | None => Vec::new(),
-    };
     let connection = converting_connection()?;
     let mut columns = Vec::new();
     for field in set.schema().fields() {
-        if folder_columns.iter().any(|name| **name == *field.name()) {
-            continue;
-        }
         let unfit = |why: String| format!("column {}: {why}. {}", QuotedText(field.name()), advice(field));
         let fitted = FittedColumn::try_new(field).map_err(|error| unfit(error.to_string()))?;
         let logical = logical_type(&connection, fitted.field()).map_err(unfit)?;
@@ -89,7 +81,8 @@ fn advice(field: &Field) -> String {
 /// # Errors
 /// The text of an error in the paths or the files.
 pub(crate) fn opened_files(call: &TableBind) -> Result<Dataset, String> {
-    Dataset::open(paths(call)?).map_err(|error| error.to_string())
+    let options = DatasetOptions::new().without_partition_columns();
+    Dataset::open_with(paths(call)?, options).map_err(|error| error.to_string())
 }
 
 fn paths(call: &TableBind) -> Result<Vec<PathBuf>, String> {
@@ -118,6 +111,9 @@ fn opened(call: &TableBind, paths: &[PathBuf]) -> Result<Dataset, String> {
     let mut options = DatasetOptions::new();
     if call.named(TRUST_STATISTICS).is_some_and(|value| value.to_bool()) {
         options = options.with_trusted_statistics();
+    }
+    if call.named(HIVE_PARTITIONING).is_some_and(|value| !value.to_bool()) {
+        options = options.without_partition_columns();
     }
     let open = |options| Dataset::open_with(paths, options).map_err(|error| error.to_string());
     let mut set = open(options.clone())?;

@@ -158,6 +158,25 @@ def test_columns_of_folders(db, data):
     assert columns == ["id", "name", "kind", "tags", "bytes"]
     found = db.sql(f"select filename, day, id from read_arrow({quoted(data)}, filename := true) where id = {N_ROWS}").fetchall()
     assert found[0][0].endswith("/day=2024-02-26/o'clock 1.arrow")
+    with pytest.raises(duckdb.BinderException, match="condition: .*day"):
+        db.sql(f"from read_arrow({quoted(data)}, hive_partitioning := false, condition := 'day = ''2024-02-26''')")
+
+
+def test_folders_that_name_no_columns(db, tmp_path):
+    """Names of folders that contradict make files unreadable, unless they are ignored."""
+    for k, (names, text) in enumerate([
+        (["day=1/a.arrow", "day=2/b.arrow"], "not in all files"),
+        (["run=1/x/run=2/a.arrow"], "two folders"),
+        (["a=%ff/a.arrow"], "UTF-8"),
+    ]):
+        root = tmp_path / str(k)
+        for n, name in enumerate(names):
+            write(root / name, pa.table({"x": [n]} if n else {"x": [n], "day": [9]}))
+        with pytest.raises(duckdb.Error, match=text):
+            db.sql(f"from read_arrow({quoted(root)})").fetchall()
+        found = db.sql(f"select x, day from read_arrow({quoted(root)}, hive_partitioning := false) order by x").fetchall()
+        assert found == [(0, 9), (1, None)][: len(names)]
+        assert db.sql(f"select sum(num_rows) from arrow_file_metadata({quoted(root)})").fetchall() == [(len(names),)]
 
 
 def test_only_used_columns_are_read(db, data):
