@@ -9,7 +9,7 @@ use std::{
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{AtomicFile, ContainerEncoder, Encoded, OptionError, WriteOptions, WrittenContainer};
 use arrow_schema::{DataType, Field, QuotedText, Schema, TypeError};
-use arrow_select::concat_batches;
+use arrow_select::{Select, concat_batches};
 
 use crate::capi::{
     ArrowOptions, ChunkRef, CopyBind, CopyEnd, CopyInit, CopySink, LogicalType, Value, c_text,
@@ -21,6 +21,10 @@ const NAMES: [&str; 3] = ["batch_rows", "container", "names"];
 
 /// The number of rows of a batch, as DuckDB has it for Parquet. Its option there, `row_group_size`, is not passed on.
 const BATCH_ROWS: usize = 122_880;
+
+/// The number of bytes of a batch, unless a single chunk of DuckDB has more. Limits what waits in memory, and keeps offsets of 32 bits
+/// from overflow: DuckDB passes on chunks that do not overflow them.
+const BATCH_BYTES: u64 = 128 << 20;
 
 /// What a `COPY` writes.
 pub(crate) struct BoundCopy {
@@ -180,6 +184,7 @@ struct CopyState {
     /// Rows that are not written yet.
     waiting: Vec<RecordBatch>,
     n_waiting: usize,
+    n_waiting_bytes: u64,
 }
 
 /// # Errors
@@ -201,6 +206,7 @@ pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
         batch_rows: bound.batch_rows,
         waiting: Vec::new(),
         n_waiting: 0,
+        n_waiting_bytes: 0,
     };
     state.put(ContainerEncoder::start)?;
     call.keep(Copy(Mutex::new(state)));
@@ -222,7 +228,12 @@ pub(crate) fn sink(call: &mut CopySink, chunk: &ChunkRef) -> Result<(), String> 
     let copy: &Copy = call.shared().ok_or("the call has no data")?;
     let mut state = copy.0.lock().unwrap_or_else(PoisonError::into_inner);
     let batch = state.columns.batch(&state.arrow, chunk)?;
+    let n_bytes = batch.n_bytes();
+    if state.n_waiting > 0 && state.n_waiting_bytes.saturating_add(n_bytes) > BATCH_BYTES {
+        state.write_waiting(1)?;
+    }
     state.n_waiting = state.n_waiting.saturating_add(batch.n_rows());
+    state.n_waiting_bytes = state.n_waiting_bytes.saturating_add(n_bytes);
     state.waiting.push(batch);
     let min_rows = state.batch_rows;
     if state.n_waiting >= min_rows { state.write_waiting(min_rows) } else { Ok(()) }
@@ -254,7 +265,11 @@ impl CopyState {
             rest = rest.slice(n_rows, rest.n_rows().saturating_sub(n_rows));
         }
         self.n_waiting = rest.n_rows();
+        self.n_waiting_bytes = 0;
         if self.n_waiting > 0 {
+            // A slice counts the bytes of text and the items that only the batches before it have.
+            rest = rest.compact().map_err(|error| error.to_string())?;
+            self.n_waiting_bytes = rest.n_bytes();
             self.waiting.push(rest);
         }
         Ok(())

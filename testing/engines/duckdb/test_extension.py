@@ -415,6 +415,21 @@ def test_copy(db, data, tmp_path, name, options):
     assert db.sql(f"select count(*), sum(id) from {quoted(path)}").fetchall() == [(2 * N_ROWS, sum(range(2 * N_ROWS)))]
 
 
+def test_copy_of_long_rows(db, tmp_path):
+    """A batch has few rows if they are long: not all of them wait in memory."""
+    path = tmp_path / "x.arrows"
+    for options, n_rows in [("", 20_000), (", batch_rows 3000", 3000)]:
+        query = "select {'s': repeat(chr((97 + i % 2)::int), 20000)} from range(20000) t(i)"
+        db.execute(f"copy ({query}) to {quoted(path)} (format arrow, compression zstd{options})")
+        n_found = 0
+        with pa.OSFile(str(path)) as source:
+            for batch in pa.ipc.open_stream(source):
+                assert 0 < batch.num_rows <= n_rows and batch.nbytes <= 128 << 20
+                assert batch["s"][0].as_py()[0] == "ab"[n_found % 2]
+                n_found += batch.num_rows
+        assert n_found == 20_000
+
+
 def test_copy_of_every_type(db, tmp_path):
     """What DuckDB has for its types goes out and comes back."""
     db.execute("create type mood as enum ('sad', 'ok')")
