@@ -9,6 +9,7 @@ use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_ipc::{IpcError, IpcErrorKind, MessageDecoder, ReadOptions, Result, error::Context};
 use arrow_ipc_format::{BatchView, DictionaryHeader, Envelope, IpcSchema, Message, MessageKind};
 use arrow_ipc_tensor::AnyTensor;
+use arrow_schema::visit;
 
 use super::lost::LostCause;
 
@@ -19,12 +20,13 @@ pub(super) struct MessageContent {
     /// The ids of the dictionaries of the schema.
     ids: BTreeSet<i64>,
     options: ReadOptions,
-    /// The dictionaries with lost values, and the bytes that contained these values. Batches with indices of earlier
-    /// values are still valid.
+    /// The dictionaries of the schema with lost values, and the bytes that contained these values. Batches with indices
+    /// of earlier values are still valid.
     lost: HashMap<i64, Range<u64>>,
     /// Bytes that may have replaced any dictionary, except the dictionaries in `read`: these have been read after the
     /// lost bytes.
     lost_all: Option<Range<u64>>,
+    /// The dictionaries of the schema that have been read.
     read: HashSet<i64>,
     /// The dictionaries of a file that have been read or extended since the last lost bytes. The next lost bytes may
     /// contain deltas of them.
@@ -99,9 +101,13 @@ impl MessageContent {
         self.lost.retain(|_, range| Some(&*range) != lost.as_ref());
     }
 
-    /// Records that a dictionary message with readable metadata is lost.
+    /// Records that a dictionary message with readable metadata is lost. Has no effect if the schema does not have the
+    /// dictionary.
     pub(super) fn lose(&mut self, dictionary: DictionaryHeader, range: &Range<u64>) {
         let DictionaryHeader { id, is_delta } = dictionary;
+        if !self.ids.contains(&id) {
+            return;
+        }
         if !is_delta {
             self.decoder.forget_dictionary(id);
             self.read.remove(&id);
@@ -117,9 +123,10 @@ impl MessageContent {
         self.ids.len()
     }
 
-    /// Whether all dictionaries of the schema have been read, without lost values.
+    /// Whether all dictionaries of the schema have been read, without lost values. Called after each message, so it must
+    /// not visit all dictionaries.
     pub(super) fn has_all_dictionaries(&self) -> bool {
-        self.ids.iter().all(|id| self.read.contains(id) && self.lost_of(*id).is_none())
+        self.read.len() == self.ids.len() && self.lost.is_empty()
     }
 
     /// Decodes a message. Returns the batch of a record batch, and `None` for other messages.
@@ -205,6 +212,10 @@ impl MessageContent {
 
     /// The first dictionary with lost values, and the bytes that may have contained these values.
     fn any_lost(&self) -> Option<(i64, Range<u64>)> {
-        self.ids.iter().find_map(|id| Some((*id, self.lost_of(*id)?.clone())))
+        self.each_id().find_map(|id| Some((id, self.lost_of(id)?.clone())))
+    }
+
+    fn each_id(&self) -> impl Iterator<Item = i64> {
+        self.ids.iter().copied().inspect(|_| visit(1))
     }
 }

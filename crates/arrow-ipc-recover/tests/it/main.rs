@@ -2,6 +2,7 @@
 
 mod again;
 mod bare;
+mod costs;
 mod cut;
 mod dictionaries;
 mod ends;
