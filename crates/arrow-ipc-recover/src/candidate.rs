@@ -5,6 +5,7 @@ use arrow_ipc_format::{
     BatchView, CONTINUATION, Envelope, LEGACY_PREFIX_BYTES, Limits, MessageKind, PREFIX_BYTES, Prefix,
     SMALL_ALIGNMENT,
 };
+use arrow_schema::visit;
 
 use super::{
     likely::{LIKELY_BYTES, has_likely_prefix},
@@ -210,6 +211,7 @@ pub(super) fn find(
     }
     let metadata =
         if look.len() as u64 == n_metadata_bytes { look } else { window.ahead(start, n_metadata_bytes)? };
+    visit(metadata.len());
     let envelope = Envelope::parse(metadata, limits);
     let envelope = envelope.map_err(IpcError::from);
     match envelope.and_then(|envelope| Candidate::try_new(position, n_prefix_bytes, envelope, limits)) {

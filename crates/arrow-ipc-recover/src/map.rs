@@ -18,7 +18,7 @@ use self::{
     state::{AmbiguousRange, Fallback, TrustedMessage},
 };
 use super::{
-    candidate::{Candidate, Likelihood, ProbeResult, find},
+    candidate::{Candidate, Likelihood, Probe, ProbeResult, find},
     span::SpanContent,
     window::{InputWindow, RangeResult},
 };
@@ -49,7 +49,9 @@ impl Map {
             self.zeros(next);
             return Ok(());
         }
-        match find(window, position, (Likelihood::Expected, self.options.limits()))?.found {
+        let limits = self.limits_to_expect(position);
+        let Probe { found, n_bytes: n_read } = find(window, position, (Likelihood::Expected, &limits))?;
+        match found {
             // If the footer lists a message here, the zeros are the prefix of that message, and not an end marker.
             ProbeResult::EndMarker { n_bytes } if self.listed.at(position).is_none() => {
                 self.skip_marker(window, n_bytes)
@@ -58,11 +60,15 @@ impl Map {
                 self.lose_zeros(&found);
                 match self.check(window, &found)? {
                     Ok(checked) => self.take(window, found, checked)?,
-                    Err(cause) => self.unlikely(&found, cause),
+                    Err(cause) => {
+                        self.refuse(position, n_read);
+                        self.unlikely(&found, cause);
+                    }
                 }
                 Ok(())
             }
             found @ (ProbeResult::EndMarker { .. } | ProbeResult::Nothing(_)) => {
+                self.refuse(position, n_read);
                 self.nothing(found.refused());
                 Ok(())
             }

@@ -92,7 +92,7 @@ impl Map {
             },
             ProbeResult::Nothing(_) => ChainLink::None,
         };
-        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(probe.n_bytes);
+        self.charge(probe.n_bytes);
         Ok(link)
     }
 
@@ -114,7 +114,29 @@ impl Map {
     }
 
     /// The position of a message or end marker in the padding of a body. Intact padding consists of zeros.
-    pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> RangeResult<Option<u64>> {
+    pub(super) fn next_inside(
+        &mut self,
+        window: &InputWindow,
+        found: &Candidate,
+    ) -> RangeResult<Option<u64>> {
+        let limits = self.limits_to_guess();
+        let mut n_bytes = 0u64;
+        let next = self.begins_inside(window, found, &mut |position| {
+            let probe = find(window, position, (Likelihood::Guessed, &limits))?;
+            n_bytes = n_bytes.saturating_add(probe.n_bytes);
+            Ok(probe.found)
+        })?;
+        self.charge(n_bytes);
+        Ok(next)
+    }
+
+    /// Like [`next_inside`](Self::next_inside). `guess` reads the metadata at a position.
+    fn begins_inside(
+        &self,
+        window: &InputWindow,
+        found: &Candidate,
+        guess: &mut dyn FnMut(u64) -> RangeResult<ProbeResult>,
+    ) -> RangeResult<Option<u64>> {
         let body_position = found.body_position();
         let end = found.end();
         if self.framing != MarkerRule::Legacy {
@@ -126,11 +148,9 @@ impl Map {
             if !first.starts_with(&CONTINUATION)
                 && marker >= own_metadata
                 && window.ahead(marker, CONTINUATION.len() as u64)?.starts_with(&CONTINUATION)
+                && let ProbeResult::Candidate(_) = guess(marker)?
             {
-                let probe = find(window, marker, (Likelihood::Guessed, self.options.limits()))?;
-                if let ProbeResult::Candidate(_) = probe.found {
-                    return Ok(Some(marker));
-                }
+                return Ok(Some(marker));
             }
         }
         if !found.has_arrays() {
@@ -149,14 +169,13 @@ impl Map {
         if !first.starts_with(&CONTINUATION) {
             return Ok(None);
         }
-        Ok(match find(window, at, (Likelihood::Guessed, self.options.limits()))?.found {
+        Ok(match guess(at)? {
             ProbeResult::Candidate(_) => Some(at),
             // After an end marker, there is another stream or the end of the input. Otherwise these bytes are a value.
             ProbeResult::EndMarker { n_bytes } => {
                 let after = at.saturating_add(n_bytes);
-                let next = find(window, after, (Likelihood::Guessed, self.options.limits()))?.found;
                 let is_end = after >= self.limit_after(found.position);
-                (is_end || !matches!(next, ProbeResult::Nothing(_))).then_some(at)
+                (is_end || !matches!(guess(after)?, ProbeResult::Nothing(_))).then_some(at)
             }
             ProbeResult::Nothing(_) => None,
         })

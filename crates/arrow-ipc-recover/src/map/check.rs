@@ -79,7 +79,7 @@ impl Map {
         };
         let limits = self.limits_to_guess();
         let probe = find(window, block, (Likelihood::Guessed, &limits))?;
-        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(probe.n_bytes);
+        self.charge(probe.n_bytes);
         Ok(matches!(probe.found, ProbeResult::Candidate(found) if self.listed.has(&found)))
     }
 }

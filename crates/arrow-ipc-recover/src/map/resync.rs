@@ -41,7 +41,7 @@ impl Map {
             ProbeResult::Candidate(found) => self.check(window, found)?.is_ok(),
             ProbeResult::EndMarker { .. } | ProbeResult::Nothing(_) => false,
         };
-        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(n_bytes);
+        self.charge(n_bytes);
         if is_message {
             self.end_skipped(position);
             return Ok(());
@@ -61,6 +61,27 @@ impl Map {
     pub(super) fn limits_to_guess(&self) -> Limits {
         let left = self.options.limits().max_metadata_bytes().min(self.n_left_to_guess);
         Limits::clone(self.options.limits()).with_max_metadata_bytes(left)
+    }
+
+    /// The limits for metadata at a position where a message is expected. Inside refused metadata, they are those of
+    /// damaged bytes: many messages can begin there, and the metadata of each can contain the same long list.
+    pub(super) fn limits_to_expect(&self, position: u64) -> Limits {
+        if position < self.refused_end {
+            self.limits_to_guess()
+        } else {
+            Limits::clone(self.options.limits())
+        }
+    }
+
+    /// Counts metadata that was read where a message was expected, and refused.
+    pub(super) fn refuse(&mut self, position: u64, n_bytes: u64) {
+        self.charge(n_bytes);
+        self.refused_end = self.refused_end.max(position.saturating_add(n_bytes));
+    }
+
+    /// Counts metadata that was read in damaged bytes.
+    pub(super) fn charge(&mut self, n_bytes: u64) {
+        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(n_bytes);
     }
 
     /// The next position in a range to try, and whether a message is likely there. If it is not, all bytes before that position

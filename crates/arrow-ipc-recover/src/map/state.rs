@@ -149,6 +149,8 @@ pub(crate) struct Map {
     /// How many bytes of metadata may still be read in damaged bytes. Overlapping metadata could otherwise be read many
     /// times.
     pub(super) n_left_to_guess: u64,
+    /// The end of the metadata that was read where a message was expected, and refused.
+    pub(super) refused_end: u64,
 }
 
 /// The previous state of the map, which is kept while a range is searched again.
@@ -180,6 +182,7 @@ impl Map {
             n_messages: 0,
             bodies: BodyAlignment { alignment: SMALL_ALIGNMENT, padding: SMALL_ALIGNMENT, shift: 0 },
             n_left_to_guess: n_bytes.saturating_mul(4).saturating_add(BASE_BYTES),
+            refused_end: 0,
         }
     }
 
