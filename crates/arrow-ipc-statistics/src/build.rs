@@ -61,8 +61,8 @@ impl StatisticsBuilder {
     }
 
     /// Continues the statistics in a footer, for a file to which you append batches. `None` if the footer has no
-    /// readable statistics. The statistics are not compared with the batches. A column without statistics in the footer
-    /// gets none for later batches.
+    /// readable statistics. The statistics are not compared with the batches. A column without statistics in the footer,
+    /// or with statistics of less than half of the batches, loses them, and gets none for later batches.
     ///
     /// # Errors
     /// If the system refuses memory.
@@ -71,6 +71,10 @@ impl StatisticsBuilder {
         let n_rows = (0..known.n_batches()).map(|batch_idx| known.n_rows(batch_idx).map(count_of)).collect();
         let mut columns = Vec::new();
         for (number, path) in numbered(footer.schema()) {
+            // A continued column takes memory for each batch, even for batches without statistics.
+            if known.n_described(&path) < known.n_batches().div_ceil(2) {
+                continue;
+            }
             let of_batches: Vec<ColumnBounds> =
                 (0..known.n_batches()).map(|batch_idx| known.bounds(batch_idx, &path)).collect();
             if of_batches.iter().all(is_unknown) {

@@ -1,7 +1,5 @@
 //! Reads the statistics in the footer of a file.
 
-use std::collections::HashMap;
-
 use arrow_array::{
     DictionaryArray, Int32Array, Int64Array, MapArray, Scalar, TypedBatch, UnionArray, Utf8Array,
 };
@@ -9,7 +7,7 @@ use arrow_buffer::MemoryBudget;
 use arrow_compute::{BoundPredicate, ColumnBounds, Matches, has_order};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{ReadOptions, StreamReader, file::Footer};
-use arrow_schema::FieldPath;
+use arrow_schema::{FieldPath, visit};
 use arrow_select::concat;
 
 use crate::{
@@ -25,15 +23,28 @@ const LEAST_BYTES: u64 = 1 << 20;
 /// with matching rows. [`check`](FileStatistics::check) compares them with the rows of a batch.
 #[derive(Debug)]
 pub struct FileStatistics {
-    /// The index and path of each column, sorted by path.
-    columns: Vec<(i32, FieldPath)>,
+    /// The columns, sorted by path, and so by index.
+    columns: Vec<DescribedColumn>,
     batches: Vec<BatchEntries>,
+    /// The number of rows of all batches; `None` if unknown.
+    n_rows: Option<u64>,
 }
 
-/// The statistics of a batch. `rows` contains the row for each column, and the row for the whole batch under `None`.
+/// A column, or a field inside structs, and the rows of the statistics about it. A footer can have many columns and many
+/// batches, but few such rows.
+#[derive(Debug)]
+struct DescribedColumn {
+    number: i32,
+    path: FieldPath,
+    /// The index of a batch, and the row in the statistics of this batch. Sorted, one for each batch.
+    rows: Vec<(usize, usize)>,
+}
+
+/// The statistics of a batch.
 #[derive(Debug)]
 struct BatchEntries {
-    rows: HashMap<Option<i32>, usize>,
+    /// The number of rows of the batch; `None` if unknown.
+    n_rows: Option<u64>,
     entries: MapArray,
     keys: DictionaryArray,
     names: Utf8Array,
@@ -51,15 +62,26 @@ impl FileStatistics {
         let reader = StreamReader::try_new_with(&*stream, options).ok()?;
         let schema = footer.schema();
         let max_rows = n_fields(schema).saturating_add(1);
-        let mut batches = Vec::new();
+        let columns = numbered(schema).into_iter();
+        let mut columns: Vec<DescribedColumn> =
+            columns.map(|(number, path)| DescribedColumn { number, path, rows: Vec::new() }).collect();
+        let mut batches: Vec<BatchEntries> = Vec::new();
         for batch in reader {
             if batches.len() == footer.n_batches() {
                 return None;
             }
-            batches.push(BatchEntries::of(&batch.ok()?, max_rows)?);
+            let (entries, numbers) = BatchEntries::of(&batch.ok()?, max_rows)?;
+            for (row, number) in numbers.iter().enumerate() {
+                let Some(number) = number else { continue };
+                let found = columns.binary_search_by_key(&number, |column| column.number).ok();
+                if let Some(column) = found.and_then(|idx| columns.get_mut(idx)) {
+                    column.add(batches.len(), row);
+                }
+            }
+            batches.push(entries);
         }
-        let columns = numbered(schema);
-        (batches.len() == footer.n_batches()).then_some(FileStatistics { columns, batches })
+        let n_rows = batches.iter().try_fold(0u64, |sum, batch| sum.checked_add(batch.n_rows?));
+        (batches.len() == footer.n_batches()).then_some(FileStatistics { columns, batches, n_rows })
     }
 
     /// The number of batches in the file.
@@ -69,24 +91,47 @@ impl FileStatistics {
 
     /// The paths of the columns, and of the fields inside structs, that can have statistics.
     pub fn columns(&self) -> impl Iterator<Item = &FieldPath> {
-        self.columns.iter().map(|(_, path)| path)
+        self.columns.iter().map(|column| &column.path)
     }
 
     /// The bounds of a column, or of a field inside structs, in a batch. Unknown bounds are `None`.
     pub fn bounds(&self, batch_idx: usize, path: &FieldPath) -> ColumnBounds {
+        let row = self.column(path).and_then(|column| column.row_of(batch_idx));
+        self.bounds_in(batch_idx, row)
+    }
+
+    /// The bounds of a column, or of a field inside structs, in the batches for which the statistics describe it, each
+    /// with the index of its batch.
+    pub fn described_bounds(&self, path: &FieldPath) -> impl Iterator<Item = (usize, ColumnBounds)> + '_ {
+        let rows = self.column(path).map_or(&[][..], |column| &column.rows);
+        rows.iter().map(|(batch_idx, row)| (*batch_idx, self.bounds_in(*batch_idx, Some(*row))))
+    }
+
+    /// The number of batches for which the statistics describe a column.
+    pub(crate) fn n_described(&self, path: &FieldPath) -> usize {
+        self.column(path).map_or(0, |column| column.rows.len())
+    }
+
+    fn column(&self, path: &FieldPath) -> Option<&DescribedColumn> {
+        let order = |known: &DescribedColumn| known.path.positions().cmp(path.positions());
+        self.columns.binary_search_by(order).ok().and_then(|idx| self.columns.get(idx))
+    }
+
+    /// The bounds in a row of the statistics of a batch; unknown bounds without a row.
+    fn bounds_in(&self, batch_idx: usize, row: Option<usize>) -> ColumnBounds {
+        visit(1);
         let Some(batch) = self.batches.get(batch_idx) else { return ColumnBounds::default() };
-        let order = |(_, known): &(i32, FieldPath)| known.positions().cmp(path.positions());
-        let found = self.columns.binary_search_by(order).ok().and_then(|column| self.columns.get(column));
-        let number = found.map(|(number, _)| *number);
-        let mut known = number.map(|number| batch.bounds(Some(number))).unwrap_or_default();
-        known.n_rows = self.n_rows(batch_idx);
-        known
+        let known = row.map(|row| batch.bounds(row)).unwrap_or_default();
+        ColumnBounds { n_rows: batch.n_rows, ..known }
     }
 
     /// The bounds of a column, or of a field inside structs, in all batches. Unknown bounds are `None`.
     pub fn bounds_of_all(&self, path: &FieldPath) -> ColumnBounds {
-        let of_batches: Vec<ColumnBounds> =
-            (0..self.n_batches()).map(|batch_idx| self.bounds(batch_idx, path)).collect();
+        // Bounds are unknown if they are unknown for one batch. Few columns may have statistics, of many batches.
+        if self.n_described(path) < self.n_batches() {
+            return ColumnBounds { n_rows: self.n_rows, ..ColumnBounds::default() };
+        }
+        let of_batches: Vec<ColumnBounds> = self.described_bounds(path).map(|(_, known)| known).collect();
         let sum = |count: fn(&ColumnBounds) -> Option<u64>| {
             of_batches.iter().try_fold(0u64, |sum, of_batch| sum.checked_add(count(of_batch)?))
         };
@@ -99,7 +144,7 @@ impl FileStatistics {
             ColumnBounds::of(&concat(&slots).ok()?, usize::MAX).ok()
         };
         ColumnBounds {
-            n_rows: sum(|known| known.n_rows),
+            n_rows: self.n_rows,
             null_count: sum(|known| known.null_count),
             min: joined(|known| &known.min).and_then(|known| known.min),
             max: joined(|known| &known.max).and_then(|known| known.max),
@@ -110,7 +155,7 @@ impl FileStatistics {
 
     /// The number of rows of a batch; `None` if unknown.
     pub fn n_rows(&self, batch_idx: usize) -> Option<u64> {
-        self.batches.get(batch_idx)?.bounds(None).n_rows
+        self.batches.get(batch_idx)?.n_rows
     }
 
     /// Whether no, some or all rows of a batch can match a predicate, which must be bound to the schema of the file.
@@ -135,19 +180,32 @@ impl FileStatistics {
 
     /// Like [`check`](FileStatistics::check), for a batch that you read in several steps.
     pub fn begin_check(&self, batch_idx: usize) -> StatisticsCheck<'_> {
-        let batch = self.batches.get(batch_idx);
         let columns = self
             .columns
             .iter()
-            .map(|(number, path)| (path, batch.map(|batch| batch.bounds(Some(*number))).unwrap_or_default()));
+            .map(|column| (&column.path, self.bounds_in(batch_idx, column.row_of(batch_idx))));
         StatisticsCheck::new(self.n_rows(batch_idx), columns)
     }
 }
 
+impl DescribedColumn {
+    /// Adds a row of the last batch. Of several rows, the first counts.
+    fn add(&mut self, batch_idx: usize, row: usize) {
+        if self.rows.last().is_none_or(|(last, _)| *last != batch_idx) {
+            self.rows.push((batch_idx, row));
+        }
+    }
+
+    fn row_of(&self, batch_idx: usize) -> Option<usize> {
+        let found = self.rows.binary_search_by_key(&batch_idx, |(batch_idx, _)| *batch_idx).ok()?;
+        self.rows.get(found).map(|(_, row)| *row)
+    }
+}
+
 impl BatchEntries {
-    /// Reads the statistics of one batch. `None` if `batch` does not have the statistics schema, has more than
-    /// `max_rows` rows, or has more than 64 entries in one row.
-    fn of(batch: &RecordBatch, max_rows: usize) -> Option<BatchEntries> {
+    /// Reads the statistics of one batch, and the index of the column that each row describes. `None` if `batch` does not
+    /// have the statistics schema, has more than `max_rows` rows, or has more than 64 entries in one row.
+    fn of(batch: &RecordBatch, max_rows: usize) -> Option<(BatchEntries, Int32Array)> {
         let columns = batch.column_as::<Int32Array>("column").ok()?;
         let entries = batch.column_as::<MapArray>("statistics").ok()?;
         // Each call of `bounds` reads all entries of a row. Writers need at most six entries.
@@ -158,16 +216,17 @@ impl BatchEntries {
         let keys = DictionaryArray::try_from(entries.keys().clone()).ok()?;
         let names = Utf8Array::try_from(keys.values().clone()).ok()?;
         let values = UnionArray::try_from(entries.values().clone()).ok()?;
-        // Of several rows for one column, the first counts.
-        let rows = (0..columns.len()).rev().map(|row| (columns.get(row), row)).collect();
-        Some(BatchEntries { rows, entries, keys, names, values })
+        let mut entries = BatchEntries { n_rows: None, entries, keys, names, values };
+        // The first row without a column describes the whole batch.
+        let whole = (0..columns.len()).find(|row| columns.get(*row).is_none());
+        entries.n_rows = whole.and_then(|row| entries.bounds(row).n_rows);
+        Some((entries, columns))
     }
 
-    /// The bounds of a column. If `column` is `None`, only the number of rows of the whole batch.
-    fn bounds(&self, column: Option<i32>) -> ColumnBounds {
+    /// The bounds in a row.
+    fn bounds(&self, row: usize) -> ColumnBounds {
         let mut known = ColumnBounds::default();
-        let Some(row) = self.rows.get(&column) else { return known };
-        for entry in self.entries.range(*row) {
+        for entry in self.entries.range(row) {
             let name = self.keys.get(entry).and_then(|key| self.names.get(key)).and_then(StatisticsName::of);
             let Some(name) = name else { continue };
             let value = self.values.selected(entry);

@@ -104,8 +104,9 @@ impl StatisticsSize {
         let n_bytes = footer.metadata().get(Footer::STATISTICS_KEY)?.len() as u64;
         let n_columns = FileStatistics::of_footer(footer).map(|statistics| {
             let is_known = |path: &&FieldPath| {
-                let mut batches = (0..statistics.n_batches()).map(|idx| statistics.bounds(idx, path));
-                batches.any(|known| known.null_count.is_some() || known.min.is_some() || known.max.is_some())
+                let mut described = statistics.described_bounds(path).map(|(_, known)| known);
+                described
+                    .any(|known| known.null_count.is_some() || known.min.is_some() || known.max.is_some())
             };
             let columns = statistics.columns().filter(|path| path.positions().nth(1).is_none());
             columns.filter(is_known).count() as u64

@@ -1,3 +1,4 @@
 //! Tests of statistics in footers, with the public API.
 
+mod sparse;
 mod statistics;

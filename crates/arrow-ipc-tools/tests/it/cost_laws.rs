@@ -4,6 +4,7 @@
 //! The cost is the number of bytes that are allocated, fetched and written, and of slots and bytes that are visited.
 
 mod inputs;
+mod sparse_statistics;
 
 use std::{
     fmt::Write as _,
