@@ -202,14 +202,14 @@ impl Facts {
         self.fields.begin_schema();
         add(&mut self.n_schemas, 1);
         self.n_encoded_fields = self.n_encoded_fields.max(schema.dictionary_ids().len() as u64);
-        add(&mut self.found.n_columns, schema.unsupported_columns().len() as u64);
         add(&mut self.n_big_endian, u64::from(schema.endianness() == Endianness::Big));
         let encoded =
             schema.schema().fields_in_pre_order().filter_map(|field| field.data_type().as_dictionary());
         let ids = encoded.zip(schema.dictionary_ids());
         self.ordered_ids.extend(ids.filter(|(dictionary, _)| dictionary.is_ordered()).map(|(_, id)| *id));
         if self.schema.is_none() {
-            add(&mut self.found.n_columns, schema.schema().fields().len() as u64);
+            let n_columns = schema.schema().fields().len().saturating_add(schema.unsupported_columns().len());
+            self.found.n_columns = n_columns as u64;
             self.found.version = Some(schema.version());
             self.found.endianness = Some(schema.endianness());
             self.found.writer = Explanation::writer_of(schema.schema());

@@ -2,6 +2,7 @@
 //! `testing/corpus`.
 
 mod copies;
+mod explaining;
 mod inspecting;
 mod mapping;
 #[path = "../../../arrow-ipc-tools/tests/it/samples.rs"]
