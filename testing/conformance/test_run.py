@@ -55,6 +55,14 @@ SLEEPING = {
 }
 
 
+class Features(unittest.TestCase):
+    def test_each_has_files(self):
+        """Of patterns that match the same name, the first one counts: one that stands too late has no files."""
+        rows = (run.HERE / "features.tsv").read_text(encoding="utf-8").splitlines()[1:]
+        found = {case.feature for case in run.valid_cases()}
+        self.assertEqual({row.split("\t")[0] for row in rows}, found)
+
+
 class Ends(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
