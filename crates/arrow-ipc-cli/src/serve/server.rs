@@ -93,7 +93,7 @@ impl Server {
         let is_busy = served.n_connections.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS;
         let answer = move || {
             // If the client is gone, nobody needs an answer.
-            let _ = if is_busy { refuse(&stream, Refusal::Busy, "") } else { served.answer(&stream) };
+            let _ = if is_busy { refuse(&stream, None, Refusal::Busy, "") } else { served.answer(&stream) };
             served.n_connections.fetch_sub(1, Ordering::Relaxed);
         };
         if is_busy {
@@ -110,11 +110,11 @@ impl Served {
         let head = match head_of(stream, self.head_time) {
             Ok(head) => head,
             Err(None) => return Ok(()),
-            Err(Some(refusal)) => return close(stream, refuse(stream, refusal, "")),
+            Err(Some(refusal)) => return close(stream, refuse(stream, None, refusal, "")),
         };
         let answered = match Request::parse(&head) {
             Ok(request) => self.answer_to(stream, &request),
-            Err(refusal) => refuse(stream, refusal, ""),
+            Err(refusal) => refuse(stream, None, refusal, ""),
         };
         close(stream, answered)
     }
@@ -127,20 +127,20 @@ impl Served {
                 || self.port == HTTP_PORT && request.host.eq_ignore_ascii_case(name)
         };
         if !["127.0.0.1", "localhost"].into_iter().any(is_host) {
-            return refuse(stream, Refusal::OtherHost, "");
+            return refuse(stream, Some(request), Refusal::OtherHost, "");
         }
         let Some((token, path)) = request.path.strip_prefix('/').and_then(|path| path.split_once('/')) else {
-            return refuse(stream, Refusal::NotFound, "");
+            return refuse(stream, Some(request), Refusal::NotFound, "");
         };
         if !is_same(token, &self.token) {
-            return refuse(stream, Refusal::NotFound, "");
+            return refuse(stream, Some(request), Refusal::NotFound, "");
         }
         if path.is_empty() {
             return self.send_page(stream, request);
         }
         match self.files.iter().find(|file| file.path() == path) {
             Some(file) => send_file(stream, request, file),
-            None => refuse(stream, Refusal::NotFound, ""),
+            None => refuse(stream, Some(request), Refusal::NotFound, ""),
         }
     }
 
@@ -152,14 +152,19 @@ impl Served {
 }
 
 fn send_file(mut stream: &TcpStream, request: &Request<'_>, file: &ServedFile) -> io::Result<()> {
-    let Ok(version) = file.version() else { return refuse(stream, Refusal::Unreadable, "") };
+    let Ok(version) = file.version() else { return refuse(stream, Some(request), Refusal::Unreadable, "") };
     let Version { n_bytes, etag } = &version;
     let found = match request.range_of(*n_bytes, etag) {
         Ok(found) => found,
         Err(Refusal::Range) => {
-            return refuse(stream, Refusal::Range, &format!("Content-Range: bytes */{n_bytes}\r\n"));
+            return refuse(
+                stream,
+                Some(request),
+                Refusal::Range,
+                &format!("Content-Range: bytes */{n_bytes}\r\n"),
+            );
         }
-        Err(refusal) => return refuse(stream, refusal, ""),
+        Err(refusal) => return refuse(stream, Some(request), refusal, ""),
     };
     let range = found.clone().unwrap_or(0..*n_bytes);
     let (status, place) = match &found {
@@ -234,7 +239,13 @@ fn head_of(mut stream: &TcpStream, time: Duration) -> Result<Vec<u8>, Option<Ref
     }
 }
 
-fn refuse(mut stream: &TcpStream, refusal: Refusal, headers: &str) -> io::Result<()> {
+/// Answers with a refusal. A request for the head alone gets no text. `request` is `None` if it cannot be understood.
+fn refuse(
+    mut stream: &TcpStream,
+    request: Option<&Request<'_>>,
+    refusal: Refusal,
+    headers: &str,
+) -> io::Result<()> {
     let status = refusal.status();
     let allowed = if refusal == Refusal::Method { "Allow: GET, HEAD\r\n" } else { "" };
     let text = format!("{status}\n");
@@ -242,8 +253,9 @@ fn refuse(mut stream: &TcpStream, refusal: Refusal, headers: &str) -> io::Result
     let about = "Content-Type: text/plain; charset=utf-8\r\n";
     write!(
         stream,
-        "HTTP/1.1 {status}\r\n{COMMON}{headers}{allowed}{about}Content-Length: {n_bytes}\r\n\r\n{text}"
-    )
+        "HTTP/1.1 {status}\r\n{COMMON}{headers}{allowed}{about}Content-Length: {n_bytes}\r\n\r\n"
+    )?;
+    if request.is_some_and(|request| request.is_head) { Ok(()) } else { stream.write_all(text.as_bytes()) }
 }
 
 /// Ends a connection, so that the client gets the whole answer.

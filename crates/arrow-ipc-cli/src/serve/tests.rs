@@ -136,6 +136,8 @@ fn ranges_of_a_version_are_sent() {
     }
     let head = server.ask("HEAD", &format!("/{TOKEN}/{PATH}"), "Range: bytes=2-4\r\n");
     assert_eq!((status(&head), body(&head), header(&head, "Content-Length")), ("206", "", Some("3")));
+    let head = server.ask("HEAD", &format!("/{TOKEN}/other"), "");
+    assert_eq!((status(&head), body(&head), header(&head, "Content-Length")), ("404", "", Some("14")));
     let other = server.get("Range: bytes=2-4\r\nIf-Range: \"other\"\r\n");
     assert_eq!((status(&other), body(&other)), ("200", "0123456789"));
     let many = server.get(&format!("Range: bytes={}\r\n", vec!["0-9"; 1000].join(",")));
