@@ -153,8 +153,7 @@ impl GrowingViews {
         views: impl IntoIterator<Item = View>,
         data: &[Buffer],
     ) -> Result<(), (usize, ViewError)> {
-        let places = data.iter().map(|buffer| self.add_data(buffer));
-        let places: Vec<(i32, i32)> = places.collect::<Result<_, _>>().map_err(|kind| (0, kind))?;
+        let places = self.places_of(data).map_err(|kind| (0, kind))?;
         let moved = views.into_iter().enumerate().map(|(idx, view)| {
             if view.is_inline() {
                 return Ok(view);
@@ -174,7 +173,11 @@ impl GrowingViews {
             let offset = view.offset().checked_add(start).ok_or_else(out_of_bounds)?;
             Ok(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, offset))
         });
-        self.views.extend_values(&moved.collect::<Result<Vec<View>, _>>()?);
+        let moved = moved.collect::<Result<Vec<View>, _>>()?;
+        for (buffer, (buffer_idx, _)) in data.iter().zip(&places) {
+            self.add_data(buffer, *buffer_idx);
+        }
+        self.views.extend_values(&moved);
         Ok(())
     }
 
@@ -190,19 +193,35 @@ impl GrowingViews {
         (!data.is_empty()).then(|| Arc::from(data))
     }
 
-    /// Adds bytes to the data, and returns the index of their buffer and their offset in it.
-    fn add_data(&mut self, bytes: &Buffer) -> Result<(i32, i32), ViewError> {
-        if bytes.len() > MAX_DATA_BYTES - self.open.len() && !self.open.is_empty() {
+    /// For each of the data buffers, the index of the buffer to which `add_data` will add its bytes, and their offset in it.
+    fn places_of(&self, data: &[Buffer]) -> Result<Vec<(i32, i32)>, ViewError> {
+        let (mut n_full, mut n_open_bytes) = (self.full.len(), self.open.len());
+        let places = data.iter().map(|bytes| {
+            if bytes.len() > MAX_DATA_BYTES - n_open_bytes && n_open_bytes > 0 {
+                (n_full, n_open_bytes) = (n_full + 1, 0);
+            }
+            let buffer_idx = next_buffer_idx(n_full)?;
+            let start = i32::try_from(n_open_bytes).expect("as many bytes as offsets reach were let in");
+            if bytes.len() > MAX_DATA_BYTES {
+                n_full += 1;
+            } else {
+                n_open_bytes += bytes.len();
+            }
+            Ok((buffer_idx, start))
+        });
+        places.collect()
+    }
+
+    /// Adds bytes to the data, in the buffer with the index that `places_of` has returned.
+    fn add_data(&mut self, bytes: &Buffer, buffer_idx: i32) {
+        if usize::try_from(buffer_idx).is_ok_and(|buffer_idx| buffer_idx > self.full.len()) {
             self.full.push(std::mem::take(&mut self.open).snapshot());
         }
-        let buffer_idx = next_buffer_idx(self.full.len())?;
         if bytes.len() > MAX_DATA_BYTES {
             self.full.push(bytes.clone());
-            return Ok((buffer_idx, 0));
+        } else {
+            self.open.extend_from_slice(bytes);
         }
-        let start = i32::try_from(self.open.len()).expect("as many bytes as offsets reach were let in");
-        self.open.extend_from_slice(bytes);
-        Ok((buffer_idx, start))
     }
 }
 

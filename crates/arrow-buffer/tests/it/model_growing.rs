@@ -227,11 +227,16 @@ fn offsets_and_views_that_do_not_fit() {
         let error = ViewError::BufferIndex { buffer_idx, n_buffers: 1 };
         assert_eq!(views.extend([inline, long, wrong], &data), Err((2, error)));
     }
+    assert!(views.views().is_empty() && views.data().is_none());
+    assert_eq!(views.extend([inline, long], &data), Ok(()));
+    // The bytes would follow those of the first call.
     let wrong = View::from_parts(20, *b"noth", 0, i32::MAX);
-    assert!(matches!(views.extend([wrong], &data), Err((0, ViewError::OutOfBuffer { buffer_idx: 0, .. }))));
-    assert!(views.views().is_empty());
-    assert_eq!(views.extend([inline], &[]), Ok(()));
-    assert_eq!(views.views().view::<View>(), Ok(&[inline][..]));
+    assert!(matches!(
+        views.extend([inline, wrong], &data),
+        Err((1, ViewError::OutOfBuffer { buffer_idx: 0, .. }))
+    ));
+    assert_eq!(views.views().view::<View>(), Ok(&[inline, long][..]));
+    assert_eq!(views.data().as_deref(), Some(&data[..]));
     let mut slots = GrowingTextSlots::<i32>::new();
     slots.push("ab").unwrap();
     assert_eq!((slots.len(), slots.is_empty(), slots.snapshot().get(0)), (1, false, Some("ab")));
