@@ -59,7 +59,8 @@ impl TextCache {
         self.prepare(batch.schema());
         let new = || Arc::new(NameText::of_record(batch.schema().fields()));
         let names = Arc::clone(self.names.get_or_insert_with(new));
-        Ok(ColumnText::of(Box::new(RecordColumn { names, columns }), batch.n_rows()))
+        let n_slots = batch.n_rows();
+        Ok(ColumnText::of(Box::new(RecordColumn { names, columns, n_slots }), n_slots))
     }
 
     /// One column of a batch as text.

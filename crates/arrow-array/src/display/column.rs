@@ -216,8 +216,9 @@ fn node(
             Some(TensorShape::OfEach { .. }) | None => lists(array, below)?,
         },
         AnyArray::Struct(array) => {
-            let columns = below.into_iter().map(|writer| ColumnText::of(writer, data.len())).collect();
-            let record = RecordColumn { names: shape.names(data.data_type()), columns };
+            let n_slots = data.len();
+            let columns = below.into_iter().map(|writer| ColumnText::of(writer, n_slots)).collect();
+            let record = RecordColumn { names: shape.names(data.data_type()), columns, n_slots };
             VariableTensors::of(Structs { array, record }, tensor(shape))?
         }
         AnyArray::Map(array) => {

@@ -10,10 +10,14 @@ pub(super) struct RecordColumn {
     pub(super) names: Arc<NameText>,
     /// The text of each field, in the order of the names.
     pub(super) columns: Vec<ColumnText>,
+    pub(super) n_slots: usize,
 }
 
 impl WriteSlot for RecordColumn {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+        if self.is_null(slot) {
+            return out.write_str(NULL);
+        }
         for (before, column) in self.names.before.iter().zip(&self.columns) {
             out.write_str(before)?;
             column.write(slot, out)?;
@@ -22,6 +26,9 @@ impl WriteSlot for RecordColumn {
     }
 
     fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
+        if self.is_null(slot) {
+            return AppendedText::Null;
+        }
         append_nested(out, |text| {
             for (before, column) in self.names.before.iter().zip(&self.columns) {
                 text.push(before)?;
@@ -31,8 +38,9 @@ impl WriteSlot for RecordColumn {
         })
     }
 
-    fn is_null(&self, _slot: usize) -> bool {
-        false
+    /// A row is never null, so only slots out of bounds are null.
+    fn is_null(&self, slot: usize) -> bool {
+        slot >= self.n_slots
     }
 }
 

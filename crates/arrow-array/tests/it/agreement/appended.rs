@@ -1,6 +1,10 @@
 //! Compares appended text with written text.
 
-use arrow_array::{AppendedText, ColumnText, Int8Builder, ListBuilder, TextStyle, Utf8ViewArray};
+use arrow_array::{
+    AppendedText, ColumnText, Int8Array, Int8Builder, ListBuilder, TextCache, TextStyle, Utf8ViewArray,
+};
+use arrow_data::RecordBatch;
+use arrow_schema::{DataType, Field, Schema};
 
 use super::for_all_arrays;
 
@@ -29,9 +33,30 @@ fn appended_text_agrees_with_written_text() {
                     AppendedText::Long => assert_eq!(text, "", "{name}"),
                 }
                 assert_eq!(appended == AppendedText::Null, column.is_null(slot), "{name}");
+                assert!(slot < data.len() || appended == AppendedText::Null, "{name}");
             }
         }
     });
+}
+
+#[test]
+fn rows_out_of_bounds_are_null() {
+    let schema = Schema::new([Field::new("a", DataType::Int8)]);
+    let batch = RecordBatch::try_new(schema, vec![Int8Array::from_iter([Some(1), None]).into_data()]);
+    let whole = batch.expect("one column");
+    let no_columns = RecordBatch::try_new_with_rows(Schema::new([]), vec![], 2).expect("only rows");
+    for (batch, texts) in [(whole, [r#"{"a":1}"#, r#"{"a":null}"#]), (no_columns, ["{}", "{}"])] {
+        let rows = TextCache::new().rows(&batch).expect("it is valid");
+        let texts = texts.map(Some).into_iter().chain([None; 2]);
+        for (slot, text) in [0, 1, 2, usize::MAX].into_iter().zip(texts) {
+            let mut written = String::new();
+            rows.write(slot, &mut written).expect("a string takes all text");
+            let mut appended = Vec::new();
+            let kind = rows.append(slot, &mut appended);
+            assert_eq!((written.as_str(), rows.is_null(slot)), (text.unwrap_or("null"), text.is_none()));
+            assert_eq!((appended, kind == AppendedText::Null), (text.unwrap_or("").into(), text.is_none()));
+        }
+    }
 }
 
 /// Text that may be long is not appended, not even in part.
