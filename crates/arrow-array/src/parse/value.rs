@@ -187,8 +187,10 @@ fn push_loose<T: PrimitiveType>(
     builder: &mut PrimitiveBuilder<T>,
     number: Result<T::Native, ValueError>,
 ) -> Result<(), ValueError> {
+    let number = number?;
     builder.skip_range_check();
-    push(builder, number)
+    builder.append(number);
+    Ok(())
 }
 
 fn push_decimal<T>(builder: &mut PrimitiveBuilder<T>, text: SourceText<'_>) -> Result<(), ValueError>

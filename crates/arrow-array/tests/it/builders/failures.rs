@@ -5,7 +5,7 @@ use arrow_array::{
     Decimal128Builder, Decimal256Array, DictionaryBuilder, FixedSizeBinaryBuilder, FixedSizeListBuilder,
     Int8Builder, Int64Builder, LargeListBuilder, ListBuilder, ListViewBuilder, MapBuilder, NullBuilder,
     RunEndEncodedBuilder, Scalar, StructBuilder, Time32Array, Time64Array, UInt8Builder, UnionBuilder,
-    Utf8Builder,
+    Utf8Builder, append_text,
 };
 use arrow_data::{ArrayData, Validation};
 use arrow_schema::{DataType, Field, IndexType, KeyOrder, MapType, RunEndType, UnionMode};
@@ -380,6 +380,19 @@ fn numbers_outside_of_the_range() {
     builder.skip_range_check();
     assert_eq!(builder.finish().map(|array| array.len()), Ok(1));
     assert!(builder.with_values([100_000_i128]).finish().is_err());
+}
+
+/// Text of times may be outside of a day. Text that is no time leaves the check of other times as it was.
+#[test]
+fn text_that_fails_does_not_change_what_is_checked() {
+    for (text, n_slots) in [("nonsense", None), ("86400", Some(2))] {
+        let mut builder = AnyBuilder::new(&"time32(s)".parse().expect("a type"));
+        if let AnyBuilder::Time32(times) = &mut builder {
+            times.append(86_400);
+        }
+        assert_eq!(append_text(&mut builder, text).is_ok(), n_slots.is_some());
+        assert_eq!(builder.finish().ok().map(|array| array.len()), n_slots, "{text}");
+    }
 }
 
 #[test]
