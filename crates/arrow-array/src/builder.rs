@@ -175,6 +175,10 @@ impl<B: Builder + ?Sized> sealed::Slots for Box<B> {
     fn append_blanks(&mut self, n_slots: usize) {
         (**self).append_blanks(n_slots);
     }
+
+    fn is_unfinished(&self) -> bool {
+        (**self).is_unfinished()
+    }
 }
 
 pub(crate) mod sealed {
@@ -205,5 +209,11 @@ pub(crate) mod sealed {
 
         /// Appends slots of zeros and empty values, which are not null unless the type has only nulls.
         fn append_blanks(&mut self, n_slots: usize);
+
+        /// Whether children may have values that belong to no slot and that the next slot would take. `truncate` removes
+        /// them.
+        fn is_unfinished(&self) -> bool {
+            false
+        }
     }
 }

@@ -118,6 +118,12 @@ macro_rules! any_builder {
                     $($(AnyBuilder::$variant(builder) => builder.append_blanks(n_slots),)*)*
                 }
             }
+
+            fn is_unfinished(&self) -> bool {
+                match self {
+                    $($(AnyBuilder::$variant(builder) => builder.is_unfinished(),)*)*
+                }
+            }
         }
 
         impl AnyBuilder {

@@ -12,6 +12,7 @@ use super::{
     Append, Builder,
     append::{LookupKey, SlotLookup},
     assemble,
+    children::append_unused,
     failure::FirstFailure,
     methods::builder_methods,
     numbers::{indices, max_index},
@@ -155,26 +156,37 @@ impl<B: Builder> DictionaryBuilder<B> {
         match self.values.len().checked_sub(n_before) {
             Some(1) => self.recognise(n_before),
             Some(0) => self.append_nulls(1),
-            n_found => {
-                let found = n_found.unwrap_or(0) as u64;
-                // If the caller has removed values, the error names the slot in which the first of them occurred.
-                let first = self.first_slots.get(self.values.len());
-                let slot = first.map_or(self.indices.len(), |first| first.slot);
-                self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
-                self.values.truncate(n_before);
+            Some(n_found) => {
+                let kind = ArrayErrorKind::NotOneValue { found: n_found as u64 };
+                self.failure.remember(self.indices.len(), kind);
                 self.append_nulls(1);
             }
+            // The caller has removed values of earlier slots, which `append_nulls` notices.
+            None => self.append_nulls(1),
         }
     }
 
-    /// Returns the number of values in the dictionary. First removes a value without a slot, which a panic may have left.
+    /// Returns the number of values in the dictionary. First makes the builder of the values have exactly these.
     #[inline]
     fn begin(&mut self) -> usize {
         let n_known = self.first_slots.len();
-        if self.values.len() > n_known {
-            self.values.truncate(n_known);
+        if self.values.len() != n_known || self.values.is_unfinished() {
+            self.settle(n_known);
         }
         n_known
+    }
+
+    /// Removes a value without a slot, which a panic may have left. If the caller has removed values of the dictionary,
+    /// stores an error of the slot in which the first of them occurred, and appends others in their place, so that the next
+    /// values do not get their indices.
+    #[cold]
+    fn settle(&mut self, n_known: usize) {
+        let n_values = self.values.len();
+        self.values.truncate(n_known);
+        if let Some(first) = self.first_slots.get(n_values) {
+            self.failure.remember(first.slot, ArrayErrorKind::NotOneValue { found: 0 });
+            append_unused(&mut self.values, n_known.saturating_sub(n_values));
+        }
     }
 
     /// Adds a slot for the last value of the dictionary. If an earlier value is equal, the slot gets the index of the

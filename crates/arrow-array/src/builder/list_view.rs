@@ -64,6 +64,7 @@ impl<O: Width, B: Builder> GenericListViewBuilder<O, B> {
 
     /// Appends a list that shares the items of an earlier slot. Appends a null if that slot is null or out of bounds.
     pub fn append_again(&mut self, slot: usize) {
+        self.begin();
         let ListViewSlots { offsets, sizes, has_shared, .. } = &mut self.places;
         match (offsets.get(slot), sizes.get(slot)) {
             (Some(&offset), Some(&size)) if self.validity.is_valid(slot) => {

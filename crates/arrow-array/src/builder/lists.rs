@@ -79,6 +79,9 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// The smallest and the largest number of items among these builders. They differ if a map lacks keys or values.
     fn lens(&self) -> [usize; 2];
 
+    /// Whether an item was begun and not finished: `Slots::is_unfinished`.
+    fn are_unfinished(&self) -> bool;
+
     /// The error if the builders have different numbers of items. Only items after the first `n_before` are counted.
     fn mismatch(&self, n_before: usize) -> Option<ArrayErrorKind>;
 
@@ -161,15 +164,26 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         }
     }
 
-    /// Returns the number of items in finished lists. First removes the items of an unfinished list, which a panic may have
-    /// left.
+    /// Returns the number of items in finished lists. First makes the builder of the items have exactly these.
     #[inline]
     pub(super) fn begin(&mut self) -> usize {
         let end = self.places.n_items();
-        if self.items.lens()[1] > end {
-            self.items.truncate_items(end);
+        if self.items.lens() != [end; 2] || self.items.are_unfinished() {
+            self.settle(end);
         }
         end
+    }
+
+    /// Removes the items of an unfinished list, which a panic may have left. If the caller has removed items of finished
+    /// lists, stores an error, and appends others in their place, so that these lists do not get the items of the next one.
+    #[cold]
+    fn settle(&mut self, end: usize) {
+        let [n_items, _] = self.items.lens();
+        self.items.truncate_items(n_items.min(end));
+        if n_items < end {
+            self.failure.remember(self.places.n_slots_within(n_items), self.places.refusal(n_items, I::UNIT));
+            self.items.append_unused_items(end.saturating_sub(n_items));
+        }
     }
 
     #[cold]
@@ -178,18 +192,12 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
         let kind = self.items.mismatch(n_before).unwrap_or_else(|| self.places.refusal(n_items, I::UNIT));
         self.failure.remember(self.places.n_slots_within(n_items), kind);
         self.items.truncate_items(n_before);
-        if P::IS_FIXED {
-            // If the caller has removed items of earlier lists, others replace them.
-            self.items.append_unused_items(n_before.saturating_sub(n_items));
-        }
         self.append_nulls(1);
     }
 
     /// Appends lists without items. If all lists have the same length, `append` appends their items.
     fn append_empty(&mut self, n_slots: usize, append: impl FnOnce(&mut I, usize)) {
-        if P::IS_FIXED {
-            self.begin();
-        }
+        self.begin();
         let n_items = self.places.push_empty(n_slots);
         if P::IS_FIXED {
             append(&mut self.items, n_items);
@@ -319,6 +327,10 @@ impl<B: Builder> ItemBuilders for B {
 
     fn mismatch(&self, _: usize) -> Option<ArrayErrorKind> {
         None
+    }
+
+    fn are_unfinished(&self) -> bool {
+        self.is_unfinished()
     }
 
     fn truncate_items(&mut self, n_items: usize) {

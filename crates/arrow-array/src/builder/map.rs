@@ -96,6 +96,10 @@ impl<K: Builder, V: Builder> ItemBuilders for MapItems<K, V> {
         (self.keys.len() != self.values.len()).then_some(ArrayErrorKind::MapEntries { n_keys, n_values })
     }
 
+    fn are_unfinished(&self) -> bool {
+        self.keys.is_unfinished() || self.values.is_unfinished()
+    }
+
     fn truncate_items(&mut self, n_items: usize) {
         self.keys.truncate(n_items);
         self.values.truncate(n_items);

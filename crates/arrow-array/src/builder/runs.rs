@@ -8,7 +8,7 @@ use super::{
     Append, Builder,
     append::{LookupKey, SlotLookup},
     assemble,
-    children::retyped,
+    children::{append_unused, retyped},
     failure::FirstFailure,
     methods::builder_methods,
     numbers::{max_run_end, run_ends},
@@ -99,6 +99,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
 
     /// Like [`try_append_with`](RunEndEncodedBuilder::try_append_with), but adds no slot if `append` appends nothing.
     pub fn try_append_some<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
+        self.begin();
         append(&mut self.values)?;
         if self.values.len() != self.run_ends.len() {
             self.close();
@@ -121,26 +122,34 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         match self.values.len().checked_sub(n_before) {
             Some(1) => self.recognise(1),
             Some(0) => self.append_nulls(1),
-            n_found => {
-                let found = n_found.unwrap_or(0) as u64;
-                // If the caller has removed values, the error names the first slot of the first removed run.
-                let slot = if self.values.len() < n_before {
-                    self.start_of(self.values.len())
-                } else {
-                    self.n_slots
-                };
-                self.failure.remember(slot, ArrayErrorKind::NotOneValue { found });
-                self.values.truncate(n_before);
+            Some(n_found) => {
+                let kind = ArrayErrorKind::NotOneValue { found: n_found as u64 };
+                self.failure.remember(self.n_slots, kind);
                 self.append_nulls(1);
             }
+            // The caller has removed values of earlier slots, which `append_nulls` notices.
+            None => self.append_nulls(1),
         }
     }
 
-    /// Removes a value without a slot, which a panic may have left.
+    /// Makes the builder of the values have one value for each run.
     #[inline]
     fn begin(&mut self) {
-        if self.values.len() > self.run_ends.len() {
-            self.values.truncate(self.run_ends.len());
+        if self.values.len() != self.run_ends.len() || self.values.is_unfinished() {
+            self.settle();
+        }
+    }
+
+    /// Removes a value without a slot, which a panic may have left. If the caller has removed values of runs, stores an
+    /// error of the first slot of the first such run, and appends others in their place, so that the next values do not
+    /// become theirs.
+    #[cold]
+    fn settle(&mut self) {
+        let (n_values, n_runs) = (self.values.len(), self.run_ends.len());
+        self.values.truncate(n_runs);
+        if n_values < n_runs {
+            self.failure.remember(self.start_of(n_values), ArrayErrorKind::NotOneValue { found: 0 });
+            append_unused(&mut self.values, n_runs.saturating_sub(n_values));
         }
     }
 

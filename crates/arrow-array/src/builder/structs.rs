@@ -49,6 +49,9 @@ pub struct StructBuilder<C> {
     failure: FirstFailure,
     /// The indices of the columns that `column_mut` has returned since the last struct was completed.
     given: Vec<usize>,
+    /// Whether `columns_mut` or `column_mut` was called since the last struct was completed, so that there may be values of
+    /// an unfinished struct.
+    is_open: bool,
     /// Whether columns may have fewer slots than there are structs. `even_out` appends the lacking nulls.
     is_uneven: bool,
     /// Whether `columns_mut` was called, so that any column may have new values.
@@ -75,6 +78,7 @@ impl<C: Children> StructBuilder<C> {
             validity: Validity::default(),
             failure: FirstFailure::default(),
             given: Vec::new(),
+            is_open: false,
             is_uneven: false,
             is_whole: false,
             max_uneven,
@@ -166,8 +170,8 @@ impl<C: Children> StructBuilder<C> {
     }
 
     /// The builders of the columns, for appending the values of the next struct one by one. After the values, call
-    /// [`close`](StructBuilder::close), which makes a struct of them. Otherwise the values stay for the next struct, until
-    /// `truncate` removes them.
+    /// [`close`](StructBuilder::close), which makes a struct of them. Otherwise the values stay for the next struct, until a
+    /// null, `truncate` or `finish` removes them.
     ///
     /// ```
     /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
@@ -181,6 +185,12 @@ impl<C: Children> StructBuilder<C> {
     /// ```
     #[inline]
     pub fn columns_mut(&mut self) -> &mut C {
+        self.is_open = true;
+        self.whole_columns()
+    }
+
+    #[inline]
+    fn whole_columns(&mut self) -> &mut C {
         if self.is_uneven {
             self.even_out();
         }
@@ -205,6 +215,7 @@ impl<C: Children> StructBuilder<C> {
         if !self.columns.all_have(n_slots) {
             (0..self.columns.n_children()).for_each(|position| self.settle(position, n_slots));
         }
+        self.is_open = false;
         self.n_slots = n_slots;
         self.validity.append_valids(n_structs);
     }
@@ -212,7 +223,7 @@ impl<C: Children> StructBuilder<C> {
     /// Ends a struct. Visits only the columns in `given`; `even_out` appends nulls to the other columns later.
     fn close_given(&mut self) {
         if self.n_slots >= self.max_uneven {
-            self.columns_mut();
+            self.whole_columns();
             return self.close_whole(1);
         }
         let n_slots = self.n_slots.saturating_add(1);
@@ -224,6 +235,7 @@ impl<C: Children> StructBuilder<C> {
             }
         }
         self.given = given;
+        self.is_open = false;
         self.is_uneven = true;
         self.n_slots = n_slots;
         self.validity.append_valid();
@@ -250,12 +262,24 @@ impl<C: Children> StructBuilder<C> {
         self.failure.remember(slot, error.in_field(position, name));
     }
 
+    /// Removes the values of an unfinished struct.
+    #[inline]
+    fn forget_unfinished(&mut self) {
+        if self.is_open {
+            self.truncate(self.n_slots);
+        }
+    }
+
     /// Appends nulls until each column has as many slots as there are structs.
     #[cold]
     fn even_out(&mut self) {
         self.is_uneven = false;
         for_each(&mut self.columns, |_, column| {
-            column.append_nulls(self.n_slots.saturating_sub(column.len()));
+            // A column that lacks nothing may have an unfinished value, which a null would remove.
+            let n_late = self.n_slots.saturating_sub(column.len());
+            if n_late > 0 {
+                column.append_nulls(n_late);
+            }
         });
     }
 
@@ -309,6 +333,7 @@ impl StructBuilder<Vec<AnyBuilder>> {
         if n_late > 0 {
             column.append_nulls(n_late);
         }
+        self.is_open = true;
         if !self.is_whole {
             self.given.push(position);
         }
@@ -337,10 +362,11 @@ impl<C: Children> Builder for StructBuilder<C> {
     }
 
     fn append_nulls(&mut self, n_slots: usize) {
+        self.forget_unfinished();
         self.validity.append_nulls(self.n_slots, n_slots);
         let n_after = self.n_slots.saturating_add(n_slots);
         if n_after > self.max_uneven || self.is_whole {
-            for_each(self.columns_mut(), |_, column| append_unused(column, n_slots));
+            for_each(self.whole_columns(), |_, column| append_unused(column, n_slots));
         } else {
             self.is_uneven = true;
         }
@@ -352,13 +378,14 @@ impl<C: Children> Builder for StructBuilder<C> {
     }
 
     fn truncate(&mut self, n_slots: usize) {
-        let is_unfinished = n_slots >= self.n_slots && !self.is_whole;
+        let has_only_given = n_slots >= self.n_slots && !self.is_whole;
+        self.is_open = false;
         self.n_slots = self.n_slots.min(n_slots);
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);
         let Self { columns, given, n_slots, .. } = self;
         // This also removes values of an unfinished struct.
-        if is_unfinished {
+        if has_only_given {
             for position in given.drain(..) {
                 columns.child_mut(position).into_iter().for_each(|column| column.truncate(*n_slots));
             }
@@ -375,6 +402,7 @@ impl<C: Children> Builder for StructBuilder<C> {
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        self.forget_unfinished();
         self.even_out();
         self.given.clear();
         self.is_whole = false;
@@ -405,8 +433,13 @@ impl<C: Children> Slots for StructBuilder<C> {
     }
 
     fn append_blanks(&mut self, n_slots: usize) {
-        for_each(self.columns_mut(), |_, column| column.append_blanks(n_slots));
+        self.forget_unfinished();
+        for_each(self.whole_columns(), |_, column| column.append_blanks(n_slots));
         self.close_whole(n_slots);
+    }
+
+    fn is_unfinished(&self) -> bool {
+        self.is_open
     }
 }
 

@@ -71,6 +71,8 @@ pub struct UnionBuilder<C> {
     /// For each child, the number of slots that belong to slots of the union.
     n_slots_of: Vec<usize>,
     children: C,
+    /// Whether `children_mut` was called since the last slot was made, so that there may be values without a slot.
+    is_open: bool,
     failure: FirstFailure,
 }
 
@@ -93,7 +95,18 @@ impl<C: Children> UnionBuilder<C> {
         let places = Vec::new();
         let n_slots_of = vec![0; children.n_children()];
         let failure = FirstFailure::default();
-        UnionBuilder { data_type, mode, ids_of_children, type_ids, places, n_slots_of, children, failure }
+        let is_open = false;
+        UnionBuilder {
+            data_type,
+            mode,
+            ids_of_children,
+            type_ids,
+            places,
+            n_slots_of,
+            children,
+            is_open,
+            failure,
+        }
     }
 
     /// Sets the type of the array, which may differ from the previous type in type ids, and in names, nullability and metadata
@@ -121,19 +134,22 @@ impl<C: Children> UnionBuilder<C> {
 
     /// Appends one slot. `append` must append exactly one value, to one of the children.
     pub fn append_with(&mut self, append: impl FnOnce(&mut C)) {
-        append(&mut self.children);
+        append(self.children_mut());
         self.close();
     }
 
     /// The builders of the children, for appending the next value to one of them. After the value, call
-    /// [`close`](UnionBuilder::close), which makes a slot from it. Until then, `truncate` removes the value.
+    /// [`close`](UnionBuilder::close), which makes a slot from it. Until then, a null, `truncate` or `finish`
+    /// removes the value.
     #[inline]
     pub fn children_mut(&mut self) -> &mut C {
+        self.is_open = true;
         &mut self.children
     }
 
     /// Makes a slot from the one value that was appended to [`children_mut`](UnionBuilder::children_mut) since the last slot.
     pub fn close(&mut self) {
+        self.is_open = false;
         let mut n_values = 0_usize;
         let mut selected = 0;
         let mut truncated = None;
@@ -205,6 +221,7 @@ impl<C: Children> UnionBuilder<C> {
 
     /// Removes values of children that belong to no slot.
     fn forget_unfinished(&mut self) {
+        self.is_open = false;
         let Self { children, n_slots_of, .. } = self;
         for_each(children, |position, child| {
             let n_slots = *n_slots_of.get(position).expect("there is a count for each child");
@@ -288,10 +305,7 @@ impl<C: Children> Builder for UnionBuilder<C> {
             self.n_slots_of.fill(self.type_ids.len());
         }
         self.failure.truncate(n_slots);
-        let Self { children, n_slots_of, .. } = self;
-        for_each(children, |position, child| {
-            child.truncate(*n_slots_of.get(position).expect("there is a count for each child"));
-        });
+        self.forget_unfinished();
     }
 
     fn error(&self) -> Option<ArrayError> {
@@ -299,6 +313,7 @@ impl<C: Children> Builder for UnionBuilder<C> {
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        self.forget_unfinished();
         let parts = ArrayParts::new(self.data_type.clone(), self.type_ids.len());
         let type_ids = Buffer::from(std::mem::take(&mut self.type_ids));
         let places = std::mem::take(&mut self.places);
@@ -341,6 +356,10 @@ impl<C: Children> Slots for UnionBuilder<C> {
     fn append_blanks(&mut self, n_slots: usize) {
         self.append_to_first(n_slots, |first| first.append_blanks(1));
     }
+
+    fn is_unfinished(&self) -> bool {
+        self.is_open
+    }
 }
 
 impl<C: Children, V: AppendTo<C>> Append<V> for UnionBuilder<C> {
@@ -348,7 +367,7 @@ impl<C: Children, V: AppendTo<C>> Append<V> for UnionBuilder<C> {
         if value.is_null() {
             self.append_nulls(1);
         } else {
-            value.append_to(&mut self.children);
+            value.append_to(self.children_mut());
             self.close();
         }
     }
