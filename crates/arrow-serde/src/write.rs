@@ -90,6 +90,8 @@ pub struct RowWriter {
     /// The builder of the rows, which are structs.
     rows: AnyBuilder,
     context: WriteContext,
+    /// Whether a row has been started and not finished. Stays `true` if its `Serialize` panics.
+    is_open: bool,
     /// The maximum number of rows of a batch.
     max_rows: usize,
     /// The number of rows so far, including those that failed.
@@ -110,7 +112,7 @@ impl RowWriter {
         let node = WriteNode::of_rows(&schema);
         let rows = StructBuilder::from_schema(&schema).into();
         let context = WriteContext::new();
-        Ok(RowWriter { schema, node, rows, context, max_rows: 1 << 16, n_written: 0 })
+        Ok(RowWriter { schema, node, rows, context, is_open: false, max_rows: 1 << 16, n_written: 0 })
     }
 
     /// Sets the maximum number of rows of a batch, at least one. Default: 65,536.
@@ -173,15 +175,10 @@ impl RowWriter {
 
     /// Starts a new batch with the row, and returns the previous batch. If the row fails, changes nothing.
     fn begin_batch<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<RecordBatch> {
-        let fresh = AnyBuilder::from(StructBuilder::from_schema(&self.schema));
-        let mut full = mem::replace(&mut self.rows, fresh);
-        match self.push(row) {
-            Ok(()) => finish(&self.schema, &mut full),
-            Err(error) => {
-                self.rows = full;
-                Err(error)
-            }
-        }
+        let mut fresh = AnyBuilder::from(StructBuilder::from_schema(&self.schema));
+        // The earlier rows stay in `self.rows` until the row is written, since its `Serialize` may panic.
+        append(row, &self.node, &mut fresh, &self.context)?;
+        finish(&self.schema, &mut mem::replace(&mut self.rows, fresh))
     }
 
     /// Returns the remaining rows as a batch. `None` if there are no rows. The writer can then be used again.
@@ -194,27 +191,37 @@ impl RowWriter {
 
     /// Appends a row. Removes its values if it fails.
     fn push<T: Serialize + ?Sized>(&mut self, row: &T) -> Result<()> {
-        let n_before = self.rows.len();
-        // The `Serialize` of the previous row has panicked, so its values are removed now.
-        if self.context.is_open.replace(true) {
-            self.rows.truncate(n_before);
+        // If the `Serialize` of the previous row has panicked, its values are removed now.
+        if mem::replace(&mut self.is_open, true) {
+            self.rows.truncate(self.rows.len());
         }
-        self.context.null_bytes.set(0);
-        let slot = SlotWriter { node: &self.node, builder: &mut self.rows, context: &self.context };
-        let mut result = row.serialize(slot);
-        if let (Ok(()), Some(error)) = (&result, self.rows.error()) {
-            result = Err(error.into());
-        }
-        if result.is_err() {
-            self.rows.truncate(n_before);
-        }
-        self.context.is_open.set(false);
+        let result = append(row, &self.node, &mut self.rows, &self.context);
+        self.is_open = false;
         result
     }
 
     fn take(&mut self) -> Result<RecordBatch> {
         finish(&self.schema, &mut self.rows)
     }
+}
+
+/// Appends a row to a builder of rows. Removes its values if it fails.
+fn append<T: Serialize + ?Sized>(
+    row: &T,
+    node: &WriteNode,
+    rows: &mut AnyBuilder,
+    context: &WriteContext,
+) -> Result<()> {
+    let n_before = rows.len();
+    context.null_bytes.set(0);
+    let mut result = row.serialize(SlotWriter { node, builder: &mut *rows, context });
+    if let (Ok(()), Some(error)) = (&result, rows.error()) {
+        result = Err(error.into());
+    }
+    if result.is_err() {
+        rows.truncate(n_before);
+    }
+    result
 }
 
 fn finish(schema: &Arc<Schema>, rows: &mut AnyBuilder) -> Result<RecordBatch> {

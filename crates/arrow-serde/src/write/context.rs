@@ -14,8 +14,6 @@ pub(super) struct WriteContext {
     pub(super) max_null_bytes: u64,
     /// The memory of the nulls in the row so far.
     pub(super) null_bytes: Cell<u64>,
-    /// Whether a row has been started and not finished. Stays `true` if its `Serialize` panics.
-    pub(super) is_open: Cell<bool>,
     /// The node for the items of a sequence that is written as bytes.
     pub(super) byte: WriteNode,
     pub(super) part: WriteNode,
@@ -34,7 +32,6 @@ impl WriteContext {
             unknown: UnknownFields::Refuse,
             max_null_bytes: 256 << 20,
             null_bytes: Cell::new(0),
-            is_open: Cell::new(false),
             byte: WriteNode::of_number(DataType::UInt8),
             part: WriteNode::of_number(DataType::Int64),
         }

@@ -165,6 +165,24 @@ fn a_row_that_panics_is_not_kept() {
     assert_eq!(json(&batch), "{\"a\":[1],\"b\":\"x\"}\n{\"a\":[4],\"b\":\"y\"}\n");
 }
 
+/// Whether the row would have been the second of its batch or the first of the next one.
+#[test]
+fn earlier_rows_stay_where_a_row_panics() {
+    for n_rows in [2, 1] {
+        let writer = RowWriter::try_new(schema("a: list<item: int8>\nb: utf8")).expect("it is not deep");
+        let mut writer = writer.with_batch_rows(n_rows);
+        for text in ["x", "y"] {
+            assert!(writer.write(&(vec![1], text)).expect("it fits").is_none());
+            let row = (vec![2, 3], Panics);
+            assert!(catch_unwind(AssertUnwindSafe(|| writer.write(&row))).is_err());
+            assert_eq!(writer.n_rows(), 1);
+            let batch = writer.finish().expect("it fits").expect("it has a row");
+            assert_eq!(json(&batch), format!("{{\"a\":[1],\"b\":\"{text}\"}}\n"));
+            assert!(writer.finish().expect("there are no rows").is_none());
+        }
+    }
+}
+
 #[test]
 fn reading_says_where_and_what() {
     #[derive(Debug, Deserialize)]
