@@ -40,8 +40,13 @@ macro_rules! native {
 
 native! {
     i8: 1, i16: 2, i32: 4, i64: 8, u8: 1, u16: 2, u32: 4, u64: 8, f32: 4, f64: 8, F16: 2, I128: 16, I256: 32,
-    IntervalDayTime: 8, IntervalMonthDayNano: 16, View: 16,
+    IntervalDayTime: 8, IntervalMonthDayNano: 16, View: 16, Word: 8,
 }
+
+/// Eight bytes with an alignment of 8, which is the largest of a number. Where pointers have 32 bits, that of `u64` may be 4.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[repr(C, align(8))]
+pub(crate) struct Word(u64);
 
 /// Promises that types are plain bytes: all their fields are plain bytes, without padding between or after them. The compiler
 /// checks both.
@@ -74,4 +79,5 @@ plain! {
     IntervalDayTime { days: i32, milliseconds: i32 }
     IntervalMonthDayNano { months: i32, days: i32, nanoseconds: i64 }
     View { n_bytes: i32, rest: [u32; 3] }
+    Word { 0: u64 }
 }

@@ -8,17 +8,17 @@ use bytemuck::allocation::try_cast_vec;
 use crate::buffer::Buffer;
 use crate::buffer::owner::Owner;
 use crate::memory::MemoryPointer;
-use crate::native::NativeType;
+use crate::native::{NativeType, Word};
 
-/// The memory of a `Vec` of numbers, as a vector of unsigned integers of the same alignment.
+/// The memory of a `Vec` of numbers, as a vector of numbers whose size is this alignment.
 pub(super) enum VecMemory {
     By1(Vec<u8>),
     By2(Vec<u16>),
     By4(Vec<u32>),
-    By8(Vec<u64>),
+    By8(Vec<Word>),
 }
 
-/// Runs the same code for the vector of any of the integer types.
+/// Runs the same code for the vector of any of these types.
 macro_rules! with_vec {
     ($memory:expr, $numbers:ident => $result:expr) => {
         match $memory {
