@@ -245,8 +245,10 @@ impl RunEnds {
             RunEndNumbers::Bits32(ends) => i64::from(*ends.get(run)?),
             RunEndNumbers::Bits64(ends) => *ends.get(run)?,
         };
+        // Where `usize` has 32 bits, the last run may end past all slots that an array can have.
+        let end = usize::try_from(u64::try_from(end).ok()?).unwrap_or(usize::MAX);
         // The array may begin after the start of a run, and end inside a run.
-        Some(usize::try_from(end).ok()?.saturating_sub(self.offset).min(self.n_slots))
+        Some(end.saturating_sub(self.offset).min(self.n_slots))
     }
 
     /// Calls `visit(run, slots)` in order for each run that overlaps `slots`, with the slots that overlap.
@@ -389,11 +391,11 @@ mod tests {
 
     #[test]
     fn wrong_run_ends_lead_nowhere() {
-        let runs = |ends: Vec<i32>| {
+        let runs = |ends: Vec<i64>| {
             let n_runs = ends.len();
-            let parts = ArrayParts::new(DataType::Int32, n_runs);
+            let parts = ArrayParts::new(DataType::Int64, n_runs);
             let ends = ArrayData::try_new(ArrayParts { buffers: [ends.into(), Buffer::new()], ..parts });
-            let parts = ArrayParts::new(DataType::run_end_encoded(RunEndType::Int32, DataType::Null), 6);
+            let parts = ArrayParts::new(DataType::run_end_encoded(RunEndType::Int64, DataType::Null), 6);
             let children = Some(Arc::from([ends.unwrap(), nulls(n_runs)]));
             let ends = RunEnds::of(&ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()).unwrap();
             let mut found = Vec::new();
@@ -404,6 +406,9 @@ mod tests {
             (visited.is_ok(), found)
         };
         assert_eq!(runs(vec![2, 9]), (true, vec![(0, 1..2), (1, 2..6)]));
+        // More slots than `usize` can count on targets of 32 bits.
+        assert_eq!(runs(vec![2, 5_000_000_000]), (true, vec![(0, 1..2), (1, 2..6)]));
+        assert_eq!(runs(vec![2, i64::MAX]), (true, vec![(0, 1..2), (1, 2..6)]));
         assert_eq!(runs(vec![2, 5]), (false, vec![(0, 1..2), (1, 2..5)]));
         assert_eq!(runs(vec![3, -1, 6]), (false, vec![(0, 1..3)]));
     }

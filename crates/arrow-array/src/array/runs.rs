@@ -65,7 +65,7 @@ impl RunEndEncodedArray {
     }
 
     /// The end of each run, as stored. In a slice, ends still count from the first slot of the array that was sliced.
-    /// [`run_slots`](RunEndEncodedArray::run_slots) returns slots of the slice.
+    /// [`run_slots`](RunEndEncodedArray::run_slots) returns slots of the slice. An end that exceeds `usize` is `usize::MAX`.
     pub fn run_ends(&self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + FusedIterator {
         (0..self.n_runs()).map(|run| self.run_ends.get(run).expect("run ends have been checked"))
     }
@@ -88,11 +88,13 @@ impl RunEndEncodedArray {
 
 impl RunEndValues {
     fn get(&self, run: usize) -> Option<usize> {
-        match self {
-            RunEndValues::Int16(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
-            RunEndValues::Int32(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
-            RunEndValues::Int64(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
-        }
+        let end = match self {
+            RunEndValues::Int16(ends) => i64::from(*ends.get(run)?),
+            RunEndValues::Int32(ends) => i64::from(*ends.get(run)?),
+            RunEndValues::Int64(ends) => *ends.get(run)?,
+        };
+        // Run ends are positive. Where `usize` has 32 bits, the last may be past all slots that an array can have.
+        Some(usize::try_from(end).unwrap_or(usize::MAX))
     }
 
     /// The index of the run that contains `position`. Positions count from the first slot of the first run, as run ends do.

@@ -206,6 +206,28 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// A run may end past all slots that an array can have. On targets of 32 bits, such an end does not even fit `usize`.
+#[test]
+fn runs_end_past_the_array() {
+    let ends = Int64Array::from_iter([1, 5_000_000_000]).into_data();
+    let values = Int8Array::from_iter([Some(7), None]).into_data();
+    let parts = ArrayParts::new(DataType::run_end_encoded(RunEndType::Int64, DataType::Int8), 3);
+    let data = ArrayData::try_new(ArrayParts { children: Some([ends, values].into()), ..parts });
+    let runs = RunEndEncodedArray::try_from(data.expect("two runs")).expect("the last end is late enough");
+    let end = usize::try_from(5_000_000_000_u64).unwrap_or(usize::MAX);
+    assert_eq!(runs.run_ends().collect::<Vec<_>>(), [1, end]);
+    assert_eq!([0, 1, 2].map(|run| runs.run_slots(run)), [0..1, 1..3, 3..3]);
+    let found = runs.iter().fold(Vec::new(), |mut found, run| {
+        found.push(run);
+        found
+    });
+    assert_eq!(found, [Some(0), Some(1), Some(1)]);
+    assert!(runs.iter().rev().eq(found.into_iter().rev()));
+    let decoded = runs.decoded::<Int8Array>().expect("numbers");
+    assert_eq!((decoded.null_count(), decoded.iter().collect::<Vec<_>>()), (2, vec![Some(7), None, None]));
+}
+
+#[cfg(target_pointer_width = "64")]
 #[test]
 fn iterators_jump_over_long_runs() {
     let mut runs = RunEndEncodedBuilder::new(RunEndType::Int64, Int8Builder::new());
