@@ -189,7 +189,7 @@ impl Scalar {
     /// use arrow_array::{Scalar, Utf8Array};
     ///
     /// assert_eq!(Scalar::from("a").to_array(2)?, Utf8Array::try_from_iter(["a", "a"])?.into());
-    /// let error = Scalar::from(1).to_array(1 << 62).unwrap_err();
+    /// let error = Scalar::from(1).to_array(usize::MAX / 4).unwrap_err();
     /// assert!(error.to_string().starts_with("the system cannot provide"), "{error}");
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```

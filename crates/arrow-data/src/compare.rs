@@ -413,7 +413,7 @@ mod tests {
 
     #[test]
     fn runs_inside_of_structs_are_compared_run_by_run() {
-        let n_slots = 1_i64 << 62;
+        let n_slots = 1_i64 << (usize::BITS - 2);
         let of_runs = |values: ArrayData| {
             let ends = fixed(DataType::Int64, vec![5, n_slots]);
             let data_type = DataType::run_end_encoded(RunEndType::Int64, values.data_type().clone());

@@ -6,11 +6,12 @@ use arrow_schema::{DataType, Field};
 
 use crate::by_hand::ints;
 
-/// A list of 2⁶² nulls.
+/// A list of 2⁶² nulls, or of 2³⁰ on targets of 32 bits.
 pub fn endless_nulls() -> ArrayData {
-    let nulls = make(ArrayParts::new(DataType::Null, 1 << 62));
+    const N_NULLS: usize = 1 << (usize::BITS - 2);
+    let nulls = make(ArrayParts::new(DataType::Null, N_NULLS));
     make(ArrayParts {
-        buffers: [Buffer::from(vec![0_i64, 1 << 62]), Buffer::new()],
+        buffers: [Buffer::from(vec![0_i64, N_NULLS as i64]), Buffer::new()],
         children: Some([nulls].into()),
         ..ArrayParts::new(DataType::large_list(Field::new("item", DataType::Null)), 1)
     })

@@ -1,4 +1,5 @@
-//! Text and bytes that exceed offsets of 32 bits. They take 2 GiB of memory.
+//! Text and bytes that exceed offsets of 32 bits. They take 2 GiB of memory, which a target of 32 bits does not have.
+#![cfg(target_pointer_width = "64")]
 
 use arrow_array::{BinaryBuilder, BinaryViewBuilder, Utf8Builder};
 use testing_support::Hunt;

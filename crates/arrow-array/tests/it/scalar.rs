@@ -181,6 +181,7 @@ fn endless_values_are_hashed_and_compared() -> Result<(), Error> {
 }
 
 /// Arrays of `usize::MAX` slots are possible for types without memory. Other types give an error, without a panic.
+#[cfg(target_pointer_width = "64")]
 #[test]
 fn arrays_of_any_length() -> Result<(), Error> {
     let runs = DataType::run_end_encoded(RunEndType::Int64, DataType::Int32);

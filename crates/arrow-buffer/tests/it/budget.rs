@@ -185,7 +185,9 @@ proptest! {
     }
 }
 
-/// Each constructor that takes memory for a number of bytes has a fallible variant.
+/// Each constructor that takes memory for a number of bytes has a fallible variant. A target of 32 bits has as much memory as
+/// it can address.
+#[cfg(target_pointer_width = "64")]
 #[test]
 fn memory_that_cannot_be_had_is_an_error() {
     let is_refused = |error: BudgetError, n_bytes: u64| {

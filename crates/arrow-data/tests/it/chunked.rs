@@ -90,7 +90,7 @@ fn lengths_do_not_overflow() {
     assert_eq!(one.locate(usize::MAX - 1), Some((0, usize::MAX - 1)));
     assert_eq!(one.locate(usize::MAX), None);
     let error = ChunkedArray::try_new(DataType::Null, [many.slice(0, 1), many]).expect_err("too many");
-    assert_eq!(error.kind(), &Kind::SizeOverflow { n_slots: u64::MAX });
+    assert_eq!(error.kind(), &Kind::SizeOverflow { n_slots: usize::MAX as u64 });
     let error = ChunkedArray::concat(&[one.clone(), one.slice(0, 1)]).expect_err("too many");
     assert_eq!(error.kind(), &Kind::SizeOverflow { n_slots: 1 });
 }

@@ -349,6 +349,7 @@ fn slots_that_are_not_there_are_an_error() {
 }
 
 /// Arrays have many slots in little memory, or values that are much larger than their memory.
+#[cfg(target_pointer_width = "64")]
 #[test]
 fn work_is_in_proportion_to_memory() {
     let n_slots = 1 << 60;

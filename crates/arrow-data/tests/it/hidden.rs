@@ -103,6 +103,7 @@ fn new_bitmaps_are_limited() {
 }
 
 /// Structs without fields, and lists of no items, have slots without bytes. They get no bitmap.
+#[cfg(target_pointer_width = "64")]
 #[test]
 fn slots_without_bytes_take_no_memory() {
     let n_slots = 1 << 40;

@@ -121,6 +121,7 @@ fn numbers_that_lead_nowhere_are_found() {
 }
 
 /// A bit per slot would take 128 GiB.
+#[cfg(target_pointer_width = "64")]
 #[test]
 fn nulls_of_long_runs_are_counted_run_by_run() {
     let n_slots = 1_i64 << 40;

@@ -125,6 +125,10 @@ fn errors() {
     ];
     for (parts, expected) in cases {
         let shown = format!("{parts:?}");
+        // On targets of 32 bits, the lengths of huge arrays fit 64 bits, so other errors say that their buffers are short.
+        if cfg!(target_pointer_width = "32") && expected.contains("more bytes than can be addressed") {
+            continue;
+        }
         assert_eq!(message(ArrayData::try_new(parts)), expected, "{shown}");
     }
 }
