@@ -243,7 +243,7 @@ struct CutCount {
 }
 
 impl CutCount {
-    /// The state to pass to [`after_dictionary`](CutCount::after_dictionary) or [`restore`](CutCount::restore).
+    /// The state to pass to [`add_dictionary`](CutCount::add_dictionary) or [`restore`](CutCount::restore).
     fn before_dictionary(&self) -> [u64; 2] {
         [self.n_cut.get(), self.n_in_dictionaries.get()]
     }
@@ -267,10 +267,14 @@ impl CutCount {
         CutCount { n_cut: Cell::new(n_cut), n_in_dictionaries: Cell::new(0) }
     }
 
-    /// Counts the values since `before` as values of a dictionary.
-    fn after_dictionary(&self, [n_cut, n_in_dictionaries]: [u64; 2]) {
-        let n_new = self.n_cut.get().saturating_sub(n_cut);
-        self.n_in_dictionaries.set(n_in_dictionaries.saturating_add(n_new));
+    /// The number of values since `before`.
+    fn n_cut_since(&self, [n_cut, _]: [u64; 2]) -> u64 {
+        self.n_cut.get().saturating_sub(n_cut)
+    }
+
+    /// Counts `n_values` values of a dictionary instead of the values since `before`.
+    fn add_dictionary(&self, [n_cut, n_in_dictionaries]: [u64; 2], n_values: u64) {
+        self.restore([n_cut.saturating_add(n_values), n_in_dictionaries.saturating_add(n_values)]);
     }
 }
 

@@ -21,6 +21,14 @@ pub(super) struct DictionaryCache {
     known: Mutex<HashMap<u64, Box<CastDictionary>>>,
     /// The last dictionary with a value that cannot be cast, so that the value is not searched for each array again.
     refused: Mutex<HashMap<u64, RefusedDictionary>>,
+    /// The dictionary whose values that lose digits were last counted. Several threads may cast a dictionary at the same time.
+    counted: Mutex<HashMap<u64, CountedDictionary>>,
+}
+
+#[derive(Debug)]
+struct CountedDictionary {
+    values: ArrayData,
+    n_cut: u64,
 }
 
 #[derive(Debug)]
@@ -64,17 +72,35 @@ impl DictionaryCache {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let last = known.get(&place).filter(|last| last.is_continued_by(values, to))?;
         if last.old.len() == values.len() {
-            Some(CastDictionary::first(values, last.new.clone()))
+            Some(CastDictionary::first(values, last.new.clone(), last.n_cut))
         } else {
             known.remove(&place)
         }
     }
 
-    /// Stores a dictionary, and returns its cast values.
-    pub(super) fn keep(&self, place: u64, next: Box<CastDictionary>) -> ArrayData {
+    /// Stores a dictionary. Returns its cast values, and how many of them have lost digits and were not counted before.
+    #[inline(never)]
+    pub(super) fn keep(&self, place: u64, next: Box<CastDictionary>) -> (ArrayData, u64) {
+        let n_uncounted = self.count(place, &next.old, next.n_cut);
         let new = next.new.clone();
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(place, next);
-        new
+        (new, n_uncounted)
+    }
+
+    fn count(&self, place: u64, values: &ArrayData, n_cut: u64) -> u64 {
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = counted.get(&place).filter(|last| last.values.data_type() == values.data_type());
+        let n_counted = match last {
+            // Another thread has counted more values.
+            Some(last) if last.values.len() > values.len() && last.values.continues_memory(values) => {
+                return 0;
+            }
+            Some(last) if values.continues_memory(&last.values) => last.n_cut,
+            Some(_) | None => 0,
+        };
+        let n_cut = n_cut.max(n_counted);
+        counted.insert(place, CountedDictionary { values: values.clone(), n_cut });
+        n_cut.saturating_sub(n_counted)
     }
 }
 
@@ -83,13 +109,15 @@ impl DictionaryCache {
 pub(super) struct CastDictionary {
     pub(super) old: ArrayData,
     pub(super) new: ArrayData,
+    /// The number of values that have lost digits.
+    n_cut: u64,
     /// The cast dictionary as an array that can grow. `None` until it grows for the first time.
     growing: Option<GrowingArray>,
 }
 
 impl CastDictionary {
-    pub(super) fn first(old: &ArrayData, new: ArrayData) -> Box<CastDictionary> {
-        Box::new(CastDictionary { old: old.clone(), new, growing: None })
+    pub(super) fn first(old: &ArrayData, new: ArrayData, n_cut: u64) -> Box<CastDictionary> {
+        Box::new(CastDictionary { old: old.clone(), new, n_cut, growing: None })
     }
 
     fn is_continued_by(&self, values: &ArrayData, to: &DataType) -> bool {
@@ -103,14 +131,15 @@ impl CastDictionary {
         Box::new(values.slice(self.old.len(), values.len().saturating_sub(self.old.len())))
     }
 
-    /// Appends the cast values `added` to the dictionary. `None` if their cast has failed, or if they cannot be appended.
+    /// Appends the cast values `added`, of which `n_cut` have lost digits, to the dictionary. `None` if their cast has failed, or if they cannot be appended.
     #[inline(never)]
     pub(super) fn grown(
         self: Box<Self>,
         values: &ArrayData,
-        added: &CastResult<ArrayData>,
+        (added, n_cut): (&CastResult<ArrayData>, u64),
         budget: &MemoryBudget,
     ) -> Option<Box<CastDictionary>> {
+        let n_cut = self.n_cut.saturating_add(n_cut);
         let (added, CastDictionary { new, growing, .. }) = (added.as_ref().ok()?, *self);
         let growing = match growing {
             Some(growing) => growing,
@@ -119,6 +148,31 @@ impl CastDictionary {
         let growing = growing.append(added, u64::MAX).ok()?;
         let new = growing.array();
         memory::charge(u128::from(new.n_bytes()), budget).ok()?;
-        Some(Box::new(CastDictionary { old: values.clone(), new, growing: Some(growing) }))
+        Some(Box::new(CastDictionary { old: values.clone(), new, n_cut, growing: Some(growing) }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Int64Array;
+
+    use super::*;
+
+    /// A thread may find that another one has cast the same dictionary, a longer or a shorter one in the meantime.
+    #[test]
+    fn values_that_lose_digits_count_once_in_all_threads() {
+        let all = Int64Array::from_iter(0..9).into_data();
+        let other = Int64Array::from_iter(0..9).into_data();
+        let cache = DictionaryCache::default();
+        let n_uncounted =
+            |values: &ArrayData, n_cut| cache.keep(0, CastDictionary::first(values, values.clone(), n_cut)).1;
+        assert_eq!(n_uncounted(&all.slice(0, 4), 3), 3);
+        assert_eq!(n_uncounted(&all.slice(0, 4), 3), 0, "the same");
+        assert_eq!(n_uncounted(&all, 5), 2, "a longer one");
+        assert_eq!(n_uncounted(&all.slice(0, 4), 3), 0, "a shorter one");
+        assert_eq!(n_uncounted(&all, 5), 0, "the longer one again");
+        assert_eq!(n_uncounted(&other, 5), 5, "another one");
+        let other_place = cache.keep(1, CastDictionary::first(&other, other.clone(), 5)).1;
+        assert_eq!(other_place, 5);
     }
 }

@@ -40,12 +40,11 @@ impl CastContext<'_> {
         let before = self.count.before_dictionary();
         // If this fails, all values are cast again, so that the error has the right slot.
         let added = self.inside(0).array(&last.added(values), to);
-        let Some(next) = last.grown(values, &added, self.budget) else {
+        let Some(next) = last.grown(values, (&added, self.count.n_cut_since(before)), self.budget) else {
             self.count.restore(before);
             return None;
         };
-        self.count.after_dictionary(before);
-        Some(Ok(self.known.keep(self.place, next)))
+        Some(Ok(self.keep(next, before)))
     }
 
     /// Stores the cast values of a dictionary, or the error. If a value is at fault, casts again without what no value shows.
@@ -60,11 +59,21 @@ impl CastContext<'_> {
             self.count.restore(before);
             self.shown_values(values, to, error)
         });
-        self.count.after_dictionary(before);
+        let n_cut = self.count.n_cut_since(before);
         match new {
-            Ok(new) => Ok(self.known.keep(self.place, CastDictionary::first(values, new))),
-            Err(error) => Err(self.known.refuse(self.place, (values, to), error)),
+            Ok(new) => Ok(self.keep(CastDictionary::first(values, new, n_cut), before)),
+            Err(error) => {
+                self.count.add_dictionary(before, n_cut);
+                Err(self.known.refuse(self.place, (values, to), error))
+            }
         }
+    }
+
+    /// Stores a cast dictionary, and counts its values that have lost digits, unless another thread has counted them.
+    fn keep(self, next: Box<CastDictionary>, before: [u64; 2]) -> ArrayData {
+        let (new, n_uncounted) = self.known.keep(self.place, next);
+        self.count.add_dictionary(before, n_uncounted);
+        new
     }
 
     #[inline(never)]
