@@ -210,8 +210,8 @@ pub(crate) mod sealed {
         /// Appends slots of zeros and empty values, which are not null unless the type has only nulls.
         fn append_blanks(&mut self, n_slots: usize);
 
-        /// Whether children may have values that belong to no slot and that the next slot would take. `truncate` removes
-        /// them.
+        /// Whether children may have values that belong to no slot and that the next slot would take, or may lack values.
+        /// `truncate` removes the former.
         fn is_unfinished(&self) -> bool {
             false
         }

@@ -170,7 +170,7 @@ impl<B: Builder> DictionaryBuilder<B> {
     #[inline]
     fn begin(&mut self) -> usize {
         let n_known = self.first_slots.len();
-        if self.values.len() != n_known || self.values.is_unfinished() {
+        if self.is_unfinished() {
             self.settle(n_known);
         }
         n_known
@@ -307,6 +307,10 @@ impl<B: Builder> Slots for DictionaryBuilder<B> {
             Some(index) if self.validity.is_valid(slot) => self.values.write_value(*index as usize, to),
             _ => to.null(),
         }
+    }
+
+    fn is_unfinished(&self) -> bool {
+        self.values.len() != self.first_slots.len() || self.values.is_unfinished()
     }
 
     fn append_blanks(&mut self, n_slots: usize) {

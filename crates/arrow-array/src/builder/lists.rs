@@ -168,7 +168,7 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
     #[inline]
     pub(super) fn begin(&mut self) -> usize {
         let end = self.places.n_items();
-        if self.items.lens() != [end; 2] || self.items.are_unfinished() {
+        if self.is_unfinished() {
             self.settle(end);
         }
         end
@@ -302,6 +302,10 @@ impl<P: ListPlaces, I: ItemBuilders> Slots for ListsBuilder<P, I> {
     fn append_blanks(&mut self, n_slots: usize) {
         self.append_empty(n_slots, I::append_blank_items);
         self.validity.append_valids(n_slots);
+    }
+
+    fn is_unfinished(&self) -> bool {
+        self.items.lens() != [self.places.n_items(); 2] || self.items.are_unfinished()
     }
 }
 

@@ -135,7 +135,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
     /// Makes the builder of the values have one value for each run.
     #[inline]
     fn begin(&mut self) {
-        if self.values.len() != self.run_ends.len() || self.values.is_unfinished() {
+        if self.is_unfinished() {
             self.settle();
         }
     }
@@ -275,6 +275,10 @@ impl<B: Builder> Slots for RunEndEncodedBuilder<B> {
         }
         let max = usize::try_from(max_run_end(self.run_end_type)).unwrap_or(usize::MAX);
         max.min(self.values.max_nulls())
+    }
+
+    fn is_unfinished(&self) -> bool {
+        self.values.len() != self.run_ends.len() || self.values.is_unfinished()
     }
 
     fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {

@@ -198,6 +198,14 @@ fn nulls_take_no_unfinished_values() {
     lists.close();
     check(lists, "list<item: int64> [null, [2]]");
 
+    let mut outer = ListBuilder::new(ListBuilder::new(items()));
+    outer.items_mut().items_mut().append(1);
+    outer.append_null();
+    outer.items_mut().items_mut().append(2);
+    outer.items_mut().close();
+    outer.close();
+    check(outer, "list<item: list<item: int64>> [null, [[2]]]");
+
     let mut lists = ListViewBuilder::new(items()).with_values([[1]]);
     lists.items_mut().append(7);
     lists.append_null();
