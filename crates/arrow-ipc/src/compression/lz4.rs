@@ -260,7 +260,7 @@ impl FrameStream for Stream {
         } else {
             n_most.min(self.header.max_block_bytes).min(n_left)
         };
-        let (before, place) = self.room(n_room)?;
+        let (before, place) = self.room(n_room, n_left)?;
         self.n_last = if block.is_stored {
             place.copy_from_slice(block.bytes);
             n_room
@@ -300,11 +300,20 @@ impl Stream {
         }
     }
 
-    fn room(&mut self, n_bytes: usize) -> Result<(&[u8], &mut [u8])> {
+    /// The bytes that a block of `n_bytes` may repeat, and the memory for the block. The content has at most `n_left` more
+    /// bytes.
+    fn room(&mut self, n_bytes: usize, n_left: usize) -> Result<(&[u8], &mut [u8])> {
         let end = self.n_before + n_bytes;
-        let n_more = end.saturating_sub(self.made.len());
-        self.made.try_reserve_exact(n_more).map_err(|_| FrameError::OutOfMemory)?;
-        self.made.resize(self.made.len() + n_more, 0);
+        let n_made = self.made.len();
+        if end > n_made {
+            // The memory is doubled, since growing it for each of many small blocks could copy it each time.
+            let n_most = (MAX_EARLIER_BYTES + self.header.max_block_bytes)
+                .min(self.n_before.saturating_add(n_left))
+                .min(n_made.saturating_mul(2));
+            let n_wanted = end.max(n_most);
+            self.made.try_reserve_exact(n_wanted - n_made).map_err(|_| FrameError::OutOfMemory)?;
+            self.made.resize(n_wanted, 0);
+        }
         let (before, place) = self.made.split_at_mut(self.n_before);
         Ok((before, &mut place[..n_bytes]))
     }
