@@ -80,14 +80,16 @@ impl DictionaryCache {
 
     /// Stores a dictionary. Returns its cast values, and how many of them have lost digits and were not counted before.
     #[inline(never)]
-    pub(super) fn keep(&self, place: u64, next: Box<CastDictionary>) -> (ArrayData, u64) {
-        let n_uncounted = self.count(place, &next.old, next.n_cut);
+    pub(super) fn keep(&self, place: u64, mut next: Box<CastDictionary>) -> (ArrayData, u64) {
+        let n_uncounted = self.count(place, &mut next);
         let new = next.new.clone();
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(place, next);
         (new, n_uncounted)
     }
 
-    fn count(&self, place: u64, values: &ArrayData, n_cut: u64) -> u64 {
+    /// Counts the values of a dictionary that have lost digits. Another thread may have counted some of them.
+    fn count(&self, place: u64, next: &mut CastDictionary) -> u64 {
+        let values = &next.old;
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         let last = counted.get(&place).filter(|last| last.values.data_type() == values.data_type());
         let n_counted = match last {
@@ -98,9 +100,10 @@ impl DictionaryCache {
             Some(last) if values.continues_memory(&last.values) => last.n_cut,
             Some(_) | None => 0,
         };
-        let n_cut = n_cut.max(n_counted);
-        counted.insert(place, CountedDictionary { values: values.clone(), n_cut });
-        n_cut.saturating_sub(n_counted)
+        // Dictionaries in this one may have been counted by the other thread alone.
+        next.n_cut = next.n_cut.max(n_counted);
+        counted.insert(place, CountedDictionary { values: values.clone(), n_cut: next.n_cut });
+        next.n_cut.saturating_sub(n_counted)
     }
 }
 
@@ -172,6 +175,17 @@ mod tests {
         assert_eq!(n_uncounted(&all.slice(0, 4), 3), 0, "a shorter one");
         assert_eq!(n_uncounted(&all, 5), 0, "the longer one again");
         assert_eq!(n_uncounted(&other, 5), 5, "another one");
+        // One thread has counted the values of a dictionary in the first two values, and the other one these two.
+        let [first, added] = [other.slice(0, 2), other.slice(2, 1)];
+        let values = other.slice(0, 3);
+        let cache = DictionaryCache::default();
+        for (n_cut, expected) in [(3, 3), (0, 0)] {
+            let kept = cache.keep(0, CastDictionary::first(&first, first.clone(), n_cut));
+            assert_eq!(kept.1, expected);
+        }
+        let last = cache.find(0, &values, &DataType::Int64).expect("it is continued");
+        let grown = last.grown(&values, (&Ok(added), 2), &MemoryBudget::unlimited()).expect("memory");
+        assert_eq!(cache.keep(0, grown).1, 2);
         let other_place = cache.keep(1, CastDictionary::first(&other, other.clone(), 5)).1;
         assert_eq!(other_place, 5);
     }

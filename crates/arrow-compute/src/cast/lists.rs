@@ -22,17 +22,20 @@ impl CastContext<'_> {
     }
 }
 
-/// Whether lists refer to fewer than half of their items. Items to which several refer count for each.
+/// Whether lists refer to fewer than half of their items, each to items after those of the one before. Items to which several
+/// lists refer would be copied for each.
 #[inline(never)]
 pub(super) fn shows_few_items(array: &ArrayData) -> CastResult<bool> {
     let enough = array.children().first().map_or(0, ArrayData::len).div_ceil(2);
     let ranges = Ranges::of(array)?;
-    let mut lengths = (0..array.len()).map(|slot| ranges.get(slot).map_or(0, |range| range.len()));
-    let mut n_shown = 0_usize;
+    let mut shown = (0..array.len()).filter_map(|slot| ranges.get(slot)).filter(|range| !range.is_empty());
+    let (mut end, mut n_shown) = (0, 0_usize);
     Ok(enough > 0
-        && lengths.all(|length| {
-            n_shown = n_shown.saturating_add(length);
-            n_shown < enough
+        && shown.all(|range| {
+            let is_after = range.start >= end;
+            end = range.end;
+            n_shown = n_shown.saturating_add(range.len());
+            is_after && n_shown < enough
         }))
 }
 

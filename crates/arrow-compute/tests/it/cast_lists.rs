@@ -57,6 +57,20 @@ fn lists_of_fixed_size_come_back_from_other_lists() {
     );
 }
 
+/// Items to which several lists refer are cast once, and still shared.
+#[test]
+fn shared_items_are_not_copied_for_each_list() {
+    let items = Int64Array::from_iter(0..1000).into_data();
+    let mut offsets = vec![1000_i64; 9];
+    offsets[0] = 0;
+    let lists = list(&"list<item: int64>".parse().unwrap(), &offsets, items);
+    let views = list_view(&"list_view<item: list<item: int64>>".parse().unwrap(), &[0; 3], &[1; 3], lists);
+    let to = "list_view<item: list<item: int32>>".parse().unwrap();
+    let made = cast(&views, &to, Digits::Keep).unwrap();
+    assert_eq!(made.children()[0].children()[0].len(), 1000);
+    assert_eq!(values(&made), values(&views));
+}
+
 /// A slice of lists keeps all of their items. Only those that it shows are cast.
 #[test]
 fn a_slice_costs_the_items_that_it_shows() {
