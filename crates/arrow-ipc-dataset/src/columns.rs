@@ -27,7 +27,7 @@ pub(crate) struct FileColumns {
 enum ColumnSource {
     /// The next column that was read from the file, unchanged.
     Read,
-    Cast(Cast),
+    Cast(Box<Cast>),
     /// A constant. Stores the longest array of it so far, for all batches that are not longer.
     Constant(Box<(Scalar, ArrayData)>),
 }
@@ -161,5 +161,5 @@ fn source_of(field: &Field, found: Option<&Field>) -> Result<ColumnSource, Kind>
     // The cast of an empty array fails if these types cannot be cast.
     let tried = cast.array(&ArrayData::new_empty(from), &MemoryBudget::new(MemoryBudget::default_limit(0)));
     tried.map_err(|error| Kind::Cast { batch_idx: None, column: field.name().to_owned(), error })?;
-    Ok(ColumnSource::Cast(cast))
+    Ok(ColumnSource::Cast(Box::new(cast)))
 }

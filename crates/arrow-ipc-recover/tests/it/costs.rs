@@ -93,7 +93,8 @@ fn false_batches(n: usize, n_buffers: u32, last_buffer: [u64; 2], with: fn(&[u8]
     bytes
 }
 
-/// Metadata in damaged bytes may be read for four times the input and 1 MiB.
+/// Metadata in damaged bytes may be read for four times the input and 1 MiB. Reading it visits its bytes and its lists, and the
+/// bytes are searched, too.
 fn assert_bounded(bytes: &[u8]) -> RecoveryResult {
     let (found, n_visited) = visited(bytes);
     let allowed = 12 * bytes.len() as u64 + (2 << 20);
