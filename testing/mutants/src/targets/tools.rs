@@ -65,11 +65,13 @@ fn statistics(bytes: &[u8]) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// All batches, if all of them are valid.
+/// All batches, if all of them are valid, and all dictionaries of a file: tools copy also those that no batch uses.
 fn read(bytes: &[u8]) -> Result<Vec<RecordBatch>, IpcError> {
     let options = ReadOptions::new().with_limits(limits());
     if bytes.starts_with(MAGIC) {
-        FileReader::try_new_with(Buffer::copy_from(bytes), options)?.batches().collect()
+        let reader = FileReader::try_new_with(Buffer::copy_from(bytes), options)?;
+        reader.check_dictionaries()?;
+        reader.batches().collect()
     } else {
         StreamReader::try_new_with(bytes, options)?.collect()
     }
@@ -78,7 +80,7 @@ fn read(bytes: &[u8]) -> Result<Vec<RecordBatch>, IpcError> {
 /// Whether a tool may refuse an input whose batches can be read.
 fn is_refusal(error: &ToolError, bytes: &[u8]) -> bool {
     match error.kind() {
-        // A file may have dictionaries that no batch uses, which are read only to be copied.
+        // A file may contradict itself in messages that only copies read.
         ToolErrorKind::Input(_) => bytes.starts_with(MAGIC),
         ToolErrorKind::Output(error) => has_no_form(error),
         // A reader ends with the first stream, and has no range of rows.
@@ -166,7 +168,8 @@ pub(super) fn import(bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::Int64Array;
+    use arrow_array::{DictionaryArray, Int8Array, Int64Array, Utf8Array};
+    use arrow_ipc::FileWriter;
 
     use super::*;
     use crate::check::caught;
@@ -187,5 +190,31 @@ mod tests {
         }
         assert!(check(&[batch(&[3, 1, 2])], 1..4).is_err());
         assert_eq!(caught(|| check_joined(&[], &[], 0..usize::MAX)), Ok(()));
+    }
+
+    /// A dictionary that no batch uses may be invalid, and is copied like the others.
+    #[test]
+    fn dictionaries_without_batches_are_read_too() {
+        let words = Utf8Array::from_iter(["one", "two"]);
+        let column = DictionaryArray::try_new(Int8Array::from_iter([0, 1]), words).expect("two indices");
+        let batch = RecordBatch::try_from_columns([("a", column.into())]).expect("a column");
+        let mut bytes = FileWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch))
+            .expect("a file")
+            .to_vec();
+        let reader = FileReader::try_from_buffer(bytes.clone().into()).expect("a file");
+        let position = reader.footer().batch(0).expect("a batch").position();
+        let place = |bytes: &[u8], sought: &[u8]| {
+            bytes.windows(sought.len()).rposition(|found| found == sought).expect("they are there")
+        };
+        // The footer has a list of one block.
+        let blocks = place(&bytes, &position.to_le_bytes());
+        bytes[blocks - 4..blocks].fill(0);
+        assert_eq!(read(&bytes).map(|batches| batches.len()).ok(), Some(0));
+        assemble(&bytes);
+        // The last offset of the words.
+        let offsets = place(&bytes, &[0_i32, 3, 6].map(i32::to_le_bytes).concat());
+        bytes[offsets + 11] = 0x7f;
+        assert!(read(&bytes).is_err());
+        assemble(&bytes);
     }
 }
