@@ -123,8 +123,9 @@ impl ArrayData {
     /// # Errors
     /// If the structure is invalid: a buffer is too short or misaligned; a child or dictionary is absent, or has the
     /// wrong type or length; more nulls are declared than there are slots. The content of buffers is not checked.
-    // A call would copy the array once more, which takes longer than the checks.
-    #[inline(always)]
+    // A call would copy the array once more, which takes longer than the checks. Modules of WebAssembly have to be small.
+    #[cfg_attr(target_family = "wasm", inline)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn try_new(mut parts: ArrayParts) -> Result<ArrayData, DataError> {
         structure::check(&mut parts)?;
         Ok(ArrayData {
