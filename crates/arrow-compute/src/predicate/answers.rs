@@ -231,12 +231,19 @@ pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError
 }
 
 /// The indices of the values in ascending order. NaN is last.
-fn sorted_places<V: PartialOrd + Copy>(values: &[V]) -> Vec<usize> {
-    let mut places: Vec<(usize, V)> = values.iter().copied().enumerate().collect();
-    places.sort_by(|(_, left), (_, right)| {
-        left.partial_cmp(right).unwrap_or_else(|| is_nan(left).cmp(&is_nan(right)))
-    });
-    places.into_iter().map(|(place, _)| place).collect()
+fn sorted_places<V: PartialOrd>(values: &[V]) -> Vec<usize> {
+    let compare = |left: Option<&V>, right: Option<&V>| {
+        left.partial_cmp(&right).unwrap_or_else(|| left.is_some_and(is_nan).cmp(&right.is_some_and(is_nan)))
+    };
+    sorted_by(values.len(), &|left, right| compare(values.get(left), values.get(right)))
+}
+
+/// The numbers below `n` in the order of `compare`. Compiled once for all types, since a list has few constants.
+#[inline(never)]
+fn sorted_by(n: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..n).collect();
+    places.sort_by(|left, right| compare(*left, *right));
+    places
 }
 
 /// Where a number is in the order of the numbers of a type. `None` if the constant has another type.

@@ -1,6 +1,6 @@
 //! Shows rows of a file by their numbers. The bytes for rows of several batches are fetched together.
 
-use std::{io::Write, iter, ops::Range, sync::Arc};
+use std::{iter, ops::Range, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Source};
@@ -26,7 +26,7 @@ pub(super) fn show_of_file(
     reader: &FileReader<SharedSource>,
     first_row: u64,
     wanted: &[u64],
-    printer: &mut Printer<impl Write + Send>,
+    printer: &mut Printer<'_>,
 ) -> Result<Status, Failure> {
     // The text may be longer if the file is longer.
     let n_bytes = reader.source().n_bytes().in_input(name)?;

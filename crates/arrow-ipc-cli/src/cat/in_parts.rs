@@ -15,6 +15,9 @@ pub(super) struct RowSharing {
     written: PiecePool,
 }
 
+/// Writes the text of a range of rows.
+type TextOfRows<'a> = dyn Fn(Range<usize>, &mut dyn Write) -> io::Result<()> + Sync + 'a;
+
 /// The number of values in a part. Formatting them takes about a third of a millisecond.
 const PART_VALUES: usize = 1 << 14;
 
@@ -44,8 +47,8 @@ impl RowSharing {
         &self,
         n_rows: usize,
         n_of_part: NonZeroUsize,
-        out: &mut impl Write,
-        text: impl Fn(Range<usize>, &mut dyn Write) -> io::Result<()> + Sync,
+        out: &mut dyn Write,
+        text: &TextOfRows<'_>,
     ) -> io::Result<()> {
         let n_of_part = n_of_part.get();
         let n_parts = n_rows.div_ceil(n_of_part);
@@ -149,7 +152,7 @@ mod tests {
             [(0, 3, 1), (1, 3, 1), (7, 2, 3), (100, 3, 7), (60, 5, 1), (9, 1, 4), (9, 4, 100)]
         {
             let mut out = Vec::new();
-            let written = threads(n_threads).write(n_rows, n(n_of_part), &mut out, |rows, out| {
+            let written = threads(n_threads).write(n_rows, n(n_of_part), &mut out, &|rows, out| {
                 rows.into_iter().try_for_each(|number| out.write_all(&row(number)))
             });
             written.unwrap();
@@ -163,7 +166,7 @@ mod tests {
     fn errors_come_in_order() {
         for failing in [0, 1, 5, 29] {
             let mut out = Vec::new();
-            let written = threads(3).write(30, n(1), &mut out, |rows, out| {
+            let written = threads(3).write(30, n(1), &mut out, &|rows, out| {
                 if rows.start >= failing {
                     return Err(io::Error::other(format!("row {}", rows.start)));
                 }
@@ -191,7 +194,7 @@ mod tests {
     /// The text of 2⁶² rows never ends, but all threads stop when the output fails.
     #[test]
     fn a_full_output_ends_the_work() {
-        let written = threads(4).write(1 << 62, n(1 << 10), &mut FullOutput(1 << 16), |rows, out| {
+        let written = threads(4).write(1 << 62, n(1 << 10), &mut FullOutput(1 << 16), &|rows, out| {
             rows.into_iter().try_for_each(|_| out.write_all(b"null\n"))
         });
         assert_eq!(written.unwrap_err().kind(), io::ErrorKind::StorageFull);
@@ -202,7 +205,7 @@ mod tests {
     fn panics_are_passed_on() {
         for at in [0, 1, 7, 19] {
             let write = || {
-                threads(3).write(20, n(1), &mut io::sink(), |rows, out| {
+                threads(3).write(20, n(1), &mut io::sink(), &|rows, out| {
                     assert!(rows.start != at, "at {at}");
                     out.write_all(&row(rows.start))
                 })

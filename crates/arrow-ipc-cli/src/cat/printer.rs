@@ -31,9 +31,9 @@ use crate::{
 };
 
 /// Writes the batches of all inputs in sequence, in one of the formats.
-pub(super) struct Printer<W> {
+pub(super) struct Printer<'a> {
     context: Context,
-    out: LimitedWriter<W>,
+    out: LimitedWriter<'a>,
     style: Style,
     limit: Option<u64>,
     sharing: RowSharing,
@@ -131,8 +131,8 @@ impl Style {
     }
 }
 
-impl<W: Write + Send> Printer<W> {
-    pub(super) fn new(context: &Context, style: Style, out: W) -> Printer<W> {
+impl<'a> Printer<'a> {
+    pub(super) fn new(context: &Context, style: Style, out: impl Write + Send + 'a) -> Printer<'a> {
         let out = LimitedWriter::new(out);
         let name = InputName::from("");
         let selection = Selection::default();
@@ -193,12 +193,12 @@ impl<W: Write + Send> Printer<W> {
     }
 
     /// Raises the limit of the text for each row of `--limit`.
-    pub(super) fn with_limit(self, limit: Option<u64>) -> Printer<W> {
+    pub(super) fn with_limit(self, limit: Option<u64>) -> Printer<'a> {
         Printer { limit, ..self }
     }
 
     /// Formats the rows of each batch with `n_threads` threads.
-    pub(super) fn with_threads(self, n_threads: NonZeroUsize) -> Printer<W> {
+    pub(super) fn with_threads(self, n_threads: NonZeroUsize) -> Printer<'a> {
         Printer { sharing: RowSharing::new(n_threads), ..self }
     }
 
@@ -241,16 +241,16 @@ impl<W: Write + Send> Printer<W> {
                     None => writer.rows(batch),
                 };
                 let rows = rows.in_input(&self.name)?;
-                parts.write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out))
+                parts.write(n_rows, n_of_part, out, &|range, mut out| rows.write_range_to(range, &mut out))
             }
             Style::Vertical(vertical) => {
                 let rows = vertical.rows(batch, numbers).in_input(&self.name)?;
-                parts.write(n_rows, n_of_part, out, |range, mut out| rows.write(context, range, &mut out))
+                parts.write(n_rows, n_of_part, out, &|range, mut out| rows.write(context, range, &mut out))
             }
             Style::Csv(writer) => {
                 let rows = writer.rows(batch).in_input(&self.name)?;
                 let written = parts
-                    .write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out));
+                    .write(n_rows, n_of_part, out, &|range, mut out| rows.write_range_to(range, &mut out));
                 // Counted after writing, so that a limit of the output ends the work before all rows are visited.
                 if written.is_ok() {
                     self.n_like_empty = self.n_like_empty.saturating_add(rows.n_like_empty());
@@ -267,7 +267,7 @@ impl<W: Write + Send> Printer<W> {
                     }
                 };
                 let rows = table.rows(batch).in_input(&self.name)?;
-                parts.write(n_rows, n_of_part, out, |range, mut out| rows.write_range_to(range, &mut out))
+                parts.write(n_rows, n_of_part, out, &|range, mut out| rows.write_range_to(range, &mut out))
             }
         };
         let written = written.and_then(|()| self.out.flush());

@@ -2,7 +2,6 @@
 
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
-    io::Write,
     iter,
     sync::Arc,
 };
@@ -355,12 +354,7 @@ struct ChosenPart {
 }
 
 impl ChosenPart {
-    fn show(
-        self,
-        context: &Context,
-        show: &ShowArgs,
-        printer: &mut Printer<impl Write + Send>,
-    ) -> Result<Status, Failure> {
+    fn show(self, context: &Context, show: &ShowArgs, printer: &mut Printer<'_>) -> Result<Status, Failure> {
         let ChosenPart { input: SampledInput { first_row, rows: opened }, rows: mut wanted, pieces } = self;
         match opened {
             SampledRows::Now { input: PrinterInput { name, schema, selection }, n_bytes } => {
@@ -394,7 +388,7 @@ fn show_of_streams(
     opened: &mut RowCursor,
     first_row: u64,
     wanted: &[u64],
-    printer: &mut Printer<impl Write + Send>,
+    printer: &mut Printer<'_>,
 ) -> Result<(), Failure> {
     let mut wanted = wanted.iter().copied().peekable();
     if wanted.peek().is_none() {

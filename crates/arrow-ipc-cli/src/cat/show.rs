@@ -1,7 +1,5 @@
 //! Shows the rows of an input with a printer.
 
-use std::io::Write;
-
 use arrow_ipc_tools::{Input, RowQuery, RowWindow, cursor::RowCursor};
 
 use super::printer::Printer;
@@ -13,7 +11,7 @@ use crate::{
 
 /// Ends the output, unless there was an error.
 pub(super) fn finish(
-    printer: Printer<impl Write + Send>,
+    printer: Printer<'_>,
     status: Status,
     n_rows: impl FnOnce() -> Option<u64>,
 ) -> Result<Status, Failure> {
@@ -44,7 +42,7 @@ pub(super) fn show_input(
     input: Input,
     query: &RowQuery,
     left: &mut RowBudget,
-    printer: &mut Printer<impl Write + Send>,
+    printer: &mut Printer<'_>,
 ) -> Result<Status, Failure> {
     // Rows after others are found by position. The first rows of a stream are read before its later heads.
     let skips_rows = left.window.rest().first() > 0 && query.condition().is_none();
@@ -71,7 +69,7 @@ pub(super) fn show_rows(
     context: &Context,
     cursor: &mut RowCursor,
     left: &mut RowBudget,
-    printer: &mut Printer<impl Write + Send>,
+    printer: &mut Printer<'_>,
 ) -> Result<(), Failure> {
     printer.begin(cursor.name(), cursor.rows().schema(), cursor.selection().clone())?;
     let mut watcher = Watcher::of_output(context);

@@ -1,6 +1,6 @@
 //! `tail`: the last rows of all inputs.
 
-use std::{collections::VecDeque, io::Write, mem, sync::Arc};
+use std::{collections::VecDeque, mem, sync::Arc};
 
 use arrow_array::ArrayError;
 use arrow_data::RecordBatch;
@@ -212,7 +212,7 @@ impl LastPart {
         context: &Context,
         skipped: u64,
         show: &ShowArgs,
-        printer: &mut Printer<impl Write + Send>,
+        printer: &mut Printer<'_>,
         begun: &mut Option<Arc<PrinterInput>>,
     ) -> Result<Status, Failure> {
         let mut window = RowWindow::of(skipped..self.n_rows);

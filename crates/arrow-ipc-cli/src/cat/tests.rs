@@ -57,6 +57,7 @@ fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow)
     let mut cursor = RowCursor::new(name, Rows::File { reader }, Selection::default(), window);
     show_rows(&Context::default(), &mut cursor, &mut RowBudget { window, next_row: 0 }, &mut printer)
         .unwrap();
+    drop(printer);
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -140,6 +141,7 @@ fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
         Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
     chosen::show_of_file(&Context::default(), &name, &reader, 0, wanted, &mut printer).unwrap();
+    drop(printer);
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -212,6 +214,7 @@ fn a_stream_is_read_no_further_than_needed() {
         &mut printer,
     )
     .unwrap();
+    drop(printer);
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
     assert!(cursor.n_bytes().unwrap() < n_bytes / 2);
 }
@@ -252,6 +255,7 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
         Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     let mut left = RowBudget { window, next_row: window.first() };
     let shown = show_input(&Context::default(), input, &show.query(), &mut left, &mut printer);
+    drop(printer);
     let text = shown.map_err(|failure| failure.to_string()).map(|_| String::from_utf8(out).unwrap());
     (text, n_read.load(Ordering::Relaxed))
 }

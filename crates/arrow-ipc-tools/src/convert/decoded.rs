@@ -139,9 +139,13 @@ impl Conversion {
         let name = self.name.clone();
         let schema = self.schema.clone();
         let options = self.options.clone();
-        let mut output = RowsWriter::new(ClosureSink { take, failure: None }, &options, &schema);
+        let mut failure = None;
+        let mut take = |batch: &RecordBatch, metadata: &Metadata| {
+            take(batch, metadata).map_err(|error| failure = Some(error)).is_ok()
+        };
+        let mut output = RowsWriter::new(ClosureSink(&mut take), &options, &schema);
         let done = write_rows(self, &mut output, observer);
-        if let (Some(failure), Err(_)) = (output.writer.failure, &done) {
+        if let (Some(failure), Err(_)) = (failure, &done) {
             return Err(failure);
         }
         let (selected, losses) = done?;
@@ -150,18 +154,13 @@ impl Conversion {
     }
 }
 
-/// The function that receives rows, and the error that the function returned.
-struct ClosureSink<'a, E> {
-    take: &'a mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), E>,
-    failure: Option<E>,
-}
+/// The function that receives rows. Returns `false` if it takes no more.
+struct ClosureSink<'a>(&'a mut dyn FnMut(&RecordBatch, &Metadata) -> bool);
 
-impl<E> RowSink for ClosureSink<'_, E> {
+impl RowSink for ClosureSink<'_> {
     fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> arrow_ipc::Result<()> {
-        (self.take)(batch, metadata).map_err(|failure| {
-            self.failure = Some(failure);
-            io::Error::other("the rows are not taken").into()
-        })
+        let Self(take) = self;
+        if take(batch, metadata) { Ok(()) } else { Err(io::Error::other("the rows are not taken").into()) }
     }
 
     fn set_dictionary_metadata(&mut self, _: i64, of: Metadata) -> arrow_ipc::Result<Option<Metadata>> {

@@ -17,24 +17,37 @@ pub(crate) fn largest_first<J: Send, R: Send>(
     n_bytes: impl Fn(&J) -> usize,
     work: impl Fn(J) -> R + Sync,
 ) -> Vec<R> {
-    let mut jobs: Vec<(usize, J)> = jobs.into_iter().enumerate().collect();
-    jobs.sort_by_key(|(_, job)| Reverse(n_bytes(job)));
-    let jobs = Mutex::new(jobs.into_iter());
+    let order = largest_first_order(jobs.iter().map(n_bytes).collect());
+    let n_jobs = jobs.len();
+    let mut jobs: Vec<Option<J>> = jobs.into_iter().map(Some).collect();
+    let jobs = Mutex::new(order.into_iter().map(|idx| (idx, jobs.get_mut(idx).and_then(Option::take))));
     let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
     let some = |_| {
         let mut done = Vec::new();
-        while let Some((idx, job)) = next() {
+        while let Some((idx, Some(job))) = next() {
             done.push((idx, work(job)));
         }
         done
     };
-    let mut done: Vec<(usize, R)> = match n_threads() {
+    let done: Vec<(usize, R)> = match n_threads() {
         ..2 => some(0),
         // A thread that starts late may find no job.
         n_threads => (0..n_threads).into_par_iter().with_max_len(1).flat_map_iter(some).collect(),
     };
-    done.sort_unstable_by_key(|(idx, _)| *idx);
-    done.into_iter().map(|(_, result)| result).collect()
+    let mut results: Vec<Option<R>> = std::iter::repeat_with(|| None).take(n_jobs).collect();
+    for (idx, result) in done {
+        if let Some(place) = results.get_mut(idx) {
+            *place = Some(result);
+        }
+    }
+    results.into_iter().flatten().collect()
+}
+
+/// The indices of the lengths, the largest length first. Equal lengths keep their order.
+fn largest_first_order(n_bytes: Vec<usize>) -> Vec<usize> {
+    let mut lengths: Vec<(Reverse<usize>, usize)> = n_bytes.into_iter().map(Reverse).zip(0..).collect();
+    lengths.sort_unstable();
+    lengths.into_iter().map(|(_, idx)| idx).collect()
 }
 
 /// Whether several threads save time for buffers of these uncompressed lengths: two buffers have at least 64 KiB, and
