@@ -1,12 +1,12 @@
 //! Finds the slots of an array for which a condition is true.
 
-use std::{cmp::Ordering, fmt, fmt::Write as _};
+use std::{cmp::Ordering, fmt, fmt::Write as _, mem};
 
 use arrow_array::{
     AnyArray, Array, ArrayError, BooleanArray, ColumnText, DictionaryArray, NullArray, RunEndEncodedArray,
     TextStyle, with_bytes, with_ordered,
 };
-use arrow_buffer::{Bitmap, BitmapBuilder, NativeType};
+use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, NativeType};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use arrow_select::{Select, SelectError, concat};
@@ -14,7 +14,7 @@ use arrow_select::{Select, SelectError, concat};
 use super::{
     ComparisonOperator, Logic, PredicateError, PredicateErrorKind as Kind, Question,
     bound_column::BoundQuestion,
-    constant::{BoundConstant, NumberPlace},
+    constant::BoundConstant,
     like::Pattern,
     listed::ListedBytes,
     range_set::{self, ConstantPlace, ValueSet, is_nan},
@@ -159,7 +159,9 @@ fn holds(array: &AnyArray, question: &BoundQuestion) -> Result<Option<Bitmap>, P
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         return Ok(flags_hold(flags.values(), question));
     }
-    with_ordered!(array, numbers => Ok(numbers_hold(array.data_type(), numbers.values(), question)), other => {
+    let asked = AskedOfNumbers::of(array.data_type(), question);
+    let asked = asked.as_ref();
+    with_ordered!(array, numbers => Ok(asked.and_then(|asked| numbers_hold(numbers.values(), asked))), other => {
         with_bytes!(
             other,
             values => Ok(bytes_hold(values, question)?),
@@ -173,7 +175,7 @@ fn flags_hold(flags: &Bitmap, question: &BoundQuestion) -> Option<Bitmap> {
         return Some(flags.clone());
     }
     let set = value_set(question, |value| match value {
-        BoundConstant::Flag(flag) => Some(ConstantPlace::At(*flag)),
+        BoundConstant::Flag(flag) => Some(*flag),
         BoundConstant::Number(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => None,
     })?;
     let both = set.hold(&[false, true]);
@@ -185,24 +187,17 @@ fn flags_hold(flags: &Bitmap, question: &BoundQuestion) -> Option<Bitmap> {
     })
 }
 
-/// The set of values that pass the test. `place` returns where a constant is in the order of the values, or `None` for a
-/// constant of another type.
+/// The set of values that pass the test. `value` returns the value of a constant, or `None` for a constant of another type.
 fn value_set<'a, V: PartialOrd + Copy>(
     question: &'a BoundQuestion,
-    place: impl Fn(&'a BoundConstant) -> Option<ConstantPlace<V>>,
+    value: impl Fn(&'a BoundConstant) -> Option<V>,
 ) -> Option<ValueSet<V>> {
     match question {
-        Question::Compare(comparison, value) => Some(ValueSet::compared(*comparison, place(value)?)),
-        Question::OneOf(values) => {
-            let value = |constant| match place(constant)? {
-                ConstantPlace::At(value) => Some(value),
-                // No value equals such a constant, so `bind` has removed it from the list.
-                ConstantPlace::After(_)
-                | ConstantPlace::Before(_)
-                | ConstantPlace::First
-                | ConstantPlace::Last => None,
-            };
-            Some(ValueSet::listed(values.iter().map(value).collect::<Option<Vec<V>>>()?))
+        Question::Compare(comparison, constant) => {
+            ValueSet::compared(*comparison, ConstantPlace::At, Some(value(constant)?))
+        }
+        Question::OneOf(constants) => {
+            Some(ValueSet::listed(constants.iter().map(value).collect::<Option<Vec<V>>>()?))
         }
         Question::CompareColumn(..) | Question::Like(..) | Question::IsNull | Question::IsTrue => None,
     }
@@ -211,22 +206,24 @@ fn value_set<'a, V: PartialOrd + Copy>(
 /// Sorts constants of one column in the order of its values.
 pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError> {
     let numbers: Vec<ArrayData> = constants.iter().filter_map(BoundConstant::as_value).cloned().collect();
-    if !numbers.is_empty() && numbers.len() == constants.len() {
+    let places = if !numbers.is_empty() && numbers.len() == constants.len() {
         let numbers = AnyArray::try_from(concat(&numbers).map_err(ArrayError::from)?)?;
-        let places = with_ordered!(&numbers, numbers => sorted_places(numbers.values()), _ => Vec::new());
-        let sorted: Vec<BoundConstant> =
-            places.into_iter().filter_map(|place| constants.get(place).cloned()).collect();
-        for (constant, sorted) in constants.iter_mut().zip(sorted) {
-            *constant = sorted;
+        with_ordered!(&numbers, numbers => sorted_places(numbers.values()), _ => return Ok(()))
+    } else {
+        sorted_by(constants.len(), &|left, right| match (constants.get(left), constants.get(right)) {
+            (Some(BoundConstant::Bytes(left)), Some(BoundConstant::Bytes(right))) => left.cmp(right),
+            (Some(BoundConstant::Flag(left)), Some(BoundConstant::Flag(right))) => left.cmp(right),
+            // Constants of other kinds need no order.
+            _ => Ordering::Equal,
+        })
+    };
+    let unsorted = constants.iter_mut().map(|constant| mem::replace(constant, BoundConstant::Flag(false)));
+    let mut unsorted: Vec<BoundConstant> = unsorted.collect();
+    for (constant, place) in constants.iter_mut().zip(places) {
+        if let Some(at_place) = unsorted.get_mut(place) {
+            mem::swap(constant, at_place);
         }
-        return Ok(());
     }
-    constants.sort_by(|left, right| match (left, right) {
-        (BoundConstant::Bytes(left), BoundConstant::Bytes(right)) => left.cmp(right),
-        (BoundConstant::Flag(left), BoundConstant::Flag(right)) => left.cmp(right),
-        // Constants of other kinds need no order.
-        _ => Ordering::Equal,
-    });
     Ok(())
 }
 
@@ -246,34 +243,51 @@ fn sorted_by(n: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize>
     places
 }
 
-/// Where a number is in the order of the numbers of a type. `None` if the constant has another type.
-fn place<N: NativeType>(data_type: &DataType, number: &NumberPlace) -> Option<ConstantPlace<N>> {
-    let value = |constant: &ArrayData| {
-        if !constant.data_type().same_type(data_type) {
-            return None;
+/// A test of numbers. Constants are the bytes of one number.
+enum AskedOfNumbers<'a> {
+    Compare(ComparisonOperator, ConstantPlace, Option<&'a Buffer>),
+    OneOf(Vec<&'a Buffer>),
+}
+
+impl<'a> AskedOfNumbers<'a> {
+    /// `None` if a constant has another type.
+    fn of(data_type: &DataType, question: &'a BoundQuestion) -> Option<AskedOfNumbers<'a>> {
+        let place = |constant: &'a BoundConstant| {
+            let BoundConstant::Number(number) = constant else { return None };
+            let (place, array) = number.place();
+            let is_of_type = array.is_none_or(|array| array.data_type().same_type(data_type));
+            is_of_type.then(|| (place, array.map(|array| array.buffer(0))))
+        };
+        match question {
+            Question::Compare(comparison, constant) => {
+                let (place, number) = place(constant)?;
+                Some(AskedOfNumbers::Compare(*comparison, place, number))
+            }
+            Question::OneOf(constants) => {
+                let number = |constant| match place(constant)? {
+                    (ConstantPlace::At, number) => number,
+                    // No value equals such a constant, so `bind` has removed it from the list.
+                    _ => None,
+                };
+                Some(AskedOfNumbers::OneOf(constants.iter().map(number).collect::<Option<_>>()?))
+            }
+            Question::CompareColumn(..) | Question::Like(..) | Question::IsNull | Question::IsTrue => None,
         }
-        constant.buffer(0).view::<N>().ok()?.first().copied()
-    };
-    Some(match number {
-        NumberPlace::At(array) => ConstantPlace::At(value(array)?),
-        NumberPlace::After(array) => ConstantPlace::After(value(array)?),
-        NumberPlace::Before(array) => ConstantPlace::Before(value(array)?),
-        NumberPlace::First => ConstantPlace::First,
-        NumberPlace::Last => ConstantPlace::Last,
-    })
+    }
 }
 
 /// Applies a test to numbers of one Rust type. Arrow types with the same Rust type share the compiled code.
 #[inline(never)]
-fn numbers_hold<N: NativeType + PartialOrd>(
-    data_type: &DataType,
-    numbers: &[N],
-    question: &BoundQuestion,
-) -> Option<Bitmap> {
-    let set = value_set(question, |value| match value {
-        BoundConstant::Number(number) => place(data_type, number),
-        BoundConstant::Flag(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => None,
-    })?;
+fn numbers_hold<N: NativeType + PartialOrd>(numbers: &[N], asked: &AskedOfNumbers<'_>) -> Option<Bitmap> {
+    let number = |bytes: &&Buffer| bytes.view::<N>().ok()?.first().copied();
+    let set = match asked {
+        AskedOfNumbers::Compare(comparison, place, constant) => {
+            ValueSet::compared(*comparison, *place, constant.as_ref().and_then(number))?
+        }
+        AskedOfNumbers::OneOf(constants) => {
+            ValueSet::listed(constants.iter().map(number).collect::<Option<_>>()?)
+        }
+    };
     Some(set.hold(numbers))
 }
 
@@ -317,7 +331,7 @@ impl<'a> AskedOfBytes<'a> {
             let listed: Option<Vec<&[u8]>> = values.iter().map(bytes).collect();
             return listed.map(|listed| AskedOfBytes::OneOf(ListedBytes::new(&listed)));
         }
-        value_set(question, |value| bytes(value).map(ConstantPlace::At)).map(AskedOfBytes::Compare)
+        value_set(question, bytes).map(AskedOfBytes::Compare)
     }
 
     #[inline(never)]

@@ -10,7 +10,7 @@ use arrow_buffer::{Buffer, I128, I256, Notation};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, TimeUnit};
 
-use super::{ConstantReading, PredicateError, PredicateErrorKind as Kind};
+use super::{ConstantReading, PredicateError, PredicateErrorKind as Kind, range_set::ConstantPlace};
 
 /// A constant as the predicate writes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +56,19 @@ pub(super) enum NumberPlace {
     First,
     /// The constant is greater than each number of the type.
     Last,
+}
+
+impl NumberPlace {
+    /// Where the constant is, and the number beside which it is.
+    pub(super) fn place(&self) -> (ConstantPlace, Option<&ArrayData>) {
+        match self {
+            NumberPlace::At(array) => (ConstantPlace::At, Some(array)),
+            NumberPlace::After(array) => (ConstantPlace::After, Some(array)),
+            NumberPlace::Before(array) => (ConstantPlace::Before, Some(array)),
+            NumberPlace::First => (ConstantPlace::First, None),
+            NumberPlace::Last => (ConstantPlace::Last, None),
+        }
+    }
 }
 
 impl BoundConstant {

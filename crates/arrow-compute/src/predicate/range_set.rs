@@ -6,15 +6,17 @@ use arrow_buffer::Bitmap;
 
 use super::ComparisonOperator;
 
-/// Where a constant is in the order of the values of a type.
+/// Where a constant is in the order of the values of a type, relative to one of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum ConstantPlace<V> {
+pub(super) enum ConstantPlace {
     /// The constant is this value.
-    At(V),
+    At,
+    /// The constant is NaN, the greatest value.
+    Nan,
     /// The constant is between this value and the next greater value.
-    After(V),
+    After,
     /// The constant is between this value and the next smaller value.
-    Before(V),
+    Before,
     /// The constant is less than each value.
     First,
     /// The constant is greater than each value.
@@ -43,29 +45,58 @@ enum PlainSet<V> {
     },
 }
 
+/// A set that a comparison describes, without the value of the constant.
+#[derive(Debug, Clone, Copy)]
+enum ComparedSet {
+    None,
+    Nan,
+    Less,
+    LessOrEqual,
+    Equal,
+}
+
+/// The values for which a comparison is true: those of a set, or, if the flag is true, all others. Compiled once for all types.
+#[inline(never)]
+fn compared_set(comparison: ComparisonOperator, place: ConstantPlace) -> (ComparedSet, bool) {
+    use ComparisonOperator as C;
+    let (comparison, is_other) = match comparison {
+        C::Less | C::LessOrEqual | C::Equal => (comparison, false),
+        C::GreaterOrEqual | C::Greater | C::NotEqual => (comparison.negated(), true),
+    };
+    let (values, is_all_others) = match (place, comparison) {
+        (ConstantPlace::Nan, C::Equal) => (ComparedSet::Nan, false),
+        (ConstantPlace::Nan, C::Less) => (ComparedSet::Nan, true),
+        (ConstantPlace::Nan, _) => (ComparedSet::None, true),
+        (ConstantPlace::At, C::Equal) => (ComparedSet::Equal, false),
+        (ConstantPlace::At, C::Less) => (ComparedSet::Less, false),
+        (ConstantPlace::At, _) => (ComparedSet::LessOrEqual, false),
+        (_, C::Equal) => (ComparedSet::None, false),
+        (ConstantPlace::After, _) => (ComparedSet::LessOrEqual, false),
+        (ConstantPlace::Before, _) => (ComparedSet::Less, false),
+        (ConstantPlace::First, _) => (ComparedSet::None, false),
+        (ConstantPlace::Last, _) => (ComparedSet::None, true),
+    };
+    (values, is_other != is_all_others)
+}
+
 impl<V: PartialOrd + Copy> ValueSet<V> {
-    /// The set of values for which a comparison with a constant is true.
-    pub(super) fn compared(comparison: ComparisonOperator, place: ConstantPlace<V>) -> ValueSet<V> {
-        use ComparisonOperator as C;
-        let (comparison, is_other) = match comparison {
-            C::Less | C::LessOrEqual | C::Equal => (comparison, false),
-            C::GreaterOrEqual | C::Greater | C::NotEqual => (comparison.negated(), true),
+    /// The set of values for which a comparison with a constant is true. `None` if the place needs a value and there is none.
+    pub(super) fn compared(
+        comparison: ComparisonOperator,
+        place: ConstantPlace,
+        value: Option<V>,
+    ) -> Option<ValueSet<V>> {
+        let is_nan = place == ConstantPlace::At && value.as_ref().is_some_and(is_nan);
+        let place = if is_nan { ConstantPlace::Nan } else { place };
+        let (values, is_other) = compared_set(comparison, place);
+        let values = match values {
+            ComparedSet::None => PlainSet::None,
+            ComparedSet::Nan => PlainSet::Listed { sorted: Vec::new(), has_nan: true },
+            ComparedSet::Less => PlainSet::Less(value?),
+            ComparedSet::LessOrEqual => PlainSet::LessOrEqual(value?),
+            ComparedSet::Equal => PlainSet::Equal(value?),
         };
-        let nan = PlainSet::Listed { sorted: Vec::new(), has_nan: true };
-        let (values, is_all_others) = match (place, comparison) {
-            (ConstantPlace::At(value), C::Equal) if is_nan(&value) => (nan, false),
-            (ConstantPlace::At(value), C::Less) if is_nan(&value) => (nan, true),
-            (ConstantPlace::At(value), _) if is_nan(&value) => (PlainSet::None, true),
-            (ConstantPlace::At(value), C::Equal) => (PlainSet::Equal(value), false),
-            (ConstantPlace::At(value), C::Less) => (PlainSet::Less(value), false),
-            (ConstantPlace::At(value), _) => (PlainSet::LessOrEqual(value), false),
-            (_, C::Equal) => (PlainSet::None, false),
-            (ConstantPlace::After(value), _) => (PlainSet::LessOrEqual(value), false),
-            (ConstantPlace::Before(value), _) => (PlainSet::Less(value), false),
-            (ConstantPlace::First, _) => (PlainSet::None, false),
-            (ConstantPlace::Last, _) => (PlainSet::None, true),
-        };
-        ValueSet { values, is_other: is_other != is_all_others }
+        Some(ValueSet { values, is_other })
     }
 
     /// The set of these values, which must be in ascending order with NaN last.
@@ -111,15 +142,24 @@ const WORD_SLOTS: usize = 64;
 /// Makes a bitmap of the values for which `holds` is true.
 #[inline]
 pub(super) fn packed<V: Copy>(values: &[V], holds: impl Fn(V) -> bool) -> Bitmap {
-    let words = values.chunks(WORD_SLOTS).map(|values| {
+    let mut words = values.chunks(WORD_SLOTS);
+    packed_flags(values.len(), &mut |flags| {
         // Writes a byte for each value first, so that the compiler vectorises the comparisons.
-        let mut flags = [0_u8; WORD_SLOTS];
-        for (flag, value) in flags.iter_mut().zip(values) {
+        for (flag, value) in flags.iter_mut().zip(words.next().unwrap_or_default()) {
             *flag = u8::from(holds(*value));
         }
+    })
+}
+
+/// Makes a bitmap of `n` bits. `fill` writes a byte for each bit of the next word. All types of values share the compiled code.
+#[inline(never)]
+fn packed_flags(n: usize, fill: &mut dyn FnMut(&mut [u8; WORD_SLOTS])) -> Bitmap {
+    let words = (0..n.div_ceil(WORD_SLOTS)).map(|_| {
+        let mut flags = [0; WORD_SLOTS];
+        fill(&mut flags);
         word(&flags)
     });
-    Bitmap::from_words(words, values.len())
+    Bitmap::from_words(words, n)
 }
 
 /// Packs the lowest bit of each byte into a word. The other bits must not be set. All types of values share the compiled code.
