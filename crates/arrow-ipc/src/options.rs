@@ -74,7 +74,7 @@ pub enum NullSlots {
     /// The bytes that the arrays have. Nothing is copied.
     #[default]
     AsTheyAre,
-    /// Zeros. Buffers of columns with nulls are copied; see
+    /// Zeros. Buffers of columns with nulls are copied, and offsets of some slices; see
     /// [`with_blank_nulls`](arrow_select::Select::with_blank_nulls).
     Zeros,
 }

@@ -47,7 +47,7 @@ pub enum Loss {
         /// How many of them are values of dictionaries.
         n_in_dictionaries: u64,
     },
-    /// The metadata of batches that were joined to batches with different metadata.
+    /// The metadata of batches that were joined to batches with different metadata, or of batches without rows if rows are split by values.
     #[error("the custom metadata of {} joined to others is lost", several(*n_batches, "a batch that was", "batches that were"))]
     BatchMetadata {
         /// The number of batches whose metadata is lost.

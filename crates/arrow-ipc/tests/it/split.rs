@@ -194,10 +194,9 @@ fn zeros_are_written_once_for_all_pieces() {
         let batch = with_nulls(n_rows);
         let options = zeros.clone().with_max_message_bytes(1 << 14);
         let mut encoder = StreamEncoder::try_new_with(batch.schema(), options).unwrap();
-        let slices = match is_sliced {
-            true => (0..n_rows).step_by(200).map(|start| batch.slice(start, 200)).collect(),
-            false => vec![batch],
-        };
+        let n_slice_rows = if is_sliced { 200 } else { n_rows };
+        let slices = (0..n_rows).step_by(n_slice_rows).map(|start| batch.slice(start, n_slice_rows));
+        let slices: Vec<RecordBatch> = slices.collect();
         let mut n_messages = 0;
         let (_, usage) = ALLOCATOR.measure(|| {
             for slice in &slices {
