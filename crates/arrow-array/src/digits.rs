@@ -5,13 +5,14 @@ mod powers;
 
 use std::fmt;
 
-/// The length of the buffer. The longest text of a number, date or time is that of an integer of 256 bits, with 78 characters.
+/// The length of the buffer. The longest text of a date, a time, or a number without a scale is that of an integer of
+/// 256 bits, with 78 characters.
 const CAPACITY: usize = 96;
 
 /// The number of bytes that are copied at once. Most texts are shorter.
 const SHORT: usize = 32;
 
-/// A text of ASCII characters on the stack. A text that does not fit is an error, which no caller causes.
+/// A text of ASCII characters on the stack. A text that does not fit is an error: that of a decimal with a large scale may be.
 pub(crate) struct AsciiText {
     bytes: [u8; CAPACITY],
     len: usize,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_buffer::F16;
 
-use super::{AppendedText, NULL, TextStyle, WriteSlot};
+use super::{AppendedText, NULL, TextStyle, WriteSlot, strings::ByteWriter};
 use crate::{
     array::{BooleanArray, NullArray, PrimitiveArray},
     decimal::{self, NativeDecimal},
@@ -56,10 +56,16 @@ impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for NumberColumn<T,
     fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
         let Some(number) = self.array.get(slot) else { return AppendedText::Null };
         let mut text = AsciiText::new();
-        if self.format.push(number, self.style.quote(), &mut text).is_err() {
-            return AppendedText::Long;
+        let (start, quote) = (out.len(), self.style.quote());
+        match self.format.push(number, quote, &mut text) {
+            Ok(()) => text.append_to(out),
+            // A decimal with a large scale has a longer text, but at most that of `MAX_PLAIN_SCALE` zeros more.
+            Err(_) if self.format.write(number, quote, &mut ByteWriter(out)).is_ok() => {}
+            Err(_) => {
+                out.truncate(start);
+                return AppendedText::Long;
+            }
         }
-        text.append_to(out);
         match (F::CHARACTERS, self.style) {
             (NumberCharacters::OfNumbers, TextStyle::Plain | TextStyle::Cell | TextStyle::LocalCell(_)) => {
                 AppendedText::Plain

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_buffer::any_byte;
+use arrow_buffer::{any_byte, floor_char_boundary};
 
 use super::{AppendedText, NULL, SHORT_BYTES, TextStyle, WriteSlot};
 use crate::array::{
@@ -118,13 +118,19 @@ pub(super) fn hex_digits<'a>(bytes: &[u8], text: &'a mut [u8; 64]) -> Option<&'a
     text.get(..bytes.len().checked_mul(2)?).and_then(|text| str::from_utf8(text).ok())
 }
 
-/// Writes a text as a JSON string. Escapes quotes, backslashes and control characters.
+/// Writes a text as a JSON string. Escapes quotes, backslashes and control characters. Reads and writes the text in pieces, since a
+/// writer that compares may want only its start.
 pub(super) fn write_json(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("\"")?;
-    if any_byte(text.as_bytes(), may_need_escape) {
-        write_escaped(text, out)?
-    } else {
-        out.write_str(text)?
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(floor_char_boundary(rest, SHORT_BYTES));
+        if any_byte(piece.as_bytes(), may_need_escape) {
+            write_escaped(piece, out)?
+        } else {
+            out.write_str(piece)?
+        }
+        rest = after;
     }
     out.write_str("\"")
 }
@@ -145,7 +151,7 @@ fn append_json(text: &str, out: &mut Vec<u8>) -> bool {
 }
 
 /// Appends written text to a vector of bytes.
-struct ByteWriter<'a>(&'a mut Vec<u8>);
+pub(super) struct ByteWriter<'a>(pub(super) &'a mut Vec<u8>);
 
 impl fmt::Write for ByteWriter<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -199,6 +205,31 @@ mod tests {
             let mut out = String::new();
             write_json(text, &mut out).unwrap();
             assert_eq!(out, json);
+        }
+    }
+
+    /// What compares text with what is written need not read all of it.
+    #[test]
+    fn long_json_strings_are_written_in_pieces() {
+        struct Refusing(Option<usize>);
+        impl fmt::Write for Refusing {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                self.0 = self.0.max(Some(text.len()));
+                if text == "\"" { Ok(()) } else { Err(fmt::Error) }
+            }
+        }
+        for character in ["x", "é", "東", "🦀"] {
+            let text = format!("y{}", character.repeat(1 << 16));
+            let mut out = Refusing(None);
+            write_json(&text, &mut out).unwrap_err();
+            assert!(out.0 <= Some(SHORT_BYTES), "{out:?}", out = out.0);
+            let mut written = String::new();
+            write_json(&text, &mut written).unwrap();
+            assert_eq!(written, format!("\"{text}\""));
+            let text = format!("{text}\n{text}\"");
+            written.clear();
+            write_json(&text, &mut written).unwrap();
+            assert_eq!(written, format!("\"{}\"", text.replace('"', "\\\"").replace('\n', "\\n")));
         }
     }
 

@@ -3,7 +3,7 @@
 use arrow_array::*;
 use arrow_buffer::F16;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_schema::Schema;
+use arrow_schema::{DataType, Schema};
 use arrow_text::*;
 use testing_support::{Generator, Nulls, all_types, schema_of_all_types};
 
@@ -172,6 +172,34 @@ fn lines_by_hand() {
     ];
     for (batch, options, expected) in cases {
         assert_eq!(csv(&batch, options), expected, "{options:?}");
+    }
+}
+
+/// Decimals with a scale far beyond their digits are numbers like others: with the decimal mark of the options, and no formulas.
+#[test]
+fn decimals_of_any_scale_are_numbers() {
+    for data_type in
+        ["decimal32(9, 100)", "decimal32(9, -100)", "decimal128(3, 1000)", "decimal256(3, -1001)"]
+    {
+        let data_type: DataType = data_type.parse().expect("a type");
+        let mut builder = AnyBuilder::new(&data_type);
+        for number in ["5", "-5", "0", "120"] {
+            let (_, scale) = data_type.as_decimal().expect("a decimal");
+            append_text(&mut builder, &format!("{number}e{}", -scale)).expect("it has no more digits");
+        }
+        builder.append_nulls(1);
+        let column = builder.finish_data().expect("all are decimals");
+        let batch = batch([("d", column.clone()), ("e", column)]);
+        let marked = CsvOptions::new().with_delimiter(b';').expect("it can separate cells");
+        let marked = marked.with_number_marks(',', None).expect("they differ");
+        for options in [CsvOptions::new(), marked, marked.with_escaped_formulas()] {
+            let text = csv(&batch, options);
+            assert!(!text.contains('\''), "{text}");
+            let reader = CsvReader::try_new_with(text.as_bytes(), batch.schema().clone(), options);
+            let mut reader = reader.expect("the header fits");
+            let read = reader.next().expect("a batch").expect("it is valid");
+            assert_eq!(read.columns(), batch.columns(), "{text}");
+        }
     }
 }
 
