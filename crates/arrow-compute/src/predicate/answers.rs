@@ -118,19 +118,22 @@ fn through_indices(
     dictionary: &DictionaryArray,
     question: &BoundQuestion,
 ) -> Result<Answers, PredicateError> {
-    let (values, n_slots) = (dictionary.values(), dictionary.len());
-    if values.len() > n_slots {
-        let indices: Vec<u64> = dictionary.iter().map(|idx| idx.unwrap_or(0) as u64).collect();
-        let answers = of(&AnyArray::try_from(values.take(&indices)?)?, question)?;
-        let Some(validity) = dictionary.data().validity() else { return Ok(answers) };
-        return Ok(Answers {
-            is_true: same_len(answers.is_true.and(validity)),
-            is_false: same_len(answers.is_false.and(validity)),
-        });
-    }
-    let answers = of(&AnyArray::try_from(values.clone())?, question)?;
+    let values = dictionary.values();
+    // Each value is taken once, since many slots may select a long one.
+    let used = (values.len() > dictionary.len()).then(|| {
+        let mut used: Vec<u64> = dictionary.iter().flatten().map(|idx| idx as u64).collect();
+        used.sort_unstable();
+        used.dedup();
+        used
+    });
+    let tested = used.as_ref().map_or_else(|| Ok(values.clone()), |used| values.take(used))?;
+    let answers = of(&AnyArray::try_from(tested)?, question)?;
+    let place = |idx: usize| match &used {
+        Some(used) => used.binary_search(&(idx as u64)).ok(),
+        None => Some(idx),
+    };
     let selected = |bits: &Bitmap| -> Bitmap {
-        dictionary.iter().map(|idx| idx.is_some_and(|idx| bits.get(idx) == Some(true))).collect()
+        dictionary.iter().map(|idx| idx.and_then(place).and_then(|at| bits.get(at)) == Some(true)).collect()
     };
     Ok(Answers { is_true: selected(&answers.is_true), is_false: selected(&answers.is_false) })
 }

@@ -2,9 +2,7 @@
 
 use std::cmp::Ordering;
 
-use arrow_array::{
-    AnyArray, BooleanArray, NullArray, PrimitiveArray, PrimitiveType, with_bytes, with_ordered,
-};
+use arrow_array::{AnyArray, BooleanArray, PrimitiveArray, PrimitiveType, with_bytes, with_ordered};
 use arrow_buffer::{Bitmap, BitmapBuilder, MemoryBudget};
 use arrow_data::{ArrayData, Comparer};
 use arrow_schema::DataType;
@@ -18,6 +16,7 @@ use super::{
 use crate::{
     Cast, Digits,
     long_values::{LongValues, MAX_SHORT_BYTES, identity},
+    statistics::value_type,
 };
 
 /// Compares two arrays of the same length, slot by slot. `values` is the type in which their values are compared; floating-point
@@ -28,15 +27,16 @@ pub(super) fn compared(
     values: &DataType,
     budget: &MemoryBudget,
 ) -> Result<Answers, PredicateError> {
+    let has_no_values = |array: &ArrayData| *value_type(array.data_type()) == DataType::Null;
+    if has_no_values(left) || has_no_values(right) {
+        return Ok(Answers::open(left.len()));
+    }
     let cast = |array: &ArrayData| -> Result<AnyArray, PredicateError> {
         let cast = Cast::new(values.clone(), Digits::Drop).array(array, budget)?;
         Ok(AnyArray::try_from(cast)?)
     };
     let left = cast(left)?;
     let right = cast(right)?;
-    if left.downcast_ref::<NullArray>().is_some() {
-        return Ok(Answers::open(left.len()));
-    }
     let holds = holds([&left, &right], comparison)?;
     let mut validity: Option<Bitmap> = None;
     for side in [&left, &right] {

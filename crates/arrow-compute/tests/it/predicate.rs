@@ -14,7 +14,7 @@ use arrow_compute::{ColumnBounds, ComparisonOperator, Predicate, PredicateErrorK
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{Bool8, DataType, Field, RunEndType, Schema};
 
-fn parsed(text: &str) -> Predicate {
+pub(crate) fn parsed(text: &str) -> Predicate {
     with_json_values(text.parse().unwrap_or_else(|error| panic!("{text}: {error}")))
 }
 

@@ -2,13 +2,13 @@
 
 use std::iter;
 
-use arrow_array::{BooleanArray, Int8Array};
+use arrow_array::{BooleanArray, Int8Array, Utf8Array};
 use arrow_buffer::{Buffer, View};
 use arrow_compute::{Digits, DistinctCount, Predicate, Statistics, cast};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::DataType;
 
-use crate::ALLOCATOR;
+use crate::{ALLOCATOR, predicate::parsed};
 
 fn array(data_type: &str, parts: ArrayParts) -> ArrayData {
     ArrayData::try_new(ArrayParts { data_type: data_type.parse().unwrap(), ..parts }).unwrap()
@@ -52,8 +52,7 @@ fn utf8_views(bytes: Buffer, views: Vec<View>) -> ArrayData {
 /// The number of rows for which a condition is true.
 fn n_rows(columns: [&ArrayData; 2], condition: &str) -> Result<usize, String> {
     let batch = RecordBatch::try_from_columns(["a", "b"].into_iter().zip(columns.map(Clone::clone))).unwrap();
-    let predicate: Predicate = condition.parse().unwrap();
-    let rows = predicate.bind(batch.schema()).unwrap().matches(&batch);
+    let rows = parsed(condition).bind(batch.schema()).unwrap().matches(&batch);
     rows.map(|rows| rows.count_set()).map_err(|error| error.to_string())
 }
 
@@ -84,6 +83,72 @@ fn conditions_read_texts_that_slots_share_once() {
     assert_eq!(n_rows([&one, &other], "a > '00' and a != '0'"), Ok(5_000));
     let short = overlapping(5_000, 5_000 + 4_096).slice(4_000, 1_000);
     assert_eq!(n_rows([&short, &short], "a not like '%x%' and a = b"), Ok(1_000));
+}
+
+/// A long value of a dictionary is read once, even if many slots select it and the dictionary has more values than slots.
+#[test]
+fn conditions_read_each_value_of_a_dictionary_once() {
+    for (n_slots, data_type) in [(3_000, "utf8"), (3_000, "large_utf8"), (3_000, "large_list<item: utf8>")] {
+        let long = "x".repeat(1 << 20);
+        let texts = Utf8Array::from_iter(
+            (0..n_slots + 7).map(|slot| Some(if slot == 5 { long.as_str() } else { "" })),
+        );
+        let values = match data_type {
+            "large_list<item: utf8>" => array(
+                data_type,
+                ArrayParts {
+                    buffers: [(0..=n_slots as i64 + 7).collect::<Vec<i64>>().into(), Buffer::new()],
+                    children: Some([texts.into_data()].into()),
+                    ..ArrayParts::new(DataType::Null, n_slots + 7)
+                },
+            ),
+            _ => cast(texts.data(), &data_type.parse().unwrap(), Digits::Keep).unwrap(),
+        };
+        // Every third slot is null, and the last one selects another value.
+        let indices: Vec<i32> = (0..n_slots).map(|slot| if slot + 1 == n_slots { 9 } else { 5 }).collect();
+        let words = array(
+            &format!("dictionary<int32, {data_type}>"),
+            ArrayParts {
+                buffers: [indices.into(), Buffer::new()],
+                validity: Some((0..n_slots).map(|slot| slot % 3 != 0).collect()),
+                dictionary: Some(values.into()),
+                ..ArrayParts::new(DataType::Null, n_slots)
+            },
+        );
+        let [empty, other] =
+            if data_type.starts_with("large_list") { ["[\"\"]", "[\"y\"]"] } else { ["", "y"] };
+        for (condition, expected) in [
+            (format!("a = '{empty}'"), 1),
+            (format!("a != '{empty}'"), n_slots - n_slots.div_ceil(3) - 1),
+            (format!("a in ('{empty}', '{other}')"), 1),
+        ] {
+            let (found, usage) = ALLOCATOR.measure(|| n_rows([&words, &words], &condition));
+            assert_eq!(found, Ok(expected), "{data_type}: {condition}");
+            assert!(usage.peak_bytes < 8 << 20, "{data_type}: {usage:?}");
+        }
+    }
+}
+
+/// A nested value is compared while its text is written, of which a long one has many pieces.
+#[test]
+fn conditions_on_nested_values_read_the_start_of_long_texts() {
+    const N: usize = 1_000_000;
+    let texts = texts(1, 1 << 20, b'1').slice(0, 1);
+    let words = array(
+        "dictionary<int32, utf8_view>",
+        ArrayParts {
+            buffers: [Buffer::from(vec![0_i32; N]), Buffer::new()],
+            dictionary: Some(texts.into()),
+            ..ArrayParts::new(DataType::Null, N)
+        },
+    );
+    let structs = array(
+        "struct<a: dictionary<int32, utf8_view>>",
+        ArrayParts { children: Some([words].into()), ..ArrayParts::new(DataType::Null, N) },
+    );
+    let structs = structs.slice(0, 20_000);
+    assert_eq!(n_rows([&structs, &structs], "a = '{\"a\":\"y\"}'"), Ok(0));
+    assert_eq!(n_rows([&structs, &structs], "a != '{\"a\":\"y\"}'"), Ok(20_000));
 }
 
 /// Each text is parsed, so very long ones that slots share are refused.

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use arrow_array::{
-    BooleanArray, DictionaryArray, Float64Array, Int8Array, Int64Array, NullArray, UInt64Array, Utf8Array,
-    Utf8ViewArray,
+    AnyBuilder, BooleanArray, Builder, DictionaryArray, Float64Array, Int8Array, Int64Array, NullArray,
+    UInt64Array, Utf8Array, Utf8ViewArray,
 };
 use arrow_compute::{ComparisonOperator, Digits, Predicate, PredicateErrorKind, cast, has_order};
 use arrow_data::{ArrayData, RecordBatch};
@@ -23,6 +23,13 @@ fn rows(batch: &RecordBatch, condition: &str) -> Vec<usize> {
 
 fn as_type(data: &ArrayData, data_type: &str) -> ArrayData {
     cast(data, &data_type.parse().expect("a type"), Digits::Keep).expect("values of this type")
+}
+
+/// Three slots that [`Builder::append_nulls`] makes.
+fn nulls_of(data_type: &str) -> ArrayData {
+    let mut builder = AnyBuilder::new(&data_type.parse().expect("a type"));
+    builder.append_nulls(3);
+    builder.finish_data().expect("nulls")
 }
 
 #[test]
@@ -91,6 +98,8 @@ fn values_of_other_types_compare_too() {
         ("empty", NullArray::new(3).into_data()),
         ("day", as_type(Int64Array::from_iter([0, 0, 86_400]).data(), "timestamp(s)")),
         ("date", as_type(&as_type(Utf8Array::from([Some("1970-01-01"); 3]).data(), "date32"), "date32")),
+        ("union", nulls_of("sparse_union<0=number: int8, 1=text: utf8>")),
+        ("runs", nulls_of("run_end_encoded<run_ends: int16, values: int64>")),
         ("list", as_type(Int8Array::from_iter([0, 1, 2]).data(), "int8")),
     ];
     let batch = RecordBatch::try_from_columns(columns).unwrap();
@@ -107,6 +116,7 @@ fn values_of_other_types_compare_too() {
         ("large > small", &[0, 2]),
         ("small = large", &[1]),
         ("empty = small or small < empty", &[]),
+        ("empty = union or union != empty or empty < runs or runs != empty", &[]),
         ("date = day", &[0, 1]),
         ("date < day", &[2]),
         ("list between small and large", &[0, 1]),
