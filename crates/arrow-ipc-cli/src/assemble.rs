@@ -1,6 +1,7 @@
 //! `concat` and `split`: write inputs to one output, or the rows of one input to several outputs.
 
 use std::{
+    collections::HashSet,
     num::NonZeroU64,
     path::{Path, PathBuf},
     slice,
@@ -16,9 +17,7 @@ use arrow_ipc_tools::{
     convert::{FileSplit, RowDivision, SplitRule, split_files},
     import::{EmptyColumns, TextFormat},
 };
-use arrow_schema::{
-    DataType, Field, FieldPath, MergeErrorKind, QuotedName, SchemaDifference, SchemaDifferenceKind,
-};
+use arrow_schema::{DataType, FieldPath, MergeErrorKind, QuotedName, SchemaDifference, SchemaDifferenceKind};
 use arrow_text::format::Counted;
 
 use crate::{
@@ -77,12 +76,9 @@ fn of_same_columns(
     let first_of = |name: &InputArg| if name.is_file() { &first } else { &text };
     let parts = names.iter().map(|name| open(name, first_of(name))).collect::<Result<Vec<_>, Failure>>()?;
     let fields = parts.iter().filter_map(|part| part.text.as_ref()).flat_map(|schema| schema.fields());
-    let mut known: Vec<Field> = Vec::new();
-    for field in fields.filter(|field| *field.data_type() != DataType::Null) {
-        if known.iter().all(|known| known.name() != field.name()) {
-            known.push(field.clone());
-        }
-    }
+    let mut names_of_known = HashSet::new();
+    let known = fields.filter(|field| *field.data_type() != DataType::Null);
+    let known = known.filter(|field| names_of_known.insert(field.name())).cloned().collect();
     let typed = text.with_empty(EmptyColumns::Typed(known));
     let opened = parts.into_iter().zip(names).map(|(part, name)| {
         let is_again = part.has_null_columns() && name.is_file();

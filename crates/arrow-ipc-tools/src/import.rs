@@ -10,6 +10,7 @@ mod note;
 mod rewriting;
 
 use std::{
+    collections::HashMap,
     fmt,
     io::{self, BufRead, BufReader},
     iter,
@@ -75,14 +76,15 @@ pub enum EmptyColumns {
 impl EmptyColumns {
     /// The schema, in which columns without values have the type null, with their types.
     fn typed(&self, schema: Schema, of_format: &DataType) -> Schema {
-        let type_of = |field: &Field| match self {
-            EmptyColumns::OfFormat => of_format.clone(),
-            EmptyColumns::Null => DataType::Null,
-            EmptyColumns::Typed(fields) => {
-                let found = fields.iter().find(|typed| typed.name() == field.name());
-                found.map_or(of_format, Field::data_type).clone()
-            }
+        let (fields, others) = match self {
+            EmptyColumns::OfFormat => (&[][..], of_format),
+            EmptyColumns::Null => (&[][..], &DataType::Null),
+            EmptyColumns::Typed(fields) => (fields.as_slice(), of_format),
         };
+        // Of fields with the same name, the first counts, which is the last to be collected.
+        let types: HashMap<&str, &DataType> =
+            fields.iter().rev().map(|field| (field.name(), field.data_type())).collect();
+        let type_of = |field: &Field| types.get(field.name()).copied().unwrap_or(others).clone();
         let typed = |field: &Field| {
             let is_null = *field.data_type() == DataType::Null;
             if is_null { field.clone().with_data_type(type_of(field)) } else { field.clone() }
@@ -355,16 +357,20 @@ fn with_columns(
     options: &ImportOptions,
     positions: &mut Vec<usize>,
 ) -> Result<Schema, ToolErrorKind> {
+    // Of columns with the same name, the last counts.
+    let mut given: HashMap<&str, (&Field, bool)> =
+        options.columns.iter().map(|column| (column.name(), (column, false))).collect();
     let mut fields = schema.fields().to_vec();
-    for column in &options.columns {
-        let n_before = positions.len();
-        for (position, field) in
-            fields.iter_mut().enumerate().filter(|(_, field)| field.name() == column.name())
-        {
+    for (position, field) in fields.iter_mut().enumerate() {
+        if let Some((column, is_found)) = given.get_mut(field.name()) {
+            *is_found = true;
             *field = column.clone();
             positions.push(position);
         }
-        if positions.len() == n_before && options.missing == MissingColumns::Refused {
+    }
+    if options.missing == MissingColumns::Refused {
+        let is_missing = |column: &&Field| given.get(column.name()).is_some_and(|(_, is_found)| !is_found);
+        if let Some(column) = options.columns.iter().find(is_missing) {
             let failed = |error| ToolErrorKind::Columns { error, schema: Arc::new(schema.clone()) };
             schema.index_of(column.name()).map(drop).map_err(failed)?;
         }

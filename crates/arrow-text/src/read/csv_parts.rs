@@ -112,7 +112,7 @@ impl<R: BufRead> CsvParts<R> {
     /// inferred.
     #[must_use]
     pub fn with_exact_numbers_except(mut self, columns: &[usize]) -> CsvParts<R> {
-        self.parts.digits = DigitsOfColumns::AllBut(columns.into());
+        self.parts.digits = DigitsOfColumns::all_but(columns);
         self
     }
 

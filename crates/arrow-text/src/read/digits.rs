@@ -10,15 +10,21 @@ pub(super) enum DigitsOfColumns {
     #[default]
     None,
     All,
-    /// In all columns except those with these indices.
+    /// In all columns except those with these indices, which are in ascending order.
     AllBut(Arc<[usize]>),
 }
 
 impl DigitsOfColumns {
+    pub(super) fn all_but(columns: &[usize]) -> DigitsOfColumns {
+        let mut columns = columns.to_vec();
+        columns.sort_unstable();
+        DigitsOfColumns::AllBut(columns.into())
+    }
+
     pub(super) fn of(&self, column: usize) -> ExtraDigits {
         match self {
             DigitsOfColumns::None => ExtraDigits::Round,
-            DigitsOfColumns::AllBut(others) if others.contains(&column) => ExtraDigits::OfText,
+            DigitsOfColumns::AllBut(others) if others.binary_search(&column).is_ok() => ExtraDigits::OfText,
             DigitsOfColumns::All | DigitsOfColumns::AllBut(_) => ExtraDigits::Keep,
         }
     }

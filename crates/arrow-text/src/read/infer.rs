@@ -227,6 +227,7 @@ pub fn infer_json_except(
 ) -> Result<Schema, RowError> {
     let InferLimits { n_rows, n_blank_bytes, n_bytes: most_bytes } = rows.into().limits();
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
+    let given = given.iter().copied().collect();
     let mut all = Kind::Struct(InferredMembers::default());
     let mut room = MemberQuota::new(MAX_MEMBERS);
     let mut n_seen = 0;
@@ -240,7 +241,7 @@ pub fn infer_json_except(
         if line.trim_matches([' ', '\t', '\r']).is_empty() {
             continue;
         }
-        let merged = kind_of(line, given, &mut room).and_then(|found| all.merge(found, &mut room));
+        let merged = kind_of(line, &given, &mut room).and_then(|found| all.merge(found, &mut room));
         let merged = merged.map_err(|error| with_byte(error, line));
         merged.map_err(|error| error.on_line(lines.number()))?;
         n_seen += 1;

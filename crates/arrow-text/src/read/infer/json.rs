@@ -1,6 +1,6 @@
 //! Finds the kinds of the values in a line of JSON, without storing the values.
 
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use arrow_array::parse::{Expectation, ValueError};
 use arrow_schema::{FieldPath, PathStep};
@@ -19,14 +19,14 @@ use crate::read::{
 
 /// The kind of a line, which must be an object. Counts its members in `room`. Values of the columns `given` have a known type
 /// and get no kind.
-pub(super) fn kind_of(line: &str, given: &[&str], room: &mut MemberQuota) -> Result<Kind, RowError> {
+pub(super) fn kind_of(line: &str, given: &HashSet<&str>, room: &mut MemberQuota) -> Result<Kind, RowError> {
     if line.trim_ascii_start().starts_with('[')
         && serde_json::from_str::<Vec<(String, IgnoredAny)>>(line).is_ok_and(|pairs| !pairs.is_empty())
     {
         return Err(RowError::new(0, RowErrorKind::Pairs));
     }
     let mut parser = serde_json::Deserializer::from_str(line);
-    let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0, given }
+    let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0, given: Some(given) }
         .deserialize(&mut parser)
         .and_then(|kind| parser.end().map(|()| kind));
     let found = found.map_err(|error| {
@@ -129,13 +129,13 @@ struct KindReader<'a, 't> {
     texts: &'a mut NumberTexts<'t>,
     level: usize,
     /// The names of columns whose type is known.
-    given: &'a [&'a str],
+    given: Option<&'a HashSet<&'a str>>,
 }
 
 impl<'t> KindReader<'_, 't> {
     fn below(&mut self) -> KindReader<'_, 't> {
         let level = self.level.saturating_add(1);
-        KindReader { room: &mut *self.room, texts: &mut *self.texts, level, given: &[] }
+        KindReader { room: &mut *self.room, texts: &mut *self.texts, level, given: None }
     }
 
     /// The kind of an integer of at most 64 bits. A decimal can store all its digits, so they are not checked.
@@ -249,7 +249,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
                 return Err(A::Error::custom("too many members"));
             }
             let step = || PathStep::Child { position: 0, name: name.as_str().into() };
-            let kind = if self.given.contains(&name.as_str()) {
+            let kind = if self.given.is_some_and(|given| given.contains(name.as_str())) {
                 self.texts.skip_all(members.next_value::<&RawValue>()?.get());
                 Kind::None
             } else {

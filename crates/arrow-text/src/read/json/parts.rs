@@ -94,7 +94,7 @@ impl<R: BufRead> JsonParts<R> {
     /// in cells of CSV.
     #[must_use]
     pub fn with_exact_numbers_except(mut self, columns: &[usize]) -> JsonParts<R> {
-        self.parts.digits = DigitsOfColumns::AllBut(columns.into());
+        self.parts.digits = DigitsOfColumns::all_but(columns);
         self
     }
 
