@@ -46,6 +46,8 @@ enum RecordState {
     Plain,
     /// A byte inside a quoted cell.
     Quoted,
+    /// A carriage return inside a quoted cell. A line feed after it would belong to the same line end.
+    QuotedReturn,
     /// A quote in a quoted cell: either the closing quote, or the first of two.
     QuoteInQuoted,
 }
@@ -214,14 +216,16 @@ impl Machine {
                         return Ok((bytes.len() - rest.len(), true));
                     }
                 }
-                RecordState::Quoted => {
+                RecordState::Quoted | RecordState::QuotedReturn => {
                     let (text, quote) = split_at(rest, [self.quote.unwrap_or(b'"')]);
                     self.push_text(text);
-                    self.line += text.iter().filter(|byte| **byte == b'\n').count() as u64;
+                    self.line += n_line_ends(text, self.state);
                     rest = quote.get(1..).unwrap_or_default();
-                    if !quote.is_empty() {
-                        self.state = RecordState::QuoteInQuoted;
-                    }
+                    self.state = match text.last() {
+                        _ if !quote.is_empty() => RecordState::QuoteInQuoted,
+                        Some(b'\r') => RecordState::QuotedReturn,
+                        Some(_) | None => RecordState::Quoted,
+                    };
                 }
                 RecordState::QuoteInQuoted if self.quote == Some(byte) => {
                     self.push_text(&[byte]);
@@ -351,7 +355,9 @@ impl Machine {
     pub(super) fn end(&mut self) -> Result<bool, RowErrorKind> {
         let quotes = match mem::replace(&mut self.state, RecordState::LineStart) {
             RecordState::LineStart | RecordState::CarriageReturn | RecordState::Comment => return Ok(false),
-            RecordState::Quoted => return Err(RowErrorKind::OpenQuote { cell_idx: self.n_cells }),
+            RecordState::Quoted | RecordState::QuotedReturn => {
+                return Err(RowErrorKind::OpenQuote { cell_idx: self.n_cells });
+            }
             RecordState::CellStart | RecordState::Plain => Quotes::None,
             RecordState::QuoteInQuoted => Quotes::Some,
         };
@@ -394,6 +400,16 @@ impl Machine {
 
 pub(super) fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n')
+}
+
+/// The number of line ends in a text inside a quoted cell. `before` is the state before the text.
+fn n_line_ends(text: &[u8], before: RecordState) -> u64 {
+    let is_after_return = |at: usize| match at.checked_sub(1) {
+        Some(at) => text.get(at) == Some(&b'\r'),
+        None => before == RecordState::QuotedReturn,
+    };
+    let is_rest = |at: usize| text.get(at) == Some(&b'\n') && is_after_return(at);
+    find_all(text, [b'\r', b'\n']).filter(|at| !is_rest(*at)).count() as u64
 }
 
 fn split_at<const N: usize>(bytes: &[u8], special: [u8; N]) -> (&[u8], &[u8]) {

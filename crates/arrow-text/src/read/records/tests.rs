@@ -94,6 +94,30 @@ fn records_know_their_lines() {
     );
 }
 
+/// Line ends in quoted cells are counted like those in an obvious reading, wherever pieces of the text end.
+#[test]
+fn line_ends_in_quotes_are_counted() {
+    let pieces = ["a", "\r", "\n", "\"\""];
+    for choice in 0..pieces.len().pow(5) {
+        let cell: String = (0..5).map(|k| pieces[choice / pieces.len().pow(k) % pieces.len()]).collect();
+        for end in ["\r", "\n", "\r\n"] {
+            let before = format!("\"{cell}\"{end}");
+            let expected = 1 + before.replace("\r\n", "\n").matches(['\r', '\n']).count() as u64;
+            let text = format!("{before}b");
+            for capacity in [1, 2, 3, 64] {
+                let input = BufReader::with_capacity(capacity, text.as_bytes());
+                let mut records = Records::new(input, &CsvOptions::new(), 100);
+                assert_eq!(records.next().unwrap().expect("a record").line(), 1);
+                assert_eq!(
+                    records.next().unwrap().expect("a record").line(),
+                    expected,
+                    "{text:?} {capacity}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn memory_is_bounded() {
     const MAX_BYTES: usize = 1 << 16;

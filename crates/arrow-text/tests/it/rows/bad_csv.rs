@@ -51,6 +51,11 @@ fn errors_of_csv() {
             "a,b\n1,\"x\n\ny\"\n\"x\",z\n",
             "line 5: field `a`: expected an integer from -128 to 127, found \"x\"",
         ),
+        (
+            two,
+            "a,b\r1,\"x\r\r\ny\"\r\"x\",z\r",
+            "line 5: field `a`: expected an integer from -128 to 127, found \"x\"",
+        ),
         (two, "a,b\n1,\"x\n", "line 2: cell 2 has no closing quote"),
         (two, "a,b\n1,\"x\n\"y\n", "line 2: cell 2 has text after its closing quote"),
         (

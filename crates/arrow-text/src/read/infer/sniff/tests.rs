@@ -53,6 +53,10 @@ fn the_form_is_found_where_it_is_clear() {
         ("# a,b\nx,y\nz,v\n", (',', 0, true)),
         ("a,b\n# x,y\n1,2\n", (',', 0, true)),
         ("Report \"Q1\"\rid,name\r1,ada\r", (',', 1, true)),
+        // Each line end counts, also within quotes.
+        ("\"Report\rof 2024\"\nname,n\nada,1\neve,2\n", (',', 2, true)),
+        ("\"Report\rof 2024\"\rname,n\rada,1\reve,2\r", (',', 2, true)),
+        ("\"Report\r\nof\n\r2024\"\r\nname,n\r\nada,1\r\neve,2\r\n", (',', 4, true)),
         // A line of names with too few cells, and rows with too few cells, are not titles.
         ("a\n1,2\n3,4\n", (',', 0, true)),
         ("a\n1;2\n3;4\n", (';', 0, true)),
