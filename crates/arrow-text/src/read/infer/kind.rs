@@ -19,7 +19,8 @@ pub(super) enum Kind {
     None,
     Boolean,
     Number(NumbersSoFar),
-    Date,
+    /// Dates, and the units in which timestamps of their midnights can be stored.
+    Date(Units),
     Time(Units),
     Timestamp {
         units: Units,
@@ -40,6 +41,14 @@ pub(super) struct Units {
 }
 
 impl Units {
+    /// The units for the midnight at which a day starts.
+    fn of_midnight(days_since_1970: i32) -> Units {
+        const SECONDS_PER_DAY: i64 = 86_400;
+        let seconds = i64::from(days_since_1970) * SECONDS_PER_DAY;
+        let fits = |unit: TimeUnit| seconds.checked_mul(unit.per_second()).is_some();
+        Units { microseconds: fits(TimeUnit::Microsecond), nanoseconds: fits(TimeUnit::Nanosecond) }
+    }
+
     /// Microseconds if they are exact, otherwise nanoseconds.
     fn unit(self) -> Option<TimeUnit> {
         match self {
@@ -158,8 +167,8 @@ impl Kind {
         if !text.contains(['-', ':']) {
             return Kind::Text;
         }
-        if parse::date32(text).is_ok() {
-            return Kind::Date;
+        if let Ok(days) = parse::date32(text) {
+            return Kind::Date(Units::of_midnight(days));
         }
         let of_time = |unit| text.contains(':') && parse::time64(text, unit).is_ok();
         let units = Units {
@@ -183,7 +192,7 @@ impl Kind {
     }
 
     pub(super) fn is_date(&self) -> bool {
-        matches!(self, Kind::Date | Kind::Timestamp { .. })
+        matches!(self, Kind::Date(_) | Kind::Timestamp { .. })
     }
 
     /// Whether both kinds belong to the same group: numbers, booleans, dates, times of day, or timestamps.
@@ -196,11 +205,11 @@ impl Kind {
         if !matches!(self, Kind::Text) && !text.is_empty() {
             let mut kind = Kind::of_cell(text, options);
             if options.dates.is_some()
-                && let (date @ Kind::Date, Kind::Timestamp { .. })
-                | (Kind::Timestamp { .. }, date @ Kind::Date) = (&mut *self, &mut kind)
+                && let (date @ Kind::Date(_), Kind::Timestamp { .. })
+                | (Kind::Timestamp { .. }, date @ Kind::Date(_)) = (&mut *self, &mut kind)
+                && let Kind::Date(units) = *date
             {
-                // A date alone is midnight. It may be too far away for nanoseconds.
-                let units = Units { microseconds: true, nanoseconds: false };
+                // A date alone is midnight.
                 *date = Kind::Timestamp { units, zone: ZonePresence::No };
             }
             let both = std::mem::replace(self, Kind::None).and(kind);
@@ -214,7 +223,7 @@ impl Kind {
             (Kind::None, kind) | (kind, Kind::None) => kind,
             (Kind::Boolean, Kind::Boolean) => Kind::Boolean,
             (Kind::Number(numbers), Kind::Number(others)) => Kind::Number(numbers.and(others)),
-            (Kind::Date, Kind::Date) => Kind::Date,
+            (Kind::Date(units), Kind::Date(others)) => Kind::Date(units.and(others)),
             // Nanoseconds are exact for both.
             (Kind::Time(units), Kind::Time(others)) => Kind::Time(units.and(others)),
             (Kind::NotFinite, Kind::NotFinite) => Kind::NotFinite,
@@ -228,8 +237,8 @@ impl Kind {
                 units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
             }
             (
-                Kind::Text | Kind::NotFinite | Kind::Date | Kind::Time(_) | Kind::Timestamp { .. },
-                Kind::Text | Kind::NotFinite | Kind::Date | Kind::Time(_) | Kind::Timestamp { .. },
+                Kind::Text | Kind::NotFinite | Kind::Date(_) | Kind::Time(_) | Kind::Timestamp { .. },
+                Kind::Text | Kind::NotFinite | Kind::Date(_) | Kind::Time(_) | Kind::Timestamp { .. },
             ) => Kind::Text,
             (one, other) => return Err([one.name(), other.name()]),
         })
@@ -271,7 +280,9 @@ impl Kind {
             Kind::None => "null",
             Kind::Boolean => "a boolean",
             Kind::Number(numbers) => numbers.name(),
-            Kind::Date | Kind::Time(_) | Kind::Timestamp { .. } | Kind::Text | Kind::NotFinite => "a string",
+            Kind::Date(_) | Kind::Time(_) | Kind::Timestamp { .. } | Kind::Text | Kind::NotFinite => {
+                "a string"
+            }
             Kind::List(_) => "an array",
             Kind::Struct(_) => "an object",
         }
@@ -290,7 +301,7 @@ impl Kind {
             Kind::None => DataType::Null,
             Kind::Boolean => DataType::Boolean,
             Kind::Number(numbers) => numbers.any().unwrap_or(DataType::Utf8),
-            Kind::Date => DataType::Date32,
+            Kind::Date(_) => DataType::Date32,
             Kind::Time(Units { microseconds: true, .. }) => DataType::Time64(Time64Unit::Microsecond),
             Kind::Time(_) => DataType::Time64(Time64Unit::Nanosecond),
             Kind::Timestamp { units, zone } => match (units.unit(), zone) {
