@@ -285,7 +285,7 @@ impl CsvOptions {
     }
 
     /// Adds a text that is read as null, such as `NA`, `NULL` or `\\N`. A cell with this text in quotes is a value. Empty cells
-    /// are still read as nulls, and nulls are still written as empty cells.
+    /// are still read as nulls, and nulls are still written as empty cells. The writer quotes values with this text.
     ///
     /// # Errors
     /// If all texts for nulls together have more than 127 bytes. One byte is added for each text.
@@ -302,7 +302,7 @@ impl CsvOptions {
     }
 
     /// Reads the words `NA`, `N/A`, `#N/A`, `n/a`, `NULL`, `null`, `None` and `\\N` as nulls in columns that are neither utf8
-    /// nor binary. Type inference ignores these words like empty cells. Words in quotes are values.
+    /// nor binary. Type inference ignores these words like empty cells. Words in quotes are values, and the writer quotes them.
     #[must_use]
     pub const fn with_usual_nulls(self) -> CsvOptions {
         CsvOptions { has_usual_nulls: true, ..self }
@@ -323,7 +323,8 @@ impl CsvOptions {
         CsvOptions { has_null_columns: true, ..self }
     }
 
-    /// When reading, skips lines that begin with this byte. Inside quotes, the byte is ordinary text.
+    /// When reading, skips lines that begin with this byte. Inside quotes, the byte is ordinary text, so the writer quotes values
+    /// that begin with it.
     ///
     /// # Errors
     /// If the byte is a quote, a carriage return, a line feed or the delimiter, or is not ASCII.
@@ -439,6 +440,11 @@ impl CsvOptions {
         text.is_empty()
             || self.nulls.n_bytes > 0 && self.nulls.texts().any(|null| null == text.as_bytes())
             || self.has_usual_nulls && of == CellUse::Value && is_usual_null(text)
+    }
+
+    /// Whether the reader takes some cells without quotes, other than empty cells, for nulls or comments.
+    pub(crate) fn skips_values(&self) -> bool {
+        self.nulls.n_bytes > 0 || self.has_usual_nulls || self.comment.is_some()
     }
 
     /// Writes a carriage return and a line feed at the end of each line, as in RFC 4180.

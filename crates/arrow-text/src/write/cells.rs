@@ -6,15 +6,16 @@ use arrow_array::{AppendedText, ColumnText};
 use arrow_buffer::any_byte;
 
 use super::pieces::{PIECE_BYTES, as_text};
-use crate::csv_options::{CsvOptions, Formulas, NumberMarks};
+use crate::csv_options::{CellUse, CsvOptions, Formulas, NumberMarks};
 
 /// Writes the cells of lines. Passes text on in few large writes, and the rest in [`finish`](Cells::finish).
 pub(super) struct Cells<'a> {
+    options: &'a CsvOptions,
     delimiter: u8,
     /// The character before the fraction of numbers.
     decimal: char,
-    /// Whether numbers and words can be written unchanged: the delimiter does not occur in them, and the decimal mark is a
-    /// point.
+    /// Whether numbers and words can be written unchanged: the delimiter does not occur in them, the decimal mark is a point,
+    /// and they are neither comments nor nulls.
     is_usual: bool,
     formulas: Formulas,
     out: &'a mut dyn fmt::Write,
@@ -28,11 +29,20 @@ pub(super) struct Cells<'a> {
 const MAX_PLAIN_BYTES: usize = 16 << 10;
 
 impl<'a> Cells<'a> {
-    pub(super) fn new(options: &CsvOptions, out: &'a mut dyn fmt::Write) -> Cells<'a> {
+    pub(super) fn new(options: &'a CsvOptions, out: &'a mut dyn fmt::Write) -> Cells<'a> {
         let CsvOptions { delimiter, formulas, numbers: NumberMarks { decimal, .. }, .. } = *options;
         let is_in_numbers = delimiter.is_ascii_alphanumeric() || b"+-.:".contains(&delimiter);
-        let is_usual = !is_in_numbers && decimal == '.';
-        Cells { delimiter, decimal, is_usual, formulas, out, text: Vec::new(), scratch: String::new() }
+        let is_usual = !is_in_numbers && decimal == '.' && !options.skips_values();
+        Cells {
+            options,
+            delimiter,
+            decimal,
+            is_usual,
+            formulas,
+            out,
+            text: Vec::new(),
+            scratch: String::new(),
+        }
     }
 
     /// Starts the cell at `position` of a line. Without further calls, the cell is empty.
@@ -59,7 +69,7 @@ impl<'a> Cells<'a> {
             AppendedText::Plain => self.again(start, self.decimal)?,
             AppendedText::Short => self.again(start, '.')?,
             AppendedText::Text(text)
-                if self.can_be_plain(text, 0) && !text.is_empty() && !self.formulas.escapes(text) =>
+                if self.can_be_plain(text, 0) && !self.is_skipped(text) && !self.formulas.escapes(text) =>
             {
                 self.text.extend_from_slice(text.as_bytes());
             }
@@ -85,8 +95,9 @@ impl<'a> Cells<'a> {
         write(&mut cell)?;
         if cell.is_quoted {
             self.text.push(b'"');
-        } else if self.text.len() == start {
-            self.text.extend_from_slice(b"\"\"");
+        } else if self.is_skipped(as_text(self.text.get(start..).unwrap_or_default())?) {
+            self.text.insert(start, b'"');
+            self.text.push(b'"');
         }
         Ok(())
     }
@@ -127,6 +138,13 @@ impl<'a> Cells<'a> {
             && !is_split_elsewhere
             && !is_mark
             && n_bytes_before.saturating_add(text.len()) <= MAX_PLAIN_BYTES
+    }
+
+    /// Whether a reader with the same options would take a whole cell for a null or a comment, unless it is quoted.
+    #[inline]
+    fn is_skipped(&self, cell: &str) -> bool {
+        self.options.is_null(cell, CellUse::Value)
+            || self.options.comment.is_some_and(|comment| cell.as_bytes().first() == Some(&comment))
     }
 
     /// Passes the text on if it has at least `n_bytes` bytes.
@@ -250,6 +268,31 @@ mod tests {
             assert_eq!(cell_with(Formulas::Escaped, b',', &[text]), text);
         }
         assert_eq!(cell_with(Formulas::Escaped, b',', &[]), "\"\"");
+    }
+
+    /// A cell may arrive in pieces, and may get an apostrophe.
+    #[test]
+    fn comments_and_nulls_are_quoted() {
+        let options = CsvOptions::new().with_escaped_formulas().with_comment(b'\'').unwrap();
+        let options = options.with_null_text("NA").unwrap().with_usual_nulls();
+        let cases: [(&[&str], &str); 9] = [
+            (&["NA"], "\"NA\""),
+            (&["N", "", "A"], "\"NA\""),
+            (&["N", "A", "N"], "NAN"),
+            (&["null"], "\"null\""),
+            (&["", "'x"], "\"'x\""),
+            (&["=1"], "\"'=1\""),
+            (&["'\""], "\"'\"\"\""),
+            (&["x'"], "x'"),
+            (&["", ""], "\"\""),
+        ];
+        for (pieces, expected) in cases {
+            let mut out = String::new();
+            let mut cells = Cells::new(&options, &mut out);
+            cells.write(|out| pieces.iter().try_for_each(|piece| out.write_str(piece))).unwrap();
+            cells.finish().unwrap();
+            assert_eq!(out, expected, "{pieces:?}");
+        }
     }
 
     #[test]

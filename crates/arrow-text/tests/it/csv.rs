@@ -162,6 +162,23 @@ fn lines_by_hand() {
             new(),
             "t\n=1+1\n@a\n x \n12\n\\N\n",
         ),
+        // What a reader with the same options would take for a comment or a null.
+        (
+            batch([
+                ("#a", texts([Some("#x"), Some("NA"), Some("y")])),
+                ("n", texts([Some("NA"), None, Some("z#")])),
+            ]),
+            new()
+                .with_comment(b'#')
+                .and_then(|options| options.with_null_text("NA"))
+                .expect("they are short"),
+            "\"#a\",n\n\"#x\",\"NA\"\n\"NA\",\ny,z#\n",
+        ),
+        (
+            batch([("n", Int8Array::from_iter([-1, 1, 0]).into())]),
+            new().with_comment(b'-').and_then(|options| options.with_null_text("0")).expect("they are short"),
+            "n\n\"-1\"\n1\n\"0\"\n",
+        ),
         (batch([("b", BinaryViewArray::from_iter([b"\x00\xff"]).into())]), new(), "b\n00ff\n"),
         (
             batch([("i", IntervalYearMonthArray::from_iter([14]).into())]),

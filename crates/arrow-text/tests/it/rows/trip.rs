@@ -92,6 +92,11 @@ fn check(what: &str, batch: &RecordBatch) {
         CsvOptions::new(),
         CsvOptions::new().with_crlf().without_header(),
         CsvOptions::new().with_delimiter(b'\t').expect("it may stand between cells"),
+        // Values that a reader would take for comments and nulls are quoted.
+        CsvOptions::new().with_comment(b'-').expect("it is no delimiter").with_usual_nulls(),
+        ["true", "0", "null", "NaN", "x"]
+            .into_iter()
+            .fold(CsvOptions::new(), |options, text| options.with_null_text(text).expect("they are short")),
     ];
     for options in options {
         let text = csv(batch, options);
