@@ -127,10 +127,11 @@ pub enum SerdeErrorKind {
         /// The maximum number of bytes for the nulls of a row.
         max_bytes: u64,
     },
-    /// A row has too many values when it is read. List views and dictionaries may refer to the same values many times.
+    /// A row has too many values, or too much text, when it is read. List views and dictionaries may refer to the same values
+    /// many times.
     #[error("the row has more than {max} values and bytes of text together")]
     TooManyValues {
-        /// The maximum number of values and bytes of text.
+        /// The maximum number of values and bytes of text and long names.
         max: u64,
     },
     /// The types of the schema exceed the maximum depth.

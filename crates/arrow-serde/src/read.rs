@@ -52,7 +52,11 @@ use crate::{
 ///
 /// A row of a small batch may be almost endless, since lists of nulls take no memory, and views, list views and dictionaries
 /// can refer to the same values many times. So a row may have at most eight values, or bytes of text, for each byte of the
-/// batch, plus a million. [`with_max_values`](BatchRows::with_max_values) changes this limit.
+/// batch and of the names of its fields, plus a million. [`with_max_values`](BatchRows::with_max_values) changes this limit.
+///
+/// Text that is made of other values counts, too, such as that of decimals and dates. The name of a field that is read into a
+/// map, or of a variant, counts from its 65th byte on, each time that it is read. Structs do not copy the names of fields, so
+/// they count none.
 #[derive(Debug)]
 pub struct BatchRows {
     rows: TypedColumn,
@@ -72,12 +76,13 @@ impl BatchRows {
             return Err(SerdeErrorKind::TooDeep { max: MAX_DEPTH as u64 }.into());
         }
         let structs = StructArray::try_from(batch)?;
-        let max_values = structs.data().n_bytes().saturating_mul(8).saturating_add(1 << 20);
         let rows = TypedColumn::try_new(PathStep::Dictionary, structs.data())?;
+        let n_bytes = structs.data().n_bytes().saturating_add(rows.n_name_bytes());
+        let max_values = n_bytes.saturating_mul(8).saturating_add(1 << 20);
         Ok(BatchRows { rows, n_rows: batch.n_rows(), max_values })
     }
 
-    /// Sets the maximum number of values and bytes of text of a row, counted together.
+    /// Sets the maximum number of values and bytes of text and long names of a row, counted together.
     #[must_use]
     pub fn with_max_values(self, max_values: u64) -> BatchRows {
         BatchRows { max_values, ..self }

@@ -2,7 +2,10 @@
 
 use std::cell::Cell;
 
-use crate::error::{Result, SerdeErrorKind};
+use crate::error::{Result, SerdeError, SerdeErrorKind};
+
+/// How many bytes of a name are not counted. The value that it names is counted, and such a name takes about as much memory.
+const FREE_NAME_BYTES: usize = 64;
 
 /// How many values and bytes of text may still be read from a row.
 #[derive(Debug)]
@@ -27,6 +30,12 @@ impl RowBudget {
         self.spend(n_bytes as u64)
     }
 
+    /// Counts the name of a variant, which the row may copy. Returns an error if the limit is exceeded.
+    #[inline]
+    pub(super) fn name(&self, name: &str) -> Result<()> {
+        self.bytes(n_counted_bytes(name))
+    }
+
     #[inline]
     fn spend(&self, n: u64) -> Result<()> {
         match self.left.get().checked_sub(n) {
@@ -34,12 +43,23 @@ impl RowBudget {
                 self.left.set(left);
                 Ok(())
             }
-            None => Err(SerdeErrorKind::TooManyValues { max: self.max }.into()),
+            None => Err(self.exceeded()),
         }
+    }
+
+    /// The error if the limit is exceeded.
+    #[cold]
+    pub(super) fn exceeded(&self) -> SerdeError {
+        SerdeErrorKind::TooManyValues { max: self.max }.into()
     }
 
     /// How many values may still be read.
     pub(super) fn left(&self) -> usize {
         usize::try_from(self.left.get()).unwrap_or(usize::MAX)
     }
+}
+
+/// How many bytes of the name of a field or variant count.
+pub(super) fn n_counted_bytes(name: &str) -> usize {
+    name.len().saturating_sub(FREE_NAME_BYTES)
 }

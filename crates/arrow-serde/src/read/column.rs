@@ -7,6 +7,8 @@ use arrow_buffer::Bitmap;
 use arrow_data::ArrayData;
 use arrow_schema::PathStep;
 
+use super::budget::n_counted_bytes;
+
 type TypedColumns = Box<[TypedColumn]>;
 
 /// A column or one of its children, at any level.
@@ -20,6 +22,8 @@ pub(super) struct TypedColumn {
     pub(super) is_all_null: bool,
     /// The children of lists, structs and unions; the keys and values of maps; the values of dictionaries and runs.
     pub(super) children: TypedColumns,
+    /// How many bytes count in the budget of a row when the names of the children are copied.
+    pub(super) n_counted_name_bytes: usize,
     /// The column as text, for types that JSON rows write as strings, except text itself.
     pub(super) text: Option<ColumnText>,
 }
@@ -37,7 +41,9 @@ impl TypedColumn {
         let text = is_written.then(|| ColumnText::try_new(array.data(), TextStyle::Plain)).transpose()?;
         let is_all_null = matches!(*array, AnyArray::Null(_));
         let validity = array.data().validity().cloned();
-        Ok(TypedColumn { step, array: *array, validity, is_all_null, children, text })
+        let counted = children.iter().map(|child| n_counted_bytes(child.name()));
+        let n_counted_name_bytes = counted.fold(0, usize::saturating_add);
+        Ok(TypedColumn { step, array: *array, validity, is_all_null, children, n_counted_name_bytes, text })
     }
 
     /// Whether a slot, which must be in bounds, is null. Nulls in the values of dictionaries, runs and unions do not count.
@@ -55,6 +61,12 @@ impl TypedColumn {
             PathStep::Child { position: _, name } => name,
             PathStep::Dictionary => "",
         }
+    }
+
+    /// The number of bytes of the names of the column and of its children, at any level. Recurses once for each level.
+    pub(super) fn n_name_bytes(&self) -> u64 {
+        let below = self.children.iter().map(TypedColumn::n_name_bytes);
+        below.fold(self.name().len() as u64, u64::saturating_add)
     }
 }
 

@@ -158,7 +158,10 @@ impl<'de> Deserializer<'de> for Slot<'de, '_> {
             return visitor.visit_enum(Variant::try_new(value, unions)?);
         }
         match leaf::text(&value.column.array, value.slot) {
-            Some(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
+            Some(name) => {
+                self.budget.name(name)?;
+                visitor.visit_enum(BorrowedStrDeserializer::new(name))
+            }
             None => value.wrong("an enum"),
         }
     }
@@ -174,6 +177,8 @@ impl<'de> Slot<'de, '_> {
     fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let array = &self.column.array;
         if let AnyArray::Struct(_) = array {
+            // This type is not a struct, so it may copy the names, for example as keys of a map.
+            self.budget.bytes(self.column.n_counted_name_bytes)?;
             visitor.visit_map(NamedFields::new(self))
         } else if let AnyArray::Map(maps) = array {
             visitor.visit_map(KeyedEntries { map: self, entries: maps.range(self.slot) })
@@ -219,8 +224,6 @@ fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<
     let is_number =
         matches!(column.array, AnyArray::Duration(_)) || leaf::interval(&column.array, slot).is_some();
     if column.text.is_some() && !is_number {
-        let n_bytes = leaf::bytes(&column.array, slot).map_or(0, <[u8]>::len);
-        budget.bytes(n_bytes.saturating_mul(2))?;
         leaf::visit_written(value, visitor)
     } else {
         value.visit(visitor)

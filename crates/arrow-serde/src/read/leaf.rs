@@ -1,11 +1,11 @@
 //! Reads values that are not nested.
 
-use std::{fmt::Write as _, ops::Range, str::FromStr};
+use std::{fmt, ops::Range, str::FromStr};
 
 use arrow_array::{AnyArray, Decimal, NativeDecimal};
 use serde_core::de::{Visitor, value::MapDeserializer};
 
-use super::slot::Slot;
+use super::{budget::RowBudget, slot::Slot};
 use crate::error::Result;
 
 /// Reads a value without a request, as what its column contains. Dates, times, timestamps and decimals become text, and binary
@@ -48,21 +48,37 @@ pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> R
     }
     if let Some(parts) = interval(array, slot) {
         let parts = parts.into_iter().flatten();
+        // Each number becomes a value of a map.
+        parts.clone().try_for_each(|_| budget.value())?;
         return visitor.visit_map(MapDeserializer::new(parts));
     }
     visit_written(value, visitor)
 }
 
-/// Reads a value as the text that JSON rows write.
+/// Reads a value as the text that JSON rows write. Counts the bytes of the text.
 pub(super) fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
     match &value.column.text {
         Some(text) => {
-            let mut written = String::new();
-            // Writing to a `String` does not fail.
-            let _ = write!(written, "{}", text.value(value.slot));
-            visitor.visit_string(written)
+            let mut written = CountedText { text: String::new(), budget: value.budget };
+            // Nothing else than the limit ends the text.
+            text.write(value.slot, &mut written).map_err(|fmt::Error| value.budget.exceeded())?;
+            visitor.visit_string(written.text)
         }
         None => visitor.visit_unit(),
+    }
+}
+
+/// A text whose bytes are counted before they are stored. A few bytes can have a long text: decimals with a scale of 1,000.
+struct CountedText<'b> {
+    text: String,
+    budget: &'b RowBudget,
+}
+
+impl fmt::Write for CountedText<'_> {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.budget.bytes(part.len()).map_err(|_| fmt::Error)?;
+        self.text.push_str(part);
+        Ok(())
     }
 }
 

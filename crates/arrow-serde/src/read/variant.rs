@@ -28,8 +28,11 @@ impl<'de, 'b> Variant<'de, 'b> {
         Ok(Variant { content: Slot { column, slot, budget }, has_begun: false })
     }
 
-    fn name(&self) -> BorrowedStrDeserializer<'de, SerdeError> {
-        BorrowedStrDeserializer::new(self.content.column.name())
+    /// The name of the child, which is counted.
+    fn name(&self) -> Result<BorrowedStrDeserializer<'de, SerdeError>> {
+        let Slot { column, slot: _, budget } = self.content;
+        budget.name(column.name())?;
+        Ok(BorrowedStrDeserializer::new(column.name()))
     }
 
     fn located<T>(&self, result: Result<T>) -> Result<T> {
@@ -42,7 +45,7 @@ impl<'de, 'b> EnumAccess<'de> for Variant<'de, 'b> {
     type Variant = Variant<'de, 'b>;
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Variant<'de, 'b>)> {
-        let value = seed.deserialize(self.name())?;
+        let value = seed.deserialize(self.name()?)?;
         Ok((value, self))
     }
 }
@@ -80,7 +83,7 @@ impl<'de> MapAccess<'de> for Variant<'de, '_> {
         if std::mem::replace(&mut self.has_begun, true) {
             return Ok(None);
         }
-        seed.deserialize(self.name()).map(Some)
+        seed.deserialize(self.name()?).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
