@@ -52,16 +52,7 @@ impl ConvertInput {
             (input, None)
         };
         let (rows, caster) = open_reshaped(input, reshaping)?;
-        let written = match &caster {
-            None => rows.ipc_schema().clone(),
-            // The messages stay the same, so do the ids of dictionaries.
-            Some(caster) if reshaping.is_some_and(Reshaping::changes_only_metadata) => {
-                let ids = rows.ipc_schema().dictionary_ids();
-                let changed = rows.ipc_schema().try_with_columns(Arc::clone(caster.schema()), ids);
-                changed.map_err(IpcError::from).in_input(&name)?
-            }
-            Some(caster) => caster.schema().into(),
-        };
+        let written = caster.as_ref().map_or(rows.ipc_schema(), Caster::written).clone();
         let mut losses = Losses::of_set(lost);
         let source = match &rows {
             Rows::Streams(_) => again.map(Input::into_source).transpose()?,

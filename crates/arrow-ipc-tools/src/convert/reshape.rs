@@ -6,6 +6,7 @@ use arrow_array::ValueForm;
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{Cast, Digits};
 use arrow_data::RecordBatch;
+use arrow_ipc::{IpcError, IpcSchema};
 use arrow_schema::{DataType, Field, LookupError, Schema};
 
 use super::{
@@ -143,7 +144,7 @@ pub(crate) fn open_reshaped(
         Some(reshaping) => reshaping.with_old_name(error),
         None => error,
     })?;
-    let caster = reshaping.map(|reshaping| Caster::try_new(reshaping, selection, rows.schema()));
+    let caster = reshaping.map(|reshaping| Caster::try_new(reshaping, selection, rows.ipc_schema()));
     let caster = caster.transpose().in_input(name)?;
     Ok((rows, caster))
 }
@@ -190,7 +191,7 @@ fn dictionary_of(from: &DataType, to: &DataType) -> Option<DataType> {
 #[derive(Debug)]
 pub(crate) struct Caster {
     selection: Selection,
-    schema: Arc<Schema>,
+    written: IpcSchema,
     /// The cast of each column; `None` if its type does not change.
     casts: Vec<Option<Cast>>,
     max_cast_bytes: Option<u64>,
@@ -205,9 +206,9 @@ impl Caster {
     fn try_new(
         reshaping: &Reshaping,
         selection: Selection,
-        read: &Arc<Schema>,
+        read: &IpcSchema,
     ) -> Result<Caster, ToolErrorKind> {
-        let shown = selection.schema(read);
+        let shown = selection.schema(read.schema());
         let position = |name: &str| {
             let failed = |error| ToolErrorKind::Columns { error, schema: Arc::clone(shown) };
             shown.index_of(name).map_err(failed)
@@ -256,13 +257,18 @@ impl Caster {
                 *cast = Some(Reshaping::cast_of(shown, new, reshaping.digits).1);
             }
         }
-        let schema = Arc::new(changed);
-        Ok(Caster { selection, schema, casts, max_cast_bytes: reshaping.max_cast_bytes })
+        let written = if reshaping.changes_only_metadata() {
+            // The messages stay the same, so do the ids of dictionaries.
+            read.try_with_columns(changed, read.dictionary_ids()).map_err(IpcError::from)?
+        } else {
+            changed.into()
+        };
+        Ok(Caster { selection, written, casts, max_cast_bytes: reshaping.max_cast_bytes })
     }
 
     /// The columns in which values lost digits.
     pub(crate) fn lost_digits(&self) -> impl Iterator<Item = Loss> {
-        let casts = self.casts.iter().zip(self.schema.fields());
+        let casts = self.casts.iter().zip(self.written.schema().fields());
         let of_cast = |(cast, field): (&Cast, &Field)| Loss::Digits {
             column: field.name().to_owned(),
             n_values: cast.n_cut(),
@@ -280,8 +286,9 @@ impl Caster {
         self.selection.has_condition()
     }
 
-    pub(crate) fn schema(&self) -> &Arc<Schema> {
-        &self.schema
+    /// The schema of the changed batches. It keeps the dictionary ids of the input if only metadata changes.
+    pub(crate) fn written(&self) -> &IpcSchema {
+        &self.written
     }
 
     /// The memory budget for casting the columns of a message of `n_bytes` bytes.
@@ -311,7 +318,7 @@ impl Caster {
                 })?,
             });
         }
-        let made = RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, batch.n_rows());
+        let made = RecordBatch::try_new_with_rows(Arc::clone(self.written.schema()), columns, batch.n_rows());
         made.map_err(|error| ToolErrorKind::Values(error.into()))
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn unify(
                 let writing = options.without_values_of_others(options.writing.clone().unwrap_or_default());
                 let unifier = match (&projected, &caster) {
                     (Some(schema), _) => writing.dictionary_unifier(schema),
-                    (None, Some(caster)) => writing.dictionary_unifier(caster.schema()),
+                    (None, Some(caster)) => writing.dictionary_unifier(caster.written()),
                     (None, None) => writing.dictionary_unifier(rows.ipc_schema()),
                 };
                 values.insert((name.clone(), unifier.map_err(ToolErrorKind::Output).in_input(&name)?))

@@ -6,11 +6,13 @@ use std::{num::NonZero, ops::Range, sync::Arc};
 use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, DictionaryPolicy, FileWriter, MessageKind, StreamWriter, WriteOptions, WrittenContainer,
+    Compression, DictionaryPolicy, FileWriter, IpcSchema, MessageKind, StreamWriter, WriteOptions,
+    WrittenContainer,
 };
 use arrow_ipc_tensor::{Tensor, WriteTensor as _};
 use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Input, Loss, RowWindow, Rows, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, Loss, Reshaping, RowWindow, Rows, ToolError, ToolErrorKind,
+    convert::MetadataChange,
     cursor::{StreamItem, Streams},
 };
 use arrow_schema::{DataType, Metadata, Schema};
@@ -327,6 +329,54 @@ fn dictionaries_of_inputs_may_differ() {
     let Rows::File { reader } = Rows::open(input("made", &made)).unwrap() else { panic!() };
     assert_eq!(reader.dictionaries().unwrap().len(), 1);
     assert!(read(&made) == [read(&first), read(&first)].concat());
+}
+
+/// A stream of batches of columns with dictionaries of two words, which have these ids.
+fn words_with_ids(ids: &[i64], all: &[&[[&str; 2]]]) -> Vec<u8> {
+    let batches = all.iter().map(|columns| {
+        let columns = columns.iter().enumerate().map(|(n, pair)| {
+            let mut column = words(*pair).column_at(0).unwrap().clone();
+            column = column.slice(n, 2);
+            (format!("w{n}"), column)
+        });
+        RecordBatch::try_from_columns(columns).unwrap()
+    });
+    let batches: Vec<RecordBatch> = batches.collect();
+    let schema = IpcSchema::try_with_dictionary_ids(Arc::clone(batches[0].schema()), ids).unwrap();
+    StreamWriter::write_to_vec(&schema, &batches).unwrap()
+}
+
+/// A change of metadata keeps the ids of dictionaries. Unified dictionaries have the same ids.
+#[test]
+fn dictionaries_are_unified_when_metadata_changes() {
+    let reshaping = Reshaping::new().with_metadata(MetadataChange::set("unit", "m"));
+    let to_file =
+        ConvertOptions { reshaping: Some(reshaping), ..ConvertOptions::new(WrittenContainer::File) };
+    let [ab, bc, xy] = [["a", "b"], ["b", "c"], ["x", "y"]];
+    let one = words_with_ids(&[7], &[&[ab], &[bc]]);
+    let swapped = words_with_ids(&[1, 0], &[&[ab, xy], &[bc, ab]]);
+    let shared = words_with_ids(&[0, 0], &[&[ab, ab], &[bc, bc]]);
+    let apart = words_with_ids(&[0, 1], &[&[ab, xy]]);
+    for (ids, streams) in [
+        (&[7][..], vec![&one]),
+        (&[7], vec![&one, &one]),
+        (&[1, 0], vec![&swapped]),
+        (&[1, 0], vec![&swapped, &apart]),
+        (&[0, 0], vec![&shared]),
+        // Columns that share a dictionary get the values of both columns.
+        (&[0, 0], vec![&shared, &apart]),
+    ] {
+        let expected = streams.iter().map(|bytes| read(bytes)).collect::<Vec<_>>().concat();
+        for unifies_dictionaries in [false, true] {
+            let inputs = streams.iter().map(|bytes| input("in", bytes)).collect();
+            let options = ConvertOptions { unifies_dictionaries, ..to_file.clone() };
+            let (made, losses) = assemble(inputs, &options).unwrap();
+            assert!(read(&made) == expected && losses.is_empty(), "{ids:?}");
+            let Rows::File { reader } = Rows::open(input("made", &made)).unwrap() else { panic!() };
+            assert_eq!(reader.ipc_schema().dictionary_ids(), ids);
+            assert_eq!(reader.schema().metadata().get("unit"), Some("m"));
+        }
+    }
 }
 
 fn tag(value: &str) -> Metadata {
