@@ -109,6 +109,7 @@ pub(crate) struct BatchAccumulator {
     /// The metadata of the message that contains the first row.
     metadata: Metadata,
     n_rows: usize,
+    n_bytes: u64,
     pub(crate) memory: RowMemory,
 }
 
@@ -119,6 +120,11 @@ impl BatchAccumulator {
 
     pub(crate) fn n_rows(&self) -> usize {
         self.n_rows
+    }
+
+    /// The number of bytes of the rows that wait, without dictionaries.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        self.n_bytes
     }
 
     /// The metadata of the joined batch; `None` if no rows wait.
@@ -140,6 +146,7 @@ impl BatchAccumulator {
             return Err(error);
         }
         self.n_rows = self.n_rows.saturating_add(rows.n_rows());
+        self.n_bytes = self.n_bytes.saturating_add(RowMemory::bytes_of_rows(&rows));
         self.batches.push(rows);
         Ok(())
     }
@@ -153,6 +160,7 @@ impl BatchAccumulator {
         schema: &Arc<Schema>,
     ) -> Result<Option<(RecordBatch, Metadata)>, ToolErrorKind> {
         self.n_rows = 0;
+        self.n_bytes = 0;
         self.memory.clear();
         let batch = match <[RecordBatch; 1]>::try_from(std::mem::take(&mut self.batches)) {
             Ok([batch]) => batch,

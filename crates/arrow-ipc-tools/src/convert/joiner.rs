@@ -68,6 +68,11 @@ impl BatchJoiner {
         !self.pending.is_empty()
     }
 
+    /// The number of bytes of the rows that wait, without dictionaries.
+    pub(crate) fn n_waiting_bytes(&self) -> u64 {
+        self.pending.n_bytes()
+    }
+
     /// Whether the next batch, if it has `n_rows` rows, becomes an output batch unchanged.
     pub(crate) fn keeps_whole(&self, n_rows: u64) -> bool {
         self.n_batch_rows.is_none_or(|each| self.pending.is_empty() && each.get() as u64 == n_rows)

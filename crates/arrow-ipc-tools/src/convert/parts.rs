@@ -29,7 +29,6 @@ use crate::{
     input::Input,
     name::InputName,
     observer::Observer,
-    pending::RowMemory,
     row_keys::KeyReader,
     row_window::RowWindow,
     rows::Rows,
@@ -171,6 +170,7 @@ struct PartSink<'a, W> {
     /// The index of the output for each combination of values.
     known: HashMap<Vec<u8>, usize>,
     parts: Vec<RowsWriter<Writer<W>>>,
+    /// The number of bytes of the rows that wait in all outputs.
     n_waiting_bytes: u64,
     /// The number of batches whose metadata is missing in an output that has rows of them.
     n_lost: usize,
@@ -209,12 +209,13 @@ impl<W: Write> PartSink<'_, W> {
             } else {
                 values.take(&rows).map_err(ArrayError::from).in_input(&name)?
             };
-            self.n_waiting_bytes = self.n_waiting_bytes.saturating_add(RowMemory::bytes_of_rows(&rows));
             if let Some(part) = self.parts.get_mut(part) {
                 let rows = (rows, metadata.clone());
+                self.n_waiting_bytes = self.n_waiting_bytes.saturating_sub(part.joiner.n_waiting_bytes());
                 if part.take(&name, CastRows { rows, is_last: true })? == Retention::No {
                     kept = Retention::No;
                 }
+                self.n_waiting_bytes = self.n_waiting_bytes.saturating_add(part.joiner.n_waiting_bytes());
             }
         }
         self.n_lost = self.n_lost.saturating_add(kept.n_lost());

@@ -15,8 +15,10 @@ use std::{
 use arrow_array::{DictionaryArray, Float64Array, Int8Array, Int64Array};
 use arrow_buffer::Buffer;
 use arrow_compute::Digits;
-use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{FileReader, FileWriter, Source, StreamReader, StreamWriter, WriteOptions, WrittenContainer};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{
+    Compression, FileReader, FileWriter, Source, StreamReader, StreamWriter, WriteOptions, WrittenContainer,
+};
 use arrow_ipc_tools::{
     ConvertOptions, Input, Reshaping, ToolError,
     columns::ColumnName,
@@ -296,4 +298,29 @@ fn metadata_of_batches_is_told_when_folders_lose_it() {
         };
         assert_eq!(found, n_lost, "{batches:?}");
     }
+}
+
+/// A column of values that have this number of zeros.
+fn zeros(n_rows: usize, n_bytes: u32) -> ArrayData {
+    let buffers = [Buffer::from(vec![0_u8; n_rows * n_bytes as usize]), Buffer::new()];
+    let data_type = DataType::fixed_size_binary(n_bytes).unwrap();
+    ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(data_type, n_rows) }).unwrap()
+}
+
+/// Many rows of one value do not count as rows that wait.
+#[test]
+fn files_of_values_have_full_batches() {
+    const N_BATCH_ROWS: usize = 1_300;
+    let columns = [("day", ints(vec![7; N_BATCH_ROWS])), ("v", zeros(N_BATCH_ROWS, 1 << 10))];
+    let batch = RecordBatch::try_from_columns(columns).unwrap();
+    let options = WriteOptions::new().with_compression(Compression::lz4());
+    let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
+    // These are about 128 MiB.
+    (0..100).for_each(|_| writer.write(&batch).unwrap());
+    let n_batch_rows = NonZero::new(1_000);
+    let options = ConvertOptions { n_batch_rows, ..ConvertOptions::copying(WrittenContainer::File) };
+    let by = SplitRule::Values([ColumnName::from("day")].into_iter().collect());
+    let parts = split(&writer.finish().unwrap(), by, &options);
+    let sizes: Vec<usize> = parts.batches[0].iter().map(RecordBatch::n_rows).collect();
+    assert_eq!((parts.batches.len(), sizes), (1, vec![1_000; 130]));
 }
