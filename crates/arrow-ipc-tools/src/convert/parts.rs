@@ -369,27 +369,34 @@ fn cuts_by_bytes(
         Rows::Streams(streams) => sizes.push((n_rows, streams.n_bytes().unwrap_or(0))),
     }
     let mut cuts = vec![0];
+    let mut last_cut = 0;
     let mut n_left = n_bytes.get();
     let mut start = 0_u64;
-    for (n_rows, n_batch_bytes) in sizes {
+    for (n_batch_rows, n_batch_bytes) in sizes {
         let mut before = 0_u64;
         while n_left < n_batch_bytes.saturating_sub(before) {
             before = before.saturating_add(n_left);
-            let row = u128::from(n_rows) * u128::from(before) / u128::from(n_batch_bytes);
-            cuts.push(start.saturating_add(u64::try_from(row).unwrap_or(n_rows)));
-            n_left = n_bytes.get();
-            if cuts.len() > max_parts {
-                return Err(ToolError::new(&name, ToolErrorKind::TooManyParts { max: max_parts }));
+            let [rows, of, to] = [n_batch_rows, n_batch_bytes, before].map(u128::from);
+            let row = rows * to / of;
+            // No overflow: the row is one of the batch.
+            let cut = start.saturating_add(row as u64);
+            if cut > last_cut && cut < n_rows {
+                last_cut = cut;
+                cuts.push(cut);
+                if cuts.len() > max_parts {
+                    return Err(ToolError::new(&name, ToolErrorKind::TooManyParts { max: max_parts }));
+                }
             }
+            // Cuts before the end of this row would be the same. So the rows bound the number of steps, however few
+            // bytes a part has.
+            let row_end = if rows == 0 { of } else { ((row + 1) * of).div_ceil(rows) };
+            let n_parts = (row_end as u64).saturating_sub(before).div_ceil(n_bytes.get());
+            n_left = n_parts.saturating_mul(n_bytes.get());
         }
         n_left = n_left.saturating_sub(n_batch_bytes.saturating_sub(before));
-        start = start.saturating_add(n_rows);
+        start = start.saturating_add(n_batch_rows);
     }
+    // An input without rows becomes one part.
     cuts.push(n_rows);
-    cuts.dedup();
-    if cuts.len() < 2 {
-        // An input without rows becomes one part.
-        cuts.push(n_rows);
-    }
     Ok(cuts)
 }

@@ -324,3 +324,67 @@ fn files_of_values_have_full_batches() {
     let sizes: Vec<usize> = parts.batches[0].iter().map(RecordBatch::n_rows).collect();
     assert_eq!((parts.batches.len(), sizes), (1, vec![1_000; 130]));
 }
+
+/// The rows at which a file is cut, found by going through all multiples of `n_bytes`.
+fn plain_cuts(reader: &FileReader<Buffer>, n_bytes: u64) -> Vec<u64> {
+    let mut cuts = vec![0];
+    let [mut n_rows_before, mut n_bytes_before] = [0, 0];
+    for (batch_idx, block) in reader.footer().batches().iter().enumerate() {
+        let n_rows = reader.batch(batch_idx).unwrap().n_rows() as u64;
+        let n_batch_bytes = block.n_body_bytes();
+        for byte in (n_bytes_before..n_bytes_before + n_batch_bytes).filter(|byte| byte % n_bytes == 0) {
+            cuts.push(n_rows_before + n_rows * (byte - n_bytes_before) / n_batch_bytes);
+        }
+        n_rows_before += n_rows;
+        n_bytes_before += n_batch_bytes;
+    }
+    cuts.push(n_rows_before);
+    cuts.dedup();
+    cuts
+}
+
+/// Rows may have more bytes than a file should have. Each file then has one row.
+#[test]
+fn files_of_a_number_of_bytes_have_a_row_at_least() {
+    for sizes in [&[2][..], &[1, 1], &[3, 0, 5], &[0, 4], &[7, 1, 0, 2]] {
+        let of_size = |n_rows: &usize| RecordBatch::try_from_columns([("v", zeros(*n_rows, 1_000))]).unwrap();
+        let batches: Vec<RecordBatch> = sizes.iter().map(of_size).collect();
+        let n_rows: usize = sizes.iter().sum();
+        let file = FileWriter::write_to_buffer(batches[0].schema(), &batches).unwrap();
+        let reader = FileReader::try_from_buffer(file.clone()).unwrap();
+        for n_bytes in [1, 3, 500, 999, 1_000, 1_001, 1_024, 1_700, 2_000, 3_500, 1 << 40] {
+            let cuts = plain_cuts(&reader, n_bytes);
+            let expected: Vec<u64> = cuts.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            let rule = RowDivision::Bytes(NonZero::new(n_bytes).unwrap());
+            // No more files are needed than there are.
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().join("parts");
+            let split =
+                FileSplit { root: root.clone(), by: SplitRule::Rows(rule), max_files: expected.len() };
+            let open = || Input::try_from_buffer("in", file.clone());
+            let options = ConvertOptions::copying(WrittenContainer::File);
+            split_files(&open, &split, &options, &Files, &mut ()).unwrap();
+            let mut paths = Vec::new();
+            paths_below(&root, &mut paths);
+            paths.sort();
+            let n_rows_of = |path: &std::path::PathBuf| {
+                FileReader::open(path).unwrap().batches().map(|batch| batch.unwrap().n_rows() as u64).sum()
+            };
+            assert_eq!(paths.iter().map(n_rows_of).collect::<Vec<u64>>(), expected, "{sizes:?}, {n_bytes}");
+            assert!(n_bytes > 1_000 || expected.len() == n_rows);
+        }
+    }
+}
+
+/// The number of steps does not depend on the number of bytes.
+#[test]
+fn large_rows_are_cut_at_once() {
+    let batch = RecordBatch::try_from_columns([("v", zeros(2, 1 << 20))]).unwrap();
+    let file = FileWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch)).unwrap();
+    let rule = RowDivision::Bytes(NonZero::new(1_000).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let split = FileSplit { root: folder.path().join("parts"), by: SplitRule::Rows(rule), max_files: 2 };
+    let open = || Input::try_from_buffer("in", file.clone());
+    let options = ConvertOptions::copying(WrittenContainer::File);
+    assert_eq!(split_files(&open, &split, &options, &Files, &mut ()).unwrap().0, 2);
+}
