@@ -135,6 +135,11 @@ impl SchemaPart {
         self.n_text_bytes
     }
 
+    /// The length of the part in a flatbuffer.
+    pub fn n_bytes(&self) -> u64 {
+        self.as_slice().len() as u64
+    }
+
     fn as_slice(&self) -> &[u8] {
         &self.bytes[PART_START..]
     }

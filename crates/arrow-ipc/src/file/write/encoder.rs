@@ -83,9 +83,12 @@ impl FileEncoder {
     /// file. With [`WriteOptions::with_same_metadata`], nothing is set.
     ///
     /// # Errors
-    /// If the footer would exceed 256 MiB, the length that readers accept by default.
+    /// If the footer would exceed 256 MiB, the length that readers accept by default, or come close to it. It then has no
+    /// statistics. If names and metadata of the schema are longer than the format can express.
     pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
-        self.trailer_mut().set_statistics(stream)
+        let schema = self.schema_part()?;
+        let n_dictionaries = self.columns().dictionaries.len();
+        self.trailer_mut().set_statistics(stream, &schema, n_dictionaries)
     }
 }
 
@@ -120,9 +123,11 @@ impl ContainerEncoder {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use arrow_array::{DictionaryBuilder, Utf8Builder};
-    use arrow_data::RecordBatch;
-    use arrow_schema::IndexType;
+    use arrow_data::{ArrayData, RecordBatch};
+    use arrow_schema::{DataType, Field, IndexType, Schema};
 
     use super::*;
     use crate::{
@@ -179,6 +184,36 @@ mod tests {
             let found: Vec<RecordBatch> = reader.batches().map(Result::unwrap).collect();
             assert_eq!(found.len(), batches.len());
             assert!(found.iter().zip(&batches).all(|(left, right)| left.same_values(right).unwrap()));
+        }
+    }
+
+    /// A footer that fits without statistics is not refused because of statistics that were accepted.
+    #[test]
+    fn statistics_that_are_accepted_fit_with_the_schema() {
+        let encoded = DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
+        let fields = (0..10).map(|n| Field::new(format!("{n} is a long name"), encoded.clone()));
+        let schema = Schema::new(fields.collect::<Vec<Field>>());
+        let schema = Arc::new(schema.with_metadata([("unit", "m".repeat(500))].into_iter().collect()));
+        let columns = schema.fields().iter().map(|field| ArrayData::new_empty(field.data_type()));
+        let batch = RecordBatch::try_new(Arc::clone(&schema), columns.collect::<Vec<ArrayData>>()).unwrap();
+        let pairs = Metadata::from_iter((0..20).map(|n| (n.to_string(), "value".to_owned())));
+        for row_counts in [RowCounts::NotWritten, RowCounts::Written] {
+            let options = WriteOptions::new().with_footer_metadata(pairs.clone()).with_row_counts(row_counts);
+            let finished = |n_bytes: u64, stream: &[u8]| {
+                let mut encoder = FileEncoder::try_new_with(&schema, options.clone()).unwrap();
+                encoder.encode(&batch).unwrap();
+                encoder.trailer_mut().bounds.n_bytes = n_bytes;
+                let is_set = !stream.is_empty() && encoder.set_statistics(stream).is_ok();
+                (is_set, encoder.finish().is_ok())
+            };
+            let fits = |n_bytes: &u64| finished(*n_bytes, &[]) == (false, true);
+            let least = (0..20_000).find(fits).unwrap();
+            let stream = [7; 600];
+            assert_eq!(finished(least + 400, &stream), (false, true));
+            assert_eq!(finished(least + 4_000, &stream), (true, true));
+            for n_bytes in least..least + 4_000 {
+                assert!(finished(n_bytes, &stream).1, "{row_counts:?}, {n_bytes} bytes");
+            }
         }
     }
 }

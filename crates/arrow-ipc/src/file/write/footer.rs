@@ -17,6 +17,15 @@ use arrow_ipc_format::{
     n_metadata_bytes, wire_version,
 };
 
+/// The most bytes of a footer that are neither of its schema nor of a list: its table, the lengths of lists, and padding.
+const MAX_FRONT_BYTES: usize = 128;
+
+/// The most bytes of a pair of custom metadata in addition to its key and value: a table, references, lengths and padding.
+const MAX_PAIR_BYTES: usize = 64;
+
+/// The number of pairs that the footer adds to those of the options: row counts and statistics.
+const N_OWN_PAIRS: usize = 2;
+
 /// The footer of a [`FileEncoder`](crate::FileEncoder). It grows with each message.
 #[derive(Debug, Default)]
 pub struct FooterEncoder {
@@ -31,6 +40,8 @@ pub struct FooterEncoder {
     statistics: Option<String>,
     /// The length of the custom metadata of the options.
     n_metadata_bytes: u64,
+    /// The maximal number of pairs of custom metadata.
+    n_pairs: usize,
     /// Whether the footer has no statistics, so that its metadata is that of the schema message.
     has_same_metadata: bool,
     pub(super) bounds: FooterBounds,
@@ -82,23 +93,33 @@ impl FooterEncoder {
             row_counts,
             counts_rows,
             n_metadata_bytes,
+            n_pairs: options.footer_metadata().len().saturating_add(N_OWN_PAIRS),
             has_same_metadata,
             ..FooterEncoder::default()
         }
     }
 
     /// Sets the statistics of the batches, in the form of a stream. Does nothing if the footer has the same metadata as the
-    /// schema message.
+    /// schema message. The end of the file may list `n_dictionaries` more blocks.
     ///
     /// # Errors
-    /// If the footer would exceed the length that readers accept by default.
-    pub(super) fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
+    /// If the footer might then exceed the length that readers accept by default.
+    pub(super) fn set_statistics(
+        &mut self,
+        stream: &[u8],
+        schema: &SchemaPart,
+        n_dictionaries: usize,
+    ) -> Result<()> {
         if self.has_same_metadata {
             return Ok(());
         }
         let statistics = pack(stream);
         self.statistics = None;
-        self.bounds.check(self.n_bytes().saturating_add(statistics.len() as u64))?;
+        let n_table_bytes = self.n_pairs.saturating_mul(MAX_PAIR_BYTES).saturating_add(MAX_FRONT_BYTES);
+        let n_more_bytes = n_dictionaries.saturating_mul(BLOCK_BYTES).saturating_add(n_table_bytes) as u64;
+        let n_schema_bytes = schema.n_bytes().max(schema.n_text_bytes());
+        let parts = [n_schema_bytes, n_more_bytes, statistics.len() as u64];
+        self.bounds.check(parts.into_iter().fold(self.n_bytes(), u64::saturating_add))?;
         self.statistics = Some(statistics);
         Ok(())
     }

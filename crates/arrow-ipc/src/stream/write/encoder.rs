@@ -508,7 +508,7 @@ impl<T: Trailer> BatchEncoder<T> {
     ///
     /// # Errors
     /// If names and metadata of the schema are longer than the format can express.
-    fn schema_part(&mut self) -> Result<Arc<SchemaPart>> {
+    pub(crate) fn schema_part(&mut self) -> Result<Arc<SchemaPart>> {
         if let Some(part) = &self.schema_part {
             return Ok(Arc::clone(part));
         }
