@@ -6,7 +6,9 @@ use arrow_array::{Int32Array, Scalar};
 use arrow_buffer::Buffer;
 use arrow_compute::{ColumnBounds, StatisticsError};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{FileWriter, IpcError, StreamWriter, WriteOptions, file::Footer};
+use arrow_ipc::{
+    FileWriter, FormatErrorKind, IpcError, IpcErrorKind, StreamWriter, WriteOptions, file::Footer,
+};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, Schema, UnionMode};
 use arrow_select::{GrowingArray, SelectError, concat};
 
@@ -118,13 +120,18 @@ impl StatisticsBuilder {
     }
 
     /// Writes the statistics into the footer, as far as they fit into 2 % of the file. Returns whether the footer has
-    /// statistics.
+    /// statistics. It has none, either, if it would be longer than readers accept by default.
     ///
     /// # Errors
     /// If the system refuses memory.
     pub fn put_into<W: Write>(self, writer: &mut FileWriter<W>) -> Result<bool, IpcError> {
-        let stream = self.finish_for(writer.position())?;
-        stream.map_or(Ok(false), |stream| writer.set_statistics(&stream).map(|()| true))
+        let Some(stream) = self.finish_for(writer.position())? else { return Ok(false) };
+        match writer.set_statistics(&stream) {
+            Ok(()) => Ok(true),
+            // The file is complete without statistics.
+            Err(error) if is_too_long(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Like [`finish`](StatisticsBuilder::finish), with 2 % of `n_file_bytes` as the maximum.
@@ -167,6 +174,10 @@ impl StatisticsBuilder {
         }
         Ok(None)
     }
+}
+
+fn is_too_long(error: &IpcError) -> bool {
+    matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::LimitExceeded { .. }))
 }
 
 /// Converts a number of rows or nulls. The format has `i64` for counts, so a greater number becomes `i64::MAX`.

@@ -1,7 +1,7 @@
 //! Statistics in footers: no batch with a matching row is skipped, the writer follows the specification, and hostile
 //! statistics do no harm.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use arrow_array::{
     BinaryArray, DictionaryArray, Float64Array, Int32Array, Int64Array, Scalar, StructArray, Utf8Array,
@@ -458,6 +458,22 @@ fn statistics_are_of_the_batches_before_them() {
     writer.write(&batches[1]).unwrap();
     let reader = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
     assert!(reader.footer().statistics().is_none());
+}
+
+/// Statistics are left out if metadata leaves them no bytes of the footer. They are no reason to lose the file.
+#[test]
+fn statistics_that_do_not_fit_the_footer_are_left_out() {
+    let batch =
+        RecordBatch::try_from_columns([("x", Int64Array::from_iter(0..100_000).into_data())]).unwrap();
+    for (n_left, is_written) in [(1024, false), (1 << 20, true)] {
+        let metadata = [("long", "x".repeat((256 << 20) - n_left))].into_iter().collect();
+        let options = WriteOptions::new().with_footer_metadata(metadata);
+        let mut writer = FileWriter::try_new_with(io::sink(), batch.schema(), options).unwrap();
+        let mut statistics = StatisticsBuilder::new(batch.schema());
+        writer.write(&batch).unwrap();
+        statistics.add(&batch).unwrap();
+        assert_eq!(statistics.put_into(&mut writer).unwrap(), is_written, "{n_left} bytes");
+    }
 }
 
 /// Statistics that an append continues equal those of a file that is written at once.
