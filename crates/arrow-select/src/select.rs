@@ -178,8 +178,9 @@ pub trait Select: Sized {
 
     /// Removes data to which no valid slot refers: bytes of data buffers, items of list views, and values of children
     /// of dense unions. The values of the array stay the same. `unused` decides what is removed. Items are removed at
-    /// all levels, but not inside dictionaries. Slots that share items still share them. If nothing is removed, the
-    /// result is the array itself.
+    /// all levels, but not inside dictionaries. Slots that share items still share them. Lists and runs use only what is
+    /// between their first and their last slot, also in a slice, and the result may lack items and runs before and after it.
+    /// If nothing is removed, the result is the array itself.
     ///
     /// # Errors
     /// If offsets, views or other numbers that refer to values are unchecked and invalid. If items are removed and
@@ -206,7 +207,9 @@ pub trait Select: Sized {
     fn with_used_items(&self, unused: UnusedValues) -> Result<Self, SelectError>;
 
     /// Removes the values of dictionaries to which no valid index refers. The remaining values keep their order. The
-    /// values of the array stay the same. `unused` decides what is removed. Values are removed at all levels. If
+    /// values of the array stay the same. `unused` decides what is removed, also of the data of removed values. Values are
+    /// removed at all levels. Indices of children count only from the first one that a slot reaches to the last, also in a
+    /// slice, and the result may lack the others; all count in ordered dictionaries inside the values of dictionaries. If
     /// nothing is removed, the result is the array itself.
     ///
     /// # Errors

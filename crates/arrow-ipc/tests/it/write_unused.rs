@@ -2,24 +2,29 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Bitmap, Buffer};
+use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_ipc::{
     DictionaryPolicy, FileReader, FileWriter, NullSlots, StreamReader, StreamWriter, UnusedValues,
     WriteOptions,
 };
-use arrow_schema::{DataType, Field, IndexType};
-use testing_support::{Generator, Nulls, all_types, batch_of, ints, rows};
+use arrow_schema::{DataType, Field, IndexType, RunEndType};
+use arrow_select::Select;
+use testing_support::{Generator, Nulls, all_types, batch_of, ints, make, rows};
 
 fn compact() -> WriteOptions {
     WriteOptions::new().with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut)
 }
 
-/// Written and read; the values are the same.
-fn trip(batch: &RecordBatch, options: WriteOptions) -> (RecordBatch, usize) {
+fn written(batch: &RecordBatch, options: WriteOptions) -> Vec<u8> {
     let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
     writer.write(batch).unwrap();
-    let stream = writer.finish().unwrap();
+    writer.finish().unwrap()
+}
+
+/// Written and read; the values are the same.
+fn trip(batch: &RecordBatch, options: WriteOptions) -> (RecordBatch, usize) {
+    let stream = written(batch, options);
     let read = StreamReader::try_new(&*stream)
         .unwrap()
         .next()
@@ -146,6 +151,92 @@ fn every_type_is_the_same_without_what_it_does_not_use() {
         for nulls in Nulls::ALL {
             let array = Generator::new(seed as u64).sliced_array(&data_type, 40, nulls);
             trip(&batch_of(array), compact());
+        }
+    }
+}
+
+/// Columns with a row for each of these values, below every layout whose slices keep children whole.
+fn nested(values: &ArrayData) -> Vec<ArrayData> {
+    let n = values.len() as i64;
+    let item = || Field::new("item", values.data_type().clone());
+    let (ends, offsets) = ((1..=n).collect::<Vec<i64>>(), (0..=n).collect::<Vec<i64>>());
+    let lists = make::list(&DataType::list(item()), &offsets, values.clone());
+    let fields =
+        [Field::new("key", DataType::Int32).required(), Field::new("value", values.data_type().clone())];
+    let [key, value] = fields.clone();
+    let entries = make::struct_(fields.into_iter().zip([ints(0..n as i32), values.clone()]).collect());
+    let maps = make::list(&DataType::map(key, value), &offsets, entries);
+    let views = list_views(&(0..n as i32).map(|row| (row, 1)).collect::<Vec<_>>(), None, values.clone());
+    let list_of = |items: &ArrayData| {
+        let data_type = DataType::list(Field::new("item", items.data_type().clone()));
+        make::list(&data_type, &offsets, items.clone())
+    };
+    let dictionary_of = |values: &ArrayData| {
+        let data_type = DataType::dictionary(IndexType::Int16, values.data_type().clone());
+        make::dictionary(&data_type.unwrap(), &offsets[..values.len()], values.clone())
+    };
+    vec![
+        make::list(&DataType::large_list(item()), &offsets, values.clone()),
+        maps,
+        make::runs(RunEndType::Int16, values.len(), &ends, values.clone()),
+        make::struct_(vec![(Field::new("lists", lists.data_type().clone()), lists.clone())]),
+        list_of(&views),
+        list_of(&lists),
+        dictionary_of(&lists),
+        dictionary_of(&make::struct_(vec![(item(), values.clone())])),
+        views,
+        lists,
+    ]
+}
+
+/// No byte of other rows is written, wherever these rows lie in the children that a slice keeps whole.
+#[test]
+fn slices_of_nested_columns_are_written_without_other_rows() {
+    let contains = |stream: &[u8], text: &str| stream.windows(text.len()).any(|part| part == text.as_bytes());
+    let text = |rows: [&str; 3], order: [usize; 3]| {
+        let data = order.map(|row| rows[row]).concat();
+        let view = |row: &&str| View::long(row.as_bytes(), 0, data.find(*row).unwrap() as i32).unwrap();
+        make::array(ArrayParts {
+            buffers: [Buffer::from(rows.iter().map(view).collect::<Vec<View>>()), Buffer::new()],
+            variadic: Some([Buffer::copy_from(data.as_bytes())].into()),
+            ..ArrayParts::new(DataType::Utf8View, 3)
+        })
+    };
+    let views = text(["the first public row", "the other public row", "a row that is secret"], [0, 2, 1]);
+    let values = make::binary(&DataType::Utf8, &[0, 6, 13, 19], b"publicpublic2secret");
+    let data_type = DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
+    let dictionary = make::dictionary(&data_type, &[0, 1, 2], values);
+    let values_only = WriteOptions::new().with_unused_values(UnusedValues::LeftOut);
+    let items_only = WriteOptions::new().with_unused_items(UnusedValues::LeftOut);
+    for (rows, least) in [(views, &items_only), (dictionary, &values_only)] {
+        for column in nested(&rows) {
+            let name = column.data_type().to_string();
+            let least = if column.dictionary().is_some() { &values_only } else { least };
+            let batch = batch_of(column);
+            let slice = batch.slice(0, 2);
+            for options in [least.clone(), compact(), compact().with_null_slots(NullSlots::Zeros)] {
+                assert!(contains(&written(&batch, options.clone()), "secret"), "{name}");
+                assert!(!contains(&written(&slice, options.clone()), "secret"), "{name}");
+                trip(&slice, options);
+            }
+        }
+    }
+}
+
+/// What a slice leaves out is what is not there in a copy of its slots.
+#[test]
+fn slices_of_every_type_are_as_long_as_copies() {
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        // Copies also lack the items and bytes of null slots.
+        for nulls in Nulls::ALL.into_iter().filter(|nulls| *nulls != Nulls::Garbage) {
+            let array = Generator::new(seed as u64).sliced_array(&data_type, 40, nulls);
+            let array = array.validate(Validation::Strict).unwrap();
+            for (start, n_rows) in [(0, 1), (3, 5), (38, 2), (0, 0)] {
+                let slice = batch_of(array.slice(start, n_rows));
+                let copy = slice.compact().unwrap();
+                let [slice, copy] = [slice, copy].map(|batch| written(&batch, compact()).len());
+                assert_eq!(slice, copy, "{name}, {n_rows} rows from {start}");
+            }
         }
     }
 }

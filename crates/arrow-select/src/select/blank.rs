@@ -44,7 +44,8 @@ fn blanked(array: &ArrayData, seen: Option<&Bitmap>, by: Blank) -> Result<Option
         return Ok(None);
     }
     // A slice costs what it refers to, not what it keeps in memory. Nulls change no bytes, so all of them are shared.
-    let trimmed = if by == Blank::Zeros { trimmed(array, keep.as_ref())? } else { None };
+    let trimmed =
+        if by == Blank::Zeros { trimmed(array, keep.as_ref(), UnusedValues::Bounded)? } else { None };
     let is_trimmed = trimmed.is_some();
     let array = trimmed.as_deref().unwrap_or(array);
     let mut changed = match by {

@@ -10,6 +10,7 @@ use super::{
     plan::Picks,
     references::refers_to_at_least,
     sources::{SharingRule, Sources},
+    trimmed::trimmed,
     used::{UnusedValues, UsedRanges, lengths},
     view_buffers::{fill_items, fill_views},
 };
@@ -17,12 +18,22 @@ use crate::error::SelectError;
 
 /// Removes items to which no slot refers, in the array and its children.
 pub(super) fn with_used_items(array: &ArrayData, unused: UnusedValues) -> Result<ArrayData, SelectError> {
-    change_levels(array, ChangeScope::Children, &|array| used_items(array, unused))
+    match unused {
+        UnusedValues::Kept => Ok(array.clone()),
+        UnusedValues::Bounded | UnusedValues::LeftOut => {
+            change_levels(array, ChangeScope::Children, &|array| used_items(array, unused))
+        }
+    }
 }
 
 /// Removes values of dictionaries to which no index refers, at all levels.
 pub(super) fn with_used_values(array: &ArrayData, unused: UnusedValues) -> Result<ArrayData, SelectError> {
-    change_levels(array, ChangeScope::Dictionaries, &|array| used_values(array, unused))
+    match unused {
+        UnusedValues::Kept => Ok(array.clone()),
+        UnusedValues::Bounded | UnusedValues::LeftOut => {
+            change_levels(array, ChangeScope::Dictionaries, &|array| used_values(array, unused))
+        }
+    }
 }
 
 /// Does the work of [`compact`](super::Select::compact).
@@ -53,6 +64,9 @@ enum ChangeScope {
     /// The change also applies to dictionaries whose values have children or dictionaries. Other dictionaries are not
     /// copied, so that they can be recognised by their memory.
     Dictionaries,
+    /// As `Dictionaries`, inside the values of a dictionary. A child is not cut for the sake of ordered dictionaries, since
+    /// the values of several batches can be joined only if their ordered dictionaries begin alike.
+    InsideDictionary,
 }
 
 /// Changes one array. `None` if nothing changes.
@@ -65,6 +79,9 @@ fn each_level(
     scope: ChangeScope,
     change: Change<'_>,
 ) -> Result<Option<ArrayData>, SelectError> {
+    // A slice keeps children whole. Slots of them that it does not reach must not count as used.
+    let trimmed = trimmed_for(array, scope)?;
+    let array = trimmed.as_deref().unwrap_or(array);
     let mut changed = change(array)?;
     let mut position = 0;
     while let Some(child) = child_at(array, &changed, position) {
@@ -73,14 +90,43 @@ fn each_level(
         }
         position += 1;
     }
-    if scope == ChangeScope::Dictionaries
+    if scope != ChangeScope::Children
         && let Some(values) = dictionary_of(array, &changed)
-        && let Some(values) = each_level(&values, scope, change)?
+        && let Some(values) = each_level(&values, ChangeScope::InsideDictionary, change)?
     {
         let parts = changed.get_or_insert_with(|| Box::new(array.clone().into_parts()));
         parts.dictionary = Some(Arc::new(values));
     }
     changed.map(finish).transpose()
+}
+
+/// The array with the part of its children that it reaches; `None` if that is all of them, or if no child can change, which
+/// makes this free for lists of plain values.
+#[inline(never)]
+fn trimmed_for(array: &ArrayData, scope: ChangeScope) -> Result<Option<Box<ArrayData>>, SelectError> {
+    let is_exact = scope == ChangeScope::Children
+        && matches!(array.layout().references(), References::Items | References::Values);
+    // Items and values that are removed one by one need no trim.
+    if is_exact || !array.children().iter().any(|child| may_change(child, scope)) {
+        return Ok(None);
+    }
+    array.check_positions()?;
+    trimmed(array, None, UnusedValues::LeftOut)
+}
+
+/// Whether the layout of the array, or of one of its children, has what the changes remove.
+fn may_change(array: &ArrayData, scope: ChangeScope) -> bool {
+    let is_ordered = || array.data_type().as_dictionary().is_some_and(|dictionary| dictionary.is_ordered());
+    let has_own = match array.layout().references() {
+        References::Data | References::Items | References::Values => scope == ChangeScope::Children,
+        References::Dictionary => match scope {
+            ChangeScope::Children => false,
+            ChangeScope::Dictionaries => true,
+            ChangeScope::InsideDictionary => !is_ordered(),
+        },
+        References::None | References::InOrder => false,
+    };
+    has_own || array.children().iter().any(|child| may_change(child, scope))
 }
 
 #[expect(clippy::boxed_local, reason = "so that the caller's frame is small")]
@@ -126,7 +172,7 @@ pub(super) fn replace_child(
 #[inline(never)]
 fn used_items(array: &ArrayData, unused: UnusedValues) -> Result<Option<Box<ArrayParts>>, SelectError> {
     let n_all = lengths(array).iter().fold(0_usize, |sum, n| sum.saturating_add(*n));
-    if n_all == 0 || unused == UnusedValues::Kept {
+    if n_all == 0 {
         return Ok(None);
     }
     array.check_positions()?;
@@ -159,7 +205,7 @@ fn used_items(array: &ArrayData, unused: UnusedValues) -> Result<Option<Box<Arra
 /// nothing is removed.
 #[inline(never)]
 fn used_values(array: &ArrayData, unused: UnusedValues) -> Result<Option<Box<ArrayParts>>, SelectError> {
-    if array.dictionary().is_none() || unused == UnusedValues::Kept {
+    if array.dictionary().is_none() {
         return Ok(None);
     }
     let source = super::checked(array)?;
@@ -173,6 +219,8 @@ fn used_values(array: &ArrayData, unused: UnusedValues) -> Result<Option<Box<Arr
     }
     let mut parts = Box::new(source.clone().into_parts());
     let values = assemble::assemble(&sources.others(merge.dictionaries()), merge.picks())?;
+    // The values may be a slice, whose views and lists still share the data of the removed values.
+    let values = with_used_items(&values, unused)?;
     merge.finish(&sources, values, &picks, &mut parts)?;
     Ok(Some(parts))
 }

@@ -10,16 +10,17 @@ use arrow_data::{
 };
 use arrow_schema::UnionMode;
 
-use super::plan::room;
+use super::{plan::room, used::UnusedValues};
 use crate::error::SelectError;
 
-/// The array with a part of its bytes or children; `None` if the part would be at least half of them. Bytes, items and
+/// The array with a part of its bytes or children; `None` if `unused` keeps the rest of them. Bytes, items and
 /// values are shared. List views that are not in `keep` refer to nothing, and get any offset. The positions in the array must
 /// have been checked.
 #[inline(never)]
 pub(super) fn trimmed(
     array: &ArrayData,
     keep: Option<&Bitmap>,
+    unused: UnusedValues,
 ) -> Result<Option<Box<ArrayData>>, SelectError> {
     let physical = array.layout().physical();
     let ranges = match physical {
@@ -39,7 +40,7 @@ pub(super) fn trimmed(
     let lengths = array.children().iter().map(ArrayData::len);
     let n_all = lengths.fold(array_bytes(array, physical), usize::saturating_add);
     let n_part = ranges.iter().map(ExactSizeIterator::len).fold(0, usize::saturating_add);
-    if n_part >= n_all.div_ceil(2) {
+    if !unused.leaves_out(n_part, n_all) {
         return Ok(None);
     }
     let mut parts = array.clone().into_parts();

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
-use arrow_schema::{DataType, Field, UnionMode};
+use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use arrow_select::{Select, UnusedValues, concat, refers_to_at_least};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows, values};
 
@@ -167,6 +167,64 @@ fn parts_of_one_array_share_again_what_they_shared() {
     assert_eq!(values(&joined), some.iter().flat_map(values).collect::<Vec<_>>());
     let all = concat(&[lists.clone(), other, lists.clone()]).expect("valid");
     assert!(all.children()[0].len() <= 10_000 + 4, "{}", all.children()[0].len());
+}
+
+fn lists(offsets: &[i32], items: &ArrayData) -> ArrayData {
+    let data_type = DataType::list(Field::new("item", items.data_type().clone()));
+    let parts = ArrayParts::new(data_type, offsets.len() - 1);
+    let (buffers, children) = ([Buffer::from(offsets.to_vec()), Buffer::new()], Some([items.clone()].into()));
+    ArrayData::try_new(ArrayParts { buffers, children, ..parts }).expect("sound")
+}
+
+fn runs(ends: Vec<i32>, values: &ArrayData) -> ArrayData {
+    let n_slots = ends.last().map_or(0, |end| *end as usize);
+    let data_type = DataType::run_end_encoded(RunEndType::Int32, values.data_type().clone());
+    let children = Some([ints(ends), values.clone()].into());
+    ArrayData::try_new(ArrayParts { children, ..ArrayParts::new(data_type, n_slots) }).expect("sound")
+}
+
+/// The number of bytes in data buffers at all levels.
+fn n_data_bytes(array: &ArrayData) -> usize {
+    let own = array.variadic().iter().map(|data| data.len()).sum::<usize>();
+    own + array.children().iter().map(n_data_bytes).sum::<usize>()
+}
+
+/// A slice of lists or runs keeps its children whole, but uses only a part of them.
+#[test]
+fn slices_use_what_their_slots_reach_in_children() {
+    let items =
+        views(&(0..60).map(|slot| (0, (slot * 7 % 60) * 20, 20)).collect::<Vec<_>>(), &[data(1, 1200)], None);
+    let ends = |step: i32| (1..=60 / step).map(|run| run * step).collect::<Vec<i32>>();
+    let offsets = |step: i32| [vec![0], ends(step)].concat();
+    let struct_ = {
+        let data_type = DataType::struct_([Field::new("views", DataType::Utf8View)]);
+        let children = Some([items.clone()].into());
+        ArrayData::try_new(ArrayParts { children, ..ArrayParts::new(data_type, 60) }).expect("sound")
+    };
+    let arrays = [
+        lists(&offsets(3), &items),
+        lists(&offsets(2)[..16], &lists(&offsets(2), &items)),
+        lists(&offsets(3), &struct_),
+        lists(&offsets(4), &runs(ends(1), &items)),
+        runs(ends(1), &items),
+    ];
+    for array in arrays {
+        for is_checked in [false, true] {
+            let level = if is_checked { Validation::Content } else { array.checked() };
+            let array = array.clone().validate(level).expect("valid");
+            for (start, n_slots) in [(0, 0), (0, 1), (1, 3), (array.len() - 2, 2), (0, array.len())] {
+                let slice = array.slice(start, n_slots);
+                let used = slice.with_used_items(UnusedValues::LeftOut).expect("valid");
+                let name = format!("{}, {start} + {n_slots}", array.data_type());
+                assert_eq!(values(&used), values(&slice), "{name}");
+                assert_eq!(n_data_bytes(&used), n_data_bytes(&slice.compact().expect("valid")), "{name}");
+                assert_eq!(used.checked(), level, "{name}");
+            }
+        }
+    }
+    // Where nothing can be removed, children stay whole.
+    let plain = lists(&offsets(3), &ints(0..60)).slice(1, 2);
+    assert!(plain.with_used_items(UnusedValues::LeftOut).expect("valid").same_memory(&plain));
 }
 
 /// A compact slice refers only to its own data.
