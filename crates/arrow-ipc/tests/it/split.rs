@@ -8,9 +8,9 @@ use arrow_ipc::{
     StreamReader, UnusedValues, Validation, WriteOptions, split_by_encoded_bytes,
     split_by_encoded_bytes_with,
 };
-use arrow_schema::{DataType, Field, RunEndType};
+use arrow_schema::{DataType, Field, RunEndType, work_done};
 use arrow_select::{Select, concat_batches};
-use testing_support::{Generator, Nulls, Rng, all_types, disguise};
+use testing_support::{Generator, Nulls, Rng, all_types, disguise, make};
 
 use crate::{ALLOCATOR, codecs};
 
@@ -158,6 +158,36 @@ fn many_rows_take_few_measurements() {
     let nulls = RecordBatch::try_from_columns([("n", testing_support::endless_nulls())]).unwrap();
     assert_eq!(split_by_encoded_bytes(&nulls, 1 << 10).unwrap().len(), 1);
     assert!(split_by_encoded_bytes(&nulls, 10).is_err());
+}
+
+/// Each piece is measured without unused data. This takes its own rows, not those of the batch.
+#[test]
+fn pieces_of_nested_views_cost_what_they_have() {
+    let n_steps = |n_rows: usize| {
+        let text = vec![b'x'; 40 * n_rows];
+        let views = (0..n_rows).map(|row| View::long(&text[..40], 0, 40 * row as i32).unwrap());
+        let views = ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(views.collect::<Vec<View>>()), Buffer::new()],
+            variadic: Some([Buffer::from(text)].into()),
+            ..ArrayParts::new(DataType::Utf8View, n_rows)
+        });
+        let views = views.unwrap();
+        let numbers = (0..=n_rows as i64).collect::<Vec<i64>>();
+        let data_type = DataType::list(Field::new("item", DataType::Utf8View));
+        let lists = make::list(&data_type, &numbers, views.clone());
+        let runs = make::runs(RunEndType::Int32, n_rows, &numbers[1..], views);
+        [lists, runs].map(|column| {
+            let batch = RecordBatch::try_from_columns([("views", column)]).unwrap();
+            let before = work_done();
+            let pieces = split_by_encoded_bytes(&batch, 16 << 10).unwrap();
+            assert!(pieces.len() > n_rows / 400, "{}", pieces.len());
+            work_done() - before
+        })
+    };
+    let (few, many) = (n_steps(20_000), n_steps(80_000));
+    for (few, many) in few.iter().zip(many) {
+        assert!(many < 5 * few, "{few}, {many}");
+    }
 }
 
 /// A list, a text and runs, each with nulls.
