@@ -144,7 +144,7 @@ pub(crate) fn open_reshaped(
         Some(reshaping) => reshaping.with_old_name(error),
         None => error,
     })?;
-    let caster = reshaping.map(|reshaping| Caster::try_new(reshaping, selection, rows.ipc_schema()));
+    let caster = reshaping.map(|reshaping| Caster::try_new(reshaping, selection, &rows));
     let caster = caster.transpose().in_input(name)?;
     Ok((rows, caster))
 }
@@ -203,12 +203,8 @@ impl Caster {
     /// # Errors
     /// If a column to rename or cast does not exist, or occurs several times. If the new name of a column belongs to
     /// another column.
-    fn try_new(
-        reshaping: &Reshaping,
-        selection: Selection,
-        read: &IpcSchema,
-    ) -> Result<Caster, ToolErrorKind> {
-        let shown = selection.schema(read.schema());
+    fn try_new(reshaping: &Reshaping, selection: Selection, rows: &Rows) -> Result<Caster, ToolErrorKind> {
+        let shown = selection.schema(rows.schema());
         let position = |name: &str| {
             let failed = |error| ToolErrorKind::Columns { error, schema: Arc::clone(shown) };
             shown.index_of(name).map_err(failed)
@@ -259,6 +255,7 @@ impl Caster {
         }
         let written = if reshaping.changes_only_metadata() {
             // The messages stay the same, so do the ids of dictionaries.
+            let read = rows.ipc_schema();
             read.try_with_columns(changed, read.dictionary_ids()).map_err(IpcError::from)?
         } else {
             changed.into()
