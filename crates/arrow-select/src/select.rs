@@ -354,6 +354,16 @@ impl Select for ArrayData {
     }
 }
 
+/// Changes an array whose content may be unchecked. If that fails, the content is checked first: slots below a null of a parent
+/// may be invalid, and validation makes such slots null.
+fn change_unchecked(
+    array: &ArrayData,
+    change: impl Fn(&ArrayData) -> Result<ArrayData, SelectError>,
+) -> Result<ArrayData, SelectError> {
+    let changed = change(array);
+    if changed.is_err() && array.checked() < Validation::Content { change(&checked(array)?) } else { changed }
+}
+
 fn checked(array: &ArrayData) -> Result<ArrayData, SelectError> {
     Ok(array.clone().validate(Validation::Content)?)
 }

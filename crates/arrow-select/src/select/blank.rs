@@ -10,7 +10,7 @@ use arrow_data::{
 };
 
 use super::{
-    UnusedValues,
+    UnusedValues, change_unchecked,
     compact::{finish, replace_child},
     kept_views,
     trimmed::trimmed,
@@ -29,10 +29,10 @@ pub(super) enum Blank {
 /// Does the work of [`with_blank_nulls`](super::Select::with_blank_nulls) and
 /// [`with_unused_nulls`](super::Select::with_unused_nulls). If the content was checked, the changed content is checked again.
 pub(super) fn blank(array: &ArrayData, by: Blank) -> Result<ArrayData, SelectError> {
-    match blanked(array, None, by)? {
+    change_unchecked(array, |array| match blanked(array, None, by)? {
         None => Ok(array.clone()),
         Some(blank) => Ok(blank.validate(array.checked().min(Validation::Content))?),
-    }
+    })
 }
 
 /// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them; `None`

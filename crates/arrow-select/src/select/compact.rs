@@ -51,10 +51,10 @@ fn change_levels(
     scope: ChangeScope,
     change: Change<'_>,
 ) -> Result<ArrayData, SelectError> {
-    match each_level(array, scope, change)? {
+    super::change_unchecked(array, |array| match each_level(array, scope, change)? {
         None => Ok(array.clone()),
         Some(changed) => Ok(changed.validate(array.checked().min(Validation::Content))?),
-    }
+    })
 }
 
 /// Whether the change also applies to dictionaries.

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
-use arrow_select::{Select, UnusedValues, concat, refers_to_at_least};
+use arrow_select::{Select, SelectError, UnusedValues, concat, refers_to_at_least};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows, values};
 
 /// Bytes without a repeating pattern.
@@ -23,6 +23,57 @@ fn views(ranges: &[(usize, usize, usize)], data: &[Vec<u8>], validity: Option<Bi
     let variadic = Some(data.iter().map(|data| Buffer::copy_from(data)).collect());
     let parts = ArrayParts::new(DataType::Utf8View, ranges.len());
     ArrayData::try_new(ArrayParts { buffers, variadic, validity, ..parts }).expect("sound")
+}
+
+/// What is below a null of a parent may be invalid, also if nothing has checked it yet.
+#[test]
+fn invalid_values_below_nulls_are_left_out() {
+    let words = ArrayData::try_new(ArrayParts {
+        buffers: [Buffer::from(vec![0_i8, -71, 1, 120]), Buffer::new()],
+        dictionary: Some(Arc::new(views(&[(0, 0, 20), (0, 40, 20), (0, 20, 20)], &[data(1, 60)], None))),
+        ..ArrayParts::new("dictionary<int8, utf8_view>".parse().expect("a type"), 4)
+    });
+    let texts = ArrayParts {
+        buffers: [
+            Buffer::from(
+                [(0, 20), (9, 20), (0, 40), (0, 59)]
+                    .map(|(of, start)| View::long(&[b'x'; 20], of, start).expect("it is long"))
+                    .to_vec(),
+            ),
+            Buffer::new(),
+        ],
+        variadic: Some([Buffer::from(vec![b'x'; 60])].into()),
+        ..ArrayParts::new(DataType::Utf8View, 4)
+    };
+    for items in [words.expect("sound"), ArrayData::try_new(texts).expect("sound")] {
+        items.clone().validate(Validation::Content).unwrap_err();
+        let fields = [Field::new("y", items.data_type().clone())];
+        let validity: Bitmap = [true, false, true, false].into_iter().collect();
+        let parts = ArrayParts::new(DataType::struct_(fields), 4);
+        let structs =
+            ArrayParts { children: Some([items.clone()].into()), validity: Some(validity.clone()), ..parts };
+        let parts = ArrayParts::new(
+            DataType::fixed_size_list(Field::new("item", items.data_type().clone()), 1).expect("a size"),
+            4,
+        );
+        let lists = ArrayParts { children: Some([items].into()), validity: Some(validity), ..parts };
+        for parts in [structs, lists] {
+            let array = ArrayData::try_new(parts).expect("sound");
+            let expected = array.clone().validate(Validation::Content).expect("nulls hide what is invalid");
+            let changes: [(&str, &dyn Fn(&ArrayData) -> Result<ArrayData, SelectError>); 6] = [
+                ("zeros", &ArrayData::with_blank_nulls),
+                ("nulls", &ArrayData::with_unused_nulls),
+                ("items", &|array| array.with_used_items(UnusedValues::LeftOut)),
+                ("bounded items", &|array| array.with_used_items(UnusedValues::Bounded)),
+                ("values", &|array| array.with_used_values(UnusedValues::LeftOut)),
+                ("compact", &ArrayData::compact),
+            ];
+            for (name, change) in changes {
+                let changed = change(&array).unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(values(&changed), values(&expected), "{name}");
+            }
+        }
+    }
 }
 
 fn list_views(slots: &[(usize, usize)], items: &ArrayData, validity: Option<Bitmap>) -> ArrayData {
