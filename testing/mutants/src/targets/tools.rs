@@ -84,7 +84,9 @@ fn is_refusal(error: &ToolError, bytes: &[u8]) -> bool {
         ToolErrorKind::Input(_) => bytes.starts_with(MAGIC),
         ToolErrorKind::Output(error) => has_no_form(error),
         // A reader ends with the first stream, and has no range of rows.
-        ToolErrorKind::LaterStream { .. } | ToolErrorKind::PastEnd { .. } => true,
+        ToolErrorKind::LaterStream { .. }
+        | ToolErrorKind::OtherColumns { .. }
+        | ToolErrorKind::PastEnd { .. } => true,
         _ => false,
     }
 }
@@ -169,7 +171,7 @@ pub(super) fn import(bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use arrow_array::{DictionaryArray, Int8Array, Int64Array, Utf8Array};
-    use arrow_ipc::FileWriter;
+    use arrow_ipc::{FileWriter, StreamWriter};
 
     use super::*;
     use crate::check::caught;
@@ -190,6 +192,20 @@ mod tests {
         }
         assert!(check(&[batch(&[3, 1, 2])], 1..4).is_err());
         assert_eq!(caught(|| check_joined(&[], &[], 0..usize::MAX)), Ok(()));
+    }
+
+    /// A reader ends with the first stream, but tools read all, and refuse other columns.
+    #[test]
+    fn later_streams_may_have_other_columns() {
+        let words = Utf8Array::from_iter(["one"]);
+        let other = RecordBatch::try_from_columns([("b", words.into())]).expect("a column");
+        let streams = [batch(&[1]), other].map(|batch| {
+            StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).expect("a stream")
+        });
+        let bytes = streams.concat();
+        assert_eq!(read(&bytes).map(|batches| batches.len()).ok(), Some(1));
+        convert(&bytes);
+        assemble(&bytes);
     }
 
     /// A dictionary that no batch uses may be invalid, and is copied like the others.
