@@ -25,6 +25,8 @@ fn views(ranges: &[(usize, usize, usize)], data: &[Vec<u8>], validity: Option<Bi
     ArrayData::try_new(ArrayParts { buffers, variadic, validity, ..parts }).expect("sound")
 }
 
+type Change = dyn Fn(&ArrayData) -> Result<ArrayData, SelectError>;
+
 /// What is below a null of a parent may be invalid, also if nothing has checked it yet.
 #[test]
 fn invalid_values_below_nulls_are_left_out() {
@@ -60,7 +62,7 @@ fn invalid_values_below_nulls_are_left_out() {
         for parts in [structs, lists] {
             let array = ArrayData::try_new(parts).expect("sound");
             let expected = array.clone().validate(Validation::Content).expect("nulls hide what is invalid");
-            let changes: [(&str, &dyn Fn(&ArrayData) -> Result<ArrayData, SelectError>); 6] = [
+            let changes: [(&str, &Change); 6] = [
                 ("zeros", &ArrayData::with_blank_nulls),
                 ("nulls", &ArrayData::with_unused_nulls),
                 ("items", &|array| array.with_used_items(UnusedValues::LeftOut)),
