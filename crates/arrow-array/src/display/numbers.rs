@@ -45,6 +45,20 @@ pub(super) struct NumberColumn<T: PrimitiveType, F> {
     pub(super) style: TextStyle,
 }
 
+impl<T: PrimitiveType, F: NumberFormat<T::Native>> NumberColumn<T, F> {
+    /// Appends a text that does not fit on the stack: that of a decimal with a large scale, which has at most the zeros of
+    /// `MAX_PLAIN_SCALE`. Returns `false` and appends nothing if it has no text.
+    #[cold]
+    fn append_long(&self, number: T::Native, out: &mut Vec<u8>) -> bool {
+        let start = out.len();
+        let is_written = self.format.write(number, self.style.quote(), &mut ByteWriter(out)).is_ok();
+        if !is_written {
+            out.truncate(start);
+        }
+        is_written
+    }
+}
+
 impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for NumberColumn<T, F> {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         match self.array.get(slot) {
@@ -56,15 +70,10 @@ impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for NumberColumn<T,
     fn append(&self, slot: usize, out: &mut Vec<u8>) -> AppendedText<'_> {
         let Some(number) = self.array.get(slot) else { return AppendedText::Null };
         let mut text = AsciiText::new();
-        let (start, quote) = (out.len(), self.style.quote());
-        match self.format.push(number, quote, &mut text) {
-            Ok(()) => text.append_to(out),
-            // A decimal with a large scale has a longer text, but at most that of `MAX_PLAIN_SCALE` zeros more.
-            Err(_) if self.format.write(number, quote, &mut ByteWriter(out)).is_ok() => {}
-            Err(_) => {
-                out.truncate(start);
-                return AppendedText::Long;
-            }
+        if self.format.push(number, self.style.quote(), &mut text).is_ok() {
+            text.append_to(out);
+        } else if !self.append_long(number, out) {
+            return AppendedText::Long;
         }
         match (F::CHARACTERS, self.style) {
             (NumberCharacters::OfNumbers, TextStyle::Plain | TextStyle::Cell | TextStyle::LocalCell(_)) => {

@@ -11,6 +11,8 @@ use crate::csv_options::{CellUse, CsvOptions, Formulas, NumberMarks};
 /// Writes the cells of lines. Passes text on in few large writes, and the rest in [`finish`](Cells::finish).
 pub(super) struct Cells<'a> {
     options: &'a CsvOptions,
+    /// Whether a reader with the options takes more than empty cells for nulls or comments.
+    skips_values: bool,
     delimiter: u8,
     /// The character before the fraction of numbers.
     decimal: char,
@@ -35,6 +37,7 @@ impl<'a> Cells<'a> {
         let is_usual = !is_in_numbers && decimal == '.' && !options.skips_values();
         Cells {
             options,
+            skips_values: options.skips_values(),
             delimiter,
             decimal,
             is_usual,
@@ -143,6 +146,9 @@ impl<'a> Cells<'a> {
     /// Whether a reader with the same options would take a whole cell for a null or a comment, unless it is quoted.
     #[inline]
     fn is_skipped(&self, cell: &str) -> bool {
+        if !self.skips_values {
+            return cell.is_empty();
+        }
         self.options.is_null(cell, CellUse::Value)
             || self.options.comment.is_some_and(|comment| cell.as_bytes().first() == Some(&comment))
     }
