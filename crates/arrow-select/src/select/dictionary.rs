@@ -108,7 +108,6 @@ impl<'a> Merge<'a> {
             let position = *positions.entry(Arc::as_ptr(dictionary)).or_insert(merge.dictionaries.len());
             if position == merge.dictionaries.len() {
                 merge.dictionaries.push(dictionary);
-                merge.places.push(ValueNumbers::new(dictionary.len(), picks.n_slots()));
             }
             merge.sources.push(DictionarySource {
                 array,
@@ -116,6 +115,15 @@ impl<'a> Merge<'a> {
                 dictionary: position,
             });
         }
+        let mut n_slots = vec![0_usize; merge.dictionaries.len()];
+        picks.for_each_in(&merge.sources, |source, piece| {
+            let n_slots = inside(n_slots.get_mut(source.dictionary))?;
+            *n_slots = n_slots.saturating_add(piece.n_slots);
+            Ok(())
+        })?;
+        let numbers = merge.dictionaries.iter().zip(n_slots);
+        merge.places =
+            numbers.map(|(dictionary, n_slots)| ValueNumbers::new(dictionary.len(), n_slots)).collect();
         let Merge { sources, places, .. } = &mut merge;
         for_each_index(sources, picks, |dictionary, index| {
             index.map_or(Ok(()), |index| inside(places.get_mut(dictionary))?.set(index, 0))

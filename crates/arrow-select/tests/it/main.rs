@@ -9,3 +9,6 @@ mod select_budget;
 mod select_dictionaries;
 mod used;
 mod value_bytes;
+
+#[global_allocator]
+static ALLOCATOR: testing_support::CountingAllocator = testing_support::CountingAllocator;

@@ -160,6 +160,21 @@ fn dictionaries_of_long_values_that_begin_alike_are_merged() {
     assert_eq!(joined.slice(a.len(), b.len()).same_values(&b), Ok(true));
 }
 
+/// Memory is in proportion to the slots, not to the number of dictionaries times their values.
+#[test]
+fn many_dictionaries_are_merged_in_little_memory() {
+    const N: i32 = 1_000;
+    let words = |first: i32| (first..first + N).collect::<Vec<i32>>();
+    let data_type = DataType::dictionary(IndexType::Int32, DataType::Int32).expect("no dictionary");
+    let parts = (0..N).map(|k| dictionary(&data_type, &[i64::from(k)], int32(&words(k))));
+    let parts: Vec<ArrayData> =
+        parts.map(|part| part.validate(Validation::Content).expect("valid")).collect();
+    let (joined, usage) = testing_support::CountingAllocator.measure(|| concat(&parts).expect("they fit"));
+    let doubled: Vec<Value> = (0..N).map(|k| Value::Int(i128::from(2 * k))).collect();
+    assert_eq!(values(&joined), doubled);
+    assert!(usage.peak_bytes < 2_000_000, "{usage:?}");
+}
+
 /// If values written out in full exceed the limit, dictionaries are not merged.
 #[test]
 fn values_that_unfold_without_end_are_not_merged() {
