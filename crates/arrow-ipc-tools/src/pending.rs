@@ -44,6 +44,11 @@ impl RowMemory {
     /// place, the new length counts.
     pub fn add(&mut self, rows: &RecordBatch) {
         self.n_bytes = self.n_bytes.saturating_add(bytes_of_batch(rows));
+        self.add_dictionaries(rows);
+    }
+
+    /// Adds the dictionaries of rows to the count, but not the rows.
+    pub(crate) fn add_dictionaries(&mut self, rows: &RecordBatch) {
         each_buffer_of_dictionaries(rows.columns(), &mut |buffer| {
             let (n_known, n_arrays) = self.dictionaries.entry(buffer.as_ptr().addr()).or_default();
             self.n_bytes = self.n_bytes.saturating_add(buffer.len().saturating_sub(*n_known) as u64);
@@ -74,6 +79,11 @@ impl RowMemory {
     /// Subtracts bytes of something other than rows.
     pub fn remove_bytes(&mut self, n_bytes: u64) {
         self.n_bytes = self.n_bytes.saturating_sub(n_bytes);
+    }
+
+    /// The number of bytes that have been added and not subtracted.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        self.n_bytes
     }
 
     /// Checks that the counted rows do not exceed the limit for the bytes that have been read.

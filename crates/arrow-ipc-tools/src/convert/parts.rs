@@ -29,6 +29,7 @@ use crate::{
     input::Input,
     name::InputName,
     observer::Observer,
+    pending::RowMemory,
     row_keys::KeyReader,
     row_window::RowWindow,
     rows::Rows,
@@ -48,7 +49,8 @@ const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 const BATCH_ROWS: NonZero<u64> = NonZero::new(1 << 16).unwrap();
 
-/// All waiting rows are written when they have this number of bytes, summed over all outputs.
+/// All waiting rows are written when they have more than this number of bytes, summed over all outputs, or when their
+/// dictionaries have so many bytes without those of the last batch.
 const WAITING_BYTES: u64 = 64 << 20;
 
 /// Writes the selected rows to an output for each combination of values of some columns, without these columns.
@@ -89,6 +91,7 @@ pub(super) fn write<W: Write>(
         known: HashMap::new(),
         parts: Vec::new(),
         n_waiting_bytes: 0,
+        dictionaries: RowMemory::default(),
         n_lost: 0,
     };
     let conversion = Conversion { options: whole, ..conversion };
@@ -172,6 +175,8 @@ struct PartSink<'a, W> {
     parts: Vec<RowsWriter<Writer<W>>>,
     /// The number of bytes of the rows that wait in all outputs.
     n_waiting_bytes: u64,
+    /// The dictionaries of the batches since waiting rows were last written.
+    dictionaries: RowMemory,
     /// The number of batches whose metadata is missing in an output that has rows of them.
     n_lost: usize,
 }
@@ -219,12 +224,17 @@ impl<W: Write> PartSink<'_, W> {
             }
         }
         self.n_lost = self.n_lost.saturating_add(kept.n_lost());
-        if self.n_waiting_bytes > WAITING_BYTES { self.rest() } else { Ok(()) }
+        let mut last = RowMemory::default();
+        last.add_dictionaries(&values);
+        self.dictionaries.add_dictionaries(&values);
+        let n_earlier_bytes = self.dictionaries.n_bytes().saturating_sub(last.n_bytes());
+        if self.n_waiting_bytes.max(n_earlier_bytes) > WAITING_BYTES { self.rest() } else { Ok(()) }
     }
 
     /// Writes the rows that wait to be joined with later rows, in all outputs.
     fn rest(&mut self) -> Result<(), ToolError> {
         self.n_waiting_bytes = 0;
+        self.dictionaries = RowMemory::default();
         self.parts.iter_mut().try_for_each(|part| part.rest(&self.name))
     }
 

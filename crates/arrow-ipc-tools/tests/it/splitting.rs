@@ -12,7 +12,7 @@ use std::{
     },
 };
 
-use arrow_array::{DictionaryArray, Float64Array, Int8Array, Int64Array};
+use arrow_array::{DictionaryArray, Float64Array, Int8Array, Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_compute::Digits;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
@@ -323,6 +323,31 @@ fn files_of_values_have_full_batches() {
     let parts = split(&writer.finish().unwrap(), by, &options);
     let sizes: Vec<usize> = parts.batches[0].iter().map(RecordBatch::n_rows).collect();
     assert_eq!((parts.batches.len(), sizes), (1, vec![1_000; 130]));
+}
+
+/// Rows that wait for others keep their dictionaries in memory, whose bytes have a limit, too.
+#[test]
+fn replaced_dictionaries_wait_in_little_memory() {
+    const N_VALUES: usize = 500_000;
+    let row = |n_values: usize| {
+        let words = Utf8Array::from_iter((0..n_values).map(|_| Some(""))).into_data();
+        let data_type: DataType = "dictionary<int32, utf8>".parse().unwrap();
+        let words = testing_support::make::dictionary(&data_type, &[0], words);
+        RecordBatch::try_from_columns([("day", ints(vec![7])), ("word", words)]).unwrap()
+    };
+    let rows = [row(N_VALUES), row(N_VALUES - 1)];
+    let options = WriteOptions::new().with_compression(Compression::zstd());
+    let mut writer = StreamWriter::try_new_with(Vec::new(), rows[0].schema(), options).unwrap();
+    // The dictionaries are about 400 MB in all.
+    (0..100).for_each(|_| rows.iter().for_each(|row| writer.write(row).unwrap()));
+    let stream = writer.finish().unwrap();
+    assert!(stream.len() < 1 << 20);
+    let by = SplitRule::Values([ColumnName::from("day")].into_iter().collect());
+    let options = ConvertOptions::copying(WrittenContainer::File);
+    let (parts, usage) = ALLOCATOR.measure(|| split(&stream, by, &options));
+    let n_rows: usize = parts.batches[0].iter().map(RecordBatch::n_rows).sum();
+    assert_eq!((parts.batches.len(), n_rows), (1, 200));
+    assert!(usage.peak_bytes < 150 << 20, "{usage:?}");
 }
 
 /// The rows at which a file is cut, found by going through all multiples of `n_bytes`.

@@ -64,8 +64,8 @@ enum ChangeScope {
     /// The change also applies to dictionaries whose values have children or dictionaries. Other dictionaries are not
     /// copied, so that they can be recognised by their memory.
     Dictionaries,
-    /// As `Dictionaries`, inside the values of a dictionary. A child is not cut for the sake of ordered dictionaries, since
-    /// the values of several batches can be joined only if their ordered dictionaries begin alike.
+    /// As `Dictionaries`, inside the values of a dictionary. Ordered dictionaries keep all values, since the values of several
+    /// batches can be joined only if their ordered dictionaries begin alike.
     InsideDictionary,
 }
 
@@ -82,7 +82,7 @@ fn each_level(
     // A slice keeps children whole. Slots of them that it does not reach must not count as used.
     let trimmed = trimmed_for(array, scope)?;
     let array = trimmed.as_deref().unwrap_or(array);
-    let mut changed = change(array)?;
+    let mut changed = if keeps_values(array, scope) { None } else { change(array)? };
     let mut position = 0;
     while let Some(child) = child_at(array, &changed, position) {
         if let Some(child) = each_level(&child, scope, change)? {
@@ -116,17 +116,18 @@ fn trimmed_for(array: &ArrayData, scope: ChangeScope) -> Result<Option<Box<Array
 
 /// Whether the layout of the array, or of one of its children, has what the changes remove.
 fn may_change(array: &ArrayData, scope: ChangeScope) -> bool {
-    let is_ordered = || array.data_type().as_dictionary().is_some_and(|dictionary| dictionary.is_ordered());
     let has_own = match array.layout().references() {
         References::Data | References::Items | References::Values => scope == ChangeScope::Children,
-        References::Dictionary => match scope {
-            ChangeScope::Children => false,
-            ChangeScope::Dictionaries => true,
-            ChangeScope::InsideDictionary => !is_ordered(),
-        },
+        References::Dictionary => scope != ChangeScope::Children && !keeps_values(array, scope),
         References::None | References::InOrder => false,
     };
     has_own || array.children().iter().any(|child| may_change(child, scope))
+}
+
+/// Whether the array is an ordered dictionary inside the values of a dictionary.
+fn keeps_values(array: &ArrayData, scope: ChangeScope) -> bool {
+    let dictionary = array.data_type().as_dictionary();
+    scope == ChangeScope::InsideDictionary && dictionary.is_some_and(|dictionary| dictionary.is_ordered())
 }
 
 #[expect(clippy::boxed_local, reason = "so that the caller's frame is small")]

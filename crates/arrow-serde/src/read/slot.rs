@@ -17,7 +17,16 @@ pub(super) struct Slot<'de, 'b> {
 impl<'de, 'b> Slot<'de, 'b> {
     /// The slot of the decoded value. `None` if it is null.
     #[inline]
-    pub(super) fn selected(mut self) -> Option<Slot<'de, 'b>> {
+    pub(super) fn selected(self) -> Option<Slot<'de, 'b>> {
+        if let AnyArray::Dictionary(_) | AnyArray::RunEndEncoded(_) = &self.column.array {
+            return self.decoded();
+        }
+        (!self.column.is_null(self.slot)).then_some(self)
+    }
+
+    /// Does the work of [`selected`](Slot::selected) for dictionaries and runs.
+    #[inline(never)]
+    fn decoded(mut self) -> Option<Slot<'de, 'b>> {
         loop {
             if self.column.is_null(self.slot) {
                 return None;

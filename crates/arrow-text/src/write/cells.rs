@@ -77,7 +77,7 @@ impl<'a> Cells<'a> {
                 self.text.extend_from_slice(text.as_bytes());
             }
             AppendedText::Text(text) => self.write(|out| out.write_str(text))?,
-            AppendedText::Long => self.write(|out| column.write(slot, out))?,
+            AppendedText::Long => self.write(move |out| column.write(slot, out))?,
         }
         Ok(true)
     }
@@ -96,12 +96,14 @@ impl<'a> Cells<'a> {
         let start = self.text.len();
         let mut cell = OpenCell { cells: self, start, is_quoted: false, formulas };
         write(&mut cell)?;
-        if cell.is_quoted {
-            self.text.push(b'"');
-        } else if self.is_skipped(as_text(self.text.get(start..).unwrap_or_default())?) {
+        if !cell.is_quoted {
+            let text = self.text.get(start..).unwrap_or_default();
+            if !text.is_empty() && !(self.skips_values && self.is_null_or_comment(as_text(text)?)) {
+                return Ok(());
+            }
             self.text.insert(start, b'"');
-            self.text.push(b'"');
         }
+        self.text.push(b'"');
         Ok(())
     }
 
@@ -146,9 +148,11 @@ impl<'a> Cells<'a> {
     /// Whether a reader with the same options would take a whole cell for a null or a comment, unless it is quoted.
     #[inline]
     fn is_skipped(&self, cell: &str) -> bool {
-        if !self.skips_values {
-            return cell.is_empty();
-        }
+        cell.is_empty() || self.skips_values && self.is_null_or_comment(cell)
+    }
+
+    #[inline(never)]
+    fn is_null_or_comment(&self, cell: &str) -> bool {
         self.options.is_null(cell, CellUse::Value)
             || self.options.comment.is_some_and(|comment| cell.as_bytes().first() == Some(&comment))
     }

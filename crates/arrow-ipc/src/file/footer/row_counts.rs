@@ -64,6 +64,7 @@ impl BatchRowCounts {
 
     /// An upper bound of the length of the list that [`to_json`](BatchRowCounts::to_json) writes. The last number is the
     /// longest.
+    #[inline(never)]
     pub(crate) fn most_json_bytes(&self) -> u64 {
         let n_digits = self.of_all.checked_ilog10().unwrap_or(0) + 1;
         (self.of_each.len() as u64).saturating_mul(u64::from(n_digits) + 1)

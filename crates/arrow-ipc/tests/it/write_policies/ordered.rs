@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::Utf8ViewArray;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
@@ -109,6 +110,51 @@ fn dictionaries_inside_of_dictionaries_keep_their_order() {
         let inner = (0..2).map(of).find(|of| *of.data_type() == DataType::Int32).unwrap();
         let numbers: Vec<i32> = inner.buffer(0).view::<i32>().unwrap()[..inner.len()].to_vec();
         assert!(numbers.is_sorted() && numbers.contains(&3) && numbers.contains(&8), "{numbers:?}");
+    }
+}
+
+/// Inside the values of a dictionary, what is beside an ordered dictionary or around it may be left out. The ordered
+/// dictionary keeps all values, so that it agrees with that of the other batch.
+#[test]
+fn ordered_dictionaries_inside_of_dictionaries_keep_all_values() {
+    let items = |order| column(order, &[10, 20, 30, 40], &[0, 3, 1, 2]);
+    let [in_order, others] = [DictionaryOrder::Ordered, DictionaryOrder::Unordered].map(items);
+    let texts = ["a text of its own", "b", "another long text", "d"].map(Some);
+    let texts = Utf8ViewArray::from_iter(texts).into_data();
+    let structs = |beside: Vec<ArrayData>| {
+        let fields: Vec<Field> =
+            beside.iter().map(|items| Field::new("a", items.data_type().clone())).collect();
+        array(DataType::struct_(fields), 4, [Buffer::new(), Buffer::new()], beside)
+    };
+    let all_items = [
+        in_order.clone(),
+        structs(vec![in_order.clone()]),
+        structs(vec![in_order.clone(), others]),
+        structs(vec![in_order, texts]),
+    ];
+    for items in all_items {
+        let item = Field::new("item", items.data_type().clone());
+        let offsets = Buffer::from(vec![0_i32, 1, 2, 3, 4]);
+        let sizes = Buffer::from(vec![1_i32; 4]);
+        for (list_type, sizes) in
+            [(DataType::list(item.clone()), Buffer::new()), (DataType::list_view(item), sizes)]
+        {
+            let lists = array(list_type, 4, [offsets.clone(), sizes], vec![items.clone()]);
+            let (all, half) = (Arc::new(lists.clone()), Arc::new(lists.slice(0, 2)));
+            for batches in [
+                [batch([encoded(&half, &[0, 1])]), batch([encoded(&all, &[0, 1, 2, 3])])],
+                [batch([encoded(&all, &[2])]), batch([encoded(&all, &[0])])],
+                [batch([encoded(&all, &[0, 2])]), batch([encoded(&all, &[1, 3])])],
+            ] {
+                let schema = IpcSchema::from(batches[0].schema());
+                let unified = compact().with_unified_dictionaries(&schema, &batches).unwrap();
+                let delta = compact().with_dictionaries(DictionaryPolicy::Delta);
+                for (options, place) in [(unified, Place::File), (delta, Place::File)] {
+                    let bytes = write(place, &schema, &batches, options).unwrap();
+                    assert!(read(place, &bytes).iter().map(rows).eq(batches.iter().map(rows)));
+                }
+            }
+        }
     }
 }
 
