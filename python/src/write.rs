@@ -294,11 +294,12 @@ impl AnyWriter {
             AnyEncoder::File(encoder, statistics) => {
                 let statistics = statistics.take().map(|all| all.finish_for(encoder.position()));
                 let is_asked = statistics.is_some();
-                match statistics.transpose()?.flatten() {
+                let has_statistics = match statistics.transpose()?.flatten() {
                     Some(stream) => encoder.set_statistics(&stream)?,
-                    // The statistics of one batch help no reader of one file.
-                    None => lacks_statistics = is_asked && self.n_batches > 1,
-                }
+                    None => false,
+                };
+                // The statistics of one batch help no reader of one file.
+                lacks_statistics = is_asked && !has_statistics && self.n_batches > 1;
                 self.sink.put(&encoder.finish()?)?;
             }
         }

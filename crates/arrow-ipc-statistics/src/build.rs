@@ -6,9 +6,7 @@ use arrow_array::{Int32Array, Scalar};
 use arrow_buffer::Buffer;
 use arrow_compute::{ColumnBounds, StatisticsError};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{
-    FileWriter, FormatErrorKind, IpcError, IpcErrorKind, StreamWriter, WriteOptions, file::Footer,
-};
+use arrow_ipc::{FileWriter, IpcError, StreamWriter, WriteOptions, file::Footer};
 use arrow_schema::{DataType, Field, FieldPath, IndexType, Schema, UnionMode};
 use arrow_select::{GrowingArray, SelectError, concat};
 
@@ -120,17 +118,15 @@ impl StatisticsBuilder {
     }
 
     /// Writes the statistics into the footer, as far as they fit into 2 % of the file. Returns whether the footer has
-    /// statistics. It has none, either, if it would be longer than readers accept by default.
+    /// statistics. It has none, either, if it would be longer than readers accept by default, nor with
+    /// [`WriteOptions::with_same_metadata`](arrow_ipc::WriteOptions::with_same_metadata).
     ///
     /// # Errors
-    /// If the system refuses memory.
+    /// If the system refuses memory. The errors of [`FileWriter::set_statistics`].
     pub fn put_into<W: Write>(self, writer: &mut FileWriter<W>) -> Result<bool, IpcError> {
-        let Some(stream) = self.finish_for(writer.position())? else { return Ok(false) };
-        match writer.set_statistics(&stream) {
-            Ok(()) => Ok(true),
-            // The file is complete without statistics.
-            Err(error) if is_too_long(&error) => Ok(false),
-            Err(error) => Err(error),
+        match self.finish_for(writer.position())? {
+            Some(stream) => writer.set_statistics(&stream),
+            None => Ok(false),
         }
     }
 
@@ -174,10 +170,6 @@ impl StatisticsBuilder {
         }
         Ok(None)
     }
-}
-
-fn is_too_long(error: &IpcError) -> bool {
-    matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::LimitExceeded { .. }))
 }
 
 /// Converts a number of rows or nulls. The format has `i64` for counts, so a greater number becomes `i64::MAX`.

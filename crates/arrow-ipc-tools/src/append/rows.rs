@@ -40,11 +40,11 @@ pub trait AppendOutput {
     /// The length of the file in bytes, without its footer.
     fn position(&self) -> u64;
 
-    /// Stores the encoded statistics of all batches in the footer.
+    /// Stores the encoded statistics of all batches in the footer. Returns whether the footer has space for them.
     ///
     /// # Errors
-    /// If the footer would be too long.
-    fn set_statistics(&mut self, stream: &[u8]) -> Result<(), IpcError>;
+    /// If the file cannot be written.
+    fn set_statistics(&mut self, stream: &[u8]) -> Result<bool, IpcError>;
 
     /// Appends a batch.
     ///
@@ -76,7 +76,7 @@ macro_rules! append_to {
                 $writer::position(self)
             }
 
-            fn set_statistics(&mut self, stream: &[u8]) -> Result<(), IpcError> {
+            fn set_statistics(&mut self, stream: &[u8]) -> Result<bool, IpcError> {
                 $writer::set_statistics(self, stream)
             }
 

@@ -28,7 +28,7 @@ impl AppendTarget<'_> {
         let filled = fill(&mut end)?;
         let AppendTarget { to, statistics, .. } = end;
         let lost = match statistics.map(|statistics| statistics.finish_for(to.position())) {
-            Some(Ok(Some(stream))) if to.set_statistics(&stream).is_ok() => None,
+            Some(Ok(Some(stream))) if matches!(to.set_statistics(&stream), Ok(true)) => None,
             Some(Ok(_)) => Some(StatisticsLoss::NoRoom),
             Some(Err(_)) | None => Some(StatisticsLoss::Unreadable),
         };

@@ -256,18 +256,21 @@ impl<F: AppendFile> FileAppender<F> {
 
     /// Sets the statistics of the next footer, which must cover all batches of the file. The next
     /// [`flush`](FileAppender::flush) writes that footer, even if no batch was written. Appending batches drops the old
-    /// statistics of the file. As before a write, bytes after the last complete footer are removed first.
+    /// statistics of the file. As before a write, bytes after the last complete footer are removed first. Returns whether
+    /// the footer will have them.
     ///
     /// # Errors
     /// The errors of [`FileEncoder::set_statistics`]. If the file cannot be written, or could not be written before.
-    pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
+    pub fn set_statistics(&mut self, stream: &[u8]) -> Result<bool> {
         self.check()?;
         if self.state == AppenderState::Untidy {
             self.flush()?;
         }
-        self.encoder.set_statistics(stream)?;
-        self.state = AppenderState::Changed;
-        Ok(())
+        let is_set = self.encoder.set_statistics(stream)?;
+        if is_set {
+            self.state = AppenderState::Changed;
+        }
+        Ok(is_set)
     }
 
     /// Writes a footer that lists all batches so far, and truncates the file after it. After this call, the batches

@@ -80,15 +80,17 @@ impl FileEncoder {
     /// Sets the statistics in the footer: a stream in the schema that Arrow defines for statistics, with one batch for
     /// each batch of the file. The stream is not checked, and is dropped if another batch follows. `arrow-ipc-statistics`
     /// makes such streams. Statistics in the footer metadata of the options are dropped, since they may belong to another
-    /// file. With [`WriteOptions::with_same_metadata`], nothing is set.
+    /// file.
+    ///
+    /// Returns whether the footer will have them. It has no statistics if it would exceed 256 MiB, the length that readers
+    /// accept by default, or come close to it, nor with [`WriteOptions::with_same_metadata`].
     ///
     /// # Errors
-    /// If the footer would exceed 256 MiB, the length that readers accept by default, or come close to it. It then has no
-    /// statistics. If names and metadata of the schema are longer than the format can express.
-    pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
+    /// If names and metadata of the schema are longer than the format can express.
+    pub fn set_statistics(&mut self, stream: &[u8]) -> Result<bool> {
         let schema = self.schema_part()?;
         let n_dictionaries = self.columns().dictionaries.len();
-        self.trailer_mut().set_statistics(stream, &schema, n_dictionaries)
+        Ok(self.trailer_mut().set_statistics(stream, &schema, n_dictionaries))
     }
 }
 
@@ -203,7 +205,7 @@ mod tests {
                 let mut encoder = FileEncoder::try_new_with(&schema, options.clone()).unwrap();
                 encoder.encode(&batch).unwrap();
                 encoder.trailer_mut().bounds.n_bytes = n_bytes;
-                let is_set = !stream.is_empty() && encoder.set_statistics(stream).is_ok();
+                let is_set = !stream.is_empty() && encoder.set_statistics(stream).unwrap();
                 (is_set, encoder.finish().is_ok())
             };
             let fits = |n_bytes: &u64| finished(*n_bytes, &[]) == (false, true);

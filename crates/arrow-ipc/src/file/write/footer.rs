@@ -99,29 +99,28 @@ impl FooterEncoder {
         }
     }
 
-    /// Sets the statistics of the batches, in the form of a stream. Does nothing if the footer has the same metadata as the
-    /// schema message. The end of the file may list `n_dictionaries` more blocks.
-    ///
-    /// # Errors
-    /// If the footer might then exceed the length that readers accept by default.
+    /// Sets the statistics of the batches, in the form of a stream. Returns `false` if the footer has none: if it has the
+    /// same metadata as the schema message, or might exceed the length that readers accept by default. The end of the file
+    /// may list `n_dictionaries` more blocks.
     pub(super) fn set_statistics(
         &mut self,
         stream: &[u8],
         schema: &SchemaPart,
         n_dictionaries: usize,
-    ) -> Result<()> {
+    ) -> bool {
+        self.statistics = None;
         if self.has_same_metadata {
-            return Ok(());
+            return false;
         }
         let statistics = pack(stream);
-        self.statistics = None;
         let n_table_bytes = self.n_pairs.saturating_mul(MAX_PAIR_BYTES).saturating_add(MAX_FRONT_BYTES);
         let n_more_bytes = n_dictionaries.saturating_mul(BLOCK_BYTES).saturating_add(n_table_bytes) as u64;
         let n_schema_bytes = schema.n_bytes().max(schema.n_text_bytes());
         let parts = [n_schema_bytes, n_more_bytes, statistics.len() as u64];
-        self.bounds.check(parts.into_iter().fold(self.n_bytes(), u64::saturating_add))?;
-        self.statistics = Some(statistics);
-        Ok(())
+        if self.bounds.check(parts.into_iter().fold(self.n_bytes(), u64::saturating_add)).is_ok() {
+            self.statistics = Some(statistics);
+        }
+        self.statistics.is_some()
     }
 
     /// Lists a message as a block, if footers list messages of its kind, and counts the rows of a batch, if the options have

@@ -199,11 +199,12 @@ impl<W: Write> FileWriter<W> {
         self.encoder().footer_metadata()
     }
 
-    /// Sets the statistics in the footer of this file. They do not apply to the [`next_file`](FileWriter::next_file).
+    /// Sets the statistics in the footer of this file, and returns whether it will have them. They do not apply to the
+    /// [`next_file`](FileWriter::next_file).
     ///
     /// # Errors
     /// The errors of [`FileEncoder::set_statistics`].
-    pub fn set_statistics(&mut self, stream: &[u8]) -> Result<()> {
+    pub fn set_statistics(&mut self, stream: &[u8]) -> Result<bool> {
         self.encoder_mut().set_statistics(stream)
     }
 

@@ -319,7 +319,7 @@ fn statistics_are_written_without_batches() {
                 appender.write(&batches[0]).unwrap();
                 appender.flush().unwrap();
             }
-            appender.set_statistics(b"a stream").unwrap();
+            assert!(appender.set_statistics(b"a stream").unwrap());
             if flushes {
                 appender.flush().unwrap();
             }
