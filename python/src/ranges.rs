@@ -240,10 +240,11 @@ impl FileStore for UrlFiles {
 
     /// Only HTTP escapes names; other file systems do not.
     fn names(&self, path: &Path) -> StoreNames {
-        if path.to_str().is_some_and(|url| url.starts_with("http")) {
-            StoreNames::Escaped
+        let scheme = path.to_str().and_then(|url| url.get(.."http".len()));
+        if scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http")) {
+            StoreNames::HttpUrl
         } else {
-            StoreNames::Plain
+            StoreNames::Url
         }
     }
 }

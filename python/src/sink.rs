@@ -11,7 +11,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::{AtomicFile, Encoded, IpcErrorKind, segment::Segment};
 use arrow_ipc_tools::{ForeignFormat, compressed::Compressor};
 use pyo3::{
-    exceptions::{PyOSError, PyTypeError, PyValueError},
+    exceptions::{PyBlockingIOError, PyOSError, PyTypeError, PyValueError},
     prelude::*,
     types::{PyBytes, PyMemoryView},
 };
@@ -296,7 +296,12 @@ fn write_to(object: &ObjectRef<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usi
 /// Calls `write` with some bytes, and returns how many of them were written.
 fn written(file: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>, n_bytes: usize) -> PyResult<usize> {
     let written = calls::method(file, "write", (bytes,))?;
-    // Many file-like objects return `None` from `write` after writing all bytes.
+    // Raw files of the standard library return `None` if nothing can be written without blocking. Many other file-like
+    // objects do so after writing all bytes.
+    if written.is_none() && file.is_instance(&calls::import(file.py(), "io")?.getattr("RawIOBase")?)? {
+        let text = format!("the file is non-blocking, and takes no bytes now: {n_bytes} bytes are not written");
+        return Err(placed(file.py(), raised::<PyBlockingIOError>(text), Location::default()));
+    }
     let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };
     let n_written = n_written.and_then(|n_written| usize::try_from(n_written).ok());
     // Asking again after 0 might never end.

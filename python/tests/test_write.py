@@ -235,6 +235,28 @@ def test_a_forked_process_leaves_the_file_to_its_writer(table, tmp_path):
     assert arrow_ipc.open(path).num_rows == 6
 
 
+def test_a_file_that_would_block_is_an_error():
+    """A raw file says by `None` that it has taken nothing."""
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    with open(read_end, "rb"), open(write_end, "wb", buffering=0) as file:
+        with pytest.raises(BlockingIOError, match="are not written"):
+            arrow_ipc.write_stream(file, {"a": list(range(200_000))})
+
+    class Silent:
+        """Others have taken everything then."""
+
+        def __init__(self):
+            self.n_bytes = 0
+
+        def write(self, data):
+            self.n_bytes += len(data)
+
+    sink = Silent()
+    arrow_ipc.write_stream(sink, {"a": list(range(200_000))})
+    assert sink.n_bytes > 1_600_000
+
+
 def test_sinks_that_fail(table, tmp_path):
     class Full(io.RawIOBase):
         def write(self, data):

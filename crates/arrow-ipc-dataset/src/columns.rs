@@ -86,14 +86,20 @@ impl FileColumns {
         &self.positions
     }
 
-    /// Converts the batch at `batch_idx`, which has the columns that were read from the file. New columns take at
-    /// most 1,024 times the bytes of the batch, or 256 MiB if that is more.
+    /// Converts the batch at `batch_idx`, which has the columns that were read from the file, where the whole batch has
+    /// `n_stored_bytes`. New columns take at most 1,024 times the bytes of the columns or those in the file, or 256 MiB
+    /// if that is more.
     ///
     /// # Errors
     /// If a value does not fit its new type.
-    pub(crate) fn batch(&mut self, batch_idx: usize, batch: &RecordBatch) -> Result<RecordBatch, Kind> {
+    pub(crate) fn batch(
+        &mut self,
+        batch_idx: usize,
+        batch: &RecordBatch,
+        n_stored_bytes: u64,
+    ) -> Result<RecordBatch, Kind> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
-        let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes));
+        let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes.max(n_stored_bytes)));
         let mut read = batch.columns().iter();
         let n_rows = batch.n_rows();
         let batch_idx = u64::try_from(batch_idx).ok();

@@ -51,14 +51,25 @@ pub(crate) fn partition_name(folder: &[u8]) -> Option<&[u8]> {
     folder.get(..n_bytes)
 }
 
+/// The part of a path that is names of folders and of a file.
+fn names_in(path: &Path, names: StoreNames) -> &Path {
+    let url = match (names, path.to_str()) {
+        (StoreNames::Plain, _) | (_, None) => return path,
+        (StoreNames::Url, Some(url)) => url,
+        (StoreNames::HttpUrl, Some(url)) => url.split(['?', '#']).next().unwrap_or_default(),
+    };
+    let after_scheme = url.split_once("://").map(|(_, rest)| rest);
+    Path::new(after_scheme.map_or(url, |rest| rest.split_once('/').map_or("", |(_, names)| names)))
+}
+
 /// The values in the names of all folders on a path, of the form `name=value`. All have the type utf8.
 pub(crate) fn values_of(path: &Path, names: StoreNames) -> Result<Vec<PartitionValue>, Kind> {
     let mut values: Vec<PartitionValue> = Vec::new();
-    for component in path.parent().into_iter().flat_map(Path::components) {
+    for component in names_in(path, names).parent().into_iter().flat_map(Path::components) {
         let Component::Normal(folder) = component else { continue };
         let bytes = match names {
-            StoreNames::Plain => Cow::Borrowed(folder.as_encoded_bytes()),
-            StoreNames::Escaped => Cow::Owned(percent_decoded(folder.as_encoded_bytes())),
+            StoreNames::Plain | StoreNames::Url => Cow::Borrowed(folder.as_encoded_bytes()),
+            StoreNames::HttpUrl => Cow::Owned(percent_decoded(folder.as_encoded_bytes())),
         };
         let Some(name) = partition_name(&bytes) else { continue };
         let value = bytes.get(name.len()..).unwrap_or_default();
@@ -121,4 +132,33 @@ fn percent_decoded(bytes: &[u8]) -> Vec<u8> {
         at += if value.is_some() { 3 } else { 1 };
     }
     decoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Only the path of a URL has folders. Its authority may be a password, and its query a signature.
+    #[test]
+    fn folders_of_urls_are_in_their_paths() {
+        let cases = [
+            (StoreNames::Plain, "a=1/b=%2Fx/c.arrow", "a=1 b=/x"),
+            (StoreNames::Plain, "x:/a=1?b=2/c.arrow", "a=1?b=2"),
+            (StoreNames::Url, "s3://bucket/a=1/b=2?c=3/d.arrow", "a=1 b=2?c=3"),
+            (StoreNames::Url, "ftp://ada:pa=ss@h/a=1/d.arrow", "a=1"),
+            (StoreNames::Url, "memory://a=1", ""),
+            (StoreNames::Url, "a=1/d.arrow", "a=1"),
+            (StoreNames::HttpUrl, "https://h/a=1/d.arrow?path=/b=2/c", "a=1"),
+            (StoreNames::HttpUrl, "https://h/d.arrow?token=ab/cd", ""),
+            (StoreNames::HttpUrl, "https://h/a=1/d.arrow#b=2/c", "a=1"),
+            (StoreNames::HttpUrl, "https://ada:pa=ss@h/a%3D1/d.arrow", "a=1"),
+            (StoreNames::HttpUrl, "https://ada:pa=ss@h?a=1/d.arrow", ""),
+        ];
+        for (names, path, expected) in cases {
+            let values = values_of(Path::new(path), names).unwrap();
+            let values =
+                values.iter().map(|value| format!("{}={}", value.name, value.text.as_deref().unwrap()));
+            assert_eq!(values.collect::<Vec<_>>().join(" "), expected, "{path}");
+        }
+    }
 }

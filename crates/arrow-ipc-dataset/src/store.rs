@@ -44,10 +44,12 @@ pub trait FileStore: fmt::Debug + Send + Sync {
 /// How a path writes the names of files and folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreNames {
-    /// Names are not escaped.
+    /// All of the path is names, which are not escaped.
     Plain,
-    /// Names are escaped as in URLs: `%` with two hexadecimal digits is a byte.
-    Escaped,
+    /// `scheme://authority/names`: what precedes the names is no folder. They are not escaped.
+    Url,
+    /// A URL of HTTP. Its names are escaped: `%` with two hexadecimal digits is a byte. They end at the first `?` or `#`.
+    HttpUrl,
 }
 
 /// A file that a [`FileStore`] has opened.

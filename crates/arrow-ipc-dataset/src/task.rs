@@ -12,7 +12,7 @@ use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchWithMetadata, FileReader, Projection, ReadOptions, RecycledMemory,
-    file::{FileAhead, Footer},
+    file::{Block, FileAhead, Footer},
 };
 use arrow_schema::{Field, MergeErrorKind, Schema};
 
@@ -225,7 +225,9 @@ impl TaskBatches {
             self.n_metadata += n_metadata;
             reading.n_rows = reading.n_rows.saturating_add(batch.n_rows() as u64);
             reading.check_rows(|read, planned| read <= planned).map_err(failed)?;
-            let batch = reading.columns.batch(batch_idx, &batch).map_err(failed)?;
+            let block = reading.rows.reader().footer().batches().get(batch_idx);
+            let n_stored_bytes = block.map_or(0, Block::n_bytes);
+            let batch = reading.columns.batch(batch_idx, &batch, n_stored_bytes).map_err(failed)?;
             if let Some(batch) = self.wanted.matching(batch).map_err(failed)? {
                 reading.columns.check_nulls(batch_idx, &batch).map_err(failed)?;
                 return Ok(Some(batch));

@@ -19,7 +19,9 @@ use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     incomplete::marks_incomplete,
     listing::{hidden_by, place_of},
+    partition::values_of,
     staging::staging_places,
+    store::StoreNames,
     temporary_folder::{TemporaryFolder, check_moves, first_possible},
 };
 
@@ -145,7 +147,9 @@ impl DatasetWriter {
     pub fn part(&self, folder: &str, options: WriteOptions) -> Result<PartWriter, DatasetError> {
         let create = || -> Result<_, Kind> {
             let mut place = self.staging.clone();
-            for name in names_of(folder)? {
+            let names = names_of(folder)?;
+            self.check_folders(&Path::new(folder).join(EXTENSION))?;
+            for name in names {
                 place.push(name);
                 // Only one level at a time, because a late task must not create the hidden folder again.
                 match fs::create_dir(&place) {
@@ -218,12 +222,19 @@ impl DatasetWriter {
     /// Checks that a part is the file that was written.
     fn check(&self, part: &WrittenPart) -> Result<(), Kind> {
         names_of(&part.path)?;
+        self.check_folders(Path::new(&part.path))?;
         match fs::symlink_metadata(self.staging.join(&part.path)) {
             Ok(found) if found.is_file() && found.len() == part.n_bytes => Ok(()),
             Ok(_) => Err(Kind::MissingPart),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Kind::MissingPart),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// # Errors
+    /// If readers refuse the names of the folders of a part.
+    fn check_folders(&self, path: &Path) -> Result<(), Kind> {
+        values_of(&self.root.join(path), StoreNames::Plain).map(drop)
     }
 
     /// Removes all parts that were not published, and ignores errors.

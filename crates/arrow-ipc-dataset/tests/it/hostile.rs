@@ -7,7 +7,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use arrow_array::Int64Array;
+use arrow_array::{Int8Array, Int64Array};
 use arrow_data::RecordBatch;
 use arrow_ipc_dataset::{DatasetErrorKind, ReadTask, SetBatches};
 use arrow_schema::Schema;
@@ -183,6 +183,18 @@ fn rows_that_take_no_bytes_get_no_memory_for_columns_of_folders() {
     assert!(error.to_string().contains("memory budget"), "{error}");
     let some = set.with_predicate("day = 1".parse().unwrap()).unwrap();
     assert_eq!(some.count().unwrap(), 1 << 27);
+}
+
+/// The bytes of columns that are not read count, too.
+#[test]
+fn columns_of_folders_are_made_for_many_rows() {
+    const N_ROWS: usize = (256 << 20) / 8 + 1;
+    let folder = Folder::new();
+    let ids = Int8Array::from_iter(std::iter::repeat_n(7, N_ROWS)).into_data();
+    folder.write("day=1/a.arrow", &file_of(&[RecordBatch::try_from_columns([("id", ids)]).unwrap()]));
+    let set = folder.open(&[""]).unwrap().with_columns(["day"]).unwrap();
+    let n_rows = set.read().unwrap().map(|batch| batch.unwrap().n_rows()).sum::<usize>();
+    assert_eq!(n_rows, N_ROWS);
 }
 
 #[test]

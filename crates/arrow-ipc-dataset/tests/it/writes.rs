@@ -252,6 +252,13 @@ fn parts_are_in_no_folder_that_readers_do_not_read() {
         assert!(matches!(error.kind(), Kind::PartPath(_)), "{path:?}: {error}");
         assert!(error.to_string().contains("%5F"), "{error}");
     }
+    for path in ["a=1/a=2", "b/a=1/%61=2", "a=%FF"] {
+        let error = writer.part(path, WriteOptions::new()).unwrap_err();
+        assert!(
+            matches!(error.kind(), Kind::RepeatedPartition(_) | Kind::PartitionName(_)),
+            "{path:?}: {error}"
+        );
+    }
     let parts = [part(&writer, "%5Fyear=2024", 0..2), part(&writer, "%5Fyear=2025/a_b=.c", 2..3)];
     writer.commit(parts).unwrap();
     assert_eq!(Dataset::open([&root]).unwrap().schema().to_string(), "id: int64\n_year: int64\na_b: utf8");
