@@ -52,7 +52,7 @@ function text(data, slot) {
   const { type, values, valueOffsets, children } = data;
   const items = (child, start, end) => {
     const texts = [];
-    for (let k = Number(start); k < Number(end); k++) texts.push(text(child, k));
+    for (let k = offset(start); k < offset(end); k++) texts.push(text(child, k));
     return texts;
   };
   if (type.typeId === Type.Union || type.mode !== undefined && data.typeIds) {
@@ -62,7 +62,7 @@ function text(data, slot) {
     return new Set(names).size < names.length ? `[${data.typeIds[slot]},${value}]` : `{${string(names[k])}:${value}}`;
   }
   if (type.typeId === Type.Null || (data.nullBitmap?.length > 0 && !(data.nullBitmap[slot >> 3] & (1 << (slot & 7))))) return "null";
-  const bytes = () => values.subarray(Number(valueOffsets[slot]), Number(valueOffsets[slot + 1]));
+  const bytes = () => values.subarray(offset(valueOffsets[slot]), offset(valueOffsets[slot + 1]));
   switch (type.typeId) {
     case Type.Bool: return String((values[slot >> 3] & (1 << (slot & 7))) !== 0);
     case Type.Int: return String(values[slot]);
@@ -98,6 +98,14 @@ function text(data, slot) {
     case Type.Dictionary: return selected(data.dictionary, Number(values[slot]));
     default: throw new Error(`no text for the type ${type}`);
   }
+}
+
+// An offset as a number. As in the library, one that no number holds exactly is an error.
+function offset(found) {
+  if (typeof found === "bigint" && (found < Number.MIN_SAFE_INTEGER || found > Number.MAX_SAFE_INTEGER)) {
+    throw new TypeError(`the offset ${found} is no safe number`);
+  }
+  return Number(found);
 }
 
 // The bytes of a view.

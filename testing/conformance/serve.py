@@ -56,10 +56,9 @@ def polars():
     import pyarrow as pa
 
     def read(kind, path):
-        content = Path(path).read_bytes()
-        frame = (polars.read_ipc_stream if kind == "stream" else polars.read_ipc)(content)
+        frame = (polars.read_ipc_stream if kind == "stream" else polars.read_ipc)(path)
         table = frame.to_arrow(compat_level=polars.CompatLevel.newest())
-        return cast(table, original(kind, content)).to_batches()
+        return cast(table, original(kind, Path(path).read_bytes())).to_batches()
 
     def original(kind, content):
         try:
