@@ -300,7 +300,7 @@ fn written(file: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>, n_bytes: usize) ->
     // objects do so after writing all bytes.
     if written.is_none() && file.is_instance(&calls::import(file.py(), "io")?.getattr("RawIOBase")?)? {
         let text =
-            format!("the file is non-blocking, and takes no bytes now: {n_bytes} bytes are not written");
+            format!("the file is non-blocking and takes no bytes now; {n_bytes} bytes were not written");
         return Err(placed(file.py(), raised::<PyBlockingIOError>(text), Location::default()));
     }
     let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };

@@ -46,13 +46,13 @@ use crate::{
 /// `unused` says what to do with bytes of views, items of list views and values of unions that no row refers to, for
 /// example in slices. "bounded", the default, writes at most as much unused data as used data. "kept" writes all data
 /// between the first and the last used value, without a copy. "left out" writes no unused data, and no unused values
-/// of dictionaries. `null_slots` is "kept", the default, or "zeros", which writes zeros instead of other bytes below nulls. Of
+/// of dictionaries, but all of ordered dictionaries inside values of dictionaries. `null_slots` is "kept", the default, or "zeros", which writes zeros instead of other bytes below nulls. Of
 /// data from others, such bytes may hold old contents of memory.
 ///
 /// `row_counts` is "none" or "written". "written" stores the number of rows of each batch in the footer, so that
 /// readers need not read messages for it. `alignment` is the alignment of bodies and large buffers. With `statistics`, the footer has the least and
 /// greatest values of each batch, so that readers with a condition can skip batches. A footer gets no statistics if they
-/// would be more than 2 % of the file; a warning says so if there are several batches: write larger ones then. Functions
+/// would be more than 2 % of the file, or it would be longer than 256 MiB; a warning says so if there are several batches: write larger ones then. Functions
 /// that rewrite files, such as `concat_files`, drop statistics, except `append` and `convert(source, dest, statistics=True)`. With
 /// `same_metadata`, the schema message and the footer have the same metadata, as the specification requires since May 2026:
 /// no `row_counts` and no `statistics`.

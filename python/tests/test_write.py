@@ -240,7 +240,7 @@ def test_a_file_that_would_block_is_an_error():
     read_end, write_end = os.pipe()
     os.set_blocking(write_end, False)
     with open(read_end, "rb"), open(write_end, "wb", buffering=0) as file:
-        with pytest.raises(BlockingIOError, match="are not written"):
+        with pytest.raises(BlockingIOError, match="were not written"):
             arrow_ipc.write_stream(file, {"a": list(range(200_000))})
 
     class Silent:

@@ -79,7 +79,7 @@ def valid_cases():
 
 
 def crafted_cases(verdicts=("ok", "error")):
-    """Those whose verdict all readers share; or, with "either", those where practice and specification differ."""
+    """Those whose verdict all readers share; or, with "either", those whose verdict is open."""
     rows = CORPUS / "hostile-rows"
     origins = dict(line.split("\t")[:2] for line in (rows / "origin.tsv").read_text(encoding="utf-8").splitlines()[1:])
     for line in (CORPUS / "hostile/manifest.tsv").read_text(encoding="utf-8").splitlines()[1:]:
@@ -328,11 +328,11 @@ def words(command):
 
 
 def statuses(text):
-    """Numbers with commas between them, that a program may end with for an error."""
+    """Numbers with commas between them, that a program may end with for an error, beside 1."""
     found = tuple(int(number) for number in text.split(","))
     if any(number in (0, NO_READER, *NOT_STARTED) or not 0 < number <= 128 for number in found):
         raise ValueError
-    return found
+    return (*ERRORS, *found)
 
 
 def print_results(name, version, cases, read, arguments):

@@ -86,9 +86,9 @@ impl FileColumns {
         &self.positions
     }
 
-    /// Converts the batch at `batch_idx`, which has the columns that were read from the file, where the whole batch has
-    /// `n_stored_bytes`. New columns take at most 1,024 times the bytes of the columns or those in the file, or 256 MiB
-    /// if that is more.
+    /// Converts the batch at `batch_idx`, which has the columns that were read from the file. `n_stored_bytes` is the
+    /// length of the whole batch in the file. New columns take at most 1,024 times the larger of it and the bytes of
+    /// `batch`, or 256 MiB if that is more.
     ///
     /// # Errors
     /// If a value does not fit its new type.

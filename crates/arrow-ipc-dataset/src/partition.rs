@@ -53,13 +53,19 @@ pub(crate) fn partition_name(folder: &[u8]) -> Option<&[u8]> {
 
 /// The part of a path that is names of folders and of a file.
 fn names_in(path: &Path, names: StoreNames) -> &Path {
-    let url = match (names, path.to_str()) {
-        (StoreNames::Plain, _) | (_, None) => return path,
-        (StoreNames::Url, Some(url)) => url,
-        (StoreNames::HttpUrl, Some(url)) => url.split(['?', '#']).next().unwrap_or_default(),
+    let Some(url) = path.to_str().filter(|_| names != StoreNames::Plain) else { return path };
+    let Some((_, rest)) = url.split_once("://") else { return path };
+    let (first, _) = rest.split_once('/').unwrap_or((rest, ""));
+    let n_bytes = match names {
+        StoreNames::HttpUrl => rest.find('/').unwrap_or(rest.len()),
+        // Stores without hosts begin with a name at once.
+        StoreNames::Url | StoreNames::Plain => first.rfind('@').map_or(0, |at| at + 1),
     };
-    let after_scheme = url.split_once("://").map(|(_, rest)| rest);
-    Path::new(after_scheme.map_or(url, |rest| rest.split_once('/').map_or("", |(_, names)| names)))
+    let found = rest.get(n_bytes..).unwrap_or_default();
+    match names {
+        StoreNames::HttpUrl => Path::new(found.split(['?', '#']).next().unwrap_or_default()),
+        StoreNames::Url | StoreNames::Plain => Path::new(found),
+    }
 }
 
 /// The values in the names of all folders on a path, of the form `name=value`. All have the type utf8.
@@ -147,6 +153,8 @@ mod tests {
             (StoreNames::Url, "s3://bucket/a=1/b=2?c=3/d.arrow", "a=1 b=2?c=3"),
             (StoreNames::Url, "ftp://ada:pa=ss@h/a=1/d.arrow", "a=1"),
             (StoreNames::Url, "memory://a=1", ""),
+            (StoreNames::Url, "memory://a=1/b=2/c.arrow", "a=1 b=2"),
+            (StoreNames::Url, "memory:///a=1/b@c=2/d.arrow", "a=1 b@c=2"),
             (StoreNames::Url, "a=1/d.arrow", "a=1"),
             (StoreNames::HttpUrl, "https://h/a=1/d.arrow?path=/b=2/c", "a=1"),
             (StoreNames::HttpUrl, "https://h/d.arrow?token=ab/cd", ""),

@@ -46,9 +46,10 @@ pub trait FileStore: fmt::Debug + Send + Sync {
 pub enum StoreNames {
     /// All of the path is names, which are not escaped.
     Plain,
-    /// `scheme://authority/names`: what precedes the names is no folder. They are not escaped.
+    /// `scheme://user:password@names`. Scheme, user and password are no folders. Names are not escaped.
     Url,
-    /// A URL of HTTP. Its names are escaped: `%` with two hexadecimal digits is a byte. They end at the first `?` or `#`.
+    /// A URL of HTTP: `scheme://authority/names`. Names are escaped: `%` with two hexadecimal digits is a byte. They end at
+    /// the first `?` or `#`.
     HttpUrl,
 }
 

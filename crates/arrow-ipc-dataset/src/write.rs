@@ -142,13 +142,14 @@ impl DatasetWriter {
     /// root.
     ///
     /// # Errors
-    /// If the path leads out of the folder of the data set. If readers ignore a folder of this name, or refuse it: a column
-    /// `_year` is written as `%5Fyear=2024`. If the file cannot be created.
+    /// If the path leads out of the folder of the data set. If readers ignore a folder of this name: write a column `_year` as
+    /// `%5Fyear=2024`. If readers refuse the path: a column is named twice, or a name is not UTF-8. If the file cannot be
+    /// created.
     pub fn part(&self, folder: &str, options: WriteOptions) -> Result<PartWriter, DatasetError> {
         let create = || -> Result<_, Kind> {
             let mut place = self.staging.clone();
             let names = names_of(folder)?;
-            self.check_folders(&Path::new(folder).join(EXTENSION))?;
+            values_of(&Path::new(folder).join(EXTENSION), StoreNames::Plain)?;
             for name in names {
                 place.push(name);
                 // Only one level at a time, because a late task must not create the hidden folder again.
@@ -222,19 +223,13 @@ impl DatasetWriter {
     /// Checks that a part is the file that was written.
     fn check(&self, part: &WrittenPart) -> Result<(), Kind> {
         names_of(&part.path)?;
-        self.check_folders(Path::new(&part.path))?;
+        values_of(Path::new(&part.path), StoreNames::Plain)?;
         match fs::symlink_metadata(self.staging.join(&part.path)) {
             Ok(found) if found.is_file() && found.len() == part.n_bytes => Ok(()),
             Ok(_) => Err(Kind::MissingPart),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Kind::MissingPart),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// # Errors
-    /// If readers refuse the names of the folders of a part.
-    fn check_folders(&self, path: &Path) -> Result<(), Kind> {
-        values_of(&self.root.join(path), StoreNames::Plain).map(drop)
     }
 
     /// Removes all parts that were not published, and ignores errors.

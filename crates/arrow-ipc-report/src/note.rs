@@ -100,7 +100,7 @@ pub fn statistics_note(loss: StatisticsLoss) -> &'static str {
             "the statistics in the footer could not be extended to the new rows, and were left out"
         }
         StatisticsLoss::NoRoom => {
-            "no statistics were written: since batches are small, those of even one column would take more than 2 % of the file"
+            "no statistics were written: those of even one column would take more than 2 % of the file, since batches are small, or the footer would be too long"
         }
         StatisticsLoss::Unwanted => {
             "the footer has statistics, which are not copied: `convert --statistics` writes those of the output"

@@ -118,7 +118,7 @@ impl StatisticsBuilder {
     }
 
     /// Writes the statistics into the footer, as far as they fit into 2 % of the file. Returns whether the footer has
-    /// statistics. It has none, either, if it would be longer than readers accept by default, nor with
+    /// statistics. It has none if it would be longer than readers accept by default, or with
     /// [`WriteOptions::with_same_metadata`](arrow_ipc::WriteOptions::with_same_metadata).
     ///
     /// # Errors

@@ -164,7 +164,8 @@ impl Oddities {
 pub enum StatisticsLoss {
     /// The statistics of the input are unreadable, or do not fit its batches.
     Unreadable,
-    /// Even the statistics of a single column would take more than 2 % of the file.
+    /// Even the statistics of a single column would take more than 2 % of the file, or the footer would be longer than
+    /// readers accept by default.
     NoRoom,
     /// The footer of the input has statistics, but the options do not ask for statistics of the output.
     Unwanted,

@@ -206,6 +206,7 @@ impl WriteOptions {
     }
 
     /// Sets what happens to dictionary values to which no valid index of the batch refers. Default [`UnusedValues::Kept`].
+    /// Ordered dictionaries inside the values of dictionaries keep them always.
     /// With the other choices, the writer first validates the content of columns, and each batch gets its own
     /// dictionary. [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it, and
     /// [`with_unified_dictionaries`](WriteOptions::with_unified_dictionaries) writes one dictionary with the values that any

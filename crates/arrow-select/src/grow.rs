@@ -34,7 +34,8 @@ use crate::error::SelectError;
 ///
 /// If the dictionary of one part begins with that of another, no dictionary is copied. If a `GrowingArray` made both
 /// dictionaries, their values are not compared either. Otherwise the values that indices refer to are merged, each
-/// once. Items of list views and children of dense unions are always copied as a whole.
+/// once. If values share bytes or items, and are more than 16 ranges of their dictionary, the values between them are added,
+/// too. Items of list views and children of dense unions are always copied as a whole.
 ///
 /// ```
 /// use arrow_buffer::Buffer;

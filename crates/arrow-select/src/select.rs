@@ -208,7 +208,7 @@ pub trait Select: Sized {
 
     /// Removes the values of dictionaries to which no valid index refers. The remaining values keep their order. The
     /// values of the array stay the same. `unused` decides what is removed, also of the data of removed values. Values are
-    /// removed at all levels, but not from ordered dictionaries inside the values of dictionaries. Indices of children count
+    /// removed at all levels, except from ordered dictionaries inside the values of dictionaries. Indices of children count
     /// only from the first one that a slot reaches to the last, also in a slice, and the result may lack the others. If
     /// nothing is removed, the result is the array itself.
     ///

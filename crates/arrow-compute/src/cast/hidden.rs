@@ -64,7 +64,8 @@ pub(super) fn with_nulls(array: &ArrayData, budget: &MemoryBudget) -> CastResult
     Ok((!shown.same_memory(array)).then_some(shown))
 }
 
-/// A copy without hidden values. Those that cannot be removed are null. `None` if the array can have no hidden values.
+/// A copy without hidden values. Those that cannot be removed are null, but ordered dictionaries inside the values of
+/// dictionaries keep them. `None` if the array can have no hidden values.
 fn removed(array: &ArrayData, budget: &MemoryBudget) -> CastResult<Option<ArrayData>> {
     if array.children().is_empty() && array.dictionary().is_none() {
         return Ok(None);

@@ -40,10 +40,10 @@ pub trait AppendOutput {
     /// The length of the file in bytes, without its footer.
     fn position(&self) -> u64;
 
-    /// Stores the encoded statistics of all batches in the footer. Returns whether the footer has space for them.
+    /// Stores the encoded statistics of all batches in the footer. Returns whether the footer will have them.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If names and metadata of the schema are longer than the format can express, or the file cannot be written.
     fn set_statistics(&mut self, stream: &[u8]) -> Result<bool, IpcError>;
 
     /// Appends a batch.

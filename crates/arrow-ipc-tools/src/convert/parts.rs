@@ -49,8 +49,8 @@ const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 const BATCH_ROWS: NonZero<u64> = NonZero::new(1 << 16).unwrap();
 
-/// All waiting rows are written when they have more than this number of bytes, summed over all outputs, or when their
-/// dictionaries have so many bytes without those of the last batch.
+/// All waiting rows are written when they have more than this number of bytes in all outputs together, or when the
+/// dictionaries of earlier batches since the last time have.
 const WAITING_BYTES: u64 = 64 << 20;
 
 /// Writes the selected rows to an output for each combination of values of some columns, without these columns.

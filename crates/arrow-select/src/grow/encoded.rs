@@ -16,7 +16,6 @@ use super::{
     node::{ChildRange, GrowingNode, GrowingStorage},
 };
 use crate::{
-    Select,
     error::{SelectError, SelectErrorKind},
     select::{ValueNumbers, check_reachable},
     value_bytes::{Insertion, ValueReader, ValueTable},
@@ -144,9 +143,9 @@ pub(super) fn merge(
     let mut merged = Box::new(MergedValues::new(dictionary.value()));
     let (old, new) = (merged.add(&so_far, account)?, merged.add(part, account)?);
     check_reachable(index, merged.values.len())?;
-    let buffers = [merged_indices(part, index, &new)?.snapshot(), Buffer::new()];
+    let buffers = [merged.indices(part, index, &new)?.snapshot(), Buffer::new()];
     let values = Arc::new(merged.values.array());
-    node.storage = GrowingStorage::Buffers([merged_indices(&so_far, index, &old)?, GrowingBuffer::new()]);
+    node.storage = GrowingStorage::Buffers([merged.indices(&so_far, index, &old)?, GrowingBuffer::new()]);
     node.dictionary = Some(Arc::clone(&values));
     let parts = ArrayParts { buffers, dictionary: Some(values), ..part.clone().into_parts() };
     let moved = ArrayData::try_new(parts)?.assume_checked(part.checked(), Some(part.null_count()));
@@ -156,22 +155,30 @@ pub(super) fn merge(
 /// The values that several arrays refer to, each once.
 struct MergedValues {
     values: GrowingNode,
-    /// The same values, in the same order.
     known: ValueTable,
+    /// The position in the merged dictionary of each value in the table.
+    places: Vec<usize>,
 }
 
 impl MergedValues {
     fn new(value_type: &DataType) -> MergedValues {
-        MergedValues { values: GrowingNode::new(value_type), known: ValueTable::default() }
+        MergedValues {
+            values: GrowingNode::new(value_type),
+            known: ValueTable::default(),
+            places: Vec::new(),
+        }
     }
 
     /// Adds the values to which the array refers. Returns the position of each value in the merged dictionary.
     fn add(&mut self, array: &ArrayData, account: &mut CopyAccount) -> Result<ValueNumbers, SelectError> {
         let dictionary = inside(array.dictionary())?;
-        let (numbers, new) = self.look_up(array, dictionary)?;
-        // The new values are appended at once: they may share bytes, and dictionaries inside them are merged once.
-        let new = dictionary.take_ranges(&new)?.validate(dictionary.checked())?;
-        self.values.append(&Box::new(new), account)?;
+        let (numbers, ranges) = self.look_up(array, dictionary)?;
+        // The values are first joined with each other, so that dictionaries inside them are merged once.
+        let mut own = Box::new(GrowingNode::new(dictionary.data_type()));
+        for range in ranges {
+            own.append_slice(dictionary, range.start, range.len(), account)?;
+        }
+        self.values.append(&Box::new(own.array()), account)?;
         Ok(numbers)
     }
 
@@ -182,6 +189,9 @@ impl MergedValues {
         array: &ArrayData,
         dictionary: &ArrayData,
     ) -> Result<(ValueNumbers, Vec<Range<usize>>), SelectError> {
+        /// The greatest number of ranges that are appended one by one. If values share bytes or items, each range would
+        /// append all shared bytes again. So with more ranges, all values are appended at once.
+        const MAX_RANGES: usize = 16;
         let mut reader = ValueReader::try_new(dictionary)?;
         let mut new = Vec::new();
         let mut numbers = used(array)?;
@@ -194,31 +204,53 @@ impl MergedValues {
                 }
             })
         })?;
-        let ranges = new.chunk_by(|one, next| one + 1 == *next).map(|range| range[0]..range[0] + range.len());
-        Ok((numbers, ranges.collect()))
+        let mut ranges: Vec<Range<usize>> = new
+            .chunk_by(|one, next| one + 1 == *next)
+            .map(|range| range[0]..range[0] + range.len())
+            .collect();
+        if ranges.len() > MAX_RANGES && shares(dictionary) {
+            ranges = new.first().zip(new.last()).map(|(first, last)| *first..last + 1).into_iter().collect();
+        }
+        let mut new = new.into_iter().peekable();
+        let mut n_before = self.values.len();
+        for range in &ranges {
+            while let Some(value) = new.next_if(|value| range.contains(value)) {
+                self.places.push(n_before + (value - range.start));
+            }
+            n_before += range.len();
+        }
+        Ok((numbers, ranges))
+    }
+
+    /// Converts the indices of an array to indices into the merged dictionary; 0 in null slots.
+    #[inline(never)]
+    fn indices(
+        &self,
+        array: &ArrayData,
+        index: IndexType,
+        numbers: &ValueNumbers,
+    ) -> Result<GrowingBuffer, SelectError> {
+        let own = DictionaryIndices::of(array)?;
+        let n_bytes = index.n_bits() as usize / 8;
+        let mut indices = GrowingBuffer::new();
+        for slot in 0..array.len() {
+            let place = match own.get(slot) {
+                Some(value) if array.is_valid(slot) => {
+                    *inside(numbers.get(value).and_then(|number| self.places.get(number)))?
+                }
+                _ => 0,
+            };
+            let bytes = (place as u64).to_ne_bytes();
+            let start = if cfg!(target_endian = "big") { bytes.len() - n_bytes } else { 0 };
+            indices.extend_from_slice(inside(bytes.get(start..start + n_bytes))?);
+        }
+        Ok(indices)
     }
 }
 
-/// Converts the indices of an array to indices into the merged dictionary; 0 in null slots.
-#[inline(never)]
-fn merged_indices(
-    array: &ArrayData,
-    index: IndexType,
-    numbers: &ValueNumbers,
-) -> Result<GrowingBuffer, SelectError> {
-    let own = DictionaryIndices::of(array)?;
-    let n_bytes = index.n_bits() as usize / 8;
-    let mut indices = GrowingBuffer::new();
-    for slot in 0..array.len() {
-        let place = match own.get(slot) {
-            Some(value) if array.is_valid(slot) => inside(numbers.get(value))?,
-            _ => 0,
-        };
-        let bytes = (place as u64).to_ne_bytes();
-        let start = if cfg!(target_endian = "big") { bytes.len() - n_bytes } else { 0 };
-        indices.extend_from_slice(inside(bytes.get(start..start + n_bytes))?);
-    }
-    Ok(indices)
+/// Whether a few slots may refer to as much memory as all slots, at any depth.
+fn shares(array: &ArrayData) -> bool {
+    array.layout().may_share() || array.children().iter().any(shares)
 }
 
 /// The cost of reading an array: its bytes plus its slots, since slots may have no bytes.

@@ -243,32 +243,6 @@ fn dictionaries_that_grow_are_taken_as_they_are() {
     assert!(matches!(error.kind(), SelectErrorKind::TooManyCopies { .. }), "{error}");
 }
 
-/// Of values that share bytes, a merged dictionary gets only those to which indices refer. So they fit indices of 8 bits.
-#[test]
-fn dictionaries_of_views_are_merged_by_value() {
-    const N_VALUES: i64 = 128;
-    const LEN: usize = 20;
-    let of = |first: i64| {
-        let text: String = (first..first + N_VALUES).map(|value| format!("{value:020}")).collect();
-        let starts = (0..text.len()).step_by(LEN);
-        let views = starts.map(|start| View::long(&text.as_bytes()[start..start + LEN], 0, start as i32));
-        let views: Vec<View> = views.map(|view| view.expect("more than 12 bytes")).collect();
-        let parts = ArrayParts::new(DataType::Utf8View, views.len());
-        let words = array(ArrayParts {
-            buffers: [Buffer::from(views), Buffer::new()],
-            variadic: Some([Buffer::copy_from(text.as_bytes())].into()),
-            ..parts
-        });
-        let data_type = DataType::dictionary(IndexType::Int8, DataType::Utf8View).expect("no dictionary");
-        let every_other: Vec<i64> = (0..N_VALUES).step_by(2).collect();
-        dictionary(&data_type, &every_other, words)
-    };
-    let parts = [of(0), of(1000)];
-    let growing = grown(&parts).expect("128 values");
-    check(&growing.array(), &values(&concat(&parts).expect("128 values")), Validation::Content, "views");
-    assert_eq!(growing.array().dictionary().map(|words| words.len()), Some(128));
-}
-
 /// Appends hundreds of parts, with a snapshot after each. Only the bytes of the parts are copied.
 #[test]
 fn copies_are_in_proportion() {

@@ -82,8 +82,8 @@ impl FileEncoder {
     /// makes such streams. Statistics in the footer metadata of the options are dropped, since they may belong to another
     /// file.
     ///
-    /// Returns whether the footer will have them. It has no statistics if it would exceed 256 MiB, the length that readers
-    /// accept by default, or come close to it, nor with [`WriteOptions::with_same_metadata`].
+    /// Returns whether the footer will have them, if no batch follows. It will not with
+    /// [`WriteOptions::with_same_metadata`], or if it could be longer than 256 MiB, the default limit of readers.
     ///
     /// # Errors
     /// If names and metadata of the schema are longer than the format can express.

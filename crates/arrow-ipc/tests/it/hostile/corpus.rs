@@ -16,7 +16,7 @@ fn folder() -> PathBuf {
 struct Case {
     file: String,
     format: String,
-    /// The result that the format requires: `ok`, `error`, or `either` if the format does not say.
+    /// The result that the format requires: `ok`, `error`, or `either` if it is open.
     expect: String,
     /// The result of this library: `ok`, or the class of the error.
     here: String,

@@ -113,6 +113,15 @@ fn dictionaries_inside_of_dictionaries_keep_their_order() {
     }
 }
 
+/// The number of values of the first ordered dictionary in the values of dictionaries.
+fn n_ordered_values(array: &ArrayData) -> usize {
+    let values = array.dictionary().map(|values| &**values);
+    match (array.data_type().as_dictionary(), values) {
+        (Some(dictionary), Some(values)) if dictionary.is_ordered() => values.len(),
+        (_, values) => values.or(array.children().first()).map_or(0, n_ordered_values),
+    }
+}
+
 /// Inside the values of a dictionary, what is beside an ordered dictionary or around it may be left out. The ordered
 /// dictionary keeps all values, so that it agrees with that of the other batch.
 #[test]
@@ -149,9 +158,14 @@ fn ordered_dictionaries_inside_of_dictionaries_keep_all_values() {
                 let schema = IpcSchema::from(batches[0].schema());
                 let unified = compact().with_unified_dictionaries(&schema, &batches).unwrap();
                 let delta = compact().with_dictionaries(DictionaryPolicy::Delta);
-                for (options, place) in [(unified, Place::File), (delta, Place::File)] {
+                for (options, place) in [(unified, Place::File), (delta, Place::Stream)] {
                     let bytes = write(place, &schema, &batches, options).unwrap();
-                    assert!(read(place, &bytes).iter().map(rows).eq(batches.iter().map(rows)));
+                    let found = read(place, &bytes);
+                    assert!(found.iter().map(rows).eq(batches.iter().map(rows)));
+                    assert!(
+                        found.iter().all(|batch| n_ordered_values(&batch.columns()[0]) == 4),
+                        "{place:?}"
+                    );
                 }
             }
         }
