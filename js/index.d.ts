@@ -24,7 +24,7 @@ export interface OpenOptions {
   countRows?: boolean;
   /** The greatest length of a file that is read whole, if its server sends no ranges. Default: 256 MiB. */
   maxDownloadBytes?: number;
-  /** What values of one call may take beside the bytes of the file that they share. Default: 512 MiB. */
+  /** What values of one call may take beside the bytes of the file that they share. In JSON, long names count for each value. Default: 512 MiB. */
   maxMemoryBytes?: number;
   /** The metadata of a message. Default: 256 MiB. */
   maxMetadataBytes?: number;

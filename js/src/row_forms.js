@@ -1,5 +1,5 @@
 // Rows of a batch: as objects, as arrays, or as texts of JSON.
-import { tooMuch } from "./columns/memory.js";
+import { longNamesBytes, tooMuch } from "./columns/memory.js";
 import { misuse } from "./error.js";
 import { emptyRow, repeats } from "./members.js";
 import { quoted } from "./values.js";
@@ -9,9 +9,9 @@ export const FORMS = { objects, arrays, json };
 const ROW_BYTES = 64;
 
 /** The bytes that the values of rows take beside those of the file, because they share these. */
-export function extraBytes({ columns }, as, start, end) {
+export function extraBytes({ columns, fields }, as, start, end) {
   const asText = as === "json";
-  const ofColumns = columns.reduce((sum, column) => sum + column.extraBytes(start, end, asText), 0);
+  const ofColumns = columns.reduce((sum, column) => sum + column.extraBytes(start, end, asText), asText ? jsonRowOf(fields).nameBytes * (end - start) : 0);
   // Rows that have no bytes in the file are objects here.
   return columns.every((column) => column.isSharing(asText)) ? ofColumns + ROW_BYTES * (end - start) : ofColumns;
 }
@@ -61,9 +61,20 @@ function arrays({ columns }, start, end) {
   return rows;
 }
 
-function json({ columns, fields }, start, end) {
+/** The names of fields in JSON, for the batches of a selection. */
+const jsonRowsOf = new WeakMap();
+
+function jsonRowOf(fields) {
+  const known = jsonRowsOf.get(fields);
+  if (known) return known;
   const names = fields.map(({ name }) => quoted(name));
-  const isPairs = repeats(names);
+  const row = { names, isPairs: repeats(names), nameBytes: longNamesBytes(names) };
+  jsonRowsOf.set(fields, row);
+  return row;
+}
+
+function json({ columns, fields }, start, end) {
+  const { names, isPairs } = jsonRowOf(fields);
   const row = (i) => {
     const members = columns.map((column, k) => (isPairs ? `[${names[k]},${column.json(i)}]` : `${names[k]}:${column.json(i)}`));
     return isPairs ? `[${members.join(",")}]` : `{${members.join(",")}}`;

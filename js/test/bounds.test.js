@@ -271,6 +271,36 @@ test("rows without bytes", async () => {
   for await (const rows of file.rows().chunks()) if ((seen += rows.length) > 1e6) break;
 });
 
+test("long names, which are in the text of each row", async () => {
+  const n = 2_048;
+  const long = "x".repeat(20_000);
+  const plain = { names: { [long]: "null", b: "null" }, columns: { [long]: Array(n).fill(null), b: Array(n).fill(null) }, json: `{"${long}":null,"b":null}` };
+  const inside = (type, value, json) => ({ names: { v: type }, columns: { v: Array(n).fill(value) }, json: `{"v":${json}}` });
+  for (const { names, columns, json } of [
+    plain,
+    inside(`struct<${long}: int8>`, { [long]: 7 }, `{"${long}":7}`),
+    inside(`dense_union<0=${long}: int8>`, { [long]: 7 }, `{"${long}":7}`),
+    inside(`list<item: struct<${long}: int8>>`, [{ [long]: 7 }], `[{"${long}":7}]`),
+    inside(`struct<a: sparse_union<0=${long}: int8>>`, { a: { [long]: 7 } }, `{"a":{"${long}":7}}`),
+  ]) {
+    const file = await open(await write(columns, { schema: names }), { maxMemoryBytes: 20_000_000 });
+    await assert.rejects(file.rows({ as: "json" }).toArray(), BOUND, json.slice(0, 20));
+    await assert.rejects(async () => (await file.batch(0)).toArray("json"), BOUND);
+    for await (const rows of file.rows({ as: "json" }).chunks()) {
+      assert.ok(rows.length <= 1_024, `${rows.length} rows at once`);
+      assert.equal(rows[0], json);
+      break;
+    }
+    assert.equal((await file.rows({ as: "json", limit: 900 }).toArray()).length, 900);
+    // Objects share the names.
+    assert.equal((await file.rows().toArray()).length, n);
+    file.free();
+  }
+  const none = await open(await write({ v: [{ [long]: 7 }] }, { schema: { v: `struct<${long}: int8>` } }), { maxMemoryBytes: 10_000 });
+  const column = (await none.batch(0)).column("v");
+  for (const call of [() => column.json(0), () => column.text(0)]) assert.throws(call, BOUND);
+});
+
 test("row counts that are no exact numbers", async () => {
   const n = 12_345;
   const bytes = Buffer.from(await write({ v: Array(n).fill(null) }, { schema: { v: "null" }, container: "stream" }));

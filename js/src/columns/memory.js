@@ -5,6 +5,12 @@ import { ArrowError } from "../error.js";
 export const tooMuch = (most) =>
   new ArrowError("input", `values that share bytes take more than ${most} bytes (maxMemoryBytes): read fewer rows at once`);
 
+/** What a name takes in each text of JSON that it is in. The file has it once. Short names are in proportion to the values beside them. */
+export const longNameBytes = (quotedName) => Math.max(0, quotedName.length - 64);
+
+/** What all these names take. */
+export const longNamesBytes = (quotedNames) => quotedNames.reduce((sum, name) => sum + longNameBytes(name), 0);
+
 /** The sums of what slots take, for values and for texts. */
 export class Sums {
   #sums = [null, null];

@@ -2,10 +2,11 @@
 import { emptyRow, repeats } from "../members.js";
 import { quoted } from "../values.js";
 import { Column } from "./column.js";
-import { Sums } from "./memory.js";
+import { Sums, longNameBytes } from "./memory.js";
 
 export class UnionColumn extends Column {
   #sums = new Sums();
+  #quotedNames = null;
 
   constructor(head, selected, slots, children) {
     super(head);
@@ -29,12 +30,23 @@ export class UnionColumn extends Column {
     return this.children.reduce((sum, child) => sum + child.madeBytes, 0);
   }
 
+  /** The name of a child in JSON. Repeated names are not written. */
+  #inJson(child) {
+    this.#quotedNames ??= this.children.map(({ name }) => (this.hasRepeats ? "" : quoted(name)));
+    return this.#quotedNames[child];
+  }
+
+  /** What the name of a child takes in a slot that selects it. */
+  #bytesOfName(child, asText) {
+    return asText ? longNameBytes(this.#inJson(child)) : 0;
+  }
+
   shares(asText) {
-    return this.overlaps() || this.children.some((child) => child.isSharing(asText));
+    return this.overlaps() || this.children.some((_, child) => this.#bytesOfName(child, asText) > 0) || this.children.some((child) => child.isSharing(asText));
   }
 
   bytesOf(start, end, asText) {
-    const of = (i) => 32 + this.children[this.selected[i]].bytesOf(this.slots[i], this.slots[i] + 1, asText);
+    const of = (i) => 32 + this.#bytesOfName(this.selected[i], asText) + this.children[this.selected[i]].bytesOf(this.slots[i], this.slots[i] + 1, asText);
     return this.#sums.between(start, end, asText, this.length, of);
   }
 
@@ -52,6 +64,6 @@ export class UnionColumn extends Column {
     this.check(i, i + 1, true);
     const child = this.children[this.selected[i]];
     const value = child.json(this.slots[i]);
-    return this.hasRepeats ? `[${this.type.typeIds[this.selected[i]]},${value}]` : `{${quoted(child.name)}:${value}}`;
+    return this.hasRepeats ? `[${this.type.typeIds[this.selected[i]]},${value}]` : `{${this.#inJson(this.selected[i])}:${value}}`;
   }
 }
