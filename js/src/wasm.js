@@ -1,5 +1,6 @@
 // Loads the modules of WebAssembly, and calls their functions.
 import { ArrowError, optionsOf } from "./error.js";
+import { textOf } from "./text.js";
 
 // Both are written so that bundlers find the files.
 const LOCATIONS = {
@@ -69,8 +70,6 @@ export async function nodeModule(name) {
 const CODES = ["input", "misuse", "input"];
 const OTHER_FORMAT = 2;
 
-// A text may begin with U+FEFF.
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** The functions of a module. Handles are numbers; those that were freed are errors. */
@@ -141,7 +140,7 @@ export class Module {
   }
 
   takeText(handle) {
-    return decoder.decode(this.takeBytes(handle));
+    return textOf(this.takeBytes(handle));
   }
 
   /** Gives bytes to the module. */

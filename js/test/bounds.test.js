@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
 import { open, write } from "../index.js";
+import { TextColumn } from "../src/columns/texts.js";
 
 const BOUND = { name: "ArrowError", code: "input", message: /maxMemoryBytes|exceed the memory budget/ };
 
@@ -206,6 +207,16 @@ test("texts of dictionaries and runs that each batch makes again", async () => {
   const each = Array.from({ length: 40 }, (_, k) => ({ v: [String(k).padEnd(n, "z")] }));
   const own = await open(await write(each, { schema: { v: "dictionary<int8, utf8>" }, container: "stream" }), { maxMemoryBytes: n });
   assert.equal((await own.rows().toArray()).length, 40);
+});
+
+test("texts that are together longer than a text of JavaScript can be", () => {
+  // The memory of zeros is not used before it is read.
+  const bytes = new Uint8Array(2 ** 29 + 200);
+  const head = { field: { name: "v" }, type: { name: "utf8" }, length: 3, validity: null, maxMemoryBytes: 1e9 };
+  const column = new TextColumn(head, Int32Array.of(0, 100, 200, 2 ** 29 + 200), bytes, 0, true);
+  assert.equal(column.get(0), "\0".repeat(100));
+  assert.equal(column.text(1).length, 100);
+  assert.throws(() => column.get(2), { name: "ArrowError", code: "input", message: /536870912 bytes is too long/ });
 });
 
 test("values of a dictionary in any order are decoded alone", async () => {

@@ -1,12 +1,13 @@
 // Columns of texts.
+import { textOf } from "../text.js";
 import { quoted } from "../values.js";
 import { BinaryColumn } from "./binary.js";
 
-// A text may begin with U+FEFF.
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
 /** The slots whose text is decoded at once. */
 const TEXT_BLOCK = 1024;
+
+/** The most bytes that are decoded at once, of several texts. Texts of JavaScript are not of any length. */
+const MOST_BLOCK_BYTES = 1 << 24;
 
 export class TextColumn extends BinaryColumn {
   #isAscii;
@@ -30,9 +31,10 @@ export class TextColumn extends BinaryColumn {
     if (start !== this.#blockStart) {
       // Texts in any order, such as those of list views, would decode blocks again and again.
       if (this.#unused > this.bytes.length) return this.alone(i);
-      if (this.#n_used < TEXT_BLOCK / 4) this.#unused += this.#block.length;
       const end = Math.min(start + TEXT_BLOCK, this.length);
-      this.#block = decoder.decode(this.bytes.subarray(offsets[start] - this.first, offsets[end] - this.first));
+      if (offsets[end] - offsets[start] > MOST_BLOCK_BYTES) return this.alone(i);
+      if (this.#n_used < TEXT_BLOCK / 4) this.#unused += this.#block.length;
+      this.#block = textOf(this.bytes.subarray(offsets[start] - this.first, offsets[end] - this.first));
       this.#blockStart = start;
       this.#n_used = 0;
     }
@@ -42,7 +44,7 @@ export class TextColumn extends BinaryColumn {
 
   /** The text of a slot, without those beside it, which would stay in memory with it. */
   alone(i) {
-    return decoder.decode(this.bytes.subarray(this.offsets[i] - this.first, this.offsets[i + 1] - this.first));
+    return textOf(this.bytes.subarray(this.offsets[i] - this.first, this.offsets[i + 1] - this.first));
   }
 
   plainText(i) {

@@ -1,0 +1,14 @@
+// Bytes of UTF-8 as text.
+import { ArrowError } from "./error.js";
+
+// A text may begin with U+FEFF.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The text of bytes. Texts of JavaScript have fewer than 2²⁹ characters in Node, and about 2³⁰ in browsers. */
+export function textOf(bytes) {
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    throw new ArrowError("input", `a text of ${bytes.byteLength} bytes is too long for JavaScript: ${error.message}`, { cause: error });
+  }
+}
