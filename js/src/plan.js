@@ -1,4 +1,5 @@
 // Runs plans: fetches what they need, and takes their results.
+import { checkLength } from "./wasm.js";
 
 /**
  * Runs a plan. The result is a handle, or 0 if it is in the numbers of the module, which `finish` reads.
@@ -8,6 +9,8 @@ export async function run(module, source, plan, finish = (handle) => handle, kin
   try {
     while (module.call(`${kind}_step`, plan) === 1) {
       const needed = module.numbers();
+      // Nothing is fetched if a part of it is of no use.
+      for (let i = 0; i < needed.length; i += 2) checkLength(needed[i + 1] - needed[i]);
       const ranges = [];
       for (let i = 0; i < needed.length; i += 2) {
         const [start, end] = [needed[i], needed[i + 1]];

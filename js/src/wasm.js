@@ -72,6 +72,14 @@ const OTHER_FORMAT = 2;
 
 const encoder = new TextEncoder();
 
+/** The most bytes that a module takes at once: lengths have 31 bits there. */
+const MOST_BYTES = 2 ** 31 - 1;
+
+/** Refuses bytes that are too many for a module. */
+export function checkLength(n_bytes) {
+  if (n_bytes > MOST_BYTES) throw new ArrowError("input", `${n_bytes} bytes are needed at once, and WebAssembly takes at most ${MOST_BYTES}: read fewer rows or columns`);
+}
+
 /** The functions of a module. Handles are numbers; those that were freed are errors. */
 export class Module {
   #exports;
@@ -145,8 +153,14 @@ export class Module {
 
   /** Gives bytes to the module. */
   give(bytes, position = 0) {
+    checkLength(bytes.byteLength);
     const handle = this.call("input_new", bytes.byteLength, position);
-    this.view(handle).set(bytes);
+    try {
+      this.view(handle).set(bytes);
+    } catch (error) {
+      this.free(handle);
+      throw error;
+    }
     return handle;
   }
 

@@ -4,6 +4,7 @@ import { before, test } from "node:test";
 
 import { open, write } from "../index.js";
 import { TextColumn } from "../src/columns/texts.js";
+import { load } from "../src/wasm.js";
 
 const BOUND = { name: "ArrowError", code: "input", message: /maxMemoryBytes|exceed the memory budget/ };
 
@@ -217,6 +218,43 @@ test("texts that are together longer than a text of JavaScript can be", () => {
   assert.equal(column.get(0), "\0".repeat(100));
   assert.equal(column.text(1).length, 100);
   assert.throws(() => column.get(2), { name: "ArrowError", code: "input", message: /536870912 bytes is too long/ });
+});
+
+test("values that are larger than a module can address", async () => {
+  const n = 64 * 193;
+  const small = Buffer.from(await write({ v: new Int8Array(n).fill(7) }));
+  for (const many of [2 ** 31, 2 ** 32, 2 ** 33]) {
+    const bytes = Buffer.from(small);
+    const [old, now] = [n, many].map((rows) => Buffer.from(BigInt64Array.of(BigInt(rows)).buffer));
+    for (let at = 0; (at = bytes.indexOf(old, at)) >= 0; ) now.copy(bytes, at);
+    const body = bytes.indexOf(Buffer.alloc(n, 7));
+    const byteAt = (at) => (at < body ? bytes[at] : at < body + many ? 7 : bytes[at - many + n]);
+    let most = 0;
+    const read = (offset, length) => {
+      most = Math.max(most, length);
+      assert.ok(length < 1e6, `${length} bytes are asked for`);
+      return Uint8Array.from({ length }, (_, i) => byteAt(offset + i));
+    };
+    const file = await open({ length: bytes.length - n + many, read });
+    assert.equal(file.numRows, many);
+    await assert.rejects(file.batch(0), { name: "ArrowError", code: "input", message: new RegExp(`${many} bytes .* at most 2147483647`) });
+    // Some rows can be read.
+    assert.deepEqual((await file.batch(0, { rows: [many - 2, many] })).toArray(), [{ v: 7 }, { v: 7 }]);
+    file.free();
+  }
+});
+
+test("bytes that a module does not take", async () => {
+  const module = await load("read");
+  for (const byteLength of [2 ** 31, 2 ** 32, 2 ** 32 + 1]) assert.throws(() => module.give({ byteLength }), { name: "ArrowError", code: "input" });
+  // The handle of what could not be given is freed.
+  const freed = [];
+  const { free } = Object.getPrototypeOf(module);
+  module.free = (handle) => free.call(module, freed.push(handle) && handle);
+  assert.throws(() => module.give({ byteLength: 1, length: 2 }), RangeError);
+  delete module.free;
+  assert.equal(freed.length, 1);
+  assert.throws(() => module.view(freed[0]), { code: "misuse" });
 });
 
 test("values of a dictionary in any order are decoded alone", async () => {
