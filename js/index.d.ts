@@ -13,7 +13,10 @@ export type Source =
 export interface CustomSource {
   /** The number of bytes. */
   readonly length: number;
-  /** Exactly `n` bytes from `offset` on. */
+  /**
+   * Exactly `n` bytes from `offset` on. They are copied when they are there. Reads overlap, so that memory of a promise may not be that of
+   * another one.
+   */
   read(offset: number, n: number): ArrayBuffer | ArrayBufferView | Promise<ArrayBuffer | ArrayBufferView>;
   /** Called when the file is freed. */
   close?(): void | Promise<void>;

@@ -17,14 +17,21 @@ export async function answered(source, start, end) {
   return checked(bytes, end - start);
 }
 
-function checked(bytes, expected) {
-  let view = null;
+/** The bytes in an own copy. What is no memory stays, and is refused later. */
+export const copied = (bytes) => viewOf(bytes)?.slice() ?? bytes;
+
+/** A view of memory; null if it is none. */
+function viewOf(bytes) {
   try {
-    if (ArrayBuffer.isView(bytes)) view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    else if (isMemory(bytes)) view = new Uint8Array(bytes);
+    if (ArrayBuffer.isView(bytes)) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return isMemory(bytes) ? new Uint8Array(bytes) : null;
   } catch (error) {
     throw new ArrowError("source", `the source returned memory that was transferred: ${error.message}`, { cause: error });
   }
+}
+
+function checked(bytes, expected) {
+  const view = viewOf(bytes);
   if (!view) throw new ArrowError("source", "the source returned no bytes: `read` returns an ArrayBuffer or a typed array");
   if (view.byteLength !== expected) {
     throw new ArrowError("source", `the source returned ${view.byteLength} bytes instead of ${expected}`);

@@ -1,7 +1,7 @@
 // Where bytes come from. A source has `kind` (what requests cost, as the module knows it), `length`, `readNow(start, end)`, which returns
 // bytes that are in memory or null, and, if not all of them are, `read(start, end)`, which returns a promise. Sources that are made here have
 // `readNow` only if all bytes are in memory; otherwise `kept` has those that are, and the window makes `readNow` of it.
-import { isMemory } from "./answers.js";
+import { copied, isMemory } from "./answers.js";
 import { joined } from "./bytes.js";
 import { ArrowError, misuse, shown } from "./error.js";
 import { nodeModule } from "./wasm.js";
@@ -69,7 +69,11 @@ function custom(from) {
   if (!Number.isSafeInteger(from.length) || from.length < 0) {
     throw misuse(`\`length\` of a source is a whole number from 0 to 2⁵³ − 1, not ${shown(from.length)}`);
   }
-  const read = (start, end) => from.read(start, end - start);
+  // It may use its memory again for the next read, which can begin before these bytes are used.
+  const read = (start, end) => {
+    const answer = from.read(start, end - start);
+    return typeof answer?.then === "function" ? answer.then(copied) : copied(answer);
+  };
   return { kind: SLICE, length: from.length, read, close: from.close ? () => from.close() : undefined };
 }
 

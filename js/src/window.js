@@ -103,8 +103,7 @@ class Window {
   #begin(start, end) {
     const range = { start, end, bytes: null, reading: null };
     const done = (bytes) => {
-      // The source may use its memory again.
-      range.bytes = bytes.slice();
+      range.bytes = bytes;
       return null;
     };
     const failed = (error) => {

@@ -283,6 +283,32 @@ test("a source may use its memory again", async () => {
   file.free();
 });
 
+test("a source may use its memory again while others wait", async () => {
+  const n = 200_000;
+  const columns = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name, k) => [name, new Float64Array(n).fill(k)]));
+  const bytes = await write(columns);
+  const scratch = new Uint8Array(bytes.length);
+  let n_reads = 0;
+  const reads = {
+    view: (offset, n) => (scratch.set(bytes.subarray(offset, offset + n)), scratch.subarray(0, n)),
+    // These have memory of their own until they are there.
+    promise: async (offset, n) => {
+      const answer = bytes.slice(offset, offset + n);
+      await null;
+      setTimeout(() => answer.fill(255));
+      return answer;
+    },
+  };
+  for (const [kind, read] of Object.entries(reads)) {
+    const file = await open({ length: bytes.length, read: (...args) => (n_reads++, read(...args)) });
+    n_reads = 0;
+    const batch = await file.batch(0, { columns: ["a", "c", "e"] });
+    assert.ok(n_reads >= 3, `${kind}: ${n_reads} reads`);
+    for (const [name, k] of [["a", 0], ["c", 2], ["e", 4]]) assert.ok(batch.column(name).numbers.every((number) => number === k), `${kind}: ${name}`);
+    file.free();
+  }
+});
+
 test("a file that changes is an error", async () => {
   const folder = mkdtempSync(join(tmpdir(), "arrow-"));
   const path = join(folder, "a.arrow");
