@@ -1,6 +1,7 @@
 // Batches.
 import { readColumns } from "./columns.js";
 import { misuse, shown } from "./error.js";
+import { positionsByName } from "./members.js";
 import { made } from "./row_forms.js";
 
 /** Rows of a batch, with their columns. It is a copy, and needs no freeing. */
@@ -20,7 +21,7 @@ export class Batch {
 
   /** The column with a name or at a position. */
   column(name) {
-    const found = typeof name === "number" ? this.columns[name] : this.columns.find((column) => column.name === name);
+    const found = this.columns[typeof name === "number" ? name : positionsByName(this.fields).first.get(name)];
     if (found) return found;
     throw misuse(`there is no column ${shown(name)}; there are ${this.columns.map((column) => column.name).join(", ")}`);
   }

@@ -1,6 +1,7 @@
 // The columns and rows of a file that are read.
 import { ArrowError, misuse, shown } from "./error.js";
 import { checkUnicode } from "./json.js";
+import { positionsByName } from "./members.js";
 import { zoneOf } from "./zones.js";
 
 /** The first and the last row of a range in a batch, [0, -1] for all of them. */
@@ -44,16 +45,14 @@ export function positionsOf({ fields, unsupported }, columns) {
       if (Number.isInteger(column) && column >= 0 && column < fields.length) return column;
       throw misuse(`there is no column ${column}; there are ${fields.length}`);
     }
-    const first = fields.findIndex(({ name }) => name === column);
-    if (first < 0) {
+    const { first, repeated } = positionsByName(fields);
+    if (!first.has(column)) {
       const refused = unsupported.find(({ name }) => name === column);
       if (refused) throw new ArrowError("input", refused.error);
       throw misuse(`there is no column ${shown(column)}; there are ${fields.map(({ name }) => name).join(", ")}`);
     }
-    if (fields.some(({ name }, i) => name === column && i > first)) {
-      throw misuse(`several columns are called ${shown(column)}: select one by its position`);
-    }
-    return first;
+    if (repeated.has(column)) throw misuse(`several columns are called ${shown(column)}: select one by its position`);
+    return first.get(column);
   });
 }
 

@@ -3,6 +3,7 @@ import { joined } from "./bytes.js";
 import { ArrowError, misuse, optionsOf, shown } from "./error.js";
 import { elementType, inferType, nameText } from "./infer.js";
 import { checkUnicode, datesIn, isPlain, valueJson } from "./json.js";
+import { positionsByName } from "./members.js";
 import { load } from "./wasm.js";
 
 const forgotten = new FinalizationRegistry(({ module, handle }) => {
@@ -98,8 +99,8 @@ export class ArrowWriter {
     this.#check();
     checkBatch(columns);
     const module = this.#module;
-    const names = this.#fields.map(({ name }) => name);
-    const unknown = Object.keys(columns).find((name) => !names.includes(name));
+    const { first } = positionsByName(this.#fields);
+    const unknown = Object.keys(columns).find((name) => !first.has(name));
     if (unknown !== undefined) throw misuse(`the schema has no column ${JSON.stringify(unknown)}`);
     let n_rows = null;
     try {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { ArrowDate, createWriter, open, write } from "../index.js";
+import { positionsOf } from "../src/selection.js";
 import { golden } from "./support.js";
 
 const people = async (options) =>
@@ -67,6 +68,20 @@ test("names that repeat, and names that are special", async () => {
   assert.deepEqual(Object.keys(row), ["__proto__", "constructor", "a b"]);
   assert.equal(Object.getPrototypeOf(row), Object.prototype);
   assert.equal(Object.getOwnPropertyDescriptor(row, "__proto__").value, 1);
+});
+
+test("many columns by their names", async () => {
+  const n = 20_000;
+  let n_asked = 0;
+  const fields = Array.from({ length: n }, (_, i) => ({ get name() { n_asked++; return `c${i}`; } }));
+  const names = Array.from({ length: n }, (_, i) => `c${n - 1 - i}`);
+  for (let k = 0; k < 3; k++) assert.deepEqual(positionsOf({ fields, unsupported: [] }, names), names.map((_, i) => n - 1 - i));
+  assert.ok(n_asked < 4 * n, `${n_asked} names were asked for`);
+  const file = await open(await write({ a: [1], b: [2], c: [3] }));
+  const batch = await file.batch(0, { columns: ["c", 0] });
+  assert.deepEqual([batch.column("c"), batch.column("a"), batch.column(0)].map((column) => column.get(0)), [3, 1, 3]);
+  assert.throws(() => batch.column("b"), { code: "misuse", message: /no column "b"/ });
+  file.free();
 });
 
 test("what is written is read back", async () => {
