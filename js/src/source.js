@@ -239,10 +239,15 @@ function contentRange(response) {
 }
 
 /** The bytes of a response, of which there are at most `n`: what a server sends beyond is not kept. */
-async function bodyOf(url, response, n, signal) {
+function bodyOf(url, response, n, signal) {
   const more = () => new ArrowError("source", `${url}: the server sent more than the ${n} bytes of the range`);
+  return limited(url, response, n, more, signal);
+}
+
+/** The bytes of a response. If there are more than `most`, throws what `over` makes. */
+async function limited(url, response, most, over, signal) {
   try {
-    return await limited(response, n, more);
+    return await bytesWithin(response, most, over);
   } catch (error) {
     if (error instanceof ArrowError) throw error;
     if (signal?.aborted) throw signal.reason;
@@ -250,8 +255,7 @@ async function bodyOf(url, response, n, signal) {
   }
 }
 
-/** The bytes of a response. If there are more than `most`, throws what `over` makes. */
-async function limited(response, most, over) {
+async function bytesWithin(response, most, over) {
   const parts = [];
   let n = 0;
   // Some answers have no body.
@@ -278,8 +282,8 @@ async function download(url, response, options) {
     );
   const declared = Number(response.headers.get("content-length") ?? 0);
   if (declared > limit) {
-    await response.body?.cancel();
+    await response.body?.cancel().catch(() => {});
     throw over(declared);
   }
-  return limited(response, limit, () => over(`more than ${limit}`));
+  return limited(url, response, limit, () => over(`more than ${limit}`), options.signal);
 }

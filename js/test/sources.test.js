@@ -500,6 +500,18 @@ test("an answer that is shorter than its range is an error", async () => {
   });
 });
 
+test("an answer that breaks off is an error of the source", async () => {
+  const answer = (request, response) => {
+    response.writeHead(200, { "content-length": 100_000 });
+    response.write(Buffer.alloc(1000), () => setTimeout(() => response.destroy(), 10));
+  };
+  await withServer(answer, async (url) => {
+    await assert.rejects(open(url), { name: "ArrowError", code: "source", message: /a\.arrow: ./ });
+    const signal = AbortSignal.timeout(5);
+    await assert.rejects(open(url, { signal }), (error) => error === signal.reason);
+  });
+});
+
 test("an answer without an end is cut at the end of its range", async () => {
   let n_sent = 0;
   const answer = (request, response) => {
