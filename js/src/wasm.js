@@ -38,20 +38,28 @@ export function load(name) {
 
 async function instantiate(name) {
   const from = given[name] ?? LOCATIONS[name]();
-  if (from instanceof WebAssembly.Module) return new WebAssembly.Instance(from, {});
-  if (from instanceof ArrayBuffer || ArrayBuffer.isView(from)) return (await WebAssembly.instantiate(from, {})).instance;
+  try {
+    const code = from instanceof WebAssembly.Module ? from : await codeOf(from);
+    const made = await WebAssembly.instantiate(code, {});
+    return made instanceof WebAssembly.Instance ? made : made.instance;
+  } catch (error) {
+    if (error instanceof ArrowError) throw error;
+    throw new ArrowError("source", `wasm/${name}.wasm cannot be loaded: ${error.cause?.message ?? error.message}`, { cause: error });
+  }
+}
+
+/** The bytes of a module. */
+async function codeOf(from) {
+  if (from instanceof ArrayBuffer || ArrayBuffer.isView(from)) return from;
   // `import.meta.url` is only used with names, since bundlers take it for the place of a file.
   const url = from instanceof URL ? from : new URL(from, globalThis.document?.baseURI ?? globalThis.location?.href ?? workingFolder());
-  let bytes;
   if (url.protocol === "file:" && globalThis.process?.versions?.node) {
     const { readFile } = await nodeModule("fs/promises");
-    bytes = await readFile(url);
-  } else {
-    const response = await fetch(url);
-    if (!response.ok) throw new ArrowError("source", `${url}: the server answered ${response.status}`);
-    bytes = await response.arrayBuffer();
+    return readFile(url);
   }
-  return (await WebAssembly.instantiate(bytes, {})).instance;
+  const response = await fetch(url);
+  if (!response.ok) throw new ArrowError("source", `${url}: the server answered ${response.status}`);
+  return response.arrayBuffer();
 }
 
 function workingFolder() {

@@ -1,6 +1,6 @@
 // Wrong arguments, sources that lie, and numbers that JavaScript cannot hold are exceptions that say what is wrong.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
@@ -238,6 +238,18 @@ test("memory that is gone after it was opened", async () => {
   transferred(copy);
   await assert.rejects(file.batch(0), { code: "changed", message: /memory was transferred/ });
   await assert.rejects(open(copy), { code: "misuse", message: /cannot be read/ });
+});
+
+test("modules that cannot be loaded", async () => {
+  const own = new URL("../wasm/full.wasm", import.meta.url);
+  for (const full of ["file:///no/such/full.wasm", "http://127.0.0.1:1/full.wasm", "no-protocol://x/", "http://", new Uint8Array(10), new URL(import.meta.url)]) {
+    configure({ full });
+    await assert.rejects(write({ a: [1] }), { name: "ArrowError", code: "source", message: /wasm\/full\.wasm cannot be loaded: ./ }, String(full));
+  }
+  for (const full of [await WebAssembly.compile(readFileSync(own)), readFileSync(own), own, own.href]) {
+    configure({ full });
+    assert.ok((await write({ a: [1] })).length > 0);
+  }
 });
 
 test("signals that are aborted", async () => {
