@@ -132,8 +132,8 @@ export class ArrowWriter {
         return;
       }
       const isValid = (i) => validity === undefined || ((validity[i >> 3] >> (i & 7)) & 1) === 1;
-      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? valueJson(value, dates) : "null"}}`);
-      module.call("writer_json", this.#handle, module.giveText(lines.map((line) => `${line}\n`).join("")));
+      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? valueJson(value, dates) : "null"}}\n`);
+      module.call("writer_json", this.#handle, module.give(encoded(lines)));
     } catch (error) {
       if (error instanceof ArrowError) error.message = `column ${JSON.stringify(name)}: ${error.message}`;
       throw error;
@@ -161,6 +161,25 @@ export class ArrowWriter {
 }
 
 Symbol.dispose && Object.defineProperty(ArrowWriter.prototype, Symbol.dispose, { value: ArrowWriter.prototype.free });
+
+const encoder = new TextEncoder();
+
+/** The characters of lines that are encoded at once. All lines may be longer than a text of JavaScript can be. */
+const PIECE_CHARACTERS = 1 << 24;
+
+/** Lines as UTF-8. */
+function encoded(lines) {
+  const parts = [];
+  let first = 0;
+  let n = 0;
+  lines.forEach((line, i) => {
+    n += line.length;
+    if (n < PIECE_CHARACTERS && i < lines.length - 1) return;
+    parts.push(encoder.encode(lines.slice(first, i + 1).join("")));
+    [first, n] = [i + 1, 0];
+  });
+  return joined(parts);
+}
 
 const isArray = (values) => Array.isArray(values) || elementType(values) !== undefined;
 

@@ -245,6 +245,27 @@ test("names of any characters are written", async () => {
   file.free();
 });
 
+test("long columns of values are encoded in pieces", async () => {
+  const v = Array.from({ length: 300 }, (_, k) => `${k}é`.padEnd(100_000, "x"));
+  const { encode } = TextEncoder.prototype;
+  let longest = 0;
+  TextEncoder.prototype.encode = function (text) {
+    longest = Math.max(longest, text.length);
+    return encode.call(this, text);
+  };
+  let bytes;
+  try {
+    bytes = await write({ v });
+  } finally {
+    TextEncoder.prototype.encode = encode;
+  }
+  // All of them together may be longer than a text can be.
+  assert.ok(longest > 100_000 && longest < 18_000_000, `${longest} characters at once`);
+  const file = await open(bytes);
+  assert.deepEqual((await file.batch(0)).column("v").toArray(), v);
+  file.free();
+});
+
 test("a writer gives a file in pieces, and goes on after a wrong batch", async () => {
   const schema = { id: "int32", at: 'timestamp(ms, "UTC")', price: "decimal128(10, 2)", tags: "list<item: utf8>" };
   const writer = await createWriter({ schema, compression: "lz4", metadata: { owner: "ada" } });
