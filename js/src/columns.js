@@ -56,7 +56,6 @@ class Reader {
   }
 
   column(field, type) {
-    // Runs, and values of dictionaries, have the form of the field around them.
     if (type.name === "run_end_encoded") return this.array(field, type, type.children[1].type);
     if (type.name === "dictionary") return this.array(field, type, type.values);
     return this.array(field, type, null);
@@ -124,8 +123,7 @@ class Reader {
       case 10: {
         const indices = this.copy(Uint32Array, this.word(), length);
         const base = this.word();
-        // The extension type of a field is one of its values.
-        return new EncodedColumn(head, indices, base, this.column({ ...field, type: values }, values));
+        return new EncodedColumn(head, indices, base, this.column(fieldOfValues(field, type, values), values));
       }
       default:
         throw new ArrowError("module", `there is no form ${form}: the module is of another version`);
@@ -133,9 +131,35 @@ class Reader {
   }
 }
 
+/**
+ * The field of the values of a dictionary or of runs. The extension type of the field around them is theirs. Values of runs have a field of
+ * their own, too, whose extension type counts if the one around it changes nothing.
+ */
+function fieldOfValues(field, type, values) {
+  const of = type.name === "run_end_encoded" && !hasForm(field.extension, values) ? type.children[1] : field;
+  return { ...field, type: values, extension: of.extension, metadata: of.metadata };
+}
+
+/** Whether an extension type changes the form of values of a type, which may be encoded. */
+function hasForm(extension, type) {
+  if (type.name === "dictionary") return hasForm(extension, type.values);
+  if (type.name === "run_end_encoded") return hasForm(extension, type.children[1].type);
+  const storage = STORAGE.get(extension);
+  return storage !== undefined && storage.includes(type.name) && (extension !== "arrow.uuid" || type.size === 16);
+}
+
 const isBool8 = (field, type) => field.extension === "arrow.bool8" && type.name === "int8";
 const FIXED = "arrow.fixed_shape_tensor";
 const VARIABLE = "arrow.variable_shape_tensor";
+
+/** The types that have another form with an extension type. */
+const STORAGE = new Map([
+  ["arrow.uuid", ["fixed_size_binary"]],
+  ["arrow.bool8", ["int8"]],
+  ["arrow.json", ["utf8", "large_utf8", "utf8_view"]],
+  [FIXED, ["fixed_size_list"]],
+  [VARIABLE, ["struct"]],
+]);
 
 const NUMBERS = [
   Int8Array,

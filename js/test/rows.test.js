@@ -172,6 +172,41 @@ test("fields in types have metadata and extension types", async () => {
   assert.deepEqual(await second.rows().toArray(), rows);
 });
 
+test("values of runs have the form of their field, unless the field around has one", async () => {
+  const named = (name) => (name === null ? [] : [["ARROW:extension:name", name], ["ARROW:extension:metadata", name === "arrow.fixed_shape_tensor" ? '{"shape":[2,2]}' : ""]]);
+  const runs = (type, own, around = null, name = "v") => ({
+    name,
+    metadata: named(around),
+    type: { text: `run_end_encoded<run_ends: int32 not null, values: ${type}>`, children: [{ name: "run_ends" }, { name: "values", metadata: named(own) }] },
+  });
+  const list = { name: "v", type: { text: "list<item: run_end_encoded<run_ends: int32 not null, values: int8>>", children: [runs("int8", "arrow.bool8", null, "item")] } };
+  const uuid = "00112233-4455-6677-8899-aabbccddeeff";
+  const hex = uuid.replaceAll("-", "");
+  // What `arrow-ipc cat` writes of the same files.
+  for (const [field, value, json, read = value] of [
+    [runs("fixed_size_binary(16)", "arrow.uuid"), uuid, `"${uuid}"`],
+    [runs("int8", "arrow.bool8"), 1, "true", true],
+    [runs("utf8", "arrow.json"), '{"a": 1}', '{"a": 1}'],
+    [runs("fixed_size_list<item: int8; 4>", "arrow.fixed_shape_tensor"), [1, 2, 3, 4], "[[1,2],[3,4]]"],
+    [runs("dictionary<int8, utf8>", "arrow.json"), "[1, 2]", "[1, 2]"],
+    [runs("utf8", null, "arrow.json"), "[1]", "[1]"],
+    [runs("utf8", "arrow.json", "arrow.json"), "[1]", "[1]"],
+    [runs("utf8", "another.type", "arrow.json"), "[1]", "[1]"],
+    [runs("utf8", "arrow.json", "another.type"), "[1]", "[1]"],
+    [runs("utf8", "arrow.json", "arrow.bool8"), "[1]", "[1]"],
+    [runs("fixed_size_binary(15)", "arrow.uuid"), hex.slice(2), `"${hex.slice(2)}"`, Uint8Array.from(Buffer.from(hex.slice(2), "hex"))],
+    [list, [1, 0], "[true,false]", [true, false]],
+  ]) {
+    const file = await open(await write({ v: [value, value, null] }, { schema: [field] }));
+    const about = JSON.stringify(field);
+    assert.deepEqual(await file.rows({ as: "json" }).toArray(), [`{"v":${json}}`, `{"v":${json}}`, '{"v":null}'], about);
+    const column = (await file.batch(0)).column("v");
+    assert.deepEqual(column.toArray(), [read, read, null], about);
+    assert.deepEqual(column.field, file.schema.fields[0]);
+    file.free();
+  }
+});
+
 test("a struct without fields has an empty list of them", async () => {
   const file = await open(await write({ s: [{}, null] }, { schema: { s: "struct<>" } }));
   assert.deepEqual(file.schema.fields[0].type, { name: "struct", text: "struct<>", children: [] });
