@@ -37,16 +37,13 @@ export function valueJson(value, dates = null, depth = 0) {
   }
   if (value instanceof Uint8Array) return `"${hexText(value)}"`;
   const inner = (of, inDates = null) => valueJson(of, inDates, depth + 1);
-  const pairJson = (pair) => `[${pair.map((of, k) => inner(of, dates?.pair?.[k])).join(",")}]`;
-  if (value instanceof Map) return `[${Array.from(value, pairJson).join(",")}]`;
-  if ((ArrayBuffer.isView(value) && "length" in value) || Array.isArray(value)) {
-    const itemJson = (item) => (dates?.pair && Array.isArray(item) ? pairJson(item) : inner(item, dates?.item));
-    return `[${Array.from(value, itemJson).join(",")}]`;
+  if (value instanceof Map || (ArrayBuffer.isView(value) && "length" in value) || Array.isArray(value)) {
+    return `[${Array.from(value, (item, k) => inner(item, dates?.ofItem?.(k, value))).join(",")}]`;
   }
   // Sets, buffers, promises, errors and others have no values as members.
   if (Object.keys(value).length === 0 && !isPlain(value)) throw misuse(`${shown(value)} is no value`);
   const members = Object.entries(value).filter(([, of]) => of !== undefined);
-  return `{${members.map(([name, of]) => `${textJson(name)}:${inner(of, dates?.members?.get(name))}`).join(",")}}`;
+  return `{${members.map(([name, of]) => `${textJson(name)}:${inner(of, dates?.ofMember?.(name))}`).join(",")}}`;
 }
 
 /** Whether an object is of no class. Those of other pages have other prototypes. */
@@ -61,8 +58,8 @@ const dayOf = (text) => (text.endsWith("T00:00:00.000Z") ? text.slice(0, -"T00:0
 const withoutZone = (text) => text.slice(0, -1);
 
 /**
- * Where values of a type are written without a zone, so that a `Date` there is its UTC date or time: `textOf` makes that of its ISO text, and
- * `item`, `pair` and `members` are the same of children. Null if nowhere.
+ * Where values of a type are written without a zone, so that a `Date` there is its UTC date or time: `textOf` makes that of its ISO text.
+ * `ofItem` is the same of an item of an array, by its position and the array, and `ofMember` of a member of an object. Null if nowhere.
  */
 export function datesIn(type) {
   const children = type.children ?? [];
@@ -78,14 +75,18 @@ export function datesIn(type) {
     case "run_end_encoded":
       return datesIn(children[1].type);
     case "map": {
-      const pair = children[0].type.children.map((child) => datesIn(child.type));
-      return pair.some((dates) => dates !== null) ? { pair } : null;
+      const ofEntry = datesIn(children[0].type);
+      return ofEntry && { ofItem: () => ({ ofItem: ofEntry.ofPart }), ofMember: () => ofEntry.ofPart(1) };
     }
   }
   const found = children.map((child) => datesIn(child.type));
   if (found.every((dates) => dates === null)) return null;
-  const isUnion = type.mode !== undefined;
-  return type.name === "struct" || isUnion ? { members: new Map(children.map(({ name }, k) => [name, found[k]])) } : { item: found[0] };
+  const members = new Map(children.map(({ name }, k) => [name, found[k]]));
+  const ofMember = (name) => members.get(name);
+  // Where names repeat, values of unions are pairs of type id and value, and those of structs pairs of name and value.
+  if (type.mode !== undefined) return { ofMember, ofItem: (k, pair) => (k === 1 ? found[type.typeIds.indexOf(pair[0])] : null) };
+  if (type.name !== "struct") return { ofItem: () => found[0] };
+  return { ofMember, ofItem: (child) => ({ ofItem: (k) => (k === 1 ? found[child] : null) }), ofPart: (k) => found[k] };
 }
 
 function textJson(text) {

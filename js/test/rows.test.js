@@ -247,6 +247,17 @@ test("a date in a column without a zone is its UTC date and time", async () => {
   ]);
   const pairs = await open(await write({ m: [[[day, second]]] }, { schema: { m: schema.m } }));
   assert.deepEqual(await pairs.rows({ as: "json" }).toArray(), ['{"m":[["2024-02-29","2024-02-29T01:02:03"]]}']);
+  // Where names repeat, values are pairs.
+  const repeated = {
+    s: 'struct<a: date32, a: timestamp(ms, "UTC"), b: list<item: timestamp(s)>>',
+    u: 'sparse_union<5=a: timestamp(ms), 7=a: timestamp(ms, "UTC")>',
+    m: "map<entries: struct<a: utf8 not null, a: date32> not null>",
+  };
+  const of = await write({ s: [[["a", day], ["a", at], ["b", [second]]], null], u: [[5, at], [7, at]], m: [{ x: day }, new Map([["x", day]])] }, { schema: repeated });
+  assert.deepEqual(await (await open(of)).rows({ as: "json" }).toArray(), [
+    '{"s":[["a","2024-02-29"],["a","2024-02-29T23:59:58.123Z"],["b",["2024-02-29T01:02:03"]]],"u":[5,"2024-02-29T23:59:58.123"],"m":[["x","2024-02-29"]]}',
+    '{"s":null,"u":[7,"2024-02-29T23:59:58.123Z"],"m":[["x","2024-02-29"]]}',
+  ]);
 });
 
 test("dictionaries of later batches are added in a file", async () => {
