@@ -24,6 +24,11 @@ export function shown(value) {
   return value !== null && typeof value === "object" ? `an object of ${value.constructor?.name || "no class"}` : String(value);
 }
 
+/** A number of bytes or the like that a program has set. */
+export function checkSize(name, size) {
+  if (!Number.isSafeInteger(size) || size < 0) throw misuse(`\`${name}\` is a whole number, not ${shown(size)}`);
+}
+
 /** The options of a call, if they have no other names than these. */
 export function optionsOf(options, names) {
   if (options === undefined || options === null) return {};

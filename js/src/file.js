@@ -58,7 +58,8 @@ export class ArrowFile {
   }
 
   /** The numbers of rows of batches; null if bytes are to be read for them, unless `isRead`. */
-  async rowCounts(from = 0, to = this.numBatches, { isRead = true } = {}) {
+  async rowCounts(from = 0, to = this.numBatches, options) {
+    const { isRead = true } = optionsOf(options, ["isRead"]);
     const { module, handle } = this.#handles.reading();
     // Others would become numbers of 32 bits.
     if (![from, to].every((n) => Number.isInteger(n) && n >= 0 && n < 2 ** 32)) {

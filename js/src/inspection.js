@@ -1,6 +1,6 @@
 // Where the bytes of a file are, what each column costs, and what is odd; and the statistics in a footer.
 import { readColumns } from "./columns.js";
-import { misuse, optionsOf, shown } from "./error.js";
+import { checkSize, misuse, optionsOf, shown } from "./error.js";
 import { run } from "./plan.js";
 import { sourceOf } from "./source.js";
 import { load } from "./wasm.js";
@@ -14,6 +14,7 @@ const SERVER = 2;
  */
 export async function inspect(from, given) {
   const { name, bodies, ...options } = optionsOf(given, ["name", "bodies", "headers", "credentials", "signal", "maxDownloadBytes"]);
+  if (options.maxDownloadBytes !== undefined) checkSize("maxDownloadBytes", options.maxDownloadBytes);
   const source = await sourceOf(from, options);
   try {
     return await inspectSource(await load("full"), source, -1, { name, bodies });

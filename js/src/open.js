@@ -1,5 +1,5 @@
 // Opens files and streams.
-import { misuse, optionsOf, shown } from "./error.js";
+import { checkSize, optionsOf } from "./error.js";
 import { ArrowFile } from "./file.js";
 import { FileHandles } from "./handles.js";
 import { sourceOf } from "./source.js";
@@ -29,7 +29,7 @@ export async function open(from, given) {
   for (const name of SIZES) {
     const limit = options[name];
     if (limit === undefined) continue;
-    if (!Number.isSafeInteger(limit) || limit < 0) throw misuse(`\`${name}\` is a whole number, not ${shown(limit)}`);
+    checkSize(name, limit);
     if (name in LIMITS) limits[LIMITS[name]] = limit;
   }
   options.signal?.throwIfAborted();

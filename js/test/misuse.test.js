@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
 
-import { ArrowDate, ArrowFile, ArrowWriter, Batch, configure, createWriter, open, write } from "../index.js";
+import { ArrowDate, ArrowFile, ArrowWriter, Batch, configure, createWriter, inspect, open, write } from "../index.js";
+import { load } from "../src/wasm.js";
 
 let bytes;
 /** A file that the first request does not have as a whole. */
@@ -68,6 +69,8 @@ const CASES = {
   "rows after the last": [async () => (await opened()).batch(0, { rows: [0, 9] }), "misuse", /0\.\.9.* 3/],
   "rows after the last that match": [async () => (await opened()).matches(0, { where: "id > 0", rows: [2, 4] }), "misuse", /2\.\.4.* 3/],
   "row counts of batches after the last": [async () => (await opened()).rowCounts(0, 3), "misuse", /batch 2/],
+  "an option of row counts that does not exist": [async () => (await opened()).rowCounts(0, 1, { isread: false }), "misuse", /no option isread/],
+  "a limit of an inspection that is a text": [() => inspect(bytes, { maxDownloadBytes: "many" }), "misuse", /maxDownloadBytes.*"many"/],
   "from a bigint": [async () => (await opened()).rows({ from: 3n }).toArray(), "misuse", /`from`/],
   "a limit of null": [async () => (await opened()).rows({ limit: null }).toArray(), "misuse", /`limit`/],
   "a form of another object": [async () => (await opened()).rows({ as: "constructor" }), "misuse", /`as` is/],
