@@ -2,6 +2,7 @@
 import { ArrowError, misuse, shown } from "./error.js";
 import { checkUnicode } from "./json.js";
 import { positionsByName } from "./members.js";
+import { utf8Of } from "./text.js";
 import { zoneOf } from "./zones.js";
 
 /** The first and the last row of a range in a batch, [0, -1] for all of them. */
@@ -29,7 +30,7 @@ function withZones(module, call) {
       // Etc/UTC, Zulu and the like have one offset, and no changes.
       const rules = zone && (zone.rules?.() ?? Float64Array.of(zone.offset, -Infinity));
       if (!rules) throw error;
-      module.call("zone_add", module.giveText(name), module.give(new Uint8Array(rules.buffer)));
+      module.call("zone_add", ...module.giveAll([utf8Of(name), new Uint8Array(rules.buffer)]));
     }
   }
 }
@@ -105,10 +106,8 @@ export class Selections {
 
   #make(columns, where) {
     const module = this.#module;
-    const handle = withZones(module, () => {
-      const given = columns === null ? -1 : module.giveWords(columns);
-      return module.call("rows_new", this.#file, given, module.giveText(checkUnicode(where)));
-    });
+    const given = [columns && new Uint8Array(Uint32Array.from(columns).buffer), utf8Of(checkUnicode(where))];
+    const handle = withZones(module, () => module.call("rows_new", this.#file, ...module.giveAll(given)));
     try {
       const fields = JSON.parse(module.takeText(module.call("rows_fields", handle)));
       return { module, handle, fields, n_users: 0, isKept: true };

@@ -1,6 +1,6 @@
 // Loads the modules of WebAssembly, and calls their functions.
 import { ArrowError, optionsOf } from "./error.js";
-import { textOf } from "./text.js";
+import { textOf, utf8Of } from "./text.js";
 
 // Both are written so that bundlers find the files.
 const LOCATIONS = {
@@ -78,7 +78,6 @@ export async function nodeModule(name) {
 const CODES = ["input", "misuse", "input"];
 const OTHER_FORMAT = 2;
 
-const encoder = new TextEncoder();
 
 /** The most bytes that a module takes at once: lengths have 31 bits there. */
 const MOST_BYTES = 2 ** 31 - 1;
@@ -172,12 +171,20 @@ export class Module {
     return handle;
   }
 
-  giveText(text) {
-    return this.give(encoder.encode(text));
+  /** Gives several bytes to the module, all of them or none. For null there is no handle, but −1. */
+  giveAll(parts) {
+    const handles = [];
+    try {
+      for (const bytes of parts) handles.push(bytes === null ? -1 : this.give(bytes));
+      return handles;
+    } catch (error) {
+      for (const handle of handles) if (handle >= 0) this.free(handle);
+      throw error;
+    }
   }
 
-  giveWords(words) {
-    return this.give(new Uint8Array(Uint32Array.from(words).buffer));
+  giveText(text) {
+    return this.give(utf8Of(text));
   }
 
   /** The numbers of the last result. */

@@ -4,6 +4,7 @@ import { ArrowError, misuse, optionsOf, shown } from "./error.js";
 import { elementType, inferType, nameText } from "./infer.js";
 import { checkUnicode, datesIn, isPlain, valueJson } from "./json.js";
 import { positionsByName } from "./members.js";
+import { utf8Of } from "./text.js";
 import { load } from "./wasm.js";
 
 const forgotten = new FinalizationRegistry(({ module, handle }) => {
@@ -89,7 +90,7 @@ export class ArrowWriter {
     const parsed = JSON.parse(module.takeText(module.call("schema_fields", module.giveText(lines))));
     this.#fields.forEach((field, k) => (field.dates = datesIn(parsed[k].type)));
     const ofFields = this.#fields.map(({ given, metadata }, k) => metadataText(metadata, given, parsed[k].type)).join("");
-    const texts = [lines, words(pairsOf(metadata)), ofFields, words(Object.entries(options))].map((text) => module.giveText(text));
+    const texts = module.giveAll([lines, words(pairsOf(metadata)), ofFields, words(Object.entries(options))].map(utf8Of));
     this.#handle = module.call("writer_new", ...texts, container === "file" ? 1 : 0);
     forgotten.register(this, { module, handle: this.#handle }, this);
   }
@@ -126,9 +127,8 @@ export class ArrowWriter {
     const module = this.#module;
     try {
       if (isSameLayout(elementType(values), type)) {
-        const bytes = bytesOf(values);
-        const bits = validity === undefined ? -1 : module.give(validity);
-        module.call("writer_numbers", this.#handle, module.give(bytes), bits, values.length);
+        const [numbers, bits] = module.giveAll([bytesOf(values), validity ?? null]);
+        module.call("writer_numbers", this.#handle, numbers, bits, values.length);
         return;
       }
       const isValid = (i) => validity === undefined || ((validity[i >> 3] >> (i & 7)) & 1) === 1;
@@ -162,8 +162,6 @@ export class ArrowWriter {
 
 Symbol.dispose && Object.defineProperty(ArrowWriter.prototype, Symbol.dispose, { value: ArrowWriter.prototype.free });
 
-const encoder = new TextEncoder();
-
 /** The characters of lines that are encoded at once. All lines may be longer than a text of JavaScript can be. */
 const PIECE_CHARACTERS = 1 << 24;
 
@@ -175,7 +173,7 @@ function encoded(lines) {
   lines.forEach((line, i) => {
     n += line.length;
     if (n < PIECE_CHARACTERS && i < lines.length - 1) return;
-    parts.push(encoder.encode(lines.slice(first, i + 1).join("")));
+    parts.push(utf8Of(lines.slice(first, i + 1).join("")));
     [first, n] = [i + 1, 0];
   });
   return joined(parts);

@@ -243,6 +243,31 @@ test("memory that is gone after it was opened", async () => {
   await assert.rejects(open(copy), { code: "misuse", message: /cannot be read/ });
 });
 
+test("no value stays in a module that was given it in vain", async () => {
+  const module = await load("full");
+  const given = [];
+  const { give } = Object.getPrototypeOf(module);
+  module.give = (...args) => (given.push(give.apply(module, args)), given.at(-1));
+  assert.throws(() => module.giveAll([Uint8Array.of(1), null, { byteLength: 2 ** 31 }]), { code: "input" });
+  assert.equal(given.length, 1);
+  assert.throws(() => module.view(given[0]), { code: "misuse" });
+  const file = await opened();
+  await file.statistics();
+  given.length = 0;
+  await assert.rejects(file.rows({ columns: ["id"], where: "name = '\ud800'" }).toArray(), { code: "misuse" });
+  for (const handle of given) assert.throws(() => module.view(handle), { code: "misuse" });
+  const writer = await createWriter({ schema: { a: "int32" } });
+  given.length = 0;
+  const validity = new Proxy(Uint8Array.of(1), { get: (bytes, name) => (name === "byteLength" ? 2 ** 31 : Reflect.get(bytes, name)) });
+  assert.throws(() => writer.write({ a: { values: Int32Array.of(1), validity } }), { code: "input", message: /2147483648/ });
+  assert.equal(given.length, 1);
+  assert.throws(() => module.view(given[0]), { code: "misuse" });
+  delete module.give;
+  assert.ok(writer.write({ a: Int32Array.of(1) }).length > 0);
+  file.free();
+  writer.free();
+});
+
 test("modules that cannot be loaded", async () => {
   const own = new URL("../wasm/full.wasm", import.meta.url);
   for (const full of ["file:///no/such/full.wasm", "http://127.0.0.1:1/full.wasm", "no-protocol://x/", "http://", new Uint8Array(10), new URL(import.meta.url)]) {
