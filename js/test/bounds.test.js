@@ -361,6 +361,23 @@ test("row counts that are no exact numbers", async () => {
   await assert.rejects(file.batch(0), { name: "ArrowError" });
 });
 
+test("long names deep in types", async () => {
+  const nested = (levels, name) => `${"struct<a: ".repeat(levels - 1)}struct<${name}: int8>${">".repeat(levels - 1)}`;
+  const module = await load("read");
+  const deep = await write({ v: [null] }, { schema: { v: nested(50, "x".repeat(100_000)) } });
+  const before = module.buffer.byteLength;
+  const start = performance.now();
+  // The text of each type has those of all types in it.
+  await assert.rejects(open(deep), { name: "ArrowError", code: "input", message: /names deep in types .* 51\d{5} bytes/ });
+  assert.ok(performance.now() - start < 1000, `${performance.now() - start} ms`);
+  assert.ok(module.buffer.byteLength - before < 1e7, `${module.buffer.byteLength - before} bytes`);
+  for (const type of [nested(60, "x".repeat(10_000)), nested(3, "x".repeat(1_000_000)), `struct<${Array.from({ length: 10_000 }, (_, k) => `name${k}: struct<a: list<item: int8>>`).join(", ")}>`]) {
+    const file = await open(await write({ v: [null] }, { schema: { v: type } }));
+    assert.equal(file.schema.fields[0].type.text, type);
+    file.free();
+  }
+});
+
 test("limits of the library", async () => {
   const bytes = await write({ a: [1, 2, 3], s: [{ b: { c: "x" } }, null, null] }, { compression: "lz4" });
   for (const [limits, message] of [

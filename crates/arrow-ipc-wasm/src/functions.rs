@@ -89,7 +89,7 @@ export! {
 
     /// What a file says about itself, as JSON.
     fn file_describe(file: i32) = |state: &mut State, file| {
-        let json = file_as_json(&state.file(file)?.decoder);
+        let json = file_as_json(&state.file(file)?.decoder)?;
         state.keep(Value::Output(json.into_bytes()))
     };
     fn file_batches(file: i32) = |state: &mut State, file| {

@@ -3,11 +3,14 @@
 use std::fmt::Write as _;
 
 use arrow_ipc::{Container, FileDecoder, UnsupportedColumn};
-use arrow_schema::{DataType, Field, Metadata, QuotedOrNull, QuotedText, UnionMode};
+use arrow_schema::{DataType, Field, Metadata, PreOrder, QuotedOrNull, QuotedText, UnionMode};
 
-/// Writes what a file says about itself.
-pub(crate) fn file_as_json(decoder: &FileDecoder) -> String {
+use crate::failure::{Class, Failure, Result};
+
+/// Writes what a file says about itself. An error if that would be much more than it has in metadata.
+pub(crate) fn file_as_json(decoder: &FileDecoder) -> Result<String> {
     let schema = decoder.ipc_schema();
+    check_texts(schema.schema().fields())?;
     let container = if decoder.container() == Container::File { "file" } else { "stream" };
     let mut json = String::new();
     let fields = schema.schema().fields();
@@ -24,7 +27,33 @@ pub(crate) fn file_as_json(decoder: &FileDecoder) -> String {
     json.push_str(",\"bytesAfterEnd\":");
     number(&mut json, decoder.n_bytes_after_end());
     json.push('}');
-    json
+    Ok(json)
+}
+
+/// Refuses types whose texts are together more than four times as long as their metadata, and 1 MiB: the text of a type has those of all
+/// types in it, so that a long name at the 60th level would be there 60 times.
+fn check_texts(fields: &[Field]) -> Result<()> {
+    /// About the bytes of a field in metadata, and in the text of a type, beside its name.
+    const FIELD_BYTES: u64 = 96;
+    const TEXT_BYTES: u64 = 16;
+    let (mut n_bytes, mut n_text_bytes) = (0_u64, 0_u64);
+    let mut below = PreOrder::new(fields);
+    while let Some(field) = below.next() {
+        let zone = field.data_type().value_type().as_timestamp().and_then(|(_, zone)| zone);
+        let n_chars = field.name().len().saturating_add(zone.map_or(0, str::len)) as u64;
+        n_bytes = n_bytes.saturating_add(n_chars.saturating_add(FIELD_BYTES));
+        let n_copies = below.depth() as u64;
+        n_text_bytes =
+            n_text_bytes.saturating_add(n_chars.saturating_add(TEXT_BYTES).saturating_mul(n_copies));
+    }
+    let most = n_bytes.saturating_mul(4).saturating_add(1 << 20);
+    if n_text_bytes <= most {
+        return Ok(());
+    }
+    let text = format!(
+        "names deep in types make the texts of all types about {n_text_bytes} bytes long; at most {most} are allowed"
+    );
+    Err(Failure { text, class: Class::Input })
 }
 
 pub(crate) fn fields_as_json(fields: &[Field]) -> String {
