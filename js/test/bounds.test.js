@@ -378,6 +378,22 @@ test("long names deep in types", async () => {
   }
 });
 
+test("handles are used again", async () => {
+  const module = await load("read");
+  const freed = module.give(Uint8Array.of(1));
+  module.free(freed);
+  const before = module.buffer.byteLength;
+  for (let i = 0; i < 4_000_000; i++) {
+    module.free(module.call("input_new", 0, 0));
+    if (i < 30_000) assert.throws(() => module.view(freed), { code: "misuse" });
+  }
+  assert.ok(module.buffer.byteLength - before < 200_000, `${module.buffer.byteLength - before} bytes`);
+  // Many at once.
+  const many = Array.from({ length: 1000 }, (_, i) => module.give(Uint8Array.of(i)));
+  many.forEach((handle, i) => assert.equal(module.view(handle)[0], i % 256));
+  for (const handle of many) module.free(handle);
+});
+
 test("limits of the library", async () => {
   const bytes = await write({ a: [1, 2, 3], s: [{ b: { c: "x" } }, null, null] }, { compression: "lz4" });
   for (const [limits, message] of [

@@ -1,8 +1,13 @@
 //! The values that JavaScript refers to by handles, and the results of its calls.
 //!
-//! **Invariant:** a handle of a value that was freed, or of another kind, is an error.
+//! **Invariant:** a handle of a value that was freed is an error until at least 32,768 other values have been freed; one of another kind
+//! always is.
 
-use std::{cell::RefCell, collections::TryReserveError, sync::Arc};
+use std::{
+    cell::RefCell,
+    collections::{TryReserveError, VecDeque},
+    sync::Arc,
+};
 
 use arrow_data::RecordBatch;
 
@@ -42,7 +47,8 @@ pub(crate) enum Value {
 #[derive(Default)]
 pub(crate) struct State {
     slots: Vec<Slot>,
-    free: Vec<usize>,
+    /// The slots without a value. The first was freed longest ago.
+    free: VecDeque<usize>,
     /// The text of the last error.
     pub(crate) failure: Option<Failure>,
     /// The numbers of the last result.
@@ -50,7 +56,8 @@ pub(crate) struct State {
 }
 
 struct Slot {
-    /// Counts the values that this slot has had, so that a handle of an earlier one is not of this one.
+    /// Counts the values that this slot has had, so that a handle of an earlier one is not of this one. It begins again after
+    /// `MAX_GENERATION`.
     generation: u32,
     value: Option<Value>,
 }
@@ -59,10 +66,14 @@ struct Slot {
 const INDEX_BITS: u32 = 22;
 const MAX_GENERATION: u32 = (1 << (31 - INDEX_BITS)) - 1;
 
+/// As many slots are free before one is used again, so that it takes many values until a handle is that of another one.
+const MIN_FREE: usize = 64;
+
 impl State {
     /// Keeps a value, and returns its handle.
     pub(crate) fn keep(&mut self, value: Value) -> Result<i32> {
-        let idx = match self.free.pop() {
+        let free = if self.free.len() < MIN_FREE { None } else { self.free.pop_front() };
+        let idx = match free {
             Some(idx) => idx,
             None if self.slots.len() >> INDEX_BITS == 0 => {
                 self.slots
@@ -94,11 +105,9 @@ impl State {
     pub(crate) fn take(&mut self, handle: i32) -> Result<Value> {
         let (idx, slot) = self.slot(handle)?;
         let value = slot.value.take().ok_or_else(no_such_value)?;
-        // A slot whose generations are used up is not used again.
-        if slot.generation < MAX_GENERATION {
-            slot.generation = slot.generation.saturating_add(1);
-            self.free.push(idx);
-        }
+        slot.generation =
+            if slot.generation < MAX_GENERATION { slot.generation.saturating_add(1) } else { 0 };
+        self.free.push_back(idx);
         Ok(value)
     }
 
