@@ -185,9 +185,9 @@ test("values of runs have the form of their field, unless the field around has o
   // What `arrow-ipc cat` writes of the same files.
   for (const [field, value, json, read = value] of [
     [runs("fixed_size_binary(16)", "arrow.uuid"), uuid, `"${uuid}"`],
-    [runs("int8", "arrow.bool8"), 1, "true", true],
+    [runs("int8", "arrow.bool8"), true, "true"],
     [runs("utf8", "arrow.json"), '{"a": 1}', '{"a": 1}'],
-    [runs("fixed_size_list<item: int8; 4>", "arrow.fixed_shape_tensor"), [1, 2, 3, 4], "[[1,2],[3,4]]"],
+    [runs("fixed_size_list<item: int8; 4>", "arrow.fixed_shape_tensor"), [[1, 2], [3, 4]], "[[1,2],[3,4]]", [1, 2, 3, 4]],
     [runs("dictionary<int8, utf8>", "arrow.json"), "[1, 2]", "[1, 2]"],
     [runs("utf8", null, "arrow.json"), "[1]", "[1]"],
     [runs("utf8", "arrow.json", "arrow.json"), "[1]", "[1]"],
@@ -195,7 +195,7 @@ test("values of runs have the form of their field, unless the field around has o
     [runs("utf8", "arrow.json", "another.type"), "[1]", "[1]"],
     [runs("utf8", "arrow.json", "arrow.bool8"), "[1]", "[1]"],
     [runs("fixed_size_binary(15)", "arrow.uuid"), hex.slice(2), `"${hex.slice(2)}"`, Uint8Array.from(Buffer.from(hex.slice(2), "hex"))],
-    [list, [1, 0], "[true,false]", [true, false]],
+    [list, [true, false], "[true,false]"],
   ]) {
     const file = await open(await write({ v: [value, value, null] }, { schema: [field] }));
     const about = JSON.stringify(field);

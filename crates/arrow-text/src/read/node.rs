@@ -304,7 +304,7 @@ impl NodeShape {
             // A null is stored in the values, so the field of the runs and the field of the values must both be nullable.
             let values = runs.values();
             let nulls = if nulls == NullRule::Append { NullRule::of(values) } else { nulls };
-            NodeShape::Encoded(Box::new(ReadNode::new(step(1, values), nulls, values.data_type())))
+            NodeShape::Encoded(Box::new(ReadNode::with_rule(1, values, nulls)))
         } else {
             NodeShape::Leaf
         }

@@ -2,7 +2,7 @@
 
 use arrow_array::Utf8Array;
 use arrow_data::RecordBatch;
-use arrow_schema::{Bool8, DataType, Extension, Field, Json, Schema, Uuid};
+use arrow_schema::{Bool8, DataType, Extension, Field, Json, RunEndType, Schema, Uuid};
 use arrow_text::{BatchTable, CsvOptions, CsvReader, JsonReader};
 
 use testing_support::rows;
@@ -110,6 +110,28 @@ fn values_in_lists_structs_dictionaries_and_runs_have_the_same_form() {
     let value = format!("[{{\"id\":\"{ID}\",\"is\":true}},null]");
     let [found, ..] = shown(&read(&field, &[&value, "[]"]));
     assert_eq!(found, [value.as_str(), "[]"]);
+}
+
+#[test]
+fn values_of_runs_have_the_form_of_their_own_field() {
+    let quoted = format!("\"{ID}\"");
+    for (values, value) in [
+        (uuid(), quoted.as_str()),
+        (bool8(), "true"),
+        (of_json(), r#"{"a": [1]}"#),
+        (tensors(4, r#"{"shape":[2,2]}"#), "[[1,2],[3,4]]"),
+    ] {
+        let runs = DataType::run_end_encoded(RunEndType::Int32, values.data_type().clone());
+        let children = vec![runs.children()[0].clone(), values.with_name("values")];
+        let runs = runs.with_children(children).expect("they are the same types");
+        let lists = DataType::list(Field::new("item", runs.clone()));
+        let items = format!("[{value},{value},null]");
+        assert_eq!(
+            json_values(&read(&Field::new("v", runs), &[value, value, "null"])),
+            [value, value, "null"]
+        );
+        assert_eq!(json_values(&read(&Field::new("v", lists), &[&items])), [items]);
+    }
 }
 
 #[test]
