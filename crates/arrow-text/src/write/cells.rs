@@ -98,7 +98,8 @@ impl<'a> Cells<'a> {
         write(&mut cell)?;
         if !cell.is_quoted {
             let text = self.text.get(start..).unwrap_or_default();
-            if !text.is_empty() && !(self.skips_values && self.is_null_or_comment(as_text(text)?)) {
+            let is_skipped = text.is_empty() || self.skips_values && self.is_null_or_comment(as_text(text)?);
+            if !is_skipped {
                 return Ok(());
             }
             self.text.insert(start, b'"');
