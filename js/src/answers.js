@@ -17,8 +17,11 @@ export async function answered(source, start, end) {
   return checked(bytes, end - start);
 }
 
-/** The bytes in an own copy. What is no memory stays, and is refused later. */
-export const copied = (bytes) => viewOf(bytes)?.slice() ?? bytes;
+/** The bytes in an own copy. What is no memory, or has another length than is expected, stays, and is refused later. */
+export function copied(bytes, expected) {
+  const view = viewOf(bytes);
+  return view?.byteLength === expected ? view.slice() : bytes;
+}
 
 /** A view of memory; null if it is none. */
 function viewOf(bytes) {

@@ -80,7 +80,7 @@ class Reader {
       case 3: {
         const width = this.word();
         const bytes = this.copy(Uint8Array, this.word(), length * width);
-        if (field.extension === "arrow.uuid" && width === 16) return new UuidColumn(head, bytes, width);
+        if (width === 16 && isOf("arrow.uuid", field)) return new UuidColumn(head, bytes, width);
         return new (OF_FIXED[type.name] ?? FixedColumn)(head, bytes, width);
       }
       case 4:
@@ -91,7 +91,7 @@ class Reader {
         const isAscii = this.word() === 1;
         const bytes = this.copy(Uint8Array, address, length === 0 ? 0 : offsets[length] - first);
         if (form === 5) return new BinaryColumn(head, offsets, bytes, first);
-        const made = field.extension === "arrow.json" ? JsonColumn : TextColumn;
+        const made = isOf("arrow.json", field) ? JsonColumn : TextColumn;
         return new made(head, offsets, bytes, first, isAscii);
       }
       case 6: {
@@ -136,19 +136,33 @@ class Reader {
  * their own, too, whose extension type counts if the one around it changes nothing.
  */
 function fieldOfValues(field, type, values) {
-  const of = type.name === "run_end_encoded" && !hasForm(field.extension, values) ? type.children[1] : field;
+  const of = type.name === "run_end_encoded" && !hasForm(field, values) ? type.children[1] : field;
   return { ...field, type: values, extension: of.extension, metadata: of.metadata };
 }
 
 /** Whether an extension type changes the form of values of a type, which may be encoded. */
-function hasForm(extension, type) {
-  if (type.name === "dictionary") return hasForm(extension, type.values);
-  if (type.name === "run_end_encoded") return hasForm(extension, type.children[1].type);
-  const storage = STORAGE.get(extension);
-  return storage !== undefined && storage.includes(type.name) && (extension !== "arrow.uuid" || type.size === 16);
+function hasForm(field, type) {
+  if (type.name === "dictionary") return hasForm(field, type.values);
+  if (type.name === "run_end_encoded") return hasForm(field, type.children[1].type);
+  const storage = STORAGE.get(field.extension);
+  return storage !== undefined && storage.includes(type.name) && (field.extension !== "arrow.uuid" || type.size === 16) && isOf(field.extension, field);
 }
 
-const isBool8 = (field, type) => field.extension === "arrow.bool8" && type.name === "int8";
+/** Whether a field has an extension type, whose metadata is not damaged. Columns of tensors look at their metadata themselves. */
+function isOf(extension, field) {
+  if (field.extension !== extension) return false;
+  if (extension === FIXED || extension === VARIABLE) return true;
+  const [, text] = field.metadata.find(([key]) => key === "ARROW:extension:metadata") ?? [];
+  if (!text) return true;
+  if (extension !== "arrow.json") return false;
+  try {
+    return /^[\t\n\r ]*\{/.test(text) && JSON.parse(text) !== null;
+  } catch {
+    return false;
+  }
+}
+
+const isBool8 = (field, type) => type.name === "int8" && isOf("arrow.bool8", field);
 const FIXED = "arrow.fixed_shape_tensor";
 const VARIABLE = "arrow.variable_shape_tensor";
 

@@ -71,8 +71,9 @@ function custom(from) {
   }
   // It may use its memory again for the next read, which can begin before these bytes are used.
   const read = (start, end) => {
+    const taken = (bytes) => copied(bytes, end - start);
     const answer = from.read(start, end - start);
-    return typeof answer?.then === "function" ? answer.then(copied) : copied(answer);
+    return typeof answer?.then === "function" ? Promise.resolve(answer).then(taken) : taken(answer);
   };
   return { kind: SLICE, length: from.length, read, close: from.close ? () => from.close() : undefined };
 }

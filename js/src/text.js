@@ -7,7 +7,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export const utf8Of = (text) => encoder.encode(text);
 
-/** The text of bytes. Texts of JavaScript have fewer than 2²⁹ characters in Node, and about 2³⁰ in browsers. */
+/** The text of bytes. Texts of JavaScript have fewer than 2²⁹ characters in Node and Chrome, and 2³⁰ in Firefox. */
 export function textOf(bytes) {
   try {
     return decoder.decode(bytes);

@@ -78,7 +78,6 @@ export async function nodeModule(name) {
 const CODES = ["input", "misuse", "input"];
 const OTHER_FORMAT = 2;
 
-
 /** The most bytes that a module takes at once: lengths have 31 bits there. */
 const MOST_BYTES = 2 ** 31 - 1;
 
@@ -87,7 +86,7 @@ export function checkLength(n_bytes) {
   if (n_bytes > MOST_BYTES) throw new ArrowError("input", `${n_bytes} bytes are needed at once, and WebAssembly takes at most ${MOST_BYTES}: read fewer rows or columns`);
 }
 
-/** The functions of a module. Handles are numbers; those that were freed are errors. */
+/** The functions of a module. Handles are numbers; those that were freed are errors until many thousand others have been freed. */
 export class Module {
   #exports;
   #onEnd;

@@ -171,11 +171,13 @@ function encoded(lines) {
   let first = 0;
   let n = 0;
   lines.forEach((line, i) => {
+    if (n > 0 && n + line.length > PIECE_CHARACTERS) {
+      parts.push(utf8Of(lines.slice(first, i).join("")));
+      [first, n] = [i, 0];
+    }
     n += line.length;
-    if (n < PIECE_CHARACTERS && i < lines.length - 1) return;
-    parts.push(utf8Of(lines.slice(first, i + 1).join("")));
-    [first, n] = [i + 1, 0];
   });
+  parts.push(utf8Of(lines.slice(first).join("")));
   return joined(parts);
 }
 

@@ -255,7 +255,7 @@ test("no value stays in a module that was given it in vain", async () => {
   await file.statistics();
   given.length = 0;
   await assert.rejects(file.rows({ columns: ["id"], where: "name = '\ud800'" }).toArray(), { code: "misuse" });
-  for (const handle of given) assert.throws(() => module.view(handle), { code: "misuse" });
+  assert.equal(given.length, 0);
   const writer = await createWriter({ schema: { a: "int32" } });
   given.length = 0;
   const validity = new Proxy(Uint8Array.of(1), { get: (bytes, name) => (name === "byteLength" ? 2 ** 31 : Reflect.get(bytes, name)) });

@@ -295,7 +295,8 @@ test("a source may use its memory again while others wait", async () => {
     promise: async (offset, n) => {
       const answer = bytes.slice(offset, offset + n);
       await null;
-      setTimeout(() => answer.fill(255));
+      // When the promise has been taken, but before its bytes are used.
+      queueMicrotask(() => queueMicrotask(() => queueMicrotask(() => answer.fill(255))));
       return answer;
     },
   };

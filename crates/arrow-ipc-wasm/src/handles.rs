@@ -1,6 +1,6 @@
 //! The values that JavaScript refers to by handles, and the results of its calls.
 //!
-//! **Invariant:** a handle of a value that was freed is an error until at least 32,768 other values have been freed; one of another kind
+//! **Invariant:** a handle of a value that was freed is an error until at least 32,767 other values have been freed; one of another kind
 //! always is.
 
 use std::{

@@ -30,23 +30,29 @@ pub(crate) fn file_as_json(decoder: &FileDecoder) -> Result<String> {
     Ok(json)
 }
 
-/// Refuses types whose texts are together more than four times as long as their metadata, and 1 MiB: the text of a type has those of all
-/// types in it, so that a long name at the 60th level would be there 60 times.
+/// Refuses types whose texts are together longer than four times the bytes of their fields plus 4 MiB: the text of a type has those of
+/// all types in it, so that a long name at the 60th level would be there 59 times.
 fn check_texts(fields: &[Field]) -> Result<()> {
     /// About the bytes of a field in metadata, and in the text of a type, beside its name.
     const FIELD_BYTES: u64 = 96;
-    const TEXT_BYTES: u64 = 16;
+    const TEXT_BYTES: u64 = 8;
+    const SLACK_BYTES: u64 = 4 << 20;
     let (mut n_bytes, mut n_text_bytes) = (0_u64, 0_u64);
     let mut below = PreOrder::new(fields);
     while let Some(field) = below.next() {
         let zone = field.data_type().value_type().as_timestamp().and_then(|(_, zone)| zone);
-        let n_chars = field.name().len().saturating_add(zone.map_or(0, str::len)) as u64;
+        // A control character has six characters in a text, and one more in JSON.
+        let name = field.name();
+        let n_controls = name.chars().filter(|char| char.is_control()).count();
+        let n_chars = name.len().saturating_add(n_controls.saturating_mul(6));
+        let n_chars = n_chars.saturating_add(zone.map_or(0, str::len)) as u64;
         n_bytes = n_bytes.saturating_add(n_chars.saturating_add(FIELD_BYTES));
-        let n_copies = below.depth() as u64;
+        // The outermost names are in no type.
+        let n_copies = below.depth().saturating_sub(1) as u64;
         n_text_bytes =
             n_text_bytes.saturating_add(n_chars.saturating_add(TEXT_BYTES).saturating_mul(n_copies));
     }
-    let most = n_bytes.saturating_mul(4).saturating_add(1 << 20);
+    let most = n_bytes.saturating_mul(4).saturating_add(SLACK_BYTES);
     if n_text_bytes <= most {
         return Ok(());
     }
