@@ -53,19 +53,21 @@ pub(crate) fn partition_name(folder: &[u8]) -> Option<&[u8]> {
 
 /// The part of a path that is names of folders and of a file.
 fn names_in(path: &Path, names: StoreNames) -> &Path {
-    let Some(url) = path.to_str().filter(|_| names != StoreNames::Plain) else { return path };
-    let Some((_, rest)) = url.split_once("://") else { return path };
-    let (first, _) = rest.split_once('/').unwrap_or((rest, ""));
-    let n_bytes = match names {
-        StoreNames::HttpUrl => rest.find('/').unwrap_or(rest.len()),
-        // Stores without hosts begin with a name at once.
-        StoreNames::Url | StoreNames::Plain => first.rfind('@').map_or(0, |at| at + 1),
+    let ends: &[char] = match names {
+        StoreNames::Plain => return path,
+        StoreNames::Url => &[],
+        StoreNames::HttpUrl => &['?', '#'],
     };
-    let found = rest.get(n_bytes..).unwrap_or_default();
-    match names {
-        StoreNames::HttpUrl => Path::new(found.split(['?', '#']).next().unwrap_or_default()),
-        StoreNames::Url | StoreNames::Plain => Path::new(found),
-    }
+    let url = path.to_str().and_then(|url| url.split(ends).next());
+    let Some((_, rest)) = url.and_then(|url| url.split_once("://")) else { return path };
+    let (authority, below) = rest.split_once('/').unwrap_or((rest, ""));
+    Path::new(match names {
+        StoreNames::HttpUrl => below,
+        // Stores without hosts begin with a name at once.
+        StoreNames::Plain | StoreNames::Url => {
+            authority.rfind('@').and_then(|at| rest.get(at + 1..)).unwrap_or(rest)
+        }
+    })
 }
 
 /// The values in the names of all folders on a path, of the form `name=value`. All have the type utf8.
@@ -161,6 +163,7 @@ mod tests {
             (StoreNames::HttpUrl, "https://h/a=1/d.arrow#b=2/c", "a=1"),
             (StoreNames::HttpUrl, "https://ada:pa=ss@h/a%3D1/d.arrow", "a=1"),
             (StoreNames::HttpUrl, "https://ada:pa=ss@h?a=1/d.arrow", ""),
+            (StoreNames::HttpUrl, "https://h?x/a=1/d.arrow", ""),
         ];
         for (names, path, expected) in cases {
             let values = values_of(Path::new(path), names).unwrap();
