@@ -348,6 +348,25 @@ test("long names, which are in the text of each row", async () => {
   for (const call of [() => column.json(0), () => column.text(0)]) assert.throws(call, BOUND);
 });
 
+test("names count, and not the values that they name", async () => {
+  const n = 10_000;
+  const text = "t".repeat(100);
+  for (const length of [10, 62, 70]) {
+    const name = "n".repeat(length);
+    for (const [type, value] of [
+      [`list<item: struct<${name}: utf8>>`, [{ [name]: text }]],
+      [`fixed_size_list<item: struct<${name}: utf8>; 1>`, [{ [name]: text }]],
+      [`dense_union<0=${name}: utf8>`, { [name]: text }],
+      [`sparse_union<0=${name}: utf8>`, { [name]: text }],
+    ]) {
+      // Few bytes for each row are allowed, and all texts would be more.
+      const file = await open(await write({ v: Array(n).fill(value) }, { schema: { v: type } }), { maxMemoryBytes: 90 * n });
+      assert.equal((await file.rows({ as: "json" }).toArray()).length, n, `${type}: ${length}`);
+      file.free();
+    }
+  }
+});
+
 test("row counts that are no exact numbers", async () => {
   const n = 12_345;
   const bytes = Buffer.from(await write({ v: Array(n).fill(null) }, { schema: { v: "null" }, container: "stream" }));

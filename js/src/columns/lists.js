@@ -4,6 +4,7 @@ import { Sums } from "./memory.js";
 
 export class ListColumn extends Column {
   #sums = new Sums();
+  #extraSums = new Sums();
   #overlaps = null;
 
   constructor(head, starts, ends, base, items) {
@@ -42,6 +43,11 @@ export class ListColumn extends Column {
   bytesOf(start, end, asText) {
     const of = (i) => 16 + this.items.bytesOf(...this.range(i), asText);
     return this.#sums.between(start, end, asText, this.length, of);
+  }
+
+  extraBytes(start, end, asText) {
+    if (!this.isSharing(asText) || this.overlaps) return super.extraBytes(start, end, asText);
+    return this.#extraSums.between(start, end, asText, this.length, (i) => this.items.extraBytes(...this.range(i), asText));
   }
 
   value(i) {

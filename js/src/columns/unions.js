@@ -6,6 +6,8 @@ import { Sums, longNameBytes } from "./memory.js";
 
 export class UnionColumn extends Column {
   #sums = new Sums();
+  #extraSums = new Sums();
+  #overlaps = null;
   #quotedNames = null;
 
   constructor(head, selected, slots, children) {
@@ -17,7 +19,11 @@ export class UnionColumn extends Column {
   }
 
   /** Whether slots may select one slot of a child: those of a dense union need not ascend. */
-  overlaps() {
+  get overlaps() {
+    return (this.#overlaps ??= this.#isOverlapping());
+  }
+
+  #isOverlapping() {
     const last = this.children.map(() => -1);
     return this.selected.some((child, i) => {
       const before = last[child];
@@ -42,12 +48,18 @@ export class UnionColumn extends Column {
   }
 
   shares(asText) {
-    return this.overlaps() || this.children.some((_, child) => this.#bytesOfName(child, asText) > 0) || this.children.some((child) => child.isSharing(asText));
+    return this.overlaps || this.children.some((_, child) => this.#bytesOfName(child, asText) > 0) || this.children.some((child) => child.isSharing(asText));
   }
 
   bytesOf(start, end, asText) {
     const of = (i) => 32 + this.#bytesOfName(this.selected[i], asText) + this.children[this.selected[i]].bytesOf(this.slots[i], this.slots[i] + 1, asText);
     return this.#sums.between(start, end, asText, this.length, of);
+  }
+
+  extraBytes(start, end, asText) {
+    if (!this.isSharing(asText) || this.overlaps) return super.extraBytes(start, end, asText);
+    const of = (i) => this.#bytesOfName(this.selected[i], asText) + this.children[this.selected[i]].extraBytes(this.slots[i], this.slots[i] + 1, asText);
+    return this.#extraSums.between(start, end, asText, this.length, of);
   }
 
   value(i) {
