@@ -6,7 +6,7 @@ import { FixedListColumn, ListColumn, MapColumn } from "./columns/lists.js";
 import { NullColumn } from "./columns/nulls.js";
 import { Bool8Column, DecimalColumn, FloatColumn, NumberColumn, PlainNumberColumn } from "./columns/numbers.js";
 import { StructColumn } from "./columns/structs.js";
-import { FixedTensorColumn, VariableTensorColumn } from "./columns/tensors.js";
+import { FixedTensorColumn, VariableTensorColumn, extensionText } from "./columns/tensors.js";
 import { JsonColumn, TextColumn } from "./columns/texts.js";
 import { Date32Column, Date64Column, FixedIntervalColumn, MonthsColumn, TimeColumn, TimestampColumn } from "./columns/times.js";
 import { UnionColumn } from "./columns/unions.js";
@@ -152,7 +152,7 @@ function hasForm(field, type) {
 function isOf(extension, field) {
   if (field.extension !== extension) return false;
   if (extension === FIXED || extension === VARIABLE) return true;
-  const [, text] = field.metadata.find(([key]) => key === "ARROW:extension:metadata") ?? [];
+  const text = extensionText(field);
   if (!text) return true;
   if (extension !== "arrow.json") return false;
   try {

@@ -173,7 +173,8 @@ function encoded(lines) {
   lines.forEach((line, i) => {
     if (n > 0 && n + line.length > PIECE_CHARACTERS) {
       parts.push(utf8Of(lines.slice(first, i).join("")));
-      [first, n] = [i, 0];
+      first = i;
+      n = 0;
     }
     n += line.length;
   });

@@ -37,7 +37,8 @@ fn check_texts(fields: &[Field]) -> Result<()> {
     const FIELD_BYTES: u64 = 96;
     const TEXT_BYTES: u64 = 8;
     const SLACK_BYTES: u64 = 4 << 20;
-    let (mut n_bytes, mut n_text_bytes) = (0_u64, 0_u64);
+    let mut n_bytes = 0_u64;
+    let mut n_text_bytes = 0_u64;
     let mut below = PreOrder::new(fields);
     while let Some(field) = below.next() {
         let zone = field.data_type().value_type().as_timestamp().and_then(|(_, zone)| zone);

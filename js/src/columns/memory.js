@@ -5,7 +5,7 @@ import { ArrowError } from "../error.js";
 export const tooMuch = (most) =>
   new ArrowError("input", `values that share bytes take more than ${most} bytes (maxMemoryBytes): read fewer rows at once`);
 
-/** What a name takes in each text of JSON that it is in. The file has it once. Short names are in proportion to the values beside them. */
+/** What a name takes in each text of JSON that it is in. The file has it once. Short names do not count. */
 export const longNameBytes = (quotedName) => Math.max(0, quotedName.length - 64);
 
 /** What all these names take. */

@@ -7,9 +7,12 @@ const MOST_DIMENSIONS = 32;
 
 const isWhole = (n) => Number.isSafeInteger(n) && n >= 0;
 
+/** The metadata of the extension type of a field; `undefined` or `null` if there is none. */
+export const extensionText = ({ metadata }) => metadata.find(([key]) => key === "ARROW:extension:metadata")?.[1];
+
 /** The metadata of the extension type of a field, as an object; `null` if it is none. */
-function extensionMetadata({ metadata }) {
-  const [, text] = metadata.find(([key]) => key === "ARROW:extension:metadata") ?? [];
+function extensionMetadata(field) {
+  const text = extensionText(field);
   if (!text) return {};
   try {
     return Object(JSON.parse(text));

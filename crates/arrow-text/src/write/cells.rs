@@ -98,6 +98,7 @@ impl<'a> Cells<'a> {
         write(&mut cell)?;
         if !cell.is_quoted {
             let text = self.text.get(start..).unwrap_or_default();
+            // As `is_skipped`, but the bytes are checked as text only if they have to be compared.
             let is_skipped = text.is_empty() || self.skips_values && self.is_null_or_comment(as_text(text)?);
             if !is_skipped {
                 return Ok(());

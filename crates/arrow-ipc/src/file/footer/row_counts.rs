@@ -64,6 +64,7 @@ impl BatchRowCounts {
 
     /// An upper bound of the length of the list that [`to_json`](BatchRowCounts::to_json) writes. The last number is the
     /// longest.
+    // Only few files need it, and the division of 128 bits would keep what asks for it from being inlined.
     #[inline(never)]
     pub(crate) fn most_json_bytes(&self) -> u64 {
         let n_digits = self.of_all.checked_ilog10().unwrap_or(0) + 1;
