@@ -194,7 +194,8 @@ impl Cast {
     }
 
     /// Casts an array. Memory is charged to `budget` before it is allocated. The result stays charged until its last buffer is
-    /// dropped, and intermediate values until they are dropped. Several columns may share one budget.
+    /// dropped, and intermediate values until they are dropped. The values of a dictionary that continues an earlier one stay charged
+    /// as long as the `Cast` keeps them. Several columns may share one budget.
     ///
     /// # Errors
     /// The errors of [`cast()`], and an error if the budget refuses memory.
@@ -316,6 +317,14 @@ impl CastContext<'_> {
     fn cuts(self) -> bool {
         self.count.n_cut.set(self.count.n_cut.get().saturating_add(1));
         self.digits == Digits::Drop
+    }
+
+    /// Casts a value in steps of which several may lose digits. The value counts once.
+    fn in_steps<T>(self, steps: impl FnOnce() -> T) -> T {
+        let n_cut = self.count.n_cut.get();
+        let cast = steps();
+        self.count.n_cut.set(self.count.n_cut.get().min(n_cut.saturating_add(1)));
+        cast
     }
 
     /// The settings for the child at `position`.

@@ -103,6 +103,7 @@ fn digits(data_type: &DataType) -> Option<(i32, i32)> {
 
 fn wider_time(left: &DataType, right: &DataType) -> Option<DataType> {
     let is_date = |data_type: &DataType| matches!(data_type, DataType::Date32 | DataType::Date64);
+    let has_zone = |data_type: &DataType| matches!(data_type.as_timestamp(), Some((_, Some(_))));
     match (left, right) {
         (DataType::Duration(left), DataType::Duration(right)) => Some(DataType::Duration(*left.max(right))),
         (DataType::Time32(_), DataType::Time32(_)) => Some(DataType::Time32(Time32Unit::Millisecond)),
@@ -110,13 +111,14 @@ fn wider_time(left: &DataType, right: &DataType) -> Option<DataType> {
         (DataType::Time32(_), DataType::Time64(unit)) | (DataType::Time64(unit), DataType::Time32(_)) => {
             Some(DataType::Time64(*unit))
         }
-        (DataType::Timestamp(left, zone), DataType::Timestamp(right, other))
-            if zone.is_some() == other.is_some() =>
+        (DataType::Timestamp(unit, zone), DataType::Timestamp(other, _))
+            if has_zone(left) == has_zone(right) =>
         {
-            Some(DataType::Timestamp(*left.max(right), zone.clone()))
+            Some(DataType::Timestamp(*unit.max(other), zone.clone()))
         }
-        (date, DataType::Timestamp(unit, None)) | (DataType::Timestamp(unit, None), date)
-            if is_date(date) =>
+        (date, timestamp @ DataType::Timestamp(unit, _))
+        | (timestamp @ DataType::Timestamp(unit, _), date)
+            if is_date(date) && !has_zone(timestamp) =>
         {
             Some(DataType::Timestamp(*unit.max(&TimeUnit::Millisecond), None))
         }

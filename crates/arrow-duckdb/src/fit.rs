@@ -173,6 +173,12 @@ from_errors!(CastError => Cast, DataError => Data, SelectError => Select, TypeEr
 fn fitted(data_type: &DataType, n_items: u64) -> Result<DataType, Unfit> {
     use DataType as T;
     Ok(match data_type {
+        // A database is of no use after DuckDB has made text of a timestamp that does not fit microseconds.
+        T::Timestamp(TimeUnit::Second | TimeUnit::Millisecond, _)
+            if matches!(data_type.as_timestamp(), Some((_, None))) =>
+        {
+            T::Timestamp(TimeUnit::Microsecond, None)
+        }
         T::Null
         | T::Boolean
         | T::Int8
@@ -188,8 +194,7 @@ fn fitted(data_type: &DataType, n_items: u64) -> Result<DataType, Unfit> {
         | T::Date32
         | T::Time32(_)
         | T::Time64(_)
-        | T::Timestamp(TimeUnit::Microsecond | TimeUnit::Nanosecond, _)
-        | T::Timestamp(_, Some(_))
+        | T::Timestamp(..)
         | T::Duration(TimeUnit::Microsecond | TimeUnit::Nanosecond)
         | T::Interval(IntervalUnit::YearMonth | IntervalUnit::MonthDayNano)
         | T::Binary
@@ -199,10 +204,6 @@ fn fitted(data_type: &DataType, n_items: u64) -> Result<DataType, Unfit> {
         | T::LargeUtf8
         | T::Utf8View => data_type.clone(),
         T::Float16 => T::Float32,
-        // A database is of no use after DuckDB has made text of a timestamp that does not fit microseconds.
-        T::Timestamp(TimeUnit::Second | TimeUnit::Millisecond, None) => {
-            T::Timestamp(TimeUnit::Microsecond, None)
-        }
         // DuckDB takes the lower 32 bits of the number of days, and drops the time of day.
         T::Date64 => T::Date32,
         // DuckDB computes with what is in null slots, and fails if it is too large.

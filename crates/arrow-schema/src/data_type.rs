@@ -98,7 +98,8 @@ pub enum DataType {
     /// The time of a day in microseconds or nanoseconds, in 64 bits.
     Time64(Time64Unit),
     /// A timestamp: the number of units since 1970-01-01 00:00:00, in 64 bits. If the type has a time zone, timestamps
-    /// are in UTC; otherwise they are in local time of an unknown zone. An empty time zone differs from no time zone.
+    /// are in UTC; otherwise they are in local time of an unknown zone. An empty time zone is an unknown one, too, but
+    /// the types differ.
     Timestamp(TimeUnit, Option<Arc<str>>),
     /// A length of time independent of calendars, in 64 bits.
     Duration(TimeUnit),

@@ -142,7 +142,7 @@ fn slot_text(array: &dyn Array) -> SlotText<'_> {
         }
         Time64(_) => primitive::<Time64NanosecondType>(array, |ticks| time_text(ticks, 9)),
         Timestamp(unit, zone) => {
-            let zulu = if zone.is_some() { "Z" } else { "" };
+            let zulu = if zone.as_deref().is_some_and(|zone| !zone.is_empty()) { "Z" } else { "" };
             let text = move |ticks, n_digits| format!("\"{}{zulu}\"", timestamp_text(ticks, n_digits));
             match unit {
                 TimeUnit::Second => primitive::<TimestampSecondType>(array, move |ticks| text(ticks, 0)),

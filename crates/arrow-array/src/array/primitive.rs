@@ -218,7 +218,8 @@ impl TimestampArray {
         self.parameters
     }
 
-    /// The time zone in which timestamps are displayed. `None` if they are local times of an unknown zone.
+    /// The time zone in which timestamps are displayed. `None` if they are local times of an unknown zone: if
+    /// the type has no time zone, or an empty one.
     pub fn time_zone(&self) -> Option<&str> {
         self.data.data_type().as_timestamp().and_then(|(_, zone)| zone)
     }

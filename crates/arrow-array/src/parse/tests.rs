@@ -151,10 +151,12 @@ fn times_read_back() {
         check::<TimestampType>(DataType::timestamp(unit), integers(), |text| {
             timestamp(text, unit, Zone::None)
         });
-        for zone in ["", "Asia/Tokyo"] {
-            let data_type = DataType::timestamp_with_zone(unit, zone);
-            check::<TimestampType>(data_type, integers(), |text| timestamp(text, unit, Zone::Some));
-        }
+        check::<TimestampType>(DataType::timestamp_with_zone(unit, ""), integers(), |text| {
+            timestamp(text, unit, Zone::None)
+        });
+        check::<TimestampType>(DataType::timestamp_with_zone(unit, "Asia/Tokyo"), integers(), |text| {
+            timestamp(text, unit, Zone::Some)
+        });
     }
 }
 

@@ -55,9 +55,10 @@ impl NumberKind {
             DataType::Duration(unit) => {
                 NumberKind::Time { nanoseconds: nanoseconds(*unit), is_duration: true }
             }
-            DataType::Timestamp(unit, zone) => {
-                NumberKind::Instant { nanoseconds: nanoseconds(*unit), has_zone: zone.is_some() }
-            }
+            DataType::Timestamp(unit, _) => NumberKind::Instant {
+                nanoseconds: nanoseconds(*unit),
+                has_zone: matches!(data_type.as_timestamp(), Some((_, Some(_)))),
+            },
             DataType::Null
             | DataType::Boolean
             | DataType::Interval(_)
@@ -210,8 +211,10 @@ impl CastContext<'_> {
             each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else if let Some(local) = LocalTimes::of(array.data_type(), to, self.zones)? {
             let step = |tick: i128| {
-                let tick = self.scaled(tick, local.ratio(), new)?;
-                local.instant(tick, || self.cuts())
+                self.in_steps(|| {
+                    let tick = self.scaled(tick, local.ratio(), new)?;
+                    local.instant(tick, || self.cuts())
+                })
             };
             each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
@@ -227,8 +230,11 @@ impl CastContext<'_> {
                 | NumberKind::Float => None,
             };
             let step = |number: i128| {
-                let number = self.scaled(number, ratio, new)?;
-                let number = if *to == DataType::Date64 { self.whole_day(number)? } else { number };
+                let number = if *to == DataType::Date64 {
+                    self.in_steps(|| self.whole_day(self.scaled(number, ratio, new)?))?
+                } else {
+                    self.scaled(number, ratio, new)?
+                };
                 let fits = max.is_none_or(|max| number < max && number > -max)
                     && day.is_none_or(|day| (0..day).contains(&number));
                 if fits { Ok(number) } else { Err(CastFailure::Range) }

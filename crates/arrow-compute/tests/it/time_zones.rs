@@ -2,7 +2,7 @@
 
 use arrow_array::{AnyArray, AnyBuilder, Builder, ColumnText, TextStyle, TimeZones, append_text};
 use arrow_buffer::MemoryBudget;
-use arrow_compute::{Cast, CastErrorKind, Digits, Matches, Predicate, PredicateErrorKind};
+use arrow_compute::{Cast, CastErrorKind, Digits, Matches, Predicate, PredicateErrorKind, wider_type};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::DataType;
 
@@ -69,6 +69,11 @@ fn local_times_become_instants() {
             "{value}"
         );
     }
+    // A value counts once, also if it loses digits besides.
+    let values =
+        array("timestamp(ms)", &["2024-03-31T02:30:00.5", "2024-10-27T02:30:00.5", "2024-01-01T00:00:00"]);
+    let found = cast(&values, r#"timestamp(s, "Europe/Paris")"#, Digits::Drop);
+    assert_eq!(found.map(|(_, n_cut)| n_cut), Ok(2));
     let out_of_range = array("timestamp(s)", &["-292277022657-01-27T08:29:52"]);
     let found = cast(&out_of_range, r#"timestamp(s, "+01:00")"#, Digits::Keep);
     assert!(matches!(found, Err(CastErrorKind::OutOfRange { slot: 0, .. })), "{found:?}");
@@ -120,6 +125,29 @@ fn unknown_zones_are_errors() {
     // Without zones, there is no cast.
     let found = Cast::new(PARIS.parse().unwrap(), Digits::Drop).array(&naive, &MemoryBudget::new(1 << 20));
     assert!(matches!(found.unwrap_err().kind(), CastErrorKind::Unsupported { .. }));
+}
+
+/// The values of both are local times of an unknown zone (`Timestamp` in `Schema.fbs`).
+#[test]
+fn an_empty_zone_is_as_if_there_was_none() {
+    const EMPTY: &str = r#"timestamp(us, "")"#;
+    let noon = "2024-07-01T12:00:00.000000";
+    let naive = array("timestamp(us)", &[noon]);
+    for (array, to, expected) in [
+        (&naive, EMPTY, noon),
+        (&array(EMPTY, &[noon]), "timestamp(us)", noon),
+        (&array(EMPTY, &[noon]), PARIS, "2024-07-01T10:00:00.000000Z"),
+        (&array("date32", &["2024-07-01"]), EMPTY, "2024-07-01T00:00:00.000000"),
+    ] {
+        assert_eq!(cast(array, to, Digits::Keep), Ok((vec![expected.to_owned()], 0)), "{to}");
+    }
+    let dropped = cast(&array(PARIS, &["2024-07-01T10:00:00Z"]), EMPTY, Digits::Drop);
+    assert_eq!(dropped, Ok((vec![noon.to_owned()], 1)));
+    let types = |left: &str, right: &str| wider_type(&left.parse().unwrap(), &right.parse().unwrap());
+    assert!(types(EMPTY, "timestamp(s)").is_some() && types("date32", EMPTY).is_some());
+    assert_eq!(types(EMPTY, PARIS), None);
+    let batch = RecordBatch::try_from_columns([("at", array(EMPTY, &[noon]))]).unwrap();
+    assert_eq!(matching("at = '2024-07-01 12:00'", &batch), [0]);
 }
 
 fn batch(data_type: &str) -> RecordBatch {

@@ -253,10 +253,12 @@ impl DataType {
         if let DataType::RunEndEncoded(runs) = self { Some(runs) } else { None }
     }
 
-    /// The unit and the time zone of a timestamp; `None` for other types.
+    /// The unit and the time zone of a timestamp; `None` for other types. The zone is `None` if it is unset or empty: both are an
+    /// unknown zone (`Timestamp` in `Schema.fbs`).
     #[inline]
     pub fn as_timestamp(&self) -> Option<(TimeUnit, Option<&str>)> {
-        if let DataType::Timestamp(unit, zone) = self { Some((*unit, zone.as_deref())) } else { None }
+        let DataType::Timestamp(unit, zone) = self else { return None };
+        Some((*unit, zone.as_deref().filter(|zone| !zone.is_empty())))
     }
 }
 

@@ -187,7 +187,9 @@ fn parts_of_types() {
     assert_eq!(zoned.as_timestamp(), Some((TimeUnit::Second, Some("UTC"))));
     let plain = DataType::timestamp(TimeUnit::Second);
     assert_eq!(plain.as_timestamp(), Some((TimeUnit::Second, None)));
-    assert_ne!(plain, DataType::timestamp_with_zone(TimeUnit::Second, ""));
+    let empty = DataType::timestamp_with_zone(TimeUnit::Second, "");
+    assert_ne!(plain, empty);
+    assert_eq!(empty.as_timestamp(), Some((TimeUnit::Second, None)), "unknown, as if there was none");
     assert_eq!(DataType::Date32.as_timestamp(), None);
     for unit in TimeUnit::ALL {
         let time = DataType::time(unit).to_string();

@@ -147,7 +147,9 @@ fn integer(number: i128, data_type: &DataType) -> String {
         DataType::Time32(Time32Unit::Millisecond) => time(TimeUnit::Millisecond),
         DataType::Time64(Time64Unit::Microsecond) => time(TimeUnit::Microsecond),
         DataType::Time64(Time64Unit::Nanosecond) => time(TimeUnit::Nanosecond),
-        DataType::Timestamp(unit, None) => quoted(&timestamp(*unit)),
+        DataType::Timestamp(unit, zone) if zone.as_deref().is_none_or(str::is_empty) => {
+            quoted(&timestamp(*unit))
+        }
         DataType::Timestamp(unit, Some(_)) => quoted(&format!("{}Z", timestamp(*unit))),
         DataType::Interval(IntervalUnit::YearMonth) => format!("{{\"months\":{number}}}"),
         _ => number.to_string(),
