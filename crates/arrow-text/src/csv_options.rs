@@ -158,8 +158,12 @@ impl NumberMarks {
             None => return None,
             Some(mark) => {
                 for (n_before, group) in whole.split(mark).enumerate() {
-                    let is_group =
-                        if n_before == 0 { (1..=3).contains(&group.len()) } else { group.len() == 3 };
+                    // Nobody groups digits after a zero: in 0.123, the mark is probably a decimal point.
+                    let is_group = if n_before == 0 {
+                        (1..=3).contains(&group.len()) && !group.starts_with('0')
+                    } else {
+                        group.len() == 3
+                    };
                     if !is_group || !is_digits(group) {
                         return None;
                     }
@@ -518,6 +522,10 @@ mod tests {
             (german, "1234.567", None),
             (german, "1.234.5", None),
             (german, ".123", None),
+            (german, "0.123", None),
+            (german, "-00.123", None),
+            (german, "0,5", Some("0.5")),
+            (german, "007", Some("007")),
             (german, "1,234.5", None),
             (german, "1,2,3", None),
             (german, "1 234", None),

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use arrow_buffer::MemoryBudget;
+use arrow_buffer::{Charge, MemoryBudget};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use arrow_select::GrowingArray;
@@ -114,8 +114,8 @@ pub(super) struct CastDictionary {
     pub(super) new: ArrayData,
     /// The number of values that have lost digits.
     n_cut: u64,
-    /// The cast dictionary as an array that can grow. `None` until it grows for the first time.
-    growing: Option<GrowingArray>,
+    /// The cast dictionary as an array that can grow, and the charge of its memory. `None` until it grows for the first time.
+    growing: Option<(GrowingArray, Charge)>,
 }
 
 impl CastDictionary {
@@ -144,14 +144,16 @@ impl CastDictionary {
     ) -> Option<Box<CastDictionary>> {
         let n_cut = self.n_cut.saturating_add(n_cut);
         let (added, CastDictionary { new, growing, .. }) = (added.as_ref().ok()?, *self);
+        let n_bytes = u128::from(new.n_bytes()).saturating_add(u128::from(added.n_bytes()));
+        let charge = memory::charge(n_bytes, budget).ok()?;
         let growing = match growing {
-            Some(growing) => growing,
+            Some((growing, _)) => growing,
             None => GrowingArray::new(new.data_type()).append(&new, u64::MAX).ok()?,
         };
         let growing = growing.append(added, u64::MAX).ok()?;
         let new = growing.array();
-        memory::charge(u128::from(new.n_bytes()), budget).ok()?;
-        Some(Box::new(CastDictionary { old: values.clone(), new, n_cut, growing: Some(growing) }))
+        let growing = Some((growing, charge));
+        Some(Box::new(CastDictionary { old: values.clone(), new, n_cut, growing }))
     }
 }
 

@@ -224,7 +224,8 @@ fn cut(text: &str, to: &DataType) -> Option<CutText> {
     match to.as_decimal() {
         Some((_, scale)) => cut_number(text, scale),
         None if to.is_integer() || matches!(to, DataType::Duration(_)) => cut_number(text, 0),
-        None => cut_seconds(text, to),
+        None if *to == DataType::Date64 => cut_day(text),
+        None => cut_seconds(text, to.unit()?),
     }
 }
 
@@ -251,9 +252,18 @@ fn cut_number(text: &str, scale: i32) -> Option<CutText> {
     Some(CutText { text: format!("{sign}{kept}{exponent}"), loses_digits })
 }
 
-/// Drops digits of the seconds of a time or timestamp. `None` if there are none.
-fn cut_seconds(text: &str, to: &DataType) -> Option<CutText> {
-    let n_kept = match to.unit()? {
+/// Drops the time of day of a timestamp with digits of seconds after the milliseconds. `None` if there are none, or if the text is
+/// no timestamp.
+fn cut_day(text: &str) -> Option<CutText> {
+    let cut = cut_seconds(text, "ms")?;
+    append_text(&mut AnyBuilder::new(&DataType::Date64), &cut.text).ok()?;
+    let (day, _) = text.split_once(['T', 't', ' '])?;
+    Some(CutText { text: day.to_owned(), loses_digits: true })
+}
+
+/// Drops digits of the seconds of a time or timestamp of this unit. `None` if there are none.
+fn cut_seconds(text: &str, unit: &str) -> Option<CutText> {
+    let n_kept = match unit {
         "s" => 0,
         "ms" => 3,
         "us" => 6,

@@ -221,9 +221,44 @@ fn not_a_value(data_type: &DataType, reason: &dyn Display) -> Kind {
     Kind::Constant { data_type: data_type.clone(), reason: reason.to_string() }
 }
 
-/// Places a timestamp that the unit of its type cannot express: it has more digits than the unit, or is out of its range. `None`
-/// if the text is not a timestamp, or if the unit can express it.
+/// Places a time that the unit of its type cannot express: it has more digits than the unit, or is out of its range. `None` if the
+/// text is not a time of this type, or if the unit can express it.
 fn place_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) -> Option<NumberPlace> {
+    match data_type {
+        DataType::Duration(_) => {
+            let written = without_unit(data_type, text).unwrap_or(text);
+            if is_number(written) { number(data_type, written).ok() } else { None }
+        }
+        DataType::Time32(unit) => time_of_day_beyond(data_type, (*unit).into(), text),
+        DataType::Time64(unit) => time_of_day_beyond(data_type, (*unit).into(), text),
+        _ => timestamp_beyond(data_type, text, zones),
+    }
+}
+
+/// The number before the unit of the type. `None` if the text does not end with it.
+fn without_unit<'a>(data_type: &DataType, text: &'a str) -> Option<&'a str> {
+    let (number, unit) = text.split_once(' ')?;
+    (data_type.unit() == Some(unit)).then_some(number)
+}
+
+/// The number of digits after the decimal point of seconds.
+fn n_digits(unit: TimeUnit) -> Option<usize> {
+    Some(unit.per_second().checked_ilog10()? as usize)
+}
+
+fn time_of_day_beyond(data_type: &DataType, unit: TimeUnit, text: &str) -> Option<NumberPlace> {
+    let (whole, digits) = split_fraction(text);
+    let (kept, cut) = digits.split_at_checked(n_digits(unit)?)?;
+    let point = if kept.is_empty() { "" } else { "." };
+    let array = read(data_type, &format!("{whole}{point}{kept}")).ok()?;
+    Some(if cut.bytes().all(|digit| digit == b'0') {
+        NumberPlace::At(array)
+    } else {
+        NumberPlace::After(array)
+    })
+}
+
+fn timestamp_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) -> Option<NumberPlace> {
     let (unit, zone) = data_type.as_timestamp()?;
     let (whole, digits) = split_fraction(text);
     if unit == TimeUnit::Second && digits.is_empty() {
@@ -240,7 +275,7 @@ fn place_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) -> O
         other @ (NumberPlace::After(_) | NumberPlace::First | NumberPlace::Last) => return Some(other),
     };
     let seconds = TimestampArray::try_from(found).ok()?.get(0)?;
-    let n_kept = unit.per_second().checked_ilog10()? as usize;
+    let n_kept = n_digits(unit)?;
     let kept = digits.bytes().chain(std::iter::repeat(b'0')).take(n_kept);
     let fraction = kept.fold(0, |ticks, digit| ticks * 10 + i128::from(digit - b'0'));
     let fraction = if is_before { 0 } else { fraction };
@@ -279,9 +314,8 @@ fn read_time(
 ) -> Result<NumberPlace, PredicateError> {
     let Some((unit, zone)) = data_type.as_timestamp() else {
         let found = read(data_type, text);
-        let number = text.split_once(' ').filter(|(_, unit)| data_type.unit() == Some(*unit));
-        let found = match number {
-            Some((number, _)) => found.or_else(|error| read(data_type, number).map_err(|_| error)),
+        let found = match without_unit(data_type, text) {
+            Some(number) => found.or_else(|error| read(data_type, number).map_err(|_| error)),
             None => found,
         };
         return found.map(NumberPlace::At);
@@ -332,7 +366,7 @@ fn read_time(
 fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
     let scale = match data_type.as_decimal() {
         Some((_, scale)) => scale,
-        None if data_type.is_integer() => 0,
+        None if data_type.is_integer() || matches!(data_type, DataType::Duration(_)) => 0,
         None => return inexact(data_type, text),
     };
     // The text is not a number. Parsing it returns the error that says why.

@@ -47,7 +47,7 @@ impl ColumnBounds {
             is_min_exact: is_exact(&min),
             is_max_exact: is_exact(&max),
             min: min.map(|min| min.value().clone()),
-            max: max.and_then(|max| above(&max)),
+            max: max.and_then(|max| above(&max, max_bytes)),
         })
     }
 
@@ -140,8 +140,9 @@ fn bytes_of(bound: &Scalar) -> Option<&[u8]> {
     }
 }
 
-/// An upper bound. If the greatest value was cut, a short value that is greater than all values with the same start.
-fn above(max: &Extreme) -> Option<Scalar> {
+/// An upper bound. If the greatest value was cut, a value of at most `max_bytes` that is greater than all values with the same
+/// start.
+fn above(max: &Extreme, max_bytes: usize) -> Option<Scalar> {
     let cut = if max.is_cut() { bytes_of(max.value()) } else { None };
     let Some(cut) = cut else { return Some(max.value().clone()) };
     if !max.value().data_type().is_text() {
@@ -153,7 +154,9 @@ fn above(max: &Extreme) -> Option<Scalar> {
     // UTF-8 sorts like the characters that it encodes.
     let mut text = String::from_utf8_lossy(cut).into_owned();
     while let Some(last) = text.pop() {
-        if let Some(next) = (last..=char::MAX).nth(1) {
+        if let Some(next) = (last..=char::MAX).nth(1)
+            && text.len().saturating_add(next.len_utf8()) <= max_bytes
+        {
             text.push(next);
             return Some(Scalar::from(text.as_str()));
         }
@@ -167,7 +170,7 @@ mod tests {
 
     #[test]
     fn cut_bounds_enclose_what_is_cut() {
-        let cases: [(&str, usize, Option<&str>); 7] = [
+        let cases: [(&str, usize, Option<&str>); 10] = [
             ("abc", 3, Some("abc")),
             ("abc", 2, Some("ac")),
             ("a\u{10ffff}c", 5, Some("b")),
@@ -176,6 +179,10 @@ mod tests {
             // An incomplete character is dropped.
             ("aé", 2, Some("b")),
             ("é", 1, None),
+            // The next character has more bytes.
+            ("\u{7f}z", 1, None),
+            ("a\u{7f}z", 2, Some("b")),
+            ("\u{7f}z\u{7f}", 2, Some("\u{7f}{")),
         ];
         for (text, max_bytes, expected) in cases {
             let known =

@@ -257,6 +257,16 @@ fn values_that_arrays_share_are_cast_once() {
             assert!(made.same_values(&cast(array, &to, Digits::Keep).unwrap()).unwrap(), "{to}");
         }
     }
+    // A dictionary that has grown stays charged, and one that the budget refuses is cast again, which it refuses, too.
+    let to: DataType = "dictionary<int64, decimal256(40, 0)>".parse().unwrap();
+    let [budget, scarce] = [u64::MAX, 3 * 16 * N as u64].map(MemoryBudget::new);
+    let same = Cast::new(to, Digits::Keep);
+    drop(same.array(&encoded(series[0].clone()), &budget).unwrap());
+    let made = same.array(&encoded(series[8].clone()), &budget).unwrap();
+    assert!(budget.n_bytes_allocated() >= made.dictionary().unwrap().n_bytes(), "{budget:?}");
+    let first = same.array(&encoded(series[0].clone()), &scarce).unwrap();
+    drop(same.array(&encoded(series[8].clone()), &scarce).unwrap_err());
+    drop(first);
     // A new value that does not fit is an error with its own slot, and does not change later casts.
     let cast = Cast::new("dictionary<int8, int16>".parse().unwrap(), Digits::Keep);
     let small = GrowingArray::new(&DataType::Int64).append(&numbers(7..9), u64::MAX).unwrap();

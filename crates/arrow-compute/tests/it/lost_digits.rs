@@ -89,7 +89,9 @@ fn texts_are_truncated_toward_zero() {
 /// The number of values that lose digits is the number of values whose own cast with `Digits::Keep` fails.
 #[test]
 fn values_that_lose_digits_are_counted() {
-    let cases: [(&str, &[&str], &str); 15] = [
+    let cases: [(&str, &[&str], &str); 17] = [
+        ("timestamp(us)", &["-1", "0", "1000", "86400000000"], "date64"),
+        ("utf8", &["2024-02-29T12:34:56.7891", "2024-02-29T12:34:56.789", "2024-02-29"], "date64"),
         ("float64", &["150", "1234.5", "-99", "200", "1.25e20"], "decimal128(30, -2)"),
         ("utf8", &["150", "1.5e3", "1e-3", "-1234567", "12e2"], "decimal32(9, -2)"),
         ("float64", &["1.5", "2", "-0.1"], "int8"),
@@ -129,7 +131,10 @@ fn values_that_lose_digits_are_counted() {
 /// Casts to dates and times of day check the range. An error only mentions lost digits if `Digits::Drop` would help.
 #[test]
 fn days_and_times_stay_in_their_range() {
-    let cases: [(&str, &str, &str, [&str; 2]); 15] = [
+    let cases: [(&str, &str, &str, [&str; 2]); 18] = [
+        ("utf8", "2024-02-29T12:34:56.7891", "date64", ["would lose digits as date64", "2024-02-29"]),
+        ("utf8", "2024-02-29 00:00:00.0001", "date64", ["would lose digits as date64", "2024-02-29"]),
+        ("utf8", "2024-02-29T25:34:56.7891", "date64", ["does not fit", "does not fit"]),
         ("utf8", "2024-02-29T12:34:56.789", "date64", ["would lose digits as date64", "2024-02-29"]),
         ("utf8", "2024-02-29", "date64", ["2024-02-29", "2024-02-29"]),
         ("utf8", "9223372036854775807", "time64(us)", ["does not fit", "does not fit"]),

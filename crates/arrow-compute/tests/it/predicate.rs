@@ -8,7 +8,10 @@ mod syntax;
 
 use std::sync::Arc;
 
-use arrow_array::{Float64Array, Int8Array, Int64Array, NativeDecimal, NullArray, Scalar, Utf8Array};
+use arrow_array::{
+    AnyBuilder, Builder, Float64Array, Int8Array, Int64Array, NativeDecimal, NullArray, Scalar, Utf8Array,
+    append_text,
+};
 use arrow_buffer::{Buffer, I128, I256};
 use arrow_compute::{ColumnBounds, ComparisonOperator, Predicate, PredicateErrorKind};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
@@ -251,6 +254,47 @@ fn batches_of_other_types_are_refused() {
         error.to_string(),
         "in column id: the column has type int32; the predicate is bound to a column of type int64"
     );
+}
+
+/// Constants for times are not rounded to the unit of the column.
+#[test]
+fn times_compare_with_finer_ones() {
+    let column = |data_type: &str, ticks: &[&str]| {
+        let mut builder = AnyBuilder::new(&data_type.parse().unwrap());
+        ticks.iter().for_each(|tick| append_text(&mut builder, tick).unwrap());
+        RecordBatch::try_from_columns([("t", builder.finish_data().unwrap())]).unwrap()
+    };
+    let seconds = column("time32(s)", &["10:00:00", "10:00:01", "23:59:59"]);
+    let microseconds = column("time64(us)", &["10:00:00", "10:00:00.000001"]);
+    let durations = column("duration(s)", &["-6", "-5", "5", "6"]);
+    for (batch, text, expected) in [
+        (&seconds, "t > '10:00:00.5'", "011"),
+        (&seconds, "t <= '10:00:00.000000001'", "100"),
+        (&seconds, "t = '10:00:00.5'", "000"),
+        (&seconds, "t != '10:00:00.5'", "111"),
+        (&seconds, "t = '10:00:01.000'", "010"),
+        (&seconds, "t < '23:59:59.9999999999'", "111"),
+        (&seconds, "t between '09:59:59.9' and '10:00:00.1'", "100"),
+        (&microseconds, "t >= '10:00:00.0000001'", "01"),
+        (&microseconds, "t in ('10:00:00.0000010', '10:00:00.0000001')", "01"),
+        (&durations, "t > 5.5", "0001"),
+        (&durations, "t > -5.5", "0111"),
+        (&durations, "t <= '5.5 s'", "1110"),
+        (&durations, "t = 5.0", "0010"),
+        (&durations, "t < 1e30", "1111"),
+        (&durations, "t >= '-5.000 s'", "0111"),
+    ] {
+        assert_eq!(rows(batch, text), expected, "{text}");
+    }
+    for (batch, text) in [
+        (&seconds, "t > '10:00.5'"),
+        (&seconds, "t > '25:00:00.5'"),
+        (&seconds, "t > '10:00:00.5Z'"),
+        (&durations, "t > '5.5 ms'"),
+        (&durations, "t > '5.5s'"),
+    ] {
+        parsed(text).bind(batch.schema()).expect_err(text);
+    }
 }
 
 /// Decimals may have more digits than their type allows.

@@ -319,7 +319,13 @@ fn cells_are_counted_and_named() {
 
 #[test]
 fn members_get_types_that_take_all_their_values() {
-    let cases: [(&[&str], &str); 33] = [
+    let cases: [(&[&str], &str); 35] = [
+        // A member may have any name.
+        (&[r#"{"$serde_json::private::Number":"15"}"#], "\"$serde_json::private::Number\": utf8"),
+        (
+            &[r#"{"s":{"$serde_json::private::Number":"1.5","w":3}}"#],
+            "s: struct<\"$serde_json::private::Number\": utf8, w: int64>",
+        ),
         (&[r#"{"a":1,"b":true}"#, r#"{"c":"x","a":-2}"#], "a: int64\nb: bool\nc: utf8"),
         (&[r#"{"a":1}"#, r#"{"a":2.5}"#], "a: float64"),
         (&[r#"{"a":18446744073709551615}"#, r#"{"a":1}"#], "a: uint64"),

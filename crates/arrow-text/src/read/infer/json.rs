@@ -1,6 +1,6 @@
 //! Finds the kinds of the values in a line of JSON, without storing the values.
 
-use std::{collections::HashSet, fmt};
+use std::{collections::HashSet, fmt, sync::OnceLock};
 
 use arrow_array::parse::{Expectation, ValueError};
 use arrow_schema::{FieldPath, PathStep};
@@ -123,6 +123,32 @@ impl<'de> Visitor<'de> for MemberSearch<'_> {
 /// with a member of this name.
 const NUMBER: &str = "$serde_json::private::Number";
 
+/// Whether the parser returns numbers as objects. Otherwise, [`NUMBER`] is a name like others.
+fn numbers_are_objects() -> bool {
+    struct NumberForm;
+
+    impl<'de> Visitor<'de> for NumberForm {
+        type Value = bool;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a number")
+        }
+
+        fn visit_f64<E: Error>(self, _number: f64) -> Result<bool, E> {
+            Ok(false)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, _members: A) -> Result<bool, A::Error> {
+            Ok(true)
+        }
+    }
+
+    static ARE_OBJECTS: OnceLock<bool> = OnceLock::new();
+    *ARE_OBJECTS.get_or_init(|| {
+        serde_json::Deserializer::from_str("1.5").deserialize_any(NumberForm).unwrap_or(false)
+    })
+}
+
 /// Finds the kind of a value. Rows are level 0, columns are level 1.
 struct KindReader<'a, 't> {
     room: &'a mut MemberQuota,
@@ -240,7 +266,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<Kind, A::Error> {
         let mut found = InferredMembers::default();
         while let Some(name) = members.next_key::<String>()? {
-            if name == NUMBER {
+            if name == NUMBER && numbers_are_objects() {
                 self.texts.skip();
                 return self.number(&members.next_value::<String>()?);
             }
