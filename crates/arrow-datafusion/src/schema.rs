@@ -1,13 +1,19 @@
 //! Schemas of files and of the table that they are together.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use arrow_ipc::{Container, IpcError, IpcSchema, ReadOptions, Result, Step, StreamDecoder, file::Footer};
 use arrow_ipc_async::AsyncSource;
 use arrow_rs_adapter::v59::ToArrowRs;
 use arrow_schema::FieldPath;
 use datafusion::{
-    arrow::datatypes::{Field, FieldRef, Schema, SchemaRef},
+    arrow::{
+        datatypes::{DataType, Field, FieldRef, Fields, Schema, SchemaRef},
+        error::ArrowError,
+    },
     error::DataFusionError,
     object_store::path::Path,
 };
@@ -95,39 +101,62 @@ impl FileColumns {
     }
 }
 
-/// The schema of a table of these files. Its metadata is what all files say alike. A column that a file lacks is nullable.
+/// The schema of a table of these files. Metadata is what all files say alike. A column that a file lacks is nullable, and so is
+/// a field of a struct.
 pub(crate) fn merged(files: Vec<(Path, SchemaRef)>) -> std::result::Result<SchemaRef, DataFusionError> {
-    let mut common = files.first().map(|(_, schema)| schema.metadata().clone()).unwrap_or_default();
-    for (_, schema) in &files {
-        common.retain(|key, value| schema.metadata().get(key) == Some(value));
-    }
-    let n_files = files.len();
-    let mut n_with: HashMap<String, usize> = HashMap::new();
-    let mut all: Option<(SchemaRef, Schema)> = None;
+    let mut files = files.into_iter();
+    let Some((_, mut last)) = files.next() else { return Ok(Arc::new(Schema::empty())) };
+    let mut metadata = last.metadata().clone();
+    let mut fields = last.fields().clone();
     for (path, schema) in files {
-        for field in schema.fields() {
-            // No overflow: each counts a column of a file.
-            *n_with.entry(field.name().clone()).or_default() += 1;
+        // Most files have the schema of the one before.
+        if last == schema {
+            continue;
         }
-        let before = match all {
-            // Most files have the schema of the one before.
-            Some((last, before)) if last.fields() == schema.fields() => {
-                all = Some((last, before));
-                continue;
-            }
-            Some((_, before)) => before,
-            None => Schema::empty(),
-        };
-        let own = Schema::new(schema.fields().clone());
-        let both = Schema::try_merge([before, own]).map_err(|error| {
+        keep_alike(&mut metadata, schema.metadata());
+        fields = merged_fields(&fields, schema.fields()).map_err(|error| {
             DataFusionError::from(error).context(format!("{path} has other columns than the files before it"))
         })?;
-        all = Some((schema, both));
+        last = schema;
     }
-    let fields = all.map(|(_, schema)| schema.fields).unwrap_or_default();
-    let fields = fields.iter().map(|field| {
-        let is_everywhere = n_with.get(field.name()).is_some_and(|n_with| *n_with >= n_files);
-        if is_everywhere { Arc::clone(field) } else { Arc::new(Field::clone(field).with_nullable(true)) }
+    Ok(Arc::new(Schema::new_with_metadata(fields, metadata)))
+}
+
+/// Removes the pairs that others do not have.
+fn keep_alike(pairs: &mut HashMap<String, String>, others: &HashMap<String, String>) {
+    pairs.retain(|key, value| others.get(key) == Some(value));
+}
+
+/// The fields of both, by name: first all of `left`. A field that is not in both is nullable.
+fn merged_fields(left: &Fields, right: &Fields) -> std::result::Result<Fields, ArrowError> {
+    let nullable = |field: &FieldRef| Arc::new(Field::clone(field).with_nullable(true));
+    let right_by_name: HashMap<&str, &FieldRef> =
+        right.iter().map(|field| (field.name().as_str(), field)).collect();
+    let left_names: HashSet<&str> = left.iter().map(|field| field.name().as_str()).collect();
+    let both = left.iter().map(|field| match right_by_name.get(field.name().as_str()) {
+        Some(other) => merged_field(field, other).map(Arc::new),
+        None => Ok(nullable(field)),
     });
-    Ok(Arc::new(Schema::new_with_metadata(fields.collect::<Vec<_>>(), common)))
+    let added = right.iter().filter(|field| !left_names.contains(field.name().as_str()));
+    both.chain(added.map(|field| Ok(nullable(field)))).collect()
+}
+
+fn merged_field(left: &Field, right: &Field) -> std::result::Result<Field, ArrowError> {
+    let item = |left: &FieldRef, right: &FieldRef| merged_field(left, right).map(Arc::new);
+    let data_type = match (left.data_type(), right.data_type()) {
+        (DataType::Struct(left), DataType::Struct(right)) => DataType::Struct(merged_fields(left, right)?),
+        (DataType::List(left), DataType::List(right)) => DataType::List(item(left, right)?),
+        (DataType::LargeList(left), DataType::LargeList(right)) => DataType::LargeList(item(left, right)?),
+        (left_type, right_type) => {
+            let mut both = Field::new(left.name(), left_type.clone(), true);
+            both.try_merge(&Field::new(left.name(), right_type.clone(), true))?;
+            both.data_type().clone()
+        }
+    };
+    let may_be_null = |field: &Field| field.is_nullable() || *field.data_type() == DataType::Null;
+    let mut metadata = left.metadata().clone();
+    keep_alike(&mut metadata, right.metadata());
+    let is_ordered = left.dict_is_ordered() == Some(true) && right.dict_is_ordered() == Some(true);
+    let both = Field::new(left.name(), data_type, may_be_null(left) || may_be_null(right));
+    Ok(both.with_metadata(metadata).with_dict_is_ordered(is_ordered))
 }

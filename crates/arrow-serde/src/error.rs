@@ -197,6 +197,12 @@ impl SerdeError {
         self.0.kind
     }
 
+    #[cold]
+    pub(crate) fn with_kind(mut self, kind: SerdeErrorKind) -> SerdeError {
+        self.0.kind = kind;
+        self
+    }
+
     pub(crate) fn at_row(mut self, row: u64) -> SerdeError {
         self.0.row = Some(row);
         self
@@ -241,6 +247,11 @@ impl serde_core::de::Error for SerdeError {
 
     fn missing_field(name: &'static str) -> SerdeError {
         SerdeErrorKind::MissingField { name }.into()
+    }
+
+    fn duplicate_field(name: &'static str) -> SerdeError {
+        SerdeError::from(SerdeErrorKind::Repeated)
+            .in_step(&PathStep::Child { position: 0, name: name.into() })
     }
 }
 

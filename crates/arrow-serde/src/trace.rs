@@ -90,7 +90,8 @@ impl SchemaTracer {
     ///
     /// # Errors
     /// If a field has values of different kinds that no type fits, or if types nest deeper than the limit of 64 levels. The
-    /// row of the error is the number of the sample, counted from 0.
+    /// row of the error is the number of the sample, counted from 0. Parts of the sample may have been added: to go on without
+    /// it, trace the other samples again.
     pub fn add<T: Serialize + ?Sized>(&mut self, sample: &T) -> Result<()> {
         let row = self.n_samples;
         self.n_samples = row.saturating_add(1);
@@ -101,8 +102,8 @@ impl SchemaTracer {
     /// samples.
     ///
     /// # Errors
-    /// If the contents of the type cannot be found: those of variants of enums, of types that accept any value, and of
-    /// types that parse text, such as dates, since they reject the text that the tracer passes. If types nest deeper
+    /// If the contents of the type cannot be found: those of variants of enums, of types that accept any value, of
+    /// structs with an alias for a field, and of types that parse text, such as dates, since they reject the text that the tracer passes. If types nest deeper
     /// than the limit of 64 levels, for example because a type contains itself. If the fields differ from the fields of
     /// samples.
     pub fn add_type<T: DeserializeOwned>(&mut self) -> Result<()> {

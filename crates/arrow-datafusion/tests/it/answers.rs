@@ -11,10 +11,10 @@ use arrow_schema::Schema;
 use datafusion::{
     arrow::{
         array::{
-            ArrayRef, AsArray, DictionaryArray, Int32Array, RecordBatch as RsRecordBatch, StringArray,
-            StringViewArray, StructArray,
+            Array, ArrayRef, AsArray, DictionaryArray, Int32Array, Int64Array as RsInt64Array,
+            RecordBatch as RsRecordBatch, StringArray, StringViewArray, StructArray,
         },
-        datatypes::{Field, Int32Type, Int64Type},
+        datatypes::{DataType as RsDataType, Field, Int32Type, Int64Type, Schema as RsSchema},
         ipc::writer::{FileWriter as RsFileWriter, StreamWriter as RsStreamWriter},
     },
     datasource::{file_format::arrow::ArrowFormat, listing::ListingOptions},
@@ -254,6 +254,55 @@ async fn files_may_lack_columns_and_folders_are_columns() -> Result<()> {
         assert_eq!(number(&session, "SELECT count(*) FROM t WHERE c > 6 AND b IS NULL").await?, 1);
         assert_eq!(number(&session, "SELECT count(b) FROM t").await?, 2);
     }
+    Ok(())
+}
+
+/// Fields inside of structs, metadata and the order of dictionaries may differ, too.
+#[tokio::test]
+async fn files_may_lack_fields_and_describe_them_otherwise() -> Result<()> {
+    let store = Arc::new(CountingStore::default());
+    let put = |path: &str, unit: &str, inner: Vec<(&str, ArrayRef)>, is_ordered: bool, x: i64| {
+        let required = |(name, array): &(&str, ArrayRef)| Field::new(*name, array.data_type().clone(), false);
+        let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) =
+            inner.iter().map(|member| (required(member), Arc::clone(&member.1))).unzip();
+        let structs = StructArray::new(fields.into(), arrays, None);
+        let words: DictionaryArray<Int32Type> = ["word"].into_iter().collect();
+        let metadata =
+            [("unit", unit), ("source", "sensor")].map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let schema = RsSchema::new(vec![
+            Field::new("x", RsDataType::Int64, false).with_metadata(metadata.into()),
+            Field::new("s", structs.data_type().clone(), false),
+            Field::new("d", words.data_type().clone(), false).with_dict_is_ordered(is_ordered),
+        ]);
+        let columns: Vec<ArrayRef> =
+            vec![Arc::new(RsInt64Array::from(vec![x])), Arc::new(structs), Arc::new(words)];
+        let batch = RsRecordBatch::try_new(Arc::new(schema), columns).unwrap();
+        let mut writer = RsFileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        store.put(path, writer.into_inner().unwrap());
+    };
+    let number = |value: i64| -> ArrayRef { Arc::new(RsInt64Array::from(vec![value])) };
+    put("set/a.arrow", "m", vec![("a", number(2))], true, 1);
+    put("set/b.arrow", "km", vec![("b", number(6)), ("a", number(7))], false, 5);
+    let session = session(&store, 1);
+    arrow_datafusion::register(&session)?;
+    let create = format!("CREATE EXTERNAL TABLE t STORED AS ARROW LOCATION '{URL}set/'");
+    session.sql(&create).await?.collect().await?;
+    let found = rows(&session, "SELECT x, s, s['b'] AS b, d FROM t ORDER BY x").await?;
+    let text =
+        datafusion::arrow::util::pretty::pretty_format_batches(std::slice::from_ref(&found))?.to_string();
+    let expected = "\
++---+--------------+---+------+
+| x | s            | b | d    |
++---+--------------+---+------+
+| 1 | {a: 2, b: }  |   | word |
+| 5 | {a: 7, b: 6} | 6 | word |
++---+--------------+---+------+";
+    assert_eq!(text, expected);
+    let schema = found.schema();
+    let metadata = schema.field_with_name("x")?.metadata();
+    assert_eq!(metadata.get("source").map(String::as_str), Some("sensor"));
+    assert_eq!(metadata.get("unit"), None);
     Ok(())
 }
 

@@ -192,6 +192,34 @@ fn values_that_nothing_refers_to_survive_where_there_are_no_others() {
     assert_eq!(values, [1, 11, 21]);
 }
 
+/// The first values of an inner dictionary may be none, since the outer ones are nulls.
+#[test]
+fn files_continue_dictionaries_that_were_empty() {
+    let outer = |inner: ArrayData, indices: &[Option<i8>]| with_values(lists_of(inner), indices);
+    let empty = outer(with_values(ints([]), &[None]), &[Some(0)]);
+    let grown = outer(encoded(0, 1, &[None, Some(0)]), &[Some(1), Some(0)]);
+    let schema = IpcSchema::from(Schema::new([Field::new("c", empty.data_type().clone())]));
+    let batch =
+        |column: &ArrayData| RecordBatch::try_new(Arc::clone(schema.schema()), vec![column.clone()]).unwrap();
+    let batches = [&empty, &grown, &empty].map(batch);
+    let mut encoder = FileEncoder::try_new(&schema).unwrap();
+    let mut file = Vec::new();
+    let mut calls = Vec::new();
+    for batch in &batches[..2] {
+        let encoded = encoder.encode(batch).unwrap();
+        encoded.write_to(&mut file).unwrap();
+        calls.push(encoded.messages().to_vec());
+    }
+    // No values are no values to continue with.
+    assert!(encoder.encode(&batches[2]).is_err());
+    encoder.finish().unwrap().write_to(&mut file).unwrap();
+    assert_eq!(counts(&calls), [2, 2]);
+    let read = FileReader::try_from_buffer(Buffer::from(file)).unwrap();
+    for (idx, batch) in batches[..2].iter().enumerate() {
+        assert_eq!(rows(&read.batch(idx).unwrap()), rows(batch));
+    }
+}
+
 #[test]
 fn slices_of_lists_without_slots_ask_for_nothing() {
     let lists = |first| lists_of(encoded(first, 3, &REAL));

@@ -1,6 +1,6 @@
 //! Kinds of values, and which kind fits the values of two kinds.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use arrow_schema::PathStep;
 
@@ -28,13 +28,47 @@ pub(super) enum Kind {
     Tuple(Vec<TracedType>),
     Struct(StructFields),
     Map(Box<[TracedType; 2]>),
-    /// An enum, with its variants by index.
-    Enum(BTreeMap<u32, Variant>),
+    /// An enum, with its variants by index. Values of several Rust enums may be in one field.
+    Enum(Variants),
+}
+
+/// The variants of an enum, by index. Variants with the same index are in order of first occurrence.
+#[derive(Debug, Default)]
+pub(super) struct Variants {
+    variants: Vec<Variant>,
+    by_name: HashMap<&'static str, usize>,
+}
+
+impl Variants {
+    /// The variant with this name. Adds it if it is new.
+    pub(super) fn variant(&mut self, idx: u32, name: &'static str) -> &mut Variant {
+        let n_variants = self.variants.len();
+        let position = *self.by_name.entry(name).or_insert(n_variants);
+        if position == n_variants {
+            self.variants.push(Variant { idx, name, value: TracedType::default(), has_value: false });
+        }
+        let Some(variant) = self.variants.get_mut(position) else {
+            unreachable!("names are those of variants")
+        };
+        variant
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Variant> {
+        let mut sorted: Vec<&Variant> = self.variants.iter().collect();
+        sorted.sort_by_key(|variant| variant.idx);
+        sorted.into_iter()
+    }
+
+    /// Whether all variants are without values.
+    pub(super) fn are_names(&self) -> bool {
+        self.variants.iter().all(|variant| !variant.has_value)
+    }
 }
 
 /// What is known about a variant of an enum.
 #[derive(Debug)]
 pub(super) struct Variant {
+    idx: u32,
     pub(super) name: &'static str,
     pub(super) value: TracedType,
     /// Whether a sample had a value, which may be `()`.
@@ -165,7 +199,7 @@ impl TracedType {
         list, List(Box<TracedType>), Box::default(), "a sequence";
         structure, Struct(StructFields), StructFields::default(), "a struct";
         map, Map(Box<[TracedType; 2]>), Box::default(), "a map";
-        enumeration, Enum(BTreeMap<u32, Variant>), BTreeMap::new(), "an enum";
+        enumeration, Enum(Variants), Variants::default(), "an enum";
         any_tuple, Tuple(Vec<TracedType>), Vec::new(), "a tuple";
     }
 

@@ -24,8 +24,7 @@ impl<'a> Sample<'a> {
     /// A variant, and the depth of its value.
     fn variant(self, variant_idx: u32, name: &'static str) -> Result<(&'a mut Variant, usize)> {
         let depth = deeper(self.depth)?;
-        let new = Variant { name, value: TracedType::default(), has_value: false };
-        Ok((self.traced.enumeration()?.entry(variant_idx).or_insert(new), depth))
+        Ok((self.traced.enumeration()?.variant(variant_idx, name), depth))
     }
 
     /// The value of a variant that has one.

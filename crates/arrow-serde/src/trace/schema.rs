@@ -32,8 +32,8 @@ impl TracedType {
     fn may_be_null(&self) -> bool {
         match &self.kind {
             Kind::Unknown | Kind::Unit => true,
-            Kind::Enum(variants) if !is_names(variants.values()) => {
-                variants.values().any(|variant| variant.value.may_be_null())
+            Kind::Enum(variants) if !variants.are_names() => {
+                variants.iter().any(|variant| variant.value.may_be_null())
             }
             Kind::Scalar(_)
             | Kind::List(_)
@@ -61,7 +61,7 @@ impl TracedType {
                     value.to_field(1, "value", empty_fields)?,
                 )
             }
-            Kind::Enum(variants) if is_names(variants.values()) => {
+            Kind::Enum(variants) if variants.are_names() => {
                 DataType::dictionary(IndexType::Int32, DataType::Utf8).map_err(of_type)?
             }
             Kind::Enum(_) if self.is_nullable => return Err(SerdeErrorKind::NullUnion.into()),
@@ -71,16 +71,11 @@ impl TracedType {
                     // With too many variants, the union type cannot be made, which is an error.
                     Ok((i8::try_from(position).unwrap_or(i8::MAX), field))
                 };
-                let children = variants.values().enumerate().map(child).collect::<Result<Vec<_>>>()?;
+                let children = variants.iter().enumerate().map(child).collect::<Result<Vec<_>>>()?;
                 DataType::union(UnionMode::Dense, children).map_err(of_type)?
             }
         })
     }
-}
-
-/// Whether all variants of an enum are without values.
-fn is_names<'a>(mut variants: impl Iterator<Item = &'a Variant>) -> bool {
-    variants.all(|variant| !variant.has_value)
 }
 
 fn of_type(error: TypeError) -> SerdeError {

@@ -135,7 +135,14 @@ impl<'de> Deserializer<'de> for TypeTracer<'_> {
         let depth = deeper(self.depth)?;
         let known = self.traced.structure()?;
         known.n_structs = known.n_structs.saturating_add(1);
-        visitor.visit_map(TracedMembers { known, names: fields.iter(), current: None, depth })
+        let found = visitor.visit_map(TracedMembers { known, names: fields.iter(), current: None, depth });
+        // All names of a struct are requested, and an alias is one of them.
+        found.map_err(|error| match error.kind() {
+            SerdeErrorKind::Repeated => {
+                error.with_kind(SerdeErrorKind::NeedsSamples { what: "a field with an alias" })
+            }
+            _ => error,
+        })
     }
 
     fn deserialize_enum<V: Visitor<'de>>(

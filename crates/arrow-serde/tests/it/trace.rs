@@ -106,6 +106,59 @@ fn enums_are_dictionaries_or_unions() {
     assert_eq!(error, "field `0`: expected a value, found null; unions have no nulls");
 }
 
+/// Variants of several enums may be in one field, and may have the same index.
+#[test]
+fn variants_differ_by_name() {
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    enum Length {
+        Meters(f64),
+        Unknown,
+    }
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    enum Mass {
+        Grams(f64),
+        Text(String),
+    }
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Any {
+        Length(Length),
+        Mass(Mass),
+    }
+    let row = |any| (any,);
+    let rows = [
+        row(Any::Mass(Mass::Grams(2.0))),
+        row(Any::Length(Length::Meters(1.0))),
+        row(Any::Mass(Mass::Text("heavy".to_owned()))),
+        row(Any::Length(Length::Unknown)),
+    ];
+    check(
+        &rows,
+        "\"0\": dense_union<0=Grams: float64 not null, 1=Meters: float64 not null, 2=Text: utf8 not null, 3=Unknown: null>",
+    );
+}
+
+/// A type requests a field by all of its names.
+#[test]
+fn aliases_need_samples() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Person {
+        id: u8,
+        #[serde(alias = "n", alias = "title")]
+        name: String,
+    }
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Team {
+        lead: Person,
+    }
+    assert_eq!(
+        by_type::<Team>().unwrap_err(),
+        "field `lead.name`: the types inside a field with an alias are unknown without samples; pass samples to `SchemaTracer::add`"
+    );
+    let person = Person { id: 1, name: "ada".to_owned() };
+    check(&[person], "id: uint8 not null\nname: utf8 not null");
+}
+
 /// A variant that holds `()` holds a value, which a dictionary cannot store.
 #[test]
 fn variants_that_hold_units_are_children() {

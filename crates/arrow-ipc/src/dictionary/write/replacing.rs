@@ -319,14 +319,14 @@ impl ReplacedDictionary {
 
     /// Whether the values continue the written values. Compares them only if the dictionary has grown before, or if the
     /// output is a file, where a dictionary cannot be replaced. In other cases, equal first values may be chance, and
-    /// some readers do not support deltas.
+    /// some readers do not support deltas. So an empty dictionary, which each dictionary continues, is replaced in streams.
     fn continues(&self, values: &ArrayData, replacement: Replacement) -> Result<bool> {
         let Some(written) = self.written.as_ref().filter(|written| written.len() < values.len()) else {
             return Ok(false);
         };
         let compares = self.has_grown || replacement == Replacement::RefusedInFile;
         Ok(!self.is_foreign
-            && !written.is_empty()
+            && (!written.is_empty() || replacement == Replacement::RefusedInFile)
             && (values.continues_memory(written) || compares && values.begins_with(written)?))
     }
 }

@@ -176,8 +176,9 @@ impl FooterEncoder {
         let statistics = footer.metadata().get(Footer::STATISTICS_KEY).map(str::to_owned);
         // The metadata of the options may be that of the file, so the same text would count twice.
         let n_metadata_bytes = n_metadata_bytes(&options.footer_metadata().without(Footer::STATISTICS_KEY));
+        let row_counts = RowCounts::NotWritten;
         let new = FooterEncoder::new(options);
-        let listed = FooterEncoder { dictionaries, batches, statistics, n_metadata_bytes, ..new };
+        let listed = FooterEncoder { dictionaries, batches, statistics, n_metadata_bytes, row_counts, ..new };
         let Some(batch_row_counts) = footer.batch_row_counts().cloned() else { return Ok(listed) };
         Ok(FooterEncoder { batch_row_counts, row_counts: RowCounts::Written, counts_rows: true, ..listed })
     }
