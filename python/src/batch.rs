@@ -419,7 +419,12 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow").batch(0).rows(1, 2).to_pylist()
     /// [{'id': 2, 'name': None}]
     #[pyo3(signature = (start = 0, stop = None))]
-    fn rows(&self, py: Python<'_>, start: i64, stop: Option<i64>) -> Result<RecordBatch> {
+    fn rows(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::saturated)] start: i64,
+        #[pyo3(from_py_with = options::saturated_or_none)] stop: Option<i64>,
+    ) -> Result<RecordBatch> {
         self.part(py, &rows::slice(py, start, stop)?)
     }
 
@@ -428,7 +433,7 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow").batch(0).head(1).to_pylist()
     /// [{'id': 1, 'name': 'ada'}]
     #[pyo3(signature = (n = 10))]
-    fn head(&self, py: Python<'_>, n: i64) -> Result<RecordBatch> {
+    fn head(&self, py: Python<'_>, #[pyo3(from_py_with = options::saturated)] n: i64) -> Result<RecordBatch> {
         self.rows(py, 0, Some(n))
     }
 
@@ -437,7 +442,7 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow").batch(0).tail(1).to_pylist()
     /// [{'id': 3, 'name': 'grace'}]
     #[pyo3(signature = (n = 10))]
-    fn tail(&self, py: Python<'_>, n: i64) -> Result<RecordBatch> {
+    fn tail(&self, py: Python<'_>, #[pyo3(from_py_with = options::saturated)] n: i64) -> Result<RecordBatch> {
         match n {
             0 => self.rows(py, 0, Some(0)),
             n => self.rows(py, n.saturating_neg(), None),

@@ -122,6 +122,10 @@ impl Batches {
         Batches { schema, batches: Box::new(batches), again: None }
     }
 
+    fn empty(schema: &Arc<Schema>) -> Batches {
+        Batches { schema: Arc::clone(schema), batches: Box::new(std::iter::empty()), again: None }
+    }
+
     fn of_object(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
         if let Some(batches) = Batches::of_one(object)? {
             return Ok(batches);
@@ -129,11 +133,7 @@ impl Batches {
         if let Some(schema) = schema
             && object.cast::<PyList>().is_ok_and(|rows| rows.is_empty())
         {
-            return Ok(Batches {
-                schema: Arc::clone(schema),
-                batches: Box::new(std::iter::empty()),
-                again: None,
-            });
+            return Ok(Batches::empty(schema));
         }
         if let Some(batch) = of_values(object, schema)? {
             return batch.get().rows.batches();
@@ -172,6 +172,9 @@ impl Batches {
         let wanted = schema.cloned();
         let mut pieces = Pieces { iterator, current: None, wanted: wanted.clone(), fitted: None };
         let Some(first) = pieces.next_object()? else {
+            if let Some(schema) = schema {
+                return Ok(Batches::empty(schema));
+            }
             return Err(misuse("NoSchema", "there are no batches, so the schema is not known").into());
         };
         let schema = Arc::clone(&first.schema);

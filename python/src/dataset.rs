@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsString,
-    num::NonZeroU64,
+    num::{NonZero, NonZeroU64},
     path::{self, Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
@@ -84,7 +84,7 @@ pub(crate) fn dataset(
     r#where: Option<&Bound<'_, PyAny>>,
     schema: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::flag)] trust_statistics: bool,
-    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZero<usize>>,
     #[pyo3(from_py_with = options::number_from_0)] request_ms: Option<f64>,
     #[pyo3(from_py_with = options::number_from_0)] bytes_per_second: Option<NonZeroU64>,
     keywords: Option<Bound<'_, PyDict>>,
@@ -121,7 +121,7 @@ pub(crate) fn dataset(
         opening = opening.with_trusted_statistics();
     }
     if let Some(n_threads) = threads {
-        opening = opening.with_n_threads(n_threads);
+        opening = opening.with_n_threads(n_threads.get());
     }
     let set = py.detach(|| Set::open_with(&inputs, opening));
     let set = set.map_err(failed)?;
@@ -352,8 +352,8 @@ impl Dataset {
     }
 
     /// Selects batches by their numbers, which count over all files.
-    fn _only(&self, batches: Vec<usize>) -> Dataset {
-        self.with_set(self.set.clone().with_batches(batches))
+    fn _only(&self, batches: options::Items<usize>) -> Dataset {
+        self.with_set(self.set.clone().with_batches(batches.0))
     }
 
     fn __iter__(&self, py: Python<'_>) -> Result<Stream> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use arrow_ipc::{
     Container, ErrorClass, FileReader, Projection, ReadOptions,
@@ -29,7 +29,7 @@ use crate::{
     prefetch::{self, BatchPrefetch, PartReader},
     ranges::{RangeFile, arguments_of, given_cost, is_url, local, no_requests},
     relation,
-    rows::{self, Key},
+    rows::{self, Key, RowEnds},
     schema::{Schema, as_dict},
     show,
     source::{AnySource, Input},
@@ -128,7 +128,7 @@ pub(crate) fn open(
     // waits for threads.
     let n_threads = match (&input, threads) {
         (Input::FileLike(_) | Input::Ranges(_), _) => 1,
-        (_, threads) => options::n_threads(threads.map(NonZeroUsize::get)).get(),
+        (_, threads) => options::n_threads(threads).get(),
     };
     let version = match &input {
         Input::Ranges(file) => Some(file.version(py)?),
@@ -156,7 +156,13 @@ pub(crate) fn open(
             opened => opened?,
         })
     })?;
-    let file = File { reader: RwLock::new(Some(reader)), n_threads, origin, columns: None };
+    let file = File {
+        reader: RwLock::new(Some(reader)),
+        n_threads,
+        origin,
+        columns: None,
+        row_ends: Arc::default(),
+    };
     match columns {
         Some(columns) => file.select(columns),
         None => Ok(file),
@@ -239,12 +245,8 @@ pub(crate) struct File {
     origin: Option<Arc<Origin>>,
     /// The columns that were selected from the whole file.
     columns: Option<Py<PyTuple>>,
-}
-
-/// The number of rows of all batches.
-fn n_rows(reader: &Reader) -> Result<u64> {
-    check_end(reader)?;
-    Ok(reader.n_rows()?)
+    /// Where the rows of each batch end. Selections of columns share it.
+    row_ends: Arc<OnceLock<RowEnds>>,
 }
 
 /// The minimal number of bytes that are converted to pandas in parts. Below, parts cost more time than they save memory.
@@ -254,8 +256,30 @@ impl File {
     /// The rows of a slice.
     fn part(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> Result<RecordBatch> {
         let reader = self.reader()?;
-        let rows = options::rows(slice, || py.detach(|| n_rows(&reader)))?;
-        Ok(py.detach(|| rows::of_file(&reader, rows))?.into())
+        let ends = py.detach(|| self.row_ends(&reader))?;
+        let rows = options::rows(slice, || Ok(ends.n_rows()))?;
+        Ok(py.detach(|| rows::of_range(&reader, ends, rows))?.into())
+    }
+
+    /// Where the rows of each batch end, found once. Raises the error of `check_end`.
+    fn row_ends(&self, reader: &Reader) -> Result<&RowEnds> {
+        check_end(reader)?;
+        if let Some(ends) = self.row_ends.get() {
+            return Ok(ends);
+        }
+        let ends = RowEnds::of(reader)?;
+        Ok(self.row_ends.get_or_init(|| ends))
+    }
+
+    /// The number of an existing batch, which counts from the end if it is negative.
+    fn batch_idx(py: Python<'_>, reader: &Reader, i: i64) -> Result<usize> {
+        let n_batches = reader.n_batches();
+        let batch_idx = options::from_end(i, n_batches);
+        if batch_idx < n_batches {
+            return Ok(batch_idx);
+        }
+        let text = format!("batch {i} is out of bounds; the file has {n_batches} batches");
+        Err(placed(py, raised::<PyIndexError>(text), Location::default()).into())
     }
 
     /// All batches, for a library that reads them all.
@@ -342,7 +366,7 @@ impl File {
         let reader = self.reader()?;
         let origin = self.origin.as_ref().map(|origin| Arc::new(origin.at_present_version(py)));
         let reader = py.detach(|| reader.refresh())?;
-        Ok(File { reader: RwLock::new(Some(reader)), origin, ..self.__copy__(py)? })
+        Ok(File { reader: RwLock::new(Some(reader)), origin, row_ends: Arc::default(), ..self.__copy__(py)? })
     }
 
     /// The index of a stream: where each of its messages is, as the bytes of an Arrow file. Keep it where you like: with
@@ -395,7 +419,7 @@ impl File {
     #[getter]
     fn num_rows(&self, py: Python<'_>) -> Result<u64> {
         let reader = self.reader()?;
-        py.detach(|| n_rows(&reader))
+        Ok(py.detach(|| self.row_ends(&reader))?.n_rows())
     }
 
     /// The number of columns.
@@ -430,9 +454,13 @@ impl File {
     ///
     /// >>> arrow_ipc.open("people.arrow").num_rows_of(-1)
     /// 3
-    fn num_rows_of(&self, py: Python<'_>, batch: i64) -> Result<u64> {
+    fn num_rows_of(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::saturated)] batch: i64,
+    ) -> Result<u64> {
         let reader = self.reader()?;
-        let batch_idx = options::from_end(batch, reader.n_batches());
+        let batch_idx = File::batch_idx(py, &reader, batch)?;
         Ok(py.detach(|| reader.n_rows_of(batch_idx))?)
     }
 
@@ -446,7 +474,7 @@ impl File {
     fn batch(
         &self,
         py: Python<'_>,
-        i: i64,
+        #[pyo3(from_py_with = options::saturated)] i: i64,
         columns: Option<&Bound<'_, PyAny>>,
         rows: Option<&Bound<'_, PyAny>>,
     ) -> Result<RecordBatch> {
@@ -455,12 +483,7 @@ impl File {
             let projection = options::projection(columns, reader.ipc_schema().schema())?;
             reader = reader.project(&projection)?;
         }
-        let n_batches = reader.n_batches();
-        let batch_idx = options::from_end(i, n_batches);
-        if batch_idx >= n_batches {
-            let text = format!("batch {i} is out of bounds; the file has {n_batches} batches");
-            return Err(placed(py, raised::<PyIndexError>(text), Location::default()).into());
-        }
+        let batch_idx = File::batch_idx(py, &reader, i)?;
         let batch = match rows {
             None => py.detach(|| reader.batch(batch_idx))?,
             Some(rows) => {
@@ -485,6 +508,7 @@ impl File {
             n_threads: self.n_threads,
             origin: self.origin.clone(),
             columns: Some(columns.unbind()),
+            row_ends: Arc::clone(&self.row_ends),
         })
     }
 
@@ -625,7 +649,12 @@ impl File {
     /// >>> arrow_ipc.open("people.arrow").rows(1).to_pydict()
     /// {'id': [2, 3], 'name': [None, 'grace']}
     #[pyo3(signature = (start = 0, stop = None))]
-    fn rows(&self, py: Python<'_>, start: i64, stop: Option<i64>) -> Result<RecordBatch> {
+    fn rows(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = options::saturated)] start: i64,
+        #[pyo3(from_py_with = options::saturated_or_none)] stop: Option<i64>,
+    ) -> Result<RecordBatch> {
         self.part(py, &rows::slice(py, start, stop)?)
     }
 
@@ -634,7 +663,7 @@ impl File {
     /// >>> arrow_ipc.open("people.arrow").head(1).to_pylist()
     /// [{'id': 1, 'name': 'ada'}]
     #[pyo3(signature = (n = 10))]
-    fn head(&self, py: Python<'_>, n: i64) -> Result<RecordBatch> {
+    fn head(&self, py: Python<'_>, #[pyo3(from_py_with = options::saturated)] n: i64) -> Result<RecordBatch> {
         let Ok(end) = u64::try_from(n) else { return self.rows(py, 0, Some(n)) };
         let reader = self.reader()?;
         Ok(py.detach(|| rows::of_file(&reader, 0..end))?.into())
@@ -645,7 +674,7 @@ impl File {
     /// >>> arrow_ipc.open("people.arrow").tail(1).to_pylist()
     /// [{'id': 3, 'name': 'grace'}]
     #[pyo3(signature = (n = 10))]
-    fn tail(&self, py: Python<'_>, n: i64) -> Result<RecordBatch> {
+    fn tail(&self, py: Python<'_>, #[pyo3(from_py_with = options::saturated)] n: i64) -> Result<RecordBatch> {
         let reader = self.reader()?;
         let batch = py.detach(|| match u64::try_from(n) {
             Ok(n) => rows::last_of_file(&reader, n),
@@ -667,8 +696,9 @@ impl File {
         seed: Option<&Bound<'_, PyAny>>,
     ) -> Result<RecordBatch> {
         let reader = self.reader()?;
-        let rows = rows::chosen(py, py.detach(|| n_rows(&reader))?, n, seed)?;
-        Ok(py.detach(|| rows::taken_of_file(&reader, &rows))?.into())
+        let ends = py.detach(|| self.row_ends(&reader))?;
+        let rows = rows::chosen(py, ends.n_rows(), n, seed)?;
+        Ok(py.detach(|| rows::taken_of_file(&reader, ends, &rows))?.into())
     }
 
     /// Iterates over all rows, each as a dict. One batch is in memory at a time, or some megabytes of a large batch.
@@ -817,6 +847,7 @@ impl File {
             n_threads: self.n_threads,
             origin: self.origin.clone(),
             columns: self.columns.as_ref().map(|columns| columns.clone_ref(py)),
+            row_ends: Arc::clone(&self.row_ends),
         })
     }
 

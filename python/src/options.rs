@@ -16,7 +16,7 @@ use pyo3::{
     conversion::FromPyObjectOwned,
     exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError},
     prelude::*,
-    types::{PyBool, PyMapping, PyRange, PySlice, PyTuple},
+    types::{PyBool, PyInt, PyMapping, PyRange, PySlice, PyTuple},
 };
 
 use crate::{
@@ -202,8 +202,8 @@ static N_CORES: LazyLock<NonZero<usize>> =
     LazyLock::new(|| std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN));
 
 /// The number of threads in `asked`, or the number of cores.
-pub(crate) fn n_threads(asked: Option<usize>) -> NonZero<usize> {
-    asked.map_or_else(|| *N_CORES, |asked| NonZero::new(asked).unwrap_or(NonZero::<usize>::MIN))
+pub(crate) fn n_threads(asked: Option<NonZero<usize>>) -> NonZero<usize> {
+    asked.unwrap_or_else(|| *N_CORES)
 }
 
 pub(crate) fn unknown(what: &str, found: &str, allowed: &str) -> PyErr {
@@ -289,8 +289,12 @@ pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize>
     let position = match number(key)? {
         Some(position) => from_end(position, n_fields),
         None => {
-            let name = word(key).map_err(|_| {
-                raised::<PyTypeError>(format!("a column is a name or a position, found {}", key.get_type()))
+            let name = word(key).map_err(|error| match error.is_instance_of::<PyTypeError>(key.py()) {
+                true => raised::<PyTypeError>(format!(
+                    "a column is a name or a position, found {}",
+                    key.get_type()
+                )),
+                false => error,
             })?;
             schema.index_of(name).map_err(|error| not_found(&error, schema))?
         }
@@ -314,6 +318,19 @@ pub(crate) fn number(key: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     }
 }
 
+/// Converts an argument to a position or a signed count. A number that is too large is past the end.
+pub(crate) fn saturated(given: &Bound<'_, PyAny>) -> PyResult<i64> {
+    match number(given)? {
+        Some(number) => Ok(number),
+        None => given.extract(),
+    }
+}
+
+/// Like [`saturated`], or `None`.
+pub(crate) fn saturated_or_none(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    if given.is_none() { Ok(None) } else { saturated(given).map(Some) }
+}
+
 /// Converts an argument to a count; `None` if the argument allows it.
 ///
 /// # Errors
@@ -331,7 +348,10 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
             return error;
         }
         match given.lt(0) {
-            Ok(true) => raised::<PyValueError>(format!("expected 0 or more, found {given}")),
+            Ok(true) => {
+                let least = i32::from(PyInt::new(py, 0).extract::<T>().is_err());
+                raised::<PyValueError>(format!("expected {least} or more, found {given}"))
+            }
             _ => raised::<PyValueError>(format!("the number {given} is too large")),
         }
     })

@@ -1,7 +1,10 @@
 //! What batches, files, streams and data sets have in common: columns by name and pattern, rows by condition, and frames of other
 //! libraries.
 
-use std::sync::Arc;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use arrow_array::BooleanArray;
 use arrow_buffer::Bitmap;
@@ -74,12 +77,23 @@ fn matching(pattern: &str, schema: &Schema) -> Result<Vec<String>> {
 /// The positions of columns, which are names, patterns or positions.
 pub(crate) fn positions(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<Vec<usize>> {
     let columns = without_patterns(columns, schema)?;
-    columns.iter().map(|column| options::position(&column, schema)).collect()
+    let mut by_name: HashMap<&str, Option<usize>> = HashMap::new();
+    if columns.len() > 1 {
+        for (position, field) in schema.fields().iter().enumerate() {
+            // A name that is repeated is an error, which the search finds.
+            by_name.entry(field.name()).and_modify(|known| *known = None).or_insert(Some(position));
+        }
+    }
+    let position = |column: Bound<'_, PyAny>| {
+        let known = column.extract::<&str>().ok().and_then(|name| by_name.get(name).copied().flatten());
+        known.map_or_else(|| options::position(&column, schema), Ok)
+    };
+    columns.iter().map(position).collect()
 }
 
 /// The positions of all columns except these.
 pub(crate) fn positions_without(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<Vec<usize>> {
-    let dropped = positions(columns, schema)?;
+    let dropped: HashSet<usize> = positions(columns, schema)?.into_iter().collect();
     Ok((0..schema.fields().len()).filter(|position| !dropped.contains(position)).collect())
 }
 

@@ -109,6 +109,47 @@ pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<JoinedRows> {
     JoinedRows::of(reader.schema(), read(reader, &parts)?)
 }
 
+/// Where the rows of each batch of a file end, counted over all batches.
+#[derive(Debug)]
+pub(crate) struct RowEnds(Vec<u64>);
+
+impl RowEnds {
+    /// Reads the metadata of each batch.
+    pub(crate) fn of(reader: &Reader) -> Result<RowEnds> {
+        let mut n_rows = 0_u64;
+        let ends = (0..reader.n_batches()).map(|batch_idx| {
+            n_rows = n_rows.saturating_add(reader.n_rows_of(batch_idx)?);
+            Ok(n_rows)
+        });
+        ends.collect::<Result<_>>().map(RowEnds)
+    }
+
+    pub(crate) fn n_rows(&self) -> u64 {
+        self.0.last().copied().unwrap_or_default()
+    }
+
+    /// The batch with a row, and the rows of that batch. `None` if there is no such row.
+    fn batch_with(&self, row: u64) -> Option<(usize, Range<u64>)> {
+        let batch_idx = self.0.partition_point(|end| *end <= row);
+        let first =
+            batch_idx.checked_sub(1).and_then(|before| self.0.get(before)).copied().unwrap_or_default();
+        Some((batch_idx, first..*self.0.get(batch_idx)?))
+    }
+}
+
+/// Reads a range of rows of a file, and looks at no other batch.
+pub(crate) fn of_range(reader: &Reader, ends: &RowEnds, rows: Range<u64>) -> Result<JoinedRows> {
+    let mut parts = Vec::new();
+    let mut row = rows.start;
+    while row < rows.end
+        && let Some((batch_idx, here)) = ends.batch_with(row)
+    {
+        parts.push((batch_idx, row - here.start..here.end.min(rows.end) - here.start));
+        row = here.end;
+    }
+    JoinedRows::of(reader.schema(), read(reader, &parts)?)
+}
+
 /// Reads the last rows of a file. Does not read the batches before them.
 pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<JoinedRows> {
     check_end(reader)?;
@@ -128,23 +169,18 @@ pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<JoinedRows>
 
 /// Reads rows by their numbers, which must be in ascending order. In each batch, reads all rows from the first to the
 /// last of them.
-pub(crate) fn taken_of_file(reader: &Reader, rows: &[u64]) -> Result<JoinedRows> {
+pub(crate) fn taken_of_file(reader: &Reader, ends: &RowEnds, rows: &[u64]) -> Result<JoinedRows> {
     let mut parts = Vec::new();
     let mut slots = Vec::new();
     let mut left = rows;
-    let mut first = 0;
-    for batch_idx in 0..reader.n_batches() {
-        if left.is_empty() {
-            break;
-        }
-        let end = reader.n_rows_of(batch_idx)?.saturating_add(first);
-        let (here, later) = left.split_at(left.partition_point(|row| *row < end));
-        if let ([lowest, ..], [.., highest]) = (here, here) {
-            parts.push((batch_idx, lowest - first..highest - first + 1));
-            slots.push(here.iter().map(|row| row - lowest).collect::<Vec<u64>>());
-        }
+    while let [lowest, ..] = left
+        && let Some((batch_idx, batch)) = ends.batch_with(*lowest)
+    {
+        let (here, later) = left.split_at(left.partition_point(|row| *row < batch.end));
+        let highest = here.last().unwrap_or(lowest);
+        parts.push((batch_idx, lowest - batch.start..highest - batch.start + 1));
+        slots.push(here.iter().map(|row| row - lowest).collect::<Vec<u64>>());
         left = later;
-        first = end;
     }
     // The memory of each batch is free again when its rows have been copied.
     let mut slots = slots.into_iter();

@@ -23,7 +23,7 @@ use crate::{
     location::Location,
     options,
     ranges::is_url,
-    source::is_fifo,
+    source::{is_fifo, path_of},
 };
 
 /// Writes bytes. Notices Ctrl-C, even while a large batch is written.
@@ -85,7 +85,7 @@ impl Sink {
     }
 
     fn open(object: &Bound<'_, PyAny>) -> Result<Sink> {
-        if let Ok(path) = object.extract::<PathBuf>() {
+        if let Some(path) = path_of(object)? {
             refuse_url(&path)?;
             return Ok(Sink::at(path)?);
         }

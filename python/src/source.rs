@@ -9,7 +9,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{FetchCost, FormatErrorKind, IpcError, IpcErrorKind, ReadAt, Source};
 use arrow_ipc_tools::{ForeignFormat, InputName, SharedSource, ToolError, ToolErrorKind};
 use pyo3::{
-    exceptions::{PyTypeError, PyValueError},
+    exceptions::{PyBlockingIOError, PyTypeError, PyUnicodeEncodeError, PyValueError},
     prelude::*,
     types::{PyByteArray, PyBytes, PyList, PyMemoryView},
 };
@@ -27,6 +27,18 @@ use crate::{
 /// How errors call a source without a path.
 pub(crate) const FILE_LIKE: &str = "the file-like object";
 pub(crate) const URL: &str = "the URL";
+
+/// The path that an object is, if it is one.
+///
+/// # Errors
+/// `UnicodeEncodeError` for a text that is not Unicode, which no path can be.
+pub(crate) fn path_of(object: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
+    match object.extract() {
+        Ok(path) => Ok(Some(path)),
+        Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(object.py()) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
 
 /// What bytes are read from.
 pub(crate) enum Input {
@@ -46,7 +58,7 @@ impl Input {
         {
             return Ok(Input::Ranges(RangeFile::open(object.py(), text)?));
         }
-        if let Ok(path) = object.extract::<PathBuf>() {
+        if let Some(path) = path_of(object)? {
             return Ok(if is_fifo(&path) {
                 Input::FileLike(FileLike::of_fifo(object)?)
             } else {
@@ -469,6 +481,12 @@ fn read(file: &Bound<'_, PyAny>, method: &str, n_bytes: u64) -> PyResult<Buffer>
     // Copies memory of these objects, because it could change while it is read.
     if found.is_instance_of::<PyByteArray>() || found.is_instance_of::<PyMemoryView>() {
         found = found.py().get_type::<PyBytes>().call1((found,))?;
+    }
+    if found.is_none() {
+        let text = format!(
+            "`{method}` of the file-like object gave None: it does not wait for bytes, as a file in blocking mode does"
+        );
+        return Err(raised::<PyBlockingIOError>(text));
     }
     let Ok(bytes) = found.cast::<PyBytes>() else {
         let found = found.get_type();

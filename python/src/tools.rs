@@ -15,6 +15,8 @@ pub(crate) mod recover;
 pub(crate) mod text;
 mod watcher;
 
+use std::num::NonZero;
+
 use arrow_ipc::Validation;
 use arrow_ipc_report::{JsonLine, JsonReport, NoteText, portability_note};
 use arrow_ipc_tools::{InputSet, InspectOptions, ToolError, ValidateOptions, ValidateReport};
@@ -55,7 +57,7 @@ pub(crate) fn validate<'py>(
     #[pyo3(from_py_with = options::flag)] strict: bool,
     #[pyo3(from_py_with = options::flag)] require_end: bool,
     columns: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZero<usize>>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let source = source::Input::try_new(source)?;

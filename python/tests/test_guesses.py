@@ -4,6 +4,7 @@ import collections
 import dataclasses
 import datetime
 import gzip
+import io
 import re
 import types
 import uuid
@@ -377,3 +378,45 @@ def test_structs_are_cast_by_the_names_of_their_fields(tmp_path):
     alone = arrow_ipc.open(path, columns=["s.a"])["s"]
     assert (alone.type, alone.cast("struct<a: int8>").to_pylist()) == ("struct<a: int64>", [{"a": 1}, None])
     assert arrow_ipc.open(path).batch(0)["s.a"].to_pylist() == [1, None]
+
+
+def test_numbers_of_threads(path, tmp_path):
+    """All functions take 1 thread or more."""
+    csv = tmp_path / "x.csv"
+    csv.write_text("a\n1\n")
+    for call in [
+        lambda n: arrow_ipc.open(path, threads=n),
+        lambda n: arrow_ipc.dataset(path, threads=n),
+        lambda n: arrow_ipc.validate(path, threads=n),
+        lambda n: arrow_ipc.stats(path, threads=n),
+        lambda n: arrow_ipc.convert(path, tmp_path / "y.arrow", threads=n),
+        lambda n: arrow_ipc.read_csv(csv, threads=n),
+        lambda n: arrow_ipc.read_json(csv, threads=n),
+    ]:
+        assert "expected 1 or more, found 0" in text_of(lambda: call(0), ValueError)
+        assert "expected 1 or more, found -1" in text_of(lambda: call(-1), ValueError)
+
+
+def test_what_no_path_is(path):
+    """A text that is not Unicode is no path and no name."""
+    for call in [
+        lambda: arrow_ipc.open("\ud800.arrow"),
+        lambda: arrow_ipc.write_file("\ud800.arrow", {"a": [1]}),
+        lambda: arrow_ipc.open(path).batch(0)["\ud800"],
+    ]:
+        with pytest.raises(UnicodeEncodeError):
+            call()
+    with pytest.raises(ValueError, match="a: no type of integers holds all from 1 to one of more than 100 digits"):
+        arrow_ipc.RecordBatch({"a": [1, 2**100_000]})
+
+
+def test_a_source_that_would_block(path):
+    class Silent(io.RawIOBase):
+        def readable(self):
+            return True
+
+        def readinto(self, memory):
+            return None
+
+    with pytest.raises(BlockingIOError, match="gave None"):
+        arrow_ipc.read_stream(Silent())

@@ -93,7 +93,7 @@ def test_head_and_tail(either):
     # As in polars and pandas: all but so many of the other end.
     for n in (1, 10, 11, 29, 30, 31, 2**40, 2**63):
         assert either.head(-n)["id"].to_pylist() == ids[:-n] and either.tail(-n)["id"].to_pylist() == ids[n:]
-    with pytest.raises(ValueError, match="expected 0 or more, found -1"):
+    with pytest.raises(ValueError, match=r"expected [01] or more, found -1"):
         either.sample(-1)
 
 
@@ -263,10 +263,10 @@ def test_negative_numbers_of_things(tmp_path):
         "infer_rows": lambda: arrow_ipc.read_csv(b"a\n1\n", infer_rows=-1),
         "max_cast_bytes": lambda: arrow_ipc.convert(path, tmp_path / "b.arrow", max_cast_bytes=-1),
     }.items():
-        with pytest.raises(ValueError, match="expected 0 or more, found -1") as raised:
+        with pytest.raises(ValueError, match=r"expected [01] or more, found -1") as raised:
             call()
         assert f"while processing '{name}'" in raised.value.__notes__
-    with pytest.raises(ValueError, match="expected 0 or more, found -1"):
+    with pytest.raises(ValueError, match=r"expected [01] or more, found -1"):
         arrow_ipc.concat_files([path], tmp_path / "b.arrow", batch_rows=-1)
     with pytest.raises(ValueError, match="is too large"):
         file.sample(10**30)

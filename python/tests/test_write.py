@@ -665,3 +665,16 @@ def test_objects_of_polars_are_refused(tmp_path):
     bytes_of_8 = pa.table({"b": pa.array([b"12345678"], pa.binary(8))})
     arrow_ipc.write_file(tmp_path / "b.arrow", bytes_of_8)
     assert pa.table(arrow_ipc.open(tmp_path / "b.arrow")) == bytes_of_8
+
+
+def test_nothing_of_a_known_schema(tmp_path):
+    """Whatever has no batches has no rows, if the schema is known."""
+    for nothing in (list, dict, tuple, lambda: iter([]), lambda: (row for row in [])):
+        with arrow_ipc.Writer(tmp_path / "file.arrow", {"a": "int64"}) as writer:
+            writer.write(nothing())
+        assert arrow_ipc.open(tmp_path / "file.arrow").shape == (0, 1)
+        if nothing is not dict:
+            arrow_ipc.append(tmp_path / "file.arrow", nothing())
+        assert arrow_ipc.open(tmp_path / "file.arrow").num_rows == 0
+        assert arrow_ipc.RecordBatch(nothing(), {"a": "int64"}).shape == (0, 1)
+    arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int64"}).write(iter([]))

@@ -143,7 +143,7 @@ def test_conditions_are_in_the_zone(zone, tmp_path):
 
 
 def test_unknown_zones(tmp_path):
-    for zone in ["Mars/Base", "", "../../etc/passwd", "x" * 10_000]:
+    for zone in ["Mars/Base", "../../etc/passwd", "x" * 10_000]:
         at = arrow_ipc.Array([datetime.datetime(2024, 3, 31)]).cast("timestamp[us, UTC]")
         odd = arrow_ipc.RecordBatch({"at": at.cast(f'timestamp(us, "{zone}")')})
         assert "2024-03-31T00:00:00.000000Z" in repr(odd)

@@ -55,12 +55,12 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
     if len(set(lengths.values())) > 1:
         raise ValueError(_escaped(f"columns have different lengths: {lengths}"))
     if schema and len(set(names)) == len(names):
-        for name in columns:
+        for name in columns.keys() - types.keys():
             # Raises the error for an unknown name, with a hint that lists similar names.
             schema.field(name)
         if missing := [name for name in names if name not in columns]:
             columns.update(dict.fromkeys(missing, Array([None] * max(lengths.values(), default=0))))
-        columns = {name: _cast(columns[name], given.get(name), name, schema[name]) for name in names}
+        columns = {name: _cast(columns[name], given.get(name), name, types[name]) for name in names}
     return _batch_of(list(columns.items()))
 
 
@@ -352,7 +352,9 @@ def _integers(values: "list[Any]", name: str) -> "Array":
     except OverflowError:
         least, greatest = int(min(_given(values))), int(max(_given(values)))
     if greatest >= 2**64 or least < (-(2**63) if greatest < 2**63 else 0):
-        raise ValueError(_escaped(f"{name}: no type of integers holds all from {least} to {greatest}: pass `Decimal`s"))
+        # Python refuses to write integers of more than 4300 digits.
+        shown = [str(number) if -(10**100) < number < 10**100 else "one of more than 100 digits" for number in (least, greatest)]
+        raise ValueError(_escaped(f"{name}: no type of integers holds all from {shown[0]} to {shown[1]}: pass `Decimal`s"))
     return _array_of(values, "uint64")
 
 

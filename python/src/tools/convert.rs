@@ -107,7 +107,7 @@ pub(crate) fn convert<'py>(
     #[pyo3(from_py_with = options::flag)] share_buffers: bool,
     #[pyo3(from_py_with = options::flag)] statistics: bool,
     #[pyo3(from_py_with = options::flag)] same_metadata: bool,
-    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZero<usize>>,
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {

@@ -1,5 +1,7 @@
 //! `count`, `stats`, `explain`: describe what an input contains.
 
+use std::num::NonZero;
+
 use arrow_compute::Extreme;
 use arrow_ipc_report::{
     ExplanationText, NoteText, StatsTable, TextColors, explanation_as_json, stats_headline,
@@ -131,7 +133,7 @@ pub(crate) fn stats<'py>(
     r#where: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = options::flag)] trust_statistics: bool,
     #[pyo3(from_py_with = options::word_or_none)] from_: Option<&str>,
-    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZero<usize>>,
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {

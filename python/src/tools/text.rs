@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, BufWriter, Write};
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -61,7 +62,7 @@ pub(crate) fn read_csv<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     schema: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZero<usize>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Stream> {
     let keywords = Keywords::of("read_csv", keywords);
@@ -90,7 +91,7 @@ pub(crate) fn read_json<'py>(
     types: Option<Bound<'py, PyAny>>,
     #[pyo3(from_py_with = options::number_from_0)] max_null_bytes: Option<u64>,
     encoding: Option<String>,
-    #[pyo3(from_py_with = options::number_from_0)] threads: Option<usize>,
+    #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZero<usize>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Stream> {
     Keywords::of("read_json", keywords).finish()?;
@@ -102,7 +103,7 @@ fn read(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     text: GivenText,
-    threads: Option<usize>,
+    threads: Option<NonZero<usize>>,
 ) -> Result<Stream> {
     let sources = sources_of(source)?.into_iter().map(Input::starting_here);
     let mut sources = sources.collect::<io::Result<Vec<_>>>()?.into_iter();

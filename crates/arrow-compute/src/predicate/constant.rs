@@ -224,15 +224,17 @@ fn not_a_value(data_type: &DataType, reason: &dyn Display) -> Kind {
 /// Places a time that the unit of its type cannot express: it has more digits than the unit, or is out of its range. `None` if the
 /// text is not a time of this type, or if the unit can express it.
 fn place_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) -> Option<NumberPlace> {
-    match data_type {
-        DataType::Duration(_) => {
-            let written = without_unit(data_type, text).unwrap_or(text);
-            if is_number(written) { number(data_type, written).ok() } else { None }
-        }
-        DataType::Time32(unit) => time_of_day_beyond(data_type, (*unit).into(), text),
-        DataType::Time64(unit) => time_of_day_beyond(data_type, (*unit).into(), text),
-        _ => timestamp_beyond(data_type, text, zones),
+    if let DataType::Duration(_) = data_type {
+        let written = without_unit(data_type, text).unwrap_or(text);
+        return if is_number(written) { number(data_type, written).ok() } else { None };
     }
+    if let DataType::Time32(unit) = data_type {
+        return time_of_day_beyond(data_type, (*unit).into(), text);
+    }
+    if let DataType::Time64(unit) = data_type {
+        return time_of_day_beyond(data_type, (*unit).into(), text);
+    }
+    timestamp_beyond(data_type, text, zones)
 }
 
 /// The number before the unit of the type. `None` if the text does not end with it.
