@@ -89,6 +89,8 @@ pub(crate) enum Command {
     /// Show nulls, distinct values, minimum, maximum and size of each column
     Stats(StatsArgs),
     /// Count the rows, by metadata alone: neither values nor schemas are checked
+    ///
+    /// Text is read up to its end. Its values are not checked either, unless --type or --where needs them.
     Count(CountArgs),
     /// Write the positions of the batches of a stream to a file, by which other commands find its rows at once
     Index(IndexArgs),

@@ -21,6 +21,7 @@ use crate::{
 pub(crate) fn run(context: &Context, args: &CountArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
     check_use(context, &args.files, &text)?;
+    let text = if args.condition.is_given() { text } else { text.of_counted() };
     let mut lines = CountLines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let status = each(context, &args.files, |name| {
         if let Some(set) = name.open_set(context, &args.condition.query(None)) {

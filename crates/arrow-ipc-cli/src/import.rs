@@ -196,6 +196,7 @@ pub(crate) fn import(
     options.schema = schema.map(|schema| Schema::clone(schema.schema()));
     options.infer_rows = text_options.form.infer_rows.unwrap_or(options.infer_rows);
     options.max_null_bytes = text_options.form.max_null_bytes.map_or(options.max_null_bytes, NonZero::get);
+    options.values = text_options.values;
     options.columns = text_options.typed_columns().cloned().collect();
     options.missing = text_options.missing;
     options.empty = text_options.empty.clone();

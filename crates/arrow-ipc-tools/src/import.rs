@@ -22,8 +22,8 @@ use arrow_data::RecordBatch;
 use arrow_ipc_dataset::threads::WorkAhead;
 use arrow_schema::{DataType, Field, Schema};
 use arrow_text::{
-    CsvOptions, CsvPart, CsvParts, InferRows, JsonPart, JsonParts, NullBytes, RowError, RowErrorKind,
-    SkippedRows, TextReader, infer_csv_with, infer_json_except,
+    CsvOptions, CsvPart, CsvParts, InferRows, JsonPart, JsonParts, JsonReader, NullBytes, RowError,
+    RowErrorKind, SkippedRows, TextReader, infer_csv_with, infer_json_except,
 };
 
 pub use self::{
@@ -94,6 +94,17 @@ impl EmptyColumns {
     }
 }
 
+/// What is read of the values of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TextValues {
+    /// Values of types that are given or inferred.
+    #[default]
+    Typed,
+    /// As much as rows need to be counted: columns of CSV are utf8, and rows of JSON are objects without columns. No type is
+    /// inferred, so rows are well-formed whatever their values are.
+    Untyped,
+}
+
 /// Options for reading text with [`Import`].
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
@@ -107,6 +118,8 @@ pub struct ImportOptions {
     pub missing: MissingColumns,
     /// The types of columns without values in the rows from which the schema is inferred.
     pub empty: EmptyColumns,
+    /// What is read of values, if the schema is not given.
+    pub values: TextValues,
     /// How many rows at the start are read to infer the schema. More than 32 MiB of them are copied to a temporary file,
     /// unless the text [can be opened again](Import::open_again).
     pub infer_rows: InferRows,
@@ -125,6 +138,7 @@ impl ImportOptions {
             columns: Vec::new(),
             missing: MissingColumns::default(),
             empty: EmptyColumns::default(),
+            values: TextValues::default(),
             infer_rows,
             max_null_bytes: 256 << 20,
         }
@@ -240,9 +254,16 @@ impl Import {
         let text = lines_of(text);
         let failed = |error: RowError| failure(&name, numbering.of(error));
         let infer = |text: &mut dyn BufRead| {
-            let schema = match options.format {
-                TextFormat::Csv(csv) => infer_csv_with(text, options.infer_rows, csv.with_null_columns()),
-                TextFormat::JsonLines | TextFormat::Json => {
+            let schema = match (options.format, options.values) {
+                (TextFormat::Csv(csv), TextValues::Typed) => {
+                    infer_csv_with(text, options.infer_rows, csv.with_null_columns())
+                }
+                (TextFormat::Csv(csv), TextValues::Untyped) => infer_csv_with(text, 1, csv).map(|schema| {
+                    let fields = schema.fields().iter();
+                    fields.map(|field| field.clone().with_data_type(DataType::Utf8)).collect()
+                }),
+                (TextFormat::JsonLines | TextFormat::Json, TextValues::Untyped) => Ok(Schema::default()),
+                (TextFormat::JsonLines | TextFormat::Json, TextValues::Typed) => {
                     let given: Vec<&str> = options.columns.iter().map(Field::name).collect();
                     infer_json_except(text, options.infer_rows, &given)
                 }
@@ -284,7 +305,12 @@ impl Import {
                 let parts = parts.with_max_null_bytes(options.max_null_bytes);
                 let parts = if is_inferred { parts.with_exact_numbers_except(&given) } else { parts };
                 let schema = Arc::clone(parts.schema());
-                (schema, Box::new(|n_threads| read_parts(parts, n_threads, JsonPart::reader)))
+                let values = options.values;
+                let reader = move |part: JsonPart| match values {
+                    TextValues::Typed => part.reader(),
+                    TextValues::Untyped => part.reader().map(JsonReader::with_ignored_unknown_members),
+                };
+                (schema, Box::new(move |n_threads| read_parts(parts, n_threads, reader)))
             }
         };
         let n_null_bytes = options.max_null_bytes;

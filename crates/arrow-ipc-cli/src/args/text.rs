@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, path::PathBuf, str::FromStr};
 
-use arrow_ipc_tools::import::{EmptyColumns, MissingColumns, TextDetector, TextEncoding};
+use arrow_ipc_tools::import::{EmptyColumns, MissingColumns, TextDetector, TextEncoding, TextValues};
 use arrow_schema::{DataType, Field, QuotedName};
 use arrow_text::{CsvOptions, DateOrder, InferRows, RaggedRows, Sniff};
 use clap::{Args, ValueEnum};
@@ -148,6 +148,8 @@ pub(crate) struct TextOptions {
     pub(crate) missing: MissingColumns,
     /// The types of columns without values.
     pub(crate) empty: EmptyColumns,
+    /// What is read of values.
+    pub(crate) values: TextValues,
 }
 
 /// Whether the first line of CSV has names, according to an option.
@@ -301,6 +303,12 @@ impl TextOptions {
     /// The same options, with these types for columns without values.
     pub(crate) fn with_empty(self, empty: EmptyColumns) -> TextOptions {
         TextOptions { empty, ..self }
+    }
+
+    /// The same options, for rows that are only counted. Columns whose types are given are still checked.
+    pub(crate) fn of_counted(self) -> TextOptions {
+        let is_typed = self.typed_columns().next().is_some();
+        TextOptions { values: if is_typed { TextValues::Typed } else { TextValues::Untyped }, ..self }
     }
 
     /// The same options, for one of several texts, each of which has some of the columns.

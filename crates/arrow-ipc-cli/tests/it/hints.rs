@@ -75,7 +75,7 @@ fn hints_lead_to_commands_that_work() {
             "{\"a\":{\"b\":1}}\n{\"a\":[1]}\n",
         ),
         (
-            &["count", "pairs.jsonl"],
+            &["cat", "pairs.jsonl"],
             1,
             "`arrow-ipc convert pairs.jsonl OUT.arrow --schema COLUMNS.txt` reads them, if each line",
             &["convert", "pairs.jsonl", "pairs.arrow", "--schema", "columns.txt"],

@@ -159,12 +159,12 @@ fn options_say_how_text_is_read() {
             "cannot be used with",
         ),
         (&["diff", "a.bars.csv", "a.bars.arrow", "--from-delimiter=|"], 0, "equal: 2 rows in 1 batch\n"),
-        (&["count", "a.late.csv"], 1, "--infer-rows all"),
-        (&["count", "a.late.csv", "--infer-rows", "9000"], 0, "8501\n"),
+        (&["stats", "a.late.csv"], 1, "--infer-rows all"),
+        (&["tail", "-n", "1", "a.late.csv", "--infer-rows", "9000"], 0, "{\"x\":\"y\",\"t\":null}\n"),
         (&["convert", "a.late.csv", "a.late.arrow", "--infer-rows", "1000"], 1, "--infer-rows all"),
         (&["convert", "a.late.csv", "a.late.arrow", "--type", "x=int64"], 1, "--type"),
         (
-            &["count", "a.long.jsonl", "--infer-rows", "1"],
+            &["stats", "a.long.jsonl", "--infer-rows", "1"],
             1,
             "line 2, byte 6: field `x`: expected a whole number that float64 represents exactly",
         ),
@@ -203,6 +203,42 @@ fn options_say_how_text_is_read() {
         let says =
             if *status == 0 { said == *words } else { said.contains(words) && outcome.stdout.is_empty() };
         assert!(outcome.status == *status && says, "{args:?}: {outcome:?}");
+    }
+}
+
+/// `count` reads no more of a text than its rows, unless an option says something about values.
+#[test]
+fn rows_are_counted_whatever_values_they_have() {
+    let folder = inputs();
+    let long = "x".repeat(1_000);
+    let csv = format!("x,t\n{}y,1.5\n", format!("1,{long}\n").repeat(8_500));
+    fs::write(folder.path().join("a.late.csv"), &csv).unwrap();
+    let json =
+        format!("{}{{\"x\":[1],\"y\":{{}}}}\n", format!("{{\"x\":1,\"t\":\"{long}\"}}\n").repeat(8_500));
+    fs::write(folder.path().join("a.late.jsonl"), &json).unwrap();
+    fs::write(folder.path().join("a.array.json"), "[{\"x\":1},\n{\"x\":\"y\"}]\n").unwrap();
+    fs::write(folder.path().join("a.ragged.csv"), "x,t\n1,2\ny\n").unwrap();
+    let deep = format!("{{\"x\":{}{}}}\n", "[".repeat(70), "]".repeat(70));
+    fs::write(folder.path().join("a.deep.jsonl"), deep).unwrap();
+    fs::write(folder.path().join("a.cut.jsonl"), "{\"x\":1}\n{\"x\":\n").unwrap();
+    let cases: [(&[&str], i32, &str); 12] = [
+        (&["a.late.csv"], 0, "8501\n"),
+        (&["a.late.jsonl"], 0, "8501\n"),
+        (&["a.array.json"], 0, "2\n"),
+        (&["a.deep.jsonl"], 0, "1\n"),
+        (&["a.ragged.csv"], 1, "line 3: expected 2 cells, found 1"),
+        (&["a.ragged.csv", "--ragged", "skip"], 3, "1\n"),
+        (&["a.cut.jsonl"], 1, "line 2, byte 5: the line ends inside a value"),
+        (&["a.late.csv", "--type", "x=int64"], 1, "line 8502: field `x`"),
+        (&["a.late.csv", "--type", "z=int64"], 2, "no field is named \"z\""),
+        (&["a.late.jsonl", "--type", "x=json"], 1, "unknown field \"y\""),
+        (&["a.late.csv", "--where", "x = 1"], 1, "line 8502: field `x`"),
+        (&["a.late.csv", "--where", "x = '1'", "--type", "x=utf8", "--type", "t=utf8"], 0, "8500\n"),
+    ];
+    for (args, status, said) in cases {
+        let outcome = in_folder(&folder, &[&["count"][..], args].concat());
+        let told = outcome.expect(&[status]).text().to_owned() + &outcome.stderr;
+        assert!(told.contains(said), "{args:?}: {told}");
     }
 }
 
@@ -246,7 +282,7 @@ fn errors_of_text_are_told_as_convert_tells_them() {
         let first_rows = ["--infer-rows", "1000"];
         let expected = in_folder(&folder, &[&["convert", name, "a.out.arrow"][..], &first_rows].concat());
         assert!(expected.expect(&[1]).stderr.contains(words), "{expected:?}");
-        for command in ["cat", "tail", "sample", "count", "stats"] {
+        for command in ["cat", "tail", "sample", "stats"] {
             let outcome = in_folder(&folder, &[&[command, name][..], &first_rows].concat());
             assert_eq!(outcome.expect(&[1]).stderr, expected.stderr, "{command} {name}");
         }
@@ -262,6 +298,11 @@ fn errors_of_text_are_told_as_convert_tells_them() {
 #[test]
 fn csv_of_one_column_is_told_by_its_name_and_nothing_by_a_byte_order_mark() {
     let folder = temporary_folder();
+        // Malformed rows cannot be counted, others can.
+        let count = in_folder(&folder, &["count", name]);
+        let is_malformed = !words.contains(", ") && !words.contains("field");
+        assert_eq!(count.status, i32::from(is_malformed), "{name} {words}: {count:?}");
+        assert!(!is_malformed || count.stderr == expected.stderr, "{name}: {}", count.stderr);
     fs::write(folder.path().join("a.csv"), "name\nada\nbob\n").unwrap();
     assert_eq!(in_folder(&folder, &["count", "a.csv"]).expect(&[0]).text(), "2\n");
     in_folder(&folder, &["convert", "a.csv", "a.arrow"]).expect(&[0]);
