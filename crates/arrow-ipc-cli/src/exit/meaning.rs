@@ -8,7 +8,6 @@ use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{quoted, shell_argument};
 use arrow_ipc_tools::{ToolError, ToolErrorKind, import::TextFormat};
-use arrow_text::RowErrorKind;
 
 use super::{
     Failure, Status,
@@ -18,7 +17,7 @@ use super::{
         other_columns_advice,
     },
     is_closed_pipe,
-    rows::row_advice,
+    rows::{row_advice, row_status},
 };
 use crate::{
     advice::{advice, advice_of_csv},
@@ -144,10 +143,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => (Status::Io, None),
         ToolErrorKind::Text(_) => (Status::No, None),
         ToolErrorKind::NotArrow { found } => (Status::No, Some(foreign_advice(*found, error.input()))),
-        ToolErrorKind::Row(row) => {
-            let is_usage = matches!(row.kind(), RowErrorKind::TooFewLines { .. });
-            (if is_usage { Status::Usage } else { Status::No }, row_advice(context, row, error.input()))
-        }
+        ToolErrorKind::Row(row) => (row_status(row), row_advice(context, row, error.input())),
         ToolErrorKind::Select(error) if error.is_out_of_memory() => (Status::Io, None),
         ToolErrorKind::Statistics(StatisticsError::Data(error)) if error.is_out_of_memory() => {
             (Status::Io, None)

@@ -5,12 +5,27 @@ use arrow_ipc_report::{
     OptionSuggestion, option_name, quoted, shell_argument, suggest_json_syntax, suggest_options,
     suggest_type, suggest_type_of_large_number, suggest_type_of_mixed,
 };
-use arrow_ipc_tools::InputName;
-use arrow_schema::TimeUnit;
+use arrow_ipc_tools::{InputName, import::TextFormat};
+use arrow_schema::{PathStep, TimeUnit};
 use arrow_text::{RowError, RowErrorKind, ValueError};
 
-use super::foreign::piped;
+use super::{Status, foreign::piped};
 use crate::context::Context;
+
+/// The exit status for a row that cannot be read.
+pub(super) fn row_status(row: &RowError) -> Status {
+    match row.kind() {
+        RowErrorKind::TooFewLines { .. } => Status::Usage,
+        RowErrorKind::TooLong { .. }
+        | RowErrorKind::TooManyColumns { .. }
+        | RowErrorKind::TooManyMembers { .. }
+        | RowErrorKind::TooLarge { .. }
+        | RowErrorKind::TooManyNulls { .. }
+        | RowErrorKind::TooDeep { .. }
+        | RowErrorKind::Unsupported { .. } => Status::Refused,
+        _ => Status::No,
+    }
+}
 
 /// A hint for a row that does not fit an inferred schema.
 pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -> Option<String> {
@@ -47,6 +62,12 @@ pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -
         RowErrorKind::TooLarge { .. } | RowErrorKind::TooManyNulls { .. } => {
             "--max-null-bytes BYTES allows more; a schema that is given to `convert --schema` may have fewer columns"
         }
+        RowErrorKind::TooLong { .. }
+            if TextFormat::name_of_extension(&input.to_string()) != Some("jsonl") =>
+        {
+            "a row of text has at most 16 MiB; a quote that is not closed makes one row of many lines: --quote '' reads quotes as text"
+        }
+        RowErrorKind::TooLong { .. } => "a row of text has at most 16 MiB",
         RowErrorKind::TooManyDigits { .. } => {
             "a schema that is given to `convert --schema` may have float64, which rounds them"
         }

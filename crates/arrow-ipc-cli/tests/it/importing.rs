@@ -221,7 +221,10 @@ fn options_of_columns_apply_to_text() {
 
 #[test]
 fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
-    let cases: [(&[u8], &[&str], i32, &str); 38] = [
+    let long = [b"a,b\n1,\"", "x".repeat(17 << 20).as_bytes(), b"\"\n"].concat();
+    let deep = format!("{{\"a\":{}{}}}\n", "[".repeat(64), "]".repeat(64));
+    let wide = [",".repeat(1 << 17).as_bytes(), b"\n1\n"].concat();
+    let cases: [(&[u8], &[&str], i32, &str); 41] = [
         (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 2 has no closing quote"),
         (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 2 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
@@ -254,7 +257,10 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             1,
             "hint: without the rows that are not objects: jq -c 'objects'",
         ),
-        (b"{\"a\":1,\"b\":2}\n{}\n{}\n", &["--max-null-bytes", "8"], 1, "--max-null-bytes BYTES"),
+        (b"{\"a\":1,\"b\":2}\n{}\n{}\n", &["--max-null-bytes", "8"], 5, "--max-null-bytes BYTES"),
+        (&long, &[], 5, "hint: a row of text has at most 16 MiB; a quote that is not closed"),
+        (deep.as_bytes(), &[], 5, "types are nested 65 levels deep; the limit is 64"),
+        (&wide, &["--from", "csv"], 5, "line 1: more than 131072 columns"),
         (
             b"name,x\n1,2\n",
             &["--schema", "golden/pyarrow-26.0.1/many-batches.arrow"],
