@@ -15,8 +15,8 @@ use arrow_ipc::{
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
 use arrow_ipc_report::{
-    Salvage, suggest_json_syntax, suggest_names, suggest_no_header, suggest_options, suggest_type,
-    suggest_type_of_large_number, suggest_type_of_mixed,
+    Salvage, may_infer_with, suggest_json_syntax, suggest_names, suggest_no_header, suggest_options,
+    suggest_type, suggest_type_of_large_number, suggest_type_of_mixed,
 };
 use arrow_ipc_tools::{
     Contradiction, ForeignFormat, MalformedText, ToolError, ToolErrorKind, import::TextFormat,
@@ -149,7 +149,8 @@ pub(crate) fn hint_of_value(row: &RowError, origin: TypeOrigin) -> Option<String
         }
         (Some(column), TypeOrigin::MayBeInferred) => {
             let data_type = suggest_type(row, error);
-            format!("{} reads the column as {data_type}; {all}", typed(column, data_type))
+            let all = if may_infer_with(row, error) { format!("; {all}") } else { String::new() };
+            format!("{} reads the column as {data_type}{all}", typed(column, data_type))
         }
     })
 }

@@ -11,13 +11,15 @@ use arrow_compute::{CastErrorKind, Digits, cast, wider_type};
 use arrow_data::ArrayData;
 use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_report::{quoted, shell_argument};
+use arrow_ipc_report::{option_name, quoted, shell_argument};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, InputContext, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
     convert::{FileSplit, RowDivision, SplitRule, split_files},
     import::{EmptyColumns, TextFormat},
 };
-use arrow_schema::{DataType, FieldPath, MergeErrorKind, QuotedName, SchemaDifference, SchemaDifferenceKind};
+use arrow_schema::{
+    DataType, FieldPath, MergeErrorKind, PathStep, QuotedName, SchemaDifference, SchemaDifferenceKind,
+};
 use arrow_text::format::Counted;
 
 use crate::{
@@ -56,8 +58,8 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
     check_use(context, &names, &text)?;
     note_folder_columns(context, &names);
     if args.union {
-        let inputs = united(context, &names, text, &query).map_err(of_union)?;
-        return rewrite(context, inputs, output, &options).map_err(of_union);
+        let inputs = united(context, &names, text, &query).map_err(|failure| of_union(failure, &names))?;
+        return rewrite(context, inputs, output, &options).map_err(|failure| of_union(failure, &names));
     }
     let inputs = of_same_columns(context, &names, text, &query)?;
     rewrite(context, inputs, output, &options).map_err(of_columns)
@@ -310,10 +312,27 @@ fn has_wider_type(difference: &SchemaDifference) -> bool {
 
 /// Changes the hint for columns that have no common type. Options for columns apply to the common columns, so each hint
 /// changes the input at fault.
-fn of_union(failure: Failure) -> Failure {
+fn of_union(failure: Failure, names: &[InputArg]) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let file = shell_argument(error.input());
     let advice = match error.kind() {
+        // Options name whole columns, whose types the error does not have.
+        ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) if merge.path().steps().len() > 1 => {
+            let (Some(PathStep::Child { name, .. }), MergeErrorKind::Type { .. }) =
+                (merge.path().steps().first(), merge.kind())
+            else {
+                return error.into();
+            };
+            let typed = |data_type: &str| quoted(&format!("{}={data_type}", option_name(name)));
+            if names.iter().all(|name| is_text(&name.into())) {
+                format!("--type {} keeps the values of the column as JSON text", typed("json"))
+            } else {
+                format!(
+                    "`arrow-ipc convert {file} OUT.arrow --cast {}` changes the column, if TYPE is the type in the other inputs",
+                    typed("TYPE")
+                )
+            }
+        }
         ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) => match merge.kind() {
             MergeErrorKind::Type { .. }
                 if is_text(error.input()) || matches!(error.input(), InputName::Other(_)) =>

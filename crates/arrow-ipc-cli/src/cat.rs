@@ -64,6 +64,7 @@ fn show_window(
 ) -> Result<Status, Failure> {
     let files = &show.files[..];
     let style = Style::of(show)?;
+    show.check_index()?;
     check_use(context, files, &show.text())?;
     let is_vertical = matches!(style, Style::Vertical(_));
     let out = text_stdout(style.escapes(context));

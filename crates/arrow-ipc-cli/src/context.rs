@@ -12,6 +12,7 @@ use std::{
 
 use arrow_ipc::{Limits, WriteOptions};
 use arrow_ipc_tools::import::SkipCounter;
+use arrow_schema::{FieldPath, PathStep};
 use clap::ValueEnum;
 
 use crate::{Host, OpenUrl};
@@ -106,13 +107,14 @@ impl Context {
     }
 
     /// Adds columns whose types an option sets. Hints do not suggest to set their types.
-    pub(crate) fn set_types(&self, columns: impl Iterator<Item = String>) {
-        locked(&self.0.given).extend(columns);
+    pub(crate) fn set_types<'a>(&self, columns: impl Iterator<Item = &'a str>) {
+        locked(&self.0.given).extend(columns.map(str::to_owned));
     }
 
-    /// Whether an option sets the type of a column.
-    pub(crate) fn is_given(&self, column: &str) -> bool {
-        locked(&self.0.given).iter().any(|given| given == column)
+    /// Whether an option sets the type of the column of a field.
+    pub(crate) fn is_given(&self, field: &FieldPath) -> bool {
+        let Some(PathStep::Child { name, .. }) = field.steps().first() else { return false };
+        locked(&self.0.given).iter().any(|given| **given == **name)
     }
 
     /// Standard input by position. Only the first call opens it.

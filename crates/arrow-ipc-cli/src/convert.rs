@@ -116,8 +116,7 @@ impl ConvertWork<'_> {
     fn may_infer_again(&self, name: &InputArg, output: &OutputName, error: &ToolError) -> bool {
         let is_inferred = self.schema.is_none() && self.text_options().form.infer_rows.is_none();
         let is_other = |row: &RowError| match row.kind() {
-            RowErrorKind::Value(_) => !self.context.is_given(&row.path().to_string()),
-            RowErrorKind::UnknownName { .. } => true,
+            RowErrorKind::Value(_) | RowErrorKind::UnknownName { .. } => !self.context.is_given(row.path()),
             _ => false,
         };
         let is_other = matches!(error.kind(), ToolErrorKind::Row(row) if is_other(row));

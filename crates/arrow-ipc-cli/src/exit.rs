@@ -17,7 +17,9 @@ use arrow_text::format::Counted;
 
 pub(crate) use self::{
     foreign::by_polars,
-    hints::{TOO_MANY_FIELDS, append_advice, encode_advice, other_columns_advice, recover_advice},
+    hints::{
+        OTHER_INDEX, TOO_MANY_FIELDS, append_advice, encode_advice, other_columns_advice, recover_advice,
+    },
     not_served::NotServed,
     rows::row_advice_by_schema,
     status::Status,

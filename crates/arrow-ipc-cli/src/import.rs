@@ -13,7 +13,7 @@ use arrow_ipc_tools::{
     byte_counter::ByteCounter,
     import::{TextDetection, TextEncoding, TextFormat},
 };
-use arrow_schema::{FieldPath, Schema};
+use arrow_schema::{Field, Schema};
 use arrow_text::InferRows;
 
 use crate::{
@@ -200,8 +200,7 @@ pub(crate) fn import(
     options.columns = text_options.typed_columns().cloned().collect();
     options.missing = text_options.missing;
     options.empty = text_options.empty.clone();
-    let paths = options.columns.iter().map(|field| FieldPath::root().child(0, field.name()).to_string());
-    context.set_types(paths);
+    context.set_types(options.columns.iter().map(Field::name));
     let mut bytes_read = input.bytes_read;
     // The first 8 MiB are read and kept sooner than they are opened again.
     let import = if name.is_file() && options.infer_rows != InferRows::Start {

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use arrow_ipc_tools::{InputContext, index_stream};
+use arrow_ipc::{Container, IpcError, IpcErrorKind};
+use arrow_ipc_tools::{InputContext, ToolError, index_stream};
 
 use crate::{
     args::IndexArgs,
@@ -12,10 +13,20 @@ use crate::{
 };
 
 pub(crate) fn run(context: &Context, args: &IndexArgs) -> Result<Status, Failure> {
-    let index = index_stream(args.input.open(context)?)?;
+    let index = index_stream(args.input.open(context)?).map_err(of_file)?;
     let bytes = index.to_buffer().in_input(&args.input)?;
     let mut output = Output::create(&args.output)?;
     output.write_all(&bytes).map_err(|error| Failure::Write { name: args.output.clone(), error })?;
     output.keep(&args.output)?;
     Ok(Status::Fine)
+}
+
+/// Changes the hint for a file.
+fn of_file(error: ToolError) -> Failure {
+    let kind = error.ipc_error().map(IpcError::kind);
+    if matches!(kind, Some(IpcErrorKind::WrongContainer { found: Container::File, .. })) {
+        let advice = "a file needs no index: its footer has the positions of its batches".into();
+        return Failure::Advised { error, advice };
+    }
+    error.into()
 }

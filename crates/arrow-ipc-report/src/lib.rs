@@ -60,8 +60,8 @@ pub use crate::{
 #[cfg(feature = "text")]
 pub use crate::{
     suggest_types::{
-        OptionSuggestion, suggest_json_syntax, suggest_options, suggest_type, suggest_type_of_large_number,
-        suggest_type_of_mixed,
+        OptionSuggestion, may_infer_with, suggest_json_syntax, suggest_options, suggest_type,
+        suggest_type_of_large_number, suggest_type_of_mixed,
     },
     text_note::text_note,
 };

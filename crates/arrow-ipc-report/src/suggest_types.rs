@@ -142,6 +142,38 @@ pub fn suggest_type(row: &RowError, error: &ValueError) -> &'static str {
     }
 }
 
+/// Whether a type that is inferred from all rows may take a value that does not fit its column. In JSON, no type takes values of
+/// several kinds, such as numbers and strings.
+pub fn may_infer_with(row: &RowError, error: &ValueError) -> bool {
+    use Expectation::{
+        Clock, Date, DateOrTimestamp, ExactFloat, Float, Fraction, Integer, Null, Time, Timestamp,
+        TimestampInRange, ZonedTimestamp,
+    };
+    // Errors of JSON have a byte.
+    if row.byte().is_none() {
+        return true;
+    }
+    let found = error.found();
+    let is_number = found.parse::<f64>().is_ok();
+    let expected = error.expected();
+    // These are strings, whose content is found without quotes.
+    let is_time = matches!(
+        expected,
+        Date | DateOrTimestamp
+            | Time { .. }
+            | Clock
+            | Timestamp
+            | ZonedTimestamp
+            | Fraction { .. }
+            | TimestampInRange { .. }
+    );
+    if is_time {
+        return !is_number && !["true", "false"].contains(&found) && !found.starts_with(['[', '{']);
+    }
+    // A string of digits is found with its quotes. Where a null was expected, there was no value before.
+    *expected == Null || is_number && matches!(expected, Integer { .. } | Float | ExactFloat)
+}
+
 /// The type in nanoseconds that takes a time or timestamp with more digits than its unit has.
 fn type_in_nanoseconds(found: &str) -> &'static str {
     let (before, fraction) = found.rsplit_once('.').unwrap_or((found, ""));

@@ -9,7 +9,11 @@ use clap::{Args, ValueEnum};
 use super::{
     ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, numbers::at_least_0, text::Delimiter,
 };
-use crate::{columns::ColumnsArg, exit::Failure, names::InputArg};
+use crate::{
+    columns::ColumnsArg,
+    exit::{Failure, OTHER_INDEX},
+    names::InputArg,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct CatArgs {
@@ -112,18 +116,27 @@ impl ShowArgs {
     /// The input with the index of `--index`.
     ///
     /// # Errors
-    /// If there are several inputs, or a file, or the index cannot be read.
+    /// If the input is a file, or the index cannot be read.
     pub(crate) fn indexed(&self, input: Input) -> Result<Input, Failure> {
         let Some(path) = &self.index else { return Ok(input) };
-        if self.files.len() > 1 {
-            return Err(Failure::Needs { option: "--index", other: "one FILE" });
-        }
         if input.container() == Container::File {
             return Err(Failure::Needs { option: "--index", other: "a stream: a file has its footer" });
         }
         let bytes = std::fs::read(path).map_err(IpcError::from).in_input(path.as_path())?;
-        let index = StreamIndex::try_from_buffer(bytes.into()).in_input(path.as_path())?;
+        let index = StreamIndex::try_from_buffer(bytes.into()).in_input(path.as_path());
+        let index = index.map_err(|error| Failure::Advised { error, advice: OTHER_INDEX.into() })?;
         Ok(input.with_index(index))
+    }
+
+    /// Checks that an index is for one input. Call this once, before the inputs are opened.
+    ///
+    /// # Errors
+    /// If there are several inputs.
+    pub(crate) fn check_index(&self) -> Result<(), Failure> {
+        match &self.index {
+            Some(_) if self.files.len() > 1 => Err(Failure::Needs { option: "--index", other: "one FILE" }),
+            _ => Ok(()),
+        }
     }
 
     /// The options for reading inputs that are text.

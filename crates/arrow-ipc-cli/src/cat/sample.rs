@@ -36,6 +36,7 @@ use crate::{
 
 pub(crate) fn sample(context: &Context, args: &SampleArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
+    args.show.check_index()?;
     check_use(context, &args.show.files, &args.show.text())?;
     let query = args.condition.query(args.show.names());
     let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());

@@ -29,6 +29,7 @@ use crate::{
 
 pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
+    args.show.check_index()?;
     check_use(context, &args.show.files, &args.show.text())?;
     let query = args.condition.query(args.show.names());
     let mut last = RowTail { n_wanted: args.limit, ..RowTail::default() };

@@ -43,6 +43,10 @@ pub(super) fn foreign_advice(found: Option<ForeignFormat>, input: &InputName) ->
         Some(ForeignFormat::Csv) => text(input, "csv"),
         Some(ForeignFormat::Utf16) => text(input, TextFormat::name_of_extension(&name).unwrap_or("csv")),
         Some(ForeignFormat::Xml) | Some(_) | None => match TextFormat::name_of_extension(&name) {
+            // Text that begins with an object or an array was found to be JSON.
+            Some("jsonl") if !is_url(input) => format!(
+                "rows of JSON are objects, such as {{\"a\":1}}: `arrow-ipc convert --from jsonl {name} OUT.arrow` says which row is none"
+            ),
             Some(form) if !is_url(input) => {
                 format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it, by its extension")
             }
@@ -198,7 +202,12 @@ mod tests {
             (Some(ForeignFormat::Gzip), "https://a/b.gz", "download it first".to_owned()),
             (Some(ForeignFormat::Utf16), "-", convert("--from csv -")),
             (None, "a b.csv", "`arrow-ipc convert --from csv 'a b.csv' OUT.arrow` reads it".to_owned()),
-            (None, "a.ndjson", "`arrow-ipc convert --from jsonl a.ndjson OUT.arrow` reads it".to_owned()),
+            (
+                None,
+                "a.ndjson",
+                "rows of JSON are objects, such as {\"a\":1}: `arrow-ipc convert --from jsonl a.ndjson"
+                    .to_owned(),
+            ),
             (None, "a.bin", "a file begins with ARROW1".to_owned()),
         ];
         for (found, name, expected) in cases {

@@ -16,6 +16,9 @@ use crate::advice::{making_equal, reordering, taking_both};
 /// A hint for a schema with more fields than are allowed.
 pub(crate) const TOO_MANY_FIELDS: &str = "--max-fields N allows more";
 
+/// A hint for an index that is none, or belongs to another stream.
+pub(crate) const OTHER_INDEX: &str = "`arrow-ipc index STREAM INDEX` writes the index of a stream";
+
 /// A hint for an input that cannot be read. The name of the input replaces `FILE`.
 pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
@@ -30,6 +33,7 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
             Some("`arrow-ipc convert FILE OUT.arrow` converts a stream to a file")
         }
         IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => Some(TOO_MANY_FIELDS),
+        IpcErrorKind::StreamIndex { .. } => Some(OTHER_INDEX),
         // There is no hint for an unknown format, because no other command reads it. An input without a schema has no batch
         // that could be recovered.
         IpcErrorKind::WrongContainer { found: Container::Unknown, .. }

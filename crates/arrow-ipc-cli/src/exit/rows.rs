@@ -2,8 +2,8 @@
 
 use arrow_array::parse::{Expectation, Zone, timestamp};
 use arrow_ipc_report::{
-    OptionSuggestion, option_name, quoted, shell_argument, suggest_json_syntax, suggest_options,
-    suggest_type, suggest_type_of_large_number, suggest_type_of_mixed,
+    OptionSuggestion, may_infer_with, option_name, quoted, shell_argument, suggest_json_syntax,
+    suggest_options, suggest_type, suggest_type_of_large_number, suggest_type_of_mixed,
 };
 use arrow_ipc_tools::{InputName, import::TextFormat};
 use arrow_schema::{PathStep, TimeUnit};
@@ -71,7 +71,10 @@ pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -
         RowErrorKind::TooManyDigits { .. } => {
             "a schema that is given to `convert --schema` may have float64, which rounds them"
         }
-        RowErrorKind::UnknownName { .. } => "--infer-rows all infers types from all rows",
+        RowErrorKind::UnknownName { .. } if context.is_given(row.path()) => {
+            "the column has the type that --type or --partial-schema gives it: add the field to that type"
+        }
+        RowErrorKind::UnknownName { .. } => INFER_ALL,
         RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
             "text is read as UTF-8; --encoding windows-1252 reads text of older programs for Windows"
         }
@@ -112,35 +115,45 @@ fn value_advice(context: &Context, error: &ValueError, row: &RowError) -> String
         let typed = if needs_float { format!(" --type {typed}") } else { String::new() };
         return format!("{options}{typed} reads such {what}");
     }
-    let name = row.path().to_string();
+    let is_given = context.is_given(row.path());
     if let Some([column, data_type]) = suggest_type_of_large_number(row, error)
-        && !context.is_given(column)
+        && !is_given
     {
-        let typed = quoted(&format!("{column}={data_type}"));
+        let typed = quoted(&format!("{}={data_type}", option_name(column)));
         return format!("--type {typed} reads the column of such a number as text");
     }
-    if context.is_given(&name) {
-        if *error.expected() == Expectation::ZonedTimestamp
+    let is_column = row.path().steps().len() == 1;
+    let data_type = suggest_type(row, error);
+    if is_given {
+        if is_column
+            && *error.expected() == Expectation::ZonedTimestamp
             && timestamp(error.found(), TimeUnit::Nanosecond, Zone::None).is_ok()
         {
-            let local = quoted(&format!("{name}=timestamp(us)"));
+            let local = quoted(&format!("{}=timestamp(us)", row.path()));
             return format!("--type {local} reads local times, which --cast gives a zone");
         }
-        let data_type = suggest_type(row, error);
+        let (what, whose) = if is_column { ("column", "it") } else { ("field", "its column") };
         return format!(
-            "the column has the type that --type or --partial-schema gives it: {data_type} takes this value"
+            "the {what} has the type that --type or --partial-schema gives {whose}: {data_type} takes this value"
         );
     }
+    let may_infer = may_infer_with(row, error);
     // Options can only set the types of columns.
-    if row.path().steps().len() != 1 {
-        return "--infer-rows all infers types from all rows".to_owned();
+    match row.path().steps() {
+        [_] => {
+            let typed = quoted(&format!("{}={data_type}", row.path()));
+            let infer = if may_infer { format!("; {INFER_ALL}") } else { String::new() };
+            format!("--type {typed} reads the column as {data_type}{infer}")
+        }
+        [PathStep::Child { name, .. }, ..] if !may_infer => {
+            let typed = quoted(&format!("{}=json", option_name(name)));
+            format!("--type {typed} keeps the values of the column as JSON text")
+        }
+        _ => INFER_ALL.to_owned(),
     }
-    let data_type = suggest_type(row, error);
-    format!(
-        "--type {} reads the column as {data_type}; --infer-rows all infers types from all rows",
-        quoted(&format!("{name}={data_type}"))
-    )
 }
+
+const INFER_ALL: &str = "--infer-rows all infers types from all rows";
 
 /// A hint for a row that does not fit the schema of `--schema`. No types are inferred, so reading more rows does not
 /// help.

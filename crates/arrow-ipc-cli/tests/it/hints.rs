@@ -17,7 +17,7 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 /// The files of the cases, each with its text.
-const FILES: [(&str, &str); 20] = [
+const FILES: [(&str, &str); 29] = [
     ("pairs.jsonl", "[[\"id\",1],[\"id\",2]]\n"),
     ("columns.txt", "id: int64\nid: int64\n"),
     ("people.csv", "ada,rome\nbob,oslo\n"),
@@ -38,6 +38,15 @@ const FILES: [(&str, &str); 20] = [
     ("skipped.csv", "at\n2024-03-31T02:30:00\n"),
     ("repeated.csv", "at\n2024-10-27T02:30:00\n"),
     ("hash.csv", "a,b\n# hi\n1,2\n"),
+    ("items.jsonl", "{\"v\":[1]}\n"),
+    ("words.jsonl", "{\"v\":[\"x\"]}\n"),
+    ("large.jsonl", "{\"a\":[300]}\n"),
+    ("members.jsonl", "{\"a\":{\"k\":1,\"z\":\"x\"}}\n"),
+    ("word.jsonl", "{\"a\":1}\n{\"a\":\"x\"}\n"),
+    ("member.jsonl", "{\"a\":{\"b\":1}}\n{\"a\":{\"b\":true}}\n"),
+    ("day.jsonl", "{\"a\":\"2024-02-29\"}\n{\"a\":\"x\"}\n"),
+    ("half.jsonl", "{\"a\":{\"b\":1}}\n{\"a\":{\"b\":2.5}}\n"),
+    ("numbers.jsonl", "1\n2\n"),
 ];
 
 /// A command, its status and error, and the command in the hint with its output.
@@ -56,6 +65,8 @@ fn hints_lead_to_commands_that_work() {
     for name in ["whole", "half", "log", "one", "other", "a", "b", "skipped", "repeated"] {
         run_in(folder, &["convert", &format!("{name}.csv"), &format!("{name}.arrow")]).expect(&[0]);
     }
+    run_in(folder, &["convert", "items.jsonl", "items.arrow"]).expect(&[0]);
+    run_in(folder, &["convert", "items.jsonl", "short.arrow", "--cast", "v=list<int8>"]).expect(&[0]);
     let berlin = "at=timestamp(us, \"Europe/Berlin\")";
     run_in(folder, &["convert", "zoned.csv", "berlin.arrow", "--cast", berlin]).expect(&[0]);
     run_in(folder, &["convert", "zoned.csv", "mars.arrow", "--cast", "at=timestamp(us, Mars/Base)"])
@@ -205,6 +216,77 @@ fn hints_lead_to_commands_that_work() {
             "",
         ),
         (
+            &["concat", "--union", "short.arrow", "items.arrow", "-o", "union.arrow"],
+            5,
+            "hint: `arrow-ipc convert items.arrow OUT.arrow --cast v=TYPE` changes the column, if TYPE is the type in the other inputs\n",
+            &["convert", "items.arrow", "same.arrow", "--cast", "v=list<item: int8>"],
+            "",
+        ),
+        (
+            &["concat", "--union", "items.jsonl", "words.jsonl", "-o", "union.arrow"],
+            5,
+            "hint: --type v=json keeps the values of the column as JSON text\n",
+            &["concat", "--union", "items.jsonl", "words.jsonl", "-o", "union.arrow", "--type", "v=json"],
+            "",
+        ),
+        (
+            &["cat", "large.jsonl", "--type", "a=list<int8>"],
+            1,
+            "hint: the field has the type that --type or --partial-schema gives its column: int64 takes this value\n",
+            &["cat", "large.jsonl", "--type", "a=list<int64>"],
+            "{\"a\":[300]}\n",
+        ),
+        (
+            &["cat", "members.jsonl", "--type", "a=struct<z: utf8>"],
+            1,
+            "hint: the column has the type that --type or --partial-schema gives it: add the field to that type\n",
+            &["cat", "members.jsonl", "--type", "a=struct<z: utf8, k: int64>"],
+            "{\"a\":{\"z\":\"x\",\"k\":1}}\n",
+        ),
+        // No type that is inferred has numbers and strings.
+        (
+            &["cat", "word.jsonl", "--infer-rows", "1"],
+            1,
+            "hint: --type a=utf8 reads the column as utf8\n",
+            &["cat", "word.jsonl", "--type", "a=utf8"],
+            "{\"a\":\"1\"}\n{\"a\":\"x\"}\n",
+        ),
+        (
+            &["cat", "member.jsonl", "--infer-rows", "1"],
+            1,
+            "hint: --type a=json keeps the values of the column as JSON text\n",
+            &["cat", "member.jsonl", "--type", "a=json"],
+            "{\"a\":{\"b\":1}}\n{\"a\":{\"b\":true}}\n",
+        ),
+        (
+            &["cat", "day.jsonl", "--infer-rows", "1"],
+            1,
+            "hint: --type a=utf8 reads the column as utf8; --infer-rows all infers types from all rows\n",
+            &["cat", "day.jsonl", "--infer-rows", "all"],
+            "{\"a\":\"2024-02-29\"}\n{\"a\":\"x\"}\n",
+        ),
+        (
+            &["cat", "half.jsonl", "--infer-rows", "1"],
+            1,
+            "hint: --infer-rows all infers types from all rows\n",
+            &["cat", "half.jsonl", "--infer-rows", "all"],
+            "{\"a\":{\"b\":1.0}}\n{\"a\":{\"b\":2.5}}\n",
+        ),
+        (
+            &["head", "numbers.jsonl"],
+            1,
+            "hint: rows of JSON are objects, such as {\"a\":1}: `arrow-ipc convert --from jsonl numbers.jsonl OUT.arrow` says which row is none\n",
+            &[],
+            "",
+        ),
+        (
+            &["index", "items.arrow", "items.index"],
+            1,
+            "hint: a file needs no index: its footer has the positions of its batches\n",
+            &[],
+            "",
+        ),
+        (
             &["schema", "whole.arrow", "--type", "v=utf8"],
             2,
             "--type is for text, but the content is Arrow data",
@@ -256,6 +338,36 @@ fn hints_lead_to_commands_that_work() {
         found.sort();
         assert_eq!(found, *made, "{wrong:?}");
     }
+}
+
+/// Where a hint says that types can be inferred from all rows, they can.
+#[test]
+fn types_are_inferred_from_all_rows_where_a_hint_says_so() {
+    let values = [
+        "1",
+        "0.5",
+        "true",
+        "99999999999999999999",
+        "9007199254740993",
+        "\"x\"",
+        "\"5\"",
+        "\"2024-02-29\"",
+        "\"12:34:56\"",
+        "\"2024-02-29T12:34:56Z\"",
+        "[1]",
+        "{\"b\":1}",
+    ];
+    let mut n_said = 0;
+    for (first, second) in values.iter().flat_map(|first| values.map(|second| (*first, second))) {
+        let text = format!("{{\"a\":{first}}}\n{{\"a\":{second}}}\n");
+        let cat = |rows| finish(&mut command(["cat", "-", "--infer-rows", rows]), text.as_bytes());
+        let one = cat("1");
+        if one.stderr.contains("--infer-rows all") {
+            n_said += 1;
+            assert_eq!(cat("all").status, 0, "{text}: {}", one.stderr);
+        }
+    }
+    assert!(n_said > 10, "{n_said}");
 }
 
 /// A condition that compares text with a number says how to make numbers of the text.

@@ -545,10 +545,12 @@ fn an_index_finds_the_same_rows() {
     assert!(refused.expect(&[1]).stderr.contains("the index does not fit the stream"), "{refused:?}");
     let refused = in_folder(&folder, &["tail", "in.arrows", "--index", "in.arrow"]);
     assert!(refused.expect(&[1]).stderr.contains("not an index"), "{refused:?}");
+    let advice = "hint: `arrow-ipc index STREAM INDEX` writes the index of a stream\n";
+    assert!(refused.stderr.ends_with(advice), "{refused:?}");
     let refused = in_folder(&folder, &["index", "in.arrow", "index.arrow"]);
     assert!(refused.expect(&[1]).stderr.contains("expected an Arrow IPC stream"), "{refused:?}");
     let refused = in_folder(&folder, &["cat", "in.arrows", "other.arrows", "--index", "index.arrow"]);
-    refused.expect(&[2]);
+    assert_eq!(refused.expect(&[2]).stderr, "error: --index needs one FILE\n");
     let refused = in_folder(&folder, &["tail", "in.arrow", "--index", "index.arrow"]);
     assert!(refused.expect(&[2]).stderr.contains("--index needs a stream"), "{refused:?}");
     // A stream that was cut has no index.

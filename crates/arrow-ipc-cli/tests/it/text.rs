@@ -262,6 +262,18 @@ fn a_later_row_of_another_type_makes_convert_begin_again() {
         let piped = in_folder(&folder, &["convert", name, "-", "--to", "stream"]);
         assert!(piped.expect(&[1]).stderr.contains("--infer-rows all"), "{}", piped.stderr);
     }
+    // With a type that was given, the same error would come again.
+    for (option, value, last) in [
+        ("--type", "y=list<int8>", "{\"x\":2,\"y\":[300]}\n"),
+        ("--type", "y=struct<z: utf8>", "{\"x\":2,\"y\":{\"k\":1}}\n"),
+        ("--partial-schema", "a.txt", "{\"x\":2,\"y\":[300]}\n"),
+    ] {
+        fs::write(folder.path().join("a.txt"), "y: list<item: int8>\n").unwrap();
+        fs::write(folder.path().join("a.given.jsonl"), format!("{{\"x\":1,\"y\":null}}\n{last}")).unwrap();
+        let given = in_folder(&folder, &["convert", "a.given.jsonl", "a.out.arrow", option, value]);
+        let told = &given.expect(&[1]).stderr;
+        assert!(!told.contains("inferred again") && !told.contains("--infer-rows"), "{told}");
+    }
     // No type fits all rows.
     let mixed = in_folder(&folder, &["convert", "a.mixed.jsonl", "a.out.arrow"]);
     assert!(mixed.expect(&[1]).stderr.contains("--type x=utf8 reads both as text"), "{}", mixed.stderr);
