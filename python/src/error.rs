@@ -304,6 +304,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         | ToolErrorKind::NoColumnLeft
         | ToolErrorKind::RepeatedName { .. }
         | ToolErrorKind::RenamedTwice { .. }
+        | ToolErrorKind::CastTwice { .. }
         | ToolErrorKind::MetadataKey { .. }
         | ToolErrorKind::Extension { .. }
         | ToolErrorKind::PastEnd { .. } => "misuse",

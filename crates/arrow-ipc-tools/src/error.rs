@@ -250,6 +250,12 @@ pub enum ToolErrorKind {
         /// The name of the column.
         name: String,
     },
+    /// One column would be cast to two types.
+    #[error("the column {} would be cast to more than one type", QuotedName(name))]
+    CastTwice {
+        /// The name of the column in the input.
+        name: String,
+    },
     /// Metadata to remove does not exist.
     #[error("{} has no metadata {}{}", owner(column.as_deref()), QuotedText(key), known_keys(keys))]
     MetadataKey {
@@ -430,6 +436,7 @@ impl ToolError {
             | ToolErrorKind::RowMemory { .. }
             | ToolErrorKind::RepeatedName { .. }
             | ToolErrorKind::RenamedTwice { .. }
+            | ToolErrorKind::CastTwice { .. }
             | ToolErrorKind::MetadataKey { .. }
             | ToolErrorKind::Extension { .. }
             | ToolErrorKind::NewName { .. }

@@ -151,6 +151,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         ToolErrorKind::FolderColumn { .. }
         | ToolErrorKind::NewName { .. }
         | ToolErrorKind::RenamedTwice { .. }
+        | ToolErrorKind::CastTwice { .. }
         | ToolErrorKind::MetadataKey { .. }
         | ToolErrorKind::Extension { .. } => (Status::Usage, None),
         ToolErrorKind::TooManyParts { .. } => (Status::Usage, hint("--max-files N allows more")),

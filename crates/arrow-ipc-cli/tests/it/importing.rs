@@ -534,4 +534,13 @@ fn names_of_casts_are_old_or_new() {
         assert_eq!(outcome.expect(&[0]).stderr, said, "{options:?}");
         assert_eq!(run([Path::new("schema"), &to]).text().split_once('\n').unwrap().1, schema, "{options:?}");
     }
+    for options in [
+        &["--cast", "a=utf8", "--cast", "a=int8"][..],
+        &["--cast", "a=int64", "--cast", "a=int64"],
+        &["--rename", "a=c", "--cast", "a=utf8", "--cast", "c=int8"],
+    ] {
+        let outcome = run([&["convert", from.to_str().unwrap(), to.to_str().unwrap()][..], options].concat());
+        let said = "the column a would be cast to more than one type\n";
+        assert!(outcome.expect(&[2]).stderr.ends_with(said), "{options:?}: {}", outcome.stderr);
+    }
 }

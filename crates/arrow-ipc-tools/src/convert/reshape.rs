@@ -201,7 +201,7 @@ impl Caster {
     /// Prepares the casts and the new names of the columns that `selection` shows.
     ///
     /// # Errors
-    /// If a column to rename or cast does not exist, or occurs several times. If the new name of a column belongs to
+    /// If a column to rename or cast does not exist, or occurs several times. If a column is cast twice. If the new name of a column belongs to
     /// another column.
     fn try_new(reshaping: &Reshaping, selection: Selection, rows: &Rows) -> Result<Caster, ToolErrorKind> {
         let shown = selection.schema(rows.schema());
@@ -217,6 +217,9 @@ impl Caster {
             let position =
                 position(name).or_else(|error| renamed.map_or(Err(error), |(from, _)| position(from)))?;
             if let (Some(cast), Some(field)) = (casts.get_mut(position), fields.get_mut(position)) {
+                if cast.is_some() {
+                    return Err(ToolErrorKind::CastTwice { name: field.name().to_owned() });
+                }
                 let (changed, made) = Reshaping::cast_of(field, to, reshaping.digits);
                 (*field, *cast) = (changed, Some(made));
             }
