@@ -148,9 +148,10 @@ impl TextDetector {
 }
 
 impl TextDetection {
-    /// Whether an input begins with the magic of a file, or with the continuation marker of a stream.
+    /// Whether an input begins with the magic of a file and its padding, or with the continuation marker of a stream. Text may
+    /// begin with the magic alone.
     pub fn has_arrow_magic(start: &[u8]) -> bool {
-        start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4])
+        start.starts_with(b"ARROW1\0") || start.starts_with(&[0xff; 4])
     }
 }
 
@@ -285,6 +286,9 @@ mod tests {
         // Opening a Parquet file as Arrow data returns an error that names the format.
         assert!(matches!(of(b"PAR1\x15\x04\x15\n"), TextDetection::Arrow(_)));
         assert!(matches!(of(b"PAR1,b\n1,2\n"), TextDetection::Text { .. }));
+        // So may that of an Arrow file, after which padding follows.
+        assert!(matches!(of(b"ARROW1,b\n1,2\n"), TextDetection::Text { .. }));
+        assert!(matches!(of(b"ARROW1\0\0\xff\xff\xff\xff\n"), TextDetection::Arrow(_)));
     }
 
     /// A reader that returns these pieces.
