@@ -137,7 +137,7 @@ impl Conversion {
         let mut writing = first.writing(options.container, options.without_values_of_others(writing))?;
         let name = first.name.clone();
         let schema = first.written.clone();
-        if may_unify && dictionaries_change(&opened, &writing) {
+        if may_unify && dictionaries_change(&opened, &writing, options.n_batch_rows) {
             drop(opened);
             let options = ConvertOptions { unifies_dictionaries: true, ..options.clone() };
             return Conversion::open(again, &options, observer);

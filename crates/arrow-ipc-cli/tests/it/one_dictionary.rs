@@ -61,6 +61,24 @@ fn ordered_words_that_no_batch_uses_are_left_out() {
     }
 }
 
+/// A batch that is divided has words that not all of its parts use.
+#[test]
+fn parts_of_a_batch_have_one_dictionary() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name);
+    write(&path("in.arrows"), &[batch(DictionaryOrder::Unordered, SIZES, &[3, 1, 1, 3, 3])]);
+    run([Path::new("convert"), &path("in.arrows"), &path("in.arrow")]).expect(&[0]);
+    for n_rows in ["2", "5"] {
+        let args = [Path::new("convert"), &path("in.arrow"), &path("out.arrow")];
+        let options = ["--compact", "--batch-rows", n_rows].map(Path::new);
+        assert_eq!(run(args.into_iter().chain(options)).expect(&[0]).stderr, "");
+        run([Path::new("diff"), &path("in.arrow"), &path("out.arrow")]).expect(&[0]);
+        let mut found = words(&path("out.arrow"));
+        found.sort();
+        assert_eq!(found, ["M", "XL"], "{n_rows}");
+    }
+}
+
 #[test]
 fn files_get_one_dictionary_by_default() {
     use DictionaryOrder::{Ordered, Unordered};

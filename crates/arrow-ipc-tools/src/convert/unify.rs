@@ -1,6 +1,6 @@
 //! Unifies the dictionaries of all batches, by reading the inputs once before they are written.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, num::NonZero};
 
 use arrow_ipc::{
     DictionaryPolicy, IpcError, IpcSchema, Projection, UnusedValues, WriteOptions,
@@ -79,13 +79,21 @@ pub(super) fn unify(
 }
 
 /// Whether a file of these inputs would need several dictionaries for one id. Remote streams are not read to find this out.
-pub(super) fn dictionaries_change(inputs: &[ConvertInput], writing: &WriteOptions) -> bool {
+/// `n_batch_rows` is how many rows each batch of the output has; `None` if batches stay as they are.
+pub(super) fn dictionaries_change(
+    inputs: &[ConvertInput],
+    writing: &WriteOptions,
+    n_batch_rows: Option<NonZero<u64>>,
+) -> bool {
     let Some((first, others)) = inputs.split_first() else { return false };
     if first.written.dictionary_ids().is_empty() {
         return false;
     }
-    let is_one_batch =
-        |input: &ConvertInput| input.rows.reader().is_some_and(|reader| reader.n_batches() < 2);
+    let is_one_batch = |input: &ConvertInput| {
+        let is_divided = |n_rows: u64| n_batch_rows.is_some_and(|n| n.get() < n_rows);
+        let reader = input.rows.reader().filter(|reader| reader.n_batches() < 2);
+        reader.is_some_and(|reader| reader.n_rows().is_ok_and(|n_rows| !is_divided(n_rows)))
+    };
     let has_other_values =
         writing.unused_values() != UnusedValues::Kept && !(others.is_empty() && is_one_batch(first));
     has_other_values
