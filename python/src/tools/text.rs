@@ -276,15 +276,23 @@ pub(crate) fn write_csv(
     let options = if escape_formulas { options.with_escaped_formulas() } else { options };
     let mut writer = CsvWriter::new_with(options);
     let mut n_like_empty = 0_u64;
+    let mut n_blank = 0_u64;
     write(py, dest, data, |batch, out| {
         let rows = writer.rows(batch)?;
         n_like_empty = n_like_empty.saturating_add(rows.n_like_empty());
+        n_blank = n_blank.saturating_add(rows.n_blank());
         Ok(rows.write_to(out))
     })?;
     if n_like_empty > 0 {
         let nulls = Counted(n_like_empty, "null");
         warn(&format!(
             "{nulls} written as \"\", like empty text: the CSV has a single column; write_json keeps nulls"
+        ))?;
+    }
+    if n_blank > 0 {
+        let rows = Counted(n_blank, "row");
+        warn(&format!(
+            "{rows} without columns written as blank lines, which readers of CSV skip; write_json keeps rows"
         ))?;
     }
     Ok(())

@@ -51,6 +51,8 @@ pub(super) struct Printer<'a> {
     n_shown: u64,
     /// The number of nulls that CSV does not distinguish from empty text.
     n_like_empty: u64,
+    /// The number of rows of CSV that are blank lines.
+    n_blank: u64,
 }
 
 /// The limit for the text, in bytes, before it is raised for long inputs.
@@ -150,6 +152,7 @@ impl<'a> Printer<'a> {
             n_input_bytes: 0,
             n_shown: 0,
             n_like_empty: 0,
+            n_blank: 0,
         }
     }
 
@@ -254,6 +257,7 @@ impl<'a> Printer<'a> {
                 // Counted after writing, so that a limit of the output ends the work before all rows are visited.
                 if written.is_ok() {
                     self.n_like_empty = self.n_like_empty.saturating_add(rows.n_like_empty());
+                    self.n_blank = self.n_blank.saturating_add(rows.n_blank());
                 }
                 written
             }
@@ -282,7 +286,7 @@ impl<'a> Printer<'a> {
 
     /// Ends the output. Without rows, a table still has its head, and CSV its line of names. A table without columns
     /// becomes the number of rows. The last line says if not all rows are shown. If no input has begun, writes
-    /// nothing. Writes a note if nulls look like empty text.
+    /// nothing. Writes notes if CSV lacks something.
     pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<Status, Failure> {
         let Some((_, schema)) = &self.first else { return Ok(Status::Fine) };
         if let (Style::Table(None), []) = (&self.style, schema.fields()) {
@@ -311,14 +315,23 @@ impl<'a> Printer<'a> {
             writeln!(self.out, "{space}({} of {of})", Grouped(self.n_shown)).map_err(not_written)?;
         }
         self.out.flush().map_err(not_written)?;
-        if self.n_like_empty == 0 {
-            return Ok(Status::Fine);
-        }
-        let nulls = Counted(self.n_like_empty, "null");
-        self.context.note(&format!(
-            "{nulls} written as \"\", like empty text: the CSV has a single column; JSON keeps nulls"
-        ));
-        Ok(Status::DataLost)
+        Ok(self.note_csv_losses())
+    }
+
+    /// Writes notes about what readers of the CSV do not find. Returns the resulting status.
+    fn note_csv_losses(&self) -> Status {
+        let like_empty = (self.n_like_empty > 0).then(|| {
+            let nulls = Counted(self.n_like_empty, "null");
+            format!("{nulls} written as \"\", like empty text: the CSV has a single column; JSON keeps nulls")
+        });
+        let blank = (self.n_blank > 0).then(|| {
+            let rows = Counted(self.n_blank, "row");
+            format!(
+                "{rows} without columns written as blank lines, which readers of CSV skip; JSON keeps rows"
+            )
+        });
+        let notes = like_empty.into_iter().chain(blank);
+        notes.map(|note| self.context.note(&note)).fold(Status::Fine, |_, ()| Status::DataLost)
     }
 }
 

@@ -298,6 +298,11 @@ fn errors_of_text_are_told_as_convert_tells_them() {
             let outcome = in_folder(&folder, &[&[command, name][..], &first_rows].concat());
             assert_eq!(outcome.expect(&[1]).stderr, expected.stderr, "{command} {name}");
         }
+        // Malformed rows cannot be counted, others can.
+        let count = in_folder(&folder, &["count", name]);
+        let is_malformed = !words.contains(", ") && !words.contains("field");
+        assert_eq!(count.status, i32::from(is_malformed), "{name} {words}: {count:?}");
+        assert!(!is_malformed || count.stderr == expected.stderr, "{name}: {}", count.stderr);
         let outcome = in_folder(&folder, &[&["diff", name, "a.csv.arrows"][..], &first_rows].concat());
         assert_eq!(outcome.expect(&[6]).stderr, expected.stderr, "{name}");
         assert_eq!(
@@ -310,11 +315,6 @@ fn errors_of_text_are_told_as_convert_tells_them() {
 #[test]
 fn csv_of_one_column_is_told_by_its_name_and_nothing_by_a_byte_order_mark() {
     let folder = temporary_folder();
-        // Malformed rows cannot be counted, others can.
-        let count = in_folder(&folder, &["count", name]);
-        let is_malformed = !words.contains(", ") && !words.contains("field");
-        assert_eq!(count.status, i32::from(is_malformed), "{name} {words}: {count:?}");
-        assert!(!is_malformed || count.stderr == expected.stderr, "{name}: {}", count.stderr);
     fs::write(folder.path().join("a.csv"), "name\nada\nbob\n").unwrap();
     assert_eq!(in_folder(&folder, &["count", "a.csv"]).expect(&[0]).text(), "2\n");
     in_folder(&folder, &["convert", "a.csv", "a.arrow"]).expect(&[0]);
@@ -390,6 +390,22 @@ fn inferred_schemas_are_json_too() {
     let two = in_folder(&folder, &["schema", "--infer", "--json", "a.csv", "a.jsonl.arrows"]);
     let lines: Vec<&str> = two.expect(&[0]).text().lines().collect();
     assert!(lines.len() == 2 && lines.iter().all(|line| line.starts_with("{\"input\":")), "{two:?}");
+}
+
+/// Rows without columns are blank lines of CSV, which are no rows.
+#[test]
+fn rows_without_columns_are_lost_in_csv() {
+    let folder = temporary_folder();
+    fs::write(folder.path().join("a.jsonl"), "{}\n".repeat(5)).unwrap();
+    in_folder(&folder, &["convert", "a.jsonl", "a.arrow"]).expect(&[0]);
+    let note =
+        "note: 5 rows without columns written as blank lines, which readers of CSV skip; JSON keeps rows\n";
+    for args in [&["convert", "a.arrow", "a.csv"][..], &["cat", "a.arrow", "--format", "csv"]] {
+        assert_eq!(in_folder(&folder, args).expect(&[3]).stderr, note, "{args:?}");
+    }
+    assert_eq!(in_folder(&folder, &["count", "a.csv"]).expect(&[0]).text(), "0\n");
+    assert_eq!(in_folder(&folder, &["convert", "a.arrow", "a.out.jsonl"]).expect(&[0]).stderr, "");
+    assert_eq!(in_folder(&folder, &["count", "a.out.jsonl"]).expect(&[0]).text(), "5\n");
 }
 
 /// A null in a single column of CSV is written as `""`. It is read back as null only if the column has no empty text.
