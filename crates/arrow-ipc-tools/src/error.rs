@@ -306,9 +306,9 @@ pub enum ToolErrorKind {
         old: String,
     },
     /// A column cannot be used to name the folders of a data set.
-    #[error("column {} cannot name folders: {why}", QuotedName(column))]
+    #[error("column {column} cannot name folders: {why}")]
     FolderColumn {
-        /// The name of the column.
+        /// The path of the column or field, in which names are quoted if they need it.
         column: String,
         /// The reason, as the end of the error message.
         why: &'static str,

@@ -48,5 +48,6 @@ pub(crate) fn n_bytes(text: &str) -> Result<NonZeroU64, &'static str> {
     let factor = if unit.is_empty() { Some(1) } else { found.map(|(_, power, base)| base.pow(*power)) };
     let n_bytes =
         number.parse::<u64>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
-    n_bytes.and_then(NonZeroU64::new).ok_or("must be a whole number of bytes, such as 128MB, 1GiB or 4096")
+    let n_bytes = n_bytes.ok_or("must be a whole number of bytes, such as 128MB, 1GiB or 4096")?;
+    NonZeroU64::new(n_bytes).ok_or("must be at least 1 byte, such as 128MB, 1GiB or 4096")
 }

@@ -187,7 +187,10 @@ fn nothing_stays_after_errors() {
         b"{\"a\":\"b\"}\n{\"a\":\"__HIVE_DEFAULT_PARTITION__\"}\n",
     )
     .expect(&[0]);
-    let cases: [(&str, &[&str], i32, &str); 14] = [
+    let quoted = folder.path().join("quoted.arrow").to_str().unwrap().to_owned();
+    run_with_input(["convert", "-", &quoted, "--from", "jsonl"], b"{\"\":1,\"a.b\":{\"c\":1}}\n")
+        .expect(&[0]);
+    let cases: [(&str, &[&str], i32, &str); 18] = [
         (&all, &["--by", "id", "--max-files", "20"], 2, "there would be more than 20 output files"),
         (&all, &["--into", "30", "--max-files", "20"], 2, "there would be more than 20 output files"),
         (&all, &["--target-bytes", "1", "--max-files", "20"], 2, "there would be more than 20 output files"),
@@ -204,6 +207,15 @@ fn nothing_stays_after_errors() {
             "more than one column of the output would have the name v",
         ),
         (&all, &["--by", "n,n"], 2, "column n cannot name folders: it is named twice"),
+        (&all, &["--target-bytes", "0"], 2, "must be at least 1 byte, such as 128MB"),
+        (&all, &["--target-bytes", "1.5GB"], 2, "must be a whole number of bytes, such as 128MB"),
+        (&quoted, &["--by", "\"\""], 2, "column \"\" cannot name folders: its name is empty"),
+        (
+            &quoted,
+            &["--by", "\"a.b\".c"],
+            2,
+            "column \"a.b\".c cannot name folders: it is a field of another",
+        ),
         (&all, &["--by", "nn"], 2, "no field is named \"nn\""),
         (
             &word,

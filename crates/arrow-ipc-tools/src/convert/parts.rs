@@ -10,7 +10,7 @@ use std::{
 use arrow_array::{ArrayError, ColumnText, TextStyle};
 use arrow_data::RecordBatch;
 use arrow_ipc::{IpcErrorKind, IpcSchema, WriteOptions};
-use arrow_schema::{DataType, Field, Metadata, Schema};
+use arrow_schema::{DataType, Field, Metadata, QuotedName, Schema};
 use arrow_select::Select;
 
 use super::{
@@ -144,7 +144,7 @@ fn check_changes(
     let position = reshaping.columns_with_changes(schema).find(|position| columns.contains(position));
     match position.and_then(|position| schema.field(position)) {
         Some(field) => {
-            let column = field.name().to_owned();
+            let column = QuotedName(field.name()).to_string();
             Err(ToolErrorKind::FolderColumn { column, why: "its metadata changes, and no file has it" })
         }
         None => Ok(()),
@@ -269,7 +269,7 @@ fn folder_of(keys: &RecordBatch, row: usize) -> Result<String, ToolErrorKind> {
             let text = ColumnText::try_new(column, TextStyle::Plain)?;
             let text = text.value(row).to_string();
             if text == NULL {
-                let column = field.name().to_owned();
+                let column = QuotedName(field.name()).to_string();
                 let why = "a value is __HIVE_DEFAULT_PARTITION__, which stands for null";
                 return Err(ToolErrorKind::FolderColumn { column, why });
             }
