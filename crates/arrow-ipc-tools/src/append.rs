@@ -13,6 +13,7 @@ use arrow_ipc::{
 
 pub use self::rows::{AppendOutput, AppendReport, AppendTarget};
 use crate::{
+    before_footer::start_of_inner_file,
     error::{InputContext, ToolError, ToolErrorKind},
     identity::FileIdentity,
     observer::StatisticsLoss,
@@ -84,19 +85,23 @@ pub fn append_in_place<T, E: From<ToolError>>(
 
 impl AppendTarget<'_> {
     /// Checks that nothing is lost by appending: that the last complete footer of a file is followed by no other bytes than
-    /// those that a crash of an appender leaves.
+    /// those that a crash of an appender leaves, and that no other file begins between the blocks and this footer.
     ///
     /// # Errors
-    /// If it is followed by other bytes, which may hold batches. If the file has no complete footer, or cannot be read.
+    /// If there are other bytes, which may hold batches. If the file has no complete footer, or cannot be read.
     pub fn check_rest(file: &impl Source) -> Result<(), ToolErrorKind> {
         const MOST_TORN_BYTES: u64 = 9;
         let range = Footer::bytes_after_last(file, &limits()).map_err(ToolErrorKind::Input)?;
         let torn = range.end.saturating_sub(MOST_TORN_BYTES).max(range.start);
-        if is_zero(file, range.start..torn).map_err(ToolErrorKind::Input)? {
-            return Ok(());
+        if !is_zero(file, range.start..torn).map_err(ToolErrorKind::Input)? {
+            let n_bytes = range.end.saturating_sub(range.start);
+            return Err(ToolErrorKind::AfterFooter { position: range.start, n_bytes });
         }
-        let n_bytes = range.end.saturating_sub(range.start);
-        Err(ToolErrorKind::AfterFooter { position: range.start, n_bytes })
+        let footer = Footer::read_last(file, &limits()).map_err(ToolErrorKind::Input)?;
+        match start_of_inner_file(file, &footer, &limits()).map_err(ToolErrorKind::Input)? {
+            Some(position) => Err(ToolErrorKind::InnerFile { position }),
+            None => Ok(()),
+        }
     }
 
     /// The compression codec of the last batch of a file, to compress appended batches in the same way. `None` if that batch is not compressed, or if the file cannot be read.

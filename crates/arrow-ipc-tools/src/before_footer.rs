@@ -1,8 +1,16 @@
 //! What is between the end of the stream inside a file and the footer.
 
-use arrow_ipc::{ErrorClass, IpcError, Source, file::Footer};
+use std::ops::Range;
 
-use crate::source::{Section, SharedSource};
+use arrow_ipc::{
+    ErrorClass, IpcError, Limits, MessageScan, Source,
+    file::{Block, Footer},
+};
+
+use crate::{
+    input::MAGIC_BYTES,
+    source::{Section, SharedSource},
+};
 
 /// Bytes between the stream inside a file and the footer that change nothing: zeros, end markers, and footers that were
 /// written before the last one.
@@ -37,24 +45,29 @@ impl BytesBeforeFooter {
     ) -> Result<Option<Option<BytesBeforeFooter>>, IpcError> {
         let n_bytes = footer.position().saturating_sub(start);
         let mut found = BytesBeforeFooter { start, n_bytes, ..BytesBeforeFooter::default() };
-        let mut position = start;
+        if found.skip_all(file, footer.position(), file.limits())? < footer.position() {
+            return Ok(None);
+        }
+        let is_padding = n_bytes < PADDING_BYTES && found.n_end_markers == 0;
+        Ok(Some((!is_padding).then_some(found)))
+    }
+
+    /// Skips zeros, end markers and older footers. Returns the position of the first other byte, or `end`.
+    fn skip_all(&mut self, file: &impl Source, end: u64, limits: &Limits) -> Result<u64, IpcError> {
+        let mut position = self.start;
         loop {
-            position = found.skip(file, position, footer.position())?;
-            if position >= footer.position() {
-                let is_padding = n_bytes < PADDING_BYTES && found.n_end_markers == 0;
-                return Ok(Some((!is_padding).then_some(found)));
+            position = self.skip(file, position, end)?;
+            if position >= end || self.n_footers >= MAX_FOOTERS {
+                return Ok(position);
             }
-            if found.n_footers >= MAX_FOOTERS {
-                return Ok(None);
-            }
-            let Some(end) = end_of_footer(file, position, footer.position())? else { return Ok(None) };
-            found.n_footers = found.n_footers.saturating_add(1);
-            position = end;
+            let Some(end_of_older) = end_of_footer(file, position..end, limits)? else { return Ok(position) };
+            self.n_footers = self.n_footers.saturating_add(1);
+            position = end_of_older;
         }
     }
 
     /// Skips zeros and end markers. Returns the position of the first other byte.
-    fn skip(&mut self, file: &SharedSource, mut position: u64, end: u64) -> Result<u64, IpcError> {
+    fn skip(&mut self, file: &impl Source, mut position: u64, end: u64) -> Result<u64, IpcError> {
         const PIECE_BYTES: u64 = 64 << 10;
         const MARKER: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
         while position < end {
@@ -78,21 +91,52 @@ impl BytesBeforeFooter {
     }
 }
 
-/// The end of a whole older footer that begins at `start`, or directly after zeros before `start`; `None` if there is
+/// The byte offset at which another file begins between the blocks of a file and its footer; `None` if there is none. Files
+/// that were written one after the other look like this: the last footer lists blocks at the positions of the first
+/// file. What a crash of an appender leaves does not: no file begins after an older footer.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn start_of_inner_file(
+    file: &impl Source,
+    footer: &Footer,
+    limits: &Limits,
+) -> Result<Option<u64>, IpcError> {
+    const MAGIC: &[u8; MAGIC_BYTES as usize] = b"ARROW1\0\0";
+    let end = footer.position();
+    let blocks = footer.dictionaries().iter().chain(footer.batches());
+    let start = blocks.map(|block: &Block| block.range().end).max().unwrap_or(MAGIC_BYTES);
+    // The last footer does not list batches of the first file if it lists fewer.
+    let mut scan = MessageScan::try_new(file, start..end, limits.clone())?;
+    loop {
+        match scan.next_message() {
+            Ok(Some(_)) => {}
+            Err(error) if error.class() == ErrorClass::Io => return Err(error),
+            Ok(None) | Err(_) => break,
+        }
+    }
+    let mut found = BytesBeforeFooter { start: scan.position(), ..BytesBeforeFooter::default() };
+    let position = found.skip_all(file, end, limits)?;
+    let start_bytes = position..end.min(position.saturating_add(MAGIC_BYTES));
+    let begins = found.n_footers > 0 && position < end && *file.fetch(start_bytes)? == MAGIC[..];
+    Ok(begins.then_some(position))
+}
+
+/// The end of a whole older footer that begins at the start of `range`, or directly after zeros before it; `None` if there is
 /// none. It has the same form as the footer at the end of a file.
-fn end_of_footer(file: &SharedSource, start: u64, end: u64) -> Result<Option<u64>, IpcError> {
+fn end_of_footer(file: &impl Source, range: Range<u64>, limits: &Limits) -> Result<Option<u64>, IpcError> {
     /// The greatest length of a footer that is searched for its end.
     const MAX_BYTES: u64 = 16 << 20;
     const MAGIC: &[u8] = b"ARROW1";
     /// The most places of the magic that are tried.
     const MAX_TRIES: usize = 16;
+    let Range { start, end } = range;
     let bytes = file.fetch(start..end.min(start.saturating_add(MAX_BYTES)))?;
     let ends = bytes.windows(MAGIC.len()).enumerate().filter(|(_, window)| *window == MAGIC);
     for (place, _) in ends.take(MAX_TRIES) {
         let end = start.saturating_add(place as u64).saturating_add(MAGIC.len() as u64);
         // The positions in the footer count from the start of the file.
-        let section = Section::new(file.clone(), 0..end);
-        match Footer::read(&section, file.limits()) {
+        match Footer::read(&Section::new(file, 0..end), limits) {
             // A footer may begin with zeros, which were skipped.
             Ok(footer) if footer.position() <= start && start - footer.position() < PADDING_BYTES => {
                 return Ok(Some(end));

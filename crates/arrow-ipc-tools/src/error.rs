@@ -99,6 +99,12 @@ pub enum ToolErrorKind {
         /// The number of bytes after it.
         n_bytes: u64,
     },
+    /// Another file begins before the footer of a file to append to.
+    #[error("another file begins at byte {position}, before the last footer; appending would remove it")]
+    InnerFile {
+        /// The byte offset at which the other file begins.
+        position: u64,
+    },
     /// The input of an index has more than one stream.
     #[error(
         "the stream ends at byte {position}, but the input has {n_bytes} more bytes; an index covers one stream"
@@ -412,6 +418,7 @@ impl ToolError {
             ToolErrorKind::Output(error) => (Some(error), None),
             ToolErrorKind::OtherColumns { position, .. }
             | ToolErrorKind::AfterFooter { position, n_bytes: _ }
+            | ToolErrorKind::InnerFile { position }
             | ToolErrorKind::NotOneStream { position, n_bytes: _ }
             | ToolErrorKind::NoEndMarker { position }
             | ToolErrorKind::StreamAfterTensors { position } => (None, Some(*position)),

@@ -156,13 +156,13 @@ impl fmt::Debug for SharedSource {
 }
 
 /// A range of a source, as a source of its own.
-pub(crate) struct Section {
-    source: SharedSource,
+pub(crate) struct Section<S = SharedSource> {
+    source: S,
     range: Range<u64>,
 }
 
-impl Section {
-    pub(crate) fn new(source: SharedSource, range: Range<u64>) -> Section {
+impl<S> Section<S> {
+    pub(crate) fn new(source: S, range: Range<u64>) -> Section<S> {
         Section { source, range }
     }
 
@@ -173,7 +173,7 @@ impl Section {
     }
 }
 
-impl Source for Section {
+impl<S: Source> Source for Section<S> {
     fn n_bytes(&self) -> io::Result<u64> {
         Ok(self.range.end.saturating_sub(self.range.start))
     }
@@ -201,7 +201,7 @@ impl Source for Section {
     }
 }
 
-impl ReadAt for Section {
+impl<S: Source> ReadAt for Section<S> {
     fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
         let Some(source) = self.source.read_at() else { return Err(io::ErrorKind::Unsupported.into()) };
         let Range { start, end } = self.placed(position..position.saturating_add(place.len() as u64));

@@ -12,7 +12,7 @@ use crate::names::{InputArg, OutputName};
 pub(crate) struct AppendArgs {
     /// The Arrow IPC file to append to. If an input fails, the file is unchanged. After a crash it still ends with a
     /// complete footer, but may be longer: `validate` reports batches that do not count, and the next `append` removes
-    /// them. If FILE was damaged otherwise, so that other bytes follow its footer, it is refused
+    /// them. If FILE was damaged otherwise, so that other bytes follow its footer or another file is inside it, it is refused
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The inputs to append: files and streams with the columns of FILE, unchanged or changed by the options below; `-`

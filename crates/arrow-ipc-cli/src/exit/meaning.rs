@@ -162,7 +162,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
             let column = quoted(&format!("{column}=TYPE"));
             (Status::Usage, Some(format!("`arrow-ipc convert IN OUT --cast {column}` changes its type")))
         }
-        ToolErrorKind::AfterFooter { .. } => (
+        ToolErrorKind::AfterFooter { .. } | ToolErrorKind::InnerFile { .. } => (
             Status::No,
             hint(
                 "these bytes may hold batches: `arrow-ipc recover FILE OUT.arrow` saves them; then append to OUT.arrow",

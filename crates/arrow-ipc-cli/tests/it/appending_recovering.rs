@@ -201,6 +201,42 @@ fn what_could_be_recovered_is_not_removed() {
     assert!(outcome.stderr.contains(&text) && !copy.exists(), "{}", outcome.stderr);
 }
 
+/// The last footer of files that follow each other lists blocks at the positions of the first. The rows of the second are
+/// before that footer.
+#[test]
+fn a_file_inside_a_file_is_not_removed() {
+    let folder = folder_in_memory();
+    let [one, none, joined, copy] =
+        ["one.arrow", "none.arrow", "joined.arrow", "copy.arrow"].map(|name| folder.path().join(name));
+    for options in [&[][..], &["--compression", "lz4"]] {
+        on("convert", [Path::new(FILE), &one], options).expect(&[0, 3]);
+        on("convert", [Path::new(FILE), &none], &["--rows", "0..0"]).expect(&[0, 3]);
+        let [one, none] = [&one, &none].map(|path| fs::read(path).unwrap());
+        for parts in [&[&one[..], &one][..], &[&one, &one, &one], &[&one, &[0; 16], &one], &[&one, &none]] {
+            let bytes = parts.concat();
+            fs::write(&joined, &bytes).unwrap();
+            let to = ["--to", copy.to_str().unwrap()];
+            for to in [&[][..], &to] {
+                let outcome = on("append", [&joined, Path::new(STREAM)], to);
+                let text = format!("another file begins at byte {}, before the last footer", one.len());
+                let is_padded = parts.len() == 3 && parts[1].len() == 16;
+                assert!(
+                    outcome.expect(&[1]).stderr.contains("arrow-ipc recover")
+                        && (is_padded || outcome.stderr.contains(&text)),
+                    "{outcome:?}"
+                );
+                assert!(fs::read(&joined).unwrap() == bytes && !copy.exists());
+            }
+            // What the hint says.
+            on("recover", [&joined, &copy], &[]).expect(&[0, 3]);
+            let n_files = parts.iter().filter(|part| **part == one).count();
+            assert_eq!(rows(&copy).lines().count(), n_files * rows(Path::new(FILE)).lines().count());
+            on("append", [&copy, Path::new(STREAM)], &[]).expect(&[0, 3]);
+            fs::remove_file(&copy).unwrap();
+        }
+    }
+}
+
 /// Appended batches have the metadata version and the codec of the file, even if bytes follow its last complete footer.
 #[test]
 fn an_incomplete_end_changes_neither_version_nor_codec() {
