@@ -33,6 +33,17 @@ pub(crate) fn check_agreement(file: &SharedSource, footer: &Footer) -> Result<Fo
     }
 }
 
+/// What readers of a file do not see, because the footer does not lead to it; `None` if the footer agrees with the stream
+/// inside the file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn unread_part(file: &SharedSource, footer: &Footer) -> Result<Option<Contradiction>, IpcError> {
+    let contradiction = check_agreement(file, footer)?.err();
+    // Different metadata in the schema message and in the footer is no loss, because a file can store both.
+    Ok(contradiction.filter(|what| !matches!(what, Contradiction::WholeMetadata)))
+}
+
 /// The bytes between the stream inside a file and the footer, if there is something to tell about them; or how the stream
 /// contradicts the footer.
 pub(crate) type FooterAgreement = Result<Option<BytesBeforeFooter>, Contradiction>;

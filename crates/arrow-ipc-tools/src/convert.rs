@@ -24,7 +24,6 @@ use arrow_ipc::{Compression, WriteOptions};
 
 pub use self::{
     conversion::Conversion,
-    losses::Loss,
     metadata_change::MetadataChange,
     options::ConvertOptions,
     parts::RowDivision,
@@ -41,6 +40,7 @@ use self::{
     relayed::survey,
     unify::{dictionaries_change, unify},
 };
+pub use crate::loss::Loss;
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,

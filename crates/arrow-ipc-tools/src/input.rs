@@ -8,7 +8,7 @@ use std::{
     fs::File,
     io::{self, Read},
     path::Path,
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
 };
 
 use arrow_buffer::{Buffer, BufferMut};
@@ -27,6 +27,7 @@ use crate::{
     foreign::LOOKED_AT_BYTES,
     generated_rows::GeneratedRows,
     name::InputName,
+    origin::OriginLosses,
     source::{PositionedRead, SharedSource},
 };
 
@@ -54,14 +55,11 @@ pub struct Input {
     pub(crate) limits: Arc<Limits>,
     /// The index of a stream, if it was kept.
     pub(crate) index: Option<Arc<StreamIndex>>,
-    /// Set while the input is read, if its rows lack metadata of the data set's files.
-    pub(crate) lost: LostMetadata,
+    /// What the rows lack of what they are made of. Complete after they are read.
+    pub(crate) origin: OriginLosses,
     /// Counts the bytes of the text from which the rows of this input are parsed.
     pub(crate) made_of: Option<ByteCounter>,
 }
-
-/// Whether metadata of a data set's files was lost. All inputs from the data set share this flag.
-pub(crate) type LostMetadata = Arc<AtomicBool>;
 
 enum InputBytes {
     Positioned(SharedSource),
@@ -158,8 +156,8 @@ impl Input {
 
     fn new(name: InputName, container: Container, bytes: InputBytes) -> Input {
         let limits = Arc::default();
-        let lost = Arc::default();
-        Input { name, container, bytes, positions: None, limits, index: None, lost, made_of: None }
+        let origin = OriginLosses::default();
+        Input { name, container, bytes, positions: None, limits, index: None, origin, made_of: None }
     }
 
     fn damaged(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
@@ -327,7 +325,7 @@ impl Input {
     /// # Errors
     /// If the copy cannot be made.
     pub fn into_repeated(self) -> Result<impl Fn() -> Input, ToolError> {
-        let Input { name, container, bytes, positions: _, limits, index, lost, made_of: _ } = self;
+        let Input { name, container, bytes, positions: _, limits, index, origin, made_of: _ } = self;
         // The temporary copy of rows is a stream.
         let container = if matches!(bytes, InputBytes::Rows(_)) { Container::Stream } else { container };
         let bytes = positioned(&name, bytes)?;
@@ -335,7 +333,7 @@ impl Input {
         Ok(move || Input {
             limits: Arc::clone(&limits),
             index: index.clone(),
-            lost: Arc::clone(&lost),
+            origin: origin.clone(),
             ..Input::new(name.clone(), container, bytes())
         })
     }

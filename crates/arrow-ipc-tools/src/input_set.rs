@@ -1,9 +1,10 @@
 //! Reads a data set as one input.
 
 use std::{
+    collections::HashSet,
     iter,
     path::{Path, PathBuf},
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
 };
 
 use arrow_ipc::{IpcSchema, Limits, Threads};
@@ -13,9 +14,11 @@ use crate::{
     columns::RowQuery,
     count::RowCount,
     error::{InputContext, ToolError},
-    input::{Input, LostMetadata},
+    input::Input,
+    loss::Loss,
     name::InputName,
     observer::{Observer, Pass, Unit},
+    origin::OriginLosses,
     validate::{ValidateOptions, ValidateReport, validate},
 };
 
@@ -35,6 +38,7 @@ use crate::{
 pub struct InputSet {
     name: InputName,
     set: Dataset,
+    limits: Limits,
 }
 
 impl InputSet {
@@ -104,7 +108,8 @@ impl InputSet {
         let options = DatasetOptions::new().with_n_threads(n_threads).with_limits(limits.clone());
         let options = if query.trusts_statistics() { options.with_trusted_statistics() } else { options };
         let set = Dataset::open_with([path], options).map_err(|error| ToolError::of_set(path.into(), error));
-        Some(set.and_then(|set| InputSet { name: path.into(), set }.selected(query)))
+        let limits = limits.clone();
+        Some(set.and_then(|set| InputSet { name: path.into(), set, limits }.selected(query)))
     }
 
     /// Counts the rows that match. Skips a batch if the metadata shows that all of its rows match.
@@ -112,7 +117,7 @@ impl InputSet {
     /// # Errors
     /// If a file cannot be read. If the observer stops the work.
     pub fn count(self, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
-        let InputSet { name, set } = self;
+        let InputSet { name, set, .. } = self;
         let n_batches = set.files().iter().map(|file| file.n_batches() as u64).sum();
         let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?;
         let mut observed = Ok(());
@@ -128,27 +133,27 @@ impl InputSet {
 
     /// Makes an input of the matching rows, with the selected columns and the columns of the condition.
     pub fn into_input(self) -> Input {
-        let InputSet { name, set } = self;
+        let InputSet { name, set, limits } = self;
         let of_set = name.clone();
         let schema = Arc::clone(set.schema());
         let mut batches = set.read_by_threads(Threads::n_available());
-        let lost = LostMetadata::default();
-        let of_end = LostMetadata::clone(&lost);
+        let origin = OriginLosses::of_files(files_with_rows(&set));
+        let of_end = origin.clone();
         let rows = iter::from_fn(move || {
             let next = batches.next();
-            if next.is_none() {
-                of_end.store(batches.n_lost_metadata() > 0, Ordering::Relaxed);
+            if next.is_none() && batches.n_lost_metadata() > 0 {
+                of_end.add(Loss::FileMetadata);
             }
             next.map(|batch| batch.map_err(|error| ToolError::of_set(of_set.clone(), error)))
         });
-        let mut input = Input::from_batches(name, schema, rows).with_narrowed_columns();
-        input.lost = lost;
+        let mut input = Input::from_batches(name, schema, rows).with_limits(limits).with_narrowed_columns();
+        input.origin = origin;
         input
     }
 
     /// Narrows the data set to the rows and columns that a query needs. Columns stay in the order of the data set.
     fn selected(self, query: &RowQuery) -> Result<InputSet, ToolError> {
-        let InputSet { name, set } = self;
+        let InputSet { name, set, limits } = self;
         let schema = set.schema().clone();
         let selection = query.select(&IpcSchema::from(&schema)).in_input(&name)?;
         let narrow = || {
@@ -161,8 +166,16 @@ impl InputSet {
             set.with_columns(fields.map(|field| field.name()))
         };
         match narrow() {
-            Ok(set) => Ok(InputSet { name, set }),
+            Ok(set) => Ok(InputSet { name, set, limits }),
             Err(error) => Err(ToolError::of_set(name, error)),
         }
     }
+}
+
+/// The files that may have matching rows: those with selected batches, and those whose footers list no batches.
+fn files_with_rows(set: &Dataset) -> Vec<PathBuf> {
+    let selected = set.split(u64::MAX).into_iter().flat_map(|task| task.files);
+    let selected: HashSet<PathBuf> = selected.map(|file| file.path).collect();
+    let files = set.files().iter().filter(|file| file.n_batches() == 0 || selected.contains(file.path()));
+    files.map(|file| file.path().to_owned()).collect()
 }

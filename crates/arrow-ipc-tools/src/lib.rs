@@ -57,11 +57,13 @@ mod input;
 mod input_set;
 pub mod inspect;
 mod large;
+mod loss;
 #[cfg(feature = "text")]
 mod malformed_text;
 mod metadata;
 mod name;
 mod observer;
+mod origin;
 mod parts;
 mod pending;
 #[cfg(feature = "text")]

@@ -286,3 +286,42 @@ fn what_is_left_does_not_depend_on_a_column_named_like_a_pattern() {
     assert_eq!(shown.expect(&[0]).text(), "{\"*\":2}\n");
     run(args_in(folder.path(), &["diff", "{}/a.csv", "{}/b.csv", "--exclude", "a"])).expect(&[1]);
 }
+
+/// The rows of a file inside of a file are in no batch of its footer.
+#[test]
+fn what_the_files_of_a_set_hide_is_told() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name);
+    put(folder.path(), "one.arrow", 1);
+    put(folder.path(), "set/day=1/sound.arrow", 3);
+    let one = fs::read(path("one.arrow")).unwrap();
+    let words = "; the batches that the footer lists were written";
+    for (n_files, rest) in [(1, "\n"), (2, "; the footer of 1 more file disagrees\n")] {
+        fs::create_dir_all(path("set/day=2")).unwrap();
+        fs::write(path(&format!("set/day=2/{n_files}.arrow")), one.repeat(2)).unwrap();
+        for args in [
+            &["convert", "{}/set", "{}/out.arrow"][..],
+            &["convert", "{}/set", "{}/out.arrows"],
+            &["convert", "{}/set/**/*.arrow", "{}/out.csv"],
+            &["concat", "{}/set", "{}/set", "-o", "{}/out.arrow"],
+            &["concat", "{}/set", "{}/set/day=1", "-o", "{}/out.arrow", "--union"],
+            &["split", "{}/set", "{}/parts", "--into", "2"],
+            &["convert", "{}/set", "{}/out.arrow", "--rows", "0..1"],
+            &["convert", "{}/set", "{}/out.arrow", "--where", "day = 2"],
+        ] {
+            let _ = fs::remove_dir_all(path("parts"));
+            let outcome = run(args_in(folder.path(), args));
+            let note = format!("{words}{rest}");
+            assert!(outcome.expect(&[3]).stderr.contains(&note), "{args:?}: {outcome:?}");
+            assert!(
+                outcome.stderr.contains("set/day=2/1.arrow: the stream inside the file ends"),
+                "{outcome:?}"
+            );
+            let n_notes = if args.iter().filter(|arg| **arg == "{}/set").count() > 1 { 2 } else { 1 };
+            assert_eq!(outcome.stderr.matches(words).count(), n_notes, "{args:?}: {outcome:?}");
+        }
+        // Files whose folders do not match are not read.
+        let args = ["convert", "{}/set", "{}/out.arrow", "--where", "day = 1"];
+        assert!(run(args_in(folder.path(), &args)).expect(&[0]).stderr.is_empty());
+    }
+}

@@ -15,7 +15,7 @@ use super::{
     dictionaries::DictionaryMetadata,
     input::ConvertInput,
     joiner::{BatchJoiner, CastRows, OutputBatch},
-    losses::{Loss, Losses, Retention, each_loss},
+    losses::{Losses, Retention, each_loss},
     options::ConvertOptions,
     read::{PiecewiseBatches, ReadItem, RowForm},
     reshape::Caster,
@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind},
+    loss::Loss,
     name::InputName,
     observer::{Note, NoteKind, Observer, Pass, Passes, StatisticsLoss},
     row_window::RowWindow,

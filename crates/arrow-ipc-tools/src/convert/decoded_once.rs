@@ -2,14 +2,11 @@
 
 use arrow_ipc::{Container, DictionaryPolicy, WrittenContainer};
 
-use super::{
-    conversion::Conversion,
-    losses::{Loss, NamedLoss},
-    options::ConvertOptions,
-};
+use super::{conversion::Conversion, losses::NamedLoss, options::ConvertOptions};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
+    loss::Loss,
     name::InputName,
     observer::Observer,
     row_window::RowWindow,

@@ -1,6 +1,6 @@
 //! An input whose schema has been read.
 
-use std::{ops::Range, sync::Arc};
+use std::ops::Range;
 
 use arrow_ipc::{
     Codec, Container, FileReader, IpcError, IpcSchema, MessageKind, WriteOptions, WrittenContainer,
@@ -38,13 +38,14 @@ pub(crate) struct ConvertInput {
 }
 
 impl ConvertInput {
-    /// Opens an input, and compares the footer of a file with the stream inside the file.
+    /// Opens an input, and compares the footer of a file, or of each file of a data set, with the stream inside the file.
     ///
     /// # Errors
     /// If the input cannot be read, has only tensors, or does not have a column to change.
     pub(crate) fn open(input: Input, reshaping: Option<&Reshaping>) -> Result<ConvertInput, ToolError> {
         let name = input.name().clone();
-        let lost = Arc::clone(&input.lost);
+        let mut losses = Losses::of_origin(input.origin.clone());
+        losses.observe_origin(input.limits())?;
         let is_stream = input.container() == Container::Stream;
         let (input, again) = if input.has_positions() && is_stream {
             input.twice().map(|[input, again]| (input, Some(again)))?
@@ -53,7 +54,6 @@ impl ConvertInput {
         };
         let (rows, caster) = open_reshaped(input, reshaping)?;
         let written = caster.as_ref().map_or(rows.ipc_schema(), Caster::written).clone();
-        let mut losses = Losses::of_set(lost);
         let source = match &rows {
             Rows::Streams(_) => again.map(Input::into_source).transpose()?,
             Rows::File { reader } => {

@@ -1,100 +1,24 @@
-//! What an input has and the output does not.
+//! Collects what an input has and the output does not.
 
 use std::{
     collections::HashMap,
     mem::{Discriminant, discriminant},
-    sync::atomic::Ordering,
 };
 
-use arrow_ipc::FileReader;
+use arrow_ipc::{Container, FileReader, Limits, file::Footer};
 use arrow_schema::Metadata;
 
 use crate::{
-    agreement::check_agreement,
+    agreement::unread_part,
     error::{Contradiction, InputContext, ToolError},
-    input::LostMetadata,
+    input::Input,
+    loss::Loss,
     name::InputName,
+    origin::OriginLosses,
     source::SharedSource,
     streams::Streams,
     trailing::TrailingBytes,
 };
-
-/// Something in an input that is not in the output.
-#[derive(Debug, thiserror::Error)]
-pub enum Loss {
-    /// Trailing bytes after the last stream. They were not read.
-    #[error("{0}")]
-    TrailingBytes(TrailingBytes),
-    /// Entries in the metadata of the schema message of a file that are not in the footer metadata. A stream gets the
-    /// footer metadata.
-    #[error("the metadata {0} of the schema message is not in the footer, and is lost")]
-    SchemaMetadata(Metadata),
-    /// The metadata of dictionary messages. Either the messages were joined, or they were not written because the
-    /// output already had the dictionary.
-    #[error("the custom metadata of {} is lost", several(*n_dictionaries, "a dictionary message", "dictionary messages"))]
-    DictionaryMetadata {
-        /// The number of dictionaries whose metadata is lost.
-        n_dictionaries: usize,
-    },
-    /// Digits of numbers that were cut, because the new type of the column cannot store them.
-    #[error("column `{column}`: {n_values} {} lost digits", if *n_values == 1 { "value" } else { "values" })]
-    Digits {
-        /// The name of the column in the output.
-        column: String,
-        /// The number of values that have lost digits. A value in a dictionary counts once, however many slots refer to
-        /// it.
-        n_values: u64,
-        /// How many of them are values of dictionaries.
-        n_in_dictionaries: u64,
-    },
-    /// The metadata of batches that were joined to batches with different metadata, or of batches without rows if rows are split by values.
-    #[error("the custom metadata of {} joined to others is lost", several(*n_batches, "a batch that was", "batches that were"))]
-    BatchMetadata {
-        /// The number of batches whose metadata is lost.
-        n_batches: usize,
-    },
-    /// Tensors between the batches, which files cannot have.
-    #[error(
-        "{} lost: files have no place for {}",
-        several(*n_tensors, ONE_TENSOR, TENSORS),
-        if *n_tensors == 1 { "it" } else { "them" }
-    )]
-    Tensors {
-        /// The number of tensors.
-        n_tensors: usize,
-    },
-    /// Tensors between the batches that were not written because only some rows or batches were selected.
-    #[error("{} left out, because rows were selected, and tensors are not rows", several(*n_tensors, ONE_TENSOR, TENSORS))]
-    UnselectedTensors {
-        /// The number of tensors.
-        n_tensors: usize,
-    },
-    /// Metadata of later streams that differs from the metadata of the first stream.
-    #[error("the metadata of a stream after the first differs, and is lost")]
-    LaterMetadata,
-    /// Metadata of an input that differs from the output metadata. The output has the metadata of the first input, or
-    /// of the file to which rows are appended.
-    #[error("the metadata of the input differs from that of the output, and is lost")]
-    OtherMetadata,
-    /// The metadata of files of a data set. If the schema metadata differs between files, the output has the schema
-    /// metadata of the first file. The metadata of footers and batches is lost.
-    #[error(
-        "metadata of some files of the data set is lost: their schemas, footers or batches have other metadata than the output"
-    )]
-    FileMetadata,
-    /// Messages of a file that the footer does not list, or lists twice. The output has the batches that the footer
-    /// lists.
-    #[error("{0}; the batches that the footer lists were written")]
-    Contradiction(Contradiction),
-}
-
-const ONE_TENSOR: &str = "a tensor between the batches is";
-const TENSORS: &str = "tensors between the batches are";
-
-/// Names one thing with `one`, and several things with their number and `more`.
-fn several(n: usize, one: &str, more: &str) -> String {
-    if n == 1 { one.to_owned() } else { format!("{n} {more}") }
-}
 
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
@@ -114,8 +38,8 @@ pub(crate) struct Losses {
     has_later_metadata: bool,
     /// Whether the metadata of the input differs from the metadata of the output.
     pub(super) has_other_metadata: bool,
-    /// Whether files of the data set had metadata that is lost. All inputs of the data set share this flag.
-    of_set: LostMetadata,
+    /// What the input has lost of what it is made of.
+    origin: OriginLosses,
 }
 
 /// Whether metadata is in the output.
@@ -138,9 +62,9 @@ impl Retention {
 }
 
 impl Losses {
-    /// Makes an empty list of losses for an input that may be a data set.
-    pub(super) fn of_set(of_set: LostMetadata) -> Losses {
-        Losses { of_set, ..Losses::default() }
+    /// Makes a list of losses for an input that is made of other inputs.
+    pub(super) fn of_origin(origin: OriginLosses) -> Losses {
+        Losses { origin, ..Losses::default() }
     }
 
     /// Compares the footer with the stream inside the file, and records messages that file readers do not return.
@@ -152,10 +76,35 @@ impl Losses {
         name: &InputName,
         reader: &FileReader<SharedSource>,
     ) -> Result<(), ToolError> {
-        let contradiction = check_agreement(reader.source(), reader.footer()).in_input(name)?.err();
-        // Different metadata in the schema message and in the footer is no loss, because a file can store both.
-        let is_lost = |what: &Contradiction| !matches!(what, Contradiction::WholeMetadata);
-        self.contradiction = contradiction.filter(is_lost);
+        self.contradiction = unread_part(reader.source(), reader.footer()).in_input(name)?;
+        Ok(())
+    }
+
+    /// Does the same for the files of a data set, but only once for all inputs that are made of it.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(super) fn observe_origin(&mut self, limits: &Limits) -> Result<(), ToolError> {
+        let mut first = None;
+        let mut n_more: usize = 0;
+        for path in self.origin.take_unchecked() {
+            let input = Input::open(&*path)?.with_limits(limits.clone());
+            // A data set refuses streams with trailing bytes.
+            if input.container() != Container::File {
+                continue;
+            }
+            let name = input.name().clone();
+            let file = input.into_source()?;
+            let footer = Footer::read(&file, file.limits()).in_input(&name)?;
+            match (unread_part(&file, &footer).in_input(&name)?, &first) {
+                (Some(what), None) => first = Some((name, what)),
+                (Some(_), Some(_)) => n_more = n_more.saturating_add(1),
+                (None, _) => {}
+            }
+        }
+        if let Some((file, what)) = first {
+            self.origin.add(Loss::FileContradiction { file, what, n_more });
+        }
         Ok(())
     }
 
@@ -177,8 +126,11 @@ impl Losses {
             rest,
             has_later_metadata,
             has_other_metadata,
-            of_set,
+            origin,
         } = self;
+        if has_other_metadata {
+            origin.add(Loss::OtherMetadata);
+        }
         let losses = [
             rest.map(Loss::TrailingBytes),
             (!schema_metadata.is_empty()).then_some(Loss::SchemaMetadata(schema_metadata)),
@@ -187,12 +139,10 @@ impl Losses {
             (n_tensors > 0).then_some(Loss::Tensors { n_tensors }),
             (n_unselected_tensors > 0).then_some(Loss::UnselectedTensors { n_tensors: n_unselected_tensors }),
             has_later_metadata.then_some(Loss::LaterMetadata),
-            has_other_metadata.then_some(Loss::OtherMetadata),
-            // If several inputs belong to one data set, only the first reports the loss.
-            of_set.swap(false, Ordering::Relaxed).then_some(Loss::FileMetadata),
             contradiction.map(Loss::Contradiction),
         ];
-        losses.into_iter().flatten().chain(digits).collect()
+        // If several inputs are made of the same, only the first reports these losses.
+        losses.into_iter().flatten().chain(origin.take()).chain(digits).collect()
     }
 }
 
@@ -209,7 +159,8 @@ impl Loss {
             | Loss::LaterMetadata
             | Loss::OtherMetadata
             | Loss::FileMetadata
-            | Loss::Contradiction(_) => self.to_string(),
+            | Loss::Contradiction(_)
+            | Loss::FileContradiction { .. } => self.to_string(),
         };
         (discriminant(self), text)
     }

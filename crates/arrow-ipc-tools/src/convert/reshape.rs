@@ -9,14 +9,12 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{IpcError, IpcSchema};
 use arrow_schema::{DataType, Field, LookupError, Schema};
 
-use super::{
-    losses::Loss,
-    metadata_change::{MetadataChange, changed},
-};
+use super::metadata_change::{MetadataChange, changed};
 use crate::{
     columns::{RowQuery, Selection},
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
+    loss::Loss,
     rows::Rows,
 };
 

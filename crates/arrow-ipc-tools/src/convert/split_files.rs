@@ -14,7 +14,7 @@ use arrow_schema::{Field, Schema};
 use super::{
     conversion::Conversion,
     decoded_once::DecodedOnce,
-    losses::{Loss, NamedLoss, of_all_parts},
+    losses::{NamedLoss, of_all_parts},
     options::ConvertOptions,
     parts::{self, PartitionColumns, RowDivision, RowParts, parts_of_rows},
 };
@@ -23,6 +23,7 @@ use crate::{
     columns::ColumnNames,
     error::ToolError,
     input::Input,
+    loss::Loss,
     name::InputName,
     observer::{Note, NoteKind, Observer, Passes},
     parts::each_by_threads,
