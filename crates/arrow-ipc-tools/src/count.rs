@@ -143,8 +143,8 @@ impl CountedHeads {
 
 fn count_made(mut made: GeneratedRows, name: &InputName, mut pass: Pass<'_>) -> Result<RowCount, ToolError> {
     let mut rows = RowCount { n_rows: 0, n_batches: 0, n_tensors: 0, trailing_bytes: None };
-    while let Some(batch) = made.next_batch(name)? {
-        rows.n_rows = RowCount::add(rows.n_rows, batch.n_rows() as u64).in_input(name)?;
+    while let Some(next) = made.next_batch(name)? {
+        rows.n_rows = RowCount::add(rows.n_rows, next.batch.n_rows() as u64).in_input(name)?;
         rows.n_batches = rows.n_batches.saturating_add(1);
         pass.set(rows.n_batches)?;
     }

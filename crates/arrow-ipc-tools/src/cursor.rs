@@ -1,7 +1,8 @@
 //! Reads the selected rows of an input, batch by batch. The input may be a file or streams.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{IpcError, Source};
+use arrow_ipc::{BatchWithMetadata, IpcError, Source};
+use arrow_schema::Metadata;
 use arrow_select::Select;
 
 pub use crate::{
@@ -56,6 +57,8 @@ pub struct RowCursor {
     next_row: u64,
     n_batches: u64,
     state: CursorState,
+    /// The custom metadata of the last batch that was in memory.
+    metadata: Metadata,
 }
 
 /// Row numbers of consecutive slots of a batch.
@@ -71,8 +74,8 @@ pub enum RowNumbers {
 #[derive(Debug)]
 enum CursorState {
     Nothing,
-    /// Rows in memory.
-    Read(RecordBatch),
+    /// Rows in memory, with the custom metadata of their message.
+    Read(BatchWithMetadata),
     /// A batch that is read by position. It is not read yet.
     Stored(Box<StoredBatch>),
     /// The unread rows of a batch that is read by position. A large batch is read in windows, any other batch at once.
@@ -122,8 +125,9 @@ impl RowCursor {
     pub fn new(name: InputName, rows: Rows, selection: Selection, window: RowWindow) -> RowCursor {
         let batches = None;
         let state = CursorState::Nothing;
+        let (next_row, n_batches, metadata) = (0, 0, Metadata::new());
         let mut cursor =
-            RowCursor { name, rows, selection, batches, window, next_row: 0, n_batches: 0, state };
+            RowCursor { name, rows, selection, batches, window, next_row, n_batches, state, metadata };
         cursor.restart(window);
         cursor
     }
@@ -239,13 +243,31 @@ impl RowCursor {
     pub(crate) fn next_read(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         let mut windows = match std::mem::replace(&mut self.state, CursorState::Nothing) {
             CursorState::Nothing => return Ok(None),
-            CursorState::Read(rows) => return Ok(Some(rows)),
+            CursorState::Read(read) => {
+                self.metadata = read.metadata;
+                return Ok(Some(read.batch));
+            }
             CursorState::Stored(batch) => Box::new((batch.wanted.in_windows(), batch.place)),
             CursorState::Windows(windows) => windows,
         };
         let rows = windows.0.next().transpose().map_err(|error| windows.1.failed(error));
         self.state = CursorState::Windows(windows);
         rows
+    }
+
+    /// The custom metadata of the message of the current batch, after its first rows were returned.
+    ///
+    /// # Errors
+    /// If the metadata of a large batch cannot be read.
+    #[cfg(feature = "text")]
+    pub(crate) fn metadata(&self) -> Result<Metadata, ToolError> {
+        match &self.state {
+            CursorState::Windows(windows) => match &windows.1 {
+                BatchPlace::Stream(batch) => Ok(batch.metadata().clone()),
+                place @ BatchPlace::File(..) => windows.0.metadata().map_err(|error| place.failed(error)),
+            },
+            CursorState::Nothing | CursorState::Read(_) | CursorState::Stored(_) => Ok(self.metadata.clone()),
+        }
     }
 
     /// The current batch, if it is read by position and not read yet.
@@ -316,7 +338,10 @@ fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Opti
     }
     let Some(item) = streams.next_item()? else { return Ok(None) };
     let batch = match item {
-        StreamItem::Batch(next) => window.take(next.batch).map(CursorState::Read),
+        StreamItem::Batch(BatchWithMetadata { batch, metadata, .. }) => {
+            let selected = window.take(batch);
+            selected.map(|batch| CursorState::Read(BatchWithMetadata::new(batch, metadata)))
+        }
         StreamItem::Large(batch) => batch.select(window)?.map(|batch| CursorState::Stored(Box::new(batch))),
         StreamItem::Dictionary { .. } | StreamItem::Tensor(..) => None,
     };

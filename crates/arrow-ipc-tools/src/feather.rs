@@ -43,7 +43,7 @@ pub(crate) fn open(name: &InputName, source: SharedSource) -> Result<GeneratedRo
     let file =
         FeatherFile { source, schema: Arc::clone(&schema), columns: table.columns, n_rows: table.n_rows };
     let batches = FeatherBatches { name: name.clone(), file: Some(file), rest: None };
-    Ok(GeneratedRows::new(schema, Box::new(batches)))
+    Ok(GeneratedRows::new(schema, batches))
 }
 
 fn failed(name: &InputName, error: IpcError) -> ToolError {

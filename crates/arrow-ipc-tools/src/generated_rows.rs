@@ -3,8 +3,8 @@
 use std::{fmt, fs::File, io, sync::Arc};
 
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind, StreamWriter, WriteOptions};
-use arrow_schema::Schema;
+use arrow_ipc::{BatchWithMetadata, ErrorClass, IpcError, IpcErrorKind, StreamWriter, WriteOptions};
+use arrow_schema::{Metadata, Schema};
 
 use crate::{
     columns::Selection,
@@ -15,6 +15,8 @@ use crate::{
 /// Batches that an iterator makes when they are needed.
 pub(crate) struct GeneratedRows {
     pub(crate) schema: Arc<Schema>,
+    /// The custom metadata of the whole, as a stream has it in its schema message.
+    pub(crate) metadata: Metadata,
     batches: Option<GeneratedBatches>,
     /// The positions of the returned columns; `None` for all columns.
     columns: Option<Vec<usize>>,
@@ -22,11 +24,26 @@ pub(crate) struct GeneratedRows {
     pub(crate) is_narrowed: bool,
 }
 
-type GeneratedBatches = Box<dyn Iterator<Item = Result<RecordBatch, ToolError>> + Send>;
+type GeneratedBatches = Box<dyn Iterator<Item = Result<BatchWithMetadata, ToolError>> + Send>;
 
 impl GeneratedRows {
-    pub(crate) fn new(schema: Arc<Schema>, batches: GeneratedBatches) -> GeneratedRows {
-        GeneratedRows { schema, batches: Some(batches), columns: None, is_narrowed: false }
+    /// Rows without custom metadata.
+    pub(crate) fn new(
+        schema: Arc<Schema>,
+        batches: impl Iterator<Item = Result<RecordBatch, ToolError>> + Send + 'static,
+    ) -> GeneratedRows {
+        let batches = batches.map(|batch| Ok(BatchWithMetadata::new(batch?, Metadata::new())));
+        GeneratedRows::with_metadata(schema, Metadata::new(), batches)
+    }
+
+    /// Rows with the custom metadata of the whole and of batches.
+    pub(crate) fn with_metadata(
+        schema: Arc<Schema>,
+        metadata: Metadata,
+        batches: impl Iterator<Item = Result<BatchWithMetadata, ToolError>> + Send + 'static,
+    ) -> GeneratedRows {
+        let batches: Option<GeneratedBatches> = Some(Box::new(batches));
+        GeneratedRows { schema, metadata, batches, columns: None, is_narrowed: false }
     }
 
     /// Drops all columns that `selection` does not need. Returns the schema of the remaining columns.
@@ -40,13 +57,15 @@ impl GeneratedRows {
     }
 
     /// Returns the next batch. After an error, there are no more batches.
-    pub(crate) fn next_batch(&mut self, name: &InputName) -> Result<Option<RecordBatch>, ToolError> {
+    pub(crate) fn next_batch(&mut self, name: &InputName) -> Result<Option<BatchWithMetadata>, ToolError> {
         let Some(mut batches) = self.batches.take() else { return Ok(None) };
-        let Some(batch) = batches.next().transpose()? else { return Ok(None) };
+        let Some(mut next) = batches.next().transpose()? else { return Ok(None) };
         self.batches = Some(batches);
-        let Some(columns) = &self.columns else { return Ok(Some(batch)) };
-        let failed = |error| ToolErrorKind::Columns { error, schema: Arc::clone(&self.schema) };
-        batch.project(columns).map(Some).map_err(failed).in_input(name)
+        if let Some(columns) = &self.columns {
+            let failed = |error| ToolErrorKind::Columns { error, schema: Arc::clone(&self.schema) };
+            next.batch = next.batch.project(columns).map_err(failed).in_input(name)?;
+        }
+        Ok(Some(next))
     }
 
     /// The total length of the buffers of a batch.
@@ -71,9 +90,10 @@ impl GeneratedRows {
         let file = tempfile::tempfile().map_err(|error| failed(IpcErrorKind::Write(error).into()))?;
         // Readers of the copy have the limits of the input.
         let options = WriteOptions::new().with_max_fields(u64::MAX);
+        let options = options.with_file_metadata(self.metadata.clone());
         let mut writer = StreamWriter::try_new_with(file, &self.schema, options).map_err(failed)?;
-        while let Some(batch) = self.next_batch(name)? {
-            writer.write(&batch).map_err(failed)?;
+        while let Some(next) = self.next_batch(name)? {
+            writer.write_with_metadata(&next.batch, &next.metadata).map_err(failed)?;
         }
         writer.finish().map_err(failed)
     }

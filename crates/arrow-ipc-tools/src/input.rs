@@ -150,8 +150,11 @@ impl Input {
         schema: Arc<Schema>,
         batches: impl Iterator<Item = Result<RecordBatch, ToolError>> + Send + 'static,
     ) -> Input {
-        let rows = GeneratedRows::new(schema, Box::new(batches));
-        Input::new(name.into(), Container::Stream, InputBytes::Rows(rows))
+        Input::from_rows(name.into(), GeneratedRows::new(schema, batches))
+    }
+
+    pub(crate) fn from_rows(name: InputName, rows: GeneratedRows) -> Input {
+        Input::new(name, Container::Stream, InputBytes::Rows(rows))
     }
 
     fn new(name: InputName, container: Container, bytes: InputBytes) -> Input {

@@ -50,8 +50,9 @@ pub enum Loss {
         /// The number of tensors.
         n_tensors: usize,
     },
-    /// Tensors between the batches that were not written because only some rows or batches were selected.
-    #[error("{} left out, because rows were selected, and tensors are not rows", several(*n_tensors, ONE_TENSOR, TENSORS))]
+    /// Tensors between the batches that were not written because only rows were selected: some of them, or those of several
+    /// inputs with the columns of all.
+    #[error("{} left out, because only rows were selected, and tensors are not rows", several(*n_tensors, ONE_TENSOR, TENSORS))]
     UnselectedTensors {
         /// The number of tensors.
         n_tensors: usize,

@@ -73,6 +73,8 @@ pub struct Streams {
     /// Whether a later stream has other metadata than the first stream.
     has_other_metadata: bool,
     n_tensors: u64,
+    /// The number of dictionary messages with custom metadata.
+    n_dictionary_metadata: usize,
     /// What was unusual in the streams before the current one.
     oddities: Oddities,
     has_end_marker: bool,
@@ -130,7 +132,8 @@ impl Streams {
             Ok(made) => {
                 let schema = IpcSchema::from(&made.schema);
                 let streams = Streams::of(place, schema, options);
-                return Ok(Streams { made: Some(made), made_of, has_end_marker: true, ..streams });
+                let metadata = made.metadata.clone();
+                return Ok(Streams { made: Some(made), made_of, metadata, has_end_marker: true, ..streams });
             }
             Err(input) => input,
         };
@@ -176,6 +179,7 @@ impl Streams {
             ids_in_first: None,
             has_other_metadata: false,
             n_tensors: 0,
+            n_dictionary_metadata: 0,
             oddities: Oddities::default(),
             has_end_marker: false,
             rest: None,
@@ -217,6 +221,12 @@ impl Streams {
     /// The number of tensors between batches, up to the last returned item.
     pub fn n_tensors(&self) -> u64 {
         self.n_tensors
+    }
+
+    /// The number of dictionary messages with custom metadata, up to the last returned item.
+    #[cfg(feature = "text")]
+    pub(crate) fn n_dictionary_metadata(&self) -> usize {
+        self.n_dictionary_metadata
     }
 
     /// The length of the input in bytes; `None` if it cannot be read by position.
@@ -263,6 +273,8 @@ impl Streams {
                 }
                 Step::Batch(batch) => StreamItem::Batch(batch),
                 Step::Dictionary { id, is_delta, metadata } => {
+                    let n = usize::from(!metadata.is_empty());
+                    self.n_dictionary_metadata = self.n_dictionary_metadata.saturating_add(n);
                     StreamItem::Dictionary { id: self.id_in_first(id), is_delta, metadata }
                 }
                 Step::Tensor(message) => {
@@ -290,10 +302,10 @@ impl Streams {
             return Ok(Some(item));
         }
         let Some(made) = &mut self.made else { return Ok(None) };
-        let Some(batch) = made.next_batch(&self.place.name)? else { return Ok(None) };
-        self.n_bytes_of_item = GeneratedRows::n_bytes_of(&batch);
+        let Some(next) = made.next_batch(&self.place.name)? else { return Ok(None) };
+        self.n_bytes_of_item = GeneratedRows::n_bytes_of(&next.batch);
         self.n_consumed = self.n_consumed.saturating_add(self.n_bytes_of_item);
-        Ok(Some(StreamItem::Batch(BatchWithMetadata::new(batch, Metadata::new()))))
+        Ok(Some(StreamItem::Batch(next)))
     }
 
     /// The next batch, even if it is large; `None` at the end. Skips dictionaries and tensors.

@@ -167,6 +167,99 @@ fn what_append_cannot_keep_is_said() {
     assert!(appended.expect(&[3]).stderr.contains("dictionary message"), "{appended:?}");
 }
 
+/// With the columns of all inputs, `concat` keeps and reports what it keeps and reports without them.
+#[test]
+fn a_union_loses_no_more_than_its_inputs() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name);
+    let batch = |unit: &str, owner: &str| {
+        let field = Field::new("n", DataType::Int64).with_metadata(Metadata::from_iter([("unit", unit)]));
+        let schema = Schema::new([field]).with_metadata(Metadata::from_iter([("owner", owner)]));
+        let values = Int64Array::from_iter([1, 2]).into_data();
+        RecordBatch::try_new_with_rows(schema, vec![values], 2).unwrap()
+    };
+    let plain = batch("m", "ada");
+    let file_of = |batch: &RecordBatch, options: WriteOptions, metadata: &[(&str, &str)]| {
+        let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
+        writer.write_with_metadata(batch, &metadata.iter().copied().collect()).unwrap();
+        writer.finish().unwrap()
+    };
+    let stream_of = |batch: &RecordBatch| {
+        let batches = std::slice::from_ref(batch);
+        StreamWriter::write_to_buffer(batch.schema(), batches).unwrap().to_vec()
+    };
+    let sound = file_of(&plain, WriteOptions::new(), &[]);
+    let of_footer = || WriteOptions::new().with_footer_metadata(Metadata::from_iter([("made", "by hand")]));
+    let of_message = || WriteOptions::new().with_file_metadata(Metadata::from_iter([("of", "message")]));
+    let two = of_message().with_footer_metadata(Metadata::from_iter([("made", "by hand")]));
+    let dictionaries = corpus().join("golden/pyarrow-26.0.1/dictionary-nested.arrows");
+    let [with_dictionaries, file_with_dictionaries] =
+        with_dictionary_metadata(&fs::read(&dictionaries).unwrap());
+    let dictionaries = fs::read(&dictionaries).unwrap();
+    let other = "the metadata of the input differs from that of the output, and is lost";
+    let kept = [("owner", "ada"), ("made", "by hand"), ("batch", "one")];
+    let with_batch = file_of(&plain, of_footer(), &[("batch", "one")]);
+    // The inputs; the words of the note; what the output has.
+    type Case<'a> = ([&'a [u8]; 2], Option<&'a str>, &'a [(&'a str, &'a str)]);
+    let cases: [Case<'_>; 12] = [
+        ([&sound, &sound], None, &kept[..1]),
+        ([&with_batch, &with_batch], None, &kept),
+        ([&with_batch, &sound], Some(other), &kept),
+        ([&sound, &file_of(&plain, of_footer(), &[])], Some(other), &kept[..1]),
+        ([&sound, &file_of(&plain, WriteOptions::new(), &[("batch", "one")])], None, &kept[2..]),
+        ([&sound, &file_of(&batch("m", "grace"), WriteOptions::new(), &[])], Some(other), &kept[..1]),
+        ([&sound, &file_of(&batch("km", "ada"), WriteOptions::new(), &[])], Some(other), &kept[..1]),
+        ([&[stream_of(&plain), b"more".to_vec()].concat(), &sound], Some("trailing bytes"), &kept[..1]),
+        (
+            [&[stream_of(&plain), stream_of(&batch("m", "grace"))].concat(), &sound],
+            Some("the metadata of a stream after the first differs"),
+            &kept[..1],
+        ),
+        ([&sound.repeat(2), &sound], Some("; the batches that the footer lists were written"), &kept[..1]),
+        ([&sound, &sound.repeat(2)], Some("; the batches that the footer lists were written"), &kept[..1]),
+        ([&dictionaries, &dictionaries], None, &[]),
+    ];
+    let concat = |inputs: [&[u8]; 2], options: &[&str]| {
+        for (name, bytes) in ["a", "b"].into_iter().zip(inputs) {
+            fs::write(path(name), bytes).unwrap();
+        }
+        let paths = [path("a"), path("b"), "-o".into(), path("out.arrow")];
+        run(["concat".into()].into_iter().chain(paths).chain(options.iter().map(Into::into)))
+    };
+    for (idx, (inputs, words, has)) in cases.into_iter().enumerate() {
+        let each = concat(inputs, &[]);
+        let union = concat(inputs, &["--union"]);
+        assert_eq!((union.status, &union.stderr), (each.status, &each.stderr), "{idx}");
+        match words {
+            None => assert!(union.expect(&[0]).stderr.is_empty(), "{idx}: {union:?}"),
+            Some(words) => assert!(union.expect(&[3]).stderr.contains(words), "{idx}: {union:?}"),
+        }
+        let inspected = run([Path::new("inspect"), Path::new("--json"), &path("out.arrow")]);
+        let text = inspected.expect(&[0]).text();
+        for (key, value) in has {
+            assert!(text.contains(&format!("[\"{key}\",\"{value}\"]")), "{idx}: {key}: {text}");
+        }
+    }
+    // What only rows cannot have.
+    for inputs in [[&with_dictionaries[..], &dictionaries], [&file_with_dictionaries, &dictionaries]] {
+        let union = concat(inputs, &["--union"]);
+        assert!(union.expect(&[3]).stderr.contains("dictionary messages is lost"), "{union:?}");
+    }
+    // A message that says other than the footer.
+    let union = concat([&file_of(&plain, two, &[]), &sound], &["--union"]);
+    assert!(union.expect(&[3]).stderr.contains("of the schema message is not in the footer"), "{union:?}");
+    // Metadata of a data set.
+    fs::create_dir(path("set")).unwrap();
+    fs::write(path("set/a.arrow"), &with_batch).unwrap();
+    let args = ["concat".into(), path("set"), path("a"), "-o".into(), path("out.arrow"), "--union".into()];
+    fs::write(path("a"), &sound).unwrap();
+    let union = run(args);
+    assert!(
+        union.expect(&[3]).stderr.contains("metadata of some files of the data set is lost"),
+        "{union:?}"
+    );
+}
+
 /// A file with different metadata in its schema message and its footer.
 fn with_two_metadata() -> Vec<u8> {
     let batch = RecordBatch::try_from_columns([("a", Int64Array::from_iter([1, 2]).into_data())]).unwrap();

@@ -54,10 +54,13 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
             assert!(
                 some.expect(&[3])
                     .stderr
-                    .contains("is left out, because rows were selected, and tensors are not rows"),
+                    .contains("is left out, because only rows were selected, and tensors are not rows"),
                 "{some:?}"
             );
         }
+        // Rows of several inputs with the columns of all have no place for them.
+        let union = run(["concat", input, input, "-o", output, "--to", "stream", "--union"]);
+        assert!(union.expect(&[3]).stderr.contains("because only rows were selected"), "{union:?}");
         let compared = run(["diff", input, "golden/pyarrow-26.0.1/integers-full.arrows"]);
         assert!(compared.expect(&[0]).stderr.contains("1 tensor is not compared"), "{compared:?}");
     }

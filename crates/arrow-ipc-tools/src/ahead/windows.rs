@@ -4,6 +4,7 @@ use std::iter::FusedIterator;
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, file::BatchParts};
+use arrow_schema::Metadata;
 
 use super::{SelectedBatch, WINDOW_BYTES};
 use crate::source::SharedSource;
@@ -20,12 +21,14 @@ pub(crate) struct BatchWindows {
     /// The batch; `None` after all of its rows have been read together.
     batch: Option<Box<SelectedBatch>>,
     windows: Option<BatchParts<SharedSource>>,
+    /// The custom metadata of the batch, if all rows have been read together.
+    metadata: Metadata,
 }
 
 impl SelectedBatch {
     /// Reads the selected rows together, or in windows if the batch is large.
     pub(crate) fn in_windows(self) -> BatchWindows {
-        self.if_large().unwrap_or_else(|batch| BatchWindows { batch: Some(batch), windows: None })
+        self.if_large().unwrap_or_else(|batch| BatchWindows::new(batch, None))
     }
 
     /// Reads the selected rows of a large batch in windows.
@@ -35,7 +38,7 @@ impl SelectedBatch {
     pub(crate) fn if_large(self) -> Result<BatchWindows, Box<SelectedBatch>> {
         match self.windows() {
             None => Err(Box::new(self)),
-            windows => Ok(BatchWindows { batch: Some(Box::new(self)), windows }),
+            windows => Ok(BatchWindows::new(Box::new(self), windows)),
         }
     }
 
@@ -56,6 +59,25 @@ impl SelectedBatch {
 }
 
 impl BatchWindows {
+    fn new(batch: Box<SelectedBatch>, windows: Option<BatchParts<SharedSource>>) -> BatchWindows {
+        BatchWindows { batch: Some(batch), windows, metadata: Metadata::new() }
+    }
+
+    /// The custom metadata of the message of the batch, after its first rows were read.
+    ///
+    /// # Errors
+    /// If the metadata of a large batch, whose rows are read without it, cannot be read.
+    #[cfg(feature = "text")]
+    pub(crate) fn metadata(&self) -> Result<Metadata, IpcError> {
+        match &self.batch {
+            Some(large) => {
+                let no_rows = large.reader().batch_rows_with_metadata(large.batch_idx(), 0..0)?;
+                Ok(no_rows.metadata)
+            }
+            None => Ok(self.metadata.clone()),
+        }
+    }
+
     /// The number of rows of a large batch that are still to be read.
     pub(crate) fn n_rows_left(&self) -> u64 {
         self.windows.as_ref().map_or(0, BatchParts::n_rows_left)
@@ -67,7 +89,11 @@ impl Iterator for BatchWindows {
 
     fn next(&mut self) -> Option<Result<RecordBatch, IpcError>> {
         let Some(windows) = &mut self.windows else {
-            return self.batch.take().map(|batch| batch.read().map(|read| read.batch));
+            let read = self.batch.take()?.read();
+            return Some(read.map(|read| {
+                self.metadata = read.metadata;
+                read.batch
+            }));
         };
         let rows = windows.next()?;
         Some(rows.map_err(|error| match &self.batch {
