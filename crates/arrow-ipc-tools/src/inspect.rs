@@ -14,7 +14,7 @@ mod walked;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arrow_ipc::{
-    Container, IpcError, IpcErrorKind, MessageKind, Source, UnsupportedColumn,
+    Container, ErrorClass, IpcError, IpcErrorKind, MessageKind, Source, UnsupportedColumn,
     file::Footer,
     message::{Header, Message},
 };
@@ -40,6 +40,7 @@ use crate::{
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     observer::{Note, NoteKind, Observer},
+    trailing::TrailingBytes,
     walk::{PipeBodies, StreamSuccessor, Walk, missing_schema},
 };
 
@@ -157,14 +158,25 @@ impl Inspection<'_> {
         };
         loop {
             self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
-            if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
+            let is_sound = self.errors.is_empty();
+            let is_empty = is_sound && self.schema.is_none() && !self.has_tensors;
+            if is_empty {
                 self.broken(missing_schema(&walk));
             }
             self.report.observe(InspectItem::end_of(&walk))?;
-            if !self.errors.is_empty() {
+            if !is_sound {
                 return Ok(());
             }
+            let end = walk.position();
             match walk.after_end() {
+                // What follows an end marker alone may be the rest of an input whose start was overwritten.
+                Err(error) if is_empty && error.class() != ErrorClass::Io => {
+                    let start = error.location().byte_offset.unwrap_or(end);
+                    // Of a pipe, a prefix was read.
+                    let n_bytes = self.end.map_or(8, |end| end.saturating_sub(start));
+                    self.rest = Some(TrailingBytes::new(start, n_bytes));
+                    return Ok(());
+                }
                 Ok(StreamSuccessor::Nothing) => return Ok(()),
                 Ok(StreamSuccessor::Other(rest)) => {
                     self.rest = Some(rest);

@@ -34,11 +34,12 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
         }
         IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => Some(TOO_MANY_FIELDS),
         IpcErrorKind::StreamIndex { .. } => Some(OTHER_INDEX),
-        // There is no hint for an unknown format, because no other command reads it. An input without a schema has no batch
-        // that could be recovered.
-        IpcErrorKind::WrongContainer { found: Container::Unknown, .. }
-        | IpcErrorKind::NoSchema
-        | IpcErrorKind::EmptyInput => None,
+        // There is no hint for an unknown format, because no other command reads it.
+        IpcErrorKind::WrongContainer { found: Container::Unknown, .. } | IpcErrorKind::EmptyInput => None,
+        // Zeros at the start of a file look like an end marker.
+        IpcErrorKind::NoSchema => Some(
+            "if the start was overwritten, `arrow-ipc recover FILE OUT.arrow` saves the complete batches after it",
+        ),
         IpcErrorKind::Format(FormatErrorKind::Unsupported { what: UnsupportedPart::Part(words) })
             if words.contains("compressed") =>
         {

@@ -339,3 +339,38 @@ fn all_bytes_are_listed() {
         assert!(stats.text().contains(&format!("  {share} %")), "{line}\n{}", stats.text());
     }
 }
+
+/// The remedy saves the rows that `convert` leaves out, or that no other command finds.
+#[test]
+fn remedies_save_all_rows() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let batch = |first: i64| {
+        let column = Int64Array::from_iter(first..first + 1_000).into_data();
+        RecordBatch::try_from_columns([("id", column)]).unwrap()
+    };
+    let batches: Vec<RecordBatch> = (0..10).map(|n| batch(n * 1_000)).collect();
+    let file = FileWriter::write_to_vec(batches[0].schema(), &batches).unwrap();
+    let small = FileWriter::write_to_vec(batches[0].schema(), &batches[..1]).unwrap();
+    let mut overwritten = file.clone();
+    overwritten[..4096].fill(0);
+    for (name, bytes, finding, n_rows) in [
+        ("overwritten.arrow", &overwritten, "damage", 9_000),
+        ("twice.arrow", &small.repeat(2), "contradiction", 2_000),
+    ] {
+        let input = write(folder.path(), name, bytes);
+        let found = findings(&input).into_iter().find(|found| found["finding"] == finding).unwrap();
+        assert_eq!(found["remedy"].to_string(), r#"{"command":"recover","options":[]}"#, "{name}");
+        run(["recover", &input, &path("out.arrow")]).expect(&[0, 3]);
+        assert_eq!(run(["count", &path("out.arrow")]).expect(&[0]).text(), format!("{n_rows}\n"), "{name}");
+    }
+    let input = path("overwritten.arrow");
+    for command in ["cat", "count", "validate", "schema"] {
+        let outcome = run([command, &input]);
+        let hint = format!("`arrow-ipc recover {input} OUT.arrow` saves");
+        assert!(outcome.expect(&[1]).stderr.contains(&hint), "{command}: {outcome:?}");
+    }
+    // Zeros alone have no batches.
+    let input = write(folder.path(), "zeros.arrow", &[0; 5_000]);
+    assert_eq!(findings(&input)[0]["remedy"], Value::Null);
+}

@@ -8,7 +8,7 @@ use arrow_ipc::{
     MetadataVersion, UnsupportedColumn, error::CopyCause, message::Header,
 };
 use arrow_ipc_tools::{
-    ColumnNames, InspectReport, InspectSink, NoteKind, ToolError, ToolErrorKind,
+    ColumnNames, Contradiction, InspectReport, InspectSink, NoteKind, ToolError, ToolErrorKind,
     columns::merge_unsupported_columns,
     ends::BytesBeforeFooter,
     inspect::{InspectItem, Listing, MessageView},
@@ -29,6 +29,8 @@ pub(crate) struct Facts {
     pub(super) n_damage: u64,
     /// Whether the schema contradicts itself, so that no batch can be read by it.
     pub(super) is_schema_broken: bool,
+    /// Whether the input begins with an end marker.
+    pub(super) has_no_schema: bool,
     pub(super) is_unmarked: bool,
     pub(super) n_schemas: u64,
     /// The number of fields with dictionaries. If there are several schemas, the greatest number counts.
@@ -42,9 +44,9 @@ pub(crate) struct Facts {
     pub(super) n_unlisted: u64,
     /// A contradiction between the footer and the stream inside a file, and whether readers of streams get something else.
     pub(super) contradiction: Option<(String, bool)>,
-    /// Whether the contradiction is about what the bytes of batches mean. The footer may then be wrong, and the batches
-    /// unreadable by it.
-    pub(super) is_meaning_unclear: bool,
+    /// Whether batches may be lost if the input is read by its footer: the contradiction is about what their bytes mean, or
+    /// there are other bytes before the footer.
+    pub(super) may_hide_batches: bool,
     /// Harmless bytes between the stream inside a file and the footer.
     pub(super) before_footer: Option<BytesBeforeFooter>,
     /// The number of messages with a validity buffer for a column without a validity bitmap.
@@ -279,12 +281,15 @@ impl Facts {
             let total = if is_refused(error) { &mut self.n_unsupported } else { &mut self.n_damage };
             add(total, 1);
             self.is_schema_broken |= is_of_dictionaries(error);
+            let kind = error.ipc_error().map(|error| error.kind());
+            self.has_no_schema |= matches!(kind, Some(IpcErrorKind::NoSchema));
         }
         for note in &inspected.notes {
             match &note.kind {
                 NoteKind::Contradiction(what) => {
                     self.contradiction = Some((what.to_string(), what.changes_what_is_read()));
-                    self.is_meaning_unclear = what.changes_meaning();
+                    let has_other_bytes = matches!(what, Contradiction::BytesBeforeFooter { .. });
+                    self.may_hide_batches = what.changes_meaning() || has_other_bytes;
                 }
                 NoteKind::BeforeFooter(before) => self.before_footer = Some(*before),
                 NoteKind::TrailingBytes(rest) => self.n_trailing_bytes = rest.n_bytes(),

@@ -37,10 +37,13 @@ type Rule = fn(&Facts) -> Option<(FindingKind, Option<Remedy>)>;
 const RULES: [Rule; 29] = [
     |it| {
         let has_schema = it.schema.is_some() && !it.is_schema_broken;
-        // Without any batch, there is nothing to save.
+        // Without any batch, there is nothing to save, unless the start of the input was overwritten. The rest may then be that of
+        // a file, whose footer has the schema.
         let has_batches = it.batches != BatchTotals::default();
-        let can_recover = has_schema || has_batches;
-        let remedy = can_recover.then_some(Remedy::Recover { needs_schema: !has_schema });
+        let is_overwritten = it.has_no_schema && it.n_trailing_bytes > 0;
+        let can_recover = has_schema || has_batches || is_overwritten;
+        let needs_schema = !has_schema && !is_overwritten;
+        let remedy = can_recover.then_some(Remedy::Recover { needs_schema });
         found(it.n_damage > 0, FindingKind::Damage { n_errors: it.n_damage, has_schema }, remedy)
     },
     // Readers of files do not return messages that the footer does not list.
@@ -51,7 +54,7 @@ const RULES: [Rule; 29] = [
     |it| {
         let (what, changes_what_is_read) = it.contradiction.clone()?;
         let kind = FindingKind::Contradiction { what, changes_what_is_read };
-        let remedy = if it.is_meaning_unclear { recovered() } else { rewritten() };
+        let remedy = if it.may_hide_batches { recovered() } else { rewritten() };
         found(it.n_unlisted == 0, kind, remedy)
     },
     |it| Some((FindingKind::BytesBeforeFooter(it.before_footer?), rewritten())),
