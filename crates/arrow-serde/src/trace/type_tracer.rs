@@ -137,11 +137,10 @@ impl<'de> Deserializer<'de> for TypeTracer<'_> {
         known.n_structs = known.n_structs.saturating_add(1);
         let found = visitor.visit_map(TracedMembers { known, names: fields.iter(), current: None, depth });
         // All names of a struct are requested, and an alias is one of them.
-        found.map_err(|error| match error.kind() {
-            SerdeErrorKind::Repeated => {
-                error.with_kind(SerdeErrorKind::NeedsSamples { what: "a field with an alias" })
-            }
-            _ => error,
+        found.map_err(|error| {
+            let is_repeated = matches!(error.kind(), SerdeErrorKind::Repeated);
+            let what = "a field with an alias";
+            if is_repeated { error.with_kind(SerdeErrorKind::NeedsSamples { what }) } else { error }
         })
     }
 
