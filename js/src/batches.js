@@ -1,6 +1,7 @@
 // Batches of the rows that are asked for, one after the other.
 import { Batch } from "./batch.js";
 import { misuse } from "./error.js";
+import { Lease } from "./lease.js";
 import { run } from "./plan.js";
 import { positionsOf } from "./selection.js";
 import { isInMemory } from "./source.js";
@@ -24,8 +25,9 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
   if (!whole) await file.countRows();
   // The file may have been freed in the meantime.
   handles.reading();
-  const { module, selections } = opened;
-  const selection = selections.take(positions, hasCondition ? where : "");
+  const { module } = opened;
+  const lease = new Lease(opened, positions, hasCondition ? where : "");
+  const { selection } = lease;
   const { source } = handles;
   const ahead = [];
   try {
@@ -34,7 +36,7 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
     const stop = hasCondition ? to : Math.min(to, from + limit);
     const parts = partsOf(file, handles, from, stop, (i) => hasCondition && trustStatistics && module.call("rows_may_match", selection.handle, i) === 0);
     const start = ({ index, range: [first, last] }) => {
-      const reading = run(module, source, module.call("rows_plan", selection.handle, index, first, last));
+      const reading = run(module, source, module.call("rows_plan", selection.handle, index, first, last), (handle) => lease.keep(handle));
       // The error is thrown where the batch is awaited.
       reading.catch(() => {});
       return reading;
@@ -48,26 +50,22 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
       }
       if (ahead.length === 0) break;
       let handle = await ahead.shift();
-      try {
-        if (hasCondition) {
-          const read = handle;
-          handle = -1;
-          handle = module.call("rows_matching", selection.handle, read);
-        }
-        const n_rows = Math.min(left, module.call("batch_rows", handle));
-        for (let first = 0; first < n_rows; first += CHUNK_ROWS) {
-          yield new Batch(module, handle, selection.fields, first, Math.min(CHUNK_ROWS, n_rows - first), source.maxMemoryBytes);
-        }
-        left -= n_rows;
-      } finally {
-        if (handle >= 0) module.free(handle);
+      handles.reading();
+      if (hasCondition) handle = lease.keep(module.call("rows_matching", selection.handle, lease.give(handle)));
+      const n_rows = Math.min(left, module.call("batch_rows", handle));
+      for (let first = 0; first < n_rows; first += CHUNK_ROWS) {
+        handles.reading();
+        const batch = new Batch(module, handle, selection.fields, first, Math.min(CHUNK_ROWS, n_rows - first), source.maxMemoryBytes);
+        // The last step may never come.
+        if (first + CHUNK_ROWS >= n_rows) lease.free(handle);
+        yield batch;
       }
+      lease.free(handle);
+      left -= n_rows;
     }
   } finally {
-    for (const { status, value } of await Promise.allSettled(ahead)) {
-      if (status === "fulfilled") module.free(value);
-    }
-    selections.release(selection);
+    await Promise.allSettled(ahead);
+    lease.end();
   }
 }
 

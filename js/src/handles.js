@@ -16,7 +16,9 @@ function closed(source) {
 }
 
 function release(held) {
-  for (const { module, handle, selections } of held.splice(0)) {
+  for (const { module, handle, selections, leases } of held.splice(0)) {
+    // No iteration goes on: those that were left where they stand will never end.
+    for (const lease of leases) lease.end();
     selections.clear();
     module.free(handle);
   }
@@ -26,7 +28,7 @@ function release(held) {
 async function opened(name, source) {
   const module = await load(name);
   const handle = await run(module, source, module.call("plan_open", source.length, source.kind, module.giveText(source.limits)));
-  return { module, handle, selections: new Selections(module, handle) };
+  return { module, handle, selections: new Selections(module, handle), leases: new Set() };
 }
 
 /** The source of an open file, and its handles: that in the module for reading, then perhaps that in the other one. */

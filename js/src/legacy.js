@@ -1,6 +1,7 @@
 // Streams that the package apache-arrow reads.
 import { joined } from "./bytes.js";
 import { ArrowError, misuse, optionsOf } from "./error.js";
+import { Lease } from "./lease.js";
 import { run } from "./plan.js";
 import { positionsOf } from "./selection.js";
 
@@ -9,31 +10,29 @@ export async function* legacyChunks(file, handles, options) {
   const { columns, where } = optionsOf(options, ["columns", "where"]);
   if (where !== undefined && where !== null && typeof where !== "string") throw misuse('`where` is a text, such as "age > 40"');
   const positions = positionsOf(file.schema, columns);
-  const { module, handle, selections } = await handles.full();
+  const opened = await handles.full();
   // The file may have been freed in the meantime.
   handles.reading();
-  const selection = selections.take(positions, where ?? "");
+  const { module } = opened;
+  const lease = new Lease(opened, positions, where ?? "");
+  const { selection } = lease;
   const { source } = handles;
-  let writer = -1;
   try {
-    writer = module.call("writer_of_rows", selection.handle, handle);
+    const writer = lease.keep(module.call("writer_of_rows", selection.handle, opened.handle));
     yield module.takeBytes(module.call("writer_start", writer));
     for (let index = 0; index < file.numBatches; index++) {
       handles.reading();
-      let batch = await run(module, source, module.call("rows_plan", selection.handle, index, 0, -1));
-      try {
-        const read = batch;
-        batch = -1;
-        batch = module.call("rows_matching", selection.handle, read);
-        yield module.takeBytes(module.call("writer_batch", writer, batch, source.maxMemoryBytes));
-      } finally {
-        if (batch >= 0) module.free(batch);
-      }
+      const read = await run(module, source, module.call("rows_plan", selection.handle, index, 0, -1), (handle) => lease.keep(handle));
+      handles.reading();
+      const batch = lease.keep(module.call("rows_matching", selection.handle, lease.give(read)));
+      const bytes = module.takeBytes(module.call("writer_batch", writer, batch, source.maxMemoryBytes));
+      lease.free(batch);
+      yield bytes;
     }
+    handles.reading();
     yield module.takeBytes(module.call("writer_finish", writer));
   } finally {
-    if (writer >= 0) module.free(writer);
-    selections.release(selection);
+    lease.end();
   }
 }
 

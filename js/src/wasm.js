@@ -78,6 +78,9 @@ export async function nodeModule(name) {
 const CODES = ["input", "misuse", "input"];
 const OTHER_FORMAT = 2;
 
+/** What a module says that has not enough memory left. It goes on, but would say so of everything. */
+const NO_MEMORY = /^no memory for (\d+ bytes|a handle)$/;
+
 /** The most bytes that a module takes at once: lengths have 31 bits there. */
 const MOST_BYTES = 2 ** 31 - 1;
 
@@ -110,16 +113,25 @@ export class Module {
       return this.#exports[name](...args);
     } catch (error) {
       // Most likely, there is no memory left.
-      this.#ended = error;
-      this.#onEnd();
-      throw new ArrowError("module", `the module ended, since it has no memory left: ${error.message}`, { cause: error });
+      throw this.#end(`no memory left: ${error.message}`, error);
     }
+  }
+
+  /** Ends the module, so that the next file is opened in another one. Returns the error. */
+  #end(reason, cause) {
+    const error = new ArrowError("module", `the module ended, since it has ${reason}`, { cause });
+    this.#ended = cause ?? error;
+    this.#onEnd();
+    return error;
   }
 
   #failure() {
     const failed = this.#run("failure_class", []);
     const text = this.#run("failure_text", []);
-    return new ArrowError(CODES[failed] ?? "input", this.takeText(text), { isOtherFormat: failed === OTHER_FORMAT });
+    if (text === -1) return this.#end("no memory for the text of an error");
+    const message = this.takeText(text);
+    if (NO_MEMORY.test(message)) return this.#end(`${message}: open the file again`);
+    return new ArrowError(CODES[failed] ?? "input", message, { isOtherFormat: failed === OTHER_FORMAT });
   }
 
   /** Whether there is a function of this name. */
