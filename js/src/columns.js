@@ -135,7 +135,7 @@ class Reader {
  * The field of the values of a dictionary or of runs. The extension type of the field around them is theirs. Values of runs have a field of
  * their own, too, whose extension type counts if the one around it changes nothing.
  */
-function fieldOfValues(field, type, values) {
+export function fieldOfValues(field, type, values) {
   const of = type.name === "run_end_encoded" && !hasForm(field, values) ? type.children[1] : field;
   return { ...field, type: values, extension: of.extension, metadata: of.metadata };
 }
@@ -163,8 +163,8 @@ function isOf(extension, field) {
 }
 
 const isBool8 = (field, type) => type.name === "int8" && isOf("arrow.bool8", field);
-const FIXED = "arrow.fixed_shape_tensor";
-const VARIABLE = "arrow.variable_shape_tensor";
+export const FIXED = "arrow.fixed_shape_tensor";
+export const VARIABLE = "arrow.variable_shape_tensor";
 
 /** The types that have another form with an extension type. */
 const STORAGE = new Map([

@@ -1,8 +1,9 @@
 // Writes columns of JavaScript as files and streams.
 import { joined } from "./bytes.js";
 import { ArrowError, misuse, optionsOf, shown } from "./error.js";
+import { formOf } from "./forms.js";
 import { elementType, inferType, nameText } from "./infer.js";
-import { checkUnicode, datesIn, isPlain, valueJson } from "./json.js";
+import { checkUnicode, isPlain, valueJson } from "./json.js";
 import { positionsByName } from "./members.js";
 import { utf8Of } from "./text.js";
 import { load } from "./wasm.js";
@@ -88,8 +89,11 @@ export class ArrowWriter {
     }
     const lines = this.#fields.map(({ name, type, nullable }) => `${nameText(name)}: ${type}${nullable ? "" : " not null"}`).join("\n");
     const parsed = JSON.parse(module.takeText(module.call("schema_fields", module.giveText(lines))));
-    this.#fields.forEach((field, k) => (field.dates = datesIn(parsed[k].type)));
-    const ofFields = this.#fields.map(({ given, metadata }, k) => metadataText(metadata, given, parsed[k].type)).join("");
+    this.#fields.forEach((field, k) => {
+      addMetadata(parsed[k], field.metadata, field.given);
+      field.form = formOf(parsed[k]);
+    });
+    const ofFields = parsed.map(metadataText).join("");
     const texts = module.giveAll([lines, words(pairsOf(metadata)), ofFields, words(Object.entries(options))].map(utf8Of));
     this.#handle = module.call("writer_new", ...texts, container === "file" ? 1 : 0);
     forgotten.register(this, { module, handle: this.#handle }, this);
@@ -123,7 +127,7 @@ export class ArrowWriter {
     }
   }
 
-  #push({ name, type, dates }, values, validity) {
+  #push({ name, type, form }, values, validity) {
     const module = this.#module;
     try {
       if (isSameLayout(elementType(values), type)) {
@@ -132,7 +136,7 @@ export class ArrowWriter {
         return;
       }
       const isValid = (i) => validity === undefined || ((validity[i >> 3] >> (i & 7)) & 1) === 1;
-      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? valueJson(value, dates) : "null"}}\n`);
+      const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? valueJson(value, form) : "null"}}\n`);
       module.call("writer_json", this.#handle, module.give(encoded(lines)));
     } catch (error) {
       if (error instanceof ArrowError) error.message = `column ${JSON.stringify(name)}: ${error.message}`;
@@ -192,16 +196,20 @@ function bytesOf(values) {
   }
 }
 
+const isWord = (word) => ["string", "number", "bigint", "boolean"].includes(typeof word);
+
+function checkPairs(pairs) {
+  for (const pair of pairs) {
+    if (!(Array.isArray(pair) && pair.length === 2 && pair.every(isWord))) throw misuse("metadata is pairs of texts");
+    if (pair.some((word) => String(word).includes("\0"))) throw misuse("metadata has no character U+0000");
+  }
+}
+
 /** Keys and values of metadata or options, each with NUL after it. */
-const words = (pairs) =>
-  pairs
-    .map((pair) => {
-      const isPair = Array.isArray(pair) && pair.length === 2 && pair.every((word) => ["string", "number", "bigint", "boolean"].includes(typeof word));
-      if (!isPair) throw misuse("metadata is pairs of texts");
-      if (pair.some((word) => String(word).includes("\0"))) throw misuse("metadata has no character U+0000");
-      return checkUnicode(`${pair[0]}\0${pair[1]}\0`);
-    })
-    .join("");
+function words(pairs) {
+  checkPairs(pairs);
+  return pairs.map(([key, value]) => checkUnicode(`${key}\0${value}\0`)).join("");
+}
 
 /** Types with the layout of a typed array, beside its own. */
 const SAME_LAYOUT = {
@@ -227,14 +235,17 @@ function fieldsOf(schema) {
 /** The fields in a type. Those of a dictionary are those of its values. */
 const childrenOf = (type) => type?.children ?? type?.values?.children ?? [];
 
-/** Metadata of a field, and that of the fields in its type as it was given, with the numbers of both. `type` is the type of the text. */
-function metadataText(metadata, given, type) {
+/** Gives a field its metadata, and those in its type theirs, as they are in the type that was given. */
+function addMetadata(field, metadata, given) {
+  const { type } = field;
   const children = childrenOf(given);
   const expected = childrenOf(type);
-  const own = `${metadata.length}\0${words(metadata)}`;
+  checkPairs(metadata);
+  field.metadata = metadata;
+  field.extension = metadata.find(([key]) => key === "ARROW:extension:name")?.[1] ?? null;
   if (!Array.isArray(children)) throw misuse(`\`children\` of a type are an array of fields, not ${shown(children)}`);
   // A text alone has no fields here.
-  if (children.length === 0) return `${own}0\0`;
+  if (children.length === 0) return;
   const names = children.map((child) => child?.name);
   if (names.length !== expected.length || names.some((name, k) => name !== expected[k].name)) {
     const has = expected.length === 0 ? "no fields" : `the fields ${expected.map(({ name }) => shown(name)).join(", ")}`;
@@ -242,9 +253,17 @@ function metadataText(metadata, given, type) {
   }
   const wrong = children.find(({ nullable }, k) => nullable !== undefined && nullable !== expected[k].nullable);
   if (wrong) throw misuse(`in the type ${type.text}, the field ${shown(wrong.name)} is ${wrong.nullable ? "not " : ""}nullable`);
-  const of = children.map((child, k) => metadataText(pairsOf(child.metadata ?? []), child.type, expected[k].type));
-  return `${own}${of.length}\0${of.join("")}`;
+  children.forEach((child, k) => addMetadata(expected[k], pairsOf(child.metadata ?? []), child.type));
 }
+
+/** Metadata of a field, and that of the fields in its type, with the numbers of both. */
+function metadataText({ metadata, type }) {
+  const own = `${metadata.length}\0${words(metadata)}`;
+  const of = childrenOf(type).map(metadataText);
+  return of.every((text) => text === NO_METADATA) ? `${own}0\0` : `${own}${of.length}\0${of.join("")}`;
+}
+
+const NO_METADATA = "0\x000\x00";
 
 /** The members of a field of a schema. `extension` is in the metadata. */
 const FIELD_MEMBERS = ["name", "type", "nullable", "metadata", "extension"];

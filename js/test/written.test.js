@@ -1,0 +1,118 @@
+// Values are written as those of their type, or refused.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { open, write } from "../index.js";
+
+/** The JSON of a value that was written in a column of a type, or of a field. */
+async function written(type, value) {
+  const field = typeof type === "string" ? { name: "v", type } : { name: "v", ...type };
+  const file = await open(await write({ v: [value] }, { schema: [field] }));
+  const [row] = await file.rows({ as: "json" }).toArray();
+  file.free();
+  return row.slice('{"v":'.length, -1);
+}
+
+const named = (name, metadata = "") => [["ARROW:extension:name", name], ["ARROW:extension:metadata", metadata]];
+const map = (key, value) => `map<entries: struct<key: ${key} not null, value: ${value}> not null>`;
+const tensor = (item, shape, size) => ({ type: `fixed_size_list<item: ${item}; ${size}>`, metadata: named("arrow.fixed_shape_tensor", `{"shape":[${shape}]}`) });
+const variable = (item) => ({ type: `struct<data: list<item: ${item}>, shape: fixed_size_list<item: int32; 2>>`, metadata: named("arrow.variable_shape_tensor") });
+const runs = (values) => `run_end_encoded<run_ends: int32 not null, values: ${values}>`;
+
+const hi = new TextEncoder().encode("hi");
+const sixteen = Uint8Array.from({ length: 16 }, (_, i) => i);
+
+test("bytes are values of binary types, and numbers of lists", async () => {
+  for (const [type, value, json] of [
+    ["binary", hi, '"6869"'],
+    ["large_binary", Buffer.from("hi"), '"6869"'],
+    ["binary_view", hi, '"6869"'],
+    ["fixed_size_binary(2)", hi, '"6869"'],
+    [{ type: "fixed_size_binary(16)", metadata: named("arrow.uuid") }, sixteen, '"00010203-0405-0607-0809-0a0b0c0d0e0f"'],
+    ["dictionary<int8, binary>", hi, '"6869"'],
+    [runs("binary"), hi, '"6869"'],
+    [{ type: { text: runs("fixed_size_binary(16)"), children: [{ name: "run_ends" }, { name: "values", metadata: named("arrow.uuid") }] } }, sixteen, '"00010203-0405-0607-0809-0a0b0c0d0e0f"'],
+    ["struct<a: utf8, b: binary>", { a: "x", b: hi }, '{"a":"x","b":"6869"}'],
+    ["struct<a: binary, a: utf8>", [["a", hi], ["a", "x"]], '[["a","6869"],["a","x"]]'],
+    [map("binary", "binary"), new Map([[hi, hi]]), '[["6869","6869"]]'],
+    [map("utf8", "binary"), { x: hi }, '[["x","6869"]]'],
+    ["dense_union<0=a: binary, 1=b: utf8>", { a: hi }, '{"a":"6869"}'],
+    ["dense_union<3=a: utf8, 5=a: binary>", [5, hi], '[5,"6869"]'],
+    ["list<item: binary>", [hi, null], '["6869",null]'],
+    ["list<item: list<item: binary>>", [[hi]], '[["6869"]]'],
+    ["list<item: uint8>", hi, "[104,105]"],
+    ["large_list<item: uint8>", hi, "[104,105]"],
+    ["list_view<item: int64>", hi, "[104,105]"],
+    ["large_list_view<item: uint8>", hi, "[104,105]"],
+    ["fixed_size_list<item: uint8; 2>", Buffer.from("hi"), "[104,105]"],
+    ["list<item: list<item: uint8>>", [hi, []], "[[104,105],[]]"],
+    ["struct<a: list<item: uint8>>", { a: hi }, '{"a":[104,105]}'],
+    [tensor("uint8", [2, 2], 4), [hi, hi], "[[104,105],[104,105]]"],
+    [tensor("binary", [2, 1], 2), [[hi], [hi]], '[["6869"],["6869"]]'],
+    [variable("uint8"), [hi, hi], "[[104,105],[104,105]]"],
+    [variable("uint8"), { data: hi, shape: [2, 1] }, "[[104],[105]]"],
+  ]) {
+    assert.equal(await written(type, value), json, JSON.stringify(type));
+  }
+  for (const [type, value] of [
+    ["utf8", hi],
+    ["large_utf8", Buffer.from("hi")],
+    ["utf8_view", hi],
+    ["dictionary<int32, utf8>", hi],
+    [runs("utf8"), hi],
+    ["struct<a: binary, b: utf8>", { b: hi }],
+    ["struct<a: binary, a: utf8>", [["a", hi], ["a", hi]]],
+    [map("utf8", "binary"), new Map([[hi, hi]])],
+    [map("binary", "utf8"), new Map([[hi, hi]])],
+    ["dense_union<0=a: binary, 1=b: utf8>", { b: hi }],
+    ["dense_union<3=a: utf8, 5=a: binary>", [3, hi]],
+    ["list<item: utf8>", [hi]],
+    ["decimal128(10, 0)", Uint8Array.of(0x12)],
+    ["uint8", Uint8Array.of(7)],
+    ["date32", hi],
+    [{ type: "utf8", metadata: named("arrow.json") }, hi],
+    [{ type: "utf8", metadata: named("arrow.json") }, { a: hi }],
+  ]) {
+    await assert.rejects(written(type, value), { code: "misuse", message: /column "v": bytes are a value of binary types/ }, JSON.stringify(type));
+  }
+});
+
+test("NaN and infinities are values of floating-point types", async () => {
+  for (const [type, value, json] of [
+    ["float16", NaN, '"NaN"'],
+    ["float32", Infinity, '"Infinity"'],
+    ["float64", -Infinity, '"-Infinity"'],
+    ["dictionary<int8, float64>", NaN, '"NaN"'],
+    [runs("float32"), NaN, '"NaN"'],
+    ["list<item: float64>", [1.5, NaN], '[1.5,"NaN"]'],
+    ["list<item: float64>", Float32Array.of(NaN, 1.5), '["NaN",1.5]'],
+    ["struct<a: utf8, b: float64>", { a: "x", b: NaN }, '{"a":"x","b":"NaN"}'],
+    [map("float64", "float64"), new Map([[1, NaN]]), '[[1.0,"NaN"]]'],
+    ["dense_union<0=a: float64>", { a: NaN }, '{"a":"NaN"}'],
+    [tensor("float64", [2, 1], 2), [[NaN], [1]], '[["NaN"],[1.0]]'],
+    [tensor("list<item: float64>", [1], 1), [[NaN]], '[["NaN"]]'],
+    [variable("float64"), [[NaN, 1]], '[["NaN",1.0]]'],
+    [variable("float64"), { data: [NaN, 1], shape: [1, 2] }, '[["NaN",1.0]]'],
+  ]) {
+    assert.equal(await written(type, value), json, JSON.stringify(type));
+  }
+  for (const [type, value] of [
+    ["utf8", NaN],
+    ["dictionary<int8, utf8>", -Infinity],
+    ["binary", NaN],
+    ["list<item: utf8>", Float64Array.of(NaN)],
+    ["struct<a: float64, b: utf8>", { b: Infinity }],
+    [map("utf8", "float64"), new Map([[NaN, NaN]])],
+    ["dense_union<0=a: float64, 1=b: utf8>", { b: NaN }],
+    ["decimal128(10, 2)", NaN],
+    ["int32", NaN],
+    ["timestamp(ms)", NaN],
+    [{ type: "utf8", metadata: named("arrow.json") }, [NaN]],
+  ]) {
+    await assert.rejects(written(type, value), { code: "misuse", message: /column "v": (NaN|-?Infinity) is a value of floating-point types alone/ }, JSON.stringify(type));
+  }
+  await assert.rejects(write({ a: Float64Array.of(NaN) }, { schema: { a: "utf8" } }), { code: "misuse" });
+  const file = await open(await write({ a: Float64Array.of(NaN) }, { schema: { a: "float32" } }));
+  assert.deepEqual(await file.rows().toArray(), [{ a: NaN }]);
+  file.free();
+});
