@@ -375,12 +375,15 @@ export function configure(modules: {
 
 export type ColumnValues = Numbers | Uint8ClampedArray | readonly unknown[] | { values: Numbers | readonly unknown[]; validity?: Uint8Array };
 
+/** Metadata that is written, such as that of a file that was read, if it has no null. */
+export type WrittenMetadata = Metadata | ReadonlyMap<string, string> | { [key: string]: string };
+
 /** A field of a schema that is written, such as a `Field` of a file that was read. */
 export interface WrittenField {
   name: string;
   type: string | WrittenType;
   nullable?: boolean;
-  metadata?: Metadata | { [key: string]: string };
+  metadata?: WrittenMetadata;
   extension?: string | null;
 }
 
@@ -395,10 +398,10 @@ export interface WrittenType {
 
 export interface WriteOptions {
   /** Types by names of columns, in the form of `DataType.text`, or fields. */
-  schema?: { [name: string]: string } | WrittenField[];
+  schema?: { [name: string]: string } | ReadonlyMap<string, string> | WrittenField[];
   container?: "file" | "stream";
   compression?: "lz4" | null;
-  metadata?: [string, string][] | { [key: string]: string };
+  metadata?: WrittenMetadata;
   rowCounts?: "written" | "none";
   alignment?: number;
   maxMessageBytes?: number;

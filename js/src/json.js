@@ -38,14 +38,16 @@ export function valueJson(value, form = null, depth = 0) {
   if (value instanceof Map || (ArrayBuffer.isView(value) && "length" in value) || Array.isArray(value)) {
     return `[${Array.from(value, (item, k) => inner(item, form?.ofItem?.(k, value))).join(",")}]`;
   }
-  // Sets, buffers, promises, errors and others have no values as members.
-  if (Object.keys(value).length === 0 && !isPlain(value)) throw misuse(`${shown(value)} is no value`);
+  if (!hasMembers(value)) throw misuse(`${shown(value)} is no value`);
   const members = Object.entries(value).filter(([, of]) => of !== undefined);
   return `{${members.map(([name, of]) => `${textJson(name)}:${inner(of, form?.ofMember?.(name))}`).join(",")}}`;
 }
 
+/** Whether an object is one of members. Iterators, maps, sets, buffers, promises, errors and others have none, and are not empty. */
+export const hasMembers = (object) => Object.keys(object).length > 0 || isPlain(object);
+
 /** Whether an object is of no class. Those of other pages have other prototypes. */
-export function isPlain(object) {
+function isPlain(object) {
   const prototype = Object.getPrototypeOf(object);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

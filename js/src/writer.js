@@ -3,7 +3,7 @@ import { joined } from "./bytes.js";
 import { ArrowError, misuse, optionsOf, shown } from "./error.js";
 import { formOf } from "./forms.js";
 import { elementType, inferType, nameText } from "./infer.js";
-import { checkUnicode, isPlain, valueJson } from "./json.js";
+import { checkUnicode, hasMembers, valueJson } from "./json.js";
 import { positionsByName } from "./members.js";
 import { utf8Of } from "./text.js";
 import { load } from "./wasm.js";
@@ -54,8 +54,7 @@ function inferSchema(batches) {
 
 function checkBatch(columns) {
   const isObject = columns !== null && typeof columns === "object" && !isArray(columns);
-  // Iterators, maps, promises and others have no columns as members.
-  if (!isObject || (Object.keys(columns).length === 0 && !isPlain(columns))) throw misuse(`a batch is an object of columns by their names, not ${shown(columns)}`);
+  if (!isObject || !hasMembers(columns)) throw misuse(`a batch is an object of columns by their names, not ${shown(columns)}`);
 }
 
 /** The values of a column, and the bits that say which there are. */
@@ -220,8 +219,9 @@ const SAME_LAYOUT = {
 const isSameLayout = (element, type) => element !== undefined && (element === type || (SAME_LAYOUT[element]?.test(type) ?? false));
 
 function fieldsOf(schema) {
-  if (schema === null || typeof schema !== "object") throw misuse(`\`schema\` is an object of types by names, or an array of fields, not ${shown(schema)}`);
-  const fields = Array.isArray(schema) ? schema : Object.entries(schema).map(([name, type]) => ({ name, type }));
+  const types = Array.isArray(schema) ? null : entriesOf(schema);
+  if (types === undefined) throw misuse(`\`schema\` is an object of types by names, or an array of fields, not ${shown(schema)}`);
+  const fields = types === null ? schema : types.map(([name, type]) => ({ name, type }));
   return fields.map((field) => {
     const { name, type, nullable = true, metadata = [] } = optionsOf(field, FIELD_MEMBERS);
     const text = type?.text ?? type;
@@ -270,6 +270,13 @@ const FIELD_MEMBERS = ["name", "type", "nullable", "metadata", "extension"];
 
 /** Metadata as pairs. */
 function pairsOf(metadata) {
-  if (typeof metadata !== "object") throw misuse(`\`metadata\` is an object or pairs of texts, not ${shown(metadata)}`);
-  return Array.isArray(metadata) ? metadata : Object.entries(metadata ?? {});
+  const pairs = Array.isArray(metadata) ? metadata : entriesOf(metadata ?? {});
+  if (pairs === undefined) throw misuse(`\`metadata\` is an object or pairs of texts, not ${shown(metadata)}`);
+  return pairs;
+}
+
+/** The names and values of an object or a map; undefined for everything else. */
+function entriesOf(object) {
+  if (object instanceof Map) return [...object];
+  return object !== null && typeof object === "object" && hasMembers(object) ? Object.entries(object) : undefined;
 }

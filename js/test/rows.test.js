@@ -139,6 +139,20 @@ test("fields that were read are written with their metadata and extension types"
   second.free();
 });
 
+test("metadata and schemas may be maps", async () => {
+  const metadata = new Map([["owner", "ada"], ["empty", ""]]);
+  const children = [{ name: "item", metadata: new Map([["lang", "no"]]) }];
+  const schema = [{ name: "tags", type: { text: "list<item: utf8>", children }, metadata }];
+  const file = await open(await write({ tags: [["a"]] }, { schema, metadata }));
+  assert.deepEqual(file.schema.metadata, [...metadata]);
+  const [field] = file.schema.fields;
+  assert.deepEqual([field.metadata, field.type.children[0].metadata], [[...metadata], [["lang", "no"]]]);
+  const second = await open(await write({ n: [1], s: ["x"] }, { schema: new Map([["s", "utf8"], ["n", "int8"]]) }));
+  assert.deepEqual(second.schema.fields.map(({ name, type }) => [name, type.text]), [["s", "utf8"], ["n", "int8"]]);
+  const none = await open(await write({ a: [1] }, { metadata: new Map() }));
+  assert.deepEqual(none.schema.metadata, []);
+});
+
 test("fields in types have metadata and extension types", async () => {
   const uuid = "00112233-4455-6677-8899-aabbccddeeff";
   const extension = { "ARROW:extension:name": "arrow.uuid", "ARROW:extension:metadata": "" };

@@ -34,6 +34,7 @@ import {
   type Value,
   type WriteOptions,
   type WrittenField,
+  type WrittenMetadata,
   type WrittenType,
 } from "fletching-arrow-ipc";
 
@@ -131,8 +132,13 @@ async function save(): Promise<void> {
   const item: WrittenType = { text: "list<item: utf8>", children: [{ name: "item", metadata: { lang: "no" } }] };
   const fields: WrittenField[] = [{ name: "id", type: "int32", nullable: false, metadata: { unit: "m" } }, { name: "tags", type: item }];
   // Fields that were read are written as they are.
-  const again: WriteOptions = { schema: (await open(new Uint8Array())).schema.fields };
-  void again;
+  const { schema } = await open(new Uint8Array());
+  const again: WriteOptions = { schema: schema.fields, metadata: schema.metadata };
+  const metadata: WrittenMetadata[] = [schema.metadata, new Map([["owner", "ada"]]), { owner: "ada" }, [["owner", "ada"]]];
+  const maps: WriteOptions = { schema: new Map([["id", "int32"]]), metadata: metadata[1]! };
+  // @ts-expect-error A set has no pairs.
+  const wrong: WriteOptions = { metadata: new Set(["owner"]) };
+  void [again, maps, wrong];
   const written: WriteOptions = {
     schema: fields,
     container: "stream",
