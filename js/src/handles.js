@@ -2,6 +2,7 @@
 import { misuse } from "./error.js";
 import { run } from "./plan.js";
 import { Selections } from "./selection.js";
+import { closed } from "./source.js";
 import { load } from "./wasm.js";
 
 /** Frees what a program has forgotten. */
@@ -9,11 +10,6 @@ const forgotten = new FinalizationRegistry(({ held, source }) => {
   release(held);
   closed(source);
 });
-
-/** Closes a source. Nobody waits for it. */
-function closed(source) {
-  Promise.resolve(source.close?.()).catch(() => {});
-}
 
 function release(held) {
   for (const { module, handle, selections, leases } of held.splice(0)) {

@@ -2,7 +2,7 @@
 import { readColumns } from "./columns.js";
 import { checkSize, misuse, optionsOf, shown } from "./error.js";
 import { run } from "./plan.js";
-import { sourceOf } from "./source.js";
+import { closed, sourceOf } from "./source.js";
 import { load } from "./wasm.js";
 
 /** Servers are asked for no parts of bodies. */
@@ -19,7 +19,7 @@ export async function inspect(from, given) {
   try {
     return await inspectSource(await load("full"), source, -1, { name, bodies });
   } finally {
-    await source.close?.();
+    await closed(source);
   }
 }
 

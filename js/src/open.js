@@ -2,7 +2,7 @@
 import { checkSize, optionsOf } from "./error.js";
 import { ArrowFile } from "./file.js";
 import { FileHandles } from "./handles.js";
-import { sourceOf } from "./source.js";
+import { closed, sourceOf } from "./source.js";
 
 /** The limits of reading, by their names here and in the module. */
 const LIMITS = {
@@ -45,7 +45,7 @@ export async function open(from, given) {
   } catch (error) {
     // The handles close the source.
     if (handles) handles.free();
-    else await source.close?.();
+    else await closed(source);
     throw error;
   }
 }

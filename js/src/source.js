@@ -26,6 +26,15 @@ export async function sourceOf(from, options) {
   return isInMemory(source) ? source : withWindow(source);
 }
 
+/** Closes a source. That this failed would hide why it is closed, and nobody waits for files that are freed. */
+export async function closed(source) {
+  try {
+    await source.close?.();
+  } catch {
+    // What was read stays.
+  }
+}
+
 async function plainSourceOf(from, options) {
   if (isMemory(from)) return memory(() => new Uint8Array(from));
   if (ArrayBuffer.isView(from)) return memory(() => new Uint8Array(from.buffer, from.byteOffset, from.byteLength));

@@ -597,6 +597,24 @@ test("a source is closed once, also if rows cannot be counted", async () => {
   }
 });
 
+test("a source that cannot be closed hides nothing", async () => {
+  const bytes = await write({ a: [1] });
+  const fail = () => {
+    throw new Error("close failed");
+  };
+  for (const close of [fail, async () => fail(), () => Promise.reject()]) {
+    const source = { length: bytes.length, read: (offset, n) => bytes.slice(offset, offset + n), close };
+    const file = await open(source);
+    file.free();
+    assert.equal((await inspect(source)).container, "file");
+    const damaged = { ...source, length: 50 };
+    await assert.rejects(open(damaged), { name: "ArrowError", code: "input" });
+    const lost = { ...source, read: () => Promise.reject(new Error("no route")) };
+    await assert.rejects(open(lost), /no route/);
+    await assert.rejects(inspect(lost), /no route/);
+  }
+});
+
 test("an answer without a body is an error", async () => {
   await withServer(
     (request, response) => response.writeHead(204).end(),

@@ -1,5 +1,5 @@
 // A copy of what is sound in a file: the complete batches, and what is lost between them.
-import { sourceOf } from "../../src/source.js";
+import { closed, sourceOf } from "../../src/source.js";
 import { load } from "../../src/wasm.js";
 
 /** What the module says after a step. */
@@ -51,6 +51,6 @@ export class SoundCopy {
 
   free() {
     if (!this.#module.hasEnded) this.#module.free(this.#handle);
-    Promise.resolve(this.#source.close?.()).catch(() => {});
+    closed(this.#source);
   }
 }
