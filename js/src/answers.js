@@ -1,9 +1,6 @@
 // What sources answer.
 import { ArrowError, shown } from "./error.js";
-
-/** Whether something is memory. */
-export const isMemory = (from) =>
-  from instanceof ArrayBuffer || (globalThis.SharedArrayBuffer !== undefined && from instanceof SharedArrayBuffer);
+import { isMemory } from "./typed.js";
 
 /** Reads from a source. What it throws is an error, other values are the cause of one, and its bytes are as many as were asked for. */
 export async function answered(source, start, end) {

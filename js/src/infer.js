@@ -1,24 +1,8 @@
 // The types of values of JavaScript, in the text form of schemas.
 import { misuse, shown } from "./error.js";
 import { MAX_DEPTH, tooDeep } from "./json.js";
+import { elementType, isBytes } from "./typed.js";
 import { ArrowDate } from "./values.js";
-
-const TYPED = new Map([
-  [Int8Array, "int8"],
-  [Uint8Array, "uint8"],
-  [Uint8ClampedArray, "uint8"],
-  [Int16Array, "int16"],
-  [Uint16Array, "uint16"],
-  [Int32Array, "int32"],
-  [Uint32Array, "uint32"],
-  [Float32Array, "float32"],
-  [Float64Array, "float64"],
-  [BigInt64Array, "int64"],
-  [BigUint64Array, "uint64"],
-]);
-
-/** The name of the elements of a typed array; undefined for everything else. */
-export const elementType = (values) => (ArrayBuffer.isView(values) ? TYPED.get(values.constructor) : undefined);
 
 /** The type of a column by its values. */
 export function inferType(name, values) {
@@ -50,7 +34,7 @@ function kindOfValue(name, value, depth) {
   }
   if (value instanceof ArrowDate) return value.unit === "day" ? "date32" : stampType(value);
   if (value instanceof Date) return 'timestamp(ms, "UTC")';
-  if (value instanceof Uint8Array) return "binary";
+  if (isBytes(value)) return "binary";
   const typed = elementType(value);
   if (typed) return { item: typed };
   if (Array.isArray(value)) return { item: kindOf(name, value, depth + 1) };

@@ -1,5 +1,6 @@
 // Values of JavaScript as JSON, from which columns are made: the form of docs/JSON.md.
 import { misuse, shown } from "./error.js";
+import { isBytes } from "./typed.js";
 import { ArrowDate, hexText } from "./values.js";
 
 /** The depth of types and values that is allowed. */
@@ -33,7 +34,7 @@ export function valueJson(value, form = null, depth = 0) {
     const text = value.toISOString();
     return JSON.stringify(form?.textOf?.(text) ?? text);
   }
-  if (value instanceof Uint8Array && !form?.isList) return bytesJson(value, form);
+  if (!form?.isList && isBytes(value)) return bytesJson(value, form);
   const inner = (of, inForm = null) => valueJson(of, inForm, depth + 1);
   if (value instanceof Map || (ArrayBuffer.isView(value) && "length" in value) || Array.isArray(value)) {
     return `[${Array.from(value, (item, k) => inner(item, form?.ofItem?.(k, value))).join(",")}]`;

@@ -1,9 +1,10 @@
 // Where bytes come from. A source has `kind` (what requests cost, as the module knows it), `length`, `readNow(start, end)`, which returns
 // bytes that are in memory or null, and, if not all of them are, `read(start, end)`, which returns a promise. Sources that are made here have
 // `readNow` only if all bytes are in memory; otherwise `kept` has those that are, and the window makes `readNow` of it.
-import { copied, isMemory } from "./answers.js";
+import { copied } from "./answers.js";
 import { joined } from "./bytes.js";
 import { ArrowError, misuse, shown } from "./error.js";
+import { isMemory } from "./typed.js";
 import { nodeModule } from "./wasm.js";
 import { withWindow } from "./window.js";
 

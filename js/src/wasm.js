@@ -1,6 +1,7 @@
 // Loads the modules of WebAssembly, and calls their functions.
 import { ArrowError, optionsOf } from "./error.js";
 import { textOf, utf8Of } from "./text.js";
+import { isMemory } from "./typed.js";
 
 // Both are written so that bundlers find the files.
 const LOCATIONS = {
@@ -50,7 +51,7 @@ async function instantiate(name) {
 
 /** The bytes of a module. */
 async function codeOf(from) {
-  if (from instanceof ArrayBuffer || ArrayBuffer.isView(from)) return from;
+  if (isMemory(from) || ArrayBuffer.isView(from)) return from;
   // `import.meta.url` is only used with names, since bundlers take it for the place of a file.
   const url = from instanceof URL ? from : new URL(from, globalThis.document?.baseURI ?? globalThis.location?.href ?? workingFolder());
   if (url.protocol === "file:" && globalThis.process?.versions?.node) {

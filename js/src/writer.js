@@ -2,10 +2,11 @@
 import { joined } from "./bytes.js";
 import { ArrowError, misuse, optionsOf, shown } from "./error.js";
 import { formOf } from "./forms.js";
-import { elementType, inferType, nameText } from "./infer.js";
+import { inferType, nameText } from "./infer.js";
 import { checkUnicode, hasMembers, valueJson } from "./json.js";
 import { positionsByName } from "./members.js";
 import { utf8Of } from "./text.js";
+import { elementType, isBytes } from "./typed.js";
 import { load } from "./wasm.js";
 
 const forgotten = new FinalizationRegistry(({ module, handle }) => {
@@ -62,7 +63,7 @@ function valuesOf(name, column) {
   const isPair = column !== null && typeof column === "object" && !isArray(column) && "values" in column;
   const { values, validity } = isPair ? column : { values: column };
   if (!isArray(values)) throw misuse(`column ${name}: values are a typed array or an array, not ${shown(values)}`);
-  if (validity !== undefined && !(validity instanceof Uint8Array && validity.length >= Math.ceil(values.length / 8))) {
+  if (validity !== undefined && !(isBytes(validity) && validity.length >= Math.ceil(values.length / 8))) {
     throw misuse(`column ${name}: \`validity\` is a Uint8Array with a bit for each value`);
   }
   return { values, validity };

@@ -1,8 +1,10 @@
 // Values are written as those of their type, or refused.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 
-import { open, write } from "../index.js";
+import { configure, open, write } from "../index.js";
 
 /** The JSON of a value that was written in a column of a type, or of a field. */
 async function written(type, value) {
@@ -115,4 +117,48 @@ test("NaN and infinities are values of floating-point types", async () => {
   const file = await open(await write({ a: Float64Array.of(NaN) }, { schema: { a: "float32" } }));
   assert.deepEqual(await file.rows().toArray(), [{ a: NaN }]);
   file.free();
+});
+
+test("typed arrays of other classes and realms are columns and values", async () => {
+  const other = (code) => runInNewContext(code);
+  class Own extends Int32Array {}
+  for (const [column, type] of [
+    [Buffer.from([1, 2]), "uint8"],
+    [Own.of(1, 2), "int32"],
+    [other("Float64Array.of(1, 2)"), "float64"],
+    [other("Uint8Array.of(1, 2)"), "uint8"],
+    [other("[1, 2]"), "float64"],
+    [{ values: other("Int16Array.of(1, 2)"), validity: other("Uint8Array.of(3)") }, "int16"],
+  ]) {
+    const file = await open(await write({ v: column }));
+    assert.equal(file.schema.fields[0].type.text, type);
+    assert.deepEqual((await file.rows().toArray()).map(({ v }) => v), [1, 2]);
+    file.free();
+  }
+  const rows = { list: [Own.of(1, 2), other("Int32Array.of(1, 2)")], bytes: [Buffer.from("hi"), other("Uint8Array.of(104, 105)")] };
+  const file = await open(await write(rows));
+  assert.deepEqual(await file.rows({ as: "json" }).toArray(), Array(2).fill('{"list":[1,2],"bytes":"6869"}'));
+  file.free();
+});
+
+test("memory of other realms is a source", async () => {
+  const bytes = await write({ a: [1] });
+  const memory = (name) => {
+    const copy = runInNewContext(`new ${name}(${bytes.length})`);
+    new Uint8Array(copy).set(bytes);
+    return copy;
+  };
+  for (const name of ["ArrayBuffer", "SharedArrayBuffer", "Uint8Array"]) {
+    const from = name === "Uint8Array" ? runInNewContext("(memory) => new Uint8Array(memory)")(memory("ArrayBuffer")) : memory(name);
+    for (const source of [from, { length: bytes.length, read: (offset, n) => from.slice(offset, offset + n) }]) {
+      const file = await open(source);
+      assert.deepEqual(await file.rows().toArray(), [{ a: 1 }], name);
+      file.free();
+    }
+  }
+  const module = readFileSync(new URL("../wasm/read.wasm", import.meta.url));
+  const read = runInNewContext("(n) => new ArrayBuffer(n)")(module.length);
+  new Uint8Array(read).set(module);
+  configure({ read });
+  assert.equal((await open(bytes)).numRows, 1);
 });
