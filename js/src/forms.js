@@ -1,4 +1,5 @@
 // Where in a type the values of JavaScript are written in another way than elsewhere.
+import { extensionMetadata, tensorJson } from "./columns/tensors.js";
 import { FIXED, VARIABLE, fieldOfValues } from "./columns.js";
 
 /** The UTC date of a `Date` that is of a whole day. */
@@ -21,7 +22,8 @@ const LEAVES = new Map([
 /**
  * How values of a field are written; null if as everywhere. `textOf` makes the text of a `Date` of its ISO text, where it has no zone.
  * `isFloat` says that numbers may be NaN or infinite, `isBytes` that bytes are one value, and `isList` that they are the numbers of a list.
- * `ofItem` is the same of an item of an array, by its position and the array, and `ofMember` of a member of an object.
+ * `ofItem` is the same of an item of an array, by its position and the array, and `ofMember` of a member of an object. `nested` makes the text
+ * of an array of the texts of its items; null if it is as elsewhere.
  */
 export function formOf(field) {
   const { type } = field;
@@ -41,17 +43,24 @@ export function formOf(field) {
   if (type.mode !== undefined) return formOfUnion(type, children.map(formOf));
   if (children.length === 0) return LEAVES.get(type.name) ?? null;
   const item = formOf(children[0]);
-  return field.extension === FIXED ? formOfTensor(item) : formOfList(item);
+  return field.extension === FIXED ? formOfTensor(item, nestedBy(field)) : formOfList(item);
 }
 
 /** Most lists need nothing of each item. */
 const formOfList = (item) => (item === null ? { isList: true } : { isList: true, ofItem: () => item });
 
-/** Tensors of plain elements are lists of lists. */
-function formOfTensor(element) {
+/** Tensors of plain elements are lists of lists, of any depth here. Those of a fixed shape are also the list of their elements. */
+function formOfTensor(element, nested) {
   if (element?.isList || element?.ofItem) return formOfList(element);
-  const form = { ...element, isList: !element?.isBytes, ofItem: () => form };
-  return form;
+  const inner = { ...element, isList: !element?.isBytes, ofItem: () => inner };
+  return { ...inner, nested };
+}
+
+/** Makes nested lists of the elements of a tensor, which are in the order of the storage when they are read. */
+function nestedBy(field) {
+  const { shape, permutation } = extensionMetadata(field) ?? {};
+  const isNested = (texts) => texts.some((text) => text.startsWith("["));
+  return (texts) => (isNested(texts) ? null : tensorJson(shape, permutation, texts.length, (at) => texts[at]));
 }
 
 const isNone = (form) => form === null;

@@ -37,7 +37,8 @@ export function valueJson(value, form = null, depth = 0) {
   if (!form?.isList && isBytes(value)) return bytesJson(value, form);
   const inner = (of, inForm = null) => valueJson(of, inForm, depth + 1);
   if (value instanceof Map || (ArrayBuffer.isView(value) && "length" in value) || Array.isArray(value)) {
-    return `[${Array.from(value, (item, k) => inner(item, form?.ofItem?.(k, value))).join(",")}]`;
+    const items = Array.from(value, (item, k) => inner(item, form?.ofItem?.(k, value)));
+    return form?.nested?.(items) ?? `[${items.join(",")}]`;
   }
   if (!hasMembers(value)) throw misuse(`${shown(value)} is no value`);
   const members = Object.entries(value).filter(([, of]) => of !== undefined);

@@ -119,6 +119,43 @@ test("NaN and infinities are values of floating-point types", async () => {
   file.free();
 });
 
+test("tensors are written as nested lists, and as they are read", async () => {
+  const of = (shape, permutation, item = "int8") => {
+    const text = JSON.stringify({ shape, permutation });
+    return { type: `fixed_size_list<item: ${item}; ${shape.reduce((a, b) => a * b)}>`, metadata: named("arrow.fixed_shape_tensor", text) };
+  };
+  const six = [1, 2, 3, 4, 5, 6];
+  for (const [type, value, json] of [
+    [of([2, 3]), six, "[[1,2,3],[4,5,6]]"],
+    [of([2, 3]), Int32Array.from(six), "[[1,2,3],[4,5,6]]"],
+    [of([2, 3]), Uint8Array.from(six), "[[1,2,3],[4,5,6]]"],
+    [of([2, 3], [1, 0]), six, "[[1,4],[2,5],[3,6]]"],
+    [of([1, 2, 3], [2, 0, 1]), six, "[[[1,4]],[[2,5]],[[3,6]]]"],
+    [of([2, 3]), [null, 2, 3, 4, 5, null], "[[null,2,3],[4,5,null]]"],
+    [of([1, 4]), [[1, 2, 3, 4]], "[[1,2,3,4]]"],
+    [of([1, 4]), [1, 2, 3, 4], "[[1,2,3,4]]"],
+    [of([4, 1]), [Int8Array.of(1), [2], [3], [4]], "[[1],[2],[3],[4]]"],
+    [of([3]), [1, 2, 3], "[1,2,3]"],
+    [of([2, 1], [1, 0], "float64"), [NaN, 1], '[["NaN",1.0]]'],
+    [of([2, 1], undefined, "binary"), [hi, hi], '[["6869"],["6869"]]'],
+    [of([2, 1], undefined, "timestamp(ms)"), [new Date(0), null], '[["1970-01-01T00:00:00.000"],[null]]'],
+    [{ ...of([2, 2]), type: "dictionary<int8, fixed_size_list<item: int8; 4>>" }, [1, 2, 3, 4], "[[1,2],[3,4]]"],
+    [{ ...of([2, 2]), type: runs("fixed_size_list<item: int8; 4>") }, [1, 2, 3, 4], "[[1,2],[3,4]]"],
+    [{ type: { text: "list<item: fixed_size_list<item: int8; 4>>", children: [{ ...of([2, 2]), name: "item", type: undefined }] } }, [[1, 2, 3, 4], [[5, 6], [7, 8]]], "[[[1,2],[3,4]],[[5,6],[7,8]]]"],
+    // Damaged metadata: the form of the storage.
+    [{ ...of([2, 2]), metadata: named("arrow.fixed_shape_tensor", "{") }, [1, 2, 3, 4], "[1,2,3,4]"],
+    [{ ...of([2, 2]), metadata: named("arrow.fixed_shape_tensor", '{"shape":[5,1]}') }, [1, 2, 3, 4], "[1,2,3,4]"],
+  ]) {
+    assert.equal(await written(type, value), json, JSON.stringify(type));
+    // What was read is written again.
+    const first = await open(await write({ v: [value] }, { schema: [{ name: "v", ...type }] }));
+    const again = await open(await write({ v: (await first.batch(0)).column("v").toArray() }, { schema: first.schema.fields }));
+    assert.deepEqual(await again.rows({ as: "json" }).toArray(), [`{"v":${json}}`]);
+    assert.deepEqual(again.schema.fields, first.schema.fields);
+  }
+  await assert.rejects(written(of([2, 3]), [1, 2, 3]), { code: "misuse", message: /column "v"/ });
+});
+
 test("typed arrays of other classes and realms are columns and values", async () => {
   const other = (code) => runInNewContext(code);
   class Own extends Int32Array {}

@@ -11,7 +11,7 @@ const isWhole = (n) => Number.isSafeInteger(n) && n >= 0;
 export const extensionText = ({ metadata }) => metadata.find(([key]) => key === "ARROW:extension:metadata")?.[1];
 
 /** The metadata of the extension type of a field, as an object; `null` if it is none. */
-function extensionMetadata(field) {
+export function extensionMetadata(field) {
   const text = extensionText(field);
   if (!text) return {};
   try {
@@ -25,7 +25,7 @@ function extensionMetadata(field) {
  * A tensor of so many elements as nested arrays, in logical order; `null` if it has no such form. `shape` and `permutation` are of a
  * stranger, and may be anything. `item` writes an element.
  */
-function tensorJson(shape, permutation, n_items, item) {
+export function tensorJson(shape, permutation, n_items, item) {
   if (!Array.isArray(shape) || shape.length === 0 || shape.length > MOST_DIMENSIONS || !shape.every(isWhole)) return null;
   const order = permutation ?? shape.map((_, axis) => axis);
   const isPermutation = Array.isArray(order) && order.length === shape.length && shape.every((_, i) => order.includes(i));
