@@ -2,12 +2,16 @@
 import { ArrowError, shown } from "./error.js";
 import { isMemory } from "./typed.js";
 
-/** Reads from a source. What it throws is an error, other values are the cause of one, and its bytes are as many as were asked for. */
+/**
+ * Reads from a source. What it throws is an error, or the reason why it was aborted, which may be anything; other values are the cause of an
+ * error. Its bytes are as many as were asked for.
+ */
 export async function answered(source, start, end) {
   let bytes;
   try {
     bytes = await source.read(start, end);
   } catch (error) {
+    if (source.signal?.aborted) throw source.signal.reason;
     if (error instanceof Error) throw error;
     throw new ArrowError("source", `the source failed: ${shown(error)}`, { cause: error });
   }

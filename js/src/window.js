@@ -37,7 +37,7 @@ class Window {
   #last = { ...NOTHING, n_following: 0, isForward: true };
   /** What is read at once, if the next request follows, too; 0 before there are many. */
   #size = 0;
-  /** The range that was read last, its bytes, which are null until they are there, and the promise of null, or of an error. */
+  /** The range that was read last, its bytes, which are null until they are there, and the promise of null, or of `{ error }`. */
   #range = { ...NOTHING, bytes: null, reading: null };
 
   constructor(source) {
@@ -78,11 +78,11 @@ class Window {
       const range = this.#range;
       if (range.bytes === null && range.start < end && start < range.end) {
         // Others that want the same bytes wait for the same read.
-        const error = await range.reading;
-        if (error === null && has(range, start, end)) return slice(range, start, end);
-        if (error !== null && this.#isFinal(error)) throw error;
+        const failure = await range.reading;
+        if (failure === null && has(range, start, end)) return slice(range, start, end);
+        if (failure !== null && this.#isFinal(failure.error)) throw failure.error;
         // Perhaps the range can be read where the bytes beside it cannot.
-        isAlone ||= error !== null;
+        isAlone ||= failure !== null;
         continue;
       }
       const [first, last] = isAlone ? [start, end] : this.#extended(start, end, following);
@@ -108,7 +108,7 @@ class Window {
     };
     const failed = (error) => {
       Object.assign(range, NOTHING);
-      return error;
+      return { error };
     };
     range.reading = this.#fetched(start, end).then(done, failed);
     this.#range = range;
@@ -132,8 +132,9 @@ class Window {
     }
   }
 
-  /** Whether the same error would come again. */
-  #isFinal({ code, name }) {
-    return code === "changed" || code === "misuse" || name === "AbortError" || this.#source.signal?.aborted === true;
+  /** Whether the same error would come again. It may be any value, if it is the reason of an abortion. */
+  #isFinal(error) {
+    if (this.#source.signal?.aborted) return true;
+    return error?.code === "changed" || error?.code === "misuse" || error?.name === "AbortError";
   }
 }

@@ -630,3 +630,37 @@ test("what is aborted fails with the reason, also before an answer", async () =>
     await assert.rejects(open(url, { signal: controller.signal }), (error) => error === reason);
   });
 });
+
+test("the reason of an abortion may be anything", async () => {
+  const bytes = await write(Array.from({ length: 40 }, (_, k) => ({ id: Int32Array.from({ length: 2000 }, (_, i) => 2000 * k + i) })));
+  const reads = {
+    batch: (file) => file.batch(3),
+    rows: (file) => file.rows().toArray(),
+    "rows that match": (file) => file.rows({ where: "id > 1" }).toArray(),
+    // Reads that follow each other are one, for which others wait.
+    many: (file) => Promise.any([0, 1, 2, 3, 4, 5, 6, 7].map((k) => file.batch(k))).catch(({ errors }) => Promise.reject(new Set(errors).size === 1 ? errors[0] : errors)),
+  };
+  for (const reason of ["enough", { why: "enough" }, null, 0, new Error("enough")]) {
+    for (const [name, read] of Object.entries(reads)) {
+      let isOpen = false;
+      const answer = (request, response) => {
+        const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range);
+        const [start, end] = first === "" ? [Math.max(0, bytes.length - Number(last)), bytes.length] : [Number(first), Number(last) + 1];
+        const send = () => response.writeHead(206, { "content-range": `bytes ${start}-${end - 1}/${bytes.length}` }).end(bytes.subarray(start, end));
+        if (!isOpen) send();
+      };
+      await withServer(answer, async (url) => {
+        const controller = new AbortController();
+        const file = await open(url, { signal: controller.signal });
+        await file.statistics();
+        isOpen = true;
+        setTimeout(() => controller.abort(reason), 20);
+        const failed = await read(file).then(() => assert.fail(name), (error) => ({ error }));
+        assert.equal(failed.error, reason, name);
+        // Also afterwards.
+        assert.equal((await read(file).then(() => assert.fail(name), (error) => ({ error }))).error, reason, name);
+        file.free();
+      });
+    }
+  }
+});
