@@ -13,6 +13,16 @@ export function inferType(name, values) {
 
 // A kind is the text of a type, null for nothing but nulls, or an object for nested types.
 
+/** The kind of integers that int64 and uint64 have. */
+const INT64_OR_UINT64 = "int64 or uint64";
+
+const BIGINTS = ["int64", "uint64"];
+
+function kindOfBigint(value) {
+  if (value < 0n) return "int64";
+  return value < 1n << 63n ? INT64_OR_UINT64 : "uint64";
+}
+
 function kindOf(name, values, depth) {
   let kind = null;
   for (const value of values) kind = both(name, kind, kindOfValue(name, value, depth));
@@ -26,7 +36,7 @@ function kindOfValue(name, value, depth) {
     case "boolean":
       return "bool";
     case "bigint":
-      return value < 0n || value < 1n << 63n ? "int64" : "uint64";
+      return kindOfBigint(value);
     case "number":
       return "float64";
     case "string":
@@ -66,13 +76,15 @@ function both(name, a, b) {
     if ("key" in a && "key" in b) return { key: both(name, a.key, b.key), value: both(name, a.value, b.value) };
   }
   if (a === b) return a;
-  const numbers = [a, b].sort().join();
-  if (numbers === "int64,uint64") throw misuse(`column ${name}: some integers fit only int64, and others only uint64`);
+  if (a === INT64_OR_UINT64 && BIGINTS.includes(b)) return b;
+  if (b === INT64_OR_UINT64 && BIGINTS.includes(a)) return a;
+  if (BIGINTS.includes(a) && BIGINTS.includes(b)) throw misuse(`column ${name}: some integers fit only int64, and others only uint64`);
   throw misuse(`column ${name}: the values are of two types, ${text(name, a)} and ${text(name, b)}: give a schema`);
 }
 
 function text(name, kind) {
   if (kind === null) return "null";
+  if (kind === INT64_OR_UINT64) return "int64";
   if (typeof kind === "string") return kind;
   if ("item" in kind) return `list<item: ${text(name, kind.item)}>`;
   if ("key" in kind) {

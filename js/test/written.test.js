@@ -156,6 +156,34 @@ test("tensors are written as nested lists, and as they are read", async () => {
   await assert.rejects(written(of([2, 3]), [1, 2, 3]), { code: "misuse", message: /column "v"/ });
 });
 
+test("bigints are int64, or uint64 if one needs it", async () => {
+  const [half, most] = [2n ** 63n, 2n ** 64n - 1n];
+  for (const [values, type] of [
+    [[1n, half], "uint64"],
+    [[half, null, 0n], "uint64"],
+    [[most], "uint64"],
+    [[0n, half - 1n], "int64"],
+    [[-half, half - 1n], "int64"],
+    [[half - 1n, -1n, 0n], "int64"],
+    [[[1n], [half]], "list<item: uint64>"],
+    [[BigUint64Array.of(half), [1n]], "list<item: uint64>"],
+    [[[1n], BigInt64Array.of(-1n)], "list<item: int64>"],
+    [[{ a: half, b: -1n }, { a: 1n, b: 1n }], "struct<a: uint64, b: int64>"],
+    [[new Map([[1n, 2n]]), new Map([[half, 2n]])], "map<entries: struct<key: uint64 not null, value: int64> not null>"],
+  ]) {
+    const file = await open(await write({ v: values }));
+    assert.equal(file.schema.fields[0].type.text, type);
+    const plain = (value) => (ArrayBuffer.isView(value) ? [...value] : value);
+    assert.deepEqual((await file.rows().toArray()).map(({ v }) => v), values.map(plain));
+    file.free();
+  }
+  for (const values of [[-1n, half], [half, 0n, -1n], [1n, half, -1n]]) {
+    await assert.rejects(write({ v: values }), { code: "misuse", message: /column v: some integers fit only int64, and others only uint64/ });
+  }
+  await assert.rejects(write({ v: [1n, "x"] }), { code: "misuse", message: /of two types, int64 and utf8/ });
+  await assert.rejects(write({ v: [half, 1.5] }), { code: "misuse", message: /of two types, uint64 and float64/ });
+});
+
 test("typed arrays of other classes and realms are columns and values", async () => {
   const other = (code) => runInNewContext(code);
   class Own extends Int32Array {}
