@@ -375,8 +375,11 @@ export function configure(modules: {
 
 export type ColumnValues = Numbers | Uint8ClampedArray | readonly unknown[] | { values: Numbers | readonly unknown[]; validity?: Uint8Array };
 
-/** Metadata that is written, such as that of a file that was read, if it has no null. */
-export type WrittenMetadata = Metadata | ReadonlyMap<string, string> | { [key: string]: string };
+/** The columns of a batch by their names: `write` takes types of objects whose members are all columns. */
+export type BatchColumns<B = { [name: string]: ColumnValues }> = { [K in keyof B & string]: ColumnValues };
+
+/** Metadata that is written, such as that of a file that was read. Nulls and U+0000 in it are an exception. */
+export type WrittenMetadata = readonly (readonly [string | null, string | null])[] | ReadonlyMap<string, string> | { [key: string]: string };
 
 /** A field of a schema that is written, such as a `Field` of a file that was read. */
 export interface WrittenField {
@@ -391,14 +394,14 @@ export interface WrittenType {
   /** The type: `DataType.text`. */
   text: string;
   /** The fields in the type, in its order, for their metadata. */
-  children?: (Omit<WrittenField, "type"> & { type?: string | WrittenType })[];
+  children?: readonly (Omit<WrittenField, "type"> & { type?: string | WrittenType })[];
   /** Of dictionaries: the type whose fields have metadata. */
   values?: WrittenType;
 }
 
 export interface WriteOptions {
-  /** Types by names of columns, in the form of `DataType.text`, or fields. */
-  schema?: { [name: string]: string } | ReadonlyMap<string, string> | WrittenField[];
+  /** Types by names of columns, in the form of `DataType.text` or as they were read, or fields. */
+  schema?: { [name: string]: string | WrittenType } | ReadonlyMap<string, string | WrittenType> | readonly WrittenField[];
   container?: "file" | "stream";
   compression?: "lz4" | null;
   metadata?: WrittenMetadata;
@@ -408,17 +411,16 @@ export interface WriteOptions {
 }
 
 /** Batches as bytes of a file or stream. */
-export function write(
-  batches: { [name: string]: ColumnValues } | { [name: string]: ColumnValues }[],
-  options?: WriteOptions,
-): Promise<Uint8Array<ArrayBuffer>>;
+export function write<B extends BatchColumns<B>>(batches: readonly B[], options?: WriteOptions): Promise<Uint8Array<ArrayBuffer>>;
+export function write<B extends BatchColumns<B>>(batch: B, options?: WriteOptions): Promise<Uint8Array<ArrayBuffer>>;
+export function write(batches: BatchColumns | readonly BatchColumns[], options?: WriteOptions): Promise<Uint8Array<ArrayBuffer>>;
 
 export function createWriter(options: WriteOptions & { schema: NonNullable<WriteOptions["schema"]> }): Promise<ArrowWriter>;
 
 export class ArrowWriter {
   private constructor();
   /** Writes a batch. Returns its bytes. */
-  write(columns: { [name: string]: ColumnValues }): Uint8Array<ArrayBuffer>;
+  write<B extends BatchColumns<B>>(columns: B): Uint8Array<ArrayBuffer>;
   /** Ends the file or stream. Returns its last bytes. */
   finish(): Uint8Array<ArrayBuffer>;
   free(): void;

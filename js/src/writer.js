@@ -200,12 +200,12 @@ const isWord = (word) => ["string", "number", "bigint", "boolean"].includes(type
 
 function checkPairs(pairs) {
   for (const pair of pairs) {
-    if (!(Array.isArray(pair) && pair.length === 2 && pair.every(isWord))) throw misuse("metadata is pairs of texts");
-    if (pair.some((word) => String(word).includes("\0"))) throw misuse("metadata has no character U+0000");
+    if (!(Array.isArray(pair) && pair.length === 2 && pair.every(isWord))) throw misuse("metadata is pairs of texts: nulls can be read, and not written");
+    if (pair.some((word) => String(word).includes("\0"))) throw misuse("metadata with the character U+0000 can be read, and not written");
   }
 }
 
-/** Keys and values of metadata or options, each with NUL after it. */
+/** Keys and values of metadata or options, each with NUL after it: the module is given no null, and no U+0000. */
 function words(pairs) {
   checkPairs(pairs);
   return pairs.map(([key, value]) => checkUnicode(`${key}\0${value}\0`)).join("");

@@ -111,6 +111,8 @@ const CASES = {
   "a validity that is an array": [() => write({ a: { values: Int32Array.of(1, 2), validity: [1] } }), "misuse", /`validity` is a Uint8Array/],
   "a validity that is too short": [() => write({ a: { values: new Int32Array(20), validity: new Uint8Array(1) } }), "misuse", /a bit for each/],
   "metadata without a value": [() => write({ a: [1] }, { metadata: [["a", null]] }), "misuse", /pairs of texts/],
+  "metadata without a key": [() => write({ a: [1] }, { metadata: [[null, "a"]] }), "misuse", /pairs of texts: nulls can be read, and not written/],
+  "metadata with U+0000": [() => write({ a: [1] }, { metadata: { k: "a\0b" } }), "misuse", /U\+0000 can be read, and not written/],
   "metadata that is no pairs": [() => write({ a: [1] }, { metadata: ["ab"] }), "misuse", /pairs of texts/],
   "metadata of headers": [() => write({ a: [1] }, { metadata: new Headers({ owner: "ada" }) }), "misuse", /`metadata` is .*, not an object of Headers/],
   "metadata of a query": [() => write({ a: [1] }, { metadata: new URLSearchParams("owner=ada") }), "misuse", /not an object of URLSearchParams/],

@@ -227,3 +227,14 @@ test("memory of other realms is a source", async () => {
   configure({ read });
   assert.equal((await open(bytes)).numRows, 1);
 });
+
+test("types that were read are types of columns", async () => {
+  const first = await open(await write({ l: [[1n]], d: ["x"] }, { schema: { l: "list<item: int64>", d: "dictionary<int8, utf8>" } }));
+  const types = first.schema.fields.map(({ name, type }) => [name, type]);
+  for (const schema of [Object.fromEntries(types), new Map(types)]) {
+    const second = await open(await write({ l: [[2n]], d: [null] }, { schema }));
+    assert.deepEqual(second.schema.fields, first.schema.fields);
+    second.free();
+  }
+  first.free();
+});

@@ -11,6 +11,7 @@ import {
   inspect,
   open,
   write,
+  type BatchColumns,
   type Columns,
   type ColumnStatistics,
   type ColumnValues,
@@ -123,6 +124,13 @@ async function read(): Promise<void> {
   void [texts, numbersOfType, nested, flags, key, value, starts, counted, lines, rows, lists, query, other, matching];
 }
 
+/** A batch need not have an index signature. */
+interface People {
+  id: Int32Array;
+  name: (string | null)[];
+  age: { values: number[]; validity?: Uint8Array };
+}
+
 async function save(): Promise<void> {
   const of: { [name: string]: ColumnValues } = {
     id: Int32Array.of(1),
@@ -135,10 +143,11 @@ async function save(): Promise<void> {
   const { schema } = await open(new Uint8Array());
   const again: WriteOptions = { schema: schema.fields, metadata: schema.metadata };
   const metadata: WrittenMetadata[] = [schema.metadata, new Map([["owner", "ada"]]), { owner: "ada" }, [["owner", "ada"]]];
+  const types: WriteOptions = { schema: { id: schema.fields[0]!.type, name: "utf8" } };
   const maps: WriteOptions = { schema: new Map([["id", "int32"]]), metadata: metadata[1]! };
   // @ts-expect-error A set has no pairs.
   const wrong: WriteOptions = { metadata: new Set(["owner"]) };
-  void [again, maps, wrong];
+  void [again, types, maps, wrong];
   const written: WriteOptions = {
     schema: fields,
     container: "stream",
@@ -151,13 +160,36 @@ async function save(): Promise<void> {
   const bytes = await write([of, of], written);
   // What is written can be given to everything that takes bytes.
   new Blob([bytes, await write(of)]);
+  const people: People = { id: Int32Array.of(1), name: ["ada"], age: { values: [36] } };
+  const constant = [{ name: "tags", type: { text: "list<item: utf8>", children: [{ name: "item", metadata: [["lang", "no"]] }] } }] as const;
+  await write(people);
+  await write([people, people], { schema: constant });
+  await write([people, people] as const);
+  await write([{ id: [1] }, { id: [2], name: ["ada"] }]);
+  await write([]);
+  await write(constant.length > 1 ? of : [of, of]);
+  const batch: BatchColumns = of;
+  const same: BatchColumns<People> = people;
+  // @ts-expect-error A number is no column.
+  await write({ id: 7 });
+  // @ts-expect-error A text is no column, also in one of several batches.
+  await write([{ id: [1] }, { id: "ada" }]);
+  // @ts-expect-error Arrays are no batches.
+  await write([[1], [2]]);
+  // @ts-expect-error A text is no batch.
+  await write("people");
+  // @ts-expect-error Not all members are columns.
+  await write({ ...people, n: 1 });
   const writer: ArrowWriter = await createWriter({ schema: { id: "int32" }, compression: null });
+  writer.write(people);
+  // @ts-expect-error A number is no column.
+  writer.write({ id: 7 });
   const [first, last]: [Uint8Array, Uint8Array] = [writer.write({ id: [1] }), writer.finish()];
   writer.free();
   using another = await createWriter({ schema: { id: "int32" } });
   // @ts-expect-error A writer needs a schema.
   await createWriter({});
-  void [bytes, first, last, another];
+  void [bytes, first, last, another, batch, same];
 }
 
 async function look(): Promise<void> {
