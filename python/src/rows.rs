@@ -114,14 +114,22 @@ pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<JoinedRows> {
 pub(crate) struct RowEnds(Vec<u64>);
 
 impl RowEnds {
-    /// Reads the metadata of each batch.
+    /// Reads the metadata of all batches at once.
+    ///
+    /// # Errors
+    /// If metadata cannot be read or is malformed, or if there are more rows than can be counted.
     pub(crate) fn of(reader: &Reader) -> Result<RowEnds> {
+        let mut ends = reader.n_rows_of_each(0..reader.n_batches())?;
         let mut n_rows = 0_u64;
-        let ends = (0..reader.n_batches()).map(|batch_idx| {
-            n_rows = n_rows.saturating_add(reader.n_rows_of(batch_idx)?);
-            Ok(n_rows)
-        });
-        ends.collect::<Result<_>>().map(RowEnds)
+        for end in &mut ends {
+            n_rows = n_rows.saturating_add(*end);
+            *end = n_rows;
+        }
+        if i64::try_from(n_rows).is_err() {
+            // Returns the error for too many rows.
+            reader.n_rows()?;
+        }
+        Ok(RowEnds(ends))
     }
 
     pub(crate) fn n_rows(&self) -> u64 {

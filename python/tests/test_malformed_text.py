@@ -52,3 +52,19 @@ def test_damaged_compression(tmp_path):
                 list(arrow_ipc.read_csv(source))
             assert str(raised.value).startswith(f"{name}: "), raised.value
             assert (raised.value.kind, raised.value.hint) == ("Decompression", "was the copy complete?")
+
+
+def test_rows_of_text_are_counted_whatever_their_values(tmp_path):
+    """As by the program: only types that were given are checked."""
+    late = "x,t\n" + f"1,{'a' * 1_000}\n" * 8_500 + "y,1.5\n"
+    (tmp_path / "late.csv").write_text(late)
+    assert arrow_ipc.count(tmp_path / "late.csv").n_rows == 8_501
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="line 8502"):
+        arrow_ipc.count(tmp_path / "late.csv", types={"x": "int64"})
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="line 8502"):
+        arrow_ipc.count(tmp_path / "late.csv", where="x = 1")
+    (tmp_path / "mixed.jsonl").write_text('{"a":1}\n{"a":[{}],"b":"x"}\n')
+    assert arrow_ipc.count(tmp_path / "mixed.jsonl").n_rows == 2
+    (tmp_path / "ragged.csv").write_text("x,t\n1,2\ny\n")
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="line 3"):
+        arrow_ipc.count(tmp_path / "ragged.csv")

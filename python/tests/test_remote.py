@@ -415,3 +415,20 @@ def test_wrong_answers_never_become_rows_of_data_sets(server, served, fault):
         assert found.sort_by("id").equals(expected), (fault, at)
         # What is repeated may succeed. A tag that all answers have is one version.
         assert at != "always" or fault == "other tag", fault
+
+
+def test_rows_are_counted_by_a_few_requests(server):
+    """The metadata of all batches is requested at once."""
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, [pa.record_batch({"id": pa.array([batch] * 3), "text": ["x" * 20_000] * 3}) for batch in range(60)])
+    for count in (lambda file: file.num_rows, lambda file: file.sample(1, seed=1), lambda file: file[-1:]):
+        file = arrow_ipc.open(server.put("many.arrow", target.getvalue()), request_ms=1, bytes_per_second=10**9)
+        count(file)
+        server.reset()
+        assert file.num_rows == 180
+        assert len(server.seen) == 0
+        server.reset()
+    file = arrow_ipc.open(server.put("many.arrow", target.getvalue()), request_ms=100, bytes_per_second=10**9)
+    server.reset()
+    assert file[-2:]["id"].to_pylist() == [59, 59]
+    assert len(server.seen) <= 10, server.seen

@@ -123,3 +123,15 @@ def test_many_columns_by_name():
         twice.select(["b", "a"])
     with pytest.raises(KeyError, match="c"):
         arrow_ipc.RecordBatch({"a": [1], "c": [2]}, {"a": "int8", "b": "int8"})
+
+
+def test_rows_that_cannot_be_counted():
+    """Rows of null columns take no bytes, so a few bytes may claim any number of them."""
+    sink = io.BytesIO()
+    arrow_ipc.write_file(sink, [pa.record_batch({"n": pa.nulls(0x0123456789)}) for _ in range(3)])
+    claimed = sink.getvalue().replace((0x0123456789).to_bytes(8, "little"), (2**63 - 1).to_bytes(8, "little"))
+    file = arrow_ipc.open(claimed)
+    assert file.num_rows_of(2) == 2**63 - 1
+    for call in (lambda: file.num_rows, lambda: file[-1:], lambda: file.sample(1), lambda: file.shape):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="rows"):
+            call()

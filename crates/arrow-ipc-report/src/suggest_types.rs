@@ -65,13 +65,16 @@ pub fn suggest_options(row: &RowError, error: &ValueError) -> Option<OptionSugge
     Some(OptionSuggestion { options, what: "dates", needs_float: false })
 }
 
-/// Whether a text is a number with commas between groups of three digits: `1,000.5`.
+/// Whether a text is a number with commas between groups of three digits: `1,000.5`. Nobody groups digits
+/// after a zero.
 fn has_groups(text: &str) -> bool {
     let whole = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = whole.split_once('.').unwrap_or((whole, ""));
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let mut groups = whole.split(',');
-    let is_first = groups.next().is_some_and(|first| matches!(first.len(), 1..=3) && are_digits(first));
+    let is_first = groups
+        .next()
+        .is_some_and(|first| matches!(first.len(), 1..=3) && are_digits(first) && !first.starts_with('0'));
     is_first
         && whole.contains(',')
         && are_digits(fraction)

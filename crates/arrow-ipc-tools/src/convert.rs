@@ -118,7 +118,7 @@ impl Conversion {
                 again.push(later);
                 input = now;
             }
-            let mut input = ConvertInput::open(input, options.reshaping.as_ref())?;
+            let mut input = ConvertInput::open(input, options.reshaping.as_ref(), observer)?;
             if let Some(first) = opened.first() {
                 input.check_same_columns(first)?;
                 input.compare_metadata(&first.written, first.rows.metadata());

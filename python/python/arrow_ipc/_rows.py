@@ -55,9 +55,9 @@ def batch(data: "dict[str, Any] | list[dict[str, Any]]", schema: "Schema | None"
     if len(set(lengths.values())) > 1:
         raise ValueError(_escaped(f"columns have different lengths: {lengths}"))
     if schema and len(set(names)) == len(names):
-        for name in columns.keys() - types.keys():
+        if unknown := next((name for name in columns if name not in types), None):
             # Raises the error for an unknown name, with a hint that lists similar names.
-            schema.field(name)
+            schema.field(unknown)
         if missing := [name for name in names if name not in columns]:
             columns.update(dict.fromkeys(missing, Array([None] * max(lengths.values(), default=0))))
         columns = {name: _cast(columns[name], given.get(name), name, types[name]) for name in names}

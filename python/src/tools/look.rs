@@ -30,7 +30,8 @@ use crate::{array::Array, error::Result, options, source::Input};
 #[doc = concat!(
     "count(source, *, where=None, trust_statistics=False, from_=None", text_arguments!(), ", progress=None)\n--\n"
 )]
-/// Counts rows, reading only metadata, or the rows for which a condition is true.
+/// Counts rows, reading only metadata, or the rows for which a condition is true. Without a condition and `types`, the values of
+/// text are not checked.
 ///
 /// `source` is a file or streams, as for `open`, or CSV or JSON lines, as for `convert`. `progress` is a function
 /// that is called from time to time with the amount of work done, the total if it is known, and the unit: "bytes" or
@@ -63,6 +64,7 @@ pub(crate) fn count<'py>(
     keywords.finish()?;
     let source = Input::try_new(source)?;
     let query = row_query(None, r#where, trust_statistics)?;
+    let text = if query.condition().is_some() { text } else { text.counted() };
     let mut watcher = Watcher::try_new(progress)?;
     let found = py.detach(|| {
         if let Input::Path(path) = &source

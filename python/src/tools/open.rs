@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
     ForeignFormat, Import, ImportOptions, Input, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
     byte_counter::ByteCounter,
     compressed::CompressedDamage,
-    import::{SkipCounter, TextDetection, TextDetector, TextEncoding, TextFormat},
+    import::{SkipCounter, TextDetection, TextDetector, TextEncoding, TextFormat, TextValues},
 };
 use arrow_schema::Field;
 use arrow_text::{CsvOptions, DateOrder, InferRows, Sniff};
@@ -133,6 +133,7 @@ pub(crate) struct GivenText {
     columns: Vec<Field>,
     infer_rows: Option<InferRows>,
     n_null_bytes: Option<u64>,
+    values: TextValues,
     /// Whether the notes of the text have been told.
     is_reported: bool,
 }
@@ -171,6 +172,7 @@ impl GivenText {
             columns,
             infer_rows,
             n_null_bytes: args.max_null_bytes,
+            values: TextValues::Typed,
             is_reported: false,
         })
     }
@@ -178,6 +180,12 @@ impl GivenText {
     /// The same options for a text whose notes have been told.
     pub(crate) fn reported(&self) -> GivenText {
         GivenText { is_reported: true, ..self.clone() }
+    }
+
+    /// The same options for rows that are only counted, unless the types of columns were given.
+    pub(super) fn counted(self) -> GivenText {
+        let values = if self.columns.is_empty() { TextValues::Untyped } else { self.values };
+        GivenText { values, ..self }
     }
 
     /// The same options with a schema, for texts that must have the columns of the first text.
@@ -313,6 +321,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenIn
     let mut options = ImportOptions::new(format);
     options.schema.clone_from(&args.schema);
     options.columns.clone_from(&args.columns);
+    options.values = args.values;
     options.infer_rows = args.infer_rows.unwrap_or(options.infer_rows);
     options.max_null_bytes = args.n_null_bytes.unwrap_or(options.max_null_bytes);
     // Otherwise, other threads would also notice Ctrl-C in this way, and each needs the lock of the interpreter for it.

@@ -144,10 +144,12 @@ impl CastDictionary {
     ) -> Option<Box<CastDictionary>> {
         let n_cut = self.n_cut.saturating_add(n_cut);
         let (added, CastDictionary { new, growing, .. }) = (added.as_ref().ok()?, *self);
+        // The memory that has grown before is part of what is charged now.
+        let growing = growing.map(|(growing, _charge)| growing);
         let n_bytes = u128::from(new.n_bytes()).saturating_add(u128::from(added.n_bytes()));
         let charge = memory::charge(n_bytes, budget).ok()?;
         let growing = match growing {
-            Some((growing, _)) => growing,
+            Some(growing) => growing,
             None => GrowingArray::new(new.data_type()).append(&new, u64::MAX).ok()?,
         };
         let growing = growing.append(added, u64::MAX).ok()?;

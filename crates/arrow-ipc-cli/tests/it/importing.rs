@@ -224,7 +224,10 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
     let long = [b"a,b\n1,\"", "x".repeat(17 << 20).as_bytes(), b"\"\n"].concat();
     let deep = format!("{{\"a\":{}{}}}\n", "[".repeat(64), "]".repeat(64));
     let wide = [",".repeat(1 << 17).as_bytes(), b"\n1\n"].concat();
-    let cases: [(&[u8], &[&str], i32, &str); 41] = [
+    let cases: [(&[u8], &[&str], i32, &str); 43] = [
+        // With thousands, `0,123` is no number.
+        (b"v;w\n1;2\n0,123;2\n", &["--infer-rows", "1"], 1, "--decimal ,"),
+        (b"v;w\n1;2\n0.123;2\n", &["--infer-rows", "1", "--decimal", ","], 1, "--type v=utf8"),
         (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 2 has no closing quote"),
         (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 2 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),

@@ -176,7 +176,7 @@ impl AppendTarget<'_> {
         let changes = reshaping.cloned();
         let options =
             ConvertOptions { rows, reshaping: changes, ..ConvertOptions::new(WrittenContainer::File) };
-        let mut input = ConvertInput::open(input, reshaping)?;
+        let mut input = ConvertInput::open(input, reshaping, observer)?;
         let name = input.name.clone();
         let writing = WriteOptions::new();
         self.check_columns(input.written.schema()).map_err(ToolErrorKind::Output).in_input(&name)?;

@@ -18,6 +18,7 @@ use crate::{
     input::Input,
     metadata::WholeMetadata,
     name::InputName,
+    observer::Observer,
     relay::{batch_message, block_messages_for},
     rows::Rows,
     source::SharedSource,
@@ -41,11 +42,15 @@ impl ConvertInput {
     /// Opens an input, and compares the footer of a file, or of each file of a data set, with the stream inside the file.
     ///
     /// # Errors
-    /// If the input cannot be read, has only tensors, or does not have a column to change.
-    pub(crate) fn open(input: Input, reshaping: Option<&Reshaping>) -> Result<ConvertInput, ToolError> {
+    /// If the input cannot be read, has only tensors, or does not have a column to change. If the observer stops the work.
+    pub(crate) fn open(
+        input: Input,
+        reshaping: Option<&Reshaping>,
+        observer: &mut dyn Observer,
+    ) -> Result<ConvertInput, ToolError> {
         let name = input.name().clone();
         let mut losses = Losses::of_origin(input.origin.clone());
-        losses.observe_origin(input.limits())?;
+        losses.observe_origin(input.limits(), observer)?;
         let is_stream = input.container() == Container::Stream;
         let (input, again) = if input.has_positions() && is_stream {
             input.twice().map(|[input, again]| (input, Some(again)))?

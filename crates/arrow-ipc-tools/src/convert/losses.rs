@@ -14,6 +14,7 @@ use crate::{
     input::Input,
     loss::Loss,
     name::InputName,
+    observer::{Observer, Pass, Unit},
     origin::OriginLosses,
     source::SharedSource,
     streams::Streams,
@@ -83,8 +84,12 @@ impl Losses {
     /// Does the same for the files of a data set, but only once for all inputs that are made of it.
     ///
     /// # Errors
-    /// If a file cannot be read.
-    pub(super) fn observe_origin(&mut self, limits: &Limits) -> Result<(), ToolError> {
+    /// If a file cannot be read, or if the observer stops the work.
+    pub(super) fn observe_origin(
+        &mut self,
+        limits: &Limits,
+        observer: &mut dyn Observer,
+    ) -> Result<(), ToolError> {
         let mut first = None;
         let mut n_more: usize = 0;
         for path in self.origin.take_unchecked() {
@@ -94,6 +99,7 @@ impl Losses {
                 continue;
             }
             let name = input.name().clone();
+            Pass::begin(observer, &name, (Unit::Batches, None))?;
             let file = input.into_source()?;
             let footer = Footer::read(&file, file.limits()).in_input(&name)?;
             match (unread_part(&file, &footer).in_input(&name)?, &first) {

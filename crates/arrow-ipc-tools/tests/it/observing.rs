@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use arrow_ipc::{Limits, WrittenContainer};
 use arrow_ipc_report::explain;
 use arrow_ipc_tools::{
-    Input, InspectOptions, InspectSink, Observer, Progress, ToolError, ToolErrorKind, Unit, ValidateOptions,
-    count_rows, inspect, inspect::InspectItem, validate,
+    Conversion, ConvertOptions, Input, InputSet, InspectOptions, InspectSink, Observer, Progress, RowQuery,
+    ToolError, ToolErrorKind, Unit, ValidateOptions, count_rows, inspect, inspect::InspectItem, validate,
 };
 
 use crate::samples::{file, ids, stream};
@@ -60,6 +61,28 @@ fn observers_stop_the_work() {
         let error = result.unwrap_err();
         assert!(matches!(error.kind(), ToolErrorKind::Stopped), "{error}");
         assert_eq!(seen.len(), n_calls + 1);
+    }
+}
+
+/// The files of a data set are compared with their footers before a copy of their rows is written.
+#[test]
+fn looking_at_the_files_of_a_set_is_observed() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.arrow", "b.arrow", "c.arrow"] {
+        std::fs::write(folder.path().join(name), file(&[ids([1])])).unwrap();
+    }
+    let options = ConvertOptions::new(WrittenContainer::File);
+    for n_left in [0, 2, 100] {
+        let set = InputSet::open(folder.path(), &RowQuery::new(), &Limits::default()).unwrap().unwrap();
+        let mut observer = Patience { n_left, seen: Vec::new() };
+        let opened = Conversion::open(vec![set.into_input()], &options, &mut observer).map(drop);
+        match n_left {
+            100 => assert!(opened.is_ok() && observer.seen.len() == 3, "{opened:?}"),
+            _ => {
+                assert!(matches!(opened.unwrap_err().kind(), ToolErrorKind::Stopped));
+                assert_eq!(observer.seen.len(), n_left + 1);
+            }
+        }
     }
 }
 

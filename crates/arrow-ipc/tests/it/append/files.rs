@@ -213,6 +213,14 @@ fn row_counts_are_kept_up_and_false_ones_refused() {
     lying[at + 3] = b'2';
     let error = FileAppender::try_new_with(Disk::new(lying), delta()).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::RowCount { footer: 1, message: 2 }), "{error}");
+    // Counts are not added, also to a file without batches.
+    let empty = FileWriter::try_new_with(Vec::new(), batches[0].schema(), delta()).unwrap().finish().unwrap();
+    let uncounted = Disk::new(empty);
+    let mut appender =
+        FileAppender::try_new_with(uncounted.clone(), delta().with_row_counts(RowCounts::Written)).unwrap();
+    appender.write(&batches[2]).unwrap();
+    appender.finish().unwrap();
+    assert_eq!(footer(&uncounted.bytes()).n_rows(), None);
     // Counts that cannot be are dropped.
     let mut senseless = disk.bytes();
     senseless[at + 1] = b'-';
