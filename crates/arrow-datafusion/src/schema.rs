@@ -102,7 +102,7 @@ impl FileColumns {
 }
 
 /// The schema of a table of these files. Metadata is what all files say alike. A column that a file lacks is nullable, and so is
-/// a field of a struct.
+/// a field of a struct. Maps, unions, dictionaries and runs must be the same inside.
 pub(crate) fn merged(files: Vec<(Path, SchemaRef)>) -> std::result::Result<SchemaRef, DataFusionError> {
     let mut files = files.into_iter();
     let Some((_, mut last)) = files.next() else { return Ok(Arc::new(Schema::empty())) };
@@ -147,6 +147,15 @@ fn merged_field(left: &Field, right: &Field) -> std::result::Result<Field, Arrow
         (DataType::Struct(left), DataType::Struct(right)) => DataType::Struct(merged_fields(left, right)?),
         (DataType::List(left), DataType::List(right)) => DataType::List(item(left, right)?),
         (DataType::LargeList(left), DataType::LargeList(right)) => DataType::LargeList(item(left, right)?),
+        (DataType::ListView(left), DataType::ListView(right)) => DataType::ListView(item(left, right)?),
+        (DataType::LargeListView(left), DataType::LargeListView(right)) => {
+            DataType::LargeListView(item(left, right)?)
+        }
+        (DataType::FixedSizeList(left, n_items), DataType::FixedSizeList(right, other))
+            if n_items == other =>
+        {
+            DataType::FixedSizeList(item(left, right)?, *n_items)
+        }
         (left_type, right_type) => {
             let mut both = Field::new(left.name(), left_type.clone(), true);
             both.try_merge(&Field::new(left.name(), right_type.clone(), true))?;

@@ -11,8 +11,9 @@ use arrow_schema::Schema;
 use datafusion::{
     arrow::{
         array::{
-            Array, ArrayRef, AsArray, DictionaryArray, Int32Array, Int64Array as RsInt64Array,
-            RecordBatch as RsRecordBatch, StringArray, StringViewArray, StructArray,
+            Array, ArrayRef, AsArray, DictionaryArray, FixedSizeListArray, Int32Array,
+            Int64Array as RsInt64Array, RecordBatch as RsRecordBatch, StringArray, StringViewArray,
+            StructArray,
         },
         datatypes::{DataType as RsDataType, Field, Int32Type, Int64Type, Schema as RsSchema},
         ipc::writer::{FileWriter as RsFileWriter, StreamWriter as RsStreamWriter},
@@ -267,15 +268,19 @@ async fn files_may_lack_fields_and_describe_them_otherwise() -> Result<()> {
             inner.iter().map(|member| (required(member), Arc::clone(&member.1))).unzip();
         let structs = StructArray::new(fields.into(), arrays, None);
         let words: DictionaryArray<Int32Type> = ["word"].into_iter().collect();
+        let item = Field::new("item", RsDataType::Int64, false)
+            .with_metadata([("unit".to_owned(), unit.to_owned())].into());
+        let pairs = FixedSizeListArray::new(item.into(), 2, Arc::new(RsInt64Array::from(vec![x, x])), None);
         let metadata =
             [("unit", unit), ("source", "sensor")].map(|(key, value)| (key.to_owned(), value.to_owned()));
         let schema = RsSchema::new(vec![
             Field::new("x", RsDataType::Int64, false).with_metadata(metadata.into()),
             Field::new("s", structs.data_type().clone(), false),
             Field::new("d", words.data_type().clone(), false).with_dict_is_ordered(is_ordered),
+            Field::new("f", pairs.data_type().clone(), false),
         ]);
         let columns: Vec<ArrayRef> =
-            vec![Arc::new(RsInt64Array::from(vec![x])), Arc::new(structs), Arc::new(words)];
+            vec![Arc::new(RsInt64Array::from(vec![x])), Arc::new(structs), Arc::new(words), Arc::new(pairs)];
         let batch = RsRecordBatch::try_new(Arc::new(schema), columns).unwrap();
         let mut writer = RsFileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
         writer.write(&batch).unwrap();
@@ -288,16 +293,16 @@ async fn files_may_lack_fields_and_describe_them_otherwise() -> Result<()> {
     arrow_datafusion::register(&session)?;
     let create = format!("CREATE EXTERNAL TABLE t STORED AS ARROW LOCATION '{URL}set/'");
     session.sql(&create).await?.collect().await?;
-    let found = rows(&session, "SELECT x, s, d FROM t ORDER BY x").await?;
+    let found = rows(&session, "SELECT x, s, d, f FROM t ORDER BY x").await?;
     let text =
         datafusion::arrow::util::pretty::pretty_format_batches(std::slice::from_ref(&found))?.to_string();
     let expected = "\
-+---+--------------+------+
-| x | s            | d    |
-+---+--------------+------+
-| 1 | {a: 2, b: }  | word |
-| 5 | {a: 7, b: 6} | word |
-+---+--------------+------+";
++---+--------------+------+--------+
+| x | s            | d    | f      |
++---+--------------+------+--------+
+| 1 | {a: 2, b: }  | word | [1, 1] |
+| 5 | {a: 7, b: 6} | word | [5, 5] |
++---+--------------+------+--------+";
     assert_eq!(text, expected);
     let schema = found.schema();
     let metadata = schema.field_with_name("x")?.metadata();
