@@ -6,7 +6,7 @@ mod statistics;
 use std::{fs::File, io, path::Path};
 
 use arrow_ipc::{
-    Codec, FileAppender, IpcError, IpcErrorKind, Limits, Source, WriteOptions,
+    Codec, FileAppender, IpcError, IpcErrorKind, Limits, WriteOptions,
     file::Footer,
     message::{Header, Message},
 };
@@ -62,8 +62,9 @@ pub fn append_in_place<T, E: From<ToolError>>(
     let options = AppendTarget::with_version_of_file(path, options);
     let mut appender = FileAppender::open_with(path, options).in_input(path)?;
     let identity = FileIdentity::of(path);
-    let file = SharedSource::new(File::open(path).map_err(IpcError::from).in_input(path)?);
+    let file = File::open(path).map_err(IpcError::from).in_input(path)?;
     AppendTarget::check_rest(&file).map_err(|kind| ToolError::new(path, kind))?;
+    let file = SharedSource::new(file);
     match AppendTarget::continue_statistics(&file, &mut appender, fill) {
         Ok(filled) => {
             appender.finish().in_input(path)?;
@@ -89,8 +90,10 @@ impl AppendTarget<'_> {
     ///
     /// # Errors
     /// If there are other bytes, which may hold batches. If the file has no complete footer, or cannot be read.
-    pub fn check_rest(file: &impl Source) -> Result<(), ToolErrorKind> {
+    pub fn check_rest(file: &File) -> Result<(), ToolErrorKind> {
         const MOST_TORN_BYTES: u64 = 9;
+        let file = file.try_clone().map_err(|error| ToolErrorKind::Input(error.into()))?;
+        let file = &SharedSource::new(file);
         let range = Footer::bytes_after_last(file, &limits()).map_err(ToolErrorKind::Input)?;
         let torn = range.end.saturating_sub(MOST_TORN_BYTES).max(range.start);
         if !is_zero(file, range.start..torn).map_err(ToolErrorKind::Input)? {
