@@ -289,12 +289,10 @@ pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize>
     let position = match number(key)? {
         Some(position) => from_end(position, n_fields),
         None => {
-            let name = word(key).map_err(|error| match error.is_instance_of::<PyTypeError>(key.py()) {
-                true => raised::<PyTypeError>(format!(
-                    "a column is a name or a position, found {}",
-                    key.get_type()
-                )),
-                false => error,
+            let other_type = |found| format!("a column is a name or a position, found {found}");
+            let name = word(key).map_err(|error| {
+                let is_other_type = error.is_instance_of::<PyTypeError>(key.py());
+                if is_other_type { raised::<PyTypeError>(other_type(key.get_type())) } else { error }
             })?;
             schema.index_of(name).map_err(|error| not_found(&error, schema))?
         }

@@ -112,18 +112,20 @@ fn metadata_of_dictionaries_that_are_joined_is_lost_and_that_is_said() {
     assert!(replaced.expect(&[0]).stderr.is_empty());
 }
 
+/// Two rows of a column with metadata.
+fn described(unit: &str, owner: &str) -> RecordBatch {
+    let field = Field::new("n", DataType::Int64).with_metadata(Metadata::from_iter([("unit", unit)]));
+    let schema = Schema::new([field]).with_metadata(Metadata::from_iter([("owner", owner)]));
+    let values = Int64Array::from_iter([1, 2]).into_data();
+    RecordBatch::try_new_with_rows(schema, vec![values], 2).unwrap()
+}
+
 /// `append` reports what the file cannot store.
 #[test]
 fn what_append_cannot_keep_is_said() {
     let folder = temporary_folder();
     let path = |name: &str| folder.path().join(name);
-    let batch = |unit: &str, owner: &str| {
-        let field = Field::new("n", DataType::Int64).with_metadata(Metadata::from_iter([("unit", unit)]));
-        let schema = Schema::new([field]).with_metadata(Metadata::from_iter([("owner", owner)]));
-        let values = Int64Array::from_iter([1, 2]).into_data();
-        RecordBatch::try_new_with_rows(schema, vec![values], 2).unwrap()
-    };
-    let (first, other) = (batch("m", "ada"), batch("km", "grace"));
+    let (first, other) = (described("m", "ada"), described("km", "grace"));
     let stream_of = |batch: &RecordBatch, options: WriteOptions| {
         let batches = std::slice::from_ref(batch);
         StreamWriter::write_to_buffer_with(batch.schema(), batches, options).unwrap().to_vec()
@@ -172,13 +174,7 @@ fn what_append_cannot_keep_is_said() {
 fn a_union_loses_no_more_than_its_inputs() {
     let folder = temporary_folder();
     let path = |name: &str| folder.path().join(name);
-    let batch = |unit: &str, owner: &str| {
-        let field = Field::new("n", DataType::Int64).with_metadata(Metadata::from_iter([("unit", unit)]));
-        let schema = Schema::new([field]).with_metadata(Metadata::from_iter([("owner", owner)]));
-        let values = Int64Array::from_iter([1, 2]).into_data();
-        RecordBatch::try_new_with_rows(schema, vec![values], 2).unwrap()
-    };
-    let plain = batch("m", "ada");
+    let plain = described("m", "ada");
     let file_of = |batch: &RecordBatch, options: WriteOptions, metadata: &[(&str, &str)]| {
         let mut writer = FileWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
         writer.write_with_metadata(batch, &metadata.iter().copied().collect()).unwrap();
@@ -207,11 +203,11 @@ fn a_union_loses_no_more_than_its_inputs() {
         ([&with_batch, &sound], Some(other), &kept),
         ([&sound, &file_of(&plain, of_footer(), &[])], Some(other), &kept[..1]),
         ([&sound, &file_of(&plain, WriteOptions::new(), &[("batch", "one")])], None, &kept[2..]),
-        ([&sound, &file_of(&batch("m", "grace"), WriteOptions::new(), &[])], Some(other), &kept[..1]),
-        ([&sound, &file_of(&batch("km", "ada"), WriteOptions::new(), &[])], Some(other), &kept[..1]),
+        ([&sound, &file_of(&described("m", "grace"), WriteOptions::new(), &[])], Some(other), &kept[..1]),
+        ([&sound, &file_of(&described("km", "ada"), WriteOptions::new(), &[])], Some(other), &kept[..1]),
         ([&[stream_of(&plain), b"more".to_vec()].concat(), &sound], Some("trailing bytes"), &kept[..1]),
         (
-            [&[stream_of(&plain), stream_of(&batch("m", "grace"))].concat(), &sound],
+            [&[stream_of(&plain), stream_of(&described("m", "grace"))].concat(), &sound],
             Some("the metadata of a stream after the first differs"),
             &kept[..1],
         ),
