@@ -34,7 +34,7 @@ impl JoinedSides {
     /// The joined runs of both sides. `None` if a side cannot be compared with itself; this does not happen, since the
     /// side has been compared with the other side.
     fn of(node: &mut NodePair) -> Option<JoinedSides> {
-        let (left, right) = if node.is_same {
+        let (left, right) = if node.is_same && node.left.array.len() == node.right.array.len() {
             // The runs of both sides are the same, and this node compares them with each other.
             let joined = JoinedRuns::of_left(node);
             (JoinedRuns { ends: joined.ends.clone() }, joined)
@@ -192,6 +192,27 @@ mod tests {
                 let (i, j) = (i % lefts.len(), j % rights.len());
                 let n = n.min(lefts.len() - i).min(rights.len() - j);
                 let naive = (0..n).find(|k| lefts[i + k] != rights[j + k]);
+                prop_assert_eq!(node.find(i, j, n), naive, "{} {} {}", i, j, n);
+            }
+        }
+
+        /// Also if both sides are in the same memory, and one of them is shorter.
+        #[test]
+        fn slices_of_the_same_runs_agree_with_comparing_slots(
+            (of, n_skipped) in some_runs(),
+            n_left in 1..90_usize,
+            n_right in 1..90_usize,
+            ranges in prop::collection::vec((0..90_usize, 0..90_usize, 0..90_usize), 1..150),
+        ) {
+            let all = slots(&of, n_skipped);
+            prop_assume!(!all.is_empty());
+            let (n_left, n_right) = (n_left.min(all.len()), n_right.min(all.len()));
+            let array = runs(&of, n_skipped);
+            let mut node = node(array.slice(0, n_left), array.slice(0, n_right));
+            for (i, j, n) in ranges {
+                let (i, j) = (i % n_left, j % n_right);
+                let n = n.min(n_left - i).min(n_right - j);
+                let naive = (0..n).find(|k| all[i + k] != all[j + k]);
                 prop_assert_eq!(node.find(i, j, n), naive, "{} {} {}", i, j, n);
             }
         }
