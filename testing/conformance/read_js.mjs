@@ -207,10 +207,19 @@ function shortest(value, precision) {
   if (precision === 2) return value.toExponential();
   const narrow = precision === 1 ? Math.fround : (number) => half(number);
   for (let n = 0; n < 17; n++) {
-    const found = value.toExponential(n);
+    const found = rounded(value, n);
     if (narrow(Number(found)) === value) return found.replace(/\.?0+e/, "e");
   }
   return value.toExponential();
+}
+
+// With `n` digits after the point. Half way between two texts, `toExponential` gives the greater one, and this the even one.
+function rounded(value, n) {
+  const greater = value.toExponential(n);
+  const [digits, exponent] = value.toExponential(n + 1).split("e");
+  const kept = digits.slice(0, -1).replace(/\.$/, "");
+  const isHalf = digits.endsWith("5") && Number(`${digits}e${exponent}`) === value;
+  return isHalf && Number(kept.at(-1)) % 2 === 0 ? `${kept}e${exponent}` : greater;
 }
 
 // The nearest number of 16 bits.

@@ -5,6 +5,7 @@
 //! - [`array()`], [`ints`] and [`batch_of`] make arrays and batches from given numbers.
 //! - [`make`] has functions that make arrays of any layout; [`disguise()`] gives an array another layout.
 //! - [`Value`], [`values`] and [`rows`] read arrays in the simplest way. They are the reference for faster code.
+//! - [`shortest_text`] is the text of a floating-point number, made by the standard library.
 //! - [`ChunkedReader`] returns few bytes at a time; [`CountingAllocator`] counts the allocations of a piece of code.
 //! - [`verify_message`] and [`verify_footer`] call the official verifier of flatbuffers.
 //! - [`Hunt`] decides how many cases a test with very many cases runs.
@@ -21,6 +22,7 @@ mod deep;
 mod disguise;
 mod endless;
 mod flatbuf;
+mod floats;
 mod generate;
 mod hunt;
 mod logical;
@@ -36,6 +38,7 @@ pub use crate::deep::{Operation, on_little_stack};
 pub use crate::disguise::disguise;
 pub use crate::endless::{endless_nulls, endless_views};
 pub use crate::flatbuf::{verify_footer, verify_message};
+pub use crate::floats::shortest_text;
 pub use crate::generate::{Generator, Nulls};
 pub use crate::hunt::Hunt;
 pub use crate::logical::{Value, rows, value, values};

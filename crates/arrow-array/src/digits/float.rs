@@ -55,7 +55,7 @@ float! {
 
 impl AsciiText {
     /// Appends the shortest text. A finite number has a point or an exponent. The text is the same as that of `Debug`,
-    /// which is slower.
+    /// which is slower, except where two texts are equally near.
     pub(crate) fn push_float(&mut self, value: impl Float) -> fmt::Result {
         let Some(binary) = value.binary() else { return self.push_debug(value) };
         if binary.is_negative {
@@ -96,7 +96,7 @@ impl AsciiText {
 
 impl BinaryFloat {
     /// Returns an integer, and the exponent of its power of ten. Of several shortest results, returns the nearest; of two
-    /// equally near, the greater one. The integer may end with zeros.
+    /// equally near, the even one, as most languages do. The integer may end with zeros.
     fn shortest(self) -> (u64, i32) {
         let BinaryFloat { significand, exponent, is_power, is_negative: _ } = self;
         if (-52..=0).contains(&exponent) && significand.trailing_zeros() >= exponent.unsigned_abs() {
@@ -122,7 +122,8 @@ impl BinaryFloat {
         {
             return (shorter, of_ten + 1);
         }
-        let nearest = below + u64::from(value >= 4 * below + 2);
+        let is_odd = below & 1;
+        let nearest = below + u64::from(value + is_odd > 4 * below + 2);
         (only_inside(below, 4, lower..=upper).unwrap_or(nearest), of_ten)
     }
 }
@@ -158,12 +159,16 @@ fn without_zeros((mut digits, mut exponent): (u64, i32)) -> (u64, i32) {
 
 #[cfg(test)]
 mod tests {
+    use std::str::FromStr;
+
+    use testing_support::shortest_text;
+
     use super::*;
 
-    fn check(value: impl Float) {
+    fn check<F: Float + fmt::LowerExp + FromStr + PartialEq>(value: F) {
         let mut text = AsciiText::new();
         text.push_float(value).unwrap();
-        assert_eq!(text.as_str(), format!("{value:?}"));
+        assert_eq!(text.as_str(), shortest_text(value));
     }
 
     #[test]
@@ -182,7 +187,9 @@ mod tests {
             (-1.5e300, "-1.5e300"),
             (5e-324, "5e-324"),
             // These numbers are half way between two texts.
-            ((1_u64 << 50) as f64 + 0.25, "1125899906842624.3"),
+            ((1_u64 << 50) as f64 + 0.25, "1125899906842624.2"),
+            ((1_u64 << 50) as f64 + 0.75, "1125899906842624.8"),
+            (611_126_382_053_805.25, "611126382053805.2"),
             (f64::MAX, "1.7976931348623157e308"),
         ] {
             let mut digits = AsciiText::new();

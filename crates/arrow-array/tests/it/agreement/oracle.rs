@@ -2,7 +2,7 @@
 
 use arrow_buffer::F16;
 use arrow_schema::{DataType, Field, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
-use testing_support::Value;
+use testing_support::{Value, shortest_text};
 
 /// The JSON form of a value of this type, as `docs/JSON.md` defines it.
 pub(crate) fn json(value: &Value, data_type: &DataType) -> String {
@@ -94,9 +94,9 @@ fn float(bits: u64, data_type: &DataType) -> String {
         }
         DataType::Float32 => {
             let value = f32::from_bits(bits as u32);
-            (f64::from(value), format!("{value:?}"))
+            (f64::from(value), shortest_text(value))
         }
-        _ => (f64::from_bits(bits), format!("{:?}", f64::from_bits(bits))),
+        _ => (f64::from_bits(bits), shortest_text(f64::from_bits(bits))),
     };
     match (value.is_nan(), value.is_infinite(), value > 0.0) {
         (true, _, _) => quoted("NaN"),
