@@ -19,8 +19,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of any of the crates that this crate re-exports.
 ///
-/// `?` converts each of their errors to it, and also [`io::Error`]. What is displayed is the original error, which
-/// [`source`](StdError::source) and [`downcast_ref`](Error::downcast_ref) return. It is as large as a pointer.
+/// `?` converts each of their errors to it, and also [`io::Error`]. It has the text and the [`source`](StdError::source) of the
+/// original error, which [`downcast_ref`](Error::downcast_ref) returns. It is as large as a pointer.
 ///
 /// ```
 /// use arrow::{Buffer, Error, FileReader, Int64Array, TypedBatch, ipc::{ErrorClass, IpcError}};
@@ -119,7 +119,7 @@ impl fmt::Debug for Error {
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        Some(&*self.0.cause)
+        self.0.cause.source()
     }
 }
 
@@ -192,6 +192,7 @@ classified! {
     SelectError,
     #[cfg(feature = "c-data")] arrow_c_data::CDataError,
     #[cfg(feature = "compute")] arrow_compute::CastError,
+    #[cfg(feature = "compute")] arrow_compute::PredicateError,
     #[cfg(feature = "compute")] arrow_compute::StatisticsError,
     #[cfg(feature = "dataset")] arrow_ipc_dataset::DatasetError,
     #[cfg(feature = "rewrite")] arrow_ipc_rewrite::RewriteError,
@@ -223,7 +224,6 @@ of_class! {
     ValuesError => Malformed,
     ViewError => Malformed,
     #[cfg(feature = "jiff")] arrow_array::TemporalError => Misuse,
-    #[cfg(feature = "compute")] arrow_compute::PredicateError => Misuse,
     #[cfg(feature = "text")] arrow_text::CsvOptionError => Misuse,
     #[cfg(feature = "text")] arrow_text::SchemaJsonError => Malformed,
 }
@@ -340,6 +340,18 @@ impl ErrorWithClass for arrow_compute::CastError {
 }
 
 #[cfg(feature = "compute")]
+impl ErrorWithClass for arrow_compute::PredicateError {
+    fn class(&self) -> ErrorClass {
+        use arrow_compute::PredicateErrorKind;
+        match self.kind() {
+            PredicateErrorKind::Array(error) => error.class(),
+            PredicateErrorKind::Cast(error) => error.class(),
+            _ => ErrorClass::Misuse,
+        }
+    }
+}
+
+#[cfg(feature = "compute")]
 impl ErrorWithClass for arrow_compute::StatisticsError {
     fn class(&self) -> ErrorClass {
         use arrow_compute::StatisticsError;
@@ -361,6 +373,7 @@ impl ErrorWithClass for arrow_ipc_dataset::DatasetError {
             DatasetErrorKind::Io(_) | DatasetErrorKind::NoFiles | DatasetErrorKind::NoFile => ErrorClass::Io,
             DatasetErrorKind::Incomplete | DatasetErrorKind::AfterStream { .. } => ErrorClass::Malformed,
             DatasetErrorKind::Cast { error, .. } => error.class(),
+            DatasetErrorKind::Predicate(error) => error.class(),
             DatasetErrorKind::Statistics(error) => error.class(),
             DatasetErrorKind::Value(error) => error.class(),
             DatasetErrorKind::Batch(error) => error.class(),
@@ -393,10 +406,13 @@ impl ErrorWithClass for arrow_ipc_tensor::TensorError {
 #[cfg(feature = "serde")]
 impl ErrorWithClass for arrow_serde::SerdeError {
     fn class(&self) -> ErrorClass {
-        if let arrow_serde::SerdeErrorKind::Array(error) = self.kind() {
-            error.class()
-        } else {
-            ErrorClass::Misuse
+        use arrow_serde::SerdeErrorKind;
+        match self.kind() {
+            SerdeErrorKind::Array(error) => error.class(),
+            SerdeErrorKind::TooManyNulls { .. }
+            | SerdeErrorKind::TooManyValues { .. }
+            | SerdeErrorKind::TooDeep { .. } => ErrorClass::LimitExceeded,
+            _ => ErrorClass::Misuse,
         }
     }
 }

@@ -92,7 +92,10 @@ fn the_original_and_its_class_remain() {
     assert_eq!(error.class(), of_ipc.class());
     assert_eq!(error.location(), Some(of_ipc.location()));
     assert_eq!(error.to_string(), of_ipc.to_string());
-    assert!(error.source().expect("the original").is::<IpcError>());
+    // Who prints the sources, too, does not read the same text again.
+    assert!(error.source().is_none());
+    let missing = Error::from(FileReader::open("there is no such file").unwrap_err());
+    assert!(missing.source().expect("the cause of the original").is::<io::Error>());
 
     let names = Utf8Array::try_from_iter(["ada"]).unwrap();
     let batch = RecordBatch::try_from_columns([("name", names.into())]).unwrap();
@@ -125,6 +128,26 @@ fn classes_say_how_to_react() {
     ] {
         assert_eq!(error.class(), class, "{error}");
     }
+}
+
+/// Errors that hold another one have its class, and limits are limits.
+#[cfg(all(feature = "compute", feature = "serde"))]
+#[test]
+fn limits_of_conditions_and_rows_are_limits() {
+    use arrow::{
+        compute::PredicateError,
+        serde::{SerdeError, SerdeErrorKind},
+    };
+    let refused = BudgetError::Refused { requested: 9, used: 0, limit: 8 };
+    for error in [
+        Error::from(PredicateError::from(DataError::from(refused))),
+        SerdeError::from(SerdeErrorKind::TooManyValues { max: 9 }).into(),
+        SerdeError::from(SerdeErrorKind::TooDeep { max: 9 }).into(),
+    ] {
+        assert_eq!(error.class(), ErrorClass::LimitExceeded, "{error}");
+    }
+    let condition = "id = ".parse::<arrow::compute::Predicate>().unwrap_err();
+    assert_eq!(Error::from(condition).class(), ErrorClass::Misuse);
 }
 
 #[test]

@@ -89,15 +89,35 @@ fn counts_save_all_requests() {
     assert_eq!(found, [50, 150]);
 }
 
+/// Batches are not counted again to find later rows.
+#[test]
+fn known_batches_are_not_counted_again() {
+    let batches = vec![batches().remove(1); 100];
+    let store = Store::new(&batches, WriteOptions::new());
+    let options = ReadOptions::new().with_kept_metadata_bytes(0).with_tail_bytes(10);
+    let reader = FileReader::try_new_with(store.clone(), options).unwrap();
+    store.take_traffic();
+    assert_eq!(reader.rows(14_900..15_000).unwrap().len(), 1);
+    let of_all = store.take_traffic().n_bytes;
+    assert_eq!(reader.rows(14_849..14_901).unwrap().len(), 2);
+    let of_two = store.take_traffic().n_bytes;
+    assert!(of_two > 0 && of_two <= of_all / 50, "{of_two} of {of_all}");
+}
+
 #[test]
 fn rows_of_the_file_are_those_of_its_batches() {
     let all: Vec<Vec<Value>> = batches().iter().flat_map(rows).collect();
-    // From the metadata of the batches, and from the footer.
-    for bytes in [written(WriteOptions::new()), counted()] {
+    let ranges = [(0, 500), (0, 0), (500, 500), (99, 101), (100, 250), (249, 251), (250, 250), (7, 9)];
+    // From the metadata of the batches, and from the footer; all batches first, or last.
+    let backwards = || ranges.into_iter().rev().collect();
+    for (bytes, ranges) in [
+        (written(WriteOptions::new()), ranges.to_vec()),
+        (written(WriteOptions::new()), backwards()),
+        (counted(), ranges.to_vec()),
+        (counted(), backwards()),
+    ] {
         let reader = open(bytes);
-        for (start, end) in
-            [(0, 500), (0, 0), (500, 500), (99, 101), (100, 250), (249, 251), (250, 250), (7, 9)]
-        {
+        for (start, end) in ranges {
             let found: Result<Vec<RecordBatch>> = reader.rows(start..end).unwrap().collect();
             let found: Vec<Vec<Value>> = found.unwrap().iter().flat_map(rows).collect();
             assert_eq!(found, all[start as usize..end as usize], "{start}..{end}");

@@ -7,6 +7,7 @@ use super::{
     metadata::MetadataCache,
     plan::MessageLocation,
     reader::FileReader,
+    rows::RowEnds,
     state::{FileOrigin, FileState},
 };
 use crate::{
@@ -67,6 +68,7 @@ fn reader_of<S: Source>(
         kept: MetadataCache::of_message(message),
         limits: message_decoder.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),
+        row_ends: RowEnds::default(),
         origin: FileOrigin::Body(place),
     };
     let file = Arc::new(file);

@@ -10,6 +10,7 @@ use super::{
     head_windows::HEAD_BYTES,
     metadata::MetadataCache,
     provided_ranges::ProvidedRanges,
+    rows::RowEnds,
     state::{FileOrigin, FileState},
     stream_dictionaries::StreamDictionaries,
     walk::{StreamWalk, WalkedStream},
@@ -169,6 +170,7 @@ impl OpenFile {
             kept,
             limits: self.footer.limits.clone(),
             dictionary_blocks: OnceLock::new(),
+            row_ends: RowEnds::default(),
             origin: FileOrigin::File,
         };
         Ok(FileDecoder { file: Arc::new(file), message_decoder, dictionaries: None, projection: None })
@@ -195,6 +197,7 @@ impl FileDecoder {
             kept,
             limits,
             dictionary_blocks: OnceLock::new(),
+            row_ends: RowEnds::default(),
             origin: FileOrigin::Stream(messages),
         };
         FileDecoder {
@@ -291,6 +294,7 @@ impl FileDecoder {
             kept,
             limits: options.limits().clone(),
             dictionary_blocks: OnceLock::new(),
+            row_ends: RowEnds::default(),
             origin: origin.clone(),
         };
         FileDecoder { file: Arc::new(file), message_decoder, dictionaries, projection: None }

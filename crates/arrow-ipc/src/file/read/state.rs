@@ -7,6 +7,7 @@ use super::{
     metadata::MetadataCache,
     plan::{MessageLocation, located},
     provided_ranges::ProvidedRanges,
+    rows::RowEnds,
     walk::StreamMessages,
 };
 use crate::{
@@ -28,6 +29,7 @@ pub(crate) struct FileState {
     pub(super) limits: Limits,
     /// The blocks of each dictionary. Set once the metadata of all dictionary batches has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
+    pub(super) row_ends: RowEnds,
     pub(super) origin: FileOrigin,
 }
 
