@@ -56,13 +56,6 @@ fn statuses() {
             1,
             "framing-header-none.stream",
         ),
-        // URLs need the other program. Passwords and signatures are not shown.
-        (
-            &["cat", "https://a:b@example.org/x?y"],
-            4,
-            "error: https://example.org/x: URLs are not supported by this program",
-        ),
-        (&["count", "s3://bucket/x"], 4, "it is built without `--features remote`"),
         // Wrong usage.
         (&[], 2, "Usage"),
         (&["no-such-command"], 2, "no-such-command"),
@@ -245,6 +238,19 @@ fn statuses() {
         assert!(outcome.stderr.contains(words), "{args:?}: {words} in {outcome:?}");
         assert!(*status != 0 || outcome.stderr.is_empty(), "{args:?}: {outcome:?}");
     }
+}
+
+/// URLs need the program with this feature. Passwords and signatures are not shown.
+#[cfg(not(feature = "remote"))]
+#[test]
+fn urls_need_the_feature() {
+    let error = run(["cat", "https://a:b@example.org/x?y"]).expect(&[4]).stderr.clone();
+    assert!(
+        error.contains("error: https://example.org/x: URLs are not supported by this program"),
+        "{error}"
+    );
+    let error = run(["count", "s3://bucket/x"]).expect(&[4]).stderr.clone();
+    assert!(error.contains("it is built without `--features remote`"), "{error}");
 }
 
 /// Four zeros mark the end of a stream.
