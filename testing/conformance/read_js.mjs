@@ -52,7 +52,11 @@ function text(data, slot) {
   const { type, values, valueOffsets, children } = data;
   const items = (child, start, end) => {
     const texts = [];
-    for (let k = offset(start); k < offset(end); k++) texts.push(text(child, k));
+    for (let k = offset(start); k < offset(end); k++) {
+      texts.push(text(child, k));
+      // The library has a vector as long as the offsets say, with `undefined` for all that is not there.
+      if (k >= child.length) break;
+    }
     return texts;
   };
   if (type.typeId === Type.Union || type.mode !== undefined && data.typeIds) {

@@ -62,41 +62,50 @@ class Case:
     rows: tuple[str, ...] = ()
     # Whether the rows are those that readers of other people agree on.
     is_agreed: bool = False
+    # Whether the specification lets a reader refuse it, though it is valid.
+    is_optional: bool = False
+
+
+def table_rows(path):
+    return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
 
 
 def valid_cases():
-    features = [line.split("\t") for line in (HERE / "features.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    features = table_rows(HERE / "features.tsv")
+    unclear = {name for name, _ in table_rows(HERE / "left-out.tsv")}
     for table in sorted(CORPUS.glob("golden/*/cases.tsv")):
-        for line in table.read_text(encoding="utf-8").splitlines()[1:]:
-            name, kinds, _, level, _ = line.split("\t")
+        for name, kinds, _, level, _ in table_rows(table):
             feature = next(feature for feature, pattern in features if re.search(pattern, name))
             rows = (table.parent / f"{name}.json").read_text(encoding="utf-8")
             for kind in kinds.split(",") if level == "strict" else []:
                 path = table.parent / (name + SUFFIXES[kind])
+                if f"{table.parent.name}/{path.name}" in unclear:
+                    continue
                 stored = HERE / "stored" / table.parent.name / f"{name}.json"
                 forms = (rows, stored.read_text(encoding="utf-8")) if stored.exists() else (rows,)
                 yield Case(f"{table.parent.name}/{path.name}", path, kind, feature, True, forms)
 
 
-def crafted_cases(verdicts=("ok", "error")):
+def crafted_cases(verdicts=("ok", "optional", "error")):
     """Those whose verdict all readers share; or, with "either", those whose verdict is open."""
     rows = CORPUS / "hostile-rows"
-    origins = dict(line.split("\t")[:2] for line in (rows / "origin.tsv").read_text(encoding="utf-8").splitlines()[1:])
-    for line in (CORPUS / "hostile/manifest.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-        name, _, expect, _, feature, _ = line.split("\t")
+    origins = {name: origin for name, origin, _ in table_rows(rows / "origin.tsv")}
+    for name, _, expect, _, feature, _ in table_rows(CORPUS / "hostile/manifest.tsv"):
         if expect in verdicts:
             path = CORPUS / "hostile" / name
             kind = "file" if path.read_bytes().startswith(b"ARROW1") else "stream"
-            forms = ((rows / f"{path.stem}.json").read_text(encoding="utf-8"),) if expect == "ok" else ()
-            yield Case(name, path, kind, f"crafted: {feature}", expect == "ok", forms, origins.get(name) == "readers")
+            is_valid = expect in ("ok", "optional")
+            forms = ((rows / f"{path.stem}.json").read_text(encoding="utf-8"),) if is_valid else ()
+            is_agreed = origins.get(name) == "readers"
+            yield Case(name, path, kind, f"crafted: {feature}", is_valid, forms, is_agreed, expect == "optional")
 
 
 def left_out():
-    """How many golden files are not strictly valid, and of how many crafted files the verdict is open."""
-    tables = [line.split("\t") for table in CORPUS.glob("golden/*/cases.tsv") for line in table.read_text(encoding="utf-8").splitlines()[1:]]
+    """How many golden files are not strictly valid, how many are unclear, and of how many crafted files the verdict is open."""
+    tables = [row for table in CORPUS.glob("golden/*/cases.tsv") for row in table_rows(table)]
     n_content = sum(len(kinds.split(",")) for _, kinds, _, level, _ in tables if level != "strict")
-    crafted = (CORPUS / "hostile/manifest.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return n_content, sum(line.split("\t")[2] == "either" for line in crafted)
+    n_either = sum(row[2] == "either" for row in table_rows(CORPUS / "hostile/manifest.tsv"))
+    return n_content, len(table_rows(HERE / "left-out.tsv")), n_either
 
 
 class NotStarted(Exception):
@@ -221,7 +230,7 @@ def outcome(case, end, text):
     if end in ("signal", "status") or (end == "error" and PANIC.search(text)):
         return "crash"
     if end == "error":
-        return "refused" if case.is_valid else "right"
+        return "refused" if case.is_valid and not case.is_optional else "right"
     if not case.is_valid:
         return "accepted"
     return "right" if text in case.rows or is_mixed(text, case.rows) else "wrong"
@@ -398,11 +407,10 @@ def cell(counts):
 def known_threads(results):
     """The rows of `threads.tsv`, with how many files show the symptom now. One without files is to be taken out."""
     lines = ["| library | files | symptom | thread |", "|---|--:|---|---|"]
-    for line in (HERE / "threads.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-        name, letter, pattern, url, symptom = line.split("\t")
+    for name, letter, pattern, url, symptom in table_rows(HERE / "threads.tsv"):
         found = [case for case, (kind, said) in results[name].items() if LETTERS.get(kind) == letter and re.search(pattern, f"{case} {said}")] if name in results else []
         if not found:
-            sys.exit(f"threads.tsv: no file has the symptom: {line}")
+            sys.exit(f"threads.tsv: no file has the symptom: {name}: {symptom}")
         title = "/".join(url.split("/")[-4:-2]) + "#" + url.split("/")[-1]
         lines.append(f"| {name} | {letter}{len(found)} | {symptom} | [{title}]({url}) |")
     return "\n".join(lines)
@@ -446,7 +454,7 @@ def page(cases, versions, results, missing, of_open):
         lines.append(f"| **all** | {sum(n_of[feature] for feature in rows)} | {cells} |")
         return "\n".join(lines)
 
-    n_content, n_either = left_out()
+    n_content, n_unclear, n_either = left_out()
     text = (HERE / "page.in").read_text(encoding="utf-8")
     values = {
         "@VERSIONS@": ", ".join(f"{name} {version}" for name, version in versions.items()),
@@ -454,6 +462,7 @@ def page(cases, versions, results, missing, of_open):
         "@OURS@": ours(cases, results),
         "@OPEN@": open_here(of_open),
         "@CONTENT@": str(n_content),
+        "@UNCLEAR@": str(n_unclear),
         "@EITHER@": str(n_either),
         "@VALID@": table("valid files", valid),
         "@CRAFTED@": table("crafted files", crafted),

@@ -68,15 +68,22 @@ def polars():
 
     def cast(table, schema):
         """The columns in the types of the file, where these hold the values of polars: it has fewer types."""
-        if schema is None:
+        # A table that is made of no columns has no rows.
+        if schema is None or not table.columns:
             return table
         columns = []
         for column, field in zip(table.columns, schema, strict=True):
             try:
-                columns.append(column.cast(field.type))
+                columns.append(in_type(column, field.type))
             except (pa.ArrowException, KeyError):
                 columns.append(column)
         return pa.Table.from_arrays(columns, names=schema.names)
+
+    def in_type(column, data_type):
+        # The numbers are the same, and a cast from timestamps changes those far from 1970 without an error.
+        if pa.types.is_date64(data_type) and column.type == pa.timestamp("ms"):
+            column = column.cast(pa.int64())
+        return column.cast(data_type)
 
     return read
 

@@ -58,9 +58,12 @@ SLEEPING = {
 class Features(unittest.TestCase):
     def test_each_has_files(self):
         """Of patterns that match the same name, the first one counts: one that stands too late has no files."""
-        rows = (run.HERE / "features.tsv").read_text(encoding="utf-8").splitlines()[1:]
         found = {case.feature for case in run.valid_cases()}
-        self.assertEqual({row.split("\t")[0] for row in rows}, found)
+        self.assertEqual({feature for feature, _ in run.table_rows(run.HERE / "features.tsv")}, found)
+
+    def test_what_is_left_out_is_there(self):
+        for name, why in run.table_rows(run.HERE / "left-out.tsv"):
+            self.assertTrue((run.CORPUS / "golden" / name).is_file() and why, name)
 
 
 class Ends(unittest.TestCase):
@@ -102,6 +105,12 @@ class Ends(unittest.TestCase):
 
     def test_a_program_may_have_more_statuses_for_errors(self):
         self.assertEqual(self.outcomes(self.script("exit 3"), errors=(1, 3)), ("refused", "right"))
+
+    def test_a_file_that_may_be_refused_has_no_other_rows(self):
+        case = run.Case("rows", self.rows, "stream", "a row", True, (ROWS,), is_optional=True)
+        for text, expected in (('cat "$1"', "right"), ("echo text >&2; exit 1", "right"), ("echo '{}'", "wrong"), ("exit 9", "crash")):
+            with self.subTest(text):
+                self.assertEqual(run.outcome(case, *run.Program(self.script(text), "").read(case)), expected)
 
     def test_a_reader_that_cannot_be_started_says_nothing_of_a_file(self):
         not_a_program = self.folder / "text"
