@@ -27,7 +27,8 @@ use crate::error::SelectError;
 ///
 /// A snapshot copies nothing, and shares its memory with later snapshots. An append copies a bitmap only if it adds
 /// unset bits to a byte that an earlier snapshot still refers to. Appending a thousand parts, with a snapshot after
-/// each, takes time in proportion to the size of the parts.
+/// each, takes time in proportion to the size of the parts. Only the values of dictionaries that differ are read again with
+/// each part.
 ///
 /// The values are those that [`concat`](crate::concat()) returns for the parts. The array is
 /// [checked](ArrayData::checked) up to the lowest level of the parts, and at least for content.

@@ -57,6 +57,8 @@ use crate::{
 /// Text that is made of other values counts, too, such as that of decimals and dates. The name of a field that is read into a
 /// map, or of a variant, counts from its 65th byte on, each time that it is read. Structs do not copy the names of fields, so
 /// they count none.
+///
+/// If columns or fields share a name, a struct is an error, and a map of the standard library keeps the last one.
 #[derive(Debug)]
 pub struct BatchRows {
     rows: TypedColumn,

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer, Offsets};
 use arrow_data::{ArrayData, ArrayParts, Validation};
-use arrow_schema::{DataType, Field, IndexType};
+use arrow_schema::{DataType, Field, IndexType, RunEndType};
 
-use super::{BooleanArray, DictionaryArray, GenericListArray, StructArray, Width};
-use crate::error::ArrayError;
+use super::{BooleanArray, DictionaryArray, GenericListArray, RunEndEncodedArray, StructArray, Width};
+use crate::{Int16Array, Int32Array, Int64Array, error::ArrayError};
 
 impl BooleanArray {
     /// Makes an array that shares these bits. A slot is null if its bit in `validity` is not set; without `validity`, all slots are valid.
@@ -95,6 +95,51 @@ impl DictionaryArray {
             data_type: DataType::dictionary(index, values.data_type().clone())?,
             dictionary: Some(values.into()),
             ..indices.into_parts()
+        })?)
+    }
+}
+
+impl RunEndEncodedArray {
+    /// Makes an array of runs: each run has the value with the same index in `values`, and ends before the slot that
+    /// `run_ends` says. Run ends are int16, int32 or int64. The last one is the number of slots. Copies nothing.
+    ///
+    /// ```
+    /// use arrow_array::{BooleanArray, Int32Array, RunEndEncodedArray};
+    ///
+    /// let run_ends = Int32Array::from_iter([2, 5]);
+    /// let runs = RunEndEncodedArray::try_new(run_ends, BooleanArray::from_iter([Some(true), None]))?;
+    /// let decoded = runs.decoded::<BooleanArray>()?;
+    /// assert_eq!(decoded.iter().collect::<Vec<_>>(), [Some(true), Some(true), None, None, None]);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `run_ends` have another type or nulls, do not ascend, or begin below 1. If there are fewer values than run
+    /// ends. If the content of `values` is invalid.
+    pub fn try_new(
+        run_ends: impl Into<ArrayData>,
+        values: impl Into<ArrayData>,
+    ) -> Result<RunEndEncodedArray, ArrayError> {
+        let (run_ends, values) = (run_ends.into(), values.into());
+        let of_type = RunEndType::try_from(run_ends.data_type());
+        let run_end =
+            of_type.map_err(|_| ArrayError::type_mismatch("int16, int32 or int64", run_ends.data_type()))?;
+        let last = match run_end {
+            RunEndType::Int16 => {
+                Int16Array::try_from(run_ends.clone())?.values().last().map(|end| i64::from(*end))
+            }
+            RunEndType::Int32 => {
+                Int32Array::try_from(run_ends.clone())?.values().last().map(|end| i64::from(*end))
+            }
+            RunEndType::Int64 => Int64Array::try_from(run_ends.clone())?.values().last().copied(),
+        };
+        // The content check refuses negative run ends.
+        let n_slots = last.and_then(|last| usize::try_from(last).ok()).unwrap_or(0);
+        let data_type = DataType::run_end_encoded(run_end, values.data_type().clone());
+        let children = Some([run_ends, values].into());
+        RunEndEncodedArray::try_from(assemble(ArrayParts {
+            children,
+            ..ArrayParts::new(data_type, n_slots)
         })?)
     }
 }

@@ -140,6 +140,8 @@ fn raw_parts() -> Result<(), Box<dyn std::error::Error>> {
             with_integer!(&stored, ends => ends.iter().flatten().map(i128::from).collect(), _ => vec![]);
         assert!(array.run_ends().map(|end| end as i128).eq(stored), "{ends}");
         assert!(array.slice(3, 4).run_ends().eq(array.run_ends()), "a slice shares them");
+        let all = RunEndEncodedArray::try_new(array.data().children()[0].clone(), array.values().clone())?;
+        assert_eq!(all.slice(array.data().offset(), array.len()), array);
     }
     for index in IndexType::ALL {
         let data_type = DataType::dictionary(index, DataType::Int32)?;
@@ -169,7 +171,8 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
 
     let one_bit = || Some(Bitmap::new_set(1));
     let with_null = || Int32Array::from_iter([Some(1), None]);
-    let errors: [Result<ArrayData, ArrayError>; 10] = [
+    let runs = |ends: Int32Array| RunEndEncodedArray::try_new(ends, numbers()).map(ArrayData::from);
+    let errors: [Result<ArrayData, ArrayError>; 15] = [
         BooleanArray::try_new(bits.clone(), one_bit()).map(ArrayData::from),
         StructArray::try_new([item()], [], None).map(ArrayData::from),
         StructArray::try_new([item()], [numbers().into()], one_bit()).map(ArrayData::from),
@@ -182,6 +185,11 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
         StructArray::try_new([item().required()], [with_null().into()], None).map(ArrayData::from),
         ListArray::try_new(item().required(), Offsets::try_from_sizes([2])?, with_null(), None)
             .map(ArrayData::from),
+        RunEndEncodedArray::try_new(Int8Array::from_iter([1]), numbers()).map(ArrayData::from),
+        runs(Int32Array::from_iter([1, 2, 3, 4])),
+        runs(Int32Array::from_iter([Some(1), None, Some(3)])),
+        runs(Int32Array::from_iter([2, 1, 3])),
+        runs(Int32Array::from_iter([-3, -2, -1])),
     ];
     let found = errors.map(|result| result.unwrap_err().to_string());
     let expected = [
@@ -195,6 +203,11 @@ fn arrays_of_parts() -> Result<(), Box<dyn std::error::Error>> {
         "validity: the bitmap has 1 bits for 2 slots",
         "field `item`, validity, slot 1: the value is null, but the field is not nullable",
         "field `item`, validity, slot 1: the value is null, but the field is not nullable",
+        "expected int16, int32 or int64, found int8",
+        "the array has 4 run ends and 3 values; each run needs a value",
+        "field `run_ends`, validity, slot 1: run ends must not be null",
+        "field `run_ends`, values, slot 1: run end 1 is not greater than the start of its run, 2",
+        "field `run_ends`, values, slot 0: run end -3 is not greater than the start of its run, 0",
     ];
     assert_eq!(found, expected);
     // A null below a null struct is no null of the field.

@@ -189,3 +189,10 @@ fn what_was_removed_is_not_committed() {
     assert_eq!(n_files(&folder), 2);
     fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn a_folder_is_no_file_and_said_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = AtomicFile::create(folder.path()).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::IsADirectory);
+}

@@ -69,10 +69,15 @@ impl AtomicFile {
     /// Creates the temporary file. Removes temporary files for the same path whose processes have ended.
     ///
     /// # Errors
-    /// If the folder does not exist or is not writable.
+    /// If the folder does not exist or is not writable, or if the path is a folder itself.
     pub fn create(path: impl AsRef<Path>) -> io::Result<AtomicFile> {
         let path = path.as_ref();
-        let before = fs::metadata(path).ok().filter(Metadata::is_file);
+        let before = fs::metadata(path).ok();
+        // The commit would fail, after all the work.
+        if before.as_ref().is_some_and(Metadata::is_dir) {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        let before = before.filter(Metadata::is_file);
         for number in 0..MAX_ATTEMPTS {
             let temporary = numbered(path, number).ok_or(io::ErrorKind::InvalidInput)?;
             let Some(file) = create_locked(&temporary, before.as_ref())? else { continue };

@@ -107,7 +107,8 @@ impl<T: Trailer, W: Write> SinkWriter<T, W> {
         self.encoder.ipc_schema()
     }
 
-    /// The number of bytes that have been written, including the schema message.
+    /// The number of bytes of the schema message and all messages after it. After an error of the sink, these include bytes
+    /// that it has not taken.
     pub fn position(&self) -> u64 {
         self.encoder.position()
     }
