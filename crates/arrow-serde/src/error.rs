@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_array::{ArrayError, parse::ValueError};
+use arrow_array::{ArrayError, ArrayErrorKind, parse::ValueError};
 use arrow_schema::{DataType, FieldPath, PathStep};
 
 /// Why a row cannot be written to a batch or read from a batch, or why no schema can be traced. Contains the row, the field,
@@ -260,7 +260,9 @@ arrow_buffer::debug_as_display!(SerdeError);
 impl fmt::Display for SerdeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path();
-        match (self.0.row, path.is_root()) {
+        // The text of data begins with its path.
+        let is_written = matches!(&self.0.kind, SerdeErrorKind::Array(error) if matches!(error.kind(), ArrayErrorKind::Data(_)));
+        match (self.0.row, path.is_root() || is_written) {
             (Some(row), true) => write!(f, "rows[{row}]: ")?,
             (Some(row), false) => write!(f, "rows[{row}].{path}: ")?,
             (None, true) => {}

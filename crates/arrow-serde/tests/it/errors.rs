@@ -228,3 +228,15 @@ fn reading_says_where_and_what() {
         .expect_err("none");
     assert_eq!(error.to_string(), "rows[0]: missing field `value`");
 }
+
+#[test]
+fn invalid_content_is_named_once() {
+    let parts = arrow_data::ArrayParts {
+        buffers: [arrow_buffer::Buffer::from(vec![0_i32, 1]), arrow_buffer::Buffer::copy_from(b"\xff")],
+        ..arrow_data::ArrayParts::new(arrow_schema::DataType::Utf8, 1)
+    };
+    let column = arrow_data::ArrayData::try_new(parts).expect("its buffers are long enough");
+    let batch = arrow_data::RecordBatch::try_from_columns([("value", column)]).expect("one column");
+    let error = try_from_batch::<(String,)>(&batch).map(drop).expect_err("invalid").to_string();
+    assert_eq!(error, "field `value`, bytes, slot 0: the value is not UTF-8 at its byte 0");
+}
