@@ -19,6 +19,7 @@ mod batch;
 
 mod estimate;
 mod fetched_batch;
+mod row_ends;
 mod rows;
 
 mod whole_batch;

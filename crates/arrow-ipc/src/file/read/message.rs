@@ -7,7 +7,7 @@ use super::{
     metadata::MetadataCache,
     plan::MessageLocation,
     reader::FileReader,
-    rows::RowEnds,
+    row_ends::RowEnds,
     state::{FileOrigin, FileState},
 };
 use crate::{

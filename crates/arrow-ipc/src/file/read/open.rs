@@ -10,7 +10,7 @@ use super::{
     head_windows::HEAD_BYTES,
     metadata::MetadataCache,
     provided_ranges::ProvidedRanges,
-    rows::RowEnds,
+    row_ends::RowEnds,
     state::{FileOrigin, FileState},
     stream_dictionaries::StreamDictionaries,
     walk::{StreamWalk, WalkedStream},

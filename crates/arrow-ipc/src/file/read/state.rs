@@ -7,7 +7,7 @@ use super::{
     metadata::MetadataCache,
     plan::{MessageLocation, located},
     provided_ranges::ProvidedRanges,
-    rows::RowEnds,
+    row_ends::RowEnds,
     walk::StreamMessages,
 };
 use crate::{
