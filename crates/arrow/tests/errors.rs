@@ -92,7 +92,7 @@ fn the_original_and_its_class_remain() {
     assert_eq!(error.class(), of_ipc.class());
     assert_eq!(error.location(), Some(of_ipc.location()));
     assert_eq!(error.to_string(), of_ipc.to_string());
-    // Who prints the sources, too, does not read the same text again.
+    // The original is not the source of the error that has its text.
     assert!(error.source().is_none());
     let missing = Error::from(FileReader::open("there is no such file").unwrap_err());
     assert!(missing.source().expect("the cause of the original").is::<io::Error>());

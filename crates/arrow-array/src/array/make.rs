@@ -7,7 +7,10 @@ use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, Field, IndexType, RunEndType};
 
 use super::{BooleanArray, DictionaryArray, GenericListArray, RunEndEncodedArray, StructArray, Width};
-use crate::{Int16Array, Int32Array, Int64Array, error::ArrayError};
+use crate::{
+    Int16Array, Int32Array, Int64Array,
+    error::{ArrayError, ArrayErrorKind},
+};
 
 impl BooleanArray {
     /// Makes an array that shares these bits. A slot is null if its bit in `validity` is not set; without `validity`, all slots are valid.
@@ -133,8 +136,13 @@ impl RunEndEncodedArray {
             }
             RunEndType::Int64 => Int64Array::try_from(run_ends.clone())?.values().last().copied(),
         };
-        // The content check refuses negative run ends.
-        let n_slots = last.and_then(|last| usize::try_from(last).ok()).unwrap_or(0);
+        // The content check refuses run ends below 1. A greater one may be too large for a target of 32 bits.
+        let n_slots = u64::try_from(last.unwrap_or(0)).unwrap_or(0);
+        let n_slots = usize::try_from(n_slots).map_err(|_| ArrayErrorKind::RunEndOverflow {
+            run_ends: run_end,
+            n_slots,
+            max: usize::MAX as u64,
+        })?;
         let data_type = DataType::run_end_encoded(run_end, values.data_type().clone());
         let children = Some([run_ends, values].into());
         RunEndEncodedArray::try_from(assemble(ArrayParts {

@@ -302,7 +302,8 @@ fn check_same<'a>(
 }
 
 /// Whether a floating-point number of the type `to` is the number of `text`, when it is rounded to as many digits, or when it has
-/// the digits of its shortest text. Zeros at the end count as digits only in a text of digits alone.
+/// the digits of its shortest text, as the standard library prints it. Zeros at the end count as digits only in a text of digits
+/// alone.
 fn has_digits(float: f64, text: &str, to: &DataType) -> bool {
     /// The greatest number of digits of a floating-point number, without zeros at the end.
     const MAX_DIGITS: usize = 767;

@@ -191,7 +191,7 @@ fn what_was_removed_is_not_committed() {
 }
 
 #[test]
-fn a_folder_is_no_file_and_said_before_the_work() {
+fn a_folder_is_refused_before_anything_is_written() {
     let error = AtomicFile::create(std::env::temp_dir()).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::IsADirectory);
 }

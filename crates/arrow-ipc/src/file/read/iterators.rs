@@ -51,7 +51,7 @@ impl<S: Source> FileReader<S> {
     /// [`batches`](FileReader::batches).
     ///
     /// The [row counts](crate::RowCounts) in the footer show which batches have the rows. Without row counts, reads the
-    /// metadata of all batches.
+    /// metadata of all batches. They are counted once.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;

@@ -142,7 +142,7 @@ impl FileDecoder {
 
     /// Finds the batches that have these rows, which are counted over all batches. Each item has the index of a batch and
     /// its rows, counted from the first row of this batch. If the footer has no [row counts](crate::RowCounts), the plan
-    /// requests the metadata of all batches at once. The plan fails if the file does not have all of these rows.
+    /// requests the metadata of all batches that have not been counted, at once. The plan fails if the file does not have all of these rows.
     pub fn plan_batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
         let decoder = self.clone();
         self.plan(move |bytes: &mut ProvidedRanges| locate_rows(&decoder, &rows, bytes))

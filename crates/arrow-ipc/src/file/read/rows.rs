@@ -54,7 +54,11 @@ pub(super) fn locate_rows(
         if is_complete && n_rows >= end && start <= end {
             break;
         }
-        let Some(n_batch_rows) = decoder.known_rows(batch_idx, bytes)? else {
+        let known = match row_ends.n_rows_of(batch_idx) {
+            Some(counted) => Some(counted),
+            None => decoder.known_rows(batch_idx, bytes)?,
+        };
+        let Some(n_batch_rows) = known else {
             // The rows of this batch are unknown. The loop continues, so that the metadata of all later batches is
             // requested at once.
             is_complete = false;

@@ -69,11 +69,11 @@ impl AtomicFile {
     /// Creates the temporary file. Removes temporary files for the same path whose processes have ended.
     ///
     /// # Errors
-    /// If the folder does not exist or is not writable, or if the path is a folder itself.
+    /// If the folder does not exist or is not writable, or if the path is a folder, or a link to one.
     pub fn create(path: impl AsRef<Path>) -> io::Result<AtomicFile> {
         let path = path.as_ref();
         let before = fs::metadata(path).ok();
-        // The commit would fail, after all the work.
+        // The commit would fail after all the work, or replace the link.
         if before.as_ref().is_some_and(Metadata::is_dir) {
             return Err(io::ErrorKind::IsADirectory.into());
         }
