@@ -6,7 +6,7 @@ use arrow_buffer::{BufferMut, F16, I256};
 use arrow_compute::{CastErrorKind, Digits, cast};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
-use testing_support::{Hunt, Rng};
+use testing_support::{Hunt, Rng, shortest_text};
 
 /// The digits without zeros at both ends, and the power of ten of the last one.
 fn digits_of(text: &str) -> (bool, String, i64) {
@@ -27,8 +27,8 @@ fn text_of(float: f64, width: u32) -> String {
         // All whole numbers below 2048 have their digits in the shortest text.
         _ if float.fract() == 0.0 => format!("{float:.0}"),
         16 => F16::from_f64(float).to_string(),
-        32 => format!("{:e}", float as f32),
-        _ => format!("{float:e}"),
+        32 => shortest_text(float as f32),
+        _ => shortest_text(float),
     }
 }
 
