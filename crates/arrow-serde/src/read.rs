@@ -58,7 +58,7 @@ use crate::{
 /// map, or of a variant, counts from its 65th byte on, each time that it is read. Structs do not copy the names of fields, so
 /// they count none.
 ///
-/// If columns or fields share a name, a struct is an error, and a map of the standard library keeps the last one.
+/// If columns or fields share a name, reading a struct fails, and a map of the standard library keeps the last one.
 #[derive(Debug)]
 pub struct BatchRows {
     rows: TypedColumn,

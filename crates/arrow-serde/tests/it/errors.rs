@@ -240,3 +240,18 @@ fn invalid_content_is_named_once() {
     let error = try_from_batch::<(String,)>(&batch).map(drop).expect_err("invalid").to_string();
     assert_eq!(error, "field `value`, bytes, slot 0: the value is not UTF-8 at its byte 0");
 }
+
+#[test]
+fn a_struct_refuses_a_repeated_name_and_a_map_keeps_the_last() {
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code)] // It is only read.
+    struct Named {
+        a: i8,
+    }
+    let batch = to_batch(schema("a: int8\na: int8"), [(1, 2)]).expect("it fits");
+    let rows: Vec<BTreeMap<String, i8>> =
+        try_from_batch(&batch).expect("it is valid").collect::<Result<_, _>>().expect("a map");
+    assert_eq!(rows, [BTreeMap::from([("a".to_owned(), 2)])]);
+    let error = try_from_batch::<Named>(&batch).expect("it is valid").next().expect("a row").unwrap_err();
+    assert_eq!(error.to_string(), "rows[0].a: the field is repeated");
+}
