@@ -117,6 +117,7 @@ mod field;
 mod hidden;
 mod metadata;
 mod name;
+mod not_utf8;
 mod parse;
 mod path;
 mod quote;
@@ -137,6 +138,7 @@ pub use crate::field::{EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Fi
 pub use crate::hidden::HiddenChars;
 pub use crate::metadata::{Metadata, MetadataIter};
 pub use crate::name::Name;
+pub use crate::not_utf8::{NOT_UTF8_MARK, decode_text, encode_text, is_not_utf8};
 pub use crate::parse::{Excerpt, ExpectedText, ParseError, ParseErrorKind, TextParser};
 pub use crate::path::{FieldPath, PathStep};
 pub use crate::quote::{QuotedName, QuotedOrNull, QuotedText};

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{QuotedOrNull, work::visit};
+use crate::{QuotedOrNull, is_not_utf8, work::visit};
 
 /// An ordered list of key-value pairs; the format's `custom_metadata`.
 ///
@@ -137,6 +137,11 @@ impl Metadata {
     /// The values of all pairs with this key, in order. `None` stands for an absent value.
     pub fn all<'a, 'k>(&'a self, key: &'k str) -> impl Iterator<Item = Option<&'a str>> + use<'a, 'k> {
         self.pairs().iter().filter(move |pair| pair.0.as_deref() == Some(key)).map(|pair| pair.1.as_deref())
+    }
+
+    /// Whether all keys and values are UTF-8, as the format requires. Readers [escape](crate::decode_text) what is not.
+    pub fn is_utf8(&self) -> bool {
+        self.pairs().iter().flat_map(|(key, value)| [key, value]).flatten().all(|text| !is_not_utf8(text))
     }
 
     fn pairs(&self) -> &[MetadataPair] {
