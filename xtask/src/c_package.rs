@@ -1,10 +1,8 @@
 //! Makes what a C program needs of `arrow-ipc-c`: both libraries, the header, a `pkg-config` file, a CMake package and the licences.
 
-use std::path::Path;
-
 use crate::command::execute;
 use crate::failure::{Failure, Outcome};
-use crate::package::{LICENCES, Package, built};
+use crate::package::{LICENCES, Package, built, folder};
 use crate::third_party::{feature_options, notices};
 use crate::{cargo_command, root};
 
@@ -13,13 +11,9 @@ const PACKAGE: &str = "fletching-arrow-ipc-c";
 /// Where the folder has the licences.
 const LICENCE_FOLDER: &str = "share/licenses/arrow-ipc-c";
 
-/// `cargo xtask c-package FOLDER [options of cargo]`
+/// `cargo xtask c-package [FOLDER] [options of cargo]`
 pub(crate) fn run(args: &[String]) -> Outcome {
-    let usage =
-        "c-package takes a folder, then options of cargo such as --no-default-features --features lz4";
-    let Some((folder, options)) = args.split_first().filter(|(folder, _)| !folder.starts_with('-')) else {
-        return Err(Failure::usage(usage));
-    };
+    let (folder, options) = folder(args, "c-package")?;
     if let Some(option) = options.iter().find(|option| is_elsewhere(option)) {
         return Err(Failure::usage(format!(
             "c-package has no {option}: it packs what the profile `c` builds for this machine; CARGO_TARGET_DIR says where"
@@ -28,7 +22,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let root = root();
     let build = ["build", "--profile", "c", "--package", PACKAGE];
     execute(cargo_command(&root).args(build).args(options))?;
-    let package = Package::new(Path::new(folder))?;
+    let package = Package::new(folder);
     let target = built(&root, "c");
     let shared = format!("{}arrow_ipc_c{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     for library in ["libarrow_ipc_c.a", &shared] {
@@ -99,12 +93,6 @@ endif()
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_folder_is_needed() {
-        assert_eq!(run(&[]).unwrap_err().status, 2);
-        assert_eq!(run(&["--release".to_owned()]).unwrap_err().status, 2);
-    }
 
     #[test]
     fn libraries_of_other_folders_are_not_packed() {

@@ -78,17 +78,17 @@ const TASKS: &[Task] = &[
     Task {
         name: "c-package",
         run: c_package::run,
-        help: "build the C library into a folder, with header, pkg-config and CMake files; options of cargo may follow",
+        help: "build the C library into a folder, or else target/c-package, with header, pkg-config and CMake files; options of cargo may follow",
     },
     Task {
         name: "duckdb-extension",
         run: duckdb_extension::run,
-        help: "build the extension of DuckDB into a folder; a profile other than `release` may follow",
+        help: "build the extension of DuckDB into a folder, or else target/duckdb-extension; a profile other than `release` may follow",
     },
     Task {
         name: "release-archive",
         run: release_archive::run,
-        help: "build the program into an archive with completions, manual pages and licences, and try it; a profile other than `dist` may follow",
+        help: "build the program into an archive with completions, manual pages and licences in a folder, or else target/release-archive, and try it; a profile other than `dist` may follow",
     },
     Task {
         name: "third-party",

@@ -3,10 +3,37 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::docs;
 use crate::failure::{Failure, Outcome};
 
 /// The licences of the project, in its root.
 pub(crate) const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
+
+/// The folder that the arguments of a task name first, or else one of the target folder; and the other arguments.
+pub(crate) fn folder<'a>(args: &'a [String], task: &str) -> Result<(PathBuf, &'a [String]), Failure> {
+    match args.split_first() {
+        Some((folder, rest)) if !folder.starts_with('-') => {
+            let absolute = std::path::absolute(folder).map_err(|error| Failure::io(folder, &error))?;
+            Ok((absolute, rest))
+        }
+        _ => Ok((docs::target()?.join(task), args)),
+    }
+}
+
+/// The arguments of a task that builds for this machine: a folder, and a profile.
+pub(crate) fn folder_and_profile<'a>(
+    args: &'a [String],
+    task: &str,
+    default: &'a str,
+) -> Result<(PathBuf, &'a str), Failure> {
+    match folder(args, task)? {
+        (folder, []) => Ok((folder, default)),
+        (folder, [profile]) if !profile.starts_with('-') => Ok((folder, profile)),
+        _ => Err(Failure::usage(format!(
+            "{task} takes a folder, then the profile if it is not `{default}`; it packs what it builds for this machine"
+        ))),
+    }
+}
 
 /// The folder in which cargo puts what it builds with a profile.
 pub(crate) fn built(root: &Path, profile: &str) -> PathBuf {
@@ -20,9 +47,8 @@ pub(crate) struct Package {
 }
 
 impl Package {
-    pub(crate) fn new(folder: &Path) -> Result<Package, Failure> {
-        let folder = std::path::absolute(folder).map_err(|error| Failure::io(folder.display(), &error))?;
-        Ok(Package { folder })
+    pub(crate) fn new(folder: PathBuf) -> Package {
+        Package { folder }
     }
 
     /// The path of a file, whose folder is there.
@@ -45,5 +71,35 @@ impl Package {
         fs::write(&path, text).map_err(|error| Failure::io(path.display(), &error))?;
         println!("{:>10} {}", text.len(), path.display());
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_without_a_folder_has_one() {
+        let args = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let current = std::env::current_dir().unwrap();
+        let cases = [
+            ("", Some((docs::target().unwrap().join("task"), "dist"))),
+            ("out", Some((current.join("out"), "dist"))),
+            ("out/a dev", Some((current.join("out/a"), "dev"))),
+            ("--release", None),
+            ("out --release", None),
+            ("out dev more", None),
+        ];
+        for (words, expected) in cases {
+            let args = args(words);
+            match (folder_and_profile(&args, "task", "dist"), expected) {
+                (Ok(found), Some(expected)) => assert_eq!(found, expected, "{words}"),
+                (found, expected) => {
+                    assert_eq!((found.unwrap_err().status, expected), (2, None), "{words}");
+                }
+            }
+        }
+        let options = args("--features lz4");
+        assert_eq!(folder(&options, "task").unwrap().1, options);
     }
 }
