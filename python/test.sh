@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it in an environment with pyarrow, polars, pandas, duckdb and nanoarrow, and runs the
-# tests; arguments go to pytest. Needs python3 with venv and pip; says SKIPPED where the packages cannot be installed.
+# tests; arguments go to pytest. Needs python3 with venv and pip; says SKIPPED, with status 77, where the packages
+# cannot be installed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,7 +13,7 @@ if ! cmp --silent "$requirements" "$venv/requirements.txt"; then
     python3 -m venv "$venv"
     if ! "$venv/bin/pip" install --quiet --retries 1 --requirement "$requirements"; then
         echo "SKIPPED: tests of the Python package: the packages of $requirements cannot be installed"
-        exit 0
+        exit 77
     fi
     cp "$requirements" "$venv"
 fi

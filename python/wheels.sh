@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the wheel and the source package as they are installed, and checks both: each alone in a fresh environment, and the wheel
-# beside the newest pyarrow, polars, pandas, DuckDB and NumPy. Needs python3 with venv and pip, and their packages; says SKIPPED
-# where these cannot be had. Builds twice, which takes minutes.
+# beside the newest pyarrow, polars, pandas, DuckDB and NumPy. Needs python3 with venv and pip, and their packages; where these
+# cannot be had, says SKIPPED, with status 77. Builds twice, which takes minutes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -29,7 +29,7 @@ for packages in "tools maturin>=1.9,<2" "beside duckdb nanoarrow numpy pandas po
     # shellcheck disable=SC2086 # several words
     if ! environment $packages; then
         echo "SKIPPED: wheels of the Python package: no python3 with venv, or no $packages"
-        exit 0
+        exit 77
     fi
 done
 trap 'rm -f "$place" LICENSE-*' EXIT

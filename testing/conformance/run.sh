@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the readers of other implementations, and this one, over testing/corpus; arguments go to run.py. Needs python3 with venv and pip,
-# and for JavaScript node and npm; says SKIPPED for a reader that cannot be installed.
+# and for JavaScript node and npm; says SKIPPED for a reader that cannot be installed, with status 77 without Python.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -12,7 +12,7 @@ if ! cmp --silent "$here/requirements.txt" "$work/venv/requirements.txt"; then
     rm -rf "$work/venv"
     if ! { python3 -m venv "$work/venv" && "$work/venv/bin/pip" install --quiet --retries 1 --requirement "$here/requirements.txt"; }; then
         echo "SKIPPED: conformance: no python3 with venv, or the packages of $here/requirements.txt cannot be installed"
-        exit 0
+        exit 77
     fi
     cp "$here/requirements.txt" "$work/venv"
 fi

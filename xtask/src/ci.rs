@@ -38,7 +38,7 @@ const STEPS: &[Step] = &[
     Step { headline: "tests", run: |root| cargo_test(root, "--workspace") },
     Step {
         headline: "the C interface from C",
-        run: |root| run_script(root, &["testing/c/run.sh", "--quick"]),
+        run: |root| command::script(root, &["testing/c/run.sh", "--quick"]),
     },
     Step { headline: "documentation", run: |_| passed(docs::check()) },
 ];
@@ -57,7 +57,7 @@ const MORE_STEPS: &[Step] = &[
     Step { headline: "oldest dependencies", run: |_| passed(oldest::run(&[])) },
     Step { headline: "tests of remote files", run: test_remote },
     Step { headline: "tests with arrow-rs and DataFusion", run: test_adapters },
-    Step { headline: "tests of the C interface", run: |root| run_script(root, &["testing/c/run.sh"]) },
+    Step { headline: "tests of the C interface", run: |root| command::script(root, &["testing/c/run.sh"]) },
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
     Step { headline: "tests with engines", run: |root| run_python(root, "testing/engines/run.sh") },
@@ -67,12 +67,7 @@ const MORE_STEPS: &[Step] = &[
     },
     Step { headline: "packages", run: check_packages },
     Step { headline: "size of the program", run: check_size },
-    Step {
-        headline: "archive of the program",
-        run: |root| {
-            passed(release_archive::run(&[root.join("target/release-archive").display().to_string()]))
-        },
-    },
+    Step { headline: "archive of the program", run: |_| passed(release_archive::run(&[])) },
 ];
 
 /// The arguments of the task.
@@ -240,9 +235,9 @@ fn check_packages(root: &Path) -> Result<Done, Failure> {
     cargo(root, &format!("package --workspace{excluded}"))
 }
 
-/// The greatest size of the installed program. If it is exceeded, find the cause first, as `docs/MEASUREMENTS.md`
-/// describes.
-const MAX_PROGRAM_BYTES: u64 = 7_400_000;
+/// The greatest size of the installed program, a twentieth more than it has. If it is exceeded, find the cause first, as
+/// `docs/MEASUREMENTS.md` describes.
+const MAX_PROGRAM_BYTES: u64 = 7_800_000;
 
 /// Builds the program as it is installed, which takes some minutes, and checks its size.
 fn check_size(root: &Path) -> Result<Done, Failure> {
@@ -324,7 +319,7 @@ fn test_remote(root: &Path) -> Result<Done, Failure> {
     if !root.join("testing/remote/run.sh").exists() {
         return Ok(Done::Skipped("testing/remote is not there"));
     }
-    execute(Command::new("bash").arg("testing/remote/run.sh").current_dir(root))
+    command::script(root, &["testing/remote/run.sh"])
 }
 
 /// Lints and tests the adapters to arrow-rs and DataFusion, in a separate workspace.
@@ -353,12 +348,7 @@ fn run_python(root: &Path, script: &str) -> Result<Done, Failure> {
     if !is_there(Command::new("python3").args(["-c", "import venv, ensurepip"])) {
         return Ok(Done::Skipped("no python3 with venv and pip"));
     }
-    run_script(root, &[script])
-}
-
-/// Runs a script, which says itself what it skips.
-fn run_script(root: &Path, script: &[&str]) -> Result<Done, Failure> {
-    execute(Command::new("bash").args(script).current_dir(root))
+    command::script(root, &[script])
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use crate::cargo_command;
-use crate::failure::Failure;
+use crate::failure::{Failure, SKIPPED};
 
 /// The result of a step that did not fail.
 pub(crate) enum Done {
@@ -86,6 +86,16 @@ pub(crate) fn execute(command: &mut Command) -> Result<Done, Failure> {
     Ok(Done::Passed)
 }
 
+/// Runs a script, which says itself what it skips. If it skips everything, its status says so.
+pub(crate) fn script(root: &Path, words: &[&str]) -> Result<Done, Failure> {
+    match execute(Command::new("bash").args(words).current_dir(root)) {
+        Err(failure) if failure.status == SKIPPED => {
+            Ok(Done::Skipped("the last line of the script says why"))
+        }
+        done => done,
+    }
+}
+
 /// Whether a program can be run: it is called with `--version`.
 pub(crate) fn is_there(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
@@ -122,6 +132,14 @@ mod tests {
         assert_eq!(failure.lines, ["`sh -c exit 7` ended with exit status: 7"]);
         let failure = test(Command::new("sh").args(["-c", "echo test result: bad; exit 8"])).err();
         assert_eq!(failure.expect("the command fails").status, 8);
+    }
+
+    #[test]
+    fn scripts_that_do_nothing_are_skipped() {
+        let run = |script| super::script(Path::new("."), &["-c", script]);
+        assert!(matches!(run("exit 77"), Ok(Done::Skipped(_))));
+        assert!(matches!(run("exit 0"), Ok(Done::Passed)));
+        assert_eq!(run("exit 78").err().expect("the script fails").status, 78);
     }
 
     #[test]

@@ -34,10 +34,9 @@ struct Cost {
 pub(crate) fn run(args: &[String]) -> Outcome {
     let mode = parse_check(args)?;
     match count(&root(), mode)? {
-        Done::Skipped(why) => println!("SKIPPED: {why}"),
-        Done::Passed | Done::Tested(_) => {}
+        Done::Skipped(why) => Err(Failure::skipped(why)),
+        Done::Passed | Done::Tested(_) => Ok(()),
     }
-    Ok(())
 }
 
 /// Counts, and writes the snapshot or compares the counts with it.

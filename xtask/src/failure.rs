@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// The status of a task or script that has done nothing, since something that it needs is not there. Test harnesses of others use it, too.
+pub(crate) const SKIPPED: u8 = 77;
+
 /// The result of a task.
 pub(crate) type Outcome = Result<(), Failure>;
 
@@ -22,6 +25,11 @@ impl Failure {
     /// The command line was invalid.
     pub(crate) fn usage(line: impl Into<String>) -> Failure {
         Failure { status: 2, lines: vec![line.into()] }
+    }
+
+    /// Nothing was done, since something is not there.
+    pub(crate) fn skipped(why: &str) -> Failure {
+        Failure { status: SKIPPED, lines: vec![format!("SKIPPED: {why}")] }
     }
 
     /// A file could not be read or written, or a program could not be run.

@@ -12,12 +12,13 @@ use crate::{cargo_command, docs, root};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// A module: where it is in the package, the features of the crate, and the greatest length after `gzip -9`. Where the sources of
-/// the standard library are not there, it is a tenth longer. The last one is that of the page.
+/// A module: where it is in the package, the features of the crate, and the greatest length after `gzip -9`. That is about a twelfth more
+/// than it has, since the version of gzip counts, too. With the sources of the standard library, modules are a tenth shorter. The last
+/// one is that of the page.
 const MODULES: [(&str, &str, u64); 3] = [
-    ("wasm/read.wasm", "", 260_000),
-    ("wasm/full.wasm", "full", 800_000),
-    ("viewer/viewer.wasm", "recover", 930_000),
+    ("wasm/read.wasm", "", 290_000),
+    ("wasm/full.wasm", "full", 950_000),
+    ("viewer/viewer.wasm", "recover", 1_100_000),
 ];
 
 /// With the sources of the standard library, it is made small, too, and a panic has no text. Both need `RUSTC_BOOTSTRAP`.
@@ -29,10 +30,10 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     if !args.is_empty() {
         return Err(Failure::usage("wasm takes no arguments"));
     }
-    if let Done::Skipped(why) = build_and_test(&root())? {
-        println!("SKIPPED: {why}");
+    match build_and_test(&root())? {
+        Done::Skipped(why) => Err(Failure::skipped(why)),
+        Done::Passed | Done::Tested(_) => Ok(()),
     }
-    Ok(())
 }
 
 /// Beside the modules: the licences of the crates in them.
@@ -52,7 +53,9 @@ pub(crate) fn build_and_test(root: &Path) -> Result<Done, Failure> {
 /// Builds the modules, and makes the page if Node is there.
 pub(crate) fn build(root: &Path) -> Result<Done, Failure> {
     if !has_target(root) {
-        return Ok(Done::Skipped("no target wasm32-unknown-unknown: `rustup target add` gets it"));
+        return Ok(Done::Skipped(
+            "no target wasm32-unknown-unknown: `rustup target add wasm32-unknown-unknown` gets it",
+        ));
     }
     let package = root.join("js");
     let folder = package.join("wasm");
@@ -77,14 +80,16 @@ pub(crate) fn build(root: &Path) -> Result<Done, Failure> {
         let built = target.join(TARGET).join("release/arrow_ipc_wasm.wasm");
         let module = package.join(name);
         fs::copy(&built, &module).map_err(|error| Failure::io(built.display(), &error))?;
-        check_size(&module, if has_sources { most } else { most + most / 10 })?;
+        check_size(&module, most)?;
     }
     let selected = ["--features", "full", "--target", TARGET];
     let notices = notices(root, "crates/arrow-ipc-wasm/Cargo.toml", &selected)?;
     let file = folder.join(NOTICES);
     fs::write(&file, notices).map_err(|error| Failure::io(file.display(), &error))?;
     if !is_there(Command::new("node").arg("--version")) {
-        return Ok(Done::Skipped("the modules are built; no node, which makes the page and runs the tests"));
+        return Ok(Done::Skipped(
+            "the modules are built, but there is no Node (`node`), which makes the page and runs the tests",
+        ));
     }
     execute(Command::new("node").arg("viewer/build.mjs").current_dir(package))
 }

@@ -72,15 +72,14 @@ pub(super) fn run(name: &str, args: &[String]) -> Outcome {
 }
 
 impl Sanitizer {
-    /// Runs the tests once. If programs of this sanitizer cannot be built or run, prints that the run was skipped.
+    /// Runs the tests once. If programs of this sanitizer cannot be built or run, the hunt was skipped.
     fn hunt(&self, root: &Path, seed: u64) -> Outcome {
         let Some(host) = host() else {
             return Err(Failure::new("`rustc -vV` does not say for which machine it compiles"));
         };
         let target = root.join("target").join(format!("under-{}", self.name));
         if let Err(why) = self.try_out(&host, &target) {
-            println!("SKIPPED: {why}");
-            return Ok(());
+            return Err(Failure::skipped(&why));
         }
         for tests in self.tests {
             let mut command = cargo_command(root);

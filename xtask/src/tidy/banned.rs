@@ -1,5 +1,6 @@
 //! Finds tests that do not test, globs in lists of public names, and paths of one machine.
 
+use crate::failure::SKIPPED;
 use crate::tidy::Finding;
 use crate::tidy::source::{Tree, is_name_byte};
 
@@ -12,7 +13,7 @@ const SILENCERS: [(&str, &str); 2] = [
 /// Folders at the root of a file system in which the files of one person are.
 const FOLDERS_OF_PERSONS: [&str; 3] = ["home", "root", "Users"];
 
-/// Finds tests that are ignored, or that expect a panic.
+/// Finds tests that are ignored, or that expect a panic, and scripts that have skipped everything and succeed.
 pub(super) fn check_silenced_tests(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".rs") {
@@ -21,6 +22,14 @@ pub(super) fn check_silenced_tests(tree: &Tree) -> Vec<Finding> {
                 let what = format!("no `{}`: {advice}", attribute.trim_start_matches("#["));
                 findings.push(Finding { path: source.path.clone(), line: source.line_at(position), what });
             }
+        }
+    }
+    for source in tree.ending_in(".sh") {
+        let lines = source.text.lines().zip(source.text.lines().skip(1)).enumerate();
+        for (idx, _) in lines.filter(|(_, (line, next))| line.contains("SKIPPED") && next.trim() == "exit 0")
+        {
+            let what = format!("a script that has done nothing ends with status {SKIPPED}");
+            findings.push(Finding { path: source.path.clone(), line: idx + 2, what });
         }
     }
     findings
@@ -70,6 +79,10 @@ mod tests {
         let text =
             "#[test]\n#[should_panic]\n// #[ignore]\nlet b = \"#[ignore]\";\n#[test]\n#[ignore = \"slow\"]\n";
         assert_eq!(places(check_silenced_tests, &[("a.rs", text), ("a.md", text)]), ["a.rs:6", "a.rs:2"]);
+        let script =
+            |status| format!("if a; then\n    echo \"SKIPPED: no a\"\n    exit {status}\nfi\nexit 0\n");
+        let scripts = [("a.sh", &*script(0)), ("b.sh", &script(77))];
+        assert_eq!(places(check_silenced_tests, &scripts), ["a.sh:3"]);
     }
 
     #[test]
