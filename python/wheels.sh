@@ -24,6 +24,10 @@ environment() {
     python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --retries 1 "$@"
 }
 
+xtask() {
+    CARGO_TARGET_DIR=$shared cargo run --quiet --manifest-path ../Cargo.toml --package xtask -- "$@"
+}
+
 # Nothing of this project: where the packages of others cannot be had, there is nothing to check with.
 for packages in "tools maturin>=1.9,<2" "beside duckdb nanoarrow numpy pandas polars pyarrow pytest"; do
     # shellcheck disable=SC2086 # several words
@@ -36,7 +40,7 @@ trap 'rm -f "$place" LICENSE-*' EXIT
 rm -f "$place" LICENSE-*
 # The wheel has what lies beside pyproject.toml under these names.
 cp ../LICENSE-* .
-CARGO_TARGET_DIR=$shared cargo run --quiet --manifest-path ../Cargo.toml --package xtask -- third-party Cargo.toml LICENSE-THIRD-PARTY.txt
+xtask third-party Cargo.toml LICENSE-THIRD-PARTY.txt
 if [ -f "$page" ]; then
     cp "$page" "$place"
     cp ../js/wasm/THIRD-PARTY.txt LICENSE-THIRD-PARTY-viewer.txt
@@ -46,7 +50,7 @@ else
     echo "SKIPPED the page of \`arrow-ipc serve\` in the wheel: \`cargo xtask wasm\` makes it"
 fi
 TIMEFORMAT='%U s of processors to build the wheel, with what was built before left as it is'
-time "$target/tools/bin/maturin" build --quiet --release --manifest-path Cargo.toml --out "$target/dist"
+time xtask reproducible env CARGO_TARGET_DIR="$CARGO_TARGET_DIR" "$target/tools/bin/maturin" build --quiet --release --manifest-path Cargo.toml --out "$target/dist"
 "$target/tools/bin/maturin" sdist --manifest-path Cargo.toml --out "$target/dist"
 wheel=$(echo "$target"/dist/*.whl)
 source=$(echo "$target"/dist/*.tar.gz)
@@ -99,6 +103,10 @@ sample=../testing/corpus/golden/pyarrow-26.0.1
 # Without a network, so that nothing else is installed; and in another folder, which has no sources to import.
 environment alone --no-index "$wheel"
 environment source "$source"
+if grep --binary-files=text --recursive --include='*_arrow_ipc*' -e "$(realpath ..)/" -e "${CARGO_HOME:-$HOME/.cargo}/" "$target"/alone/lib | head -c 2000 | grep .; then
+    echo "the wheel names folders of this machine" >&2
+    exit 1
+fi
 for name in alone source; do
     "$target/$name/bin/python" -I check_installed.py "$sample"
     [ "$("$target/$name/bin/arrow-ipc" count ../docs/people.arrow)" = 8 ]

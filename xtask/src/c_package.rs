@@ -2,9 +2,9 @@
 
 use crate::command::execute;
 use crate::failure::{Failure, Outcome};
-use crate::package::{LICENCES, Package, built, folder};
+use crate::package::{LICENCES, Package, folder};
 use crate::third_party::{feature_options, notices};
-use crate::{cargo_command, root};
+use crate::{reproducible, root};
 
 const PACKAGE: &str = "fletching-arrow-ipc-c";
 
@@ -21,11 +21,13 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     }
     let root = root();
     let build = ["build", "--profile", "c", "--package", PACKAGE];
-    execute(cargo_command(&root).args(build).args(options))?;
+    execute(reproducible::cargo(&root)?.args(build).args(options))?;
     let package = Package::new(folder);
-    let target = built(&root, "c");
+    let target = reproducible::built("c")?;
     let shared = format!("{}arrow_ipc_c{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    for library in ["libarrow_ipc_c.a", &shared] {
+    let libraries = ["libarrow_ipc_c.a", &shared];
+    reproducible::check(&root, &libraries.map(|library| target.join(library)))?;
+    for library in libraries {
         package.copy(&target.join(library), &format!("lib/{library}"))?;
     }
     package.copy(&root.join("crates/arrow-ipc-c/include/arrow_ipc.h"), "include/arrow_ipc.h")?;

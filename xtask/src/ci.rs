@@ -5,13 +5,15 @@
 //! workspaces use the same target folder and profile, so that foreign crates are built once.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::command::{self, Done, announce, cargo, cargo_test, execute, is_there, light_features};
 use crate::failure::{Failure, Outcome};
-use crate::{Mode, cargo_command, corpus, count, docs, hunt, oldest, release_archive, root, tidy, wasm};
+use crate::{
+    Mode, cargo_command, corpus, count, docs, hunt, oldest, release_archive, reproducible, root, tidy, wasm,
+};
 
 /// The greatest number of foreign crates that each of our crates may depend on, with the named features. README.md and
 /// DEPENDENCIES.md have these numbers.
@@ -66,6 +68,7 @@ const MORE_STEPS: &[Step] = &[
         run: |root| run_python(root, "testing/engines/duckdb/run.sh"),
     },
     Step { headline: "packages", run: check_packages },
+    Step { headline: "same bytes in every folder", run: |_| passed(reproducible::compare_two_folders()) },
     Step { headline: "size of the program", run: check_size },
     Step { headline: "archive of the program", run: |_| passed(release_archive::run(&[])) },
 ];
@@ -241,9 +244,7 @@ const MAX_PROGRAM_BYTES: u64 = 7_800_000;
 
 /// Builds the program as it is installed, which takes some minutes, and checks its size.
 fn check_size(root: &Path) -> Result<Done, Failure> {
-    cargo(root, "build --profile dist -p fletching-arrow-ipc-cli")?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let program = target.join("dist").join(format!("arrow-ipc{}", std::env::consts::EXE_SUFFIX));
+    let program = release_archive::build(root, "dist")?;
     let metadata = program.metadata().map_err(|error| Failure::io("the program", &error))?;
     let found = metadata.len();
     println!("{found} bytes, allowed are {MAX_PROGRAM_BYTES}");

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::command::execute;
 use crate::failure::{Failure, Outcome};
 use crate::package::folder_and_profile;
-use crate::{cargo_command, root};
+use crate::{cargo_command, reproducible, root};
 
 /// The name of the file: DuckDB calls the entry point of this name.
 const NAME: &str = "arrow_ipc.duckdb_extension";
@@ -21,12 +21,20 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let platform = platform(OS, ARCH)?;
     let root = root();
     let home = root.join("crates/arrow-duckdb");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| home.join("target"), PathBuf::from);
-    let build =
-        ["build", "--profile", profile, "--manifest-path", "crates/arrow-duckdb/Cargo.toml", "--target-dir"];
-    execute(cargo_command(&root).args(build).arg(&target))?;
-    let built = target.join(if profile == "dev" { "debug" } else { profile });
+    let build = ["build", "--profile", profile, "--manifest-path", "crates/arrow-duckdb/Cargo.toml"];
+    // What is tested is built together with other things.
+    let built = if profile == "dev" {
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| home.join("target"), PathBuf::from);
+        execute(cargo_command(&root).args(build).arg("--target-dir").arg(&target))?;
+        target.join("debug")
+    } else {
+        execute(reproducible::cargo(&root)?.args(build))?;
+        reproducible::built(profile)?
+    };
     let library = built.join(format!("{DLL_PREFIX}arrow_duckdb{DLL_SUFFIX}"));
+    if profile != "dev" {
+        reproducible::check(&root, std::slice::from_ref(&library))?;
+    }
     let mut bytes = fs::read(&library).map_err(|error| Failure::io(library.display(), &error))?;
     bytes.extend(metadata(platform, env!("CARGO_PKG_VERSION")));
     let path = folder.join(NAME);

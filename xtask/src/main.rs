@@ -16,6 +16,7 @@ mod hunt;
 mod oldest;
 mod package;
 mod release_archive;
+mod reproducible;
 mod tar;
 mod third_party;
 mod tidy;
@@ -91,6 +92,11 @@ const TASKS: &[Task] = &[
         help: "build the program into an archive with completions, manual pages and licences in a folder, or else target/release-archive, and try it; a profile other than `dist` may follow",
     },
     Task {
+        name: "reproducible",
+        run: reproducible::run,
+        help: "run a command that builds by cargo, so that the bytes are the same in every folder",
+    },
+    Task {
         name: "third-party",
         run: third_party::run,
         help: "write the licences of the crates that a package contains: its Cargo.toml, the file to write, options of features",
@@ -108,6 +114,9 @@ const TASKS: &[Task] = &[
 ];
 
 fn main() -> ExitCode {
+    if let Some(code) = reproducible::compile() {
+        return code;
+    }
     let args: Vec<String> = std::env::args().skip(1).collect();
     let Some((name, rest)) = args.split_first() else {
         print!("{}", usage());

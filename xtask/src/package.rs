@@ -35,12 +35,6 @@ pub(crate) fn folder_and_profile<'a>(
     }
 }
 
-/// The folder in which cargo puts what it builds with a profile.
-pub(crate) fn built(root: &Path, profile: &str) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    target.join(if profile == "dev" { "debug" } else { profile })
-}
-
 /// A folder that is being filled. Each file is printed with its length.
 pub(crate) struct Package {
     pub(crate) folder: PathBuf,

@@ -9,9 +9,9 @@ use std::process::{Command, Stdio};
 
 use crate::command::{Done, execute};
 use crate::failure::{Failure, Outcome};
-use crate::package::{LICENCES, Package, built, folder_and_profile};
+use crate::package::{LICENCES, Package, folder_and_profile};
 use crate::third_party::notices;
-use crate::{cargo_command, root, tar, wasm};
+use crate::{reproducible, root, tar, wasm};
 
 /// Where an archive has the licences.
 const LICENCE_FOLDER: &str = "share/licenses/arrow-ipc";
@@ -32,8 +32,7 @@ const COMPLETIONS: [(&str, &str); 3] = [
 pub(crate) fn run(args: &[String]) -> Outcome {
     let (folder, profile) = folder_and_profile(args, "release-archive", "dist")?;
     let root = root();
-    execute(cargo_command(&root).args(["build", "--locked", "--profile", profile, "--package", PACKAGE]))?;
-    let program = built(&root, profile).join(format!("arrow-ipc{}", std::env::consts::EXE_SUFFIX));
+    let program = build(&root, profile)?;
     let name = format!("arrow-ipc-{}-{}", env!("CARGO_PKG_VERSION"), host()?);
     let package = Package::new(folder.join(&name));
     clear(&package.folder)?;
@@ -57,6 +56,15 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     let n_bytes = fs::metadata(&archive).map_err(|error| Failure::io(archive.display(), &error))?.len();
     println!("{n_bytes:>10} {}", archive.display());
     Ok(())
+}
+
+/// Builds the program, and returns its path.
+pub(crate) fn build(root: &Path, profile: &str) -> Result<PathBuf, Failure> {
+    let build = ["build", "--locked", "--profile", profile, "--package", PACKAGE];
+    execute(reproducible::cargo(root)?.args(build))?;
+    let program = reproducible::built(profile)?.join(format!("arrow-ipc{}", std::env::consts::EXE_SUFFIX));
+    reproducible::check(root, std::slice::from_ref(&program))?;
+    Ok(program)
 }
 
 /// Puts all files of the archive into the folder.

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::command::{Done, announce, entries, execute, is_there};
 use crate::failure::{Failure, Outcome};
 use crate::third_party::notices;
-use crate::{cargo_command, docs, root};
+use crate::{reproducible, root};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -66,10 +66,9 @@ pub(crate) fn build(root: &Path) -> Result<Done, Failure> {
             "without the sources of the standard library, modules are larger: `rustup component add rust-src` gets them"
         );
     }
-    // A folder of its own, since other flags make other results.
-    let target = docs::target()?.join("wasm");
+    let target = reproducible::built("wasm")?;
     for (name, features, most) in MODULES {
-        let mut command = cargo_command(root);
+        let mut command = reproducible::cargo(root)?;
         command.args(["build", "--release", "--target", TARGET, "--features", features]);
         command.args(["--manifest-path", "crates/arrow-ipc-wasm/Cargo.toml", "--target-dir"]);
         command.arg(&target);
@@ -79,6 +78,7 @@ pub(crate) fn build(root: &Path) -> Result<Done, Failure> {
         execute(&mut command)?;
         let built = target.join(TARGET).join("release/arrow_ipc_wasm.wasm");
         let module = package.join(name);
+        reproducible::check(root, std::slice::from_ref(&built))?;
         fs::copy(&built, &module).map_err(|error| Failure::io(built.display(), &error))?;
         check_size(&module, most)?;
     }
