@@ -419,8 +419,8 @@ export function createWriter(options: WriteOptions & { schema: NonNullable<Write
 
 export class ArrowWriter {
   private constructor();
-  /** Writes a batch. Returns its bytes. */
-  write<B extends BatchColumns<B>>(columns: B): Uint8Array<ArrayBuffer>;
+  /** Writes a batch. Returns its bytes. `numRows` is the number of rows, which batches without columns have, too. */
+  write<B extends BatchColumns<B>>(columns: B, options?: { numRows?: number }): Uint8Array<ArrayBuffer>;
   /** Ends the file or stream. Returns its last bytes. */
   finish(): Uint8Array<ArrayBuffer>;
   free(): void;

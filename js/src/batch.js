@@ -1,8 +1,9 @@
 // Batches.
 import { readColumns } from "./columns.js";
-import { misuse, shown } from "./error.js";
+import { misuse } from "./error.js";
 import { positionsByName } from "./members.js";
 import { made } from "./row_forms.js";
+import { noColumn } from "./selection.js";
 
 /** Rows of a batch, with their columns. It is a copy, and needs no freeing. */
 export class Batch {
@@ -23,7 +24,7 @@ export class Batch {
   column(name) {
     const found = this.columns[typeof name === "number" ? name : positionsByName(this.fields).first.get(name)];
     if (found) return found;
-    throw misuse(`there is no column ${shown(name)}; there are ${this.columns.map((column) => column.name).join(", ")}`);
+    throw noColumn(name, this.columns.map((column) => column.name));
   }
 
   /** The rows, as `rows` of a file returns them. */

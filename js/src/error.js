@@ -1,39 +1,84 @@
 // The exceptions of this package.
+import { inJson, quotedName, quotedText, withoutHidden } from "./hidden.js";
+import { suggestion } from "./similar.js";
+
+/** The most characters of a message, and of a name or value in it: those of files and servers may be long. */
+const MOST_CHARACTERS = 4096;
+const MOST_SHOWN = 200;
 
 /**
  * `code` says what an exception is about: "input" (malformed, unsupported or over a limit), "misuse" (a wrong argument),
  * "source" (bytes could not be had), "changed" (the source has other bytes than before) or "module" (WebAssembly ended).
  */
 export class ArrowError extends Error {
+  /** All text of files, servers and programs in messages comes through here: what is hidden in it becomes escapes. */
   constructor(code, message, options) {
-    super(message, options);
+    super(readable(message), options?.cause === undefined ? undefined : { cause: readableCause(options.cause) });
     this.name = "ArrowError";
     this.code = code;
     /** Whether the input is of another format that is known, such as Parquet or CSV, and no damaged Arrow data. */
     this.isOtherFormat = options?.isOtherFormat ?? false;
   }
+
+  /** The same error with text before its message. */
+  within(text) {
+    return new ArrowError(this.code, `${text}: ${this.message}`, { cause: this.cause, isOtherFormat: this.isOtherFormat });
+  }
+}
+
+/** The beginning of a text that is not the package's own, and may have any length. */
+export function cut(text, most = MOST_SHOWN) {
+  // Not half of a character.
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+const readable = (message) => withoutHidden(cut(String(message), MOST_CHARACTERS), inJson);
+
+/** The causes of causes that are shown with an exception. */
+const MOST_CAUSES = 8;
+
+/** A cause, which is shown with the exception. One with hidden characters is another one with the escaped message. */
+function readableCause(cause, depth = 0) {
+  if (typeof cause === "string") return readable(cause);
+  if (!(cause instanceof Error) || cause instanceof ArrowError) return cause;
+  const own = depth < MOST_CAUSES ? readableCause(cause.cause, depth + 1) : undefined;
+  const message = readable(cause.message);
+  if (message === cause.message && own === cause.cause) return cause;
+  const { name, code } = cause;
+  const made = new Error(message, own === undefined ? undefined : { cause: own });
+  return Object.assign(made, { name: readable(name) }, code === undefined ? {} : { code });
 }
 
 export const misuse = (message) => new ArrowError("misuse", message);
 
 /** A value of any kind, in a message. */
 export function shown(value) {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "string") return quotedText(cut(value));
+  if (typeof value === "bigint") return `${cut(String(value))}n`;
+  if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "an array";
-  return value !== null && typeof value === "object" ? `an object of ${value.constructor?.name || "no class"}` : String(value);
+  if (value === null || typeof value !== "object") return cut(String(value));
+  const name = value.constructor?.name;
+  return `an object of ${typeof name === "string" && name !== "" ? cut(name) : "no class"}`;
 }
+
+/** A name, in a message. */
+export const shownName = (name) => quotedName(cut(name));
+
+/** What is said after a name that is not among these. */
+export const suggested = (wanted, names, what) => suggestion(wanted, names, what, cut);
 
 /** A number of bytes or the like that a program has set. */
-export function checkSize(name, size) {
+export function checkSize(name, size, most = Number.MAX_SAFE_INTEGER) {
   if (!Number.isSafeInteger(size) || size < 0) throw misuse(`\`${name}\` is a whole number, not ${shown(size)}`);
+  if (size > most) throw misuse(`\`${name}\` is at most ${most}, not ${size}`);
 }
 
-/** The options of a call, if they have no other names than these. */
+/** The options of a call, if they have no other names than these. One that is undefined is not given. */
 export function optionsOf(options, names) {
   if (options === undefined || options === null) return {};
   if (typeof options !== "object") throw misuse(`options are an object, not ${shown(options)}`);
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw misuse(`there is no option ${unknown}; there are ${names.join(", ")}`);
+  const unknown = Object.keys(options).find((name) => options[name] !== undefined && !names.includes(name));
+  if (unknown !== undefined) throw misuse(`there is no option ${shownName(unknown)}; there are ${names.join(", ")}`);
   return options;
 }

@@ -1,5 +1,6 @@
 // The types of values of JavaScript, in the text form of schemas.
-import { misuse, shown } from "./error.js";
+import { cut, misuse, shown, shownName } from "./error.js";
+import { quotedName, quotedText } from "./hidden.js";
 import { MAX_DEPTH, tooDeep } from "./json.js";
 import { elementType, isBytes } from "./typed.js";
 import { ArrowDate } from "./values.js";
@@ -52,15 +53,8 @@ function kindOfValue(name, value, depth) {
   if (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null) {
     return { members: new Map(Object.entries(value).map(([member, of]) => [member, kindOfValue(name, of, depth + 1)])) };
   }
-  throw misuse(`column ${name}: there is no type for ${typeof value === "object" ? shown(value) : `a ${typeof value}`}`);
+  throw misuse(`column ${shownName(name)}: there is no type for ${typeof value === "object" ? shown(value) : `a ${typeof value}`}`);
 }
-
-/** Characters that the text form of types has only as escapes: controls, separators of lines, and marks of direction. */
-const ESCAPED = /[\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** A name in quotes, in the text form of types. */
-const quotedText = (text) =>
-  JSON.stringify(text).replace(ESCAPED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 const stampType = ({ unit, timezone }) => (timezone === null ? `timestamp(${unit})` : `timestamp(${unit}, ${quotedText(timezone)})`);
 
@@ -78,8 +72,8 @@ function both(name, a, b) {
   if (a === b) return a;
   if (a === INT64_OR_UINT64 && BIGINTS.includes(b)) return b;
   if (b === INT64_OR_UINT64 && BIGINTS.includes(a)) return a;
-  if (BIGINTS.includes(a) && BIGINTS.includes(b)) throw misuse(`column ${name}: some integers fit only int64, and others only uint64`);
-  throw misuse(`column ${name}: the values are of two types, ${text(name, a)} and ${text(name, b)}: give a schema`);
+  if (BIGINTS.includes(a) && BIGINTS.includes(b)) throw misuse(`column ${shownName(name)}: some integers fit only int64, and others only uint64`);
+  throw misuse(`column ${shownName(name)}: the values are of two types, ${cut(text(name, a))} and ${cut(text(name, b))}: give a schema`);
 }
 
 function text(name, kind) {
@@ -90,9 +84,6 @@ function text(name, kind) {
   if ("key" in kind) {
     return `map<entries: struct<key: ${text(name, kind.key)} not null, value: ${text(name, kind.value)}> not null>`;
   }
-  const members = [...kind.members].map(([member, of]) => `${nameText(member)}: ${text(name, of)}`);
+  const members = [...kind.members].map(([member, of]) => `${quotedName(member)}: ${text(name, of)}`);
   return `struct<${members.join(", ")}>`;
 }
-
-/** A name in the text form of a schema. */
-export const nameText = (name) => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : quotedText(name));

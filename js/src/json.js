@@ -75,6 +75,6 @@ function textJson(text) {
 
 /** Refuses half of a surrogate pair, for which UTF-8 would have another character. Returns the text. */
 export function checkUnicode(text) {
-  if (/\p{Surrogate}/u.test(text)) throw misuse(`${JSON.stringify(text)} has half of a surrogate pair, which UTF-8 does not have`);
+  if (/\p{Surrogate}/u.test(text)) throw misuse(`${shown(text)} has half of a surrogate pair, which UTF-8 does not have`);
   return text;
 }

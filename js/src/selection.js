@@ -1,5 +1,5 @@
 // The columns and rows of a file that are read.
-import { ArrowError, misuse, shown } from "./error.js";
+import { ArrowError, misuse, shown, suggested } from "./error.js";
 import { checkUnicode } from "./json.js";
 import { positionsByName } from "./members.js";
 import { utf8Of } from "./text.js";
@@ -50,12 +50,15 @@ export function positionsOf({ fields, unsupported }, columns) {
     if (!first.has(column)) {
       const refused = unsupported.find(({ name }) => name === column);
       if (refused) throw new ArrowError("input", refused.error);
-      throw misuse(`there is no column ${shown(column)}; there are ${fields.map(({ name }) => name).join(", ")}`);
+      throw noColumn(column, fields.map(({ name }) => name));
     }
     if (repeated.has(column)) throw misuse(`several columns are called ${shown(column)}: select one by its position`);
     return first.get(column);
   });
 }
+
+/** The error of a column that there is not among columns of these names. */
+export const noColumn = (column, names) => misuse(`there is no column ${shown(column)}: ${suggested(column, names, "columns")}`);
 
 /** The selections of a file that are kept: what is read batch by batch is selected once. */
 const MOST_KEPT = 4;

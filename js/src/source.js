@@ -3,7 +3,7 @@
 // `readNow` only if all bytes are in memory; otherwise `kept` has those that are, and the window makes `readNow` of it.
 import { copied } from "./answers.js";
 import { joined } from "./bytes.js";
-import { ArrowError, misuse, shown } from "./error.js";
+import { ArrowError, cut, misuse, shown } from "./error.js";
 import { isMemory } from "./typed.js";
 import { nodeModule } from "./wasm.js";
 import { withWindow } from "./window.js";
@@ -244,7 +244,7 @@ function contentRange(response) {
   const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
   const [start, end, length] = match ? [Number(match[1]), Number(match[2]) + 1, Number(match[3])] : [0, 0, 0];
   if (!Number.isSafeInteger(length) || start > end || end > length) {
-    throw new ArrowError("source", `the server sent the range ${match[0]}, which no file has`);
+    throw new ArrowError("source", `the server sent the range ${cut(match[0])}, which no file has`);
   }
   return match && { start, end, length };
 }

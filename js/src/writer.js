@@ -1,8 +1,9 @@
 // Writes columns of JavaScript as files and streams.
 import { joined } from "./bytes.js";
-import { ArrowError, misuse, optionsOf, shown } from "./error.js";
+import { ArrowError, checkSize, cut, misuse, optionsOf, shown, shownName } from "./error.js";
 import { formOf } from "./forms.js";
-import { inferType, nameText } from "./infer.js";
+import { quotedName } from "./hidden.js";
+import { inferType } from "./infer.js";
 import { checkUnicode, hasMembers, valueJson } from "./json.js";
 import { positionsByName } from "./members.js";
 import { utf8Of } from "./text.js";
@@ -16,6 +17,11 @@ const forgotten = new FinalizationRegistry(({ module, handle }) => {
 /** The options of the module, by their names here. */
 const NAMES = { rowCounts: "row_counts", maxMessageBytes: "max_message_bytes", alignment: "alignment" };
 
+/** The rows of a batch that the module takes. */
+const MOST_ROWS = 2 ** 32 - 1;
+
+const OPTIONS = ["schema", "container", "compression", "metadata", ...Object.keys(NAMES)];
+
 /**
  * Begins a file or stream. Options: `schema` (an object of types by names, or an array of fields of `name`, `type`,
  * `nullable` and `metadata`, where `children` of a type have the metadata of fields in it), `container` ("file" or "stream"), `compression` ("lz4" or null), `metadata` (pairs, or an object).
@@ -27,7 +33,7 @@ export async function createWriter(options) {
 
 /** All batches as bytes. `batches` is an object of columns, or an array of such objects. */
 export async function write(batches, given) {
-  const options = given ?? {};
+  const options = optionsOf(given, OPTIONS);
   const list = Array.isArray(batches) ? batches : [batches];
   list.forEach(checkBatch);
   if (list.length === 0 && !options.schema) throw misuse("without batches, `schema` says which columns there are");
@@ -46,7 +52,10 @@ export async function write(batches, given) {
 function inferSchema(batches) {
   return Object.fromEntries(
     Object.keys(batches[0]).map((name) => {
-      const typeOf = (columns) => (columns[name] === undefined ? "null" : inferType(name, valuesOf(name, columns[name]).values));
+      const typeOf = (columns) => {
+        const column = columnOf(columns, name);
+        return column === undefined ? "null" : inferType(name, valuesOf(name, column).values);
+      };
       const types = batches.map(typeOf);
       return [name, types.find((type) => type !== "null") ?? "null"];
     }),
@@ -58,13 +67,16 @@ function checkBatch(columns) {
   if (!isObject || !hasMembers(columns)) throw misuse(`a batch is an object of columns by their names, not ${shown(columns)}`);
 }
 
+/** A column of a batch. What all objects have is none. */
+const columnOf = (columns, name) => (Object.hasOwn(columns, name) ? columns[name] : undefined);
+
 /** The values of a column, and the bits that say which there are. */
 function valuesOf(name, column) {
   const isPair = column !== null && typeof column === "object" && !isArray(column) && "values" in column;
   const { values, validity } = isPair ? column : { values: column };
-  if (!isArray(values)) throw misuse(`column ${name}: values are a typed array or an array, not ${shown(values)}`);
+  if (!isArray(values)) throw misuse(`column ${shownName(name)}: values are a typed array or an array, not ${shown(values)}`);
   if (validity !== undefined && !(isBytes(validity) && validity.length >= Math.ceil(values.length / 8))) {
-    throw misuse(`column ${name}: \`validity\` is a Uint8Array with a bit for each value`);
+    throw misuse(`column ${shownName(name)}: \`validity\` is a Uint8Array with a bit for each value`);
   }
   return { values, validity };
 }
@@ -76,18 +88,15 @@ export class ArrowWriter {
   #isFree = false;
 
   constructor(module, given) {
-    const { schema, container = "file", compression = null, metadata = [], ...others } = given ?? {};
+    const { schema, container = "file", compression = null, metadata = [], ...others } = optionsOf(given, OPTIONS);
     if (schema === undefined) throw misuse("`schema` says which columns there are");
     if (container !== "file" && container !== "stream") throw misuse('`container` is "file" or "stream"');
     if (compression !== "lz4" && compression !== null) throw misuse('`compression` is "lz4" or null; Zstandard is only read');
     this.#module = module;
     this.#fields = fieldsOf(schema);
     const options = { compression: compression ?? "none" };
-    for (const [name, value] of Object.entries(others)) {
-      if (!(name in NAMES)) throw misuse(`there is no option ${name}; there are ${Object.keys(NAMES).join(", ")}`);
-      options[NAMES[name]] = String(value);
-    }
-    const lines = this.#fields.map(({ name, type, nullable }) => `${nameText(name)}: ${type}${nullable ? "" : " not null"}`).join("\n");
+    for (const [name, value] of Object.entries(others)) if (value !== undefined) options[NAMES[name]] = String(value);
+    const lines = this.#fields.map(({ name, type, nullable }) => `${quotedName(name)}: ${type}${nullable ? "" : " not null"}`).join("\n");
     const parsed = JSON.parse(module.takeText(module.call("schema_fields", module.giveText(lines))));
     this.#fields.forEach((field, k) => {
       addMetadata(parsed[k], field.metadata, field.given);
@@ -99,23 +108,28 @@ export class ArrowWriter {
     forgotten.register(this, { module, handle: this.#handle }, this);
   }
 
-  /** Writes a batch, an object of columns by name: typed arrays, arrays of values, or `{ values, validity }`. Returns bytes. */
-  write(columns) {
+  /**
+   * Writes a batch, an object of columns by name: typed arrays, arrays of values, or `{ values, validity }`. Returns bytes. `numRows` is the
+   * number of rows, which batches without columns have, too.
+   */
+  write(columns, options) {
     this.#check();
     checkBatch(columns);
+    const { numRows } = optionsOf(options, ["numRows"]);
+    if (numRows !== undefined) checkSize("numRows", numRows, MOST_ROWS);
     const module = this.#module;
     const { first } = positionsByName(this.#fields);
     const unknown = Object.keys(columns).find((name) => !first.has(name));
-    if (unknown !== undefined) throw misuse(`the schema has no column ${JSON.stringify(unknown)}`);
-    let n_rows = null;
+    if (unknown !== undefined) throw misuse(`the schema has no column ${shown(unknown)}`);
+    let n_rows = numRows ?? null;
     try {
       for (const field of this.#fields) {
-        const column = columns[field.name];
-        if (column === undefined) throw misuse(`there is no column ${JSON.stringify(field.name)}`);
+        const column = columnOf(columns, field.name);
+        if (column === undefined) throw misuse(`there is no column ${shown(field.name)}`);
         const { values, validity } = valuesOf(field.name, column);
         n_rows ??= values.length;
         if (values.length !== n_rows) {
-          throw misuse(`column ${field.name} has ${values.length} values, and the first column ${n_rows}`);
+          throw misuse(`column ${shownName(field.name)} has ${values.length} values, and ${numRows === undefined ? "the first column" : "`numRows` is"} ${n_rows}`);
         }
         this.#push(field, values, validity);
       }
@@ -139,8 +153,7 @@ export class ArrowWriter {
       const lines = Array.from(values, (value, i) => `{"v":${isValid(i) ? valueJson(value, form) : "null"}}\n`);
       module.call("writer_json", this.#handle, module.give(encoded(lines)));
     } catch (error) {
-      if (error instanceof ArrowError) error.message = `column ${JSON.stringify(name)}: ${error.message}`;
-      throw error;
+      throw error instanceof ArrowError ? error.within(`column ${shown(name)}`) : error;
     }
   }
 
@@ -228,13 +241,16 @@ function fieldsOf(schema) {
     const text = type?.text ?? type;
     if (typeof name !== "string") throw misuse(`the name of a field is a text, not ${shown(name)}`);
     // A line of the text of a schema is a field.
-    if (typeof text !== "string" || /[\r\n]/.test(text)) throw misuse(`column ${name}: a type is a text such as "int32", not ${shown(text)}`);
+    if (typeof text !== "string" || /[\r\n]/.test(text)) throw misuse(`column ${shownName(name)}: a type is a text such as "int32", not ${shown(text)}`);
     return { name, type: text, nullable, metadata: pairsOf(metadata), given: type };
   });
 }
 
 /** The fields in a type. Those of a dictionary are those of its values. */
 const childrenOf = (type) => type?.children ?? type?.values?.children ?? [];
+
+/** Names in a message. */
+const listed = (names) => (names.length > 20 ? `${names.slice(0, 20).map(shown).join(", ")} and ${names.length - 20} more` : names.map(shown).join(", "));
 
 /** Gives a field its metadata, and those in its type theirs, as they are in the type that was given. */
 function addMetadata(field, metadata, given) {
@@ -249,11 +265,11 @@ function addMetadata(field, metadata, given) {
   if (children.length === 0) return;
   const names = children.map((child) => child?.name);
   if (names.length !== expected.length || names.some((name, k) => name !== expected[k].name)) {
-    const has = expected.length === 0 ? "no fields" : `the fields ${expected.map(({ name }) => shown(name)).join(", ")}`;
-    throw misuse(`the type ${type.text} has ${has}, not ${names.map(shown).join(", ")}`);
+    const has = expected.length === 0 ? "no fields" : `the fields ${listed(expected.map(({ name }) => name))}`;
+    throw misuse(`the type ${cut(type.text)} has ${has}, not ${listed(names)}`);
   }
   const wrong = children.find(({ nullable }, k) => nullable !== undefined && nullable !== expected[k].nullable);
-  if (wrong) throw misuse(`in the type ${type.text}, the field ${shown(wrong.name)} is ${wrong.nullable ? "not " : ""}nullable`);
+  if (wrong) throw misuse(`in the type ${cut(type.text)}, the field ${shown(wrong.name)} is ${wrong.nullable ? "not " : ""}nullable`);
   children.forEach((child, k) => addMetadata(expected[k], pairsOf(child.metadata ?? []), child.type));
 }
 

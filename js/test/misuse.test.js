@@ -142,6 +142,11 @@ const CASES = {
   "batches that come later": [() => write(Promise.resolve({ a: [1] })), "misuse", /not an object of Promise/],
   "a batch that is a map": [() => write([new Map([["a", [1]]])]), "misuse", /not an object of Map/],
   "a batch that is a generator, for a writer": [async () => (await createWriter({ schema: {} })).write((function* () {})()), "misuse", /a batch is an object/],
+  "a number of rows that is not that of a column": [async () => (await createWriter({ schema: { a: "int32" } })).write({ a: [1] }, { numRows: 2 }), "misuse", /column a has 1 values, and `numRows` is 2/],
+  "a number of rows that is none": [async () => (await createWriter({ schema: {} })).write({}, { numRows: -1 }), "misuse", /`numRows` is a whole number, not -1/],
+  "more rows than a batch has": [async () => (await createWriter({ schema: {} })).write({}, { numRows: 2 ** 32 }), "misuse", /`numRows` is at most 4294967295/],
+  "an option that all objects have": [() => write({ a: [1] }, { constructor: 1 }), "misuse", /no option constructor; there are schema/],
+  "options of a writer that are none": [() => write({ a: [1] }, 7), "misuse", /options are an object/],
   "no options of a writer": [() => createWriter(), "misuse", /schema/],
   "a date without a value": [() => new ArrowDate(), "misuse", /unit of a date/],
   "a unit that does not exist": [() => new ArrowDate(1n, "h"), "misuse", /not "h"/],
@@ -280,6 +285,27 @@ test("no value stays in a module that was given it in vain", async () => {
   assert.ok(writer.write({ a: Int32Array.of(1) }).length > 0);
   file.free();
   writer.free();
+});
+
+test("an option that is undefined is not given", async () => {
+  const written = await write({ a: Int32Array.of(1, 2) });
+  const no = (...names) => Object.fromEntries(names.map((name) => [name, undefined]));
+  const same = await write({ a: Int32Array.of(1, 2) }, no("schema", "container", "compression", "metadata", "rowCounts", "alignment", "maxMessageBytes", "of another program"));
+  assert.deepEqual(same, written);
+  const file = await open(written, no("countRows", "headers", "credentials", "signal", "startBytes", "maxDownloadBytes", "maxMemoryBytes", "maxFields"));
+  assert.deepEqual(await file.rows(no("from", "to", "columns", "where", "limit", "trustStatistics", "as")).toArray(), [{ a: 1 }, { a: 2 }]);
+  assert.equal((await file.batch(0, no("columns", "rows"))).numRows, 2);
+  assert.equal((await file.matches(0, { where: "a > 1", ...no("columns", "rows") })).rows.length, 1);
+  assert.ok((await file.legacyStream(no("columns", "where"))).length > 0);
+  assert.ok((await file.inspect(no("name", "bodies"))).n_bytes > 0);
+  assert.deepEqual(await file.rowCounts(0, 1, no("isRead")), Float64Array.of(2));
+});
+
+test("batches without columns have rows", async () => {
+  const writer = await createWriter({ schema: {} });
+  const file = await open(Buffer.concat([writer.write({}, { numRows: 3 }), writer.write({}, { numRows: undefined }), writer.write({}, { numRows: 2 }), writer.finish()]));
+  assert.deepEqual([file.numRows, file.numBatches], [5, 3]);
+  assert.deepEqual(await file.rows().toArray(), [{}, {}, {}, {}, {}]);
 });
 
 test("modules that cannot be loaded", async () => {

@@ -1,9 +1,10 @@
 // Parts of the page viewer.html that need no browser. `testing/browser` tests the page as a whole.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
+import { el, setAttribute, setText } from "../viewer/src/dom.js";
 import { Blocks } from "../viewer/src/blocks.js";
 import { extensionWords } from "../viewer/src/heads.js";
 import { schemaView } from "../viewer/src/schema.js";
@@ -62,6 +63,33 @@ class Element {
     return isWanted(this) ? [this, ...inside] : inside;
   }
 }
+
+test("hidden characters are signs and escapes in every text and attribute", (t) => {
+  globalThis.document = { createElement: (name) => Object.assign(new Element(), { name }) };
+  t.after(() => delete globalThis.document);
+  const hostile = "a\u202eb\u0000c\nd\te\u00ad\u{e0041}";
+  const shown = "a\\u{202e}b␀c↵d⇥e\\u{ad}\\u{e0041}";
+  const made = el("button", { title: hostile, "aria-label": hostile, hidden: true }, hostile, el("b", {}, hostile));
+  assert.deepEqual(made.attributes, { title: shown, "aria-label": shown, hidden: "" });
+  assert.deepEqual([made.children[0], made.children[1].text], [shown, shown]);
+  assert.equal(el("pre", {}, hostile).text, "a\\u{202e}b␀c\nd\te\\u{ad}\\u{e0041}");
+  const text = { textContent: "" };
+  setText(text, hostile);
+  assert.equal(text.textContent, shown);
+  setAttribute(made, "title", hostile);
+  assert.equal(made.attributes.title, shown);
+  // Joiners and selectors stay where they change what is seen.
+  assert.equal(el("p", {}, "می\u200cخواهم 👩\u200d🚀").text, "می\u200cخواهم 👩\u200d🚀");
+  // No other file of the page writes text or titles.
+  const folder = new URL("../viewer/src/", import.meta.url);
+  const WRITES = /textContent = |innerText|innerHTML|insertAdjacent|createTextNode|\.title = (?!el\()|placeholder = |\.setAttribute\("(title|aria-label|alt)"|fillText\((?!oneLine\(|digits\()/;
+  for (const file of readdirSync(folder).filter((file) => file !== "dom.js")) {
+    for (const line of readFileSync(new URL(file, folder), "utf8").split("\n")) {
+      // The title of the document is made of a tab, whose text is escaped.
+      assert.ok(!WRITES.test(line) || line.includes("document.title = "), `${file}: ${line}`);
+    }
+  }
+});
 
 test("a schema of any size has a bounded number of elements", (t) => {
   globalThis.document = { createElement: (name) => Object.assign(new Element(), { name }) };

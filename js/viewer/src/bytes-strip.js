@@ -1,6 +1,7 @@
 // The map of bytes: three lanes of items to scale, a window that zooms, and an overview.
-import { el } from "./dom.js";
+import { el, isolated, setText } from "./dom.js";
 import { BUFFERS, KIND_COLORS, LANES, MESSAGES, ROLE_COLORS, bytes, digits, percent } from "./bytes-model.js";
+import { cut, oneLine } from "./shown.js";
 
 const LANE_TOP = [22, 70, 118];
 const LANE_HEIGHT = 42;
@@ -95,7 +96,7 @@ export function stripOf(map, on) {
     g.fillStyle = inkOn(g, colorOf(item.color));
     g.font = "600 12px system-ui, sans-serif";
     g.textBaseline = "middle";
-    g.fillText(item.title.slice(0, 120), left + 6, middle);
+    g.fillText(oneLine(item.title.slice(0, 120)), left + 6, middle);
     g.restore();
   }
 
@@ -134,8 +135,8 @@ export function stripOf(map, on) {
     }
     drawOverview();
     const span = view.end - view.start;
-    label.textContent = span >= total ? `all ${bytes(map.found.n_bytes ?? total)}`
-      : `bytes ${digits(Math.floor(view.start))} to ${digits(Math.ceil(view.end))}, ${percent(span, total)} of all`;
+    setText(label, span >= total ? `all ${bytes(map.found.n_bytes ?? total)}`
+      : `bytes ${digits(Math.floor(view.start))} to ${digits(Math.ceil(view.end))}, ${percent(span, total)} of all`);
   }
 
   function drawOverview() {
@@ -243,7 +244,7 @@ export function stripOf(map, on) {
       const item = drag?.isMoved ? null : itemAt(event);
       tip.hidden = !item;
       if (!item) return;
-      tip.textContent = `${item.title}\n${digits(item.start)} – ${digits(item.end)}, ${bytes(item.end - item.start)}`;
+      tip.replaceChildren(isolated(cut(item.title, 400)), el("br"), el("span", {}, `${digits(item.start)} – ${digits(item.end)}, ${bytes(item.end - item.start)}`));
       tip.style.left = `${Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)}px`;
       tip.style.top = `${event.clientY + 18}px`;
     });

@@ -1,6 +1,6 @@
 // Tables of buffers, fields and messages, which sort and filter. Only the rows that are in sight are in the document.
 import { BUFFERS, COLUMNS, MESSAGES, digits, flagsOf, num, percent, ratio } from "./bytes-model.js";
-import { el, moveInTabs } from "./dom.js";
+import { el, moveInTabs, setText } from "./dom.js";
 
 const ROW_HEIGHT = 28;
 
@@ -134,7 +134,7 @@ export function tablesOf(map, on, id) {
 
   function refill() {
     shown.rows = sortedRows();
-    note.textContent = `${digits(shown.rows.length)} of ${digits(TABLES[shown.table].n)}`;
+    setText(note, `${digits(shown.rows.length)} of ${digits(TABLES[shown.table].n)}`);
     fillHead();
     fillBody();
   }

@@ -2,8 +2,8 @@
 import { KIND_COLORS, LANES, MESSAGES, ROLE_COLORS, bytes, digits, mapOf, num, percent, ratio } from "./bytes-model.js";
 import { stripOf } from "./bytes-strip.js";
 import { tablesOf } from "./bytes-tables.js";
-import { copy, count, counted, el, isolated } from "./dom.js";
-import { cut, oneLine } from "./preview.js";
+import { copy, count, counted, el, isolated, setText } from "./dom.js";
+import { cut } from "./shown.js";
 
 /** The columns, errors and findings that are shown at once. */
 const COLUMNS_SHOWN = 12;
@@ -151,9 +151,9 @@ const key = (name) => el("kbd", {}, name);
 /** The errors and notes of an inspection. */
 function damageOf({ damage, n_damage, notes }) {
   const shown = [
-    ...damage.slice(0, REMARKS_SHOWN).map((text) => el("p", { class: "remark bad" }, "Damaged: ", isolated(oneLine(text)))),
+    ...damage.slice(0, REMARKS_SHOWN).map((text) => el("p", { class: "remark bad" }, "Damaged: ", isolated(text))),
     ...(num(n_damage) > REMARKS_SHOWN ? [el("p", { class: "remark bad" }, `${counted(num(n_damage) - Math.min(damage.length, REMARKS_SHOWN), "more error")} were found.`)] : []),
-    ...notes.slice(0, REMARKS_SHOWN).map((text) => el("p", { class: "remark" }, "Note: ", isolated(oneLine(text)))),
+    ...notes.slice(0, REMARKS_SHOWN).map((text) => el("p", { class: "remark" }, "Note: ", isolated(text))),
   ];
   return shown.length === 0 ? [] : [el("section", { "aria-label": "Damage and notes", class: "damage" }, ...shown)];
 }
@@ -214,7 +214,7 @@ function costTable(found) {
       el(
         "tr",
         {},
-        el("th", { scope: "row" }, isolated(name === "" ? "(no name)" : oneLine(cut(name)))),
+        el("th", { scope: "row" }, isolated(name === "" ? "(no name)" : cut(name))),
         el("td", {}, el("code", { class: "type" }, cut(type, 60))),
         el("td", { class: "number", title: bytes(n_bytes) }, digits(n_bytes)),
         ...(hasCodec ? [el("td", { class: "number", title: `from ${bytes(whole)}` }, ratio(whole, n_bytes))] : []),
@@ -243,11 +243,11 @@ function findingsOf({ explanation: { findings }, commands, is_part }) {
   if (is_part) return [el("p", { class: "quiet" }, "Of a part, that is not known.")];
   if (findings.length === 0) return [el("p", {}, "Nothing is odd about its layout. ", el("code", {}, "arrow-ipc validate"), " checks its values.")];
   return findings.map(({ text }, i) => {
-    const remark = el("div", { class: "finding" }, el("p", {}, isolated(oneLine(cut(text, 2000)))));
+    const remark = el("div", { class: "finding" }, el("p", {}, isolated(cut(text, 2000))));
     const command = commands[i];
     if (command !== null) {
       const button = el("button", { type: "button", "aria-label": `Copy the command: ${cut(command)}` }, "Copy");
-      button.addEventListener("click", async () => (button.textContent = (await copy(command)) ? "Copied" : "Not copied"));
+      button.addEventListener("click", async () => setText(button, (await copy(command)) ? "Copied" : "Not copied"));
       remark.append(el("div", { class: "command" }, el("code", { tabindex: 0 }, cut(command, 2000)), button));
     }
     return remark;

@@ -1,14 +1,17 @@
-// Elements. Text from files is only ever the content of a text node.
+// Elements. Text from files is only ever the content of a text node, or an attribute. All text comes through here, where what is hidden in it
+// becomes signs and escapes.
+import { inLines, oneLine } from "./shown.js";
 
-/** Makes an element. `attributes` are attributes, listeners in the form `onclick`, and `class`. */
+/** Makes an element. `attributes` are attributes, listeners in the form `onclick`, and `class`. The text of `pre` has lines. */
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else if (value === true) element.setAttribute(key, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
+    else if (value !== false && value !== null && value !== undefined) setAttribute(element, key, value);
   }
-  element.append(...children);
+  const textOf = name === "pre" ? inLines : oneLine;
+  element.append(...children.map((child) => (typeof child === "object" ? child : textOf(String(child)))));
   return element;
 }
 
@@ -17,8 +20,12 @@ export const isolated = (text, attributes = {}) => el("bdi", attributes, text);
 
 /** Sets the text of an element, if it is another one. */
 export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const shown = oneLine(text);
+  if (element.textContent !== shown) element.textContent = shown;
 }
+
+/** Sets an attribute, such as the title. */
+export const setAttribute = (element, name, value) => element.setAttribute(name, oneLine(String(value)));
 
 const grouped = new Intl.NumberFormat("en");
 export const count = (number) => grouped.format(number);

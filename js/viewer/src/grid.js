@@ -1,8 +1,9 @@
 // The table of rows: a grid that has elements only for what is on the screen.
-import { count, el, setText } from "./dom.js";
+import { count, el, setAttribute, setText } from "./dom.js";
 import { headLine } from "./heads.js";
-import { cut, isNumber, kindOf, oneLine, preview } from "./preview.js";
+import { isNumber, kindOf, preview } from "./preview.js";
 import { Scroll } from "./scroll.js";
+import { cut } from "./shown.js";
 import { zoneNote } from "./times.js";
 
 const ROW = 28;
@@ -213,10 +214,10 @@ export class Grid {
         this.head.appendChild(el("div", { role: "columnheader", class: "cell" }, el("bdi", { class: "name" }), el("span", { class: "type" })));
       const { name, type } = this.model.fields[position];
       const text = headLine(this.model.fields[position], this.model.statistics?.get(position));
-      setText(cell.firstChild, name === "" ? "(no name)" : oneLine(cut(name)));
+      setText(cell.firstChild, name === "" ? "(no name)" : cut(name));
       setText(cell.lastChild, text);
       const note = zoneNote(type);
-      cell.title = `${oneLine(cut(name))}: ${text}${note === null ? "" : `; ${oneLine(note)}`}`;
+      setAttribute(cell, "title", `${cut(name)}: ${text}${note === null ? "" : `; ${note}`}`);
       cell.classList.toggle("number", isNumber(type));
       this.#put(cell, position, scrollLeft);
     });
@@ -259,7 +260,7 @@ export class Grid {
       text = shown ?? "null";
     }
     cell.className = `cell ${kind}`;
-    cell.title = part?.error ? part.error.message : "";
+    setAttribute(cell, "title", part?.error ? part.error.message : "");
     if (kind === "" || kind === "nested") cell.dir = "auto";
     else cell.removeAttribute("dir");
     setText(cell, text);

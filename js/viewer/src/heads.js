@@ -1,6 +1,7 @@
 // What is said of a column beside its name: its type, the statistics in the footer, and extension types in words.
 import { counted } from "./dom.js";
-import { cut, oneLine, preview } from "./preview.js";
+import { preview } from "./preview.js";
+import { cut } from "./shown.js";
 
 /** The longest text of a bound in a head. */
 const BOUND = 24;
@@ -21,9 +22,9 @@ export function statisticsText(known, limit = BOUND) {
 /** The second line of a head. */
 export function headLine({ type, extension }, known) {
   const text = cut(type.text);
-  const about = extension === null ? text : `${oneLine(cut(extension))} · ${text}`;
+  const about = extension === null ? text : `${cut(extension)} · ${text}`;
   const statistics = statisticsText(known);
-  return statistics === "" ? about : `${about} · ${oneLine(statistics)}`;
+  return statistics === "" ? about : `${about} · ${statistics}`;
 }
 
 const WORDS = {
@@ -50,8 +51,8 @@ export function extensionWords({ extension, metadata }) {
     } catch {
       // They are no JSON, or their values are no texts and numbers. They are shown with the metadata.
     }
-    return `${oneLine(cut(text))} (${extension})`;
+    return `${cut(text)} (${extension})`;
   }
-  if (extension.startsWith("geoarrow.")) return `geometries of GeoArrow: ${oneLine(cut(extension.slice(9)))}`;
-  return `extension ${oneLine(cut(extension))}`;
+  if (extension.startsWith("geoarrow.")) return `geometries of GeoArrow: ${cut(extension.slice(9))}`;
+  return `extension ${cut(extension)}`;
 }

@@ -1,10 +1,10 @@
 // The page: its open files, and how they are opened.
 import { configure, inspect } from "../../index.js";
 import { DamagedView } from "./damaged.js";
-import { el, isolated, moveInTabs } from "./dom.js";
+import { el, isolated, moveInTabs, setAttribute } from "./dom.js";
 import { distinct } from "./names.js";
 import { openAny } from "./opening.js";
-import { oneLine } from "./preview.js";
+import { oneLine } from "./shown.js";
 import { completeBatches } from "./save.js";
 import { View } from "./view.js";
 
@@ -48,7 +48,7 @@ function complainAlso(...parts) {
 
 function showComplaints() {
   problem.hidden = complaints.length === 0;
-  const lines = complaints.flatMap(([text, ...buttons], k) => [...(k > 0 ? [el("br")] : []), isolated(oneLine(text)), " ", ...buttons]);
+  const lines = complaints.flatMap(([text, ...buttons], k) => [...(k > 0 ? [el("br")] : []), isolated(text), " ", ...buttons]);
   const close = el("button", { type: "button", onclick: () => complain("") }, "Close");
   problem.replaceChildren(...lines, ...(problem.hidden ? [] : [close]));
 }
@@ -89,7 +89,7 @@ async function add(source, problems = []) {
     const parts = [isolated(line), ...(label === line ? [] : [el("span", {}, label.slice(line.length))])];
     const tab = el("button", { type: "button", role: "tab", title: isUrl ? source : name, id: `file-${n_opened}`, "aria-controls": `shown-${n_opened}` }, ...parts);
     view.element.id = `shown-${n_opened++}`;
-    view.element.setAttribute("aria-label", label);
+    setAttribute(view.element, "aria-label", label);
     const entry = { view, tab, label };
     const close = el("button", { type: "button", class: "close", "aria-label": `Close ${label}`, onclick: () => remove(entry) }, "✕");
     entry.item = el("span", { class: "file", role: "presentation" }, tab, close);

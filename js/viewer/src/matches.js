@@ -1,6 +1,7 @@
 // The rows that match a condition, as a list below the table: their numbers, and the values of the columns in the condition.
 import { count, counted, el, isolated, setText } from "./dom.js";
-import { cut, isNumber, oneLine, preview } from "./preview.js";
+import { isNumber, preview } from "./preview.js";
+import { cut } from "./shown.js";
 
 /** The rows that are listed. More are counted. */
 export const MOST_LISTED = 1000;
@@ -54,7 +55,7 @@ export class Matches {
     this.head.replaceChildren();
     this.list.replaceChildren();
     this.list.removeAttribute("aria-activedescendant");
-    this.note.replaceChildren(isolated(oneLine(cut(where, 200)), { class: "condition" }));
+    this.note.replaceChildren(isolated(cut(where, 200), { class: "condition" }));
     this.tell(0);
     this.element.hidden = false;
   }
@@ -69,7 +70,7 @@ export class Matches {
   add(rows, batch) {
     const columns = batch.columns.slice(0, MOST_COLUMNS);
     if (this.head.childNodes.length === 0) {
-      const name = (column) => el("bdi", { class: isNumber(column.type) ? "number" : "" }, column.name === "" ? "(no name)" : oneLine(cut(column.name)));
+      const name = (column) => el("bdi", { class: isNumber(column.type) ? "number" : "" }, column.name === "" ? "(no name)" : cut(column.name));
       this.head.append(el("span", { class: "number" }, "Row"), ...columns.map(name));
       this.element.style.setProperty("--columns", columns.length);
     }

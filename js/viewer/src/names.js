@@ -1,6 +1,6 @@
 // Names of fields and files, which may be long, or equal.
-import { copy, el, isolated } from "./dom.js";
-import { cut, oneLine } from "./preview.js";
+import { copy, el, isolated, setText } from "./dom.js";
+import { cut, oneLine } from "./shown.js";
 
 /** A name in one line. Of a long one, the beginning is shown, and the title has the whole. */
 export function shortName(name, attributes = {}) {
@@ -14,7 +14,7 @@ export function copyOfName(name) {
   const line = oneLine(name);
   if (cut(line) === line) return [];
   const button = el("button", { type: "button", class: "link" }, "Copy the name");
-  button.addEventListener("click", async () => (button.textContent = (await copy(name)) ? "Copied" : "Not copied"));
+  button.addEventListener("click", async () => setText(button, (await copy(name)) ? "Copied" : "Not copied"));
   return [button];
 }
 

@@ -1,21 +1,9 @@
 // What a cell shows of a value: its beginning. Only as much is made as is shown.
 
+import { oneLine } from "./shown.js";
 import { shownText } from "./times.js";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const SYMBOLS = { "\n": "↵", "\r": "␍", "\t": "⇥" };
-
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
-
-/** Text in one line, with signs for characters that are not seen or that change the order of others. */
-export const oneLine = (text) =>
-  text.replace(HIDDEN, (char) => {
-    const code = char.charCodeAt(0);
-    return SYMBOLS[char] ?? (code < 32 ? String.fromCharCode(0x2400 + code) : `\\u{${code.toString(16)}}`);
-  });
-
-/** The beginning of a text that names something. */
-export const cut = (text, limit = 160) => (text.length <= limit ? text : `${text.slice(0, limit)}…`);
 
 /** The column and slot that has the value of a slot: that of the dictionary or run. */
 export function resolved(column, i) {

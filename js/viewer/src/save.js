@@ -1,6 +1,6 @@
 // Saves the complete batches of a file, and says what is lost.
 import { byteSize, count, counted, el, isolated, setText } from "./dom.js";
-import { oneLine } from "./preview.js";
+import { withoutHidden } from "../../src/hidden.js";
 import { SoundCopy } from "./recovery.js";
 
 /** The losses that are told. */
@@ -13,8 +13,8 @@ const TYPES = { file: [".arrow", "application/vnd.apache.arrow.file"], stream: [
 function nameOf(name, container) {
   const [ending] = TYPES[container];
   const stem = name.replace(/\.(arrows?|feather|ipc|file|stream)$/i, "");
-  // Characters that file systems refuse, or that change the order of others.
-  const safe = stem.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"/\\|?*]/g, "_");
+  // Characters that are hidden, or that file systems refuse.
+  const safe = withoutHidden(stem, () => "_").replace(/[<>:"/\\|?*]/g, "_");
   return `${safe.slice(0, 100) || "file"}.complete${ending}`;
 }
 
@@ -140,7 +140,7 @@ export class Saving {
     } catch (error) {
       await sink?.abort();
       const text = error.name === "AbortError" ? error.message : `Nothing was saved: ${error.message}`;
-      if (isCurrent() || error.name === "AbortError") show(el("p", { class: "bad", role: "alert" }, isolated(oneLine(text))), close);
+      if (isCurrent() || error.name === "AbortError") show(el("p", { class: "bad", role: "alert" }, isolated(text)), close);
     }
   }
 
@@ -150,12 +150,12 @@ export class Saving {
     const of = listedBatches !== null && listedBatches !== numBatches ? ` of ${count(listedBatches)}` : "";
     const what = `${count(numBatches)}${of} ${numBatches === 1 && of === "" ? "batch" : "batches"} with ${counted(numRows, "row")}`;
     const other = container === this.#container ? "" : ` It is a ${container}.`;
-    const saved = el("p", { role: "status" }, `Saved ${what} (${byteSize(n_bytes)}) as `, isolated(oneLine(name)), `.${other} `);
+    const saved = el("p", { role: "status" }, `Saved ${what} (${byteSize(n_bytes)}) as `, isolated(name), `.${other} `);
     // The page opens it as if it was dropped.
     const open = () => this.element.dispatchEvent(new CustomEvent("openfile", { bubbles: true, detail: file }));
     if (file) saved.append(el("button", { type: "button", onclick: open }, "Open it"));
     if (numLosses === 0) return [saved, el("p", { class: "quiet" }, "Nothing was lost: all batches are complete and valid.")];
-    const list = el("ul", {}, ...losses.slice(0, MOST_TOLD).map((text) => el("li", {}, isolated(oneLine(text)))));
+    const list = el("ul", {}, ...losses.slice(0, MOST_TOLD).map((text) => el("li", {}, isolated(text))));
     if (numLosses > MOST_TOLD) list.append(el("li", {}, `${counted(numLosses - MOST_TOLD, "loss", "losses")} more`));
     return [saved, el("details", { open: innerWidth > 700 }, el("summary", {}, `Not saved: ${counted(numLosses, "loss", "losses")}`), list)];
   }

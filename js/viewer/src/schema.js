@@ -1,8 +1,8 @@
 // The schema as a tree: names, types, nullability, and metadata.
-import { count, counted, el, isolated, ITEMS, more } from "./dom.js";
+import { count, counted, el, isolated, ITEMS, more, setText } from "./dom.js";
 import { extensionWords, statisticsText } from "./heads.js";
 import { copyOfName, shortName } from "./names.js";
-import { cut, oneLine } from "./preview.js";
+import { cut } from "./shown.js";
 
 /** The fields that are shown at once. */
 const FIELDS = 500;
@@ -28,7 +28,7 @@ export function schemaView(schema, metadata, container, go, statistics = new Map
     const budget = { left: UNFOLDED };
     list.replaceChildren(...shown.map((position) => fieldItem(schema.fields[position], budget, () => go(position), statistics.get(position))));
     const left = found.length > shown.length ? `, the first ${count(shown.length)} are shown` : "";
-    note.textContent = `${count(found.length)} of ${counted(schema.fields.length, "column")}${left}`;
+    setText(note, `${count(found.length)} of ${counted(schema.fields.length, "column")}${left}`);
   };
   search.addEventListener("input", fill);
   fill();
@@ -49,7 +49,7 @@ function fieldItem(field, budget, go, known) {
   ];
   if (extension !== null) line.push(el("span", { class: "tag" }, isolated(extensionWords(field))));
   const statistics = statisticsText(known, 80);
-  if (statistics !== "") line.push(el("span", { class: "known", title: "By the statistics in the footer" }, isolated(oneLine(statistics))));
+  if (statistics !== "") line.push(el("span", { class: "known", title: "By the statistics in the footer" }, isolated(statistics)));
   const head = el("span", { class: "field" }, ...line);
   const children = childrenOf(type);
   const about = [];
@@ -95,7 +95,7 @@ function pairs(metadata) {
 
 function long(text) {
   if (text.length <= 300) return el("pre", { dir: "auto" }, text);
-  const summary = el("summary", {}, isolated(oneLine(text.slice(0, 120))), `… (${count(text.length)} characters)`);
+  const summary = el("summary", {}, isolated(text.slice(0, 120)), `… (${count(text.length)} characters)`);
   const details = el("details", {}, summary);
   details.addEventListener("toggle", () => details.append(el("pre", { dir: "auto" }, text)), { once: true });
   return details;

@@ -1,7 +1,7 @@
 // One value, whole: text, bytes in hex, and nested values that unfold.
 import { count, counted, el, isolated, more } from "./dom.js";
 import { shortName } from "./names.js";
-import { bytesOf, kindOf, oneLine, preview, resolved } from "./preview.js";
+import { bytesOf, kindOf, preview, resolved } from "./preview.js";
 import { shownText, zoneNote } from "./times.js";
 
 const MOST_CHARACTERS = 100_000;
@@ -29,7 +29,7 @@ function instant(column, i) {
   const { name, timezone } = column.type;
   if (name !== "timestamp" || timezone === null) return [];
   const note = zoneNote(column.type) ?? `time zone ${timezone}`;
-  return [el("p", { class: "quiet" }, isolated(oneLine(`${column.text(i)} in UTC; ${note}`)))];
+  return [el("p", { class: "quiet" }, isolated(`${column.text(i)} in UTC; ${note}`))];
 }
 
 const whole = (text) =>

@@ -5,9 +5,10 @@ import { byteSize, copy, count, counted, el, isolated, more, moveInTabs, setText
 import { search, slices } from "./find.js";
 import { Grid } from "./grid.js";
 import { Matches, MOST_LISTED } from "./matches.js";
-import { cut, oneLine, resolved } from "./preview.js";
+import { resolved } from "./preview.js";
 import { Saving } from "./save.js";
 import { schemaView } from "./schema.js";
+import { cut } from "./shown.js";
 import { shownText } from "./times.js";
 import { valueView } from "./value.js";
 
@@ -76,7 +77,7 @@ export class View {
       told.push(`${counted(file.bytesAfterEnd, "byte")} after the end of the stream are not shown, perhaps another stream. "arrow-ipc cat" reads streams that follow each other.`);
     }
     if (told.length > 0) {
-      const lines = more(told.length, (k) => el("p", {}, isolated(oneLine(told[k]))), { name: "p" });
+      const lines = more(told.length, (k) => el("p", {}, isolated(told[k])), { name: "p" });
       this.element.append(el("div", { class: "problems", role: "alert" }, ...lines));
     }
     this.element.append(this.saving.element, rows, schemaPanel, bytesPanel);
@@ -103,7 +104,7 @@ export class View {
     const n_batches = n_left_out > 0 ? `${count(file.numBatches - n_left_out)} of ${count(file.numBatches)} batches` : counted(file.numBatches, "batch", "batches");
     const what = `The ${container} is damaged. ${n_batches} with ${counted(n_rows, "row")} can be read.`;
     const head = el("p", { class: "bar" }, el("strong", {}, what), this.saving.button("Save the complete batches…"));
-    const lines = el("ul", {}, ...more(problems.length, (k) => el("li", {}, isolated(oneLine(problems[k])))));
+    const lines = el("ul", {}, ...more(problems.length, (k) => el("li", {}, isolated(problems[k]))));
     const why = el("details", { open: innerWidth > 700 }, el("summary", {}, "What is damaged"), lines);
     this.save.hidden = true;
     this.saving.element.before(el("div", { class: "problems", role: "alert" }, head, why));
@@ -193,7 +194,7 @@ export class View {
   }
 
   #say(text, isBad = false) {
-    this.status.textContent = text;
+    setText(this.status, text);
     this.status.classList.toggle("bad", isBad);
   }
 
@@ -321,8 +322,8 @@ export class View {
     const close = el("button", { type: "button", "aria-label": "Close", title: "Close (Escape)", onclick: () => this.#closeValue() }, "✕");
     const copied = el("button", { type: "button" }, "Copy");
     const text = () => (part.column.isValid(part.slot) ? shown(part.column, part.slot) : "");
-    copied.addEventListener("click", async () => (copied.textContent = (await copy(text())) ? "Copied" : "Not copied"));
-    const head = el("div", { class: "bar" }, el("h2", {}, isolated(field.name === "" ? "(no name)" : oneLine(cut(field.name)))), el("span", { class: "grow" }));
+    copied.addEventListener("click", async () => setText(copied, (await copy(text())) ? "Copied" : "Not copied"));
+    const head = el("div", { class: "bar" }, el("h2", {}, isolated(field.name === "" ? "(no name)" : cut(field.name))), el("span", { class: "grow" }));
     if (part.column) head.append(copied);
     head.append(close);
     this.aside.replaceChildren(
