@@ -215,7 +215,7 @@ async function server(url, options) {
     if ((etag && now.get("etag") !== etag) || (modified && now.get("last-modified") !== modified)) throw changed();
     if (!found) throw new ArrowError("source", `${url}: the server no longer sends ranges`);
     if (found.length !== length) throw changed();
-    if (found.start !== start) throw new ArrowError("source", `${url}: the server sent another range than ${start}-${end - 1}`);
+    if (found.start !== start || found.end !== end) throw new ArrowError("source", `${url}: the server sent another range than ${start}-${end - 1}`);
     return bodyOf(url, response, end - start, options.signal);
   };
   return { kind: SERVER, length, read, kept, signal: options.signal, parallel: 6 };
@@ -227,7 +227,7 @@ async function startOf(url, early, { length, etag, modified, n }) {
     const response = await early;
     const found = response.status === 206 ? contentRange(response) : null;
     const isSame = response.headers.get("etag") === etag && response.headers.get("last-modified") === modified;
-    if (found?.start === 0 && found.length === length && isSame) return await bodyOf(url, response, n);
+    if (found?.start === 0 && found.end === n && found.length === length && isSame) return await bodyOf(url, response, n);
     await response.body?.cancel();
   } catch {
     // They are read again.

@@ -486,6 +486,21 @@ test("URLs of blobs", async () => {
   other.free();
 });
 
+test("an answer of another range than was asked for is an error", async () => {
+  const answer = (request, response) => {
+    const [, first, last] = /bytes=(\d*)-(\d*)/.exec(request.headers.range);
+    const [start, end] = first === "" ? [large.length - Number(last), large.length] : [Number(first), Number(last) + 1];
+    // As many bytes as were asked for, said to end elsewhere.
+    const said = first === "" ? end - 1 : end;
+    response.writeHead(206, { "content-range": `bytes ${start}-${said}/${large.length}` }).end(large.subarray(start, end));
+  };
+  await withServer(answer, async (url) => {
+    const file = await open(url, { countRows: false });
+    await assert.rejects(file.batch(0), { code: "source", message: /the server sent another range than/ });
+    file.free();
+  });
+});
+
 test("an answer that is shorter than its range is an error", async () => {
   const answer = (request, response) => {
     const [, first, last] = /bytes=(\d*)-(\d*)/.exec(request.headers.range);
