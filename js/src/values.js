@@ -162,17 +162,12 @@ export function quoted(text) {
 /** A floating-point number with a point or an exponent, as short as its width allows. */
 export function floatText(number, width) {
   if (!Number.isFinite(number)) return String(number);
-  if (Object.is(number, -0)) return "-0.0";
-  const digits = width === 8 ? String(number) : shortest(number, width);
-  const [, sign, head, tail = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(digits);
+  if (number === 0) return Object.is(number, -0) ? "-0.0" : "0.0";
+  const sign = number < 0 ? "-" : "";
+  const [integer, exponent] = width === 8 ? shortestOfDouble(Math.abs(number)) : shortest(Math.abs(number), width);
+  const all = integer.replace(/0+$/, "");
   // The number is 0.DIGITS · 10^point.
-  let point = head.length + Number(exponent);
-  let all = head + tail;
-  const zeros = /^0*/.exec(all)[0].length;
-  all = all.slice(zeros);
-  point -= zeros;
-  all = all.replace(/0+$/, "");
-  if (all === "") return `${sign}0.0`;
+  const point = integer.length + exponent;
   if (point <= -4 || point > 16) {
     const fraction = all.length > 1 ? `.${all.slice(1)}` : "";
     return `${sign}${all[0]}${fraction}e${point - 1}`;
@@ -182,30 +177,67 @@ export function floatText(number, width) {
   return `${sign}${all.slice(0, point)}.${all.slice(point)}`;
 }
 
-/** The fewest digits that are read back as the same number of this width. */
-function shortest(number, width) {
-  const round = width === 4 ? Math.fround : toHalf;
-  for (let n = 0; n < 9; n++) {
-    const nearest = Number(number.toExponential(n));
-    if (round(nearest) === number) return String(nearest);
-    // At powers of two, numbers reach farther to one side: only the one there may be read back.
-    const exponent = Number(number.toExponential(n).split("e")[1]);
-    const other = nearest + (nearest < number ? 1 : -1) * 10 ** (exponent - n);
-    const text = other.toExponential(n);
-    if (round(Number(text)) === number) return String(Number(text));
-  }
-  return String(number);
+/** The fewest digits that are read back as a number of 64 bits, and the exponent of their power of ten: JavaScript writes no others. */
+function shortestOfDouble(number) {
+  const [, head, tail = "", exponent = "0"] = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number));
+  return [(head + tail).replace(/^0+/, ""), Number(exponent) - tail.length];
 }
 
-/** The nearest half-precision number. */
-function toHalf(number) {
-  const size = Math.abs(number);
-  if (size === 0) return number;
-  const exponent = Math.max(Math.floor(Math.log2(size)), -14);
-  const step = 2 ** (exponent - 10);
-  const scaled = number / step;
-  let rounded = Math.round(scaled);
-  if (Math.abs(scaled % 1) === 0.5 && rounded % 2 !== 0) rounded -= 1;
-  const result = rounded * step;
-  return Math.abs(result) > 65_504 ? Math.sign(number) * Infinity : result;
+/** The bits of the fraction of narrower numbers, and the exponent of the least of them, by their width in bytes. */
+const NARROW = { 2: { n_fraction_bits: 10, least: -24 }, 4: { n_fraction_bits: 23, least: -149 } };
+
+const double = new DataView(new ArrayBuffer(8));
+
+/**
+ * The fewest digits that are read back as the same number of this width, and the exponent of their power of ten. Of several, these are the
+ * nearest; of two equally near, the even ones. `toExponential` takes the greater of these.
+ */
+function shortest(number, width) {
+  const { n_fraction_bits, least } = NARROW[width];
+  double.setFloat64(0, number);
+  const exponent = Math.max((double.getUint16(0) >> 4) - 1023 - n_fraction_bits, least);
+  const significand = number / 2 ** exponent;
+  // The neighbour below a power of two is nearer than the one above.
+  const isPower = significand === 2 ** n_fraction_bits && exponent > least;
+  const { ofTen, multiple, unit } = scaleOf(exponent, isPower);
+  // In quarters of the last bit, and then in parts of that power of ten. Between the bounds are the numbers that are read back; a bound is,
+  // too, if the significand is even.
+  const quarters = BigInt(4 * significand);
+  const value = quarters * multiple;
+  const margin = significand % 2 === 0 ? 0n : 1n;
+  const lower = (quarters - (isPower ? 1n : 2n)) * multiple + margin;
+  const upper = (quarters + 2n) * multiple - margin;
+  const isInside = (scaled) => lower <= scaled && scaled <= upper;
+  const below = value / unit;
+  if (below >= 10n) {
+    // At most one multiple of the next power of ten is between the bounds.
+    const shorter = [below / 10n, below / 10n + 1n].find((integer) => isInside(integer * 10n * unit));
+    if (shorter !== undefined) return [String(shorter), ofTen + 1];
+  }
+  const isBelow = isInside(below * unit);
+  if (isBelow !== isInside((below + 1n) * unit)) return [String(isBelow ? below : below + 1n), ofTen];
+  const twice = 2n * (value - below * unit);
+  return [String(twice < unit || (twice === unit && below % 2n === 0n) ? below : below + 1n), ofTen];
+}
+
+/** The scales of narrow numbers by their exponents, of which there are few. */
+const scales = new Map();
+
+/**
+ * The greatest power of ten that is not greater than the distance of the bounds, so that a multiple of it is between them; and what a quarter
+ * of the last bit and that power are as whole numbers of one unit.
+ */
+function scaleOf(exponent, isPower) {
+  const key = 2 * exponent + Number(isPower);
+  const known = scales.get(key);
+  if (known) return known;
+  const ofTen = Math.floor(Math.log10((isPower ? 3 : 4) * 2 ** (exponent - 2)));
+  const power = (base, n) => base ** BigInt(Math.max(n, 0));
+  const made = {
+    ofTen,
+    multiple: power(2n, exponent - 2) * power(10n, -ofTen),
+    unit: power(2n, 2 - exponent) * power(10n, ofTen),
+  };
+  scales.set(key, made);
+  return made;
 }

@@ -88,18 +88,21 @@ impl F16 {
         F16(sign | round_to_even(fraction, 1051 - exponent))
     }
 
-    /// The `f32` that is nearest to the shortest decimal text of this number.
+    /// The `f32` that is nearest to the shortest decimal text of this number. Of several such texts, this one is the
+    /// nearest to the number; of two equally near, the one whose last digit is even.
     fn shortest(self) -> f32 {
         let exact = self.to_f32();
         if self.is_nan() || exact.is_infinite() {
             return exact;
         }
+        let size = exact.abs();
+        let is_same = |short: &f32| F16::from_f32(*short).0 == self.0 & 0x7fff;
         for n_digits in 0..5 {
-            let mut text = DigitBuffer::default();
-            let written = fmt::write(&mut text, format_args!("{exact:.n_digits$e}"));
-            let parsed = written.ok().and_then(|()| text.as_str().parse::<f32>().ok());
-            if let Some(short) = parsed.filter(|&short| F16::from_f32(short).0 == self.0) {
-                return short;
+            let text = DigitText::from_args(format_args!("{size:.n_digits$e}"));
+            // Above a power of two, texts that are farther away are read back as it than below: the next greater text
+            // may be, where the nearest one is not.
+            if let Some(short) = text.value().filter(is_same).or_else(|| text.next_value().filter(is_same)) {
+                return short.copysign(exact);
             }
         }
         exact
@@ -116,20 +119,43 @@ fn round_to_even(value: u64, n_bits: u64) -> u16 {
     kept + u16::from(dropped > half || dropped == half && is_odd)
 }
 
-/// Memory for the text of a number of five digits with its exponent.
+/// The text of a number of at most six digits, with its exponent.
 #[derive(Default)]
-struct DigitBuffer {
+struct DigitText {
     bytes: [u8; 16],
     n_bytes: usize,
 }
 
-impl DigitBuffer {
+impl DigitText {
+    /// An empty text if the text would be longer.
+    fn from_args(text: fmt::Arguments<'_>) -> DigitText {
+        let mut digits = DigitText::default();
+        match fmt::write(&mut digits, text) {
+            Ok(()) => digits,
+            Err(fmt::Error) => DigitText::default(),
+        }
+    }
+
     fn as_str(&self) -> &str {
         str::from_utf8(&self.bytes[..self.n_bytes]).unwrap_or_default()
     }
+
+    fn value(&self) -> Option<f32> {
+        self.as_str().parse().ok()
+    }
+
+    /// The value of the text whose last digit is one more.
+    fn next_value(&self) -> Option<f32> {
+        let (digits, exponent) = self.as_str().split_once('e')?;
+        let n_after_point = digits.split_once('.').map_or(0, |(_, after)| after.len());
+        let digits = digits.bytes().filter(u8::is_ascii_digit);
+        let number = digits.fold(0, |number, digit| 10 * number + u32::from(digit - b'0'));
+        let exponent = exponent.parse::<i32>().ok()? - n_after_point as i32;
+        DigitText::from_args(format_args!("{}e{exponent}", number + 1)).value()
+    }
 }
 
-impl fmt::Write for DigitBuffer {
+impl fmt::Write for DigitText {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = self.bytes.get_mut(self.n_bytes..self.n_bytes + text.len()).ok_or(fmt::Error)?;
         room.copy_from_slice(text.as_bytes());
@@ -225,6 +251,39 @@ mod tests {
         }
     }
 
+    /// Compares whole numbers of one unit, which are exact.
+    #[test]
+    fn text_has_the_fewest_digits_and_of_these_the_nearest() {
+        // All numbers, and the midpoints between them, are multiples of 2⁻²⁵, which is 5²⁵ · 10⁻²⁵.
+        let units = |number: F16| (f64::from(number) * f64::from(1 << 24)) as u128 * 2 * 5_u128.pow(25);
+        for bits in 1..0x7c00_u16 {
+            let [below, number, above] = [bits - 1, bits, bits + 1].map(F16::from_bits);
+            let value = units(number);
+            let above = if above.to_f32().is_finite() { units(above) } else { 2 * value - units(below) };
+            let (lower, upper) = ((units(below) + value) / 2, (value + above) / 2);
+            let is_same = |other: u128| match bits % 2 {
+                0 => (lower..=upper).contains(&other),
+                _ => lower < other && other < upper,
+            };
+            let (unit, digits) = (0..30)
+                .rev()
+                .find_map(|power| {
+                    let unit = 10_u128.pow(power);
+                    let found = [value / unit, value / unit + 1].into_iter().filter(|n| is_same(n * unit));
+                    let nearest = found.min_by_key(|n| ((n * unit).abs_diff(value), n % 2))?;
+                    Some((unit, nearest))
+                })
+                .unwrap();
+            for (bits, sign) in [(bits, ""), (bits | 0x8000, "-")] {
+                let text = F16::from_bits(bits).to_string();
+                let text = text.strip_prefix(sign).unwrap();
+                let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+                let written = format!("{whole}{fraction:0<25}").parse::<u128>().unwrap();
+                assert_eq!(written, unit * digits, "{text}");
+            }
+        }
+    }
+
     #[test]
     fn rounds_to_the_nearest_and_ties_to_even() {
         // Between two neighbours, values below the middle are rounded down, and values above it up.
@@ -257,6 +316,8 @@ mod tests {
             (2.9e-8, 0x0000, "0"),
             (0.333_333_34, 0x3555, "0.3333"),
             (6.103_515_6e-5, 0x0400, "0.00006104"),
+            (62.625, 0x53d4, "62.62"),
+            (-58.625, 0xd354, "-58.62"),
         ] {
             let number = F16::from_f32(value);
             assert_eq!(number.to_bits(), bits, "{value}");
