@@ -41,6 +41,11 @@ pub trait Entry {
     fn n_written(&self) -> Option<usize> {
         None
     }
+
+    /// What is called, if there are several ways to do the work: the fastest of them.
+    fn way(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// A case with its data.

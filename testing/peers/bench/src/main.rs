@@ -159,10 +159,12 @@ fn compete(
 
 /// A line about a case, for progress while later cases are measured.
 fn brief(standing: &CaseResult) -> String {
-    let times = standing
-        .results
-        .iter()
-        .map(|(name, summary)| format!("{name} {}", report::show(standing.case.measure(summary.median))));
+    let way =
+        |name: &str| standing.ways.iter().find(|(of, _)| *of == name).map(|(_, way)| format!(" ({way})"));
+    let times = standing.results.iter().map(|(name, summary)| {
+        let time = report::show(standing.case.measure(summary.median));
+        format!("{name}{} {time}", way(name).unwrap_or_default())
+    });
     let absent = standing.absent.iter().map(|(name, why)| format!("{name} absent ({why})"));
     let all = times.chain(absent).collect::<Vec<_>>().join(", ");
     let ratio = Row::new(standing).ratios().map_or("–".to_owned(), |(medians, _)| format!("{medians:.2}"));

@@ -31,6 +31,8 @@ pub struct CaseResult {
     pub n_bytes: usize,
     /// The number of bytes that each contestant writes; empty for works that read.
     pub n_written: Vec<(&'static str, usize)>,
+    /// What contestants call that have several ways to do the work.
+    pub ways: Vec<(&'static str, String)>,
 }
 
 /// The times of one contestant, divided by the number of items of the case.
@@ -48,10 +50,12 @@ pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -
     let mut absent = Vec::new();
     let mut ready = Vec::new();
     let mut n_written = Vec::new();
+    let mut ways = Vec::new();
     for contestant in contestants {
         let name = contestant.name();
         match enter(contestant, job) {
             Ok((entry, n_bytes)) => {
+                ways.extend(entry.way().map(|way| (name, way.to_owned())));
                 ready.push((name, entry));
                 n_written.extend(n_bytes.map(|n_bytes| (name, n_bytes)));
             }
@@ -88,6 +92,7 @@ pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -
         noise: spread(&mut copies),
         n_bytes: job.data.plain.len(),
         n_written,
+        ways,
     })
 }
 

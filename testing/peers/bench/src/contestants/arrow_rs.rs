@@ -13,7 +13,7 @@ use rs_ipc::reader::{
     FileDecoder, FileReader, FileReaderBuilder, StreamDecoder, StreamReader, read_footer_length,
 };
 use rs_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamEncoder, StreamWriter};
-use rs_ipc::{CompressionType, root_as_footer};
+use rs_ipc::{Block, CompressionType, MessageHeader, root_as_footer, root_as_message};
 use rs_schema::{ArrowError, Schema, SchemaRef};
 use std::fs::File;
 use std::hint::black_box;
@@ -56,8 +56,7 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> Result<LocalWork<'a>, String> {
                 read_memory(&memory, read, &mut taken)
             }
             (Format::Stream, From::Memory | From::Reader) => {
-                let reader = StreamReader::try_new(Cursor::new(job.input), None).map_err(told)?;
-                read_stream(reader, read, &mut taken)
+                read_stream(StreamReader::try_new(job.input, None).map_err(told)?, read, &mut taken)
             }
             (Format::Stream, From::Disk) => {
                 let file = File::open(job.input_path).map_err(told)?;
@@ -90,13 +89,66 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> Result<LocalWork<'a>, String> {
 
 /// Reads from memory without a copy.
 fn read_memory(memory: &Buffer, read: Read, taken: &mut Taken<RecordBatch>) -> Result<SchemaRef, ArrowError> {
-    // SAFETY: the bytes were written by a writer of arrays that are valid.
-    let mut decoder = unsafe { StreamDecoder::new().with_skip_validation(read.checks == Checks::None) };
+    let take = |batch| {
+        taken.take(batch);
+        Ok(())
+    };
+    if read.checks == Checks::None { each_unchecked(memory, take) } else { each_checked(memory, take) }
+}
+
+fn each_checked(
+    memory: &Buffer,
+    mut take: impl FnMut(RecordBatch) -> Result<(), ArrowError>,
+) -> Result<SchemaRef, ArrowError> {
+    let mut decoder = StreamDecoder::new();
     let mut bytes = memory.clone();
     while let Some(batch) = decoder.decode(&mut bytes)? {
-        taken.take(batch);
+        take(batch)?;
     }
     Ok(decoder.schema().unwrap_or_else(|| Arc::new(Schema::empty())))
+}
+
+/// Reads the messages of a stream as the blocks of a file: what is unchecked by `StreamDecoder` are only dictionaries.
+fn each_unchecked(
+    memory: &Buffer,
+    mut take: impl FnMut(RecordBatch) -> Result<(), ArrowError>,
+) -> Result<SchemaRef, ArrowError> {
+    const PREFIX_BYTES: usize = 8;
+    let malformed = || ArrowError::IpcError("the stream is malformed".to_owned());
+    let mut decoder: Option<(SchemaRef, FileDecoder)> = None;
+    let mut position = 0;
+    // Each message has a marker and the length of its metadata, which is 0 at the end.
+    while let Some([_, _, _, _, length @ ..]) = memory[position..].first_chunk::<PREFIX_BYTES>() {
+        let n_metadata_bytes = u32::from_le_bytes(*length) as usize;
+        if n_metadata_bytes == 0 {
+            break;
+        }
+        let body_start = position + PREFIX_BYTES + n_metadata_bytes;
+        let metadata = memory.get(position + PREFIX_BYTES..body_start).ok_or_else(malformed)?;
+        let message = root_as_message(metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
+        let n_bytes = body_start - position + message.bodyLength() as usize;
+        let bytes = memory.slice_with_length(position, n_bytes);
+        let n_prefix_and_metadata_bytes = (body_start - position) as i32;
+        let block = Block::new(position as i64, n_prefix_and_metadata_bytes, message.bodyLength());
+        match (message.header_type(), &mut decoder) {
+            (MessageHeader::Schema, _) => {
+                let schema = try_fb_to_schema(message.header_as_schema().ok_or_else(malformed)?)?;
+                let schema = Arc::new(schema);
+                let new = FileDecoder::new(schema.clone(), message.version());
+                // SAFETY: the bytes were written by a writer of arrays that are valid.
+                decoder = Some((schema, unsafe { new.with_skip_validation(true) }));
+            }
+            (MessageHeader::DictionaryBatch, Some((_, decoder))) => {
+                decoder.read_dictionary(&block, &bytes)?
+            }
+            (_, Some((_, decoder))) => {
+                decoder.read_record_batch(&block, &bytes)?.map_or(Ok(()), &mut take)?;
+            }
+            (_, None) => return Err(malformed()),
+        }
+        position += n_bytes;
+    }
+    decoder.map(|(schema, _)| schema).ok_or_else(malformed)
 }
 
 fn read_stream<R: std::io::Read>(
@@ -326,14 +378,12 @@ fn shuffle(
     let writer = |sink| StreamWriter::try_new_with_options(sink, schema, options.clone());
     let mut writers: Vec<StreamWriter<&mut Vec<u8>>> =
         outputs.iter_mut().map(writer).collect::<Result<_, _>>()?;
-    // SAFETY: as above.
-    let mut decoder = unsafe { StreamDecoder::new().with_skip_validation(true) };
-    let mut bytes = memory.clone();
     let mut next = 0;
-    while let Some(batch) = decoder.decode(&mut bytes)? {
+    each_unchecked(memory, |batch| {
         writers[next].write(&batch)?;
         next = (next + 1) % writers.len();
-    }
+        Ok(())
+    })?;
     writers.iter_mut().try_for_each(StreamWriter::finish)
 }
 

@@ -100,14 +100,15 @@ impl Contestant for Python {
         let mut words = vec!["enter".to_owned()];
         words.extend(describe(job));
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        self.ask(&words)?;
-        Ok(Box::new(PythonEntry { worker: self, job, n_written: None }))
+        let way = self.ask(&words)?.join(" ");
+        Ok(Box::new(PythonEntry { worker: self, job, way, n_written: None }))
     }
 }
 
 struct PythonEntry<'a> {
     worker: &'a mut Python,
     job: &'a Job<'a>,
+    way: String,
     n_written: Option<usize>,
 }
 
@@ -132,6 +133,10 @@ impl Entry for PythonEntry<'_> {
 
     fn n_written(&self) -> Option<usize> {
         self.n_written
+    }
+
+    fn way(&self) -> Option<&str> {
+        Some(&self.way)
     }
 }
 

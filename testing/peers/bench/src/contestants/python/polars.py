@@ -1,7 +1,8 @@
-"""The works of the bench with polars, on one thread. It makes views of text that it reads, and has no other checks than those
-of its readers. pyarrow gives it the batches, and takes its outcomes, outside of what is measured. `worker.py` comes after this
-file."""
+"""The works of the bench with polars, on one thread: the ways to do each, and its outcome, as in `pyarrow.py`. It makes views of
+text that it reads, and has no other checks than those of its readers. pyarrow gives it the batches, and takes its outcomes,
+outside of what is measured. `worker.py` comes after this file."""
 
+import functools
 import io
 
 import polars as pl
@@ -45,13 +46,25 @@ def reading(job):
         schema = pa.schema([schema.field(idx) for idx in columns])
     with open(job["input"], "rb") as file:
         memory = file.read()
-    source = job["input"] if job["from"] in ("disk", "map") else memory
     read = pl.read_ipc_stream if job["container"] == "stream" else pl.read_ipc
 
-    def work():
+    def work(source):
         return read(source, columns=columns)
 
-    return work, lambda: as_stream(work().to_arrow(compat_level=pl.CompatLevel.oldest()), schema, lengths)
+    def scan(source):
+        frame = pl.scan_ipc(source)
+        return (frame.select(pl.nth(columns)) if columns else frame).collect(engine="streaming")
+
+    # It maps the file of a path, and copies a stream that it is given in memory.
+    sources = {} if job["from"] == "reader" else {"a path": job["input"]}
+    if job["from"] in ("memory", "reader"):
+        sources["bytes"] = memory
+    works = {}
+    for name, source in sources.items():
+        works[f"{read.__name__} of {name}"] = functools.partial(work, source)
+        if job["container"] == "file":
+            works[f"scan_ipc of {name}"] = functools.partial(scan, source)
+    return works, lambda: as_stream(work(job["input"]).to_arrow(compat_level=pl.CompatLevel.oldest()), schema, lengths)
 
 
 def parts(n_rows, n_parts):
@@ -75,12 +88,14 @@ def writing(job):
     compression = {"": "uncompressed", "LZ4": "lz4", "ZSTD, level 3": "zstd"}[job["codec"]]
     memory = io.BytesIO()
 
+    def write(sink):
+        if job["container"] == "stream":
+            return frame.write_ipc_stream(sink, compression=compression)
+        return frame.write_ipc(sink, compression=compression, record_batch_size=lengths[0])
+
     def work(sink=memory):
         sink.seek(0)
-        if job["container"] == "stream":
-            frame.write_ipc_stream(sink, compression=compression)
-        else:
-            frame.write_ipc(sink, compression=compression, record_batch_size=lengths[0])
+        write(sink)
         return sink
 
     def outcome():
@@ -93,7 +108,8 @@ def writing(job):
             raise Absent("joins the batches of a stream")
         return as_stream(table, schema, lengths), len(written)
 
-    return work, outcome
+    # To memory that was written before, and to new memory.
+    return {"to BytesIO": work, "to None": lambda: write(None)}, outcome
 
 
 WORKS = {"read": reading, "write": writing}

@@ -1,4 +1,5 @@
-"""The works of the bench with pyarrow. `worker.py` comes after this file."""
+"""The works of the bench with pyarrow: one or several ways to do each, by name, of which the fastest counts; and its outcome.
+`worker.py` comes after this file."""
 
 import os
 
@@ -55,34 +56,47 @@ def reading(job):
 
     open_file = pa.memory_map if job["from"] == "map" else pa.OSFile
 
-    def work(kept=None):
+    def opened():
         source = memory if job["from"] == "memory" else open_file(job["input"])
-        reader = open_any(source, options=options)
-        if job["take"] == "schema":
-            return reader.schema
-        if job["take"] in ("batch", "column"):
-            idx = int(job["idx"]) if job["take"] == "batch" else 0
-            batch = reader.get_batch(idx)
+        return open_any(source, options=options)
+
+    def one(kept=None):
+        batch = opened().get_batch(int(job["idx"]) if job["take"] == "batch" else 0)
+        check(batch)
+        if kept is not None:
+            kept.append(batch)
+
+    def each(kept=None):
+        """Drops each batch, as the bench of Arrow C++ does."""
+        reader = opened()
+        for batch in reader if is_stream else map(reader.get_batch, range(reader.num_record_batches)):
             check(batch)
-            if kept is not None:
+            if kept is not None and len(kept) < int(job["compared"]):
                 kept.append(batch)
-        elif kept is None and (job["batches"] == "kept" or job["from"] in ("memory", "map") and job["growing"] == "no"):
-            # Loops in C++. Batches share memory that is there already, but for dictionaries that grow: each batch has a copy.
-            check(reader.read_all())
-        else:
-            batches = reader if is_stream else map(reader.get_batch, range(reader.num_record_batches))
-            for batch in batches:
-                check(batch)
-                if kept is not None and len(kept) < int(job["compared"]):
-                    kept.append(batch)
-        return reader.schema
+            del batch
+
+    def all_at_once():
+        check(opened().read_all())
+
+    if job["take"] == "schema":
+        works = {"schema": lambda: opened().schema}
+    elif job["take"] in ("batch", "column"):
+        works = {"get_batch": one}
+    elif job["batches"] == "kept":
+        works = {"read_all": all_at_once}
+    else:
+        works = {"each batch": each}
+        # A loop in C++. Batches share memory that is there already, but for dictionaries that grow: each batch has a copy.
+        if job["from"] in ("memory", "map") and job["growing"] == "no":
+            works["read_all"] = all_at_once
 
     def outcome():
         kept = []
-        schema = work(kept)
-        return to_stream(kept[0].schema if kept else schema, kept)
+        if job["take"] != "schema":
+            (one if job["take"] in ("batch", "column") else each)(kept)
+        return to_stream(kept[0].schema if kept else opened().schema, kept)
 
-    return work, outcome
+    return works, outcome
 
 
 def load(job):
@@ -108,13 +122,14 @@ def writing(job):
         n_bytes *= n_parts
     else:
         batches = [batch.slice(int(job["skip"])) for batch in batches]
-    # With one batch, the call of Python for it is nothing; many are written by a loop in C++.
     table = pa.Table.from_batches(batches, schema)
 
-    def write_all(writer):
-        if len(batches) == 1:
-            writer.write_batch(batches[0])
-        elif batches:
+    def write_each(writer):
+        for batch in batches:
+            writer.write_batch(batch)
+
+    def write_table(writer):
+        if batches:
             writer.write_table(table)
 
     if job["to"] == "nowhere":
@@ -128,7 +143,7 @@ def writing(job):
             return pa.OSFile(job["output"], "wb")
         return pa.FixedSizeBufferWriter(memory) if memory else pa.BufferOutputStream()
 
-    def work(sink=None):
+    def work(write_all, sink=None):
         sink = sink or new_sink()
         with new_writer(sink, schema, job) as writer:
             write_all(writer)
@@ -137,12 +152,13 @@ def writing(job):
 
     def outcome():
         if job["to"] == "disk":
-            work()
+            work(write_each)
             with open(job["output"], "rb") as file:
                 return pa.py_buffer(file.read())
-        return work(pa.BufferOutputStream()).getvalue()
+        return work(write_each, pa.BufferOutputStream()).getvalue()
 
-    return work, outcome
+    # A loop in Python, and one in C++ that slices the columns of a table.
+    return {"write_batch": lambda: work(write_each), "write_table": lambda: work(write_table)}, outcome
 
 
 def load_growing(job):
@@ -175,7 +191,7 @@ def growing(job):
                 writer.write_batch(batch)
         return sink
 
-    return work, lambda: work(pa.BufferOutputStream()).getvalue()
+    return {"write_batch": work}, lambda: work(pa.BufferOutputStream()).getvalue()
 
 
 def shuffling(job):
@@ -203,7 +219,7 @@ def shuffling(job):
         turns = range(max(map(len, streams)))
         return to_stream(schema, [stream[turn] for turn in turns for stream in streams if turn < len(stream)])
 
-    return work, outcome
+    return {"write_batch": work}, outcome
 
 
 def with_threads(work):

@@ -5,6 +5,28 @@ import sys
 import time
 
 
+def measured(work, n_times):
+    """The nanoseconds of the processor and of the clock."""
+    processor, wall = time.process_time_ns(), time.perf_counter_ns()
+    for _ in range(n_times):
+        work()
+    wall = time.perf_counter_ns() - wall
+    return time.process_time_ns() - processor, wall
+
+
+def fastest(works):
+    """The name of the way to do the work that takes least, of those that do not take twice as long as another when they are tried."""
+    if len(works) == 1:
+        return next(iter(works))
+    tried = {name: min(measured(work, 1)[0] for _ in range(2)) for name, work in works.items()}
+    times = {name: [] for name in works if tried[name] < 2 * min(tried.values())}
+    for _ in range(3):
+        for name, found in times.items():
+            n_times = max(1, 10_000_000 // max(1, tried[name]))
+            found.append(measured(works[name], n_times)[0] / n_times)
+    return min(times, key=lambda name: min(times[name]))
+
+
 def answer(words, state):
     if words[0] == "version":
         return VERSION
@@ -12,7 +34,10 @@ def answer(words, state):
         job = dict(word.split("=", 1) for word in words[1:])
         if job["work"] not in WORKS:
             raise Absent("has no such work")
-        state[:] = WORKS[job["work"]](job)
+        works, outcome = WORKS[job["work"]](job)
+        way = fastest(works)
+        state[:] = works[way], outcome
+        return way
     elif words[0] == "leave":
         state.clear()
     elif words[0] == "outcome":
@@ -23,12 +48,8 @@ def answer(words, state):
             file.write(found)
         return n_written
     elif words[0] == "run":
-        work = state[0]
-        processor, wall = time.process_time_ns(), time.perf_counter_ns()
-        for _ in range(int(words[1])):
-            work()
-        wall = time.perf_counter_ns() - wall
-        return f"{time.process_time_ns() - processor}\t{wall}"
+        processor, wall = measured(state[0], int(words[1]))
+        return f"{processor}\t{wall}"
     return ""
 
 
