@@ -30,9 +30,10 @@ const RULES: &[Rule] = &[
     Rule { name: "silenced tests", check: banned::check_silenced_tests },
     Rule { name: "paths of machines", check: banned::check_machine_paths },
     Rule { name: "links", check: links::check },
+    Rule { name: "brackets of documents", check: links::check_brackets },
     Rule { name: "files that documents name", check: links::check_names },
     Rule { name: "items that documents name", check: items::check },
-    Rule { name: "names of the guide", check: items::check_guide },
+    Rule { name: "code of the guide", check: items::check_guide },
 ];
 
 /// A violation of a rule: where it is, and what to do about it.

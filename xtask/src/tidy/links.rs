@@ -1,4 +1,4 @@
-//! Checks that the targets of links between documents exist, and that the files that documents name exist.
+//! Checks that the targets of links between documents exist, that brackets are closed, and that the files that documents name exist.
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree, is_name_byte};
@@ -36,6 +36,46 @@ pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// How lines begin that do not continue a paragraph.
+const BLOCKS: [&str; 5] = ["|", "#", "- ", "* ", "```"];
+
+/// Checks that each bracket in prose is closed in its paragraph: otherwise a part of a sentence or of a link is missing.
+pub(super) fn check_brackets(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for source in tree.ending_in(".md") {
+        let mut paragraph = (0, String::new());
+        let lines = prose(source).chain([(usize::MAX, "")]);
+        for (line, text) in lines {
+            let start = text.trim_start();
+            if start.is_empty() || BLOCKS.iter().any(|first| start.starts_with(first)) {
+                let (line, text) = std::mem::replace(&mut paragraph, (line, String::new()));
+                if !is_balanced(&text) {
+                    let what = "a bracket is not closed, or not opened".to_owned();
+                    findings.push(Finding { path: source.path.clone(), line, what });
+                }
+            }
+            paragraph.1.push_str(text);
+            paragraph.1.push(' ');
+        }
+    }
+    findings
+}
+
+/// Whether brackets outside of code are closed in the order in which they are opened.
+fn is_balanced(text: &str) -> bool {
+    let mut open = Vec::new();
+    let are_closed = text.split('`').step_by(2).flat_map(str::chars).all(|char| match char {
+        '(' | '[' => {
+            open.push(char);
+            true
+        }
+        ')' => open.pop() == Some('('),
+        ']' => open.pop() == Some('['),
+        _ => true,
+    });
+    are_closed && open.is_empty()
 }
 
 fn is_file_or_folder(name: &str) -> bool {
@@ -125,6 +165,21 @@ mod tests {
             let files =
                 [("docs/A.md", text), ("docs/STYLE.md", ""), ("README.md", ""), ("docs/decisions/1.md", "")];
             assert_eq!(places(check, &files).len(), n_dead, "{text}");
+        }
+    }
+
+    #[test]
+    fn brackets_that_are_not_closed_are_found() {
+        let cases = [
+            ("a ([b](c.md#d), e)\n\n- f (g\n  h)\n\n`(` and `[0`", 0),
+            ("a `b`.md#c)).", 1),
+            ("| a ([b](c) |\n| d (e) |", 1),
+            ("(a\n\nb)", 2),
+            ("[a (b])", 1),
+            ("```\n(\n```", 0),
+        ];
+        for (text, n_findings) in cases {
+            assert_eq!(places(check_brackets, &[("docs/A.md", text)]).len(), n_findings, "{text}");
         }
     }
 
