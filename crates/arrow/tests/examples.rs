@@ -10,6 +10,9 @@ mod encode_to_queue;
 mod file_without_io;
 #[path = "../examples/frame_flight_data.rs"]
 mod frame_flight_data;
+#[cfg(all(feature = "c-data", feature = "compute", feature = "json", feature = "serde"))]
+#[path = "guide/rows.rs"]
+mod guide_rows;
 #[path = "../examples/nested_rows.rs"]
 mod nested_rows;
 #[path = "../examples/read_one_column.rs"]

@@ -1,18 +1,22 @@
 //! Checks that items that documents name exist, such as `arrow_data::Table::concat`.
 
-use std::collections::HashSet;
-
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree, is_name_byte};
 
 /// Documents about past decisions. Names in them may have changed since.
 const HISTORY: &str = "docs/decisions/";
 
-/// The document whose tables have names of arrow-rs on the left, and ours on the right.
+/// The document whose tables have code for other libraries in the first column, and for ours in the second.
 const GUIDE: &str = "docs/GUIDE.md";
 
-/// The first line of such a table.
-const GUIDE_HEAD: &str = "| arrow-rs | here |";
+/// The first lines of such tables.
+const GUIDE_HEADS: [&str; 2] = ["| arrow-rs | here |", "| pyarrow | here | with the program |"];
+
+/// What stands in the second column if the code of the first one is right.
+const THE_SAME: &str = "the same";
+
+/// The code of these tables, which is compiled.
+const GUIDE_CODE: &str = "crates/arrow/tests/guide/rows.rs";
 
 /// Checks each path in backticks that begins with a crate of the workspace. Its second name must be in the list of names
 /// in the root of the crate, and names after it must be functions or variants of the crate.
@@ -63,43 +67,59 @@ fn declares(source: &Source, name: &str) -> bool {
     is_function || is_type(name) && has_word(source, name)
 }
 
-/// Checks our names in the tables of the guide: types and variants must occur in the code of a library, and functions must
-/// be declared there.
+/// Checks that the code in the tables of the guide is compiled: what is in the second column, and names in the first one if they are the
+/// same.
 pub(super) fn check_guide(tree: &Tree) -> Vec<Finding> {
     let Some(guide) = tree.text(GUIDE) else { return Vec::new() };
-    let is_library = |source: &&Source| source.path.starts_with("crates/") && source.path.contains("/src/");
-    let mut known = HashSet::new();
-    for source in tree.ending_in(".rs").filter(is_library) {
-        let mut previous = "";
-        for word in words(&source.untested_code) {
-            if previous == "fn" || is_type(word) {
-                known.insert(word);
-            }
-            previous = word;
-        }
-    }
+    let compiled = tree.text(GUIDE_CODE).map(|source| without_comments(&source.text)).unwrap_or_default();
     let mut findings = Vec::new();
     let mut in_table = false;
     for (idx, line) in guide.text.lines().enumerate() {
-        in_table = line == GUIDE_HEAD || in_table && line.starts_with('|');
-        if !in_table {
-            continue;
-        }
-        let cell = line.trim_end_matches([' ', '|']).rsplit(" | ").next().unwrap_or_default();
-        let names = cell.split('`').skip(1).step_by(2).flat_map(names);
-        for name in names.filter(|name| !known.contains(name)) {
-            let what = format!("the libraries have no `{name}`");
+        in_table = GUIDE_HEADS.contains(&line) || in_table && line.starts_with('|');
+        let mut cells = line.trim_start_matches("| ").split(" | ");
+        let (Some(theirs), Some(ours), true) = (cells.next(), cells.next(), in_table) else { continue };
+        let same = if ours.starts_with(THE_SAME) { theirs } else { "" };
+        let needed = code(same).filter_map(last_name).chain(code(ours));
+        for code in needed.filter(|code| !has_code(&compiled, &squeeze(code))) {
+            let what = format!("`{code}` is not in {GUIDE_CODE}");
             findings.push(Finding { path: GUIDE.to_owned(), line: idx + 1, what });
         }
     }
     findings
 }
 
-/// The types, variants and functions that a piece of code names, but not crates, arguments and fields.
-fn names(code: &str) -> impl Iterator<Item = &str> {
+/// What is in backticks.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The name of what is called; an operator has none.
+fn last_name(code: &str) -> Option<&str> {
     let callee = code.split('(').next().unwrap_or_default();
-    let function = callee.rsplit("::").next().filter(|name| !is_type(name) && name.bytes().all(is_name_byte));
-    function.into_iter().chain(words(code).filter(|word| is_type(word)))
+    words(callee).last()
+}
+
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    squeeze(&lines.collect::<Vec<_>>().concat())
+}
+
+/// Code without what only its layout needs.
+fn squeeze(code: &str) -> String {
+    code.split_whitespace().collect::<String>().replace(",)", ")")
+}
+
+/// Whether there is such code that does not begin or end within a name.
+fn has_code(compiled: &str, code: &str) -> bool {
+    let bytes = compiled.as_bytes();
+    compiled.match_indices(code).any(|(at, found)| {
+        let end = at + found.len();
+        let joins = |a: Option<&u8>, b: Option<&u8>| {
+            [a, b].iter().all(|byte| byte.is_some_and(|byte| is_name_byte(*byte)))
+        };
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        !joins(before, bytes.get(at)) && !joins(bytes.get(end - 1), bytes.get(end))
+    })
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -131,12 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn names_of_nothing_in_the_guide_are_found() {
-        let code = "pub struct Table;\nimpl Table { pub fn concat() {} }\n// fn other\n";
-        let guide = "`Gone`\n\n| arrow-rs | here |\n|---|---|\n| `Gone` | `Table::concat(rows)`, `concat` |\n\
-                     | `a` | the same: `Table::other` |\n| `a` | `Tables` |\n| `a` | `concat(Rows::All)` |\n\n| `a` | `gone` |\n";
-        let files = [("crates/arrow-data/src/table.rs", code), (GUIDE, guide)];
-        let expected = ["docs/GUIDE.md:6", "docs/GUIDE.md:7", "docs/GUIDE.md:8", "docs/GUIDE.md:8"];
-        assert_eq!(places(check_guide, &files), expected);
+    fn code_of_the_guide_that_is_not_compiled_is_found() {
+        let compiled =
+            "// gone()\nuse a::Tables;\nlet _ = Table::concat(\n    rows,\n    Rows::All,\n);\nx.len();\n";
+        let guide = "`Gone`\n\n| arrow-rs | here |\n|---|---|\n| `Gone` | `Table::concat(rows, Rows::All)`, `Table::concat` |\n\
+                     | `Array::len()` | the same |\n| `Array::size` | the same: `Tables` |\n| `a` | `Table::con` |\n\
+                     | `a` | `concat([..])` |\n| `a` | `gone()` |\n\n| `a` | `gone()` |\n";
+        let expected = ["docs/GUIDE.md:7", "docs/GUIDE.md:8", "docs/GUIDE.md:9", "docs/GUIDE.md:10"];
+        assert_eq!(places(check_guide, &[(GUIDE_CODE, compiled), (GUIDE, guide)]), expected);
     }
 }

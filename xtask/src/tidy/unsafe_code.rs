@@ -101,7 +101,7 @@ fn judge(key: &Key, n_found: usize, line: usize, row: Option<(Option<usize>, usi
 
 /// Refuses `unsafe` outside of the listed folders, also in tests.
 fn refuse(source: &Source) -> Option<Finding> {
-    let first = words(&source.code, "unsafe").next()?;
+    let first = words(&source.code, "unsafe").find(|at| !is_pointer_type(&source.code, *at))?;
     let homes = HOMES.join(" and ");
     let what = format!("`unsafe` is allowed only in files of {homes} that {INVENTORY} lists");
     Some(Finding { path: source.path.clone(), line: source.line_at(first), what })
