@@ -1,5 +1,6 @@
 //! Computes statistics of a column, batch by batch.
 
+mod decimal_sum;
 mod distinct;
 mod error;
 mod extremes;
@@ -39,8 +40,8 @@ const MAX_VALUE_BYTES: usize = 1024;
 /// - **The least and the greatest value** exist for types with an order: booleans, numbers, decimals, dates, times, timestamps,
 ///   durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is skipped. 0.0 and -0.0 are
 ///   equal, so the first one is returned. For other types, both are `None`.
-/// - **The mean** exists for integers, floating-point numbers and decimals. It is computed with sums of 64-bit floating-point
-///   numbers. NaN does not count; [`n_nans`](Statistics::n_nans) returns the number of NaNs.
+/// - **The mean** exists for integers, floating-point numbers and decimals. Sums of decimals are exact, and the
+///   mean is the nearest number of 64 bits; other sums are 64-bit floating-point numbers. NaN does not count; [`n_nans`](Statistics::n_nans) returns the number of NaNs.
 /// - **Lengths** are bytes of text and binary values, and items of lists and maps. For other types, the mean length is `None`.
 ///
 /// Memory is bounded by the limits, and by 32 MiB while nested values are added. Time is in proportion to the slots and to the

@@ -3,37 +3,64 @@
 use arrow_array::{AnyArray, with_ordered};
 use arrow_schema::DataType;
 
-use super::{ApproximateNumber, Slots, value_type};
+use super::{ApproximateNumber, Slots, decimal_sum::DecimalSum, value_type};
 
 /// The number of values in a block. Adding a block to the total takes more steps than adding a value to the block.
 const BLOCK: usize = 128;
 
-/// Neumaier's sum of the numbers of a column, which includes the rounding error, and the number of numbers.
+/// The sum of the numbers of a column, and the number of numbers.
 #[derive(Debug)]
 pub(super) struct NumberSum {
-    /// The mean is divided by ten to the power of this scale. `None` if the values are not numbers.
-    scale: Option<i32>,
-    sum: f64,
-    lost: f64,
+    sum: Sum,
     n_numbers: u64,
     n_nans: u64,
+}
+
+#[derive(Debug)]
+enum Sum {
+    NoNumbers,
+    /// Neumaier's sum, which includes the rounding error.
+    Floats {
+        sum: f64,
+        lost: f64,
+    },
+    Decimals {
+        sum: DecimalSum,
+        scale: i32,
+    },
 }
 
 impl NumberSum {
     /// Makes an empty sum for a column of this type.
     pub(super) fn new(data_type: &DataType) -> NumberSum {
         let data_type = value_type(data_type);
-        let scale = match data_type.as_decimal() {
-            Some((_, scale)) => Some(scale),
-            None => data_type.is_numeric().then_some(0),
+        let sum = match data_type.as_decimal() {
+            Some((_, scale)) => Sum::Decimals { sum: DecimalSum::default(), scale },
+            None if data_type.is_numeric() => Sum::Floats { sum: 0.0, lost: 0.0 },
+            None => Sum::NoNumbers,
         };
-        NumberSum { scale, sum: 0.0, lost: 0.0, n_numbers: 0, n_nans: 0 }
+        NumberSum { sum, n_numbers: 0, n_nans: 0 }
     }
 
     pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots) {
-        if self.scale.is_some() {
-            with_ordered!(array, numbers => self.add_numbers(numbers.values(), slots), _ => {});
+        match self.sum {
+            Sum::NoNumbers => {}
+            Sum::Floats { .. } => {
+                with_ordered!(array, numbers => self.add_numbers(numbers.values(), slots), _ => {});
+            }
+            Sum::Decimals { .. } => {
+                with_ordered!(array, numbers => self.add_decimals(numbers.values(), slots), _ => {});
+            }
         }
+    }
+
+    #[inline(never)]
+    fn add_decimals<N: ApproximateNumber>(&mut self, values: &[N], slots: &Slots) {
+        let Sum::Decimals { sum, .. } = &mut self.sum else { return };
+        slots.for_each(|slot| {
+            sum.add(values.get(slot.idx).copied().unwrap_or_default().integer(), slot.n_rows);
+            self.n_numbers = self.n_numbers.saturating_add(slot.n_rows);
+        });
     }
 
     /// Adds numbers. Types with the same Rust type share the compiled code.
@@ -61,19 +88,22 @@ impl NumberSum {
 
     #[inline]
     fn add_sum(&mut self, number: f64, n_numbers: u64) {
-        let sum = self.sum + number;
-        let (large, small) =
-            if self.sum.abs() >= number.abs() { (self.sum, number) } else { (number, self.sum) };
-        self.lost += large - sum + small;
-        self.sum = sum;
+        let Sum::Floats { sum, lost } = &mut self.sum else { return };
+        let next = *sum + number;
+        let (large, small) = if sum.abs() >= number.abs() { (*sum, number) } else { (number, *sum) };
+        *lost += large - next + small;
+        *sum = next;
         self.n_numbers = self.n_numbers.saturating_add(n_numbers);
     }
 
     /// The mean. `None` if it is not finite.
     pub(super) fn mean(&self) -> Option<f64> {
-        let mean = (self.sum + self.lost) / self.n_numbers as f64;
-        let power = 10_f64.powi(self.scale?);
-        (mean.is_finite() && power.is_normal()).then(|| mean / power).filter(|mean| mean.is_finite())
+        let mean = match &self.sum {
+            Sum::NoNumbers => None,
+            Sum::Floats { sum, lost } => Some((sum + lost) / self.n_numbers as f64),
+            Sum::Decimals { sum, scale } => sum.mean(self.n_numbers, *scale),
+        };
+        mean.filter(|mean| mean.is_finite())
     }
 
     pub(super) fn n_nans(&self) -> u64 {

@@ -130,16 +130,29 @@ fn random(position: u64, stride: u64) -> u64 {
 /// A number that can be approximated as a floating-point number of 64 bits.
 pub(crate) trait ApproximateNumber: PartialOrd + Default + Copy {
     fn approximate(self) -> f64;
+
+    /// The number of a decimal before its scale. Zero for types of which no decimal is.
+    fn integer(self) -> I256 {
+        I256::ZERO
+    }
 }
 
 macro_rules! approximate {
-    ($($number:ty: $value:ident => $approximate:expr;)*) => {$(
+    ($($number:ty: $value:ident => $approximate:expr $(, $integer:expr)?;)*) => {$(
         impl ApproximateNumber for $number {
             #[inline]
             fn approximate(self) -> f64 {
                 let $value = self;
                 $approximate
             }
+
+            $(
+                #[inline]
+                fn integer(self) -> I256 {
+                    let $value = self;
+                    $integer
+                }
+            )?
         }
     )*};
 }
@@ -147,8 +160,8 @@ macro_rules! approximate {
 approximate! {
     i8: number => f64::from(number);
     i16: number => f64::from(number);
-    i32: number => f64::from(number);
-    i64: number => number as f64;
+    i32: number => f64::from(number), I256::from(i64::from(number));
+    i64: number => number as f64, I256::from(number);
     u8: number => f64::from(number);
     u16: number => f64::from(number);
     u32: number => f64::from(number);
@@ -156,6 +169,6 @@ approximate! {
     F16: number => f64::from(number.to_f32());
     f32: number => f64::from(number);
     f64: number => number;
-    I128: number => i128::from(number) as f64;
-    I256: number => i128::try_from(number).map_or_else(|_| number.to_string().parse().unwrap_or(f64::NAN), |number| number as f64);
+    I128: number => i128::from(number) as f64, I256::from(i128::from(number));
+    I256: number => i128::try_from(number).map_or_else(|_| number.to_string().parse().unwrap_or(f64::NAN), |number| number as f64), number;
 }

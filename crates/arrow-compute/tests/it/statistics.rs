@@ -122,6 +122,11 @@ fn means_are_those_of_all_rows() {
     let cents = [125_i64, 175].map(arrow_buffer::I128::from);
     let decimals = arrow_array::Decimal128Array::try_from_iter(data_type, cents).unwrap();
     assert_eq!(mean(&[decimals.data()]), Some(1.5));
+    // The nearest number to a third is not what a division by three and then by ten gives.
+    let data_type = DataType::decimal256(76, 1).unwrap();
+    let decimals = [10_i64, 0, 0].map(arrow_buffer::I256::from);
+    let decimals = arrow_array::Decimal256Array::try_from_iter(data_type, decimals).unwrap();
+    assert_eq!(mean(&[decimals.data()]), Some(1.0 / 3.0));
     assert_eq!(mean(&[Utf8Array::try_from_iter(["a"]).unwrap().data()]), None);
 }
 
