@@ -378,9 +378,9 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
             }
             None => of_io(py, error),
         },
-        IpcErrorKind::NoSuchBatch { .. } | IpcErrorKind::NoSuchRows { .. } => {
-            placed(py, raised::<PyIndexError>(text), place)
-        }
+        IpcErrorKind::NoSuchBatch { .. }
+        | IpcErrorKind::NoSuchBatches { .. }
+        | IpcErrorKind::NoSuchRows { .. } => placed(py, raised::<PyIndexError>(text), place),
         IpcErrorKind::Lookup(lookup) => of_column(py, lookup, text, None),
         kind => {
             if let IpcErrorKind::Data(data) = kind {

@@ -56,7 +56,10 @@ fn class_of(error: &dyn Any) -> Class {
 }
 
 fn class_of_kind(kind: &IpcErrorKind) -> Class {
-    if let IpcErrorKind::NoSuchRows { .. } | IpcErrorKind::NoSuchBatch { .. } = kind {
+    if let IpcErrorKind::NoSuchRows { .. }
+    | IpcErrorKind::NoSuchBatch { .. }
+    | IpcErrorKind::NoSuchBatches { .. } = kind
+    {
         return Class::Misuse;
     }
     if let IpcErrorKind::WrongContainer { found: Container::Parquet | Container::FeatherV1, .. } = kind {

@@ -96,6 +96,7 @@ impl IpcError {
                 ErrorClass::Unsupported
             }
             NoSuchBatch { .. }
+            | NoSuchBatches { .. }
             | StreamContinues
             | BodyParts { .. }
             | NoSuchRows { .. }

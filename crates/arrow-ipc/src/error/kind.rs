@@ -105,6 +105,8 @@ pub enum IpcErrorKind {
     StreamContinues,
     /// The file has no batch with the requested index.
     NoSuchBatch { batch_idx: usize, n_batches: usize },
+    /// The requested batches are not all in the file, or end before they start.
+    NoSuchBatches { start: usize, end: usize, n_batches: usize },
 
     /// Reading would copy bytes, which [`ReadOptions::with_copies`](crate::ReadOptions::with_copies) refuses. `n_bytes` is the
     /// length of the copy.
@@ -264,6 +266,9 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::StreamIndex { what } => write!(f, "the index does not fit the stream: {what}"),
             IpcErrorKind::NoSuchBatch { batch_idx, n_batches } => {
                 write!(f, "batch {batch_idx} is out of bounds; the file has {n_batches} batches")
+            }
+            IpcErrorKind::NoSuchBatches { start, end, n_batches } => {
+                write!(f, "batches {start}..{end} are out of bounds; the file has {n_batches} batches")
             }
             IpcErrorKind::CopyRefused { cause, n_bytes } => write!(
                 f,

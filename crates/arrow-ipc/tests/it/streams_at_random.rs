@@ -300,6 +300,14 @@ fn batches_have_the_rows_of_their_messages() {
         let rows = |batch_idx: usize| reader.batch(batch_idx).unwrap().n_rows();
         assert_eq!([0, 1, 2, 3].map(rows), counts);
         assert_eq!(reader.n_rows_of_each(0..4).unwrap(), counts.map(|n_rows| n_rows as u64));
+        assert!(reader.n_rows_of_each(4..4).unwrap().is_empty());
+        for (start, end) in [(0, 5), (9, 2), (3, 2), (9, 9)] {
+            let error = reader.n_rows_of_each(start..end).unwrap_err();
+            let IpcErrorKind::NoSuchBatches { start: first, end: last, n_batches: 4 } = *error.kind() else {
+                panic!("{error}")
+            };
+            assert_eq!((first, last), (start, end));
+        }
         assert!(reader.n_rows().is_err());
     }
 }

@@ -165,10 +165,11 @@ impl FileDecoder {
     /// the metadata of all these batches at once.
     ///
     /// # Errors
-    /// If the file does not have one of these batches.
+    /// If the file does not have one of these batches, or if the range ends before it starts.
     pub fn plan_n_rows_of_each(&self, batches: Range<usize>) -> Result<ReadPlan<Vec<u64>>> {
-        if let Some(last) = batches.clone().next_back() {
-            self.block(last)?;
+        let (Range { start, end }, n_batches) = (batches.clone(), self.n_batches());
+        if start > end || end > n_batches {
+            return Err(IpcErrorKind::NoSuchBatches { start, end, n_batches }.into());
         }
         let decoder = self.clone();
         Ok(self.plan(move |bytes: &mut ProvidedRanges| rows_of_batches(&decoder, batches.clone(), bytes)))

@@ -332,7 +332,7 @@ impl<S: Source> FileReader<S> {
     /// these batches at once.
     ///
     /// # Errors
-    /// If the file does not have one of the batches, or metadata cannot be read or is malformed.
+    /// If the file does not have one of the batches, the range ends before it starts, or metadata cannot be read or is malformed.
     pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<Vec<u64>> {
         self.run(self.decoder.plan_n_rows_of_each(batches)?)
     }
