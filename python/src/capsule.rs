@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
+use arrow_c_data::{ArrayImporter, ArrowArray, ArrowArrayStream, ArrowSchema};
 use arrow_data::{ArrayData, Validation};
 use arrow_schema::{Field, Schema};
 use pyo3::{
@@ -142,20 +142,26 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
     }
 }
 
-/// The batches of an object with `__arrow_c_stream__` or `__arrow_c_array__`; `None` if it has neither method.
-pub(crate) fn batches_from(object: &Bound<'_, PyAny>) -> Result<Option<Batches>> {
+/// The batches of an object with `__arrow_c_stream__` or `__arrow_c_array__`; `None` if it has neither method. Objects of one
+/// iterable share what was checked by the importer of all of them.
+pub(crate) fn batches_from(
+    object: &Bound<'_, PyAny>,
+    importer: Option<&ArrayImporter>,
+) -> Result<Option<Batches>> {
     let py = object.py();
+    let importer =
+        importer.map_or_else(|| ArrayImporter::new(Validation::Content), ArrayImporter::sharing_checks);
     if let Some(method) = object.getattr_opt("__arrow_c_stream__")? {
         let stream = stream_in(&calls::call(&method, ())?, "__arrow_c_stream__")?;
         // The stream may run Python code, which takes the interpreter's lock itself.
         let reader = py.detach(|| stream.into_batches_with(Validation::Content, options::max_fields()))?;
         let schema = Arc::clone(reader.schema());
         refuse_objects(object, schema.fields())?;
-        let batches = reader.map(|batch| batch.map_err(Failure::from));
+        let batches = reader.with_importer(importer).map(|batch| batch.map_err(Failure::from));
         let again = is_in_memory(object).then_some(SecondPass::Kept);
         return Ok(Some(Batches { schema, batches: Box::new(batches), again }));
     }
-    Ok(array_from(object)?.map(Batches::one))
+    Ok(imported_array(object, importer)?.map(Batches::one))
 }
 
 /// Refuses columns of Python objects. polars, which has no bytes of a fixed length, gives their addresses in memory.
@@ -177,10 +183,17 @@ fn refuse_objects(object: &Bound<'_, PyAny>, fields: &[Field]) -> Result<()> {
 
 /// The batch of an object with `__arrow_c_array__`; `None` if it has no such method.
 pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data::RecordBatch>> {
+    imported_array(object, ArrayImporter::new(Validation::Content))
+}
+
+fn imported_array(
+    object: &Bound<'_, PyAny>,
+    mut importer: ArrayImporter,
+) -> Result<Option<arrow_data::RecordBatch>> {
     let Some((schema, array)) = pair_from(object)? else { return Ok(None) };
     let schema = schema.to_schema_with(options::max_fields())?;
     // SAFETY: the PyCapsule interface says that the schema of the pair is that of the array: the promise of the code that made both.
-    Ok(Some(object.py().detach(|| unsafe { array.import_batch(schema, Validation::Content) })?))
+    Ok(Some(object.py().detach(|| unsafe { importer.import_batch(array, schema) })?))
 }
 
 /// All values of an object with `__arrow_c_array__` or `__arrow_c_stream__`, as one array; `None` if it has neither
@@ -189,7 +202,7 @@ pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, Ar
     let py = object.py();
     if let Some((schema, array)) = pair_from(object)? {
         let field = schema.to_field_with(options::max_fields())?;
-        // SAFETY: as in `array_from`.
+        // SAFETY: as in `imported_array`.
         let array = py.detach(|| unsafe { array.import(field.data_type(), Validation::Content) })?;
         return Ok(Some((field, array)));
     }

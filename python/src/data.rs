@@ -2,7 +2,9 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use arrow_c_data::ArrayImporter;
 use arrow_compute::{Digits, cast};
+use arrow_data::Validation;
 use arrow_ipc::{Container, IpcError, IpcErrorKind, Projection};
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::{
@@ -127,7 +129,7 @@ impl Batches {
     }
 
     fn of_object(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
-        if let Some(batches) = Batches::of_one(object)? {
+        if let Some(batches) = Batches::of_one(object, None)? {
             return Ok(batches);
         }
         if let Some(schema) = schema
@@ -170,7 +172,7 @@ impl Batches {
         };
         let iterator = ObjectRef::new(&iterator);
         let wanted = schema.cloned();
-        let mut pieces = Pieces { iterator, current: None, wanted: wanted.clone(), fitted: None };
+        let mut pieces = Pieces::new(iterator, wanted.clone(), None);
         let Some(first) = pieces.next_object()? else {
             if let Some(schema) = schema {
                 return Ok(Batches::empty(schema));
@@ -187,7 +189,7 @@ impl Batches {
                 let columns = columns.to_vec();
                 Python::attach(|py| {
                     let iterator = ObjectRef::new(&object.bind(py).try_iter()?);
-                    let pieces = Pieces { iterator, current: None, wanted, fitted };
+                    let pieces = Pieces::new(iterator, wanted, fitted);
                     let batches = pieces.map(move |batch| Ok(batch?.project(&columns)?));
                     Ok(Box::new(batches) as BoxedBatches)
                 })
@@ -197,7 +199,7 @@ impl Batches {
     }
 
     /// The batches of a single object; `None` if it is not an object with batches.
-    fn of_one(object: &Bound<'_, PyAny>) -> Result<Option<Batches>> {
+    fn of_one(object: &Bound<'_, PyAny>, importer: Option<&ArrayImporter>) -> Result<Option<Batches>> {
         // Our own objects are not exported, so that errors keep their location.
         if let Ok(batch) = object.cast::<RecordBatch>() {
             return Ok(Some(batch.get().rows.batches()?));
@@ -229,7 +231,7 @@ impl Batches {
                 Box::new(move |columns| Ok(set.with_positions(columns)?.batches().batches));
             return Ok(Some(Batches { again: Some(SecondPass::Reading(look)), ..batches }));
         }
-        capsule::batches_from(object)
+        capsule::batches_from(object, importer)
     }
 }
 
@@ -280,9 +282,20 @@ struct Pieces {
     wanted: Option<Arc<Schema>>,
     /// The schema of the last batch, whose columns all have: what reads the batches finds columns by position.
     fitted: Option<Arc<Schema>>,
+    /// Imports the batches of other libraries. These are often slices of one table, with one dictionary.
+    importer: ArrayImporter,
 }
 
 impl Pieces {
+    fn new(
+        iterator: ObjectRef<PyIterator>,
+        wanted: Option<Arc<Schema>>,
+        fitted: Option<Arc<Schema>>,
+    ) -> Pieces {
+        let importer = ArrayImporter::new(Validation::Content);
+        Pieces { iterator, current: None, wanted, fitted, importer }
+    }
+
     /// The batches of the iterator's next object; `None` at the end.
     fn next_object(&mut self) -> Result<Option<Batches>> {
         Python::attach(|py| {
@@ -290,7 +303,7 @@ impl Pieces {
                 Err(end) if end.is_instance_of::<PyStopIteration>(py) => return Ok(None),
                 next => next?,
             };
-            match Batches::of_one(&object)? {
+            match Batches::of_one(&object, Some(&self.importer))? {
                 Some(batches) => Ok(Some(match &self.wanted {
                     Some(wanted) => batches.laid_out_as(wanted),
                     None => batches,

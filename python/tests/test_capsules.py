@@ -259,6 +259,27 @@ def test_invalid_content_is_found():
         arrow_ipc.concat(pa.record_batch({"text": index}))
 
 
+def test_slices_of_one_table():
+    """Each slice has whole buffers, children and dictionary, of which its rows use a part."""
+    words = [f"word {at} é" if at % 5 else None for at in range(300)]
+    kinds = {"text": pa.array(words), "large": pa.array(words, pa.large_string()), "view": pa.array(words, pa.string_view())}
+    kinds["word"] = pa.array(words).dictionary_encode()
+    kinds["list"] = pa.array([[word, "x"] if word else None for word in words])
+    kinds["words"] = pa.ListArray.from_arrays(pa.array(range(0, 301), pa.int32()), kinds["word"])
+    kinds["map"] = pa.array([[(word, 1)] if word else [] for word in words], pa.map_(pa.string(), pa.int8()))
+    kinds["runs"] = pa.RunEndEncodedArray.from_arrays(pa.array(range(1, 301), pa.int32()), pa.array(words))
+    table = pa.table(kinds)
+    for chunk in [1, 7, 64, 1000]:
+        for data in [table.to_reader(chunk), table.to_batches(chunk), iter(table.to_batches(chunk)), [table.slice(3), table.slice(0, 3)]]:
+            sink = io.BytesIO()
+            arrow_ipc.write_stream(sink, data)
+            rows = pa.ipc.open_stream(sink.getvalue()).read_all().to_pylist()
+            expected = table.slice(3).to_pylist() + table.slice(0, 3).to_pylist() if isinstance(data, list) and isinstance(data[0], pa.Table) else table.to_pylist()
+            assert rows == expected
+    last = arrow_ipc.RecordBatch.from_arrow(table.slice(290))
+    assert last.to_pylist() == table.slice(290).to_pylist()
+
+
 def test_requested_schemas():
     batch = arrow_ipc.RecordBatch.from_arrow(BATCH)
     same = TABLE.schema.__arrow_c_schema__()

@@ -2,6 +2,7 @@
 
 mod export;
 mod import;
+mod importer;
 mod typed;
 
 use std::ffi::c_void;
@@ -11,6 +12,8 @@ use arrow_data::Role;
 
 use crate::error::{CDataErrorKind as Kind, Structure};
 use crate::raw::{CStructure, Pointer, ReleaseCallback, movable, released, tree};
+
+pub use self::importer::ArrayImporter;
 
 /// The buffers of an array, with its children and dictionary, as the C data interface describes them. A record batch is a
 /// struct of its columns.

@@ -69,9 +69,13 @@
 //! buffers, null pointers, negative and overflowing lengths and offsets, unknown formats, missing dictionaries, depth.
 //! [`Validation`] decides whether the content of buffers is checked.
 //!
+//! What no slot of the array refers to is not checked, so that the slices of a table cost together what the table costs.
+//! Streams, and an [`ArrayImporter`] for single structures, check a dictionary once that many arrays share.
+//!
 //! # What is copied
 //!
-//! Importing copies buffers of numbers that are not aligned. Array offsets become slices of the buffers. Exporting
+//! Importing copies buffers of numbers that are not aligned. Array offsets become slices of the buffers. Of a slice whose
+//! text or children are checked, the offsets into them are copied, too: they then begin at what the slots refer to. Exporting
 //! copies a bitmap that starts inside a byte if the other buffers do not start at the same bit. [`CopyStats`] counts
 //! these copies.
 #![deny(unsafe_code)]
@@ -99,7 +103,7 @@ mod device;
 pub use arrow_data::Validation;
 
 pub use crate::{
-    array::ArrowArray,
+    array::{ArrayImporter, ArrowArray},
     device::{ArrowDeviceArray, ArrowDeviceArrayStream},
     error::{CDataError, CDataErrorKind, Structure},
     schema::ArrowSchema,

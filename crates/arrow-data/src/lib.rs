@@ -56,6 +56,7 @@ mod slot_bytes;
 mod slot_range;
 mod swap;
 mod table;
+mod trimmed;
 mod validate;
 mod validation;
 
@@ -74,9 +75,12 @@ pub use crate::{
     validation::Validation,
 };
 
-// Plumbing of readers: what validation has copied.
+// Plumbing of readers and imports: what validation has copied, what it remembers, and parts of arrays.
 #[doc(hidden)]
-pub use crate::validate::Repairs;
+pub use crate::{
+    trimmed::trimmed,
+    validate::{CheckedArrays, Repairs},
+};
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

@@ -25,11 +25,13 @@ mod live;
 mod map;
 mod offsets;
 mod runs;
+mod slots;
 mod strict;
 mod text;
 mod union;
 mod views;
 
+pub use self::slots::CheckedArrays;
 use self::strict::required;
 
 /// Counts and limits the buffers that a check makes for unusual but valid data.
@@ -315,8 +317,9 @@ fn null_count(array: &ArrayData) -> Result<(), DataError> {
 
 #[inline]
 fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
-    visit((0..2).fold(0, |n, k| n.saturating_add(array.buffer(k).len())));
-    match array.layout().content() {
+    let content = array.layout().content();
+    visit(n_read_bytes(array, content));
+    match content {
         Content::Any => Ok(()),
         // The checks of text also check offsets and views.
         Content::Text => text::check(array, repairs),
@@ -329,6 +332,24 @@ fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError
         | Content::Indices
         | Content::SparseTypeIds
         | Content::DenseTypeIds => array.check_positions(),
+    }
+}
+
+/// The number of bytes that the check of a rule reads, without values to which views refer.
+fn n_read_bytes(array: &ArrayData, content: Content) -> usize {
+    match content {
+        Content::Any => 0,
+        // The bytes to which offsets refer are not read.
+        Content::Offsets => array.buffer(0).len(),
+        Content::RunEnds => array.children().first().map_or(0, |run_ends| run_ends.buffer(0).len()),
+        Content::Text
+        | Content::TextViews
+        | Content::Views
+        | Content::MapEntries
+        | Content::OffsetsAndSizes
+        | Content::Indices
+        | Content::SparseTypeIds
+        | Content::DenseTypeIds => array.buffer(0).len().saturating_add(array.buffer(1).len()),
     }
 }
 

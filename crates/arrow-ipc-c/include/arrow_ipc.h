@@ -354,8 +354,9 @@ int aipc_writer_to_memory(struct ArrowSchema *schema, const struct aipc_option *
 /* Frees a writer. If it is not finished, there is no file. */
 void aipc_writer_free(aipc_writer *writer);
 
-/* Writes a batch of the schema, which is moved. If the output fails, the writer cannot be used any more; after other
- * errors, nothing of the batch is written, and others can be. */
+/* Writes a batch of the schema, which is moved; the writer keeps the last dictionaries, to compare them with the next. If
+ * the output fails, the writer cannot be used any more; after other errors, nothing of the batch is written, and others
+ * can be. */
 int aipc_writer_write(aipc_writer *writer, struct ArrowArray *batch, struct aipc_error *error);
 
 /* Writes all batches of a stream, which is moved. After an error of the stream, its batches up to there are written.

@@ -3,7 +3,8 @@
 use std::{collections::VecDeque, mem, sync::Arc};
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_c_data::{ArrowArray, ArrowSchema};
+use arrow_c_data::{ArrayImporter, ArrowArray, ArrowSchema};
+use arrow_data::Validation;
 use arrow_ipc::{ContainerEncoder, Encoded, WrittenContainer, segment::Segment};
 use arrow_schema::Schema;
 
@@ -21,6 +22,7 @@ pub(crate) struct Encoder(Turn<EncoderState>);
 struct EncoderState {
     encoder: ContainerEncoder,
     schema: Arc<Schema>,
+    importer: ArrayImporter,
     /// What was not taken.
     pieces: VecDeque<Buffer>,
     /// The piece that the caller has.
@@ -89,7 +91,9 @@ pub(crate) fn new(
     let container = container.unwrap_or(WrittenContainer::Stream);
     let encoder = ContainerEncoder::try_new_with(&schema, container, options)?;
     let pieces = VecDeque::new();
-    let mut state = EncoderState { encoder, schema, pieces, taken: Buffer::new(), has_failed: false };
+    let importer = ArrayImporter::new(Validation::Content);
+    let mut state =
+        EncoderState { encoder, schema, importer, pieces, taken: Buffer::new(), has_failed: false };
     state.append(ContainerEncoder::start)?;
     *out = Some(Box::new(Encoder(Turn::new("encoder", state))));
     Ok(())
@@ -98,7 +102,7 @@ pub(crate) fn new(
 pub(crate) fn write(encoder: Option<&Encoder>, batch: MovedPointer<ArrowArray>) -> Result<()> {
     let batch = batch.take("batch")?;
     handle(encoder, "encoder")?.0.with(|state| {
-        let batch = import(batch, &state.schema)?;
+        let batch = import(&mut state.importer, batch, &state.schema)?;
         state.append(|encoder| encoder.encode(&batch))
     })
 }

@@ -10,8 +10,8 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_c_data::ArrowArray;
-use arrow_data::{RecordBatch, Validation};
+use arrow_c_data::{ArrayImporter, ArrowArray};
+use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
 use crate::failure::{Failure, Result};
@@ -223,13 +223,17 @@ impl Memory {
     }
 }
 
-/// Reads an array of C as a batch with this schema.
+/// Reads an array of C as a batch with this schema. The importer is that of all batches of the handle.
 ///
 /// # Errors
 /// If the structure cannot be such a batch, or its content is invalid.
-pub(crate) fn import(array: ArrowArray, schema: &Arc<Schema>) -> Result<RecordBatch> {
+pub(crate) fn import(
+    importer: &mut ArrayImporter,
+    array: ArrowArray,
+    schema: &Arc<Schema>,
+) -> Result<RecordBatch> {
     // SAFETY: the header says that the array is a batch of the schema that the caller gave, and keeps to the C data interface.
-    Ok(unsafe { array.import_batch(Arc::clone(schema), Validation::Content) }?)
+    Ok(unsafe { importer.import_batch(array, Arc::clone(schema)) }?)
 }
 
 /// What C passes, for tests.

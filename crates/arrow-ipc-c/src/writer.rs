@@ -9,7 +9,7 @@ use std::{
 };
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
+use arrow_c_data::{ArrayImporter, ArrowArray, ArrowArrayStream, ArrowSchema};
 use arrow_data::{RecordBatch, Validation};
 use arrow_ipc::{
     AtomicFile, ContainerEncoder, DictionaryPolicy, Encoded, IpcError, IpcErrorKind, WriteOptions,
@@ -35,6 +35,7 @@ struct WriterState {
     options: WriteOptions,
     /// `None` until a stream brings it, if the caller gave none.
     schema: Option<Arc<Schema>>,
+    importer: ArrayImporter,
     /// `None` until the schema is known, and the dictionaries, if they are unified.
     encoder: Option<ContainerEncoder>,
     /// The batches whose dictionaries are unified; `None` if batches are written at once.
@@ -111,9 +112,16 @@ impl WriterState {
         let known = schema.clone().unwrap_or_default();
         drop(ContainerEncoder::try_new_with(&known, container, options.clone())?);
         let collected = unifies_dictionaries.then(Vec::new);
-        let progress = Progress::Open;
-        let mut state =
-            WriterState { sink: sink()?, container, options, schema, encoder: None, collected, progress };
+        let mut state = WriterState {
+            sink: sink()?,
+            container,
+            options,
+            schema,
+            importer: ArrayImporter::new(Validation::Content),
+            encoder: None,
+            collected,
+            progress: Progress::Open,
+        };
         state.start_if_known()?;
         Ok(state)
     }
@@ -292,7 +300,7 @@ pub(crate) fn write(writer: Option<&Writer>, batch: MovedPointer<ArrowArray>) ->
     handle(writer, "writer")?.0.with(|state| {
         state.check_open()?;
         let batch = match &state.schema {
-            Some(schema) => import(batch, schema)?,
+            Some(schema) => import(&mut state.importer, batch, schema)?,
             None => return Err(without_schema()),
         };
         state.write(batch)

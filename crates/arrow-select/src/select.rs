@@ -25,7 +25,6 @@ mod referred;
 mod runs;
 mod selector;
 mod sources;
-mod trimmed;
 mod union;
 mod used;
 mod view_buffers;

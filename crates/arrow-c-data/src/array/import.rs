@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_data::{
-    ArrayData, ArrayParts, Count, Nulls, OffsetType, Physical, RecordBatch, Repairs, Role, Validation,
+    ArrayData, ArrayParts, CheckedArrays, Count, Nulls, OffsetType, Physical, RecordBatch, Repairs, Role,
+    Validation,
 };
 use arrow_schema::{DataType, PathStep, Schema};
 
@@ -41,24 +42,7 @@ impl ArrowArray {
         validation: Validation,
     ) -> Result<ArrayData, CDataError> {
         let structure = TypedStructure { base: Arc::new(self), data_type: data_type.clone() };
-        structure.import(validation, &mut CopyStats::new())
-    }
-
-    /// Like [`import`](ArrowArray::import). Adds the copies that were made to `stats`.
-    ///
-    /// # Safety
-    /// The conditions of [`import`](ArrowArray::import).
-    ///
-    /// # Errors
-    /// The errors of [`import`](ArrowArray::import).
-    #[doc(hidden)] // For bindings, which add up the copies of many arrays.
-    pub unsafe fn import_counted(
-        self,
-        data_type: &DataType,
-        validation: Validation,
-        stats: &mut CopyStats,
-    ) -> Result<ArrayData, CDataError> {
-        TypedStructure { base: Arc::new(self), data_type: data_type.clone() }.import(validation, stats)
+        structure.import(validation, &mut CopyStats::new(), &mut CheckedArrays::default())
     }
 
     /// Imports a record batch with this schema, sharing the memory of this structure. The structure is a struct whose
@@ -97,47 +81,34 @@ impl ArrowArray {
         let schema = schema.into();
         let data_type = DataType::Struct(schema.shared_fields().clone());
         let structure = TypedStructure { base: Arc::new(self), data_type };
-        structure.import_batch(schema, validation, &mut CopyStats::new())
-    }
-
-    /// Like [`import_batch`](ArrowArray::import_batch). Adds the copies that were made to `stats`.
-    ///
-    /// # Safety
-    /// The conditions of [`import_batch`](ArrowArray::import_batch).
-    ///
-    /// # Errors
-    /// The errors of [`import_batch`](ArrowArray::import_batch).
-    #[doc(hidden)] // For bindings, which add up the copies of many arrays.
-    pub unsafe fn import_batch_counted(
-        self,
-        schema: impl Into<Arc<Schema>>,
-        validation: Validation,
-        stats: &mut CopyStats,
-    ) -> Result<RecordBatch, CDataError> {
-        let schema = schema.into();
-        let data_type = DataType::Struct(schema.shared_fields().clone());
-        TypedStructure { base: Arc::new(self), data_type }.import_batch(schema, validation, stats)
+        structure.import_batch(schema, validation, &mut CopyStats::new(), &mut CheckedArrays::default())
     }
 }
 
 impl TypedStructure {
-    fn import(&self, validation: Validation, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
+    pub(super) fn import(
+        &self,
+        validation: Validation,
+        stats: &mut CopyStats,
+        known: &mut CheckedArrays,
+    ) -> Result<ArrayData, CDataError> {
         let array = self.read(|typed| import(typed, stats))?;
         let mut repairs = Repairs::default();
-        let array = array.validate_counted(validation, &mut repairs)?;
+        let array = array.validate_slots(validation, &mut repairs, known)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
         Ok(array)
     }
 
-    fn import_batch(
+    pub(super) fn import_batch(
         &self,
         schema: Arc<Schema>,
         validation: Validation,
         stats: &mut CopyStats,
+        known: &mut CheckedArrays,
     ) -> Result<RecordBatch, CDataError> {
         let batch = self.read(|rows| import_rows(rows, schema, stats))?;
         let mut repairs = Repairs::default();
-        let batch = batch.validate_counted(validation, &mut repairs)?;
+        let batch = batch.validate_slots(validation, &mut repairs, known)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
         Ok(batch)
     }

@@ -7,6 +7,7 @@ use arrow_data::{ArrayData, RecordBatch, Validation};
 use arrow_schema::{Field, Schema};
 
 use super::ArrowArrayStream;
+use crate::ArrayImporter;
 use crate::error::CDataError;
 use crate::schema::MAX_FIELDS;
 use crate::stats::CopyStats;
@@ -62,27 +63,25 @@ impl ArrowArrayStream {
 struct ImportedStream {
     /// The stream. The stream is released after its end or after an error, which frees its resources.
     stream: ArrowArrayStream,
-    validation: Validation,
-    stats: CopyStats,
+    importer: ArrayImporter,
 }
 
 impl ImportedStream {
     fn new(stream: ArrowArrayStream, validation: Validation) -> ImportedStream {
-        ImportedStream { stream, validation, stats: CopyStats::new() }
+        ImportedStream { stream, importer: ArrayImporter::new(validation) }
     }
 
     /// The next array, imported by `import`; `None` at the end. After the end or an error, the stream is released, and
     /// all further calls return `None`.
     fn next<T>(
         &mut self,
-        import: impl FnOnce(crate::ArrowArray, Validation, &mut CopyStats) -> Result<T, CDataError>,
+        import: impl FnOnce(crate::ArrowArray, &mut ArrayImporter) -> Result<T, CDataError>,
     ) -> Option<Result<T, CDataError>> {
         if self.stream.is_released() {
             return None;
         }
         let next = self.stream.0.next();
-        let next = next
-            .and_then(|array| array.map(|array| import(array, self.validation, &mut self.stats)).transpose());
+        let next = next.and_then(|array| array.map(|array| import(array, &mut self.importer)).transpose());
         if !matches!(next, Ok(Some(_))) {
             self.stream = ArrowArrayStream::empty();
         }
@@ -105,7 +104,15 @@ impl BatchReader {
 
     /// The numbers of buffers and bytes that were copied so far.
     pub fn stats(&self) -> CopyStats {
-        self.source.stats
+        self.source.importer.stats()
+    }
+
+    /// The same reader, which imports batches by `importer`, and so at its level of validation. For several streams whose
+    /// batches share dictionaries: see [`ArrayImporter::sharing_checks`].
+    #[must_use]
+    pub fn with_importer(mut self, importer: ArrayImporter) -> BatchReader {
+        self.source.importer = importer;
+        self
     }
 }
 
@@ -114,10 +121,10 @@ impl Iterator for BatchReader {
 
     fn next(&mut self) -> Option<Self::Item> {
         let schema = &self.schema;
-        self.source.next(|array, validation, stats| {
+        self.source.next(|array, importer| {
             // SAFETY: the contract says that a stream returns arrays of its schema, and `schema` is the schema of this
             // stream.
-            unsafe { array.import_batch_counted(schema.clone(), validation, stats) }
+            unsafe { importer.import_batch(array, schema.clone()) }
         })
     }
 }
@@ -144,7 +151,7 @@ impl ArrayReader {
 
     /// The numbers of buffers and bytes that were copied so far.
     pub fn stats(&self) -> CopyStats {
-        self.source.stats
+        self.source.importer.stats()
     }
 }
 
@@ -153,10 +160,10 @@ impl Iterator for ArrayReader {
 
     fn next(&mut self) -> Option<Self::Item> {
         let data_type = self.field.data_type();
-        self.source.next(|array, validation, stats| {
+        self.source.next(|array, importer| {
             // SAFETY: the contract says that a stream returns arrays of its type, and `data_type` is the type of this
             // stream.
-            unsafe { array.import_counted(data_type, validation, stats) }
+            unsafe { importer.import(array, data_type) }
         })
     }
 }

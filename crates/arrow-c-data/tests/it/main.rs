@@ -1,6 +1,7 @@
 //! Tests of the C interfaces through the public API. The producer in `foreign` counts which structures are released.
 
 mod consumer;
+mod cost_laws;
 mod device;
 mod foreign;
 mod hostile;
@@ -11,6 +12,10 @@ mod schemas;
 mod streams;
 
 use arrow_schema::DataType;
+use testing_support::CountingAllocator;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// All types, except timestamps with an empty time zone: the interface has the same form for an empty and for no time
 /// zone.

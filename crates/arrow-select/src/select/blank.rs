@@ -7,13 +7,13 @@ use arrow_buffer::{Bitmap, Buffer, BufferMut};
 use arrow_data::{
     ArrayData, ArrayParts, BufferSpec, Nulls, Physical, Role, Validation,
     positions::{Ranges, RunEnds, TypeIds, bits, inside, union_child},
+    trimmed,
 };
 
 use super::{
     UnusedValues, change_unchecked,
     compact::{finish, replace_child},
     kept_views,
-    trimmed::trimmed,
 };
 use crate::error::SelectError;
 
@@ -43,9 +43,9 @@ fn blanked(array: &ArrayData, seen: Option<&Bitmap>, by: Blank) -> Result<Option
     if keep.is_none() && array.children().is_empty() {
         return Ok(None);
     }
+    let leaves_out = |n_part, n_all| UnusedValues::Bounded.leaves_out(n_part, n_all);
     // A slice costs what it refers to, not what it keeps in memory. Nulls change no bytes, so all of them are shared.
-    let trimmed =
-        if by == Blank::Zeros { trimmed(array, keep.as_ref(), UnusedValues::Bounded)? } else { None };
+    let trimmed = if by == Blank::Zeros { trimmed(array, keep.as_ref(), leaves_out)? } else { None };
     let is_trimmed = trimmed.is_some();
     let array = trimmed.as_deref().unwrap_or(array);
     let mut changed = match by {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_data::{ArrayData, ArrayParts, References, Validation, positions::inside};
+use arrow_data::{ArrayData, ArrayParts, References, Validation, positions::inside, trimmed};
 
 use super::{
     assemble,
@@ -10,7 +10,6 @@ use super::{
     plan::Picks,
     references::refers_to_at_least,
     sources::{SharingRule, Sources},
-    trimmed::trimmed,
     used::{UnusedValues, UsedRanges, lengths},
     view_buffers::{fill_items, fill_views},
 };
@@ -111,7 +110,7 @@ fn trimmed_for(array: &ArrayData, scope: ChangeScope) -> Result<Option<Box<Array
         return Ok(None);
     }
     array.check_positions()?;
-    trimmed(array, None, UnusedValues::LeftOut)
+    Ok(trimmed(array, None, |n_part, n_all| UnusedValues::LeftOut.leaves_out(n_part, n_all))?)
 }
 
 /// Whether the layout of the array, or of one of its children, has what the changes remove.

@@ -3,25 +3,28 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_buffer::{Bitmap, Buffer, OffsetWidth};
-use arrow_data::{
-    ArrayData, ArrayParts, DataError, OffsetType, Physical,
-    positions::{Ranges, RunEnds, TypeIds, inside, numbers, offset_type, union_child},
-};
+use arrow_buffer::{Bitmap, Buffer, BufferMut, NativeType, OffsetWidth};
 use arrow_schema::UnionMode;
 
-use super::{plan::room, used::UnusedValues};
-use crate::error::SelectError;
+use crate::{
+    array::{ArrayData, ArrayParts},
+    error::{DataError, DataErrorKind as Kind},
+    layout::{OffsetType, Physical},
+    positions::{Ranges, RunEnds, TypeIds, inside, numbers, offset_type, union_child},
+};
 
-/// The array with a part of its bytes or children; `None` if `unused` keeps the rest of them. Bytes, items and
-/// values are shared. List views that are not in `keep` refer to nothing, and get any offset. The positions in the array must
-/// have been checked.
+/// The array with a part of its bytes or children; `None` if `leaves_out`, which gets the numbers of used and of all bytes or
+/// slots, keeps the rest of them. Bytes, items and values are shared. List views that are not in `keep` refer to nothing, and
+/// get any offset. The positions in the array must have been checked; those of runs need not.
+///
+/// # Errors
+/// If the system refuses the memory of new offsets. An internal error, if the positions were not checked.
 #[inline(never)]
-pub(super) fn trimmed(
+pub fn trimmed(
     array: &ArrayData,
     keep: Option<&Bitmap>,
-    unused: UnusedValues,
-) -> Result<Option<Box<ArrayData>>, SelectError> {
+    leaves_out: impl FnOnce(usize, usize) -> bool,
+) -> Result<Option<Box<ArrayData>>, DataError> {
     let physical = array.layout().physical();
     let ranges = match physical {
         Physical::Bytes(_) | Physical::List(_) => vec![in_order(array)?],
@@ -40,7 +43,7 @@ pub(super) fn trimmed(
     let lengths = array.children().iter().map(ArrayData::len);
     let n_all = lengths.fold(array_bytes(array, physical), usize::saturating_add);
     let n_part = ranges.iter().map(ExactSizeIterator::len).fold(0, usize::saturating_add);
-    if !unused.leaves_out(n_part, n_all) {
+    if !leaves_out(n_part, n_all) {
         return Ok(None);
     }
     let mut parts = array.clone().into_parts();
@@ -57,7 +60,8 @@ fn array_bytes(array: &ArrayData, physical: Physical) -> usize {
     if matches!(physical, Physical::Bytes(_)) { array.buffer(1).len() } else { 0 }
 }
 
-fn in_order(array: &ArrayData) -> Result<Range<usize>, DataError> {
+/// The bytes or items of an array whose offsets are in order.
+pub(crate) fn in_order(array: &ArrayData) -> Result<Range<usize>, DataError> {
     let Some(last) = array.len().checked_sub(1) else { return Ok(0..0) };
     let ranges = Ranges::of(array)?;
     Ok(inside(ranges.get(0))?.start..inside(ranges.get(last))?.end)
@@ -106,10 +110,14 @@ fn rebase(
     physical: Physical,
     ranges: &[Range<usize>],
     parts: &mut ArrayParts,
-) -> Result<(), SelectError> {
+) -> Result<(), DataError> {
     let [offsets, bytes] = &mut parts.buffers;
     match (physical, ranges) {
-        (Physical::Union(_), ranges) => *bytes = union_offsets(array, ranges)?,
+        (Physical::Union(_), ranges) => {
+            if ranges.iter().any(|range| range.start > 0) {
+                *bytes = union_offsets(array, ranges)?;
+            }
+        }
         // Run ends count slots, whichever runs precede them.
         (Physical::Runs(_), _) => {}
         (Physical::ListView(_), [range]) => {
@@ -119,10 +127,12 @@ fn rebase(
             };
         }
         (_, [range]) => {
-            *offsets = match offset_type(array)? {
-                OffsetType::Int32 => offsets_minus::<i32>(array)?,
-                OffsetType::Int64 => offsets_minus::<i64>(array)?,
-            };
+            if range.start > 0 {
+                *offsets = match offset_type(array)? {
+                    OffsetType::Int32 => offsets_minus::<i32>(array)?,
+                    OffsetType::Int64 => offsets_minus::<i64>(array)?,
+                };
+            }
             if matches!(physical, Physical::Bytes(_)) {
                 *bytes = array.buffer(1).slice(range.clone());
             }
@@ -132,35 +142,44 @@ fn rebase(
     Ok(())
 }
 
+/// Memory for `n` numbers.
+fn memory<T: NativeType>(n: usize) -> Result<BufferMut, DataError> {
+    let n_bytes = n.saturating_mul(size_of::<T>());
+    BufferMut::try_with_capacity_in(n_bytes, None).map_err(|error| Kind::Memory(error).into())
+}
+
 /// The offsets minus the first one.
-fn offsets_minus<O: OffsetWidth>(array: &ArrayData) -> Result<Buffer, SelectError> {
+fn offsets_minus<O: OffsetWidth>(array: &ArrayData) -> Result<Buffer, DataError> {
     if array.is_empty() {
         return Ok(Buffer::new());
     }
     let offsets = numbers::<O>(array.buffer(0), array.len().saturating_add(1))?;
-    Ok(Buffer::from(O::minus(&offsets, offsets.first().copied().unwrap_or(O::ZERO))))
+    let mut rebased = memory::<O>(offsets.len())?;
+    rebased.extend_zeros(offsets.len().saturating_mul(size_of::<O>()));
+    O::write_minus(&offsets, offsets.first().copied().unwrap_or(O::ZERO), rebased.as_mut_slice());
+    Ok(rebased.freeze())
 }
 
 /// The offsets of list views. Those of empty slots become 0, since they may lie outside of the part.
-fn list_view_offsets<O: OffsetWidth>(array: &ArrayData, start: usize) -> Result<Buffer, SelectError> {
+fn list_view_offsets<O: OffsetWidth>(array: &ArrayData, start: usize) -> Result<Buffer, DataError> {
     let ranges = Ranges::of(array)?;
-    let mut offsets = room::<O>(array.len())?;
+    let mut offsets = memory::<O>(array.len())?;
     for slot in 0..array.len() {
         let range = inside(ranges.get(slot))?;
         let offset = if range.is_empty() { 0 } else { range.start.saturating_sub(start) };
         offsets.push(inside(O::from_usize(offset))?);
     }
-    Ok(Buffer::from(offsets))
+    Ok(offsets.freeze())
 }
 
-fn union_offsets(array: &ArrayData, ranges: &[Range<usize>]) -> Result<Buffer, SelectError> {
+fn union_offsets(array: &ArrayData, ranges: &[Range<usize>]) -> Result<Buffer, DataError> {
     let type_ids = TypeIds::of(array)?;
-    let mut offsets = room::<i32>(array.len())?;
+    let mut offsets = memory::<i32>(array.len())?;
     for slot in 0..array.len() {
         let (id, at) = inside(type_ids.get(slot))?;
         let range = union_child(array.data_type(), id).and_then(|position| ranges.get(position));
         let offset = at.saturating_sub(inside(range)?.start);
         offsets.push(inside(i32::try_from(offset).ok())?);
     }
-    Ok(Buffer::from(offsets))
+    Ok(offsets.freeze())
 }
