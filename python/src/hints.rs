@@ -10,7 +10,7 @@ use arrow_c_data::CDataErrorKind;
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{
     AtomicFile, Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion,
-    error::{FlatbufferCause, UnsupportedPart},
+    error::UnsupportedPart,
 };
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
@@ -276,11 +276,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::Schema(_) => OF_COLUMNS,
         IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => OF_MAX_FIELDS,
         IpcErrorKind::Locked { .. } => "try again when the other process or thread has finished its append",
-        IpcErrorKind::Format(FormatErrorKind::Flatbuffer(error))
-            if matches!(error.cause(), FlatbufferCause::Utf8 { .. }) =>
-        {
-            OF_TEXT
-        }
+        IpcErrorKind::Format(FormatErrorKind::NotUtf8 { .. }) => OF_TEXT,
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
         IpcErrorKind::Format(FormatErrorKind::Unsupported { what: UnsupportedPart::Part(words) })
             if words.contains("compressed") =>
@@ -334,8 +330,7 @@ pub(crate) const OF_CSV: &str = "read_csv reads it, also a list or a pattern of 
 pub(crate) const OF_JSON: &str = "read_json reads it, also a list or a pattern of such files, and `write_file(dest, read_json(source))` makes an Arrow file of them";
 const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
 /// Names and metadata are text in flatbuffers, which must be UTF-8.
-const OF_TEXT: &str = "names and metadata are UTF-8 by the specification; pyarrow reads metadata as bytes: with `replace_schema_metadata`, \
-                       its table has other metadata";
+const OF_TEXT: &str = "only strict validation refuses it: otherwise it is escaped text, and the same bytes when it is written";
 pub(crate) const OF_PIPE: &str = "`open` reads by position, and a pipe is read from start to end: `read_stream` and the tools do that. All bytes \
                        of a file can be read first, as `open(pipe.read())`";
 pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF; text of a single column is read by read_csv, and by the tools with from_=\"csv\"";

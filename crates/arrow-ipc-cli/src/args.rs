@@ -244,7 +244,8 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
     /// Also check rules that some producers break: decimals fit their precision, date64 values are whole days, times
-    /// lie within a day, offsets of dense unions ascend, required fields have no nulls
+    /// lie within a day, offsets of dense unions ascend, required fields have no nulls, names, time zones and metadata
+    /// are UTF-8. Write a note about a time zone that is unknown
     #[arg(long)]
     pub(crate) strict: bool,
     /// Refuse streams without an end marker, as a writer leaves them that was stopped [default: write a note]

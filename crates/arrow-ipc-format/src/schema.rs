@@ -6,6 +6,7 @@ mod encode;
 mod ipc_schema;
 mod metadata;
 mod shared_list;
+mod utf8;
 
 pub use self::ipc_schema::{IpcSchema, UnsupportedColumn};
 pub use self::{
@@ -14,5 +15,6 @@ pub use self::{
     encode::{SchemaFlatbuffer, SchemaPart, check_readable},
     metadata::{check_fits, decode_metadata, n_metadata_bytes, write_metadata},
     shared_list::SharedList,
+    utf8::check_metadata_utf8,
 };
 pub(crate) use self::{encode::metadata_list, metadata::n_decoded_bytes};

@@ -1,7 +1,9 @@
 // Written by `cargo xtask codegen` from format/*.fbs. Do not edit.
-// CRC-32 of the schemas and the generator: a4266913, of the code below: 342c8b87.
+// CRC-32 of the schemas and the generator: 1aec0907, of the code below: 3166edbf.
 
 //! The tables, structs, enumerations and unions of `format/*.fbs`, with checked accessors.
+
+use std::borrow::Cow;
 
 use crate::flatbuffer::{
     InlineValue, Result, Slot, Table, Tables, Union as UnionValue, Vector, enumeration, part, typed_table,
@@ -267,7 +269,7 @@ impl<'a> Timestamp<'a> {
 
     /// The name of a zone, or an offset such as "+02:00".
     #[inline]
-    pub fn timezone(self) -> Result<Option<&'a str>> {
+    pub fn timezone(self) -> Result<Option<Cow<'a, str>>> {
         self.0.text(&Self::TIMEZONE)
     }
 }
@@ -424,12 +426,12 @@ impl<'a> KeyValue<'a> {
     pub const VALUE: Slot = Slot { table: "KeyValue", field: "value", index: 1, default: 0 };
 
     #[inline]
-    pub fn key(self) -> Result<Option<&'a str>> {
+    pub fn key(self) -> Result<Option<Cow<'a, str>>> {
         self.0.text(&Self::KEY)
     }
 
     #[inline]
-    pub fn value(self) -> Result<Option<&'a str>> {
+    pub fn value(self) -> Result<Option<Cow<'a, str>>> {
         self.0.text(&Self::VALUE)
     }
 }
@@ -497,7 +499,7 @@ impl<'a> Field<'a> {
     pub const CUSTOM_METADATA: Slot = Slot { table: "Field", field: "custom_metadata", index: 6, default: 0 };
 
     #[inline]
-    pub fn name(self) -> Result<Option<&'a str>> {
+    pub fn name(self) -> Result<Option<Cow<'a, str>>> {
         self.0.text(&Self::NAME)
     }
 
@@ -631,7 +633,7 @@ impl<'a> TensorDim<'a> {
 
     /// An optional label.
     #[inline]
-    pub fn name(self) -> Result<Option<&'a str>> {
+    pub fn name(self) -> Result<Option<Cow<'a, str>>> {
         self.0.text(&Self::NAME)
     }
 }

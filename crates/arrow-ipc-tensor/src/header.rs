@@ -116,7 +116,7 @@ pub(crate) fn decode_type_and_shape(
             None => decoded,
             Some(name) => {
                 budget.spend("bytes of dimension names", name.len() as u64)?;
-                decoded.with_name(name)
+                decoded.with_name(&*name)
             }
         });
     }

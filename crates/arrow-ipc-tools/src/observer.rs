@@ -142,8 +142,9 @@ pub(crate) struct Oddities {
 impl Oddities {
     /// Adds those of a reader.
     pub(crate) fn and(self, stats: ReadStats) -> Oddities {
-        let ReadStats { has_extra_validity, has_other_version, .. } = stats;
-        self.or(Oddities { has_extra_validity, has_other_version })
+    has_text_not_utf8: bool,
+        let ReadStats { has_extra_validity, has_other_version, has_text_not_utf8, .. } = stats;
+        self.or(Oddities { has_extra_validity, has_other_version, has_text_not_utf8 })
     }
 
     pub(crate) fn or(self, other: Oddities) -> Oddities {
@@ -155,7 +156,10 @@ impl Oddities {
 
     pub(crate) fn notes(self) -> impl Iterator<Item = NoteKind> {
         let extra = self.has_extra_validity.then_some(NoteKind::ExtraValidity);
-        extra.into_iter().chain(self.has_other_version.then_some(NoteKind::MixedVersions))
+            has_text_not_utf8: self.has_text_not_utf8 || other.has_text_not_utf8,
+        let mixed = self.has_other_version.then_some(NoteKind::MixedVersions);
+        let text = self.has_text_not_utf8.then_some(NoteKind::TextNotUtf8);
+        [extra, mixed, text].into_iter().flatten()
     }
 }
 

@@ -5,7 +5,7 @@ mod portability;
 
 use std::num::NonZeroUsize;
 
-use arrow_ipc::{Container, ErrorClass, FileReader, ReadOptions, Threads, Validation};
+use arrow_ipc::{Container, ErrorClass, FileReader, IpcSchema, ReadOptions, Threads, Validation};
 
 pub(crate) use self::batches::check_batch;
 pub use self::portability::PortabilityNote;

@@ -21,7 +21,7 @@ use crate::{
     recycled::{BufferPool, RecycledMemory},
 };
 use arrow_ipc_format::{
-    BatchView, DictionaryHeader, Envelope, IpcSchema, Message, MessageKind, SharedList,
+    BatchView, DictionaryHeader, Envelope, IpcSchema, Message, MessageKind, SharedList, check_metadata_utf8,
     columns::{DictionaryIdx, SchemaColumns},
 };
 
@@ -158,6 +158,7 @@ impl MessageDecoder {
         options: ReadOptions,
         counters: Arc<Counters>,
     ) -> Result<MessageDecoder> {
+        counters.utf8(ipc_schema.check_utf8(), options.validation())?;
         let columns = SchemaColumns::to_read(&ipc_schema)?;
         let dictionaries = Arc::new(DictionaryStore::new(&columns, &options.limits));
         let selection = ProjectedSchema::try_new(&options.projection, &columns.batch, &ipc_schema)?;
@@ -165,6 +166,14 @@ impl MessageDecoder {
         let memory = options.memory_to_recycle();
         let shared = Arc::new(SharedState { ipc_schema, columns, options, counters, memory });
         Ok(MessageDecoder { shared, dictionaries, selection, is_needed, next_index: 1 })
+    }
+
+    /// Checks the custom metadata of a schema message or a footer.
+    ///
+    /// # Errors
+    /// If it is not UTF-8, and reading is strict.
+    pub(crate) fn check_metadata(&self, metadata: &Metadata) -> Result<()> {
+        self.shared.counters.utf8(check_metadata_utf8(metadata), self.options().validation())
     }
 
     /// Decodes the next message. Keeps the values of a dictionary batch, unless no selected column needs them, and returns

@@ -1,5 +1,5 @@
 // Written by `cargo xtask codegen` from format/*.fbs. Do not edit.
-// CRC-32 of the schemas and the generator: a4266913, of the code below: e929cebe.
+// CRC-32 of the schemas and the generator: 1aec0907, of the code below: e929cebe.
 
 pub use root::*;
 

@@ -16,6 +16,8 @@ use crate::Failure;
 const HEAD: &str = "
 //! The tables, structs, enumerations and unions of `format/*.fbs`, with checked accessors.
 
+use std::borrow::Cow;
+
 use crate::flatbuffer::{
     InlineValue, Result, Slot, Table, Tables, Union as UnionValue, Vector, enumeration, part, typed_table,
 };
@@ -128,7 +130,7 @@ fn access(
         (TypeKind::SimpleType(SimpleType::Struct(index)), None) => {
             (type_of(*index, declarations), read("inline"))
         }
-        (TypeKind::String, None) => ("&'a str".to_owned(), read("text")),
+        (TypeKind::String, None) => ("Cow<'a, str>".to_owned(), read("text")),
         (TypeKind::Table(index), None) => (format!("{}<'a>", type_of(*index, declarations)), read("table")),
         (TypeKind::Union(index), None) => {
             let value = format!("self.0.union(&Self::{constant}, self.{}()?)", tag_name(field));

@@ -54,6 +54,9 @@ pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
                 | UnsupportedPart::TypeTag { .. }
                 | UnsupportedPart::WideInteger { .. },
         }) => Some("`arrow-ipc schema FILE` shows the types of all columns"),
+        IpcErrorKind::Format(FormatErrorKind::NotUtf8 { .. }) => {
+            Some("without --strict, it is read as escaped text, and written as the same bytes")
+        }
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
             "the end of the file is missing or damaged: was the writer finished? `arrow-ipc recover FILE OUT.arrow` \
              saves the complete batches",

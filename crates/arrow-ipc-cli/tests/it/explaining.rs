@@ -14,7 +14,7 @@ use crate::program::{corpus, run, temporary_folder};
 /// Makes an input in a folder, and returns its path.
 type Make = fn(&Path) -> String;
 
-const CASES: [(&str, Make); 29] = [
+const CASES: [(&str, Make); 32] = [
     ("damage", |_| "hostile/file-cut-40.arrow_file".to_owned()),
     ("unlisted", |_| "hostile/file-block-offset-mid.arrow_file".to_owned()),
     ("contradiction", |_| "hostile/file-footer-schema-differs.arrow_file".to_owned()),

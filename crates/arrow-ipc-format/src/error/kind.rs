@@ -27,6 +27,8 @@ pub enum FormatErrorKind {
     Flatbuffer(FlatbufferError),
     /// The length in a message's prefix is negative.
     MetadataLength { found: i32 },
+    /// A name, a time zone or custom metadata is not UTF-8, and reading is strict.
+    NotUtf8 { what: &'static str },
     /// The input lacks something that the format requires. `what` is its name.
     Missing { what: &'static str },
     /// A count, length or position in the metadata is negative.
@@ -89,6 +91,7 @@ impl FormatErrorKind {
             Internal { .. } => ErrorClass::Internal,
             Flatbuffer(_)
             | MetadataLength { .. }
+            | NotUtf8 { .. }
             | Missing { .. }
             | Negative { .. }
             | OutOfRange { .. }
@@ -133,6 +136,7 @@ impl fmt::Display for FormatErrorKind {
             FormatErrorKind::MetadataLength { found } => {
                 write!(f, "the length of the metadata is {found}, which is negative")
             }
+            FormatErrorKind::NotUtf8 { what } => write!(f, "{what} is not UTF-8"),
             FormatErrorKind::Missing { what } => write!(f, "{what} is missing"),
             FormatErrorKind::Negative { what, found } => write!(f, "{what} is {found}, which is negative"),
             FormatErrorKind::OutOfRange { what, found, allowed } => {

@@ -36,11 +36,6 @@ pub enum FlatbufferCause {
         /// The length that the vtable claims.
         n_bytes: u16,
     },
-    /// A string is not UTF-8.
-    Utf8 {
-        /// The number of bytes at the start of the string that are valid UTF-8.
-        n_valid_bytes: usize,
-    },
     /// A required field is absent.
     Absent,
     /// A union has a tag, but no value.
@@ -130,9 +125,6 @@ impl fmt::Display for FlatbufferCause {
             FlatbufferCause::Length => f.write_str("has a length past the end of the metadata"),
             FlatbufferCause::Vtable { n_bytes } => {
                 write!(f, "has a vtable of {n_bytes} bytes; its length must be even and at least 4")
-            }
-            FlatbufferCause::Utf8 { n_valid_bytes } => {
-                write!(f, "is not UTF-8 at its byte {n_valid_bytes}")
             }
             FlatbufferCause::Absent => f.write_str("is absent"),
             FlatbufferCause::UnionWithoutValue => f.write_str("has a tag, but no value"),

@@ -3,6 +3,10 @@
 //! There is no check up front, and no limit: several references may lead to the same table, so a small flatbuffer can
 //! describe a huge tree. Code that descends through tables has to count the depth and the fields.
 
+use std::borrow::Cow;
+
+use arrow_schema::decode_text;
+
 use super::{FlatbufferCause as Cause, FlatbufferError as Error, Tables, Vector};
 
 /// The result of reading a table or field.
@@ -188,16 +192,13 @@ impl<'a> Table<'a> {
         T::from_number(number).ok_or_else(unknown)
     }
 
-    /// A string; `None` if it is absent.
+    /// A string; `None` if it is absent. What is not UTF-8 is [escaped](decode_text).
     ///
     /// # Errors
-    /// If the string is out of bounds or not UTF-8.
+    /// If the string is out of bounds.
     #[inline]
-    pub fn text(&self, slot: &'static Slot) -> Result<Option<&'a str>> {
-        self.access(slot, |bytes, place| {
-            std::str::from_utf8(string(bytes, place)?)
-                .map_err(|error| Cause::Utf8 { n_valid_bytes: error.valid_up_to() })
-        })
+    pub fn text(&self, slot: &'static Slot) -> Result<Option<Cow<'a, str>>> {
+        self.access(slot, |bytes, place| Ok(decode_text(string(bytes, place)?)))
     }
 
     /// The bytes of a string, which need not be UTF-8; empty if the string is absent.

@@ -1,5 +1,7 @@
 //! Writes flatbuffers front to back: a table follows its vtable, and what a table refers to follows it.
 
+use arrow_schema::encode_text;
+
 use super::Slot;
 
 /// The length of the reference to the root table, with which a flatbuffer begins.
@@ -47,7 +49,7 @@ pub fn word(number: usize) -> [u8; 4] {
 }
 
 /// The length of a string in a flatbuffer: its length field, its bytes and a zero, padded to a multiple of four.
-pub fn n_text_bytes(text: &str) -> usize {
+pub fn n_text_bytes(text: &[u8]) -> usize {
     4 + (text.len() + 1).next_multiple_of(4)
 }
 
@@ -308,12 +310,13 @@ impl FlatbufferWriter {
         TableHandle { layout, position }
     }
 
-    /// Appends a string. Returns its position.
+    /// Appends a string, [escaped](encode_text) text as the bytes for which it stands. Returns its position.
     pub fn text(&mut self, text: &str) -> usize {
-        let at = self.zeros(n_text_bytes(text), 0, 4);
+        let text = encode_text(text);
+        let at = self.zeros(n_text_bytes(&text), 0, 4);
         self.put(at, word(text.len()));
         let start = at + 4 - self.start;
-        self.bytes[start..start + text.len()].copy_from_slice(text.as_bytes());
+        self.bytes[start..start + text.len()].copy_from_slice(&text);
         at
     }
 

@@ -48,6 +48,7 @@ pub fn decode_type(data_type: fb::Type<'_>, children: ChildFields, budget: &mut 
         Timestamp(timestamp) => {
             let unit = decode_unit(timestamp.unit()?);
             let zone = timestamp.timezone()?;
+            let zone = zone.as_deref();
             budget.spend("bytes of decoded schema", zone.map_or(0, str::len) as u64)?;
             leaf(DataType::Timestamp(unit, zone.map(Arc::from)), &children)?
         }

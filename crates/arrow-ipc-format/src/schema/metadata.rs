@@ -29,10 +29,10 @@ pub fn decode_metadata(pairs: Option<KeyValues<'_>>, budget: &mut Budget) -> Res
     for pair in pairs.iter() {
         let pair = pair?;
         let (key, value) = (pair.key()?, pair.value()?);
-        for text in [key, value].into_iter().flatten() {
+        for text in [&key, &value].into_iter().flatten() {
             budget.spend("bytes of decoded metadata", TEXT_BYTES.saturating_add(text.len() as u64))?;
         }
-        decoded.push((key.map(Arc::from), value.map(Arc::from)));
+        decoded.push((key.as_deref().map(Arc::from), value.as_deref().map(Arc::from)));
     }
     Ok(Metadata::from_pairs(decoded))
 }

@@ -14,6 +14,8 @@ use arrow_ipc_tools::{
     inspect::{InspectItem, Listing, MessageView},
 };
 
+use arrow_schema::Metadata;
+
 use super::explanation::{ColumnCost, Explanation, StatisticsSize};
 use crate::{
     note::unsupported_note,
@@ -55,6 +57,8 @@ pub(crate) struct Facts {
     n_of_version: [u64; 2],
     /// The number of batches and dictionaries with another version than the schema, or the footer.
     pub(super) n_other_versions: u64,
+    /// Whether a message or the footer has text that is not UTF-8.
+    pub(super) has_text_not_utf8: bool,
     /// The number of bodies whose decompressed length is unknown.
     pub(super) n_unknown_lengths: u64,
     pub(super) n_trailing_bytes: u64,
@@ -123,6 +127,8 @@ impl Facts {
             InspectItem::Footer { footer, n_bytes } => {
                 add(&mut self.found.n_metadata_bytes, n_bytes);
                 self.found.statistics = StatisticsSize::of_footer(footer);
+                self.has_text_not_utf8 |=
+                    !footer.metadata().is_utf8() || footer.ipc_schema().check_utf8().is_err();
                 // Readers of files take the schema from the footer.
                 self.found.version = Some(footer.ipc_schema().version());
                 self.compare_versions(self.found.version);
@@ -137,6 +143,9 @@ impl Facts {
         add(&mut self.found.n_body_bytes, view.n_body_bytes());
         add(&mut self.found.n_decompressed_bytes, view.n_decompressed_bytes());
         self.batches.add(view);
+        let is_utf8 = view.metadata.as_ref().map_or(true, Metadata::is_utf8)
+            && !matches!(&view.header, Ok(Header::Schema(schema)) if schema.check_utf8().is_err());
+        self.has_text_not_utf8 |= !is_utf8;
         add(&mut self.n_old_versions, u64::from(message.version() == MetadataVersion::V4));
         add(&mut self.n_legacy_frames, u64::from(message.has_legacy_framing()));
         add(&mut self.n_unlisted, u64::from(view.listing == Listing::Missing));

@@ -34,7 +34,7 @@ pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
 /// Returns what was found, and what fixes it; `None` if the input does not have this oddity.
 type Rule = fn(&Facts) -> Option<(FindingKind, Option<Remedy>)>;
 
-const RULES: [Rule; 29] = [
+const RULES: [Rule; 32] = [
     |it| {
         let has_schema = it.schema.is_some() && !it.is_schema_broken;
         // Without any batch, there is nothing to save, unless the start of the input was overwritten. The rest may then be that of

@@ -1,6 +1,6 @@
 //! The metadata of a Feather file: tables of its published flatbuffers schema, `feather.fbs`, in checked types.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use arrow_ipc::{FormatErrorKind, IpcError, Limits, error::UnsupportedPart};
 use arrow_ipc_format::{
@@ -148,7 +148,7 @@ impl StoredTable {
 }
 
 impl Shares {
-    fn text<'a>(&mut self, table: &Table<'a>, slot: &'static Slot) -> Result<&'a str, IpcError> {
+    fn text<'a>(&mut self, table: &Table<'a>, slot: &'static Slot) -> Result<Cow<'a, str>, IpcError> {
         let text = table.text(slot)?.unwrap_or_default();
         self.metadata.spend("bytes of metadata", text.len() as u64)?;
         Ok(text)
@@ -229,7 +229,7 @@ fn decode_column(table: &Table<'_>, shares: &mut Shares) -> Result<(Field, Store
         tag => return Err(unsupported("Column.metadata_type", tag.into())),
     };
     let metadata = shares.metadata(table, &[("user_metadata", &USER_METADATA)])?;
-    let field = Field::new(name, data_type.clone()).with_metadata(metadata);
+    let field = Field::new(&*name, data_type.clone()).with_metadata(metadata);
     Ok((field, StoredColumn { data_type, values, levels }))
 }
 

@@ -134,6 +134,7 @@ fn what_is_invalid_is_odd() {
         FindingKind::Unsupported { .. } | FindingKind::Contradiction { .. } => true,
         FindingKind::TrailingBytes { .. } | FindingKind::BytesBeforeFooter(_) => true,
         FindingKind::ExtraValidity { .. } | FindingKind::MixedVersions { .. } => true,
+        FindingKind::TextNotUtf8 => true,
         // A file is complete without an end marker.
         FindingKind::NoEndMarker => !is_file,
         _ => false,

@@ -24,7 +24,7 @@ use crate::{
     recycled::BufferPool,
 };
 use arrow_ipc_format::{
-    BatchView, Endianness, Limits, MetadataVersion,
+    BatchView, Endianness, Limits, MetadataVersion, check_metadata_utf8,
     columns::{Columns, EntryOrigin, ExtraBuffer, ExtraValidity},
 };
 
@@ -90,6 +90,8 @@ impl<'a> BatchDecoder<'a> {
         if message.envelope().version() != context.version {
             context.counters.other_version();
         }
+        let level = context.options.validation();
+        context.counters.utf8(check_metadata_utf8(message.custom_metadata()), level)?;
         Ok(BatchDecoder {
             columns,
             message,

@@ -2,7 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use arrow_data::Repairs;
+use arrow_data::{Repairs, Validation};
+use arrow_ipc_format::FormatError;
+
+use crate::error::Result;
 
 /// Counts the bytes and buffers that a reader had to copy although they were in memory, and says what was unusual in the
 /// messages that it decoded.
@@ -43,6 +46,8 @@ pub struct ReadStats {
     /// Whether a batch or dictionary had another metadata version than the schema message, or, in a file, than the schema
     /// in the footer.
     pub has_other_version: bool,
+    /// Whether a name, a time zone or custom metadata was not UTF-8. It was [escaped](arrow_schema::decode_text).
+    pub has_text_not_utf8: bool,
 }
 
 /// [`ReadStats`] that several threads update.
@@ -61,6 +66,7 @@ pub(crate) struct Counters {
     n_detached_bytes: AtomicU64,
     has_extra_validity: AtomicBool,
     has_other_version: AtomicBool,
+    has_text_not_utf8: AtomicBool,
 }
 
 impl Counters {
@@ -108,6 +114,20 @@ impl Counters {
         self.has_other_version.store(true, Ordering::Relaxed);
     }
 
+    /// Takes the result of a check whether text is UTF-8.
+    ///
+    /// # Errors
+    /// If it is not, and `level` is strict.
+    pub(crate) fn utf8(
+        &self,
+        checked: std::result::Result<(), FormatError>,
+        level: Validation,
+    ) -> Result<()> {
+        let Err(error) = checked else { return Ok(()) };
+        self.has_text_not_utf8.store(true, Ordering::Relaxed);
+        if level == Validation::Strict { Err(error.into()) } else { Ok(()) }
+    }
+
     pub(crate) fn snapshot(&self) -> ReadStats {
         ReadStats {
             n_realigned_buffers: self.n_realigned_buffers.load(Ordering::Relaxed),
@@ -123,6 +143,7 @@ impl Counters {
             n_detached_bytes: self.n_detached_bytes.load(Ordering::Relaxed),
             has_extra_validity: self.has_extra_validity.load(Ordering::Relaxed),
             has_other_version: self.has_other_version.load(Ordering::Relaxed),
+            has_text_not_utf8: self.has_text_not_utf8.load(Ordering::Relaxed),
         }
     }
 }

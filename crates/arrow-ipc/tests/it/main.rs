@@ -29,6 +29,7 @@ mod memory_budget;
 mod message_sizes;
 mod messages;
 mod mutated;
+mod not_utf8;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod parts_of;

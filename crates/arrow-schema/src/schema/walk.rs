@@ -95,6 +95,17 @@ impl Schema {
         }
     }
 
+    /// The path to the first field that `is_wanted` accepts, in the order of [`Schema::fields_in_pre_order`].
+    pub fn path_of_first(&self, mut is_wanted: impl FnMut(&Field) -> bool) -> Option<FieldPath> {
+        let mut found = None;
+        self.walk(|path, field| {
+            if found.is_none() && is_wanted(field) {
+                found = Some(path.clone());
+            }
+        });
+        found
+    }
+
     /// The field at the end of a path of positions, such as [`FieldPath::positions`]. `None` if a position is out of
     /// bounds, or if there are no positions.
     pub fn field_at(&self, positions: impl IntoIterator<Item = u32>) -> Option<&Field> {

@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use crate::tables as fb;
-use arrow_schema::Name;
+use arrow_schema::{NOT_UTF8_MARK, Name};
 
 use super::Fields;
 use crate::{error::Result, limits::Budget};
@@ -40,20 +40,29 @@ impl NameDecoder {
         }
         self.text.clear();
         self.ends.reserve(fields.len());
+        let mut is_plain = true;
         for idx in 0..fields.len() {
             let name = fields.get(idx)?.0.text_bytes(&fb::Field::NAME)?;
             charge(name)?;
+            is_plain &= !name.starts_with(NOT_UTF8_MARK.as_bytes());
             self.text.extend_from_slice(name);
             self.ends.push(self.text.len());
         }
         let are_between_characters =
             |text: &str| self.ends.iter().skip(first).all(|end| text.is_char_boundary(*end));
         let text = match str::from_utf8(&self.text) {
-            Ok(text) if are_between_characters(text) => text.into(),
-            // A name is not UTF-8. Reading the names one by one returns the error for the first such name.
+            Ok(text) if is_plain && are_between_characters(text) => text.into(),
+            // A name is not UTF-8, so all of them are read one by one.
             Ok(_) | Err(_) => {
-                let names = fields.iter().map(|field| Ok(field?.name()?.unwrap_or_default()));
-                names.collect::<Result<String>>()?.into()
+                self.ends.truncate(first);
+                let mut text = String::new();
+                for field in fields.iter() {
+                    text.push_str(&field?.name()?.unwrap_or_default());
+                    self.ends.push(text.len());
+                }
+                // The bytes were charged above, but not their escapes.
+                charge(text.as_bytes().get(self.text.len()..).unwrap_or_default())?;
+                text.into()
             }
         };
         Ok(Names { text, ends: first..self.ends.len() })

@@ -1,7 +1,7 @@
 //! Writes lists of fields, and the table and name of each field.
 
 use crate::tables as fb;
-use arrow_schema::{DictionaryType, Field, Nullability};
+use arrow_schema::{DictionaryType, Field, Nullability, encode_text};
 
 use super::shared::{FieldForm, SharedParts};
 use crate::{
@@ -34,7 +34,8 @@ impl FieldLengths {
         }
         let mut n_bytes = WORD_BYTES as u64;
         for field in fields {
-            let n_own_bytes = WORD_BYTES + FieldForm::of(field).n_bytes() + n_text_bytes(field.name());
+            let n_name_bytes = n_text_bytes(&encode_text(field.name()));
+            let n_own_bytes = WORD_BYTES + FieldForm::of(field).n_bytes() + n_name_bytes;
             n_bytes = n_bytes.saturating_add(n_own_bytes as u64);
             let n_own_text_bytes =
                 (field.name().len() as u64).saturating_add(n_metadata_bytes(field.metadata()));
@@ -89,13 +90,14 @@ impl<'a> FieldWriter<'a> {
         let table = self.at;
         let form = FieldForm::of(field);
         let name = table + form.n_bytes();
+        let name_text = encode_text(field.name());
         // In pre-order, the id of a dictionary precedes the ids of dictionaries inside its values.
         let dictionary = field.data_type().as_dictionary();
         let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
         let metadata = self.shared.metadata(field.metadata());
         let value_type = field.data_type().value_type();
         let data_type = self.shared.data_type(value_type);
-        self.at = name + n_text_bytes(field.name());
+        self.at = name + n_text_bytes(&name_text);
         let children = self.list(value_type.children())?;
         if form != self.last.0 {
             self.last = (form, form.layout());
@@ -120,9 +122,9 @@ impl<'a> FieldWriter<'a> {
             }
         }
         self.bytes[table..name].copy_from_slice(&bytes[..form.n_bytes()]);
-        put(self.bytes, name, word(field.name().len()));
+        put(self.bytes, name, word(name_text.len()));
         let text = name + WORD_BYTES;
-        self.bytes[text..text + field.name().len()].copy_from_slice(field.name().as_bytes());
+        self.bytes[text..text + name_text.len()].copy_from_slice(&name_text);
         Ok(())
     }
 

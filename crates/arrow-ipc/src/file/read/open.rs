@@ -163,6 +163,7 @@ impl OpenFile {
         let options = self.options.clone();
         let counters = Arc::clone(bytes.counters());
         let message_decoder = MessageDecoder::with_counters(footer.ipc_schema().clone(), options, counters)?;
+        message_decoder.check_metadata(footer.metadata())?;
         let file = FileState {
             footer,
             n_bytes,
@@ -236,6 +237,7 @@ impl FileDecoder {
     pub fn reopen_with(&self, options: ReadOptions) -> Result<FileDecoder> {
         let FileState { footer, base, .. } = &*self.file;
         let message_decoder = MessageDecoder::try_new_with(footer.ipc_schema().clone(), options)?;
+        message_decoder.check_metadata(footer.metadata())?;
         Ok(self.reopened(footer.clone(), base.clone(), message_decoder))
     }
 

@@ -109,6 +109,7 @@ impl WalkedSchema {
         let metadata = message.envelope().custom_metadata(limits)?;
         let counters = Arc::clone(bytes.counters());
         let decoder = MessageDecoder::with_counters(schema, options.clone(), counters)?;
+        decoder.check_metadata(&metadata)?;
         Ok(WalkedSchema { block: Block::of_message(message), decoder, metadata })
     }
 }

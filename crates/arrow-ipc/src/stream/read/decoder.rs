@@ -306,7 +306,9 @@ impl StreamDecoder {
     fn first_message(&mut self, message: &Message) -> Result<Step> {
         let ipc_schema = message.envelope().schema(&self.options.limits)?;
         self.metadata = message.custom_metadata()?;
-        self.message_decoder = Some(MessageDecoder::try_new_with(ipc_schema.clone(), self.options.clone())?);
+        let message_decoder = MessageDecoder::try_new_with(ipc_schema.clone(), self.options.clone())?;
+        message_decoder.check_metadata(&self.metadata)?;
+        self.message_decoder = Some(message_decoder);
         Ok(Step::Schema(ipc_schema))
     }
 }
