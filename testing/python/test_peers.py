@@ -281,7 +281,7 @@ def main(folder, program):
         rows = table.read_text(encoding="utf-8").splitlines()[1:]
         samples += [Sample(table.parent, row) for row in rows]
     with silent_panics():
-        outcomes = list(all_outcomes(samples, program))
+        outcomes = [*all_outcomes(samples, program), *outcomes_of_forms(program)]
     failures = [f"FAILED {place}: {error}" for place, error in outcomes if error is not None]
     print("\n".join([*failures, f"{len(outcomes) - len(failures)} passed, {len(failures)} failed"]))
     sys.exit(1 if failures or not outcomes else 0)
@@ -299,6 +299,53 @@ def all_outcomes(samples, program):
                 for what, error in outcomes_of(reader, sample, kind, program):
                     name = f"{sample.variant}/{sample.name}"
                     yield f"{type(reader).__name__}: {name} as a {kind} is {what}", error
+
+
+# Streams of a form that some readers refuse, and those that refuse what `convert` makes of it.
+FORMS = {
+    "map-entries-nullable": [],
+    "map-keys-nullable": [],
+    "no-fields-vector": [],
+    "no-index-type": [],
+    "dictionary-id-minus-1": ["pyarrow"],
+}
+
+# In a process of its own, since not all refuse with an exception: nanoarrow needs an index type, and does not look.
+READ_STREAM = """
+import io, sys
+name, path = sys.argv[1:]
+data = open(path, "rb").read()
+if name == "pyarrow":
+    import pyarrow as pa
+    pa.ipc.open_stream(data).read_all().validate(full=True)
+elif name == "polars":
+    import polars
+    polars.read_ipc_stream(io.BytesIO(data))
+else:
+    import nanoarrow, nanoarrow.ipc
+    nanoarrow.ArrayStream.from_readable(io.BytesIO(data)).read_all()
+"""
+
+
+def outcomes_of_forms(program):
+    """Whether the notes of `validate` name those that refuse a form, and no others."""
+    crashes = {("nanoarrow", "no-index-type")}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, refused in FORMS.items():
+            stream = Path(__file__).parent.parent / "corpus" / "oddities" / f"{name}.arrows"
+            converted = Path(folder) / "converted.arrows"
+            subprocess.run([program, "convert", "--quiet", stream, converted], check=True)
+            for path, also in ((stream, crashes), (converted, set())):
+                told = subprocess.run([program, "validate", "--json", path], capture_output=True, check=True)
+                notes = json.loads(told.stdout)["portability"]
+                for reader in ("pyarrow", "polars", "nanoarrow"):
+                    command = [sys.executable, "-c", READ_STREAM, reader, path]
+                    is_read = subprocess.run(command, capture_output=True, check=False).returncode == 0
+                    is_noted = any(note.startswith(reader) for note in notes) or (reader, name) in also
+                    error = None if is_read != is_noted else f"is read: {is_read}, notes: {notes}"
+                    if path == converted and not is_read and reader not in refused:
+                        error = "is refused, though it was converted"
+                    yield f"{reader}: {name} as {path.name}", error
 
 
 def outcomes_of(reader, sample, kind, program):

@@ -54,9 +54,9 @@ pub use crate::{
         WrittenContainer,
     },
     schema::{
-        IpcSchema, SchemaFlatbuffer, SchemaPart, SharedList, TypeTable, UnsupportedColumn, check_fits,
-        check_readable, decode_index_type, decode_metadata, decode_schema, decode_type, n_metadata_bytes,
-        write_metadata, write_type,
+        IpcSchema, SchemaFlatbuffer, SchemaIrregularity, SchemaPart, SharedList, TypeTable,
+        UnsupportedColumn, check_fits, check_metadata_utf8, check_readable, decode_index_type,
+        decode_metadata, decode_schema, decode_type, n_metadata_bytes, write_metadata, write_type,
     },
 };
 

@@ -8,7 +8,7 @@ mod metadata;
 mod shared_list;
 mod utf8;
 
-pub use self::ipc_schema::{IpcSchema, UnsupportedColumn};
+pub use self::ipc_schema::{IpcSchema, SchemaIrregularity, UnsupportedColumn};
 pub use self::{
     data_type::{TypeTable, decode_index_type, decode_type, write_type},
     decode::decode_schema,

@@ -170,7 +170,8 @@ pub use crate::{
 };
 pub use arrow_ipc_format::{
     BodyRange, BufferDescription, BufferDescriptions, BufferMap, Codec, Container, Endianness, Feature,
-    Framing, IpcSchema, Limits, MessageKind, MetadataVersion, UnsupportedColumn, WrittenContainer,
+    Framing, IpcSchema, Limits, MessageKind, MetadataVersion, SchemaIrregularity, UnsupportedColumn,
+    WrittenContainer,
 };
 
 /// Compiles and runs the examples of the README as tests.

@@ -80,7 +80,7 @@ pub fn decode_type(data_type: fb::Type<'_>, children: ChildFields, budget: &mut 
         Map(map) => {
             let order = if map.keys_sorted()? { KeyOrder::Sorted } else { KeyOrder::Unsorted };
             let entries = only_child("map", &children)?;
-            DataType::Map(Arc::new(MapType::try_new(Field::clone(&entries), order)?))
+            DataType::Map(Arc::new(MapType::try_new(Field::clone(&entries), order)?.with_required_keys()))
         }
         Union(union) => decode_union(union, children)?,
         RunEndEncoded(_) => match &*children {

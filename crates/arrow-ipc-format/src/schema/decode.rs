@@ -19,7 +19,7 @@ use crate::{
     error::{FormatErrorKind, Result, UnsupportedPart, required},
     limits::{Budget, Limits},
     protocol::{Endianness, Feature},
-    schema::{IpcSchema, SharedList, UnsupportedColumn},
+    schema::{IpcSchema, SchemaIrregularity, SharedList, UnsupportedColumn},
 };
 
 mod collect;
@@ -56,12 +56,18 @@ pub fn decode_schema(schema: fb::Schema<'_>, limits: &Limits, mut budget: Budget
         unknown_type: None,
         names: NameDecoder::default(),
         known_types: KnownTypes::default(),
+        irregularity: None,
     };
-    let (fields, unsupported) = decoder.columns(schema.fields()?)?;
+    let fields = schema.fields()?;
+    if fields.is_none() {
+        decoder.irregularity = Some(SchemaIrregularity::NoFields);
+    }
+    let (fields, unsupported) = decoder.columns(fields)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
     let schema = Schema::new(fields).with_metadata(metadata);
     let schema = IpcSchema::of_ids(schema.into(), decoder.dictionary_ids.into());
-    Ok(schema.with_endianness(endianness).with_features(features).with_unsupported(unsupported))
+    let schema = schema.with_endianness(endianness).with_features(features).with_unsupported(unsupported);
+    Ok(schema.with_irregularity(decoder.irregularity))
 }
 
 fn decode_features(schema: fb::Schema<'_>, budget: &mut Budget) -> Result<Vec<Feature>> {
@@ -88,6 +94,7 @@ struct Decoder<'a> {
     unknown_type: Option<(FieldPath, UnsupportedPart)>,
     names: NameDecoder,
     known_types: KnownTypes,
+    irregularity: Option<SchemaIrregularity>,
 }
 
 /// The fields of a schema, or the children of a field.
@@ -210,6 +217,9 @@ impl Decoder<'_> {
                 self.budget.spend("bytes of decoded schema", DICTIONARY_BYTES)?;
                 // In pre-order, the id of a dictionary precedes the ids of dictionaries inside its values.
                 self.dictionary_ids.push(dictionary.id()?);
+                if dictionary.index_type()?.is_none() {
+                    self.note_irregularity(|field| SchemaIrregularity::NoIndexType { field }, trail);
+                }
                 Some(decode_dictionary(dictionary)?)
             }
             None => None,
@@ -263,6 +273,11 @@ impl Decoder<'_> {
         if self.unknown_type.is_some() {
             return Ok(None);
         }
+        if let (fb::Type::Map(_), [entries]) = (found, &*children)
+            && (entries.is_nullable() || entries.children().first().is_some_and(Field::is_nullable))
+        {
+            self.note_irregularity(|field| SchemaIrregularity::NullableMap { field }, trail);
+        }
         let n_bytes_left = self.budget.n_bytes_left();
         let data_type = decode_type(found, children, &mut self.budget)?;
         if is_leaf {
@@ -273,6 +288,10 @@ impl Decoder<'_> {
             }
         }
         Ok(Some(data_type))
+    }
+
+    fn note_irregularity(&mut self, kind: fn(FieldPath) -> SchemaIrregularity, trail: &PathStack<'_>) {
+        self.irregularity.get_or_insert_with(|| kind(trail.path()));
     }
 
     fn note_unknown(&mut self, unknown: UnsupportedPart, trail: &PathStack<'_>) {

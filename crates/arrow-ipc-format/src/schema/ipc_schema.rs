@@ -37,6 +37,25 @@ pub struct IpcSchema {
     endianness: Endianness,
     features: SharedList<Feature>,
     unsupported: SharedList<UnsupportedColumn>,
+    irregularity: Option<SchemaIrregularity>,
+}
+
+/// A form of a schema that the format does not allow, and that is read by what it can only mean. Other readers refuse it; it is not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SchemaIrregularity {
+    /// There is no list of fields. It is read as an empty one.
+    NoFields,
+    /// A dictionary has no index type. It is read as int32.
+    NoIndexType {
+        /// The path to the field of the dictionary.
+        field: FieldPath,
+    },
+    /// The entries or the keys of a map are nullable. They are read as not nullable.
+    NullableMap {
+        /// The path to the field of the map.
+        field: FieldPath,
+    },
 }
 
 impl IpcSchema {
@@ -84,6 +103,7 @@ impl IpcSchema {
             endianness: Endianness::NATIVE,
             features: SharedList::default(),
             unsupported: SharedList::default(),
+            irregularity: None,
         }
     }
 
@@ -249,6 +269,15 @@ impl IpcSchema {
     /// A reader accepts such a schema only if its projection selects other columns. Writers refuse it.
     pub fn unsupported_columns(&self) -> &[UnsupportedColumn] {
         &self.unsupported
+    }
+
+    /// The first form of the schema, as it was read, that the format does not allow; `None` if there is none.
+    pub fn irregularity(&self) -> Option<&SchemaIrregularity> {
+        self.irregularity.as_ref()
+    }
+
+    pub(super) fn with_irregularity(self, irregularity: Option<SchemaIrregularity>) -> IpcSchema {
+        IpcSchema { irregularity, ..self }
     }
 
     /// The schema with these unsupported columns.

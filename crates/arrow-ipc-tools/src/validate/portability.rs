@@ -1,6 +1,6 @@
 //! Finds features of a valid input that some other readers do not support.
 
-use arrow_ipc::{Endianness, IpcSchema};
+use arrow_ipc::{Endianness, IpcSchema, SchemaIrregularity};
 use arrow_schema::{Field, FieldPath};
 
 /// A feature of an input that a reader does not support, according to the tests of this project. Other versions of
@@ -25,6 +25,14 @@ enum RowCondition {
     Deltas,
     /// A dictionary-encoded field has a canonical extension type whose storage is never a dictionary.
     DictionaryExtension,
+    /// The entries or keys of a map are nullable.
+    NullableMap,
+    /// A dictionary has no index type.
+    NoIndexType,
+    /// The schema has no list of fields.
+    NoFields,
+    /// A dictionary has this id.
+    DictionaryId(i64),
 }
 
 const PYARROW: &str = "pyarrow 26";
@@ -35,10 +43,20 @@ const VIEWS: &[&str] = &["binary_view", "utf8_view"];
 const LIST_VIEWS: &[&str] = &["list_view", "large_list_view"];
 const RUNS: &[&str] = &["run_end_encoded"];
 
+const NULLABLE_MAP: &str = "maps whose entries or keys are nullable";
+const NO_INDEX_TYPE: &str = "dictionaries without an index type";
+const NO_FIELDS: &str = "a schema without a list of fields";
 const DICTIONARY_EXTENSION: &str = "canonical extension types of dictionary-encoded fields";
 
 /// What other readers do not support. `testing/python/test_peers.py` checks this table.
-const KNOWN: [(&str, RowCondition, &str); 15] = [
+const KNOWN: [(&str, RowCondition, &str); 22] = [
+    (PYARROW, RowCondition::NullableMap, NULLABLE_MAP),
+    (NANOARROW, RowCondition::NullableMap, NULLABLE_MAP),
+    (PYARROW, RowCondition::NoIndexType, NO_INDEX_TYPE),
+    (POLARS, RowCondition::NoIndexType, NO_INDEX_TYPE),
+    (PYARROW, RowCondition::NoFields, NO_FIELDS),
+    (POLARS, RowCondition::NoFields, NO_FIELDS),
+    (PYARROW, RowCondition::DictionaryId(-1), "the dictionary id -1"),
     (PYARROW, RowCondition::DictionaryExtension, DICTIONARY_EXTENSION),
     (POLARS, RowCondition::DictionaryExtension, DICTIONARY_EXTENSION),
     (PYARROW, RowCondition::Swapped(VIEWS), "views in big-endian bodies"),
@@ -58,14 +76,32 @@ const KNOWN: [(&str, RowCondition, &str); 15] = [
 
 /// The notes about an input with this schema and this number of dictionary deltas.
 pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityNote> {
+    notes_of(schema, n_deltas, |_| true)
+}
+
+fn notes_of(
+    schema: &IpcSchema,
+    n_deltas: u64,
+    is_wanted: impl Fn(&RowCondition) -> bool,
+) -> Vec<PortabilityNote> {
     let is_swapped = schema.endianness() == Endianness::Big;
-    let fields = schema.schema().fields();
-    let notes = KNOWN.iter().filter_map(|(reader, when, what)| {
+    let notes = KNOWN.iter().filter(|(_, when, _)| is_wanted(when)).filter_map(|(reader, when, what)| {
         let field = match when {
-            RowCondition::Types(types) => Some(first_of(types, fields, &FieldPath::root())?),
-            RowCondition::Swapped(types) if is_swapped => Some(first_of(types, fields, &FieldPath::root())?),
+            RowCondition::Types(types) => Some(first_of(types, schema)?),
+            RowCondition::Swapped(types) if is_swapped => Some(first_of(types, schema)?),
             RowCondition::Swapped(_) => return None,
             RowCondition::DictionaryExtension => Some(PortabilityNote::dictionary_extension(schema)?),
+            RowCondition::NullableMap => {
+                let SchemaIrregularity::NullableMap { field } = schema.irregularity()? else { return None };
+                Some(field.clone())
+            }
+            RowCondition::NoIndexType => {
+                let SchemaIrregularity::NoIndexType { field } = schema.irregularity()? else { return None };
+                Some(field.clone())
+            }
+            RowCondition::NoFields if schema.irregularity() == Some(&SchemaIrregularity::NoFields) => None,
+            RowCondition::NoFields => return None,
+            RowCondition::DictionaryId(id) => Some(field_of_dictionary(schema, *id)?),
             RowCondition::Deltas if n_deltas > 0 => None,
             RowCondition::Deltas => return None,
         };
@@ -75,26 +111,28 @@ pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityN
 }
 
 /// The path to the first field of one of these types, at any depth.
-fn first_of(types: &[&str], fields: &[Field], above: &FieldPath) -> Option<FieldPath> {
-    let is_of_type = |field: &Field| types.contains(&field.data_type().value_type().name());
-    first_field(&is_of_type, fields, above)
+fn first_of(types: &[&str], schema: &IpcSchema) -> Option<FieldPath> {
+    schema.schema().path_of_first(|field| types.contains(&field.data_type().value_type().name()))
 }
 
-/// The path to the first field that `is_wanted` accepts, at any depth.
-fn first_field(is_wanted: &dyn Fn(&Field) -> bool, fields: &[Field], above: &FieldPath) -> Option<FieldPath> {
-    fields.iter().enumerate().find_map(|(position, field)| {
-        let position = u32::try_from(position).unwrap_or(u32::MAX);
-        let path = above.clone().child(position, field.to_shared_name());
-        let data_type = field.data_type();
-        if is_wanted(field) {
-            return Some(path);
-        }
-        let inside = if data_type.is_dictionary() { path.dictionary() } else { path };
-        first_field(is_wanted, data_type.value_children(), &inside)
-    })
+/// The path to the first field of the dictionary with this id.
+fn field_of_dictionary(schema: &IpcSchema, id: i64) -> Option<FieldPath> {
+    let mut ids = schema.dictionary_ids().iter();
+    schema.schema().path_of_first(|field| field.data_type().is_dictionary() && ids.next() == Some(&id))
 }
 
 impl PortabilityNote {
+    /// What other readers refuse because of the form of the schema, not because of its types.
+    pub fn of_form(schema: &IpcSchema) -> Vec<PortabilityNote> {
+        let is_of_form = |condition: &RowCondition| match condition {
+            RowCondition::NullableMap | RowCondition::NoIndexType => true,
+            RowCondition::NoFields | RowCondition::DictionaryId(_) => true,
+            RowCondition::Types(_) | RowCondition::Swapped(_) => false,
+            RowCondition::Deltas | RowCondition::DictionaryExtension => false,
+        };
+        notes_of(schema, 0, is_of_form)
+    }
+
     /// The path to the first dictionary-encoded field with a canonical extension type whose storage is never a dictionary.
     pub fn dictionary_extension(schema: &IpcSchema) -> Option<FieldPath> {
         const OPAQUE: &str = "arrow.opaque";
@@ -103,7 +141,7 @@ impl PortabilityNote {
             field.data_type().is_dictionary()
                 && name.is_some_and(|name| name.starts_with("arrow.") && name != OPAQUE)
         };
-        first_field(&is_of_values, schema.schema().fields(), &FieldPath::root())
+        schema.schema().path_of_first(is_of_values)
     }
 }
 

@@ -242,6 +242,45 @@ fn what_others_do_not_read_is_told_with_its_field() {
     assert_eq!(intervals, ["polars 2.1 does not read intervals, as field a"]);
 }
 
+/// What is written again has none of the forms that others refuse, but ids of dictionaries are kept.
+#[test]
+fn forms_that_others_refuse_are_noted_and_mended() {
+    let notes_of = |bytes: Vec<u8>| {
+        let input = Input::try_from_buffer("memory", bytes.into()).unwrap();
+        let found = validate(input, &ValidateOptions::new(), &mut ()).unwrap();
+        found.portability.iter().map(arrow_ipc_report::portability_note).collect::<Vec<_>>()
+    };
+    let maps = "does not read maps whose entries or keys are nullable, as field m";
+    let cases: [(&str, &[&str], &str); 5] = [
+        ("map-entries-nullable", &["pyarrow 26", "nanoarrow 0.9"], maps),
+        ("map-keys-nullable", &["pyarrow 26", "nanoarrow 0.9"], maps),
+        (
+            "no-index-type",
+            &["pyarrow 26", "polars 2.1"],
+            "does not read dictionaries without an index type, as field d",
+        ),
+        (
+            "no-fields-vector",
+            &["pyarrow 26", "polars 2.1"],
+            "does not read a schema without a list of fields",
+        ),
+        ("dictionary-id-minus-1", &["pyarrow 26"], "does not read the dictionary id -1, as field d"),
+    ];
+    for (name, readers, text) in cases {
+        let bytes =
+            std::fs::read(testing_support::corpus_dir().join(format!("oddities/{name}.arrows"))).unwrap();
+        let expected: Vec<String> = readers.iter().map(|reader| format!("{reader} {text}")).collect();
+        assert_eq!(notes_of(bytes.clone()), expected, "{name}");
+        let mut reader = StreamReader::try_new(&bytes[..]).unwrap();
+        let mut writer = StreamWriter::try_new(Vec::new(), reader.ipc_schema().clone()).unwrap();
+        for batch in reader.by_ref() {
+            writer.write(&batch.unwrap()).unwrap();
+        }
+        let kept = if name == "dictionary-id-minus-1" { expected } else { Vec::new() };
+        assert_eq!(notes_of(writer.finish().unwrap()), kept, "{name}");
+    }
+}
+
 /// A note, which changes nothing else, names what only the footer has. Converted with the option, it is in both places.
 #[test]
 fn metadata_of_the_footer_alone_is_noted() {

@@ -5,7 +5,8 @@ use crate::{DataType, Field, TypeError};
 /// A map type: a field of entries, which are structs of a key and a value.
 ///
 /// The format calls the fields `entries`, `key` and `value` and requires entries and keys without nulls. Some producers
-/// write other names, or allow nulls, so any names and nullability are accepted and stay unchanged.
+/// write other names, or allow nulls, so any names and nullability are accepted. Readers of messages return maps
+/// [with required keys](MapType::with_required_keys).
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, KeyOrder, MapType};
@@ -56,6 +57,21 @@ impl MapType {
     pub fn from_key_value(key: Field, value: Field, order: KeyOrder) -> Self {
         let entries = Field::new("entries", DataType::struct_([key.required(), value])).required();
         Self { entries, order }
+    }
+
+    /// The same map with entries and keys that are not nullable, as the format requires.
+    #[must_use]
+    pub fn with_required_keys(self) -> Self {
+        if self.has_required_keys() {
+            return self;
+        }
+        let pair = DataType::struct_([self.key().clone().required(), self.value().clone()]);
+        Self { entries: self.entries.with_data_type(pair).required(), order: self.order }
+    }
+
+    /// Whether neither the entries nor the keys are nullable, as the format requires.
+    pub fn has_required_keys(&self) -> bool {
+        !self.entries.is_nullable() && !self.key().is_nullable()
     }
 
     /// The only child of a map: a struct of key and value.
