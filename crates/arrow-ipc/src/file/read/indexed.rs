@@ -8,7 +8,7 @@ use super::{
     walk::{StreamDictionary, StreamMessages, StreamWalk, WalkedSchema, WalkedStream},
 };
 use crate::{
-    error::{BlockIndex, Context, IpcErrorKind, Result},
+    error::{BlockIndex, Context, IpcError, IpcErrorKind, Result},
     file::{
         footer::StreamBlocks,
         stream_index::{IndexedKind, IndexedMessage, StreamEnd, StreamIndex, crc32},
@@ -16,7 +16,7 @@ use crate::{
     options::ReadOptions,
 };
 use arrow_buffer::Buffer;
-use arrow_ipc_format::{Container, Message};
+use arrow_ipc_format::{BatchView, Container, DictionaryHeader, Envelope, Limits, Message, MessageKind};
 
 impl FileDecoder {
     /// Makes the index of a stream. The plan reads the prefix and the metadata of the first and the last message. It fails
@@ -77,6 +77,21 @@ fn indexed_messages(file: &FileState, messages: &StreamMessages) -> Vec<IndexedM
     all
 }
 
+/// What an index says of a message.
+fn kind_of(envelope: Envelope, limits: &Limits) -> Result<IndexedKind> {
+    Ok(match envelope.kind() {
+        MessageKind::Schema => IndexedKind::Schema,
+        kind @ (MessageKind::Tensor | MessageKind::SparseTensor) => IndexedKind::of_tensor(kind),
+        MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
+            let view = BatchView::parse(envelope, limits)?;
+            match view.dictionary() {
+                None => IndexedKind::Batch { n_rows: view.n_rows() },
+                Some(DictionaryHeader { id, is_delta }) => IndexedKind::Dictionary { id, is_delta },
+            }
+        }
+    })
+}
+
 #[derive(Debug)]
 struct OpenIndexed {
     index: StreamIndex,
@@ -120,6 +135,13 @@ impl OpenIndexed {
         let Some((schema, head)) = schema.zip(head) else { return Ok(None) };
         if crc32(&schema) != index.schema_crc32 || crc32(&head) != index.last_crc32 {
             return Err(other("it belongs to another stream: a checksum differs").into());
+        }
+        let index_of_last = (index.messages.len() as u64).saturating_sub(1);
+        let found = last.block.metadata(&head, self.options.limits()).map_err(IpcError::from);
+        let found = found.and_then(|envelope| kind_of(envelope, self.options.limits()));
+        if found.in_message(index_of_last, last.block.position())? != last.kind {
+            let what = "its last message has another kind, dictionary or number of rows";
+            return Err(other(what).into());
         }
         let envelope = first.block.metadata(&schema, self.options.limits()).in_message(0, 0)?;
         let n_prefix_bytes = first.block.n_metadata_bytes() - envelope.metadata().len() as u64;

@@ -37,7 +37,7 @@ fn dictionaries_that_change_are_read_for_each_batch_and_once_in_order() {
     }
 }
 
-fn encoded(indices: Vec<i32>, values: &Arc<ArrayData>) -> ArrayData {
+pub(super) fn encoded(indices: Vec<i32>, values: &Arc<ArrayData>) -> ArrayData {
     let n_slots = indices.len();
     let data_type = DataType::dictionary(IndexType::Int32, values.data_type().clone()).unwrap();
     let parts = ArrayParts {

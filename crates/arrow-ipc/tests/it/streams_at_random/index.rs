@@ -1,5 +1,7 @@
 //! Indexes of streams: kept, wrong, and of other streams.
 
+use arrow_array::Int64Array;
+
 use super::{heads::Repeated, *};
 
 #[test]
@@ -79,4 +81,51 @@ fn an_index_that_lies_is_an_error_or_gives_the_same_batches() {
         }
     }
     assert!(n_opened > 100 && n_refused > 100, "{n_opened}, {n_refused}");
+}
+
+/// The messages that are read are compared with their rows, the last one when the stream is opened. An index is believed about
+/// messages that are not read.
+#[test]
+fn what_an_index_says_of_a_message_is_compared_when_it_is_read() {
+    let batch = |values: [i32; 2]| {
+        let column = dictionaries::encoded(vec![0, 1], &Arc::new(ints(values)));
+        RecordBatch::try_from_columns([("c", column)]).unwrap()
+    };
+    let batches = [batch([1, 2]), batch([3, 4]), batch([3, 4])];
+    let bytes = written(&batches, DictionaryPolicy::Replace);
+    let index = FileReader::try_from_buffer(bytes.clone()).unwrap().index().unwrap();
+    let rows = FileReader::try_from_buffer(index.to_buffer().unwrap()).unwrap().batch(0).unwrap();
+    let numbers_of = |column: &str| {
+        let column = Int64Array::try_from(rows.column(column).unwrap().clone()).unwrap();
+        column.iter().map(Option::unwrap).collect::<Vec<i64>>()
+    };
+    assert_eq!(numbers_of("kind"), [1, 2, 3, 2, 3, 3]);
+    let lying = |row: usize, column: &str, value: i64| {
+        let mut numbers = numbers_of(column);
+        numbers[row] = value;
+        let position = rows.schema().index_of(column).unwrap();
+        let mut columns = rows.columns().to_vec();
+        columns[position] = Int64Array::from_iter(numbers).into_data();
+        let lie = RecordBatch::try_new(Arc::clone(rows.schema()), columns).unwrap();
+        let lie = arrow_ipc::FileWriter::write_to_buffer(lie.schema(), &[lie.clone()]).unwrap();
+        StreamIndex::try_from_buffer(lie)
+            .and_then(|index| FileReader::try_new_indexed_with(bytes.clone(), &index, ReadOptions::new()))
+    };
+    let read = |reader: FileReader<Buffer>| reader.batches().collect::<Result<Vec<_>, _>>();
+    let truth = lying(0, "kind", 1).and_then(read).unwrap();
+    assert_eq!(truth, batches);
+    // Of the last message.
+    for (column, value) in [("kind", 4), ("kind", 5), ("kind", 2), ("rows", 3)] {
+        let error = lying(5, column, value).unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::StreamIndex { .. }), "{column}, {value}: {error}");
+    }
+    // Of messages that are read later.
+    for (row, column, value) in [(2, "rows", 3), (1, "kind", 3), (3, "kind", 3), (1, "dictionary_id", 7)] {
+        let error = lying(row, column, value).and_then(read);
+        assert!(error.is_err(), "{row}, {column}, {value}");
+    }
+    // Tensors have no rows, and are not read.
+    let fewer = lying(4, "kind", 4).and_then(read).unwrap();
+    assert_eq!(fewer, [batches[0].clone(), batches[2].clone()]);
+    assert_ne!(lying(3, "kind", 4).and_then(read).unwrap(), batches);
 }
