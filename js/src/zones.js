@@ -26,9 +26,11 @@ export function zoneOf(name) {
 function found(name) {
   if (name === "UTC") return new FixedZone(0);
   if (/^[+-]/.test(name)) {
-    const [, sign, hours, minutes] = /^([+-])([01]\d|2[0-5]):([0-5]\d)$/.exec(name) ?? [];
+    const [, sign, hours, minutes] = /^([+-])([01]\d|2[0-3]):([0-5]\d)$/.exec(name) ?? [];
     return sign ? new FixedZone(Number(`${sign}1`) * (Number(hours) * 3600 + Number(minutes) * 60)) : null;
   }
+  // What a system has under these names is not the same everywhere.
+  if (/^(localtime|posixrules|factory)$/i.test(name)) return null;
   try {
     const zone = new NamedZone(name);
     return zone.isUtc ? new FixedZone(0) : zone;

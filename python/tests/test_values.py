@@ -437,7 +437,7 @@ def test_unknown_zone():
         pa.record_batch([pa.array([0], pa.timestamp("s", "Nowhere/At all"))], names=["t"])
     )["t"]
     assert moved.type == schema[0].type and stored.type == "int64"
-    with pytest.raises(arrow_ipc.ArrowIpcError, match="`tzdata`") as raised:
+    with pytest.raises(arrow_ipc.ArrowIpcError, match=r"is not known: `cast` to") as raised:
         moved.to_pylist()
     assert raised.value.kind == "UnknownTimeZone" and raised.value.category == "unsupported"
     assert moved.cast('timestamp(s, "utc")').to_pylist() == moved.cast('timestamp(s, "UTC")').to_pylist()

@@ -35,10 +35,14 @@ impl TimeZones {
         TimeZones::new(database::find)
     }
 
-    /// Finds a time zone by its name or offset, as types have them. `None` if it is unknown.
+    /// Finds a time zone by its name or offset, as types have them. `None` if it is unknown: what the specification has no form
+    /// for, such as `+0530`, is no offset.
     pub fn find(self, zone: &str) -> Option<ZoneRules> {
         if zone == "UTC" {
             return Some(ZoneRules::fixed(0));
+        }
+        if !is_portable(zone) {
+            return None;
         }
         parse_offset(zone).map(ZoneRules::fixed).or_else(|| self.0.and_then(|find| find(zone)))
     }
@@ -63,6 +67,12 @@ impl fmt::Debug for TimeZones {
     }
 }
 
+/// Whether a name means the same on all computers. Databases have files of other names that are no zones: such as the zone of the
+/// computer.
+pub(crate) fn is_portable(name: &str) -> bool {
+    ["localtime", "posixrules", "Factory"].iter().all(|file| !name.eq_ignore_ascii_case(file))
+}
+
 /// Parses an offset as the format defines it, `+XX:XX` or `-XX:XX`. Returns seconds.
 pub(crate) fn parse_offset(zone: &str) -> Option<i32> {
     let (sign, digits) = match zone.as_bytes() {
@@ -80,8 +90,8 @@ pub(crate) fn parse_offset(zone: &str) -> Option<i32> {
     Some(sign * (hours * 3_600 + minutes * 60))
 }
 
-/// The greatest offset is `25:59`, as in `jiff`.
-const MAX_OFFSET_HOURS: i32 = 25;
+/// The greatest offset is `23:59`, as in other libraries of Arrow.
+const MAX_OFFSET_HOURS: i32 = 23;
 
 /// The offsets of a time zone from UTC at all instants. A clone shares the memory.
 ///
@@ -236,12 +246,24 @@ mod tests {
 
     #[test]
     fn offsets_as_types_have_them() {
-        let cases = [("+05:30", 19_800), ("-00:45", -2_700), ("+00:00", 0), ("-25:59", -93_540)];
+        let cases = [("+05:30", 19_800), ("-00:45", -2_700), ("+00:00", 0), ("-23:59", -86_340)];
         for (zone, offset) in cases {
             assert_eq!(TimeZones::default().find(zone), Some(ZoneRules::fixed(offset)), "{zone}");
         }
-        for zone in ["", "Nowhere/Atall", "+5:30", "+05:60", "+0530", "+26:00", "05:30", "+05:30 ", "é+05:30"]
-        {
+        for zone in [
+            "",
+            "Nowhere/Atall",
+            "+5:30",
+            "+05:60",
+            "+0530",
+            "+05",
+            "+24:00",
+            "05:30",
+            "+05:30 ",
+            "é+05:30",
+            "fixed",
+            "-",
+        ] {
             assert_eq!(TimeZones::default().find(zone), None, "{zone}");
         }
     }

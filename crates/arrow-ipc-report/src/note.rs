@@ -4,7 +4,8 @@ use std::fmt;
 
 use arrow_ipc::UnsupportedColumn;
 use arrow_ipc_tools::{
-    Note, NoteKind, StatisticsLoss, ToolErrorKind, ends::BytesBeforeFooter, validate::PortabilityNote,
+    Note, NoteKind, StatisticsLoss, ToolErrorKind, UnknownZone, ends::BytesBeforeFooter,
+    validate::PortabilityNote,
 };
 use arrow_schema::{QuotedName, QuotedText};
 use arrow_text::format::Counted;
@@ -24,6 +25,8 @@ impl fmt::Display for NoteText<'_> {
             }
             NoteKind::ExtraValidity => f.write_str(EXTRA_VALIDITY),
             NoteKind::MixedVersions => f.write_str(MIXED_VERSIONS),
+            NoteKind::UnknownZone(unknown) => write!(f, "the {}", unknown_zone_note(unknown)),
+            NoteKind::TextNotUtf8 => write!(f, "names, {TEXT_NOT_UTF8}"),
             NoteKind::BeforeFooter(before) => f.write_str(&before_footer_note(*before)),
             NoteKind::FooterMetadata { keys } => f.write_str(&footer_metadata_note(keys)),
             NoteKind::Contradiction(what) => write!(f, "{what}"),
@@ -59,6 +62,19 @@ pub(crate) const EXTRA_VALIDITY: &str = "there are validity buffers for columns 
 
 /// The text about messages with [another metadata version](NoteKind::MixedVersions) than the schema.
 pub(crate) const MIXED_VERSIONS: &str = "batches or dictionaries have another metadata version than the schema: each message is read by its own version";
+
+/// The text, after the word "names", about text that is [not UTF-8](NoteKind::TextNotUtf8).
+pub(crate) const TEXT_NOT_UTF8: &str = "time zones or custom metadata are not UTF-8, which the format requires: they are shown with escapes after \
+     \"not UTF-8: \", and written as the same bytes; other readers may refuse them";
+
+/// Says which zone is unknown.
+pub(crate) fn unknown_zone_note(unknown: &UnknownZone) -> String {
+    let UnknownZone { field, zone } = unknown;
+    format!(
+        "time zone {} of field {field} is no offset such as +05:30 and no name of the time zone database: its times are shown in UTC",
+        QuotedText(zone)
+    )
+}
 
 /// Says which bytes are between the stream inside a file and the footer.
 pub(crate) fn before_footer_note(before: BytesBeforeFooter) -> String {

@@ -80,6 +80,7 @@ pub mod tensors;
 mod trailing;
 #[cfg(feature = "text")]
 mod union;
+mod unknown_zone;
 pub mod validate;
 mod walk;
 
@@ -100,6 +101,7 @@ pub use crate::{
     rows::Rows,
     source::SharedSource,
     summary::{Summary, SummaryOptions, summarize},
+    unknown_zone::UnknownZone,
     validate::{ValidateOptions, ValidateReport, validate},
 };
 #[cfg(feature = "text")]

@@ -11,6 +11,7 @@ use crate::{
     error::{Contradiction, ToolError, ToolErrorKind},
     name::InputName,
     trailing::TrailingBytes,
+    unknown_zone::UnknownZone,
 };
 
 /// Receives progress and notes, and may stop the work. `()` ignores both.
@@ -96,6 +97,10 @@ pub enum NoteKind {
     ExtraValidity,
     /// Some batches or dictionaries have another metadata version than the schema of the stream, or of the footer.
     MixedVersions,
+    /// Some names, time zones or custom metadata are not UTF-8. They are shown as escaped text.
+    TextNotUtf8,
+    /// A timestamp has a time zone that nothing knows. Only strict validation says so.
+    UnknownZone(UnknownZone),
     /// In a file, harmless bytes are between the stream and the footer.
     BeforeFooter(BytesBeforeFooter),
     /// The custom metadata of the footer has pairs that the schema message does not have. The specification requires the same
@@ -137,12 +142,12 @@ pub enum NoteKind {
 pub(crate) struct Oddities {
     has_extra_validity: bool,
     has_other_version: bool,
+    has_text_not_utf8: bool,
 }
 
 impl Oddities {
     /// Adds those of a reader.
     pub(crate) fn and(self, stats: ReadStats) -> Oddities {
-    has_text_not_utf8: bool,
         let ReadStats { has_extra_validity, has_other_version, has_text_not_utf8, .. } = stats;
         self.or(Oddities { has_extra_validity, has_other_version, has_text_not_utf8 })
     }
@@ -151,12 +156,12 @@ impl Oddities {
         Oddities {
             has_extra_validity: self.has_extra_validity || other.has_extra_validity,
             has_other_version: self.has_other_version || other.has_other_version,
+            has_text_not_utf8: self.has_text_not_utf8 || other.has_text_not_utf8,
         }
     }
 
     pub(crate) fn notes(self) -> impl Iterator<Item = NoteKind> {
         let extra = self.has_extra_validity.then_some(NoteKind::ExtraValidity);
-            has_text_not_utf8: self.has_text_not_utf8 || other.has_text_not_utf8,
         let mixed = self.has_other_version.then_some(NoteKind::MixedVersions);
         let text = self.has_text_not_utf8.then_some(NoteKind::TextNotUtf8);
         [extra, mixed, text].into_iter().flatten()

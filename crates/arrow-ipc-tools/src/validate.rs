@@ -28,6 +28,7 @@ use crate::{
     streams::{StreamItem, Streams},
     tensors::Tensors,
     trailing::TrailingBytes,
+    unknown_zone::UnknownZone,
 };
 
 /// Options of [`validate`].
@@ -85,7 +86,8 @@ impl Default for ValidateOptions {
 /// Reads and checks a whole input, including tensors and dictionaries that no column uses. Compares the footer of a
 /// file with the stream inside the file. Later streams may have other columns than the first one. If the last stream
 /// has no end marker, the observer receives a [note](NoteKind::NoEndMarker). So it does if the custom metadata of a footer
-/// has [more](NoteKind::FooterMetadata) than the schema message.
+/// has [more](NoteKind::FooterMetadata) than the schema message, or if names or metadata [are not UTF-8](NoteKind::TextNotUtf8),
+/// which strict rules refuse. With strict rules, a time zone that nothing knows is a [note](NoteKind::UnknownZone), too.
 ///
 /// ```
 /// use arrow_ipc::{ErrorClass, StreamWriter};
@@ -169,7 +171,8 @@ fn validate_streams(
         }
         pass.set(streams.n_bytes_consumed())?;
     }
-    streams.oddities().or(large).notes().for_each(|kind| pass.note(kind));
+    let zone = strict_note(streams.ipc_schema(), options);
+    streams.oddities().or(large).notes().chain(zone).for_each(|kind| pass.note(kind));
     refuse(name, streams.trailing_bytes())?;
     found.portability = portability(streams.ipc_schema(), n_deltas);
     let position = streams.n_bytes_consumed();
@@ -198,6 +201,12 @@ fn validate_tensors(
     }
     refuse(&name, tensors.trailing_bytes())?;
     Ok(found)
+}
+
+/// The note about a time zone that nothing knows, which is no error even if rules are strict: databases grow.
+fn strict_note(schema: &IpcSchema, options: &ValidateOptions) -> Option<NoteKind> {
+    let is_strict = options.validation == Validation::Strict;
+    is_strict.then(|| UnknownZone::of_schema(schema)).flatten().map(NoteKind::UnknownZone)
 }
 
 fn refuse(name: &InputName, rest: Option<TrailingBytes>) -> Result<(), ToolError> {
@@ -248,7 +257,8 @@ fn validate_content(
     let keys = WholeMetadata::of_file(reader).in_input(name)?.keys_of_footer_alone();
     let alone = (agreed.is_ok() && !keys.is_empty()).then_some(NoteKind::FooterMetadata { keys });
     let oddities = Oddities::default().and(reader.stats());
-    oddities.notes().chain(before).chain(alone).for_each(|kind| pass.note(kind));
+    let zone = strict_note(reader.ipc_schema(), options);
+    oddities.notes().chain(before).chain(alone).chain(zone).for_each(|kind| pass.note(kind));
     match agreed.err().or(known.err()).or(wrong) {
         None => Ok(ValidateReport { n_rows, n_batches, n_tensors: 0, portability }),
         Some(what) => Err(ToolError::new(name, ToolErrorKind::Contradiction(what))),

@@ -1,7 +1,7 @@
 //! Converts dates, times, timestamps, durations and intervals to values of `datetime`. A value that `datetime` cannot
 //! represent is an error.
 
-use arrow_array::{AnyArray, PrimitiveArray, PrimitiveType, TimestampArray};
+use arrow_array::{AnyArray, PrimitiveArray, PrimitiveType, TimeZones, TimestampArray};
 use arrow_schema::{FieldPath, TimeUnit};
 use pyo3::{
     exceptions::{PyOverflowError, PyValueError},
@@ -186,38 +186,31 @@ fn timestamps(py: Python<'_>, array: &TimestampArray, path: &FieldPath) -> PyRes
     }))
 }
 
-/// The `tzinfo` for a zone: an offset such as `+01:00`, or a name of the time zone database.
+/// The `tzinfo` for a zone. The zones are those that conditions and casts know: offsets such as `+01:00`, and names.
 fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<PyValue<'py>> {
-    if let Some(minutes) = offset_minutes(name) {
+    let unknown = |advice: &str| {
+        let name: String = name.chars().take(100).collect();
+        let text = format!("the time zone {name:?} is not known{advice} `cast` to a timestamp in \"UTC\"");
+        raise(py, text, "UnknownTimeZone".to_owned(), "unsupported", Location::default())
+    };
+    let rules = TimeZones::database().find(name).ok_or_else(|| unknown(":"))?;
+    // Names do not begin so.
+    if name.starts_with(['+', '-'])
+        && let Some(seconds) = rules.as_fixed()
+    {
         let datetime = py.import("datetime")?;
-        let offset = datetime.getattr("timedelta")?.call1((0, minutes * 60))?;
+        let offset = datetime.getattr("timedelta")?.call1((0, seconds))?;
         return datetime.getattr("timezone")?.call1((offset,));
     }
-    let name = if name.eq_ignore_ascii_case("utc") { "UTC" } else { name };
-    crate::calls::import(py, "zoneinfo")?.getattr("ZoneInfo")?.call1((name,)).map_err(|_| {
-        let name: String = name.chars().take(100).collect();
-        let text = format!(
-            "the time zone {name:?} is not known here: install the package `tzdata`, or `cast` to a timestamp in \"UTC\""
-        );
-        raise(py, text, "UnknownTimeZone".to_owned(), "unsupported", Location::default())
+    let zoneinfo = crate::calls::import(py, "zoneinfo")?;
+    let zone_of = |name: &str| zoneinfo.getattr("ZoneInfo")?.call1((name,));
+    zone_of(name).or_else(|_| {
+        // Names of other capitals are known, too.
+        let names = zoneinfo.getattr("available_timezones")?.call0()?;
+        let same = names.try_iter()?.filter_map(|known| known.ok()?.extract::<String>().ok());
+        let same = same.into_iter().find(|known| known.eq_ignore_ascii_case(name));
+        same.map_or_else(|| Err(unknown(" to Python here: install the package `tzdata`, or")), |known| zone_of(&known))
     })
-}
-
-/// Parses `+hh:mm` or `-hh:mm`, with or without colon, and returns minutes.
-fn offset_minutes(name: &str) -> Option<i64> {
-    let (sign, digits) = match name.split_at_checked(1)? {
-        ("+", digits) => (1, digits),
-        ("-", digits) => (-1, digits),
-        _ => return None,
-    };
-    let (hours, minutes) = digits.split_once(':').or_else(|| digits.split_at_checked(2))?;
-    let number = |text: &str| {
-        let is_number = text.len() == 2 && text.bytes().all(|digit| digit.is_ascii_digit());
-        if is_number { text.parse::<i64>().ok() } else { None }
-    };
-    let hours = number(hours)?;
-    let minutes = number(minutes)?;
-    (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
 }
 
 /// A `MonthDayNano`: a named tuple of months, days and nanoseconds.

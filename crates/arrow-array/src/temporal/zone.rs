@@ -9,7 +9,8 @@ use crate::time_zone;
 pub(super) fn find(zone: &str) -> Result<TimeZone, TemporalError> {
     let found = match time_zone::parse_offset(zone) {
         Some(offset) => Offset::from_seconds(offset).ok().map(TimeZone::fixed),
-        None => TimeZone::get(zone).ok().filter(|zone| !zone.is_unknown()),
+        None if time_zone::is_portable(zone) => TimeZone::get(zone).ok().filter(|zone| !zone.is_unknown()),
+        None => None,
     };
     found.ok_or_else(|| TemporalError::UnknownZone { zone: zone.into() })
 }
@@ -34,9 +35,19 @@ mod tests {
                 seconds.or((zone == "UTC").then_some(0))
             );
         }
-        for zone in
-            ["", "Etc/Unknown", "Nowhere/Atall", "+5:30", "+05:60", "+0530", "+99:00", "05:30", "+05:30 "]
-        {
+        for zone in [
+            "",
+            "Etc/Unknown",
+            "localtime",
+            "Factory",
+            "Nowhere/Atall",
+            "+5:30",
+            "+05:60",
+            "+0530",
+            "+99:00",
+            "05:30",
+            "+05:30 ",
+        ] {
             assert_eq!(find(zone), Err(TemporalError::UnknownZone { zone: zone.into() }), "{zone}");
         }
     }

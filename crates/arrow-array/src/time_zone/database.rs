@@ -69,7 +69,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::time_zone::LocalTime;
+    use crate::time_zone::{LocalTime, TimeZones};
 
     /// The offsets are those of `jiff`, around each change of each zone, and in years without listed changes.
     #[test]
@@ -125,6 +125,9 @@ mod tests {
         for name in ["", "Etc/Unknown", "../../etc/passwd", "/etc/localtime", "Europe/Paris\0", "Mars", &long]
         {
             assert_eq!(find(name), None, "{name:.20}");
+        }
+        for name in ["localtime", "LocalTime", "posixrules", "Factory", "factory"] {
+            assert_eq!(TimeZones::database().find(name), None, "{name}");
         }
         for n in 0..200 {
             assert_eq!(find(&format!("Nowhere/{n}")), None);

@@ -307,6 +307,18 @@ fn split_fraction(text: &str) -> (String, &str) {
     }
 }
 
+/// The error for a local time of a zone that is not known; for other text, the error of reading it.
+fn without_zone(
+    error: PredicateError,
+    data_type: &DataType,
+    (zone, text): (&str, &str),
+    zones: Option<TimeZones>,
+) -> PredicateError {
+    let starts = [format!("{text}Z"), format!("{text}T00:00:00Z")];
+    let with_offset = starts.into_iter().find(|text| zones.is_some() && read(data_type, text).is_ok());
+    with_offset.map_or(error, |with_offset| Kind::UnknownZone { zone: zone.to_owned(), with_offset }.into())
+}
+
 /// Like [`read`], with more notations. A timestamp may be a date, which means the start of the day, or have a space before the
 /// time. If its type has one of the zones, it may be a local time. A duration may have its unit after the number, as in tables.
 fn read_time(
@@ -331,7 +343,7 @@ fn read_time(
         (Ok((value, _)), _) => return Ok(NumberPlace::At(value)),
         (Err(error), Some(zone)) => match zones.and_then(|zones| zones.find(zone)) {
             Some(rules) => (error, zone, rules),
-            None => return Err(error),
+            None => return Err(without_zone(error, data_type, (zone, text), zones)),
         },
         (Err(error), None) => return Err(error),
     };

@@ -125,6 +125,14 @@ pub enum PredicateErrorKind {
         /// What the type requires, and what was found.
         reason: String,
     },
+    /// A constant has no offset, and the time zone of its column is unknown.
+    #[error("the time zone {} is unknown, so a time needs an offset: write {with_offset}", shown(zone))]
+    UnknownZone {
+        /// The time zone of the column.
+        zone: String,
+        /// The constant as a time in UTC.
+        with_offset: String,
+    },
     /// Clocks of the time zone of a column show a constant without an offset twice.
     #[error("{} occurs twice in the zone {}: write {first} or {second}", shown(text), shown(zone))]
     RepeatedLocalTime {

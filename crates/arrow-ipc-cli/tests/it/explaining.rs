@@ -21,6 +21,9 @@ const CASES: [(&str, Make); 32] = [
     ("bytes_before_footer", |_| "oddities/pyarrow-closed-twice.arrow".to_owned()),
     ("extra_validity", |_| "extra-validity/as-written/many.arrow".to_owned()),
     ("mixed_versions", |_| "oddities/mixed-versions.arrow".to_owned()),
+    ("schema_form", |_| "oddities/map-entries-nullable.arrows".to_owned()),
+    ("unknown_zone", |_| "oddities/zone-fixed.arrow".to_owned()),
+    ("text_not_utf8", |_| "hostile/meta-not-utf8-field.arrow_file".to_owned()),
     ("dictionary_extension", |_| "oddities/dictionary-of-extension.arrow".to_owned()),
     ("trailing_bytes", |folder| {
         write(folder, "in.arrows", &[&read("integers-full.arrows")[..], b"not a stream"].concat())

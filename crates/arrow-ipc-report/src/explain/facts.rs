@@ -305,6 +305,8 @@ impl Facts {
                 NoteKind::NoEndMarker { .. }
                 | NoteKind::ExtraValidity
                 | NoteKind::MixedVersions
+                | NoteKind::TextNotUtf8
+                | NoteKind::UnknownZone(_)
                 | NoteKind::FooterMetadata { .. }
                 | NoteKind::TensorsNotCompared { .. }
                 | NoteKind::NullKeys { .. }

@@ -3,7 +3,7 @@
 use arrow_ipc::Codec;
 use arrow_schema::{DataType, FieldPath};
 
-use arrow_ipc_tools::ends::BytesBeforeFooter;
+use arrow_ipc_tools::{UnknownZone, ends::BytesBeforeFooter, validate::PortabilityNote};
 
 /// An oddity of an input, or a possible improvement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +49,15 @@ pub enum FindingKind {
         /// The number of messages.
         n_messages: u64,
     },
+    /// Names, time zones or custom metadata are not UTF-8.
+    TextNotUtf8,
+    /// The schema has a form that other readers refuse.
+    SchemaForm {
+        /// Which readers do not read what.
+        notes: Vec<PortabilityNote>,
+    },
+    /// A timestamp has a time zone that nothing knows.
+    UnknownZone(UnknownZone),
     /// A dictionary-encoded field has a canonical extension type whose storage is never a dictionary.
     DictionaryExtension {
         /// The first such field.
@@ -227,6 +236,9 @@ impl FindingKind {
             FindingKind::BytesBeforeFooter(_) => "bytes_before_footer",
             FindingKind::ExtraValidity { .. } => "extra_validity",
             FindingKind::MixedVersions { .. } => "mixed_versions",
+            FindingKind::TextNotUtf8 => "text_not_utf8",
+            FindingKind::SchemaForm { .. } => "schema_form",
+            FindingKind::UnknownZone(_) => "unknown_zone",
             FindingKind::DictionaryExtension { .. } => "dictionary_extension",
             FindingKind::TrailingBytes { .. } => "trailing_bytes",
             FindingKind::NoSchemaMessage => "no_schema_message",

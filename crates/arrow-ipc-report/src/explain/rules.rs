@@ -1,7 +1,7 @@
 //! The rules of an explanation. Each rule looks for one oddity of an input.
 
 use arrow_ipc::{Codec, Container};
-use arrow_ipc_tools::validate::PortabilityNote;
+use arrow_ipc_tools::{UnknownZone, validate::PortabilityNote};
 
 use super::{
     facts::Facts,
@@ -66,6 +66,15 @@ const RULES: [Rule; 32] = [
         let n_messages = it.n_other_versions;
         found(n_messages > 0, FindingKind::MixedVersions { n_messages }, rewritten())
     },
+    |it| {
+        let schema = it.schema.as_ref()?;
+        let notes = PortabilityNote::of_form(schema);
+        // Ids of dictionaries are kept.
+        let remedy = schema.irregularity().and_then(|_| rewritten());
+        found(!notes.is_empty(), FindingKind::SchemaForm { notes }, remedy)
+    },
+    |it| Some((FindingKind::UnknownZone(UnknownZone::of_schema(it.schema.as_ref()?)?), None)),
+    |it| found(it.has_text_not_utf8, FindingKind::TextNotUtf8, None),
     |it| {
         let field = PortabilityNote::dictionary_extension(it.schema.as_ref()?)?;
         Some((FindingKind::DictionaryExtension { field }, None))

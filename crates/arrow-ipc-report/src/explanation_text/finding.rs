@@ -4,7 +4,10 @@ use arrow_text::format::{Counted, Grouped};
 
 use crate::{
     explain::FindingKind,
-    note::{EXTRA_VALIDITY, MIXED_VERSIONS, before_footer_note},
+    note::{
+        EXTRA_VALIDITY, MIXED_VERSIONS, TEXT_NOT_UTF8, before_footer_note, portability_note,
+        unknown_zone_note,
+    },
 };
 
 /// A sentence that says what was found.
@@ -32,6 +35,12 @@ pub(crate) fn finding_text(kind: &FindingKind) -> String {
         FindingKind::MixedVersions { n_messages } => {
             format!("In {}, {}.", Counted(*n_messages, "message"), MIXED_VERSIONS)
         }
+        FindingKind::SchemaForm { notes } => {
+            let notes: Vec<String> = notes.iter().map(portability_note).collect();
+            format!("The schema has a form that others refuse: {}.", notes.join("; "))
+        }
+        FindingKind::UnknownZone(unknown) => format!("The {}.", unknown_zone_note(unknown)),
+        FindingKind::TextNotUtf8 => format!("Names, {TEXT_NOT_UTF8}."),
         FindingKind::DictionaryExtension { field } => format!(
             "Field {field} has a canonical extension type and a dictionary: pyarrow 26 and polars 2.1 refuse it."
         ),
