@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{AtomicFile, Encoded, IpcErrorKind, segment::Segment};
-use arrow_ipc_tools::{ForeignFormat, compressed::Compressor};
+use arrow_ipc_tools::{ForeignFormat, InputSet, compressed::Compressor, identity::FileIdentity};
 use pyo3::{
     exceptions::{PyBlockingIOError, PyOSError, PyTypeError, PyValueError},
     prelude::*,
@@ -201,6 +201,30 @@ impl Sink {
             Dest::Atomic(mut file) => file.commit(),
             Dest::Plain(_) | Dest::FileLike(_) => Ok(()),
         }
+    }
+}
+
+/// Refuses a destination that is a source which stays: it is damaged, or one of several that are joined.
+///
+/// # Errors
+/// If both are the same file, whatever their names are.
+pub(crate) fn refuse_source(source: &Bound<'_, PyAny>, dest: &Bound<'_, PyAny>) -> PyResult<()> {
+    // A file object has the path that it was opened with.
+    let path = |object: &Bound<'_, PyAny>| {
+        let name = || object.getattr("name").and_then(|name| name.extract::<PathBuf>());
+        object.extract::<PathBuf>().or_else(|_| name()).ok()
+    };
+    let (Some(source), Some(dest)) = (path(source), path(dest)) else { return Ok(()) };
+    let files = match InputSet::files_of(&source) {
+        Some(Ok(files)) => files,
+        Some(Err(_)) | None => vec![source],
+    };
+    match files.iter().find(|file| FileIdentity::is_same_file(file, &dest)) {
+        Some(file) => {
+            let text = format!("{}: a source is not replaced: choose another dest", file.display());
+            Err(raised::<PyValueError>(text))
+        }
+        None => Ok(()),
     }
 }
 

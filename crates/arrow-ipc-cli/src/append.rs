@@ -1,49 +1,55 @@
 //! `append`: appends the rows of files and streams to a file, or to a copy of a file.
 
-use std::fs::File;
+use std::{fs::File, slice};
 
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind};
 use arrow_ipc_report::statistics_note;
 use arrow_ipc_tools::{
     InputContext, StatisticsLoss, ToolError, ToolErrorKind,
     append::{AppendTarget, append_in_place},
-    identity::FileIdentity,
 };
 
 use crate::{
     args::AppendArgs,
     context::Context,
     convert::changed_columns,
+    destination::{CommandKind, Destination, OutputRule, OutputTarget},
     exit::{Failure, Status, append_advice, note_losses},
     inputs::check_stdin,
     interrupt::SignalFlag,
-    names::OutputName,
-    output::{Output, check_is_local},
+    names::{InputArg, OutputName},
+    output::Output,
     watcher::Watcher,
     write_options::options_of_appended,
 };
 
 pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failure> {
     check_stdin(&args.inputs)?;
-    check_is_local(&OutputName::Path(args.file.clone()))?;
     if args.file.is_dir() {
         return Err(Failure::Needs { option: "append", other: "a file to append to, not a folder" });
     }
     match &args.to {
         None => {
-            let name = || OutputName::Path(args.file.clone());
-            let signal = SignalFlag::listen().map_err(|error| Failure::Write { name: name(), error })?;
+            // The rows of an input are read while the file changes.
+            let name = OutputName::Path(args.file.clone());
+            rule(&args.inputs).allow(&name)?;
+            let signal = SignalFlag::listen().map_err(|error| Failure::Write { name, error })?;
             let appended = in_place(context, args, &signal);
             if appended.is_err() {
                 signal.end_program();
             }
             appended
         }
-        Some(output) if output.path().is_some_and(|path| FileIdentity::is_same_file(&args.file, path)) => {
-            Err(Failure::SameFile { name: output.clone() })
+        Some(output) => {
+            let file = InputArg::Path(args.file.clone());
+            let inputs = [slice::from_ref(&file), &args.inputs].concat();
+            to_new_file(context, args, &rule(&inputs).allow(output)?)
         }
-        Some(output) => to_new_file(context, args, output),
     }
+}
+
+fn rule(inputs: &[InputArg]) -> OutputRule<'_> {
+    OutputRule { inputs, schema: None, target: OutputTarget::Named, command: CommandKind::Join }
 }
 
 /// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.
@@ -64,10 +70,11 @@ fn note_lost_statistics(context: &Context, name: &OutputName, lost: Option<Stati
     }
 }
 
-fn to_new_file(context: &Context, args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
+fn to_new_file(context: &Context, args: &AppendArgs, output: &Destination) -> Result<Status, Failure> {
     let file = File::open(&args.file).map_err(IpcError::from).in_input(&*args.file)?;
     AppendTarget::check_rest(&file).map_err(|kind| ToolError::new(&*args.file, kind))?;
-    let output_failed = |error| Failure::Encode { name: output.clone(), error, advice: append_advice };
+    let output_failed =
+        |error| Failure::Encode { name: OutputName::clone(output), error, advice: append_advice };
     let options = AppendTarget::with_version_of_file(&args.file, options_of_appended(context, args)?);
     let writer = FileWriter::append_to(&file, Output::create(output)?, options);
     let mut writer = match writer {

@@ -132,6 +132,33 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// The inputs of a command that prints what it finds.
+    pub(crate) fn printed_inputs(&self) -> Vec<InputArg> {
+        match self {
+            Command::Cat(CatArgs { show, .. })
+            | Command::Head(HeadArgs { show, .. })
+            | Command::Tail(TailArgs { show, .. })
+            | Command::Sample(SampleArgs { show, .. }) => show.files.clone(),
+            Command::Schema(args) => args.files.clone(),
+            Command::Stats(args) => args.files.clone(),
+            Command::Count(args) => args.files.clone(),
+            Command::Inspect(args) => args.files.clone(),
+            Command::Explain(args) => args.files.clone(),
+            Command::Validate(args) => args.files.clone(),
+            Command::Diff(args) => vec![args.a.clone(), args.b.clone()],
+            // These commands have an output that arguments name, or print nothing of an input.
+            Command::Index(_)
+            | Command::Serve(_)
+            | Command::Convert(_)
+            | Command::Concat(_)
+            | Command::Split(_)
+            | Command::Append(_)
+            | Command::Recover(_)
+            | Command::Completions(_)
+            | Command::Man(_) => Vec::new(),
+        }
+    }
+
     /// The argument `--threads` of the command.
     pub(crate) fn threads(&self) -> ThreadsArg {
         match self {

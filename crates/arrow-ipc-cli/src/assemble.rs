@@ -27,10 +27,11 @@ use crate::{
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs, TextOptions},
     context::Context,
     convert::{changed_columns, query_of, rewrite, unifies_dictionaries, with_metadata},
+    destination::{CommandKind, Destination, OutputRule},
     exit::{Failure, Status, encode_advice, note_losses, other_columns_advice},
     import::check_use,
     inputs::check_stdin,
-    names::{InputArg, OutputName},
+    names::InputArg,
     outputs::{Outputs, container_of_one, folder_of},
     part_outputs::{PartOutputs, folder_of_parts},
     text_rows::{open_part, open_rows},
@@ -44,10 +45,13 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
     if let Some(folder) = folder_of(output) {
         return Err(Failure::FolderForOne { name: folder.display().to_string() });
     }
-    // Who gives two files to join them, and no output, does not want to lose the second.
-    if !args.paths.is_output_named && output.has_data() {
-        return Err(Failure::ExistingOutput { name: output.clone() });
-    }
+    let rule = OutputRule {
+        inputs: &args.paths.inputs,
+        schema: None,
+        target: args.paths.target(),
+        command: CommandKind::Join,
+    };
+    let output = &rule.allow(output)?;
     let to = if !output.is_packed() { args.writing.to } else { None };
     let container = container_of_one(&args.paths.inputs, output, to)?;
     let options = options_of(context, container, &args.writing, &args.rows);
@@ -165,7 +169,7 @@ pub(crate) fn split(context: &Context, args: &SplitArgs) -> Result<Status, Failu
     if args.parts.are_asked() {
         return split_into_parts(context, args);
     }
-    let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.writing.to)?;
+    let outputs = Outputs::try_new(rule_of_split(args), &args.paths.output, args.writing.to)?;
     let options = ConvertOptions {
         rows: args.rows.window(),
         batches: args.batches.as_ref().map(|batches| batches.0.clone()),
@@ -173,6 +177,15 @@ pub(crate) fn split(context: &Context, args: &SplitArgs) -> Result<Status, Failu
     };
     let query = query_of(&args.writing.columns, &args.rows);
     outputs.each(context, |input, output| assemble(context, slice::from_ref(input), output, &options, &query))
+}
+
+fn rule_of_split(args: &SplitArgs) -> OutputRule<'_> {
+    OutputRule {
+        inputs: &args.paths.inputs,
+        schema: None,
+        target: args.paths.target(),
+        command: CommandKind::Rewrite,
+    }
 }
 
 /// Writes the rows of an input to several files.
@@ -204,7 +217,7 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
     }
     let again = opened.into_repeated()?;
     let open = || Ok(again());
-    let root = folder_of_parts(&args.paths.output)?;
+    let root = folder_of_parts(rule_of_split(args), &args.paths.output)?;
     let by = match (&parts.by, parts.into, parts.file_rows) {
         (Some(by), ..) => {
             options.rows = args.rows.window();
@@ -251,7 +264,7 @@ fn options_of(
 fn assemble(
     context: &Context,
     inputs: &[InputArg],
-    output: &OutputName,
+    output: &Destination,
     options: &ConvertOptions,
     query: &RowQuery,
 ) -> Result<Status, Failure> {

@@ -1,10 +1,6 @@
 //! `convert`: rewrites an input as a stream or file with the same metadata, or as text.
 
-use std::{
-    ffi::{OsStr, OsString},
-    iter,
-    path::Path,
-};
+use std::{ffi::OsString, iter};
 
 use arrow_compute::Digits;
 use arrow_ipc::{IpcSchema, WrittenContainer};
@@ -21,9 +17,10 @@ use crate::{
         TextOptions, TypeArg,
     },
     context::Context,
+    destination::{CommandKind, Destination, OutputRule},
     exit::{Failure, Status, encode_advice, note_losses, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
-    names::{InputArg, OutputName},
+    names::InputArg,
     output::{Output, is_pending},
     outputs::Outputs,
     schema_file::schema_of,
@@ -48,23 +45,18 @@ pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failu
     if let Some(csv) = text.as_mut().and_then(|text| text.csv.as_mut()) {
         *csv = args.text.written(*csv);
     }
-    // A shell makes two paths of `*.csv` where two files match it, and text is seldom converted to text of its own format.
-    let extension = |path: Option<&Path>| path.and_then(Path::extension).map(OsStr::to_ascii_lowercase);
-    let output = &args.paths.output;
-    if let [input] = &args.paths.inputs[..]
-        && !args.paths.is_output_named
-        && text.is_some()
-        && extension(input.path()) == extension(output.path())
-        && output.has_data()
-    {
-        return Err(Failure::ExistingOutput { name: output.clone() });
-    }
     if args.to.is_some() && args.paths.output.is_packed() {
         return Err(Failure::UnknownContainer { name: args.paths.output.clone(), input: None });
     }
     // Text is written from the batches of a stream, so the container is a stream.
     let to = args.to.or(text.map(|_| WrittenContainer::Stream));
-    let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, to)?;
+    let rule = OutputRule {
+        inputs: &args.paths.inputs,
+        schema: args.given.schema.as_deref().or(args.given.partial_schema.as_deref()),
+        target: args.paths.target(),
+        command: CommandKind::Rewrite,
+    };
+    let outputs = Outputs::try_new(rule, &args.paths.output, to)?;
     let container = outputs.container();
     let options = ConvertOptions {
         writing: Some(options_of(context, &args.writing, container)?),
@@ -97,7 +89,7 @@ struct ConvertWork<'a> {
 }
 
 impl ConvertWork<'_> {
-    fn one(&self, name: &InputArg, output: &OutputName) -> Result<Status, Failure> {
+    fn one(&self, name: &InputArg, output: &Destination) -> Result<Status, Failure> {
         match self.write(name, output, &self.text_options()) {
             Err(Failure::Tool(error)) if self.may_infer_again(name, output, &error) => {
                 let note = format!("{error}: its schema was inferred again, from all rows");
@@ -113,7 +105,7 @@ impl ConvertWork<'_> {
 
     /// Whether a row has other types than the rows from which they were inferred, and the text and the output can both be
     /// begun again.
-    fn may_infer_again(&self, name: &InputArg, output: &OutputName, error: &ToolError) -> bool {
+    fn may_infer_again(&self, name: &InputArg, output: &Destination, error: &ToolError) -> bool {
         let is_inferred = self.schema.is_none() && self.text_options().form.infer_rows.is_none();
         let is_other = |row: &RowError| match row.kind() {
             RowErrorKind::Value(_) | RowErrorKind::UnknownName { .. } => !self.context.is_given(row.path()),
@@ -123,7 +115,7 @@ impl ConvertWork<'_> {
         is_inferred && is_other && name.is_file() && output.path().is_some_and(is_pending)
     }
 
-    fn write(&self, name: &InputArg, output: &OutputName, text: &TextOptions) -> Result<Status, Failure> {
+    fn write(&self, name: &InputArg, output: &Destination, text: &TextOptions) -> Result<Status, Failure> {
         let input = self.open(name, text)?;
         let written = match self.text {
             Some(text) => write_text(self.context, input, &self.options, text, output),
@@ -204,7 +196,7 @@ impl ConvertWork<'_> {
 pub(crate) fn rewrite(
     context: &Context,
     inputs: Vec<Input>,
-    output: &OutputName,
+    output: &Destination,
     options: &ConvertOptions,
 ) -> Result<Status, Failure> {
     let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);

@@ -61,8 +61,8 @@ pub(crate) enum Failure {
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
     #[error("{name} is an input, which is never replaced: choose another name for the output")]
     SameFile { name: OutputName },
-    #[error("{name} exists, and the last path is where to write: it is not replaced unless -o names it")]
-    ExistingOutput { name: OutputName },
+    #[error("{name} exists, and the last path is where to write: it is not replaced{}", .option.map(|option| format!(" unless {option} names it")).unwrap_or_default())]
+    ExistingOutput { name: OutputName, option: Option<&'static str>, is_joined: bool },
     #[error("{name} would be a file of the input, the data set {input}: choose a name outside of it")]
     OutputInSet { name: OutputName, input: crate::names::InputArg },
     #[error("{input}: cannot be appended to {name}: {error}")]
@@ -184,7 +184,7 @@ pub(crate) fn note_left_out(
     rest: Option<TrailingBytes>,
     n_tensors: u64,
 ) -> Status {
-    rest.iter().for_each(|rest| context.note(&format!("{name}: {rest}")));
+    context.notes(rest.iter().map(|rest| format!("{name}: {rest}")));
     if n_tensors > 0 {
         let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
         context.note(&format!("{name}: {n_tensors} {what} not {done}: `arrow-ipc inspect` shows them"));

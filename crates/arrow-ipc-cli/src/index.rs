@@ -1,6 +1,6 @@
 //! `index`: writes the positions of the messages of streams, by which other commands find rows.
 
-use std::io::Write;
+use std::{io::Write, slice};
 
 use arrow_ipc::{Container, IpcError, IpcErrorKind};
 use arrow_ipc_tools::{InputContext, ToolError, index_stream};
@@ -8,16 +8,24 @@ use arrow_ipc_tools::{InputContext, ToolError, index_stream};
 use crate::{
     args::IndexArgs,
     context::Context,
+    destination::{CommandKind, OutputRule, OutputTarget},
     exit::{Failure, Status},
     output::Output,
 };
 
 pub(crate) fn run(context: &Context, args: &IndexArgs) -> Result<Status, Failure> {
+    let rule = OutputRule {
+        inputs: slice::from_ref(&args.input),
+        schema: None,
+        target: OutputTarget::LastPath { option: None },
+        command: CommandKind::Derive,
+    };
+    let output = rule.allow(&args.output)?;
     let index = index_stream(args.input.open(context)?).map_err(of_file)?;
     let bytes = index.to_buffer().in_input(&args.input)?;
-    let mut output = Output::create(&args.output)?;
-    output.write_all(&bytes).map_err(|error| Failure::Write { name: args.output.clone(), error })?;
-    output.keep(&args.output)?;
+    let mut file = Output::create(&output)?;
+    file.write_all(&bytes).map_err(|error| Failure::Write { name: args.output.clone(), error })?;
+    file.keep(&output)?;
     Ok(Status::Fine)
 }
 

@@ -20,6 +20,7 @@ mod completion_values;
 mod context;
 mod convert;
 mod count;
+mod destination;
 mod diff;
 mod diff_colors;
 mod early_sync;
@@ -63,7 +64,9 @@ use arrow_ipc_tools::{Input, InputName, ToolError};
 use crate::{
     args::{Cli, Command},
     context::{ColorChoice, Context},
+    destination::{CommandKind, OutputRule, OutputTarget},
     exit::{Failure, Status},
+    names::OutputName,
     output::print,
 };
 
@@ -125,6 +128,13 @@ fn execute(context: &Context, command: &Command) -> Result<Status, Failure> {
     if let Some(n_threads) = command.threads().given() {
         Threads::make_pool(n_threads);
     }
+    let printed = OutputRule {
+        inputs: &command.printed_inputs(),
+        schema: None,
+        target: OutputTarget::Named,
+        command: CommandKind::Derive,
+    };
+    printed.allow(&OutputName::Stdout)?;
     match command {
         Command::Schema(args) => schema::run(context, args),
         Command::Stats(args) => stats::run(context, args),

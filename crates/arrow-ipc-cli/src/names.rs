@@ -194,19 +194,37 @@ fn redirected() -> Option<File> {
 }
 
 #[cfg(unix)]
-fn stdin_handle() -> io::Result<File> {
+pub(crate) fn stdin_handle() -> io::Result<File> {
     use std::os::fd::AsFd;
     io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
 
 #[cfg(windows)]
-fn stdin_handle() -> io::Result<File> {
+pub(crate) fn stdin_handle() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }
 
 #[cfg(not(any(unix, windows)))]
-fn stdin_handle() -> io::Result<File> {
+pub(crate) fn stdin_handle() -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Standard output as a file. The handle of the standard library searches all bytes for line breaks, which takes time.
+#[cfg(unix)]
+pub(crate) fn stdout_handle() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
+}
+
+#[cfg(windows)]
+pub(crate) fn stdout_handle() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(io::stdout().as_handle().try_clone_to_owned()?.into())
+}
+
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn stdout_handle() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

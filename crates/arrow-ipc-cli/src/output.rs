@@ -4,17 +4,18 @@ use std::{
     fmt,
     fs::{self, File},
     io::{self, BufWriter, IoSlice, IsTerminal, Stdout, StdoutLock, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use arrow_ipc::AtomicFile;
 use arrow_text::format::EscapedJson;
 
 use crate::{
+    destination::{Destination, target_of},
     early_sync::EarlySync,
     exit::Failure,
     interrupt::removed_when_interrupted,
-    names::OutputName,
+    names::{OutputName, stdout_handle},
     terminal::{EscapedText, is_stdout_terminal},
 };
 
@@ -152,10 +153,10 @@ impl Output {
     ///
     /// # Errors
     /// If the output cannot be opened or created, or is a terminal, which cannot show binary data.
-    pub(crate) fn create(name: &OutputName) -> Result<Output, Failure> {
-        check_is_local(name)?;
+    pub(crate) fn create(name: &Destination) -> Result<Output, Failure> {
+        let name: &OutputName = name;
         let create = || match name {
-            OutputName::Stdout => open_stdout().map(Output::Direct),
+            OutputName::Stdout => stdout_handle().map(Output::Direct),
             OutputName::Path(path) => create_path(path),
         };
         match create() {
@@ -178,16 +179,6 @@ impl Output {
     }
 }
 
-/// Checks that the output can be written.
-///
-/// # Errors
-/// If the output is a URL. URLs can only be read.
-pub(crate) fn check_is_local(name: &OutputName) -> Result<(), Failure> {
-    let what = "nothing is written to URLs; write a file and upload it";
-    let error = || io::Error::new(io::ErrorKind::Unsupported, what);
-    if name.is_url() { Err(Failure::Write { name: name.clone(), error: error() }) } else { Ok(()) }
-}
-
 /// The failure if an output cannot be created because its folder does not exist.
 fn not_found(name: &OutputName, error: io::Error) -> Failure {
     let folder = name.path().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
@@ -206,39 +197,12 @@ fn create_path(path: &Path) -> io::Result<Output> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Ok(Output::Direct(File::options().write(true).open(path)?)),
         Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        // If the path is a link, replaces the target of the link.
-        Ok(_) => {
-            let path = path.canonicalize()?;
-            create_pending(path)
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(_) | Err(_) => {
+            let file = removed_when_interrupted(|| AtomicFile::create(target_of(path)))?;
+            Ok(Output::Pending(file, EarlySync::new()))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // If the path is a link to a missing file, creates that file.
-            let path = match path.read_link() {
-                Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
-                Err(_) => path.to_owned(),
-            };
-            create_pending(path)
-        }
-        Err(error) => Err(error),
     }
-}
-
-fn create_pending(path: PathBuf) -> io::Result<Output> {
-    let file = removed_when_interrupted(|| AtomicFile::create(path))?;
-    Ok(Output::Pending(file, EarlySync::new()))
-}
-
-/// Standard output as a file. The handle of the standard library searches all bytes for line breaks, which takes time.
-#[cfg(unix)]
-fn open_stdout() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
-}
-
-#[cfg(windows)]
-fn open_stdout() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    Ok(io::stdout().as_handle().try_clone_to_owned()?.into())
 }
 
 impl Write for Output {

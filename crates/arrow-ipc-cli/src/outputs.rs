@@ -1,28 +1,28 @@
 //! Where results are written: to one output, or to a file for each input in a folder.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     ffi::OsString,
     fs,
     path::{Path, PathBuf, is_separator},
 };
 
 use arrow_ipc::WrittenContainer;
-use arrow_ipc_tools::{identity::FileIdentity, import::TextFormat};
+use arrow_ipc_tools::import::TextFormat;
 
 use crate::{
     context::Context,
+    destination::{Destination, OutputRule, OutputTarget},
     exit::{Failure, Status},
     inputs::attempt,
     names::{InputArg, OutputName},
-    output::check_is_local,
     terminal::is_stdout_terminal,
 };
 
 /// The output for each input.
 pub(crate) struct Outputs<'a> {
     container: WrittenContainer,
-    pairs: Vec<(&'a InputArg, OutputName)>,
+    pairs: Vec<(&'a InputArg, Destination)>,
     /// The folder in which each input has its output; `None` if the output is not a folder.
     folder: Option<PathBuf>,
 }
@@ -32,30 +32,28 @@ impl<'a> Outputs<'a> {
     ///
     /// # Errors
     /// If the container is unknown, or the output is a terminal. If there are several inputs, but no folder for their
-    /// outputs. If two inputs would be written to one file. If an output in the folder would replace an input. If an
-    /// output would be in a data set that is an input.
-    pub(crate) fn of(
-        inputs: &'a [InputArg],
+    /// outputs. If two inputs would be written to one file. If the rule allows an output not.
+    pub(crate) fn try_new(
+        rule: OutputRule<'a>,
         output: &OutputName,
         to: Option<WrittenContainer>,
     ) -> Result<Outputs<'a>, Failure> {
-        check_is_local(output)?;
+        let inputs = rule.inputs;
         // Text is written from the batches of a stream, and can be compressed as a whole.
         let is_text = TextFormat::name_of_extension(&output.to_string()).is_some();
         let to = if !output.is_packed() || is_text { to } else { None };
         if let Some(folder) = folder_of(output) {
             // The name of a folder does not say which container to write.
             let container = to.unwrap_or(WrittenContainer::File);
-            let pairs = pairs_in(folder, inputs, container)?;
-            check_replaced(inputs, &pairs)?;
-            pairs.iter().try_for_each(|(_, output)| check_outside(inputs, output))?;
+            let rule = OutputRule { target: OutputTarget::InFolder, ..rule };
+            let pairs = rule.allow_each(pairs_in(folder, inputs, container)?)?;
             return Ok(Outputs { container, pairs, folder: Some(folder.to_owned()) });
         }
         let [input] = inputs else {
             return Err(Failure::NoFolder { name: output.clone(), n_inputs: inputs.len() });
         };
         let container = container_of_one(inputs, output, to)?;
-        Ok(Outputs { container, pairs: vec![(input, output.clone())], folder: None })
+        Ok(Outputs { container, pairs: vec![(input, rule.allow(output)?)], folder: None })
     }
 
     /// The container of all outputs, which is a stream if text is written.
@@ -71,7 +69,7 @@ impl<'a> Outputs<'a> {
     pub(crate) fn each(
         &self,
         context: &Context,
-        mut run: impl FnMut(&InputArg, &OutputName) -> Result<Status, Failure>,
+        mut run: impl FnMut(&InputArg, &Destination) -> Result<Status, Failure>,
     ) -> Result<Status, Failure> {
         if let Some(folder) = &self.folder {
             let failed = |error| Failure::Write { name: OutputName::Path(folder.clone()), error };
@@ -93,7 +91,7 @@ impl<'a> Outputs<'a> {
 /// The container of an output that is not a folder: `to`, or that of its name. Standard output gets a stream.
 ///
 /// # Errors
-/// If the container is unknown, or the output is a terminal. If the output would be in a data set that is an input.
+/// If the container is unknown, or the output is a terminal.
 pub(crate) fn container_of_one(
     inputs: &[InputArg],
     output: &OutputName,
@@ -107,7 +105,6 @@ pub(crate) fn container_of_one(
     if *output == OutputName::Stdout && is_stdout_terminal() {
         return Err(Failure::Terminal { name: output.clone() });
     }
-    check_outside(inputs, output)?;
     Ok(container)
 }
 
@@ -142,45 +139,6 @@ fn pairs_in<'a>(
         }
     }
     Ok(pairs)
-}
-
-/// Checks that the output is not part of a data set that is an input.
-///
-/// # Errors
-/// If the output is in a folder that is an input, or matches a pattern that is an input. The next command would read
-/// its rows twice.
-fn check_outside(inputs: &[InputArg], output: &OutputName) -> Result<(), Failure> {
-    let Some(path) = output.path() else { return Ok(()) };
-    let place =
-        path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
-    let place = place.and_then(|parent| parent.canonicalize().ok());
-    let is_read = |input: &&InputArg| match (input.path(), &place) {
-        (Some(folder), Some(place)) if folder.is_dir() => {
-            folder.canonicalize().is_ok_and(|folder| place.starts_with(folder))
-        }
-        _ if input.is_set() => {
-            input.files().iter().filter_map(InputArg::path).any(|file| FileIdentity::is_same_file(file, path))
-        }
-        _ => false,
-    };
-    match inputs.iter().find(is_read) {
-        Some(input) => Err(Failure::OutputInSet { name: output.clone(), input: input.clone() }),
-        None => Ok(()),
-    }
-}
-
-/// Checks that no output in a folder replaces an input.
-///
-/// # Errors
-/// If an output in the folder is one of the inputs. It must not be replaced, because the command line does not name
-/// it as an output.
-fn check_replaced(inputs: &[InputArg], pairs: &[(&InputArg, OutputName)]) -> Result<(), Failure> {
-    let given: HashSet<_> = inputs.iter().filter_map(InputArg::path).filter_map(FileIdentity::of).collect();
-    let is_given = |path: &Path| FileIdentity::of(path).is_some_and(|file| given.contains(&file));
-    match pairs.iter().find(|(_, output)| output.path().is_some_and(is_given)) {
-        Some((_, output)) => Err(Failure::SameFile { name: output.clone() }),
-        None => Ok(()),
-    }
 }
 
 /// The name of an input without folder, and without the extensions of its codec and format.

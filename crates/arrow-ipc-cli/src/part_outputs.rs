@@ -12,21 +12,22 @@ use arrow_ipc_tools::{
 };
 
 use crate::{
+    destination::{Destination, OutputRule, OutputTarget},
     exit::{Failure, encode_advice},
     interrupt::folder_removed_when_interrupted,
     names::OutputName,
-    output::{Output, check_is_local},
+    output::Output,
 };
 
 /// The path of the output, as the folder for several files.
 ///
 /// # Errors
-/// If the output is not a folder.
-pub(crate) fn folder_of_parts(output: &OutputName) -> Result<PathBuf, Failure> {
-    check_is_local(output)?;
+/// If the output is not a folder, or the rule does not allow it.
+pub(crate) fn folder_of_parts(rule: OutputRule<'_>, output: &OutputName) -> Result<PathBuf, Failure> {
+    let rule = OutputRule { target: OutputTarget::InFolder, ..rule };
     match output {
         OutputName::Path(root) if root.is_file() => Err(Failure::FileForParts { name: output.clone() }),
-        OutputName::Path(root) => Ok(root.clone()),
+        OutputName::Path(root) => rule.allow(output).map(|_allowed| root.clone()),
         OutputName::Stdout => {
             Err(Failure::Needs { option: "splitting into several files", other: "a folder as OUT" })
         }
@@ -47,7 +48,7 @@ impl PartStore for PartOutputs<'_> {
     }
 
     fn create(&self, path: &PartPath) -> Result<Output, Failure> {
-        let created = Output::create(&OutputName::Path(path.temporary.clone()));
+        let created = Output::create(&Destination::from_part(path));
         created.map_err(|failure| match failure {
             Failure::Write { error, .. } => self.of_path(&path.path, error),
             failure => failure,

@@ -4,7 +4,6 @@
 use arrow_ipc::ErrorClass;
 use arrow_ipc_tools::{
     RecoverOptions, RecoverReport, ToolError, ToolErrorKind,
-    identity::FileIdentity,
     recover::{DamagedInput, RecoverAdvice},
 };
 use arrow_text::format::Counted;
@@ -12,8 +11,9 @@ use arrow_text::format::Counted;
 use crate::{
     args::RecoverArgs,
     context::Context,
+    destination::{CommandKind, Destination, OutputRule},
     exit::{Failure, Status, recover_advice},
-    names::{InputArg, OutputName},
+    names::InputArg,
     output::Output,
     outputs::Outputs,
     schema_file::schema_of,
@@ -21,7 +21,14 @@ use crate::{
 };
 
 pub(crate) fn run(context: &Context, args: &RecoverArgs) -> Result<Status, Failure> {
-    let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.to)?;
+    let rule = OutputRule {
+        inputs: &args.paths.inputs,
+        schema: args.schema.as_deref(),
+        target: args.paths.target(),
+        // Other tools may find more in a damaged input.
+        command: CommandKind::Derive,
+    };
+    let outputs = Outputs::try_new(rule, &args.paths.output, args.to)?;
     let options = RecoverOptions {
         keeps_dictionaries: args.keep_dictionaries,
         schema: args.schema.as_deref().map(|path| schema_of(context, path)).transpose()?,
@@ -34,12 +41,9 @@ fn one(
     context: &Context,
     args: &RecoverArgs,
     input: &InputArg,
-    output: &OutputName,
+    output: &Destination,
     options: &RecoverOptions,
 ) -> Result<Status, Failure> {
-    if is_same(input, output) {
-        return Err(Failure::SameFile { name: output.clone() });
-    }
     // The output is created after a schema has been found.
     let (bytes, damage) = input.open_damaged(context)?;
     let damaged = DamagedInput::open(bytes, options).map_err(|error| match damage.found() {
@@ -77,12 +81,6 @@ fn listed(report: &RecoverReport) -> String {
     let batches = Counted(n_batches, "batch");
     let rows = report.n_listed_rows.map(|n_rows| format!(" with {}", Counted(n_rows, "row")));
     format!("; the footer lists {batches}{}", rows.unwrap_or_default())
-}
-
-/// Whether the output would replace the input. This is an error, because other tools may find more data in the input.
-fn is_same(input: &InputArg, output: &OutputName) -> bool {
-    let (InputArg::Path(input), OutputName::Path(output)) = (input, output) else { return false };
-    FileIdentity::is_same_file(input, output)
 }
 
 /// The failure for an input. If it has no readable schema, or one that fits no batch, the hint is `--schema`.

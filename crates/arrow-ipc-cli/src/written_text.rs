@@ -10,6 +10,7 @@ use arrow_text::CsvOptions;
 use crate::{
     cat,
     context::Context,
+    destination::Destination,
     exit::{Failure, Status},
     names::OutputName,
     output::Output,
@@ -60,11 +61,11 @@ pub(crate) fn write_text(
     input: Input,
     options: &ConvertOptions,
     target: TextFileFormat,
-    output: &OutputName,
+    output: &Destination,
 ) -> Result<Status, Failure> {
     // The output is created after the schema of the input has been read.
     let conversion = Conversion::open(vec![input], options, &mut Watcher::new(context))?;
-    let failed = |error| Failure::Write { name: output.clone(), error };
+    let failed = |error| Failure::Write { name: OutputName::clone(output), error };
     let file = BufWriter::with_capacity(64 << 10, Output::create(output)?);
     let out = Compressor::try_new(target.codec, file).map_err(failed)?;
     let (out, status) =

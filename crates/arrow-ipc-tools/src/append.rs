@@ -61,14 +61,14 @@ pub fn append_in_place<T, E: From<ToolError>>(
 ) -> Result<(T, Option<StatisticsLoss>), E> {
     let options = AppendTarget::with_version_of_file(path, options);
     let mut appender = FileAppender::open_with(path, options).in_input(path)?;
-    let identity = FileIdentity::of(path);
+    let identity = FileIdentity::from_path(path);
     let file = File::open(path).map_err(IpcError::from).in_input(path)?;
     AppendTarget::check_rest(&file).map_err(|kind| ToolError::new(path, kind))?;
     let file = SharedSource::new(file);
     match AppendTarget::continue_statistics(&file, &mut appender, fill) {
         Ok(filled) => {
             appender.finish().in_input(path)?;
-            if FileIdentity::of(path) != identity {
+            if FileIdentity::from_path(path) != identity {
                 let what =
                     "the file was replaced meanwhile; the rows are in the replaced file, not in the new one";
                 let error = IpcError::from(IpcErrorKind::Write(io::Error::other(what)));

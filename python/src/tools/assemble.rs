@@ -21,7 +21,7 @@ use super::{
 use crate::{
     error::{Result, raised},
     options::{self, Dictionaries},
-    sink::refuse_url,
+    sink::{refuse_source, refuse_url},
     source::Input,
 };
 
@@ -33,7 +33,7 @@ use crate::{
 /// columns of all sources: what a source lacks is null, and types are those that hold the values of all.
 ///
 /// Whole batches are copied without decoding if the rows then stay the same. Their values are not checked. `sources`
-/// are as for `open`, `container` as for `convert`. Batches are split and joined to `batch_rows` rows. `compression`
+/// are as for `open`, `container` as for `convert`. `dest` must be another file than each of them. Batches are split and joined to `batch_rows` rows. `compression`
 /// is the codec of all bodies, or "none". By default, batches keep their codec, and new batches get that of the first
 /// batch. `dictionaries` is as for `write_file`, and also applies if the sources have different dictionaries. `rows`
 /// counts over all sources. The arguments from `columns` to `trust_statistics` are as for `convert`; `progress` is as
@@ -78,7 +78,12 @@ pub(crate) fn concat_files<'py>(
         let text = format!("sources is one path; pass a list: [{given}]");
         return Err(raised::<PyTypeError>(text).into());
     }
-    let sources = sources.try_iter()?.map(|source| Input::try_new(&source?)).collect::<PyResult<Vec<_>>>()?;
+    let sources = sources.try_iter()?.map(|source| {
+        let source = source?;
+        refuse_source(&source, dest)?;
+        Input::try_new(&source)
+    });
+    let sources = sources.collect::<PyResult<Vec<_>>>()?;
     let columns = if union { ColumnsOf::All } else { ColumnsOf::Each };
     assemble(py, (sources, columns), dest, (&options, Watcher::try_new(progress)?))
 }

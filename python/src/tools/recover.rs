@@ -1,23 +1,20 @@
 //! `recover`: copies the complete batches of a damaged file or stream to a valid one.
 
-use std::path::PathBuf;
-
 use arrow_ipc::{ErrorClass, IpcSchema};
 use arrow_ipc_tools::{
     RecoverOptions, ToolErrorKind,
-    identity::FileIdentity,
     recover::{DamagedInput, RecoverAdvice},
 };
 use arrow_text::format::Counted;
-use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
+use pyo3::{prelude::*, types::PyDict};
 
 use super::{open::open_damaged, report, watcher::Watcher};
 use crate::{
-    error::{Failure, Result, raised},
+    error::{Failure, Result},
     hints::OF_SCHEMA,
     options,
     schema::Schema,
-    sink::Sink,
+    sink::{self, Sink},
     source,
 };
 
@@ -55,14 +52,11 @@ pub(crate) fn recover<'py>(
         schema: schema.map(Schema::of).transpose()?.map(IpcSchema::from),
         ..RecoverOptions::new(container)
     };
-    let source = source::Input::try_new(source)?;
-    if let (source::Input::Path(path), Ok(dest)) = (&source, dest.extract::<PathBuf>())
-        && FileIdentity::is_same_file(path, &dest)
-    {
-        let path = path.display();
-        let text = format!("{path}: the damaged source is not replaced: choose another dest");
-        return Err(raised::<PyValueError>(text).into());
+    sink::refuse_source(source, dest)?;
+    if let Some(schema) = schema {
+        sink::refuse_source(schema, dest)?;
     }
+    let source = source::Input::try_new(source)?;
     let mut watcher = Watcher::try_new(progress)?;
     let opened = py.detach(|| {
         DamagedInput::open(open_damaged(source)?, &options).map_err(|error| {

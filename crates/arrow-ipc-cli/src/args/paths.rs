@@ -8,7 +8,10 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use crate::names::{InputArg, OutputName};
+use crate::{
+    destination::OutputTarget,
+    names::{InputArg, OutputName},
+};
 
 /// The id of the argument with all paths.
 pub(super) const PATHS: &str = "paths";
@@ -24,7 +27,14 @@ pub(crate) struct PathsArgs {
     pub(crate) inputs: Vec<InputArg>,
     pub(crate) output: OutputName,
     /// Whether an option gives the output. Otherwise it is the last path.
-    pub(crate) is_output_named: bool,
+    is_output_named: bool,
+}
+
+impl PathsArgs {
+    /// How the command line gives the output.
+    pub(crate) fn target(&self) -> OutputTarget {
+        if self.is_output_named { OutputTarget::Named } else { OutputTarget::LastPath { option: Some("-o") } }
+    }
 }
 
 impl Args for PathsArgs {
@@ -41,7 +51,7 @@ impl Args for PathsArgs {
                 .required(true)
                 .help(
                     "What to read, and last where to write; `-` is standard input or output. A file is replaced, once the new \
-                     one is complete; text by text of its format only if -o names it. A folder, or a name that ends with a slash, gets a file for each IN: its name with \
+                     one is complete; a file of the extension of IN only if -o names it, or if it is IN. A folder, or a name that ends with a slash, gets a file for each IN: its name with \
                      .arrow, or .arrows with --to stream",
                 ),
         )

@@ -74,10 +74,17 @@ impl Failure {
             Failure::Needs { option: "append", .. } => {
                 (Status::Usage, hint("`arrow-ipc convert IN FOLDER/NEW.arrow` adds a file to a data set"))
             }
-            Failure::ExistingOutput { name } => {
+            Failure::ExistingOutput { name, option: Some(option), is_joined } => {
                 let file = quoted(&name.to_string());
-                let both = format!("{file} OUT.arrow at the end reads it and writes OUT.arrow");
-                (Status::Usage, Some(format!("-o {file} replaces it; {both}")))
+                let both = if *is_joined {
+                    format!("{file} OUT.arrow at the end reads it and writes OUT.arrow")
+                } else {
+                    format!("{file} OUT/ at the end reads it and writes a file for each input into OUT")
+                };
+                (Status::Usage, Some(format!("{option} {file} replaces it; {both}")))
+            }
+            Failure::ExistingOutput { option: None, .. } => {
+                (Status::Usage, hint("choose another name for the output, or remove this file first"))
             }
             Failure::NoViewer { command } if command == "arrow-ipc" => (
                 Status::Io,

@@ -140,7 +140,7 @@ fn a_body_that_is_cut_before_the_footer_is_truncated() {
             "{errors:?}"
         );
         let output = folder.path().join("out.arrow").to_str().unwrap().to_owned();
-        run(["recover", &path, &output]).expect(&[3]);
+        run(["recover", &path, "-o", &output]).expect(&[3]);
         assert_eq!(run(["count", &output]).expect(&[0]).text(), "4\n");
     }
 }

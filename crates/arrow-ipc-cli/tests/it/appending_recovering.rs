@@ -209,8 +209,8 @@ fn a_file_inside_a_file_is_not_removed() {
     let [one, none, joined, copy] =
         ["one.arrow", "none.arrow", "joined.arrow", "copy.arrow"].map(|name| folder.path().join(name));
     for options in [&[][..], &["--compression", "lz4"]] {
-        on("convert", [Path::new(FILE), &one], options).expect(&[0, 3]);
-        on("convert", [Path::new(FILE), &none], &["--rows", "0..0"]).expect(&[0, 3]);
+        on("convert", [Path::new(FILE), Path::new("-o"), &one], options).expect(&[0, 3]);
+        on("convert", [Path::new(FILE), Path::new("-o"), &none], &["--rows", "0..0"]).expect(&[0, 3]);
         let [one, none] = [&one, &none].map(|path| fs::read(path).unwrap());
         for parts in [&[&one[..], &one][..], &[&one, &one, &one], &[&one, &[0; 16], &one], &[&one, &none]] {
             let bytes = parts.concat();
@@ -228,7 +228,7 @@ fn a_file_inside_a_file_is_not_removed() {
                 assert!(fs::read(&joined).unwrap() == bytes && !copy.exists());
             }
             // What the hint says.
-            on("recover", [&joined, &copy], &[]).expect(&[0, 3]);
+            on("recover", [&*joined, Path::new("-o"), &*copy], &[]).expect(&[0, 3]);
             let n_files = parts.iter().filter(|part| **part == one).count();
             assert_eq!(rows(&copy).lines().count(), n_files * rows(Path::new(FILE)).lines().count());
             on("append", [&copy, Path::new(STREAM)], &[]).expect(&[0, 3]);
@@ -250,7 +250,7 @@ fn an_incomplete_end_changes_neither_version_nor_codec() {
         (&["--metadata-version", "4"][..], "V4"),
         (&["--compression", "zstd", "--batch-rows", "1000"], "ZSTD"),
     ] {
-        on("convert", [Path::new(FILE), &grown], options).expect(&[0, 3]);
+        on("convert", [Path::new(FILE), Path::new("-o"), &grown], options).expect(&[0, 3]);
         let sound = fs::read(&grown).unwrap();
         let n_before = lines(&grown, what);
         // Like a file after a crash: a part of the last bytes of a longer file.

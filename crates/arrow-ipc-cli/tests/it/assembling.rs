@@ -42,7 +42,7 @@ fn parts_are_written_and_put_together_again() {
     let rows = [format!("..{}", n_rows / 2), format!("{}..", n_rows / 2)];
     let parts = [path("a.arrow"), path("b.arrows")];
     for (rows, part) in rows.iter().zip(&parts) {
-        assert_eq!(run(["split", FILE, part, "--rows", rows]).expect(&[0]).stderr, "");
+        assert_eq!(run(["split", FILE, "-o", part, "--rows", rows]).expect(&[0]).stderr, "");
     }
     assert_eq!([lines(&parts[0]), lines(&parts[1])].concat(), all);
     let whole = path("whole.arrow");
@@ -116,19 +116,19 @@ fn columns_change_on_the_way_as_convert_changes_them() {
         let with = |args: &[&str]| run([args, options].concat()).expect(&[0]).clone();
         let [a, b] = [0, 1].map(|idx| {
             let changed = path(&format!("{idx}.arrows"));
-            with(&["convert", inputs[idx], &changed]);
+            with(&["convert", inputs[idx], "-o", &changed]);
             changed
         });
         let [expected, found] = ["expected.arrows", "found.arrows"].map(path);
         run(["concat", &a, &b, "-o", &expected]).expect(&[0]);
         with(&["concat", inputs[0], inputs[1], "-o", &found]);
         same(&expected, &found, options);
-        run(["split", &a, &expected, "--rows", "1..7", "--batch-rows", "2"]).expect(&[0]);
-        with(&["split", inputs[0], &found, "--rows", "1..7", "--batch-rows", "2"]);
+        run(["split", &a, "-o", &expected, "--rows", "1..7", "--batch-rows", "2"]).expect(&[0]);
+        with(&["split", inputs[0], "-o", &found, "--rows", "1..7", "--batch-rows", "2"]);
         same(&expected, &found, options);
         let [expected, found] = ["expected.arrow", "found.arrow"].map(path);
         for base in [&expected, &found] {
-            run(["split", &a, base, "--dictionaries", "delta"]).expect(&[0]);
+            run(["split", &a, "-o", base, "--dictionaries", "delta"]).expect(&[0]);
         }
         run(["append", &expected, &b, "--dictionaries", "delta"]).expect(&[0]);
         with(&["append", &found, inputs[1], "--dictionaries", "delta"]);
@@ -137,7 +137,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
     // Columns that differ may be left out, or cast to the same type.
     let [other, swapped, out, appended] =
         ["other.arrow", "swapped.arrow", "out.arrow", "appended.arrow"].map(path);
-    run(["convert", FULL, &appended, "--columns", "int16"]).expect(&[0]);
+    run(["convert", FULL, "-o", &appended, "--columns", "int16"]).expect(&[0]);
     run(["convert", FULL, &other, "--rename", "int8=x", "--cast", "int16=int64"]).expect(&[0]);
     let renamed = path("renamed.arrow");
     run(["convert", FULL, &renamed, "--rename", "int8=x"]).expect(&[0]);
@@ -148,7 +148,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
     assert!(outcome.status == 5 && says, "{outcome:?}");
     // If another column has the name, the hint is to reorder columns, not to rename them.
     run(["convert", FULL, &swapped, "--columns", "int16,int8"]).expect(&[0]);
-    run(["convert", FULL, &appended, "--columns", "int8,int16"]).expect(&[0]);
+    run(["convert", FULL, "-o", &appended, "--columns", "int8,int16"]).expect(&[0]);
     for command in [&["concat", &appended, &swapped, "-o", &out][..], &["append", &appended, &swapped]] {
         let refused = run(command);
         let advice = "\n  hint: --columns A,B takes columns by their names, in that order, from each input";
@@ -156,7 +156,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
         run([command, &["--columns", "int8,int16"]].concat()).expect(&[0]);
     }
     fs::remove_file(&out).unwrap();
-    run(["convert", FULL, &appended, "--columns", "int16"]).expect(&[0]);
+    run(["convert", FULL, "-o", &appended, "--columns", "int16"]).expect(&[0]);
     // All inputs get the wider type, but a file that exists keeps its type.
     for (command, columns, hint) in [
         (&["concat", FULL, &other, "-o", &out][..], "int32,int16", "int64"),

@@ -85,7 +85,7 @@ fn casts_are_done_or_lead_to_others() {
     }
     // A repeated cast has the same result.
     run(["convert", data, out, "--cast", "c=dictionary<int8, utf8>"]).expect(&[0]);
-    run(["convert", out, data, "--cast", "c=dictionary"]).expect(&[0]);
+    run(["convert", out, "-o", data, "--cast", "c=dictionary"]).expect(&[0]);
     assert!(run(["schema", data]).text().contains("c: dictionary<int32, utf8>"));
     let refused = run(["cat", text, "--type", "c=dictionary"]);
     assert!(refused.expect(&[2]).stderr.contains("needs the type of its values"), "{}", refused.stderr);
@@ -144,13 +144,13 @@ fn permissions_and_links_stay() {
     fs::write(&target, b"old").unwrap();
     fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
     symlink(&target, &link).unwrap();
-    run([Path::new("convert"), Path::new(FILE), &link]).expect(&[0]);
+    run([Path::new("convert"), Path::new(FILE), Path::new("-o"), &link]).expect(&[0]);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
     assert!(fs::read(&target).unwrap().starts_with(b"ARROW1"));
 
     fs::set_permissions(&target, fs::Permissions::from_mode(0o440)).unwrap();
-    run([Path::new("convert"), Path::new(FILE), &target]).expect(&[4]);
+    run([Path::new("convert"), Path::new(FILE), Path::new("-o"), &target]).expect(&[4]);
 }
 
 #[cfg(unix)]
@@ -167,7 +167,7 @@ fn columns_are_changed_on_the_way() {
     let folder = temporary_folder();
     let out = folder.path().join("a.arrow");
     let convert = |options: &[&str]| {
-        let args = [Path::new("convert"), Path::new(FILE), &out];
+        let args = [Path::new("convert"), Path::new(FILE), Path::new("-o"), &out];
         run(args.into_iter().chain(options.iter().map(Path::new)))
     };
     let changed =

@@ -42,7 +42,7 @@ fn dictionaries(file: &Path) -> Vec<(u64, bool, bool)> {
 }
 
 fn convert(input: &Path, output: &Path, how: &str) -> Outcome {
-    run([Path::new("convert"), input, output, Path::new("--dictionaries"), Path::new(how)])
+    run([Path::new("convert"), input, Path::new("-o"), output, Path::new("--dictionaries"), Path::new(how)])
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn dictionaries_are_replaced_added_to_or_unified() {
         assert!(piped.expect(&[0]).stdout == fs::read(&output).unwrap(), "{how} {to}");
         // An output with one dictionary can be read by all readers, and can be copied.
         if how == "unify" {
-            run([Path::new("convert"), &output, &path("again.arrow")]).expect(&[0]);
+            run([Path::new("convert"), &output, Path::new("-o"), &path("again.arrow")]).expect(&[0]);
         }
     }
 }

@@ -149,7 +149,7 @@ fn mend(folder: &Path, input: &str, finding: &Value) {
     // The shell needs quotes around options with spaces.
     let is_quoted = options.iter().any(|option| option.contains(' '));
     assert!(is_quoted || prose.text().contains(line.trim_end()), "{name}: {}", prose.text());
-    run([&[command, input, &output], &options[..]].concat()).expect(&[0, 3]);
+    run([&[command, input, "-o", &output], &options[..]].concat()).expect(&[0, 3]);
     // Compressed bodies stay compressed, unless compression is the finding.
     let is_compressed = |path: &str| run(["explain", path]).text().contains("Bodies are compressed");
     assert!(!is_compressed(input) || is_compressed(&output) || name == "useless_compression", "{name}");
@@ -195,7 +195,7 @@ fn dictionaries_with_an_order_become_plain() {
     });
     let [stream, output] = ["in.arrows", "out.arrows"].map(path);
     run(["concat", &parts[0], &parts[1], &stream]).expect(&[0]);
-    run(["convert", &stream, &output, "--dictionaries", "unify"]).expect(&[5]);
+    run(["convert", &stream, "-o", &output, "--dictionaries", "unify"]).expect(&[5]);
     let replacements =
         |input: &str| findings(input).into_iter().find(|finding| finding["finding"] == "replacements");
     let finding = replacements(&stream).unwrap();
@@ -205,10 +205,10 @@ fn dictionaries_with_an_order_become_plain() {
     let prose = run(["explain", &stream]);
     let line = format!("arrow-ipc convert {stream} OUT.arrows --cast \"it's n=int64\"\n");
     assert!(prose.expect(&[0]).text().contains(&line), "{prose:?}");
-    run(["convert", &stream, &output, "--cast", "it's n=int64"]).expect(&[0]);
+    run(["convert", &stream, "-o", &output, "--cast", "it's n=int64"]).expect(&[0]);
     assert_eq!(replacements(&output), None);
     // Tests a name that must be quoted, and a name that two columns have.
-    run(["convert", &stream, &output, "--rename", "it's n=a=b"]).expect(&[0]);
+    run(["convert", &stream, "-o", &output, "--rename", "it's n=a=b"]).expect(&[0]);
     assert_eq!(replacements(&output).unwrap()["remedy"]["options"][1], "\"a=b\"=int64");
     let twice = path("twice.arrows");
     let columns = ["--columns", "it's n,it's n"];
@@ -262,7 +262,7 @@ fn damaged_files_have_the_same_batches_everywhere() {
         let (cut, output) = (path(name), path("out.arrows"));
         for n_bytes in [bytes.len() / 2, bytes.len() * 4 / 5] {
             std::fs::write(&cut, &bytes[..n_bytes]).unwrap();
-            run(["recover", &cut, &output]).expect(&[3]);
+            run(["recover", &cut, "-o", &output]).expect(&[3]);
             let n_batches = run(["inspect", "--json", &output]).text().matches("\"record batch\"").count();
             let n_rows = run(["count", &output]).expect(&[0]).text().trim().to_owned();
             let [rows, batches] =
@@ -364,7 +364,7 @@ fn remedies_save_all_rows() {
         let input = write(folder.path(), name, bytes);
         let found = findings(&input).into_iter().find(|found| found["finding"] == finding).unwrap();
         assert_eq!(found["remedy"].to_string(), r#"{"command":"recover","options":[]}"#, "{name}");
-        run(["recover", &input, &path("out.arrow")]).expect(&[0, 3]);
+        run(["recover", &input, "-o", &path("out.arrow")]).expect(&[0, 3]);
         assert_eq!(run(["count", &path("out.arrow")]).expect(&[0]).text(), format!("{n_rows}\n"), "{name}");
     }
     let input = path("overwritten.arrow");

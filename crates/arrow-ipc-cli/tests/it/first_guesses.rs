@@ -11,11 +11,11 @@ const GUESSES: &[(&[&str], i32, &str)] = &[
     (&["people.arrow"], 0, "\"name\":\"ada\""),
     (&["schema", "people.csv"], 0, "id: int64\nname: utf8\namount: float64\n"),
     (&["schema", "--json", "people.csv"], 0, "\"int64\""),
-    (&["convert", "people.arrow", "out.arrow", "--rename", "id=key,\"amount\"=price"], 0, ""),
+    (&["convert", "people.arrow", "-o", "out.arrow", "--rename", "id=key,\"amount\"=price"], 0, ""),
     (&["schema", "out.arrow"], 0, "key: int64\nname: utf8\nprice: float64\n"),
-    (&["convert", "people.arrow", "out.arrow", "--rename", "id=key,price"], 2, "OLD=NEW after a comma"),
+    (&["convert", "people.arrow", "-o", "out.arrow", "--rename", "id=key,price"], 2, "OLD=NEW after a comma"),
     (
-        &["convert", "people.arrow", "out.arrow", "--rename", "id=a", "--rename", "id=b"],
+        &["convert", "people.arrow", "-o", "out.arrow", "--rename", "id=a", "--rename", "id=b"],
         2,
         "column id would get more than one name",
     ),
@@ -23,7 +23,7 @@ const GUESSES: &[(&[&str], i32, &str)] = &[
     (&["convert", "people.csv", "other.csv"], 2, "other.csv replaces it"),
     (&["convert", "people.csv", "-o", "new.csv"], 0, ""),
     (&["convert", "people.csv", "-o", "new.csv"], 0, ""),
-    (&["convert", "people.arrow", "out.arrow", "--exclude", "a*,name"], 0, ""),
+    (&["convert", "people.arrow", "-o", "out.arrow", "--exclude", "a*,name"], 0, ""),
     (&["schema", "out.arrow"], 0, "id: int64\n"),
     (&["cat", "people.arrow", "--exclude", "id"], 0, "{\"name\":\"ada\",\"amount\":1.5}\n"),
     (

@@ -131,11 +131,6 @@ fn inputs_are_not_replaced_through_a_folder() {
             assert!(contents() == before, "{command} {inputs:?}");
         }
     }
-    // A file that is named as the output is replaced.
-    let file = folder.path().join("c.arrow");
-    for command in ["convert", "split"] {
-        run([Path::new(command), &file, &file]).expect(&[0]);
-    }
 }
 
 #[test]

@@ -91,10 +91,10 @@ fn lengths_of_compressed_buffers_are_those_of_others() {
     };
     for case in ["rows-300", "binary-text-nulls", "dictionary-nested", "views-full"] {
         let input = &format!("golden/pyarrow-26.0.1/{case}.arrow");
-        run(["convert", input, out]).expect(&[0]);
+        run(["convert", input, "-o", out]).expect(&[0]);
         let expected = buffers("n_bytes");
         for codec in ["lz4", "zstd"] {
-            run(["convert", input, out, "--compression", codec]).expect(&[0]);
+            run(["convert", input, "-o", out, "--compression", codec]).expect(&[0]);
             assert_eq!(buffers("n_decompressed_bytes"), expected, "{case} {codec}");
         }
     }

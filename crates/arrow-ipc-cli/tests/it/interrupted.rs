@@ -138,7 +138,7 @@ fn a_limit_of_file_sizes_is_status_4() {
         "convert - out.arrow",
         "concat in.arrow in.arrow out.arrow",
         "split in.arrows out.arrows --batch-rows 3",
-        "append in.arrow in.arrow in.arrows",
+        "append in.arrow in.arrows in.arrows",
         "recover in.arrow out.arrow",
         "cat in.csv > out.txt",
     ] {

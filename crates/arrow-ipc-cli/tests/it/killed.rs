@@ -22,7 +22,7 @@ fn the_output_of_a_killed_conversion_is_whole_or_not_there() {
     let batches = Generator::new(9).batches(&schema, &[2_000; 10]);
     fs::write(&input, FileWriter::write_to_vec(std::sync::Arc::new(schema), &batches).unwrap()).unwrap();
     let begin = || {
-        let mut command = command(["convert", input.to_str().unwrap(), output.to_str().unwrap()]);
+        let mut command = command(["convert", input.to_str().unwrap(), "-o", output.to_str().unwrap()]);
         command.stderr(Stdio::null()).spawn().unwrap()
     };
     let start = Instant::now();

@@ -45,6 +45,7 @@ mod proportion;
 mod real_world;
 mod recovering;
 mod refused_memory;
+mod replacing;
 mod row_counts;
 mod serving;
 mod sets;

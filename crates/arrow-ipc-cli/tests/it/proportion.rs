@@ -58,13 +58,13 @@ fn parts_are_as_long_as_their_rows() {
     // The number of written rows and batches, and whether all values of dictionaries are written.
     let cases: [(&str, usize, usize, bool); 9] = [
         ("concat IN -o OUT --rows 100..110", 10, 1, true),
-        ("convert IN OUT --rows 100..110", 10, 1, true),
-        ("convert IN OUT --rows 100..110 --share-buffers", 10, 1, true),
-        ("convert IN OUT --rows 100..110 --compact", 10, 1, false),
-        ("split IN OUT --rows 100..110", 10, 1, true),
-        ("split IN OUT --batch-rows 20", N_ROWS, 200, true),
-        ("convert IN OUT --batch-rows 20", N_ROWS, 200, true),
-        ("convert IN OUT --batch-rows 20 --share-buffers", N_ROWS, 200, true),
+        ("convert IN -o OUT --rows 100..110", 10, 1, true),
+        ("convert IN -o OUT --rows 100..110 --share-buffers", 10, 1, true),
+        ("convert IN -o OUT --rows 100..110 --compact", 10, 1, false),
+        ("split IN -o OUT --rows 100..110", 10, 1, true),
+        ("split IN -o OUT --batch-rows 20", N_ROWS, 200, true),
+        ("convert IN -o OUT --batch-rows 20", N_ROWS, 200, true),
+        ("convert IN -o OUT --batch-rows 20 --share-buffers", N_ROWS, 200, true),
         ("concat IN -o OUT --batch-rows 20", N_ROWS, 200, true),
     ];
     let folder = temporary_folder();

@@ -107,7 +107,7 @@ fn the_option_for_doubtful_dictionaries_is_named() {
     bytes[704..760].fill(0x11);
     fs::write(&input, &bytes).unwrap();
     let recover = |options: &[&str]| {
-        let paths = [Path::new("recover"), &input, &output].map(Path::to_owned);
+        let paths = [Path::new("recover"), &input, Path::new("-o"), &output].map(Path::to_owned);
         run(paths.into_iter().chain(options.iter().map(Into::into)))
     };
     let outcome = recover(&[]);

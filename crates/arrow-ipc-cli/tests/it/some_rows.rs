@@ -97,10 +97,11 @@ fn conditions_select_the_same_rows_everywhere() {
                 let context = format!("{input} {window:?} {condition}");
                 let shown = with(&["cat", input, "--columns", "id", "--format", "csv", "--no-header"]);
                 assert_eq!(shown.expect(&[0]).text(), numbers, "{context}");
-                with(&["convert", input, "out.arrow", "--batch-rows", "7"]).expect(&[0]);
+                with(&["convert", input, "-o", "out.arrow", "--batch-rows", "7"]).expect(&[0]);
                 assert_eq!(rows("out.arrow").text(), numbers, "convert {context}");
                 // The column of the condition need not be in the output.
-                with(&["convert", input, "out.arrows", "--columns", "id", "--rename", "id=n"]).expect(&[0]);
+                with(&["convert", input, "-o", "out.arrows", "--columns", "id", "--rename", "id=n"])
+                    .expect(&[0]);
                 let written = in_folder(&folder, &["cat", "out.arrows", "--format", "csv", "--no-header"]);
                 assert_eq!(written.text(), numbers, "convert {context}");
                 let described = with(&["stats", input, "--columns", "name", "--json"]);
@@ -120,7 +121,7 @@ fn conditions_select_the_same_rows_everywhere() {
                 let context = format!("{input} {window:?} {condition}");
                 with(&["concat", input, "-o", "out.arrow"]).expect(&[0]);
                 assert_eq!(rows("out.arrow").text(), numbers, "concat {context}");
-                with(&["split", input, "out.arrow"]).expect(&[0]);
+                with(&["split", input, "-o", "out.arrow"]).expect(&[0]);
                 assert_eq!(rows("out.arrow").text(), numbers, "split {context}");
                 fs::copy(folder.path().join("in.arrow"), folder.path().join("to.arrow")).unwrap();
                 with(&["append", "to.arrow", input]).expect(&[0]);
@@ -214,7 +215,7 @@ fn what_follows_enough_matches_is_not_read() {
     let stream = fs::read(folder.path().join("in.arrows")).unwrap();
     fs::write(folder.path().join("cut.arrows"), &stream[..stream.len() - 60]).unwrap();
     for args in
-        [&["cat", "cut.arrows"][..], &["stats", "cut.arrows"], &["convert", "cut.arrows", "out.arrows"]]
+        [&["cat", "cut.arrows"][..], &["stats", "cut.arrows"], &["convert", "cut.arrows", "-o", "out.arrows"]]
     {
         let with = |n_rows: &str| in_folder(&folder, &[args, &["--where", "id < 3", "-n", n_rows]].concat());
         with("3").expect(&[0]);
@@ -253,9 +254,9 @@ fn ranges_of_matches_may_be_empty() {
         &["cat", "in.arrow"],
         &["cat", "in.csv"],
         &["stats", "in.arrow"],
-        &["convert", "in.arrows", "out.arrow"],
+        &["convert", "in.arrows", "-o", "out.arrow"],
         &["concat", "in.arrow", "in.arrow", "-o", "out.arrow"],
-        &["split", "in.arrow", "out.arrow"],
+        &["split", "in.arrow", "-o", "out.arrow"],
     ];
     for command in commands {
         let with = |args: &[&str]| in_folder(&folder, &[command, args].concat());
@@ -277,14 +278,14 @@ fn commands_that_write_take_the_rows_that_cat_shows() {
         let shown = with(&["cat", "in.arrow", "--columns", "id", "--format", "csv", "--no-header"]);
         assert_eq!(shown.expect(&[0]).text(), numbers, "{window:?}");
         for input in ["in.arrow", "in.arrows", "in.csv", "in.jsonl"] {
-            with(&["convert", input, "out.arrow"]).expect(&[0]);
+            with(&["convert", input, "-o", "out.arrow"]).expect(&[0]);
             assert_eq!(rows("out.arrow").text(), numbers, "convert {input} {window:?}");
         }
-        with(&["convert", "in.arrow", "out.arrow", "--batch-rows", "4", "--dictionaries", "delta"])
+        with(&["convert", "in.arrow", "-o", "out.arrow", "--batch-rows", "4", "--dictionaries", "delta"])
             .expect(&[0]);
         assert_eq!(rows("out.arrow").text(), numbers, "{window:?}");
         for input in ["in.arrow", "in.arrows"] {
-            with(&["split", input, "out.arrow"]).expect(&[0]);
+            with(&["split", input, "-o", "out.arrow"]).expect(&[0]);
             assert_eq!(rows("out.arrow").text(), numbers, "split {input} {window:?}");
             with(&["append", "in.arrow", input, "--to", "out.arrow"]).expect(&[0]);
             let all: String = (0..30).map(|id| format!("{id}\n")).collect();
@@ -298,7 +299,7 @@ fn commands_that_write_take_the_rows_that_cat_shows() {
             &["append", "out.arrow", "in.arrow", "in.arrows"],
         ] {
             if command[0] == "append" {
-                in_folder(&folder, &["convert", "in.arrow", "out.arrow", "-n", "0"]).expect(&[0]);
+                in_folder(&folder, &["convert", "in.arrow", "-o", "out.arrow", "-n", "0"]).expect(&[0]);
             }
             with(command).expect(&[0]);
             assert_eq!(rows("out.arrow").text(), both.text(), "{command:?} {window:?}");
@@ -360,7 +361,7 @@ fn what_follows_the_rows_is_not_read() {
         bytes[at] = 0xff;
         fs::write(&path, bytes).unwrap();
         for (args, broken) in [
-            (&["convert", name, "out.arrow"][..], 1),
+            (&["convert", name, "-o", "out.arrow"][..], 1),
             (&["stats", name], 1),
             (&["diff", name, "in.arrow"], 6),
             (&["append", "in.arrow", name, "--to", "out.arrow"], 1),
@@ -547,7 +548,7 @@ fn an_index_finds_the_same_rows() {
     assert!(refused.expect(&[1]).stderr.contains("not an index"), "{refused:?}");
     let advice = "hint: `arrow-ipc index STREAM INDEX` writes the index of a stream\n";
     assert!(refused.stderr.ends_with(advice), "{refused:?}");
-    let refused = in_folder(&folder, &["index", "in.arrow", "index.arrow"]);
+    let refused = in_folder(&folder, &["index", "in.arrow", "other-index.arrow"]);
     assert!(refused.expect(&[1]).stderr.contains("expected an Arrow IPC stream"), "{refused:?}");
     let refused = in_folder(&folder, &["cat", "in.arrows", "other.arrows", "--index", "index.arrow"]);
     assert_eq!(refused.expect(&[2]).stderr, "error: --index needs one FILE\n");

@@ -95,7 +95,7 @@ fn batches_without_matches_are_not_read() {
             let output = format!("of_{input}");
             in_folder(
                 folder.path(),
-                &["convert", input, &output, "--where", condition, "--trust-statistics"],
+                &["convert", input, "-o", &output, "--where", condition, "--trust-statistics"],
             )
             .expect(&[0, 3]);
         }
@@ -124,16 +124,16 @@ fn statistics_are_of_one_file() {
         assert!(is_told(&[command, "known.arrow", "-o", "copy.arrow", "-n", "9"]), "{command}");
         assert!(!has_statistics("copy.arrow"), "{command}");
     }
-    assert!(is_told(&["convert", "known.arrow", "copy.arrow"]) && !has_statistics("copy.arrow"));
+    assert!(is_told(&["convert", "known.arrow", "-o", "copy.arrow"]) && !has_statistics("copy.arrow"));
     assert!(is_told(&["concat", "plain.arrow", "known.arrow", "-o", "copy.arrow"]));
-    assert!(is_told(&["recover", "known.arrow", "copy.arrow"]) && !has_statistics("copy.arrow"));
+    assert!(is_told(&["recover", "known.arrow", "-o", "copy.arrow"]) && !has_statistics("copy.arrow"));
     assert!(is_told(&["convert", "known.arrow", "copy.arrows"]));
     let parts = folder.path().join("parts/");
     let (parts, n_rows) = (parts.to_str().unwrap(), ["--into", "3"]);
     assert!(is_told(&[&["split", "known.arrow", parts], &n_rows[..]].concat()));
-    assert!(!is_told(&["convert", "plain.arrow", "copy.arrow"]));
+    assert!(!is_told(&["convert", "plain.arrow", "-o", "copy.arrow"]));
     assert!(!is_told(&["convert", "known.arrow", "copy.arrow.csv"]));
-    assert!(!is_told(&["convert", "known.arrow", "copy.arrow", "--statistics"]));
+    assert!(!is_told(&["convert", "known.arrow", "-o", "copy.arrow", "--statistics"]));
     assert!(has_statistics("copy.arrow"));
     in_folder(folder.path(), &["convert", "plain.arrow", "out.arrows", "--statistics"]).expect(&[2]);
     let n_bytes = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();

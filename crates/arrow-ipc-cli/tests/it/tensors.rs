@@ -25,7 +25,7 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
     ] {
         fs::write(input, stream(tensor)).unwrap();
         run(["validate", input]).expect(&[0]);
-        let convert = |to| run(["convert", input, output, "--to", to]);
+        let convert = |to| run(["convert", input, "-o", output, "--to", to]);
         assert!(convert("stream").expect(&[0]).stderr.is_empty());
         let inspected = run(["inspect", output]);
         assert!(inspected.expect(&[0]).text().contains(shown), "{inspected:?}");
@@ -50,7 +50,7 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
             assert!(told.expect(&[3]).stderr.contains(words), "{told:?}");
         }
         for command in ["convert", "split"] {
-            let some = run([command, input, output, "--rows", "1..", "--to", "stream"]);
+            let some = run([command, input, "-o", output, "--rows", "1..", "--to", "stream"]);
             assert!(
                 some.expect(&[3])
                     .stderr

@@ -104,7 +104,7 @@ fn make_files(folder: &Path) {
     file(&folder.join("small.arrow"), (60, 500));
     let path = |name: &str| folder.join(name).display().to_string();
     for (from, to) in [("large.arrow", "zstd.arrow"), ("large.arrow", "zstd.arrows")] {
-        run(["convert", &path(from), &path(to), "--compression", "zstd"]).expect(&[0]);
+        run(["convert", &path(from), "-o", &path(to), "--compression", "zstd"]).expect(&[0]);
     }
     for (name, format) in [("rows.csv", "csv"), ("rows.jsonl", "json")] {
         let rows = run(["cat", &path("large.arrow"), "--format", format, "--columns", "id,n"]);
@@ -180,7 +180,7 @@ fn threads_wait_for_dictionaries() {
             for output in ["out.arrow", "out.arrows"] {
                 let converted = ["1", "2", "7"].map(|n_threads| {
                     let output = path(output);
-                    let args = ["convert", &path("in.arrow"), &output, "--threads", n_threads];
+                    let args = ["convert", &path("in.arrow"), "-o", &output, "--threads", n_threads];
                     run([&args[..], more].concat()).expect(&[0]);
                     let converted = fs::read(&output).unwrap();
                     fs::remove_file(&output).unwrap();

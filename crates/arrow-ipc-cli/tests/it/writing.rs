@@ -78,7 +78,7 @@ fn options_change_how_and_not_what() {
         for &((way, written), suffix) in hunt.some_of(&ways, 2, position) {
             let name = format!("{} {way:?} {suffix}", file.display());
             let out = folder.path().join("out").with_extension(suffix);
-            let args = [Path::new("convert"), &file, &out];
+            let args = [Path::new("convert"), &file, Path::new("-o"), &out];
             let converted = run(args.into_iter().chain(way.iter().map(Path::new)));
             if converted.stderr.contains("cannot merge ordered dictionaries") {
                 // These dictionaries can be neither extended nor unified.
@@ -118,7 +118,7 @@ fn the_way_of_the_input_makes_no_difference() {
     let plain = fs::read(out("plain.arrow")).unwrap();
     // With `--dictionaries`, unused values may be left out.
     for (way, _) in WAYS.into_iter().filter(|(way, _)| !way.contains(&"--dictionaries")) {
-        let args = [Path::new("convert"), &file, &out("way.arrows")];
+        let args = [Path::new("convert"), &file, Path::new("-o"), &out("way.arrows")];
         run(args.into_iter().chain(way.iter().map(Path::new))).expect(&[0]);
         let back =
             run_with_input(["convert", "-", "-", "--to", "file"], &fs::read(out("way.arrows")).unwrap());
@@ -137,7 +137,7 @@ fn bodies_are_aligned_and_buffers_shared_as_asked() {
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
     for (way, n_copies) in [(&["--share-buffers"][..], 1), (&[], 2), (&["--alignment", "4096"], 2)] {
-        let args = [Path::new("convert"), &input, &output];
+        let args = [Path::new("convert"), &input, Path::new("-o"), &output];
         run(args.into_iter().chain(way.iter().map(Path::new))).expect(&[0]);
         let lines = run([Path::new("inspect"), Path::new("--json"), &output]);
         let lines = lines.expect(&[0]).text().lines();
@@ -169,7 +169,9 @@ fn unused_bytes_are_bounded_kept_or_left_out_as_asked() {
     fs::write(&input, FileWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap())
         .unwrap();
     let sizes = [&["--keep-unused"][..], &[], &["--compact"]].map(|way| {
-        let args = [Path::new("convert"), &input, &output].into_iter().chain(way.iter().map(Path::new));
+        let args = [Path::new("convert"), &input, Path::new("-o"), &output]
+            .into_iter()
+            .chain(way.iter().map(Path::new));
         run(args.chain(["--batch-rows", "20"].map(Path::new))).expect(&[0]);
         assert_eq!(run([Path::new("diff"), &input, &output]).expect(&[0]).differences(), "");
         fs::metadata(&output).unwrap().len()
@@ -195,7 +197,7 @@ fn unused_dictionary_values_are_left_out_when_asked() {
     for (way, n_values) in
         [(&["--compact"][..], 3), (&["--compact", "--dictionaries", "delta"], 3), (&[], 1_000)]
     {
-        let args = [Path::new("convert"), &input, &output];
+        let args = [Path::new("convert"), &input, Path::new("-o"), &output];
         run(args.into_iter().chain(way.iter().map(Path::new))).expect(&[0]);
         let lines = run([Path::new("inspect"), Path::new("--json"), &output]);
         let lines = lines.expect(&[0]).text().lines();
@@ -230,7 +232,7 @@ fn slots_without_bytes_are_compacted_without_a_walk() {
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
     assert!(fs::metadata(&input).unwrap().len() < 4_000);
-    run([Path::new("convert"), Path::new("--compact"), &input, &output]).expect(&[0]);
+    run([Path::new("convert"), Path::new("--compact"), &input, Path::new("-o"), &output]).expect(&[0]);
     let rows = run([Path::new("cat"), Path::new("--format"), Path::new("json"), &output]);
     let expected = "{\"lists\":[null],\"words\":null}\n{\"lists\":[null],\"words\":null}\n{\"lists\":[],\"words\":null}\n";
     assert_eq!(rows.expect(&[0]).text(), expected);

@@ -166,7 +166,7 @@ fn bytes_that_no_value_shows_are_left_out_or_zeros() {
         fs::write(&input, stream).unwrap();
         let ways = [&[][..], &["--compact"], &["--zero-nulls"], &["--compact", "--zero-nulls"]];
         let found = ways.map(|way| {
-            run([&["convert", &input, &output], way].concat()).expect(&[0]);
+            run([&["convert", &input, "-o", &output], way].concat()).expect(&[0]);
             // The values are the same.
             run(["diff", &input, &output]).expect(&[0]);
             is_shown(&fs::read(&output).unwrap())

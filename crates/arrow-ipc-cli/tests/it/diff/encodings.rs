@@ -167,7 +167,7 @@ fn the_way_of_writing_is_not_compared() {
     for (way, _) in WAYS {
         for (from, suffix) in [("a", "arrow"), ("a", "arrows"), ("b", "arrow"), ("b", "arrows")] {
             let out = path(&format!("{from}-out.{suffix}"));
-            let args = [Path::new("convert"), &path(from).with_extension("arrow"), &out];
+            let args = [Path::new("convert"), &path(from).with_extension("arrow"), Path::new("-o"), &out];
             run(args.into_iter().chain(way.iter().map(Path::new))).expect(&[0]);
         }
         for suffix in ["arrow", "arrows"] {

@@ -1,0 +1,196 @@
+//! Decides for all commands which existing file an output replaces: by the identity of files, and not by their names.
+
+use std::{
+    cell::LazyCell,
+    collections::HashSet,
+    ffi::OsStr,
+    io,
+    ops::Deref,
+    path::{Path, PathBuf},
+};
+
+use arrow_ipc_tools::{convert::PartPath, identity::FileIdentity};
+
+use crate::{
+    exit::Failure,
+    names::{InputArg, OutputName, stdin_handle, stdout_handle},
+};
+
+/// The name of an output that replaces nothing by mistake. Only such an output is created.
+///
+/// **Invariant:** [`OutputRule`] has allowed it.
+#[derive(Debug, Clone)]
+pub(crate) struct Destination(OutputName);
+
+impl Deref for Destination {
+    type Target = OutputName;
+
+    fn deref(&self) -> &OutputName {
+        &self.0
+    }
+}
+
+impl Destination {
+    /// The destination of one of several files in a folder that was new or empty.
+    pub(crate) fn from_part(path: &PartPath) -> Destination {
+        Destination(OutputName::Path(path.temporary.clone()))
+    }
+}
+
+/// What a command reads, and how it uses its output.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OutputRule<'a> {
+    pub(crate) inputs: &'a [InputArg],
+    /// A file that an option names and that is read, too.
+    pub(crate) schema: Option<&'a Path>,
+    pub(crate) target: OutputTarget,
+    pub(crate) command: CommandKind,
+}
+
+/// How the command line gives the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutputTarget {
+    /// An option names it.
+    Named,
+    /// It is the last path, which a shell may have made of a pattern that matches two inputs. `option` would name it.
+    LastPath { option: Option<&'static str> },
+    /// It is a file in a folder, with the name of an input.
+    InFolder,
+}
+
+/// What a command makes of its inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CommandKind {
+    /// Each input is written again, possibly to itself.
+    Rewrite,
+    /// Something else is made of each input, which stays.
+    Derive,
+    /// One output is made of several inputs, which stay.
+    Join,
+}
+
+impl OutputRule<'_> {
+    /// Allows an output.
+    ///
+    /// # Errors
+    /// - If the output is a URL.
+    /// - If the output would be in a data set that is an input: the next command would read its rows twice.
+    /// - If the output is an input, unless the command writes its input again, and an option or the same path names it.
+    /// - If the output is the last path, and has data as the inputs may have: of the same extension, or of any if one output is
+    ///   made of several inputs.
+    pub(crate) fn allow(&self, output: &OutputName) -> Result<Destination, Failure> {
+        self.check_each([output])?;
+        Ok(Destination(output.clone()))
+    }
+
+    /// Allows the outputs of several inputs.
+    ///
+    /// # Errors
+    /// The errors of [`allow`](OutputRule::allow), for the first output that has one.
+    pub(crate) fn allow_each<T>(
+        &self,
+        outputs: Vec<(T, OutputName)>,
+    ) -> Result<Vec<(T, Destination)>, Failure> {
+        self.check_each(outputs.iter().map(|(_, output)| output))?;
+        Ok(outputs.into_iter().map(|(input, output)| (input, Destination(output))).collect())
+    }
+
+    fn check_each<'o>(&self, outputs: impl IntoIterator<Item = &'o OutputName>) -> Result<(), Failure> {
+        let sets: Vec<&InputArg> = self.inputs.iter().filter(|input| input.is_set()).collect();
+        // Most outputs do not exist, and nothing is compared with them.
+        let inputs: LazyCell<HashSet<FileIdentity>, _> = LazyCell::new(|| {
+            let schema = self.schema.and_then(FileIdentity::from_path);
+            self.inputs.iter().flat_map(identities_of).chain(schema).collect()
+        });
+        for output in outputs {
+            check_is_local(output)?;
+            if let Some(set) = sets.iter().find(|set| is_inside(output, set)) {
+                return Err(Failure::OutputInSet { name: output.clone(), input: InputArg::clone(set) });
+            }
+            let identity = match output {
+                OutputName::Stdout => stdout_handle().ok().and_then(|file| FileIdentity::from_file(&file)),
+                OutputName::Path(path) => FileIdentity::from_path(path),
+            };
+            let read = identity.filter(|identity| inputs.contains(identity));
+            let is_read = |set: &&&InputArg| identities_of(set).any(|file| Some(file) == read);
+            if let Some(set) = sets.iter().filter(|_| read.is_some() && output.path().is_some()).find(is_read)
+            {
+                return Err(Failure::OutputInSet { name: output.clone(), input: InputArg::clone(set) });
+            }
+            self.check(output, read.is_some())?;
+        }
+        Ok(())
+    }
+
+    /// Checks an output, which is an input or not.
+    fn check(&self, output: &OutputName, is_input: bool) -> Result<(), Failure> {
+        let name = output.clone();
+        let is_joined = self.command == CommandKind::Join;
+        // What is at standard output is written to directly, and not replaced when the output is complete.
+        let is_rewritten = self.command == CommandKind::Rewrite && output.path().is_some();
+        // A shell makes no path of a pattern twice.
+        let is_repeated = || self.inputs.iter().any(|input| input.path() == output.path());
+        match self.target {
+            OutputTarget::Named if is_rewritten => Ok(()),
+            OutputTarget::LastPath { .. } if is_rewritten && is_repeated() => Ok(()),
+            OutputTarget::LastPath { option } if is_input && is_rewritten => {
+                Err(Failure::ExistingOutput { name, option, is_joined })
+            }
+            _ if is_input => Err(Failure::SameFile { name }),
+            OutputTarget::LastPath { option } if self.is_like_inputs(output) => {
+                Err(Failure::ExistingOutput { name, option, is_joined })
+            }
+            OutputTarget::LastPath { .. } | OutputTarget::Named | OutputTarget::InFolder => Ok(()),
+        }
+    }
+
+    /// Whether the output is there, and may have been meant as an input.
+    fn is_like_inputs(&self, output: &OutputName) -> bool {
+        let extension = |path: &Path| path.extension().map(OsStr::to_ascii_lowercase);
+        let Some(expected) = output.path().filter(|_| output.has_data()).map(extension) else {
+            return false;
+        };
+        let mut extensions = self.inputs.iter().filter_map(InputArg::path).map(extension);
+        self.command == CommandKind::Join || extensions.any(|found| found == expected)
+    }
+}
+
+/// The regular files that are read for an input.
+fn identities_of(input: &InputArg) -> impl Iterator<Item = FileIdentity> + use<> {
+    let stdin = match input {
+        InputArg::Stdin => stdin_handle().ok().and_then(|file| FileIdentity::from_file(&file)),
+        InputArg::Path(_) | InputArg::Url(_) => None,
+    };
+    let files = input.files().into_iter();
+    files.filter_map(|file| file.path().and_then(FileIdentity::from_path)).chain(stdin)
+}
+
+/// Whether an output, which may not exist yet, would be in a folder that is a data set.
+fn is_inside(output: &OutputName, set: &InputArg) -> bool {
+    let folder = set.path().filter(|set| set.is_dir()).and_then(|set| set.canonicalize().ok());
+    let parent = |path: PathBuf| {
+        let parent = path.parent()?;
+        let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+        parent.canonicalize().ok()
+    };
+    let place = output.path().map(target_of).and_then(parent);
+    place.zip(folder).is_some_and(|(place, folder)| place.starts_with(folder))
+}
+
+/// Checks that the output can be written.
+///
+/// # Errors
+/// If the output is a URL. URLs can only be read.
+pub(crate) fn check_is_local(name: &OutputName) -> Result<(), Failure> {
+    let what = "nothing is written to URLs; write a file and upload it";
+    let error = || io::Error::new(io::ErrorKind::Unsupported, what);
+    if name.is_url() { Err(Failure::Write { name: name.clone(), error: error() }) } else { Ok(()) }
+}
+
+/// The path of the file that is written for a path: the target of a link, even if it does not exist.
+pub(crate) fn target_of(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| match path.read_link() {
+        Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
+        Err(_) => path.to_owned(),
+    })
+}

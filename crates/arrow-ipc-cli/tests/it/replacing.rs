@@ -1,0 +1,155 @@
+//! No command writes over an input by mistake, whatever the name of the output is.
+
+use std::{
+    fs::{self, File},
+    path::Path,
+};
+
+use crate::program::{Outcome, command, corpus, outcome, temporary_folder};
+
+const FILE: &str = "golden/pyarrow-26.0.1/integers-full.arrow";
+
+/// The arguments of a command; IN is the input, and OUT a name by which it could be replaced.
+const REPLACING: &[&[&str]] = &[
+    &["index", "IN", "OUT"],
+    &["recover", "IN", "OUT", "--to", "stream"],
+    &["recover", "IN", "-o", "OUT", "--to", "stream"],
+    &["recover", "other.arrow", "-o", "OUT", "--schema", "IN", "--to", "stream"],
+    &["convert", "IN", "OUT", "--to", "stream"],
+    &["convert", "other.csv", "OUT", "--to", "stream", "--schema", "IN"],
+    &["split", "IN", "OUT", "--to", "stream"],
+    &["concat", "IN", "OUT", "--to", "stream"],
+    &["concat", "other.arrows", "IN", "-o", "OUT", "--to", "stream"],
+    &["append", "other.arrow", "IN", "--to", "OUT"],
+    &["append", "OUT", "other.arrow", "IN"],
+    &["convert", "folder", "-o", "OUT", "--to", "stream"],
+    &["concat", "fold*/x.arrows", "-o", "OUT", "--to", "stream"],
+];
+
+/// A folder with a stream, and with several names for it.
+fn folder() -> tempfile::TempDir {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("folder")).unwrap();
+    let stream = fs::read(corpus().join(FILE).with_extension("arrows")).unwrap();
+    fs::write(path("folder/x.arrows"), &stream).unwrap();
+    fs::write(path("other.arrows"), &stream).unwrap();
+    fs::copy(corpus().join(FILE), path("other.arrow")).unwrap();
+    fs::write(path("other.csv"), "a\n1\n").unwrap();
+    fs::hard_link(path("folder/x.arrows"), path("hard")).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("folder/x.arrows", path("soft")).unwrap();
+        std::os::unix::fs::symlink("soft", path("softer.arrows")).unwrap();
+        std::os::unix::fs::symlink("folder/new.arrows", path("dangling")).unwrap();
+    }
+    folder
+}
+
+fn in_folder(folder: &Path, args: &[&str]) -> Outcome {
+    outcome(&command(args).current_dir(folder).output().unwrap())
+}
+
+/// Runs a command in the folder, with the stream at standard input and at the end of standard output.
+fn redirected(folder: &Path, args: &[&str]) -> Outcome {
+    let stream = folder.join("folder/x.arrows");
+    let mut command = command(args);
+    command.current_dir(folder).stdin(File::open(&stream).unwrap());
+    outcome(&command.stdout(File::options().append(true).open(&stream).unwrap()).output().unwrap())
+}
+
+#[test]
+fn an_input_is_replaced_by_no_name_of_it() {
+    let folder = folder();
+    let path = folder.path().join("folder/x.arrows");
+    let before = fs::read(&path).unwrap();
+    let mut outputs =
+        vec!["folder/x.arrows", "folder/../folder/x.arrows", "hard", path.to_str().unwrap(), "-"];
+    if cfg!(unix) {
+        outputs.extend(["soft", "softer.arrows", "/dev/stdin", "/dev/fd/1", "/dev/stdout"]);
+    }
+    for args in REPLACING {
+        for output in &outputs {
+            for input in ["folder/x.arrows", "hard", "-"] {
+                let is_path = args.contains(&"--schema");
+                let named = args.iter().map(|arg| match *arg {
+                    "IN" if is_path => "folder/x.arrows",
+                    "IN" => input,
+                    "OUT" => output,
+                    arg => arg,
+                });
+                let named: Vec<&str> = named.collect();
+                if named.starts_with(&["append", "-"]) {
+                    // Standard output is no file to append to.
+                    continue;
+                }
+                let refused = redirected(folder.path(), &named);
+                let is_told = ["is an input", "it is not replaced", "would be a file of the input"];
+                let is_told = is_told.iter().any(|words| refused.expect(&[2]).stderr.contains(words));
+                assert!(is_told, "{named:?}: {refused:?}");
+                assert!(fs::read(&path).unwrap() == before, "{named:?}");
+            }
+        }
+    }
+    let printed =
+        ["cat", "head", "tail", "sample", "schema", "stats", "count", "inspect", "explain", "validate"];
+    for command in printed {
+        for input in ["folder/x.arrows", "hard", "-", "folder", "*/x.arrows"] {
+            let refused = redirected(folder.path(), &[command, input]);
+            assert!(refused.expect(&[2]).stderr.contains("standard output is an input"), "{refused:?}");
+            assert!(fs::read(&path).unwrap() == before, "{command} {input}");
+        }
+    }
+    redirected(folder.path(), &["diff", "other.arrow", "hard"]).expect(&[2]);
+    assert!(fs::read(&path).unwrap() == before);
+    #[cfg(unix)]
+    in_folder(folder.path(), &["convert", "folder", "-o", "dangling", "--to", "stream"]).expect(&[2]);
+    assert!(!folder.path().join("folder/new.arrows").exists());
+    in_folder(folder.path(), &["split", "folder", "folder/parts", "--into", "2"]).expect(&[2]);
+    assert!(!folder.path().join("folder/parts").exists());
+}
+
+/// A shell makes two paths of a pattern that matches two files.
+#[test]
+fn a_last_path_that_may_be_an_input_is_replaced_only_if_an_option_names_it() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::copy(path("other.arrow"), path("b.arrow")).unwrap();
+    fs::copy(path("other.arrows"), path("b.arrows")).unwrap();
+    fs::copy(path("other.csv"), path("b.CSV")).unwrap();
+    fs::write(path("empty.arrow"), "").unwrap();
+    let before = ["b.arrow", "b.arrows", "b.CSV"].map(|name| fs::read(path(name)).unwrap());
+    for args in [
+        &["convert", "other.arrow", "b.arrow"][..],
+        &["split", "other.arrow", "b.arrow", "--rows", "0..1"],
+        &["recover", "other.arrow", "b.arrow"],
+        &["concat", "other.arrow", "b.arrow"],
+        &["concat", "other.csv", "b.arrow"],
+        &["convert", "other.csv", "b.CSV"],
+        &["index", "other.arrows", "b.arrows"],
+    ] {
+        let refused = in_folder(folder.path(), args);
+        assert!(refused.expect(&[2]).stderr.contains("it is not replaced"), "{args:?}: {refused:?}");
+        assert_eq!(
+            ["b.arrow", "b.arrows", "b.CSV"].map(|name| fs::read(path(name)).unwrap()),
+            before,
+            "{args:?}"
+        );
+    }
+    for args in [
+        &["convert", "other.arrow", "empty.arrow"][..],
+        &["convert", "other.arrows", "b.arrow"],
+        &["convert", "other.csv", "b.arrow"],
+        &["split", "other.arrow", "-o", "b.arrow", "--rows", "0..1"],
+        &["recover", "other.arrow", "-o", "b.arrow"],
+        &["concat", "other.arrow", "-o", "b.arrow"],
+        &["convert", "other.arrow", "-o", "b.CSV"],
+        &["index", "other.arrows", "b.index"],
+        &["index", "other.arrows", "b.index"],
+        // A command that writes its input again may replace it.
+        &["convert", "b.arrow", "-o", "b.arrow", "--compression", "zstd"],
+        &["split", "b.arrow", "-o", "b.arrow", "--rows", "0..1"],
+    ] {
+        in_folder(folder.path(), args).expect(&[0, 3]);
+    }
+}
