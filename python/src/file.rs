@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use arrow_ipc::{
     Container, ErrorClass, FileReader, Projection, ReadOptions,
     file::{StreamEnd, StreamIndex},
 };
+use arrow_ipc_tools::ends::bytes_of_inner_file;
 use arrow_text::format::Counted;
 use pyo3::{
     exceptions::{PyIndexError, PyOSError, PyTypeError},
@@ -27,6 +29,7 @@ use crate::{
     origin::Origin,
     pickle::Reduction,
     prefetch::{self, BatchPrefetch, PartReader},
+    raised::warn,
     ranges::{RangeFile, arguments_of, given_cost, is_url, local, no_requests},
     relation,
     rows::{self, Key, RowEnds},
@@ -156,6 +159,14 @@ pub(crate) fn open(
             opened => opened?,
         })
     })?;
+    if reader.stream_end().is_none()
+        && let Some(rest) =
+            py.detach(|| bytes_of_inner_file(reader.source(), reader.footer(), &options::limits()))?
+    {
+        let path = source.extract::<PathBuf>().ok().filter(|path| !path.to_str().is_some_and(is_url));
+        let name = path.map(|path| format!("{}: ", path.display())).unwrap_or_default();
+        warn(&format!("{name}{rest}"))?;
+    }
     let file = File {
         reader: RwLock::new(Some(reader)),
         n_threads,

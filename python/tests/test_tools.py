@@ -2,6 +2,8 @@
 
 import io
 import os
+import re
+import shutil
 import pickle
 import threading
 
@@ -435,9 +437,28 @@ def test_recover_with_a_schema(file, tmp_path):
     link = tmp_path / "link.arrow"
     os.symlink(broken, link)
     for dest in [broken, link]:
-        with pytest.raises(ValueError, match="the damaged source is not replaced: choose another dest"):
-            arrow_ipc.recover(broken, dest, schema=arrow_ipc.open(file).schema)
+        with open(broken, "rb") as source:
+            for damaged in [broken, source]:
+                with pytest.raises(ValueError, match="a source is not replaced: choose another dest"):
+                    arrow_ipc.recover(damaged, dest, schema=arrow_ipc.open(file).schema)
     assert broken.read_bytes()[:6] == b"ARROW1"
+
+
+def test_none_of_several_sources_is_replaced(file, tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for name in ["a.arrow", "b.arrow"]:
+        shutil.copy(file, folder / name)
+    os.link(folder / "b.arrow", tmp_path / "link.arrow")
+    before = rows(folder / "a.arrow")
+    for sources in [[folder / "a.arrow", folder / "b.arrow"], [folder], [str(folder / "*.arrow")]]:
+        for dest in [folder / "b.arrow", tmp_path / "link.arrow"]:
+            with pytest.raises(ValueError, match="a source is not replaced: choose another dest"):
+                arrow_ipc.concat_files(sources, dest)
+    assert rows(folder / "b.arrow") == before
+    # A call that writes its only source again may replace it.
+    arrow_ipc.convert(folder / "b.arrow", folder / "b.arrow", compression="zstd")
+    assert rows(folder / "b.arrow") == before
 
 
 def test_recovered_dictionaries_in_opposite_orders_need_a_stream(tmp_path):
@@ -465,3 +486,13 @@ def test_files_with_other_columns_become_one(tmp_path):
         {"id": 2.0, "name": "bob", "city": None},
         {"id": 2.5, "name": None, "city": "Oslo"},
     ]
+
+
+def test_a_file_after_a_file_is_told(file, tmp_path):
+    path = tmp_path / "both.arrow"
+    path.write_bytes(file.read_bytes() * 2)
+    said = "another file begins at byte .* are not read"
+    for source in [path, path.read_bytes(), io.BytesIO(path.read_bytes())]:
+        with pytest.warns(UserWarning, match=said):
+            assert arrow_ipc.open(source).num_rows == arrow_ipc.open(file).num_rows
+    assert re.search(said, str(arrow_ipc.count(path)["notes"])) and re.search(said, str(arrow_ipc.stats(path)["notes"]))

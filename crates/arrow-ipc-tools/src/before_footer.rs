@@ -10,6 +10,7 @@ use arrow_ipc::{
 use crate::{
     input::MAGIC_BYTES,
     source::{Section, SharedSource},
+    trailing::TrailingBytes,
 };
 
 /// Bytes between the stream inside a file and the footer that change nothing: zeros, end markers, and footers that were
@@ -29,7 +30,7 @@ pub struct BytesBeforeFooter {
 /// The most older footers that are looked for.
 const MAX_FOOTERS: u64 = 8;
 
-/// The length of zeros that only pad the end of the stream.
+/// The length of an end marker. Fewer zeros only pad the end of the stream.
 const PADDING_BYTES: u64 = 8;
 
 impl BytesBeforeFooter {
@@ -91,6 +92,30 @@ impl BytesBeforeFooter {
     }
 }
 
+/// The bytes of another file between the last block of a file and its footer. How many bytes are there is known without reading
+/// them, and most files have only an end marker. Batches that an appender has not finished are no loss.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn bytes_of_inner_file(
+    file: &impl Source,
+    footer: &Footer,
+    limits: &Limits,
+) -> Result<Option<TrailingBytes>, IpcError> {
+    let end = footer.position();
+    if end.saturating_sub(end_of_blocks(footer)) <= PADDING_BYTES {
+        return Ok(None);
+    }
+    let start = start_of_inner_file(file, footer, limits)?;
+    Ok(start.map(|start| TrailingBytes::before_footer(start, end)))
+}
+
+/// Where the last block ends, or else where the stream inside a file begins.
+fn end_of_blocks(footer: &Footer) -> u64 {
+    let blocks = footer.dictionaries().iter().chain(footer.batches());
+    blocks.map(|block: &Block| block.range().end).max().unwrap_or(MAGIC_BYTES)
+}
+
 /// The byte offset at which another file begins between the blocks of a file and its footer; `None` if there is none. Files
 /// that were written one after the other look like this: the last footer lists blocks at the positions of the first
 /// file. What a crash of an appender leaves does not: no file begins after an older footer.
@@ -104,8 +129,7 @@ pub(crate) fn start_of_inner_file(
 ) -> Result<Option<u64>, IpcError> {
     const MAGIC: &[u8; MAGIC_BYTES as usize] = b"ARROW1\0\0";
     let end = footer.position();
-    let blocks = footer.dictionaries().iter().chain(footer.batches());
-    let start = blocks.map(|block: &Block| block.range().end).max().unwrap_or(MAGIC_BYTES);
+    let start = end_of_blocks(footer);
     // The last footer does not list batches of the first file if it lists fewer.
     let mut scan = MessageScan::try_new(file, start..end, limits.clone())?;
     loop {

@@ -13,7 +13,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::batch_message,
-    rows::walked_stream,
+    rows::{left_out_of, walked_stream},
     source::SharedSource,
     trailing::TrailingBytes,
     walk::{PipeBodies, StreamSuccessor, Walk, missing_schema},
@@ -29,7 +29,7 @@ pub struct RowCount {
     pub n_batches: u64,
     /// The number of tensors between the batches of streams. Tensors have no rows.
     pub n_tensors: u64,
-    /// The bytes after the last stream, if any. They were not read.
+    /// The bytes after the last stream, or of another file inside a file, that were not read, if any.
     pub trailing_bytes: Option<TrailingBytes>,
 }
 
@@ -170,7 +170,8 @@ fn count_in(
     let n_rows = reader.n_rows().in_input(name)?;
     let n_batches = reader.n_batches() as u64;
     Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?.set(n_batches)?;
-    Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
+    let trailing_bytes = left_out_of(reader).in_input(name)?;
+    Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes })
 }
 
 fn count_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result<CountedHeads, ToolError> {

@@ -1,3 +1,7 @@
-//! What is at the end of a stream, and after it.
+//! What is at the end of a stream or file, and after it.
 
-pub use crate::{before_footer::BytesBeforeFooter, continuation::Continuation, trailing::TrailingBytes};
+pub use crate::{
+    before_footer::{BytesBeforeFooter, bytes_of_inner_file},
+    continuation::Continuation,
+    trailing::TrailingBytes,
+};

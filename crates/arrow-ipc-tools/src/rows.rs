@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_ipc::{Container, FileReader, IpcSchema, Limits, Projection, ReadOptions, Source, file::StreamEnd};
+use arrow_ipc::{
+    Container, FileReader, IpcError, IpcSchema, Limits, Projection, ReadOptions, Source, file::StreamEnd,
+};
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
+    before_footer::bytes_of_inner_file,
     columns::{ColumnNames, RowQuery, Selection},
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
@@ -143,12 +146,15 @@ impl Rows {
         }
     }
 
-    /// The bytes after the last stream, and the number of tensors between batches. These have no rows. Complete only
-    /// after the last batch.
-    pub fn left_out(&self) -> (Option<TrailingBytes>, u64) {
+    /// The bytes after the last stream, or of another file inside a file, that are not read, and the number of tensors between
+    /// batches. These have no rows. Complete only after the last batch.
+    ///
+    /// # Errors
+    /// If bytes before the footer cannot be read.
+    pub fn left_out(&self) -> Result<(Option<TrailingBytes>, u64), IpcError> {
         match self {
-            Rows::Streams(streams) => (streams.trailing_bytes(), streams.n_tensors()),
-            Rows::File { .. } => (None, 0),
+            Rows::Streams(streams) => Ok((streams.trailing_bytes(), streams.n_tensors())),
+            Rows::File { reader } => Ok((left_out_of(reader)?, 0)),
         }
     }
 
@@ -167,6 +173,19 @@ fn options_before_schema(options: ReadOptions, query: &RowQuery) -> ReadOptions 
     match query.columns() {
         None => options,
         Some(_) => options.with_projection(Projection::Positions(Vec::new())),
+    }
+}
+
+/// The bytes of another file inside a file; `None` if there are none, or a stream is read like a file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn left_out_of(reader: &FileReader<SharedSource>) -> Result<Option<TrailingBytes>, IpcError> {
+    let file = reader.source();
+    if reader.stream_end().is_some() {
+        Ok(None)
+    } else {
+        bytes_of_inner_file(file, reader.footer(), file.limits())
     }
 }
 

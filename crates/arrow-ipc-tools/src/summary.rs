@@ -171,7 +171,7 @@ pub fn summarize(
         ColumnSummary { field, statistics, n_bytes, n_decompressed_bytes }
     });
     let columns = columns.collect();
-    let (trailing_bytes, n_tensors) = cursor.rows().left_out();
+    let (trailing_bytes, n_tensors) = cursor.rows().left_out().in_input(cursor.name())?;
     Ok(Summary { n_rows, n_batches, n_bytes, columns, n_tensors, trailing_bytes })
 }
 

@@ -2,16 +2,30 @@
 
 use std::fmt;
 
-/// Bytes after the last stream of an input that are neither a stream nor all zero. They are not decoded.
+use arrow_ipc::Container;
+
+/// Bytes that are not decoded: after the last stream of an input, where they are neither a stream nor all zero, or those of another
+/// file before the footer of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrailingBytes {
+    container: Container,
     start: u64,
     n_bytes: u64,
 }
 
 impl TrailingBytes {
     pub(crate) fn new(start: u64, n_bytes: u64) -> TrailingBytes {
-        TrailingBytes { start, n_bytes }
+        TrailingBytes { container: Container::Stream, start, n_bytes }
+    }
+
+    pub(crate) fn before_footer(start: u64, footer: u64) -> TrailingBytes {
+        let n_bytes = footer.saturating_sub(start);
+        TrailingBytes { container: Container::File, start, n_bytes }
+    }
+
+    /// Whether they follow streams. Otherwise they are in a file.
+    pub(crate) fn is_after_stream(self) -> bool {
+        self.container != Container::File
     }
 
     /// The byte offset at which these bytes begin.
@@ -27,8 +41,17 @@ impl TrailingBytes {
 
 impl fmt::Display for TrailingBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TrailingBytes { start, n_bytes } = self;
-        write!(f, "the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read")
+        let TrailingBytes { container, start, n_bytes } = self;
+        match container {
+            Container::File => write!(
+                f,
+                "another file begins at byte {start}, so the batches of two files are here; the {n_bytes} bytes from there to the footer are not read"
+            ),
+            _ => write!(
+                f,
+                "the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read"
+            ),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use arrow_ipc_tools::{
 };
 use arrow_schema::Schema;
 
+use super::show::status_after;
 use crate::{
     args::ShowArgs,
     context::Context,
@@ -64,7 +65,8 @@ impl CountedInput {
             let opened = RowCursor::open_by_position(input, query, RowWindow::ALL)?;
             if let Rows::File { reader } = opened.rows() {
                 let n_rows = reader.n_rows().in_input(name_of_input)?;
-                return Ok(CountedInput::Later(DeferredInput::Open(Box::new(opened)), n_rows, Status::Fine));
+                let status = status_after(context, &opened)?;
+                return Ok(CountedInput::Later(DeferredInput::Open(Box::new(opened)), n_rows, status));
             }
             // It is read in order, and opened again for that.
             return CountedInput::counted(context, name, open_rows(context, name, &show.text(), &needed)?);
@@ -78,7 +80,8 @@ impl CountedInput {
             Rows::File { .. } | Rows::Streams(_) => return Ok(CountedInput::Now(opened)),
         };
         let n_rows = n_rows.in_input(name_of_input)?;
-        Ok(CountedInput::Later(DeferredInput::Open(opened), n_rows, Status::Fine))
+        let status = status_after(context, &opened)?;
+        Ok(CountedInput::Later(DeferredInput::Open(opened), n_rows, status))
     }
 
     /// Counts the rows of an input that is opened again later.

@@ -168,7 +168,7 @@ impl Choice {
         self.rows.memory.end_input();
         let rows = SampledRows::Now { input: PrinterInput::of(opened), n_bytes: opened.n_bytes()? };
         self.inputs.push(SampledInput { first_row, rows });
-        Ok(status_after(context, opened))
+        status_after(context, opened)
     }
 
     /// Passes an input whose rows can be read later.

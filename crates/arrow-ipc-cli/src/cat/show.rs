@@ -1,6 +1,6 @@
 //! Shows the rows of an input with a printer.
 
-use arrow_ipc_tools::{Input, RowQuery, RowWindow, cursor::RowCursor};
+use arrow_ipc_tools::{Input, InputContext, RowQuery, RowWindow, ToolError, cursor::RowCursor};
 
 use super::printer::Printer;
 use crate::{
@@ -53,13 +53,16 @@ pub(super) fn show_input(
     };
     let mut cursor = cursor.with_first_row(left.next_row);
     show_rows(context, &mut cursor, left, printer)?;
-    Ok(status_after(context, &cursor))
+    Ok(status_after(context, &cursor)?)
 }
 
-/// Reports trailing bytes and tensors, which are not shown. Returns the resulting status.
-pub(super) fn status_after(context: &Context, cursor: &RowCursor) -> Status {
-    let (rest, n_tensors) = cursor.rows().left_out();
-    note_left_out(context, cursor.name(), "shown", rest, n_tensors)
+/// Reports bytes that are not read and tensors, which are not shown. Returns the resulting status.
+///
+/// # Errors
+/// If such bytes cannot be read.
+pub(super) fn status_after(context: &Context, cursor: &RowCursor) -> Result<Status, ToolError> {
+    let (rest, n_tensors) = cursor.rows().left_out().in_input(cursor.name())?;
+    Ok(note_left_out(context, cursor.name(), "shown", rest, n_tensors))
 }
 
 /// Shows the rows of a cursor, up to the last selected row. Reads only the metadata of batches of a file before the

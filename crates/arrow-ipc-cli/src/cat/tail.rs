@@ -136,7 +136,7 @@ impl RowTail {
         })?;
         // Also counts rows that do not match.
         self.count(opened.next_row().saturating_sub(self.n_rows)).in_input(&input.name)?;
-        Ok(status_after(context, &opened))
+        status_after(context, &opened)
     }
 
     /// Adds rows to the number of rows in the passed inputs.

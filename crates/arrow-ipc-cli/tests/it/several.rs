@@ -3,8 +3,9 @@
 use std::{fs, path::Path};
 
 use arrow_array::Int64Array;
+use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_ipc::{FileWriter, Limits, StreamWriter, WriteOptions, file::Footer};
 use arrow_schema::Metadata;
 
 use crate::program::{Outcome, corpus, run, run_with_input, temporary_folder};
@@ -178,4 +179,55 @@ fn metadata_of_later_streams_is_missed() {
     let compared = on(&two, &["diff", "IN", STREAM, "--count"]);
     assert!(compared.expect(&[1]).stderr.contains("metadata of streams after the first"), "{compared:?}");
     assert!(on(&two, &["cat", "IN"]).expect(&[0]).stderr.is_empty());
+}
+
+/// Files that were written one after the other, as by `cat a.arrow b.arrow`: the last footer lists the blocks of the first.
+#[test]
+fn a_file_after_a_file_is_told_by_every_command() {
+    let file = |n_batches: usize| {
+        let batch =
+            RecordBatch::try_from_columns([("a", Int64Array::from_iter([1, 2]).into_data())]).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
+        (0..n_batches).for_each(|_| writer.write(&batch).unwrap());
+        writer.finish().unwrap()
+    };
+    let folder = temporary_folder();
+    let path = folder.path().join("in.arrow");
+    let input = path.to_str().unwrap();
+    let [out, text] = ["out.arrow", "out.csv"].map(|name| folder.path().join(name));
+    let [out, text] = [&out, &text].map(|path| path.to_str().unwrap());
+    let commands: [&[&str]; 13] = [
+        &["cat", input],
+        &["cat", input, "--rows", "0..9"],
+        &["cat", input, "--where", "a > 0"],
+        &["head", input],
+        &["tail", input, "-n", "1"],
+        &["tail", input, "--where", "a > 0"],
+        &["sample", input],
+        &["count", input],
+        &["count", input, "--where", "a > 0"],
+        &["stats", input],
+        &["convert", input, "-o", out],
+        &["convert", input, "-o", text],
+        &["split", input, "-o", out, "--rows", "0.."],
+    ];
+    for (first, second) in [(1, Some(1)), (2, Some(1)), (1, Some(0)), (0, Some(0)), (1, None)] {
+        let mut bytes = file(first);
+        if let Some(second) = second {
+            bytes.extend(file(second));
+        } else {
+            // Zeros and end markers before the footer are harmless.
+            let footer = Footer::read(&Buffer::from(bytes.clone()), &Limits::default()).unwrap();
+            let footer = usize::try_from(footer.position()).unwrap();
+            let markers = [&[0; 16][..], &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]].concat();
+            bytes.splice(footer..footer, markers);
+        }
+        fs::write(&path, &bytes).unwrap();
+        for args in commands {
+            let outcome = run(args);
+            let (status, n_notes) = if second.is_some() { (3, 1) } else { (0, 0) };
+            assert_eq!(outcome.status, status, "{first} {second:?} {args:?}: {outcome:?}");
+            assert_eq!(outcome.stderr.matches("note: ").count(), n_notes, "{first} {args:?}: {outcome:?}");
+        }
+    }
 }

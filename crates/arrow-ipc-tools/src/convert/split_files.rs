@@ -215,7 +215,9 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         let RowParts { windows, count } = parts_of_rows(open, by, max_files, observer).map_err(failed)?;
         let n_parts = windows.len() as u64;
         let input = open().map_err(failed)?;
-        let trailing = count.rows.trailing_bytes.map(Loss::TrailingBytes);
+        // The parts compare the footer of a file with its stream.
+        let trailing =
+            count.rows.trailing_bytes.filter(|rest| rest.is_after_stream()).map(Loss::TrailingBytes);
         let mut losses: Vec<NamedLoss> =
             trailing.map(|loss| (input.name().clone(), loss)).into_iter().collect();
         // Two outputs together decode a stream about once. Rows of large batches are read by position, so no output decodes
