@@ -34,7 +34,7 @@ pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -
         format!("{} | arrow-ipc convert --from jsonl - OUT.arrow", piped(&shell_argument(input), &program))
     };
     let advice = match row.kind() {
-        RowErrorKind::Value(error) => return Some(value_advice(context, error, row)),
+        RowErrorKind::Value(error) => return Some(value_advice(context, error, row, input)),
         // If the first row is not an object, the other rows are probably no objects either.
         RowErrorKind::NotAnObject { found } if row.line() == 1 && *found != "null" => {
             return Some(by("{value: .}"));
@@ -109,7 +109,7 @@ fn rows_of(row: &RowError) -> &'static str {
 }
 
 /// An option for reading this value, which comes after the rows from which the schema was inferred.
-fn value_advice(context: &Context, error: &ValueError, row: &RowError) -> String {
+fn value_advice(context: &Context, error: &ValueError, row: &RowError, input: &InputName) -> String {
     if let Some(OptionSuggestion { options, what, needs_float }) = suggest_options(row, error) {
         let typed = quoted(&format!("{}=float64", row.path()));
         let typed = if needs_float { format!(" --type {typed}") } else { String::new() };
@@ -132,6 +132,15 @@ fn value_advice(context: &Context, error: &ValueError, row: &RowError) -> String
             let local = quoted(&format!("{}=timestamp(us)", row.path()));
             return format!("--type {local} reads local times, which --cast gives a zone");
         }
+        if is_column
+            && *error.expected() == Expectation::Date
+            && let Some(options) = cast_to_date(row, error)
+        {
+            let input = shell_argument(input);
+            return format!(
+                "without the type, `arrow-ipc convert {input} OUT.arrow {options}` makes dates of timestamps"
+            );
+        }
         let (what, whose) = if is_column { ("column", "it") } else { ("field", "its column") };
         return format!(
             "the {what} has the type that --type or --partial-schema gives {whose}: {data_type} takes this value"
@@ -151,6 +160,21 @@ fn value_advice(context: &Context, error: &ValueError, row: &RowError) -> String
         }
         _ => INFER_ALL.to_owned(),
     }
+}
+
+/// Options that cast the timestamps of a column to dates; `None` if the value is no timestamp.
+fn cast_to_date(row: &RowError, error: &ValueError) -> Option<String> {
+    const DAY: i64 = 86_400_000_000;
+    let local = timestamp(error.found(), TimeUnit::Microsecond, Zone::None);
+    let zoned = || timestamp(error.found(), TimeUnit::Microsecond, Zone::Some).is_ok();
+    // A cast leaves out the time of day and the zone only if it may.
+    let is_exact = match local {
+        Ok(value) => value % DAY == 0,
+        Err(_) if zoned() => false,
+        Err(_) => return None,
+    };
+    let typed = quoted(&format!("{}=date32", row.path()));
+    Some(format!("--cast {typed}{}", if is_exact { "" } else { " --lossy" }))
 }
 
 const INFER_ALL: &str = "--infer-rows all infers types from all rows";

@@ -17,7 +17,7 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 /// The files of the cases, each with its text.
-const FILES: [(&str, &str); 29] = [
+const FILES: [(&str, &str); 31] = [
     ("pairs.jsonl", "[[\"id\",1],[\"id\",2]]\n"),
     ("columns.txt", "id: int64\nid: int64\n"),
     ("people.csv", "ada,rome\nbob,oslo\n"),
@@ -41,6 +41,8 @@ const FILES: [(&str, &str); 29] = [
     ("items.jsonl", "{\"v\":[1]}\n"),
     ("words.jsonl", "{\"v\":[\"x\"]}\n"),
     ("large.jsonl", "{\"a\":[300]}\n"),
+    ("times.csv", "time\n2000-01-01 00:00:00\n"),
+    ("times.jsonl", "{\"time\":\"2000-01-01T00:00:00Z\"}\n"),
     ("members.jsonl", "{\"a\":{\"k\":1,\"z\":\"x\"}}\n"),
     ("word.jsonl", "{\"a\":1}\n{\"a\":\"x\"}\n"),
     ("member.jsonl", "{\"a\":{\"b\":1}}\n{\"a\":{\"b\":true}}\n"),
@@ -235,6 +237,20 @@ fn hints_lead_to_commands_that_work() {
             "hint: the field has the type that --type or --partial-schema gives its column: int64 takes this value\n",
             &["cat", "large.jsonl", "--type", "a=list<int64>"],
             "{\"a\":[300]}\n",
+        ),
+        (
+            &["convert", "times.csv", "dates.arrow", "--type", "time=date32"],
+            1,
+            "hint: without the type, `arrow-ipc convert times.csv OUT.arrow --cast time=date32` makes dates of timestamps\n",
+            &["convert", "times.csv", "dates.arrow", "--cast", "time=date32"],
+            "",
+        ),
+        (
+            &["cat", "times.jsonl", "--type", "time=date32"],
+            1,
+            "OUT.arrow --cast time=date32 --lossy` makes dates of timestamps\n",
+            &["cat", "dates.arrow"],
+            "{\"time\":\"2000-01-01\"}\n",
         ),
         (
             &["cat", "members.jsonl", "--type", "a=struct<z: utf8>"],
