@@ -8,13 +8,22 @@ pub(super) const MAX_HEAD_BYTES: usize = 16 << 10;
 /// The head of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Request<'a> {
-    pub(super) is_head: bool,
+    pub(super) method: Method,
     /// The path, without a query.
     pub(super) path: &'a str,
     pub(super) host: &'a str,
     range: Option<&'a str>,
     if_match: Option<&'a str>,
     if_range: Option<&'a str>,
+}
+
+/// What a request wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    Get,
+    Head,
+    /// A method that is refused, if the request has the token.
+    Other,
 }
 
 /// Why a request is refused.
@@ -63,10 +72,10 @@ impl<'a> Request<'a> {
         if !["HTTP/1.1", "HTTP/1.0"].contains(&version) || !target.starts_with('/') {
             return Err(Refusal::Malformed);
         }
-        let is_head = match method {
-            "GET" => false,
-            "HEAD" => true,
-            _ => return Err(Refusal::Method),
+        let method = match method {
+            "GET" => Method::Get,
+            "HEAD" => Method::Head,
+            _ => Method::Other,
         };
         let path = target.split_once('?').map_or(target, |(path, _)| path);
         let (mut host, mut range, mut if_match, mut if_range) = (None, None, None, None);
@@ -88,7 +97,7 @@ impl<'a> Request<'a> {
             }
         }
         let host = host.ok_or(Refusal::Malformed)?;
-        Ok(Request { is_head, path, host, range, if_match, if_range })
+        Ok(Request { method, path, host, range, if_match, if_range })
     }
 
     /// The bytes that are asked for; `None` if all are.

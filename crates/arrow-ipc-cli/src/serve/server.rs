@@ -1,11 +1,12 @@
 //! The server: one request for each connection, from this computer, with the token in its path.
 
 use std::{
+    collections::VecDeque,
     io::{self, Read, Write},
     net::{Shutdown, TcpListener, TcpStream},
     ops::Range,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -14,11 +15,14 @@ use std::{
 
 use super::{
     files::{ServedFile, Version},
-    request::{MAX_HEAD_BYTES, Refusal, Request},
+    request::{MAX_HEAD_BYTES, Method, Refusal, Request},
 };
 
-/// The connections that are answered at once.
+/// The connections that are answered at once. Those that have not shown the token are closed if there would be more.
 const MAX_CONNECTIONS: usize = 64;
+
+/// The threads of connections, with those that end because their connections were closed.
+const MAX_THREADS: usize = 2 * MAX_CONNECTIONS;
 
 /// The time in which the head of a request arrives.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -53,13 +57,72 @@ struct Served {
     page: Vec<u8>,
     files: Vec<ServedFile>,
     head_time: Duration,
-    n_connections: AtomicUsize,
+    /// The open connections.
+    connections: Connections,
+    n_threads: AtomicUsize,
+}
+
+/// Connections, and which of them have not shown the token.
+#[derive(Default)]
+struct Connections(Mutex<OpenConnections>);
+
+#[derive(Default)]
+struct OpenConnections {
+    /// The number of those that have shown the token.
+    n_trusted: usize,
+    /// The others, the oldest first.
+    strangers: VecDeque<Arc<TcpStream>>,
+}
+
+impl Connections {
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a connection. If there are too many, closes the oldest that has not shown the token: a client of this server sends
+    /// its request at once. Returns `false` if all others have shown it.
+    fn add(&self, stream: &Arc<TcpStream>) -> bool {
+        let mut open = self.lock();
+        if open.n_trusted.saturating_add(open.strangers.len()) >= MAX_CONNECTIONS {
+            let Some(oldest) = open.strangers.pop_front() else { return false };
+            // Its thread ends, because nothing more can be read.
+            let _ = oldest.shutdown(Shutdown::Both);
+        }
+        open.strangers.push_back(Arc::clone(stream));
+        true
+    }
+
+    /// A connection has shown the token. Returns `false` if it was closed before.
+    fn trust(&self, stream: &TcpStream) -> bool {
+        let mut open = self.lock();
+        let is_open = open.remove(stream);
+        open.n_trusted = open.n_trusted.saturating_add(is_open.into());
+        is_open
+    }
+
+    /// A connection has ended.
+    fn end(&self, stream: &TcpStream, is_trusted: bool) {
+        let mut open = self.lock();
+        if is_trusted {
+            open.n_trusted = open.n_trusted.saturating_sub(1);
+        } else {
+            open.remove(stream);
+        }
+    }
+}
+
+impl OpenConnections {
+    /// Removes a connection that has not shown the token. Returns whether it was there.
+    fn remove(&mut self, stream: &TcpStream) -> bool {
+        let place = self.strangers.iter().position(|other| std::ptr::eq(&**other, stream));
+        place.and_then(|place| self.strangers.remove(place)).is_some()
+    }
 }
 
 impl Server {
     pub(super) fn new(port: u16, token: String, page: Vec<u8>, files: Vec<ServedFile>) -> Server {
-        let (head_time, n_connections) = (HEAD_TIME, AtomicUsize::new(0));
-        Server(Arc::new(Served { port, token, page, files, head_time, n_connections }))
+        let (head_time, connections, n_threads) = (HEAD_TIME, Connections::default(), AtomicUsize::new(0));
+        Server(Arc::new(Served { port, token, page, files, head_time, connections, n_threads }))
     }
 
     /// The same with another time for the heads of requests.
@@ -90,22 +153,30 @@ impl Server {
     /// Answers a request in a thread of its own.
     fn begin(&self, stream: TcpStream) {
         let served = Arc::clone(&self.0);
-        let is_busy = served.n_connections.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS;
+        let stream = Arc::new(stream);
+        // If the client is gone, nobody needs an answer.
+        if served.n_threads.load(Ordering::Relaxed) >= MAX_THREADS || !served.connections.add(&stream) {
+            let _ = refuse(&stream, None, Refusal::Busy, "");
+            return;
+        }
+        served.n_threads.fetch_add(1, Ordering::Relaxed);
+        let of_thread = Arc::clone(&stream);
         let answer = move || {
-            // If the client is gone, nobody needs an answer.
-            let _ = if is_busy { refuse(&stream, None, Refusal::Busy, "") } else { served.answer(&stream) };
-            served.n_connections.fetch_sub(1, Ordering::Relaxed);
+            let mut is_trusted = false;
+            let _ = served.answer(&of_thread, &mut is_trusted);
+            served.connections.end(&of_thread, is_trusted);
+            served.n_threads.fetch_sub(1, Ordering::Relaxed);
         };
-        if is_busy {
-            answer();
-        } else if thread::Builder::new().name("request".to_owned()).spawn(answer).is_err() {
-            self.0.n_connections.fetch_sub(1, Ordering::Relaxed);
+        if thread::Builder::new().name("request".to_owned()).spawn(answer).is_err() {
+            self.0.connections.end(&stream, false);
+            self.0.n_threads.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
 
 impl Served {
-    fn answer(&self, stream: &TcpStream) -> io::Result<()> {
+    /// `is_trusted` becomes true when the connection has shown the token.
+    fn answer(&self, stream: &TcpStream, is_trusted: &mut bool) -> io::Result<()> {
         stream.set_write_timeout(Some(WRITE_TIME))?;
         let head = match head_of(stream, self.head_time) {
             Ok(head) => head,
@@ -113,13 +184,13 @@ impl Served {
             Err(Some(refusal)) => return close(stream, refuse(stream, None, refusal, "")),
         };
         let answered = match Request::parse(&head) {
-            Ok(request) => self.answer_to(stream, &request),
+            Ok(request) => self.answer_to(stream, &request, is_trusted),
             Err(refusal) => refuse(stream, None, refusal, ""),
         };
         close(stream, answered)
     }
 
-    fn answer_to(&self, stream: &TcpStream, request: &Request<'_>) -> io::Result<()> {
+    fn answer_to(&self, stream: &TcpStream, request: &Request<'_>, is_trusted: &mut bool) -> io::Result<()> {
         // A name of another host is one that somebody has made an alias of this computer.
         let is_host = |name: &str| {
             // Browsers leave out the port of HTTP.
@@ -135,6 +206,11 @@ impl Served {
         if !is_same(token, &self.token) {
             return refuse(stream, Some(request), Refusal::NotFound, "");
         }
+        *is_trusted = self.connections.trust(stream);
+        // Who does not know the token does not learn which server this is.
+        if request.method == Method::Other {
+            return refuse(stream, Some(request), Refusal::Method, "");
+        }
         if path.is_empty() {
             return self.send_page(stream, request);
         }
@@ -147,7 +223,7 @@ impl Served {
     fn send_page(&self, mut stream: &TcpStream, request: &Request<'_>) -> io::Result<()> {
         let n_bytes = self.page.len();
         write!(stream, "HTTP/1.1 200 OK\r\n{COMMON}{OF_PAGE}Content-Length: {n_bytes}\r\n\r\n")?;
-        if request.is_head { Ok(()) } else { stream.write_all(&self.page) }
+        if request.method == Method::Head { Ok(()) } else { stream.write_all(&self.page) }
     }
 }
 
@@ -180,7 +256,7 @@ fn send_file(mut stream: &TcpStream, request: &Request<'_>, file: &ServedFile) -
         "HTTP/1.1 {status}\r\n{COMMON}{place}Accept-Ranges: bytes\r\nETag: {etag}\r\n\
          Content-Type: application/octet-stream\r\nContent-Length: {length}\r\n\r\n"
     )?;
-    if request.is_head { Ok(()) } else { send_range(stream, file, range, &version) }
+    if request.method == Method::Head { Ok(()) } else { send_range(stream, file, range, &version) }
 }
 
 /// Sends bytes of a version. If the file changes meanwhile, the answer ends too early, which the client sees.
@@ -255,7 +331,11 @@ fn refuse(
         stream,
         "HTTP/1.1 {status}\r\n{COMMON}{headers}{allowed}{about}Content-Length: {n_bytes}\r\n\r\n"
     )?;
-    if request.is_some_and(|request| request.is_head) { Ok(()) } else { stream.write_all(text.as_bytes()) }
+    if request.is_some_and(|request| request.method == Method::Head) {
+        Ok(())
+    } else {
+        stream.write_all(text.as_bytes())
+    }
 }
 
 /// Ends a connection, so that the client gets the whole answer.
