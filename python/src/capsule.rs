@@ -19,6 +19,7 @@ use crate::{
     data::{Batches, BoxedBatches, SecondPass, is_in_memory},
     error::{Failure, Result, misuse, raised},
     options,
+    wider::concat_wider,
 };
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -214,7 +215,8 @@ pub(crate) fn column_from(object: &Bound<'_, PyAny>) -> Result<Option<(Field, Ar
         let field = reader.field().clone();
         let none = ArrayData::new_empty(field.data_type());
         let arrays = std::iter::once(Ok(none)).chain(reader).collect::<std::result::Result<Vec<_>, _>>()?;
-        Ok(Some((field, arrow_select::concat(&arrays)?)))
+        let joined = concat_wider(&arrays)?;
+        Ok(Some((field.with_data_type(joined.data_type().clone()), joined)))
     })
 }
 

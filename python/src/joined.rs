@@ -13,6 +13,7 @@ use crate::{
     data::{Batches, SecondPass},
     error::Result,
     unify,
+    wider::{concat_wider, has_runs},
     write::check_signals,
 };
 
@@ -41,26 +42,42 @@ impl From<Table> for JoinedRows {
 }
 
 impl JoinedRows {
-    /// All rows of these batches. Copies small ones, and columns of different dictionaries.
+    /// All rows of these batches. Copies small ones, and columns of different dictionaries, or of runs. If such a column has too many
+    /// values for its indices, or too many slots for its run ends, these are wider than in the batches.
     ///
     /// # Errors
     /// If the columns of a batch differ from the schema, or columns that are copied cannot be joined.
     pub(crate) fn of(schema: &Arc<Schema>, batches: Vec<RecordBatch>) -> Result<JoinedRows> {
         let n_batches = batches.len() as u64;
-        let rows = JoinedRows::from(Table::try_from_batches(Arc::clone(schema), batches)?);
-        let table = rows.table();
+        let table = Table::try_from_batches(Arc::clone(schema), batches)?;
         let n_bytes = |column: &ChunkedArray| column.chunks().iter().map(ArrayData::n_bytes).sum::<u64>();
         let is_small = |column| n_bytes(column) < MIN_BYTES_OF_PIECE.saturating_mul(n_batches);
-        if table.columns().iter().all(is_small) {
-            rows.whole()?;
-        } else {
-            for (position, column) in table.columns().iter().enumerate() {
-                if !has_one_dictionary(column) {
-                    rows.column(position)?;
-                }
+        let are_small = table.columns().iter().all(is_small);
+        let mut columns = table.columns().to_vec();
+        let mut fields = schema.fields().to_vec();
+        for (position, (column, field)) in iter::zip(&mut columns, &mut fields).enumerate() {
+            let is_joined = are_small || !has_one_dictionary(column) || has_runs(column.data_type());
+            if !is_joined || column.n_chunks() == 1 {
+                continue;
             }
+            check_signals()?;
+            let joined = match combine_chunks(column).or_else(|_| concat_wider(column.chunks())) {
+                Ok(joined) => joined,
+                // This error has the name of the column.
+                Err(_) => combine_table(&table.project(&[position])?)?.columns()[0].clone(),
+            };
+            if joined.data_type() != field.data_type() {
+                *field = field.clone().with_data_type(joined.data_type().clone());
+            }
+            *column = joined.into();
         }
-        Ok(rows)
+        let is_wider = fields[..] != schema.fields()[..];
+        let schema = if is_wider {
+            Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone()))
+        } else {
+            Arc::clone(schema)
+        };
+        Ok(Table::try_new_with_rows(schema, columns, table.n_rows())?.into())
     }
 
     pub(crate) fn schema(&self) -> &Arc<Schema> {
@@ -119,7 +136,7 @@ impl JoinedRows {
         match &pieces[..] {
             [] => Ok(self.whole()?.at_path(path)?),
             [only] => Ok(only.clone()),
-            several => Ok(arrow_select::concat(several)?),
+            several => Ok(concat_wider(several)?),
         }
     }
 

@@ -54,6 +54,7 @@ mod tools;
 mod turn;
 mod unify;
 mod values;
+mod wider;
 mod write;
 
 use pyo3::prelude::*;

@@ -163,7 +163,8 @@ impl fmt::Display for IpcError {
             write!(f, "{place}: ")?;
         }
         if let IpcErrorKind::Select(error) = kind {
-            return error.kind().fmt(f);
+            // Its path is a part of the location, if this has a field.
+            return if at.field.is_some() { error.kind().fmt(f) } else { error.fmt(f) };
         }
         match data {
             Some(error) => error.kind().fmt(f),

@@ -6,9 +6,9 @@ use arrow_data::DataErrorKind;
 use arrow_ipc::{
     Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::UnsupportedPart,
 };
-use arrow_ipc_report::{Salvage, quoted, shell_argument};
+use arrow_ipc_report::{Salvage, option_name, quoted, shell_argument};
 use arrow_ipc_tools::{InputName, import::TextFormat};
-use arrow_schema::SchemaDifference;
+use arrow_schema::{PathStep, SchemaDifference};
 use arrow_select::SelectErrorKind;
 
 use crate::advice::{making_equal, reordering, taking_both};
@@ -144,6 +144,18 @@ pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
         IpcErrorKind::Select(error) if matches!(error.kind(), SelectErrorKind::OrderedDictionaries) => {
             REPLACING
         }
+        IpcErrorKind::Select(select) => match select.kind() {
+            SelectErrorKind::IndexOverflow { .. } => {
+                let path = error.location().field.as_ref().unwrap_or(select.path());
+                let [PathStep::Child { name, .. }] = path.steps() else { return None };
+                let cast = quoted(&format!("{}=dictionary", option_name(name)));
+                return Some(format!("--cast {cast} gives the column indices of 32 bits"));
+            }
+            SelectErrorKind::RunEndOverflow { .. } => {
+                "--cast gives the column wider run ends, and a smaller --batch-rows joins fewer rows"
+            }
+            _ => return None,
+        },
         _ => return None,
     };
     Some(advice.to_owned())

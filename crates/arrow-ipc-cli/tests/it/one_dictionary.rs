@@ -69,7 +69,7 @@ fn parts_of_a_batch_have_one_dictionary() {
     write(&path("in.arrows"), &[batch(DictionaryOrder::Unordered, SIZES, &[3, 1, 1, 3, 3])]);
     run([Path::new("convert"), &path("in.arrows"), &path("in.arrow")]).expect(&[0]);
     for n_rows in ["2", "5"] {
-        let args = [Path::new("convert"), &path("in.arrow"), &path("out.arrow")];
+        let args = [Path::new("convert"), &path("in.arrow"), Path::new("-o"), &path("out.arrow")];
         let options = ["--compact", "--batch-rows", n_rows].map(Path::new);
         assert_eq!(run(args.into_iter().chain(options)).expect(&[0]).stderr, "");
         run([Path::new("diff"), &path("in.arrow"), &path("out.arrow")]).expect(&[0]);
@@ -124,5 +124,43 @@ fn files_get_one_dictionary_by_default() {
             refused.stderr
         );
         assert!(!path("refused.arrow").exists());
+    }
+}
+
+/// The error names the field, and the option of the hint writes all values.
+#[test]
+fn values_that_are_too_many_for_indices_lead_to_wider_ones() {
+    let folder = temporary_folder();
+    let path = folder.path().join("many.arrows");
+    let words = |start: char| (0..70).map(|n| format!("{start}{n}")).collect::<Vec<String>>();
+    let batch_of = |words: &[String]| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        batch(DictionaryOrder::Unordered, &words, &(0..70).collect::<Vec<i8>>())
+    };
+    write(&path, &[batch_of(&words('a')), batch_of(&words('b'))]);
+    let input = path.to_str().unwrap();
+    let [file, stream] = ["out.arrow", "out.arrows"].map(|name| folder.path().join(name));
+    let [file, stream] = [&file, &stream].map(|path| path.to_str().unwrap());
+    for args in [
+        &["convert", input, file][..],
+        &["split", input, file, "--batch-rows", "1000"],
+        &["split", input, "-o", stream, "--batch-rows", "1000"],
+        &["concat", input, "-o", stream, "--batch-rows", "1000"],
+    ] {
+        let refused = run(args);
+        for said in
+            ["field `size`", "140 values are too many for int8 indices", "hint: --cast size=dictionary gives"]
+        {
+            assert!(refused.expect(&[5]).stderr.contains(said), "{args:?}: {}", refused.stderr);
+        }
+        run([args, &["--cast", "size=dictionary"]].concat()).expect(&[0]);
+        assert_eq!(
+            run(["cat", args.iter().find(|arg| [file, stream].contains(arg)).unwrap()])
+                .text()
+                .lines()
+                .count(),
+            140
+        );
+        let _ = fs::remove_file(file);
     }
 }
