@@ -16,7 +16,7 @@ use pyo3::{
     conversion::FromPyObjectOwned,
     exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError},
     prelude::*,
-    types::{PyBool, PyInt, PyMapping, PyRange, PySlice, PyTuple},
+    types::{PyBool, PyFrozenSet, PyInt, PyMapping, PyRange, PySet, PySlice, PyTuple},
 };
 
 use crate::{
@@ -231,6 +231,10 @@ pub(crate) fn listed<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py
 pub(crate) fn listed_as<'py>(what: &str, columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if columns.extract::<&str>().is_ok() {
         return Err(raised::<PyTypeError>(format!("{what} is a str; pass a list of names")));
+    }
+    if columns.is_instance_of::<PySet>() || columns.is_instance_of::<PyFrozenSet>() {
+        let text = format!("{what} is a set, whose order differs in each process; pass a list of names");
+        return Err(raised::<PyTypeError>(text));
     }
     let columns: Vec<Bound<'py, PyAny>> = columns.try_iter()?.collect::<PyResult<_>>()?;
     if columns.iter().any(|column| column.is_instance_of::<PyBool>()) {

@@ -91,9 +91,14 @@ pub(crate) fn positions(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<V
     columns.iter().map(position).collect()
 }
 
-/// The positions of all columns except these.
+/// The positions of all columns except these, whose order does not matter.
 pub(crate) fn positions_without(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<Vec<usize>> {
-    let dropped: HashSet<usize> = positions(columns, schema)?.into_iter().collect();
+    let listed = if columns.is_instance_of::<PyString>() {
+        columns.clone()
+    } else {
+        PyTuple::new(columns.py(), columns.try_iter()?.collect::<PyResult<Vec<_>>>()?)?.into_any()
+    };
+    let dropped: HashSet<usize> = positions(&listed, schema)?.into_iter().collect();
     Ok((0..schema.fields().len()).filter(|position| !dropped.contains(position)).collect())
 }
 

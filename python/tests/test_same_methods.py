@@ -262,12 +262,30 @@ def test_conversions(kind, path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_types_that_polars_lacks(kind, tmp_path):
     path = tmp_path / "odd.arrow"
-    table = pa.table({"id": [1], "runs": pa.RunEndEncodedArray.from_arrays([1], [5])})
-    arrow_ipc.write_file(path, table)
-    arrow_ipc.write_stream(path.with_suffix(".arrows"), table)
-    with pytest.raises(TypeError, match="polars has no type for the column runs"):
-        opened(kind, path).to_polars()
-    assert opened(kind, path).drop(["runs"]).to_polars().rows() == [(1,)]
+    odd = {
+        "runs": pa.RunEndEncodedArray.from_arrays([1], [5]),
+        "none": pa.array([[]], pa.list_(pa.int64(), 0)),
+        "nested": pa.array([[[]]], pa.list_(pa.list_(pa.int64(), 0))),
+        "bytes": pa.array([b""], pa.binary(0)),
+    }
+    for name, column in odd.items():
+        table = pa.table({"id": [1], name: column})
+        arrow_ipc.write_file(path, table)
+        arrow_ipc.write_stream(path.with_suffix(".arrows"), table)
+        with pytest.raises(TypeError, match=f"polars has no type for the column {name}"):
+            opened(kind, path).to_polars()
+        assert opened(kind, path).drop([name]).to_polars().rows() == [(1,)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_set_has_no_order(kind, tmp_path):
+    path = tmp_path / "few.arrow"
+    arrow_ipc.write_file(path, {"a": [1], "b": [2], "c": [3]})
+    arrow_ipc.write_stream(path.with_suffix(".arrows"), {"a": [1], "b": [2], "c": [3]})
+    for columns in ({"a", "b"}, frozenset(["a", "b"])):
+        with pytest.raises(TypeError, match="columns is a set, whose order differs in each process; pass a list of names"):
+            opened(kind, path).select(columns)
+        assert opened(kind, path).drop(columns).column_names == ["c"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -546,3 +564,28 @@ def test_names_of_schemas_and_writers(path, tmp_path):
     for write in (arrow_ipc.write_file, arrow_ipc.write_csv, arrow_ipc.write_json):
         with pytest.raises(TypeError, match="a destination comes first"):
             write(arrow_ipc.open(path), "x.arrow")
+
+
+def narrow_columns():
+    """Rows of two batches whose values are together too many for the indices, or whose slots are for the run ends."""
+    words = [pa.DictionaryArray.from_arrays(pa.array(range(70), pa.int8()), [f"{start}{k}" for k in range(70)]) for start in "ab"]
+    nested = [pa.ListArray.from_arrays(list(range(71)), each) for each in words]
+    dictionaries = pa.Table.from_batches([pa.record_batch({"w": each, "l": lists, "n": list(range(70))}) for each, lists in zip(words, nested)])
+    runs = [pa.RunEndEncodedArray.from_arrays(pa.array([10_000, 20_000], pa.int16()), [k, k + 1]) for k in (0, 5)]
+    return dictionaries, pa.Table.from_batches([pa.record_batch({"r": each, "n": list(range(20_000))}) for each in runs])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_of_several_batches_that_need_wider_indices(kind, tmp_path):
+    path = tmp_path / "narrow.arrows"
+    for table in narrow_columns():
+        arrow_ipc.write_stream(path, table)
+        expected = table.to_pylist()
+        assert opened(kind, path).to_pylist() == opened(kind, path).filter("n >= 0").to_pylist() == expected
+        assert opened(kind, path).head(table.num_rows).to_pylist() == expected
+        assert opened(kind, path).to_pydict() == table.to_pydict()
+        first = table.column_names[0]
+        whole = arrow_ipc.open(path)[:]
+        assert whole[first].to_pylist() == arrow_ipc.Array(table[first]).to_pylist() == [row[first] for row in expected]
+        assert str(whole.schema[first].type) == str(whole[first].type) != str(arrow_ipc.open(path).schema[first].type)
+        assert pa.record_batch(whole).to_pylist() == expected

@@ -12,8 +12,10 @@ from typing import Any
 from ._arrow_ipc import Dataset, RecordBatch, Stream, Task, _escaped
 from ._engines import ahead, needed, opened
 
-# Types at which polars panics.
-_ABSENT = re.compile(r"run_end_encoded<|list_view<|_union<|interval\(|decimal256\(|decimal\d+\(\d+, -")
+# Types at which polars panics, or which it refuses.
+_ABSENT = re.compile(
+    r"run_end_encoded<|list_view<|_union<|interval\(|decimal256\(|decimal\d+\(\d+, -|fixed_size_binary\(0\)|fixed_size_list<.*; 0>"
+)
 _SIGNS = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
 _MIRRORED = {"Eq": "Eq", "NotEq": "NotEq", "Lt": "Gt", "LtEq": "GtEq", "Gt": "Lt", "GtEq": "LtEq"}
 
