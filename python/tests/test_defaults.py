@@ -81,7 +81,7 @@ def test_what_is_written_of_batches(folder, program):
     for name in ["same", "grows", "changes"]:
         source = folder / f"{name}.arrows"
         for dest, write in [("out.arrow", arrow_ipc.write_file), ("out.arrows", arrow_ipc.write_stream)]:
-            assert run(program, "convert", source, folder / dest) is None
+            assert run(program, "convert", source, "-o", folder / dest) is None
             ours = folder / f"ours-{dest}"
             for write_all in [write, in_turn]:
                 ours.unlink(missing_ok=True)

@@ -78,13 +78,13 @@ def main(program, folder=None, n_rounds=3):
         works = {
             "raw, file to stream": {
                 "cp": ["cp", raw, stream],
-                "convert": [*convert, raw, stream],
-                "convert --unchecked": [*convert, "--unchecked", raw, stream],
+                "convert": [*convert, raw, "-o", stream],
+                "convert --unchecked": [*convert, "--unchecked", raw, "-o", stream],
             },
             "LZ4 to ZSTD": {
                 "pyarrow": [sys.executable, "-c", RECOMPRESS, lz4, file],
-                "convert": [*convert, lz4, file, "--compression", "zstd"],
-                "convert --unchecked": [*convert, "--unchecked", lz4, file, "--compression", "zstd"],
+                "convert": [*convert, lz4, "-o", file, "--compression", "zstd"],
+                "convert --unchecked": [*convert, "--unchecked", lz4, "-o", file, "--compression", "zstd"],
             },
         }
         for work, commands in works.items():

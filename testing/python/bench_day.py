@@ -142,7 +142,7 @@ CASES: list[tuple[str, list[str], dict[str, list[str]]]] = [
     *(
         (
             f"convert --where, {name}",
-            ["convert", f"{name}.arrow", "ours.arrow", "--where", "amount > 990"],
+            ["convert", f"{name}.arrow", "-o", "ours.arrow", "--where", "amount > 990"],
             {
                 "pyarrow": pyarrow(
                     f"s = ds.dataset('{name}.arrow', format='ipc').scanner(filter=ds.field('amount') > 990)\nr = s.to_reader()\n{WRITE}"

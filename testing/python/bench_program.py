@@ -119,8 +119,8 @@ CASES: list[tuple[str, list[str], dict[str, list[str]]]] = [
     ("validate one batch, plain", ["validate", "plain-one.arrow"], {}),
     ("validate one batch, LZ4", ["validate", "lz4-one.arrow"], {}),
     ("validate one batch, ZSTD", ["validate", "zstd-one.arrow"], {}),
-    ("LZ4 to ZSTD", ["convert", "--compression", "zstd", "lz4.arrow", "ours.arrow"], {"pyarrow": pyarrow(RECOMPRESS)}),
-    ("one batch, LZ4 to ZSTD", ["convert", "--compression", "zstd", "lz4-one.arrow", "ours.arrow"], {}),
+    ("LZ4 to ZSTD", ["convert", "--compression", "zstd", "lz4.arrow", "-o", "ours.arrow"], {"pyarrow": pyarrow(RECOMPRESS)}),
+    ("one batch, LZ4 to ZSTD", ["convert", "--compression", "zstd", "lz4-one.arrow", "-o", "ours.arrow"], {}),
     ("equal? plain and ZSTD", ["diff", "--quiet", "plain.arrow", "zstd.arrow"], {"pyarrow": pyarrow(SAME)}),
     (
         "to CSV",

@@ -74,7 +74,7 @@ def main(program):
             if "polars" in str(source) and "dictionary" in str(pa.ipc.open_file(source).schema):
                 continue
             for out in [folder / "out.arrow", folder / "out.arrows"]:
-                run(3, "recover", broken, out, "--schema", source)
+                run(3, "recover", broken, "-o", out, "--schema", source)
                 assert read(out) == rows, (source, out)
                 n_read += 1
     assert n_read > 60, n_read

@@ -48,10 +48,10 @@ def main(program):
             half = len(rows) // 2
             for out in [folder / "out.arrow", folder / "out.arrows"]:
                 commands = [
-                    (rows, ["convert", source, out, *form]),
-                    (rows, ["convert", "--unchecked", source, out, *form]),
+                    (rows, ["convert", source, "-o", out, *form]),
+                    (rows, ["convert", "--unchecked", source, "-o", out, *form]),
                     (rows + rows, ["concat", source, source, "-o", out]),
-                    (rows[half:], ["split", source, out, "--rows", f"{half}.."]),
+                    (rows[half:], ["split", source, "-o", out, "--rows", f"{half}.."]),
                     (rows + rows, ["concat", source, source, "-o", out, "--batch-rows", "3"]),
                 ]
                 for expected, command in commands:
