@@ -209,17 +209,26 @@ impl Sink {
 /// # Errors
 /// If both are the same file, whatever their names are.
 pub(crate) fn refuse_source(source: &Bound<'_, PyAny>, dest: &Bound<'_, PyAny>) -> PyResult<()> {
-    // A file object has the path that it was opened with.
-    let path = |object: &Bound<'_, PyAny>| {
-        let name = || object.getattr("name").and_then(|name| name.extract::<PathBuf>());
-        object.extract::<PathBuf>().or_else(|_| name()).ok()
-    };
-    let (Some(source), Some(dest)) = (path(source), path(dest)) else { return Ok(()) };
+    path_in(dest).map_or(Ok(()), |dest| refuse_source_at(source, &dest))
+}
+
+/// The path of an object: itself, or the one with which a file object was opened.
+fn path_in(object: &Bound<'_, PyAny>) -> Option<PathBuf> {
+    let name = || object.getattr("name").and_then(|name| name.extract::<PathBuf>());
+    object.extract::<PathBuf>().or_else(|_| name()).ok()
+}
+
+/// Like [`refuse_source`], for the path of a destination.
+///
+/// # Errors
+/// As for [`refuse_source`].
+pub(crate) fn refuse_source_at(source: &Bound<'_, PyAny>, dest: &Path) -> PyResult<()> {
+    let Some(source) = path_in(source) else { return Ok(()) };
     let files = match InputSet::files_of(&source) {
         Some(Ok(files)) => files,
         Some(Err(_)) | None => vec![source],
     };
-    match files.iter().find(|file| FileIdentity::is_same_file(file, &dest)) {
+    match files.iter().find(|file| FileIdentity::is_same_file(file, dest)) {
         Some(file) => {
             let text = format!("{}: a source is not replaced: choose another dest", file.display());
             Err(raised::<PyValueError>(text))
