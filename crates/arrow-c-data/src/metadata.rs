@@ -1,10 +1,11 @@
 //! Metadata as one string of bytes: the number of pairs, then for each key and each value its length and its bytes.
 //! Numbers are `int32` in the byte order of the machine.
 
+use std::borrow::Cow;
 use std::str;
 use std::sync::Arc;
 
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, decode_text};
 
 use crate::error::CDataErrorKind as Kind;
 
@@ -49,7 +50,7 @@ fn count(what: &'static str, n: usize) -> Result<[u8; 4], Kind> {
 /// length was the last number.
 ///
 /// # Errors
-/// If a number is negative, if a text is not UTF-8, or if `next` returns an error.
+/// If a number is negative, or if `next` returns an error.
 pub(crate) fn decode<'a>(mut next: impl FnMut(usize) -> Result<&'a [u8], Kind>) -> Result<Metadata, Kind> {
     let n_pairs = next_count(&mut next, "number of pairs")?;
     let mut pairs = Vec::new();
@@ -76,9 +77,13 @@ fn next_text<'a>(
     length: &'static str,
 ) -> Result<Arc<str>, Kind> {
     let n = next_count(next, length)?;
-    let text = str::from_utf8(next(n)?)
-        .map_err(|error| Kind::NotUtf8 { member: "metadata", valid_up_to: error.valid_up_to() })?;
-    Ok(text.into())
+    Ok(text_of(next(n)?).into())
+}
+
+/// The text of a name or of metadata. Bytes that are not UTF-8 are escaped, since no value needs them. UTF-8 stays as it is,
+/// also if it is such escaped text: exports write it so, as libraries that import it need not expect other bytes.
+pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    str::from_utf8(bytes).map_or_else(|_| decode_text(bytes), Cow::Borrowed)
 }
 
 #[cfg(test)]

@@ -72,12 +72,12 @@ enum StringMember {
 }
 
 impl ArrowSchema {
-    /// A string of the structure. `None` if the pointer is null.
-    fn text(&self, text: StringMember) -> Result<Option<&str>, Kind> {
+    /// The bytes of a string of the structure. `None` if the pointer is null.
+    fn text(&self, text: StringMember) -> Result<Option<&[u8]>, Kind> {
         self.check_not_released()?;
-        let (member, start) = match text {
-            StringMember::Format => ("format", self.format),
-            StringMember::Name => ("name", self.name),
+        let start = match text {
+            StringMember::Format => self.format,
+            StringMember::Name => self.name,
         };
         if start.is_null() {
             return Ok(None);
@@ -86,9 +86,7 @@ impl ArrowSchema {
         // released. The code above has checked that the string is not null and the structure not released. `self` is
         // borrowed until the text is dropped.
         let text = unsafe { CStr::from_ptr(start.get()) };
-        let not_utf8 =
-            |error: std::str::Utf8Error| Kind::NotUtf8 { member, valid_up_to: error.valid_up_to() };
-        text.to_str().map(Some).map_err(not_utf8)
+        Ok(Some(text.to_bytes()))
     }
 
     /// The metadata. Adds its length to `n_bytes`, which counts all bytes of names, formats and metadata that were read

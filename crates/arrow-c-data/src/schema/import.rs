@@ -24,10 +24,11 @@ impl ArrowSchema {
         SchemaWalk::new(MAX_FIELDS).data_type(self, 1)
     }
 
-    /// The field: name, type, nullability and metadata. The metadata contains the extension type, if there is one.
+    /// The field: name, type, nullability and metadata. The metadata contains the extension type, if there is one. Bytes that are
+    /// not UTF-8 in names and metadata are [escaped](arrow_schema::decode_text); exports keep the escaped text.
     ///
     /// # Errors
-    /// The errors of [`to_data_type`](ArrowSchema::to_data_type). If name or metadata are not UTF-8.
+    /// The errors of [`to_data_type`](ArrowSchema::to_data_type).
     pub fn to_field(&self) -> Result<Field, CDataError> {
         self.to_field_with(MAX_FIELDS)
     }
@@ -83,15 +84,15 @@ impl SchemaWalk {
             return Err(Kind::TooManyFields { limit: self.max_fields }.into());
         }
         let data_type = self.data_type(schema, depth)?;
-        let name = self.text(schema, StringMember::Name)?.unwrap_or_default();
+        let name = metadata::text_of(self.text(schema, StringMember::Name)?.unwrap_or_default());
         let nullability = Nullability::from(schema.flags & FLAG_NULLABLE != 0);
         let metadata = schema.metadata(&mut self.n_text_bytes)?;
         Ok(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata))
     }
 
-    fn text<'a>(&mut self, schema: &'a ArrowSchema, text: StringMember) -> Result<Option<&'a str>, Kind> {
+    fn text<'a>(&mut self, schema: &'a ArrowSchema, text: StringMember) -> Result<Option<&'a [u8]>, Kind> {
         let text = schema.text(text)?;
-        metadata::charge(&mut self.n_text_bytes, text.map_or(0, str::len))?;
+        metadata::charge(&mut self.n_text_bytes, text.map_or(0, <[u8]>::len))?;
         Ok(text)
     }
 
@@ -101,7 +102,8 @@ impl SchemaWalk {
             return Err(Kind::TooDeep { limit: MAX_DEPTH }.into());
         }
         let null = Kind::NullMember { structure: Structure::ArrowSchema, member: "format" };
-        let format = self.text(schema, StringMember::Format)?.ok_or(null)?;
+        let format = std::str::from_utf8(self.text(schema, StringMember::Format)?.ok_or(null)?)
+            .map_err(|error| Kind::NotUtf8 { member: "format", valid_up_to: error.valid_up_to() })?;
         let children = self.children(schema, depth)?;
         let key_order = match schema.flags & FLAG_MAP_KEYS_SORTED {
             0 => KeyOrder::Unsorted,
@@ -143,7 +145,7 @@ impl SchemaWalk {
             let child = schema.child(position).map_err(|error| error.in_child(position, ""))?;
             let field = self.field(child, depth.saturating_add(1)).map_err(|error| {
                 let name = child.text(StringMember::Name).ok().flatten();
-                error.in_child(position, name.unwrap_or_default())
+                error.in_child(position, &metadata::text_of(name.unwrap_or_default()))
             })?;
             fields.push(field);
         }
