@@ -13,7 +13,7 @@ place=python/arrow_ipc/viewer.html
 licences=(LICENSE-APACHE LICENSE-MIT LICENSE-THIRD-PARTY.txt)
 shared=$(realpath -m "${CARGO_TARGET_DIR:-../target}")
 target=$shared/wheels
-export CARGO_TARGET_DIR=$target/build
+export CARGO_TARGET_DIR=$target/packages
 rm -rf "$target"/{dist,tools,alone,source,beside}
 mkdir -p "$target"
 
