@@ -11,7 +11,7 @@ use arrow_ipc::{
     ReadOptions, Result, SeekSource, StreamDecoder, StreamReader, StreamWriter, Threads, WriteOptions,
     file::PlanStep,
 };
-use arrow_schema::{DataType, IndexType};
+use arrow_schema::{DataType, IndexType, Metadata};
 use testing_support::{ChunkedReader, Generator, Nulls, batch_of, ints, rows, schema_of_all_types};
 
 use crate::ALLOCATOR;
@@ -361,4 +361,50 @@ fn provided_bytes_that_are_joined_are_charged() {
     let error = read(&budget).expect_err("the budget has too little for the body");
     assert!(is_refused(&error, 50_000), "{error:?}");
     assert_eq!(budget.n_bytes_allocated(), 0);
+}
+
+/// The same for metadata: of a stream that is opened, with its index or without, and of messages that follow what was found.
+#[test]
+fn metadata_that_is_joined_is_charged() {
+    let batch = numbers(10, 0);
+    let first = StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap();
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    let metadata = Metadata::from_iter([("note", "long ".repeat(4_000))]);
+    writer.write_with_metadata(&batch, &metadata).unwrap();
+    let stream = Buffer::from(writer.finish().unwrap());
+    let n_bytes = stream.len() as u64;
+    let index = FileReader::try_from_buffer(stream.clone()).unwrap().index().unwrap();
+    // Without its end marker.
+    let first = Buffer::from(first[..first.len() - 8].to_vec());
+    let open = |way: &str, budget: &MemoryBudget| -> Result<FileDecoder> {
+        let options = read_options(budget).with_tail_bytes(0);
+        let mut plan = match way {
+            "open" => FileDecoder::plan_open_with(n_bytes, options),
+            "open with the index" => FileDecoder::plan_open_indexed_with(n_bytes, &index, options),
+            _ => {
+                let reader = FileReader::try_from_buffer_with(first.clone(), options)?;
+                reader.decoder().plan_refresh(n_bytes)?
+            }
+        };
+        loop {
+            match plan.step()? {
+                PlanStep::Ready(decoder) => break Ok(decoder),
+                PlanStep::Need(ranges) => {
+                    for range in ranges.required() {
+                        let middle = range.start.midpoint(range.end);
+                        for half in [range.start..middle, middle..range.end] {
+                            plan.provide(half.clone(), stream.slice(half.start as usize..half.end as usize))?;
+                        }
+                    }
+                }
+            }
+        }
+    };
+    for way in ["open", "open with the index", "refresh"] {
+        let decoder = open(way, &MemoryBudget::new(100_000)).expect(way);
+        assert_eq!(decoder.n_batches(), 2, "{way}");
+        let error = open(way, &MemoryBudget::new(10_000)).expect_err(way);
+        assert!(is_refused(&error, 10_000), "{way}: {error:?}");
+    }
 }

@@ -53,8 +53,11 @@ impl FileDecoder {
         index: &StreamIndex,
         options: ReadOptions,
     ) -> ReadPlan<FileDecoder> {
+        let budget = options.memory_budget().cloned();
         let mut opening = OpenIndexed { index: index.clone(), input_bytes, options, walk: None };
-        ReadPlan::of_length(input_bytes, move |bytes: &mut ProvidedRanges| opening.open(bytes))
+        ReadPlan::of_length(input_bytes, budget.as_ref(), move |bytes: &mut ProvidedRanges| {
+            opening.open(bytes)
+        })
     }
 }
 

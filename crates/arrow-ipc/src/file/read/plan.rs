@@ -2,7 +2,7 @@
 
 use std::{fmt, io, ops::Range, sync::Arc};
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, MemoryBudget};
 
 use super::{provided_ranges::ProvidedRanges, ranges::NeededRanges};
 use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
@@ -73,9 +73,14 @@ pub(crate) trait Work<T>: FnMut(&mut ProvidedRanges) -> Result<Option<T>> + Send
 impl<T, F: FnMut(&mut ProvidedRanges) -> Result<Option<T>> + Send + 'static> Work<T> for F {}
 
 impl<T> ReadPlan<T> {
-    /// Makes a plan for a file of this length. No byte of the file has been provided.
-    pub(super) fn of_length(file_bytes: u64, work: impl Work<T>) -> ReadPlan<T> {
-        ReadPlan::new(ProvidedRanges::new(file_bytes, None, Arc::default()), None, work)
+    /// Makes a plan for a file of this length. No byte of the file has been provided. The budget pays for ranges that are joined.
+    pub(super) fn of_length(
+        file_bytes: u64,
+        budget: Option<&MemoryBudget>,
+        work: impl Work<T>,
+    ) -> ReadPlan<T> {
+        let provided = ProvidedRanges::new(file_bytes, None, Arc::default());
+        ReadPlan::new(provided.with_memory_budget(budget), None, work)
     }
 
     pub(super) fn new(

@@ -53,8 +53,9 @@ impl FileDecoder {
         let limits = options.limits.clone();
         let tail_bytes = options.tail_bytes_of(file_bytes);
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
+        let budget = options.memory_budget().cloned();
         let mut file = OpenFile { footer, options, walk: None };
-        ReadPlan::of_length(file_bytes, move |bytes: &mut ProvidedRanges| file.open(bytes))
+        ReadPlan::of_length(file_bytes, budget.as_ref(), move |bytes: &mut ProvidedRanges| file.open(bytes))
     }
 
     /// Reads the selected columns of one batch, and the dictionaries that they need.
@@ -215,7 +216,8 @@ impl FileDecoder {
         }
         let walk = StreamWalk::after(input_bytes, self.walked_schema(stream), stream.next);
         let mut walk = walk.with_found(self.file.footer.stream_blocks(), stream.clone());
-        let provided = ProvidedRanges::new(input_bytes, base, Arc::clone(self.message_decoder.counters()));
+        let provided = ProvidedRanges::new(input_bytes, base, Arc::clone(self.message_decoder.counters()))
+            .with_memory_budget(self.options().memory_budget());
         let before = self.dictionaries.clone();
         Ok(ReadPlan::new(provided, None, move |bytes: &mut ProvidedRanges| {
             let walked = walk.finish(bytes)?;

@@ -65,7 +65,12 @@ impl ProvidedRanges {
 
     /// Sets whether ranges may be joined, and the budget for the memory that this takes.
     pub(super) fn with_options(self, options: &ReadOptions) -> ProvidedRanges {
-        ProvidedRanges { copies: options.copies, budget: options.memory_budget().cloned(), ..self }
+        ProvidedRanges { copies: options.copies, ..self.with_memory_budget(options.memory_budget()) }
+    }
+
+    /// Sets the budget for the memory that joining ranges takes.
+    pub(super) fn with_memory_budget(self, budget: Option<&MemoryBudget>) -> ProvidedRanges {
+        ProvidedRanges { budget: budget.cloned(), ..self }
     }
 
     /// Makes [`check_start`](ProvidedRanges::check_start) check the magic, unless the first bytes were read when the file was

@@ -468,7 +468,7 @@ impl Footer {
             let footer = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
             run(
                 source,
-                ReadPlan::of_length(file_bytes, move |bytes: &mut ProvidedRanges| {
+                ReadPlan::of_length(file_bytes, None, move |bytes: &mut ProvidedRanges| {
                     match footer.read(bytes)? {
                         None => Ok(None),
                         Some(FoundContainer::File(footer)) => Ok(Some(*footer)),
