@@ -94,6 +94,7 @@ impl Map {
         if found.end().is_multiple_of(LIKELY_ALIGNMENT) {
             self.bodies.alignment = LIKELY_ALIGNMENT;
             self.bodies.padding = LIKELY_ALIGNMENT;
+            self.bodies.is_shown = false;
         }
         self.forget_other_footer(&schema);
     }

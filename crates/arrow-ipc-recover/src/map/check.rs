@@ -43,11 +43,14 @@ impl Map {
         if self.listed.has(found) || is_listed {
             return Ok(trusted(end, true));
         }
-        let BodyAlignment { alignment, padding, shift } = self.bodies.at(found.position);
+        let BodyAlignment { alignment, padding, is_shown, shift } = self.bodies.at(found.position);
         // The length of a body is a multiple of the alignment.
         let is_multiple = n_body_bytes.is_multiple_of(alignment);
         let (padding, alignment) =
             if is_multiple { (padding, alignment) } else { (SMALL_ALIGNMENT, SMALL_ALIGNMENT) };
+        let has_small_padding = || found.has_little_padding(SMALL_ALIGNMENT, (SMALL_ALIGNMENT, shift));
+        let has_little_padding =
+            || found.has_little_padding(padding, (alignment, shift)) || !is_shown && has_small_padding();
         Ok(match evidence {
             Evidence::Strong(next) => trusted(next, true),
             // The input begins with this message, maybe after damaged bytes.
@@ -60,9 +63,7 @@ impl Map {
             _ if self.listed.at(found.position).is_some() => Err(LostCause::OtherLengths),
             // A schema message has no values, which wrong lengths would shift. In damaged bytes, it may be a value.
             Evidence::Weak(next) if is_schema && self.skipping.is_none() => trusted(next, false),
-            Evidence::Weak(next) if found.has_little_padding(padding, (alignment, shift)) => {
-                trusted(next, false)
-            }
+            Evidence::Weak(next) if has_little_padding() => trusted(next, false),
             Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),
         })
     }

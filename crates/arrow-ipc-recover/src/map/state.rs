@@ -111,6 +111,8 @@ pub(super) struct BodyAlignment {
     pub(super) alignment: u64,
     /// The alignment after the first schema message. It bounds the padding of metadata.
     pub(super) padding: u64,
+    /// Whether a body has this alignment. A schema message may end at a multiple of it by chance.
+    pub(super) is_shown: bool,
     /// The positions of messages modulo 8. It is not 0 after bytes were removed or inserted.
     pub(super) shift: u64,
 }
@@ -180,7 +182,12 @@ impl Map {
             body_end: 0,
             may_be_shifted: false,
             n_messages: 0,
-            bodies: BodyAlignment { alignment: SMALL_ALIGNMENT, padding: SMALL_ALIGNMENT, shift: 0 },
+            bodies: BodyAlignment {
+                alignment: SMALL_ALIGNMENT,
+                padding: SMALL_ALIGNMENT,
+                is_shown: true,
+                shift: 0,
+            },
             n_left_to_guess: n_bytes.saturating_mul(4).saturating_add(BASE_BYTES),
             refused_end: 0,
         }
@@ -365,6 +372,9 @@ impl Map {
         self.bodies = self.bodies.at(position);
         let BodyAlignment { alignment, shift, .. } = self.bodies;
         let is_aligned = found.body_position().saturating_sub(shift).is_multiple_of(alignment);
+        if checked.is_certain && found.has_arrays() {
+            self.bodies.is_shown = true;
+        }
         if checked.is_certain && !is_aligned {
             self.bodies.alignment = SMALL_ALIGNMENT;
         }

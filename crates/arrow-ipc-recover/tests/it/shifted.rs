@@ -185,17 +185,24 @@ fn bytes_removed_from_the_last_body_are_told() {
 /// The schema message shows no alignment, at any end position.
 #[test]
 fn a_batch_is_found_if_all_after_it_are_zeros() {
-    let all = batches();
-    for n_bytes in 0..64 {
-        let metadata = [("k".to_owned(), "v".repeat(n_bytes))].into_iter().collect();
-        let options = WriteOptions::new().with_alignment(8).with_file_metadata(metadata);
-        let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
-        all.iter().for_each(|batch| writer.write(batch).unwrap());
-        let mut file = writer.finish().unwrap();
-        let (_, _, end) = places(&recover(&file).unwrap().messages[0]);
-        file[end..].fill(0);
-        let found = recover(&file).unwrap();
-        assert!(same(&found.batches, &all[..1]), "{n_bytes}: {:?}", found.lost_text());
+    // Also one whose body has a length that a larger alignment allows.
+    let numbers = |n_rows| {
+        let column: arrow_array::Int64Array = (0..n_rows).collect();
+        vec![RecordBatch::try_from_columns([("a", column.into())]).unwrap(); 3]
+    };
+    for (name, all) in [("batches", batches()), ("64", numbers(8)), ("72", numbers(9)), ("128", numbers(16))]
+    {
+        for n_bytes in 0..64 {
+            let metadata = [("k".to_owned(), "v".repeat(n_bytes))].into_iter().collect();
+            let options = WriteOptions::new().with_alignment(8).with_file_metadata(metadata);
+            let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
+            all.iter().for_each(|batch| writer.write(batch).unwrap());
+            let mut file = writer.finish().unwrap();
+            let (_, _, end) = places(&recover(&file).unwrap().messages[0]);
+            file[end..].fill(0);
+            let found = recover(&file).unwrap();
+            assert!(same(&found.batches, &all[..1]), "{name}, {n_bytes}: {:?}", found.lost_text());
+        }
     }
 }
 
