@@ -1,11 +1,6 @@
 //! Reads many files as one sequence of rows.
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashSet, path::Path, sync::Arc, time::Duration};
 
 use arrow_compute::{ColumnBounds, Matches, Predicate};
 use arrow_ipc::Limits;
@@ -167,7 +162,7 @@ impl Dataset {
     ///   `month=01` is a number. The value `__HIVE_DEFAULT_PARTITION__` is null; `%` with two hexadecimal digits is a
     ///   byte. If the files have a column of this name, the column is read from the files. To ignore the names of
     ///   folders, use [`without_partition_columns`](DatasetOptions::without_partition_columns).
-    /// - If several inputs select the same path, the file is read once.
+    /// - Each input counts: a file that several inputs select is read as often.
     ///
     /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, the metadata of the
     /// first file counts.
@@ -187,7 +182,6 @@ impl Dataset {
         options: DatasetOptions,
     ) -> Result<Dataset, DatasetError> {
         let mut found = Vec::new();
-        let mut known = HashSet::new();
         let store: Arc<dyn FileStore> = match &options.store {
             Some(store) => Arc::new(OpenFiles::new(Arc::clone(store))),
             None => Arc::new(LocalFiles::new().with_limits(options.limits.clone())),
@@ -195,13 +189,7 @@ impl Dataset {
         let n_threads = options.n_threads.unwrap_or(store.n_waiting().max(N_THREADS));
         for input in inputs {
             let input = input.as_ref();
-            let files = if options.store.is_some() { vec![input.to_owned()] } else { files_of(input)? };
-            // In the file system, `a//b` is `a/b`. In a store, it may be another file.
-            let key = |path: &PathBuf| match &options.store {
-                Some(_) => path.clone(),
-                None => path.components().collect(),
-            };
-            found.extend(files.into_iter().filter(|path| known.insert(key(path).into_os_string())));
+            found.extend(if options.store.is_some() { vec![input.to_owned()] } else { files_of(input)? });
         }
         if found.is_empty() {
             return Err(Kind::NoFiles.into());

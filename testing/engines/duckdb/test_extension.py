@@ -63,7 +63,6 @@ def test_paths(db, data):
     for what, n_files in [
         (one, 1),
         (f"[{one}, {two}]", 2),
-        (f"[{one}, {one}]", 1),
         (quoted(data), 4),
         (quoted(data / "day=2024-02-26"), 2),
         (quoted(data / "**/*.arrow"), 3),
@@ -71,6 +70,11 @@ def test_paths(db, data):
     ]:
         found = db.sql(f"select count(*), count(distinct id), count(distinct filename) from read_arrow({what}, filename := true)")
         assert found.fetchall() == [(n_files * N_ROWS, n_files * N_ROWS, n_files)], what
+    # Each path that is listed counts.
+    for what, n_files in [(f"[{one}, {one}]", 2), (f"[{one}, {two}, {one}]", 3), (f"[{quoted(data)}, {one}]", 5)]:
+        found = db.sql(f"select count(*), sum(id + 1) from read_arrow({what})").fetchall()
+        assert found[0][0] == n_files * N_ROWS and found == db.sql(f"select sum(n), sum(s) from (select count(*) n, sum(id + 1) s from read_arrow({what}, filename := true) group by filename)").fetchall()
+        assert db.sql(f"select sum(num_rows), count(*) from arrow_file_metadata({what})").fetchall() == [(n_files * N_ROWS, n_files)]
     assert db.sql(f"select max(id) from {one}").fetchall() == [(N_ROWS - 1,)]
 
 

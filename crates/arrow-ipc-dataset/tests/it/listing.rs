@@ -31,21 +31,21 @@ fn inputs_name_files_in_order() {
     std::fs::create_dir_all(folder.path().join("none/inside")).unwrap();
     let whole = "data/a/z.arrow data/a.arrow data/b/1.arrow data/b/10.arrow data/b/2.arrow data/b/deep/er/x.arrow \
                  data/b.feather data/c.ipc";
-    let cases: [(&[&str], &str); 22] = [
+    let (a, b) = ("data/a.arrow", "data/b/1.arrow data/b/10.arrow data/b/2.arrow data/b/deep/er/x.arrow");
+    let cases: [(&[&str], &str); 23] = [
         (&["data"], whole),
         (&["data/"], whole),
-        (&["data", "data/a.arrow", "data/*.arrow"], whole),
-        (
-            &["data/b/2.arrow", "data/b"],
-            "data/b/2.arrow data/b/1.arrow data/b/10.arrow data/b/deep/er/x.arrow",
-        ),
+        // Each input counts, whatever other inputs name.
+        (&["data/a.arrow", "data/*.arrow", "data/../data/a.arrow"], &format!("{a} {a} data/../{a}")),
+        (&["data/b/2.arrow", "data/b"], &format!("data/b/2.arrow {b}")),
+        (&["data/b", "data/b"], &format!("{b} {b}")),
         (&["data/*.arrow"], "data/a.arrow"),
         (&["data/?.*"], "data/a.arrow data/b.feather data/c.ipc"),
         (&["data/**/[0-9].arrow"], "data/b/1.arrow data/b/2.arrow"),
         (&["data/**/[!0-9]*.arrow"], "data/a/z.arrow data/a.arrow data/b/deep/er/x.arrow"),
-        (&["*/**/b/**/*.arrow"], "data/b/1.arrow data/b/10.arrow data/b/2.arrow data/b/deep/er/x.arrow"),
+        (&["*/**/b/**/*.arrow"], b),
         (&["data/**/**/x.arrow"], "data/b/deep/er/x.arrow"),
-        (&["data/b/**"], "data/b/1.arrow data/b/10.arrow data/b/2.arrow data/b/deep/er/x.arrow"),
+        (&["data/b/**"], b),
         (
             &["data/[ab]"],
             "data/a/z.arrow data/b/1.arrow data/b/10.arrow data/b/2.arrow data/b/deep/er/x.arrow",

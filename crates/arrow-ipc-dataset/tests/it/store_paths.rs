@@ -56,11 +56,11 @@ fn each_spelling_of_a_path_is_a_file() {
     };
     let files = paths.iter().enumerate().map(|(idx, path)| (path.into(), file(idx).into()));
     let store: Arc<dyn FileStore> = Arc::new(MemoryFiles(files.collect()));
-    // A path that is repeated is read once.
+    // Each input counts, also one that is repeated.
     let inputs = paths.iter().chain(&paths[..2]);
     let set = Dataset::open_with(inputs, DatasetOptions::new().with_store(Arc::clone(&store))).unwrap();
     let rows_of_file = |idx: usize| (idx * 10..idx * 10 + 4).map(|id| id.to_string());
-    let expected: Vec<String> = (0..paths.len()).flat_map(rows_of_file).collect();
+    let expected: Vec<String> = (0..paths.len()).chain(0..2).flat_map(rows_of_file).collect();
     assert_eq!(rows_of_set(&set), expected);
     for target_bytes in [1, u64::MAX] {
         let tasks: Vec<ReadTask> = set.split(target_bytes);
