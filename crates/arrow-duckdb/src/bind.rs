@@ -3,7 +3,9 @@
 use std::{ffi::CStr, path::PathBuf, sync::Arc};
 
 use arrow_c_data::{ArrowArray, ArrowSchema};
+use arrow_compute::Predicate;
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{Limits, ReadOptions};
 use arrow_ipc_dataset::{Dataset, DatasetOptions};
 use arrow_schema::{DataType, Field, QuotedText, Schema};
 
@@ -19,13 +21,25 @@ pub(crate) const CONDITION: &CStr = c"condition";
 pub(crate) const TRUST_STATISTICS: &CStr = c"trust_statistics";
 pub(crate) const TYPES: &CStr = c"types";
 
+/// The named arguments that are limits of reading.
+pub(crate) fn limits() -> impl Iterator<Item = &'static str> {
+    let is_limit = |name: &&str| name.starts_with("max_") && *name != "max_memory_bytes";
+    ReadOptions::NAMES.into_iter().filter(is_limit)
+}
+
+/// How many slots an array may have by default. DuckDB visits each row, also those without bytes, of which a small file can have 2⁶³ − 1.
+const MAX_SLOTS: u64 = i32::MAX as u64;
+
 /// The name of the column with the path of each row's file.
 const FILENAME_COLUMN: &str = "filename";
 
 /// What a query reads.
 pub(crate) struct Bound {
+    /// All rows and columns.
+    pub(crate) all: Dataset,
     /// With the condition, and all columns.
     pub(crate) set: Dataset,
+    pub(crate) condition: Option<Predicate>,
     /// The columns of the table function, in order.
     pub(crate) columns: Vec<BoundColumn>,
 }
@@ -42,7 +56,13 @@ pub(crate) enum BoundColumn {
 /// The text of an error in the arguments or the files.
 pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
     let paths = paths(call)?;
-    let set = opened(call, &paths)?;
+    let all = opened(call, &paths)?;
+    let condition = condition(call)?;
+    let set = match condition.clone() {
+        Some(condition) => all.clone().with_predicate(condition),
+        None => Ok(all.clone()),
+    };
+    let set = set.map_err(|error| format!("condition: {error}"))?;
     let connection = converting_connection()?;
     let mut columns = Vec::new();
     for field in set.schema().fields() {
@@ -52,7 +72,7 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
         add(call, field.name(), &logical)?;
         columns.push(BoundColumn::Data(Arc::new(fitted)));
     }
-    if call.named(FILENAME).is_some_and(|value| value.to_bool()) {
+    if call.named(FILENAME)?.is_some_and(|value| value.to_bool()) {
         if set.schema().index_of(FILENAME_COLUMN).is_ok() {
             return Err(format!("the files have a column {FILENAME_COLUMN}, which `filename` adds, too"));
         }
@@ -62,8 +82,8 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
     if columns.is_empty() {
         return Err("the files have no columns, and tables of DuckDB have at least one".to_owned());
     }
-    call.set_n_rows(set.n_rows(), call.named(CONDITION).is_none());
-    call.keep(Bound { set, columns });
+    call.set_n_rows(set.n_rows(), condition.is_none());
+    call.keep(Bound { all, set, condition, columns });
     Ok(())
 }
 
@@ -86,8 +106,8 @@ pub(crate) fn opened_files(call: &TableBind) -> Result<Dataset, String> {
 }
 
 fn paths(call: &TableBind) -> Result<Vec<PathBuf>, String> {
-    if !call.allows_files() {
-        return Err("this opens files, and enable_external_access is false".to_owned());
+    if let Some(refusal) = call.refusal_of_files() {
+        return Err(format!("this opens files, and {refusal}"));
     }
     let items = call.argument(0).map(Value::items).unwrap_or_default();
     let path = |item: Option<Value>| {
@@ -106,23 +126,32 @@ fn paths(call: &TableBind) -> Result<Vec<PathBuf>, String> {
     if paths.is_empty() { Err("needs a path, or a list of paths".to_owned()) } else { Ok(paths) }
 }
 
-/// The files, with the types and the condition of the call.
+/// The files, with the types and limits of the call.
 fn opened(call: &TableBind, paths: &[PathBuf]) -> Result<Dataset, String> {
-    let mut options = DatasetOptions::new();
-    if call.named(TRUST_STATISTICS).is_some_and(|value| value.to_bool()) {
+    let mut reading = ReadOptions::new().with_limits(Limits::new().with_max_slots(MAX_SLOTS));
+    for name in limits() {
+        if let Some(limit) = call.named(&c_text(name))? {
+            reading = reading.with_named(name, &limit.to_text()).map_err(|error| error.to_string())?;
+        }
+    }
+    let mut options = DatasetOptions::new().with_limits(reading.limits().clone());
+    if call.named(TRUST_STATISTICS)?.is_some_and(|value| value.to_bool()) {
         options = options.with_trusted_statistics();
     }
-    if call.named(HIVE_PARTITIONING).is_some_and(|value| !value.to_bool()) {
+    if call.named(HIVE_PARTITIONING)?.is_some_and(|value| !value.to_bool()) {
         options = options.without_partition_columns();
     }
     let open = |options| Dataset::open_with(paths, options).map_err(|error| error.to_string());
-    let mut set = open(options.clone())?;
-    if let Some(types) = call.named(TYPES) {
-        set = open(options.with_schema(with_types(set.schema(), &types)?))?;
+    let set = open(options.clone())?;
+    match call.named(TYPES)? {
+        Some(types) => open(options.with_schema(with_types(set.schema(), &types)?)),
+        None => Ok(set),
     }
-    let Some(condition) = call.named(CONDITION) else { return Ok(set) };
-    let condition = condition.to_text().parse().map_err(|error| format!("condition: {error}"))?;
-    set.with_predicate(condition).map_err(|error| format!("condition: {error}"))
+}
+
+fn condition(call: &TableBind) -> Result<Option<Predicate>, String> {
+    let Some(condition) = call.named(CONDITION)? else { return Ok(None) };
+    condition.to_text().parse().map(Some).map_err(|error| format!("condition: {error}"))
 }
 
 /// The schema with the types of Arrow that a map has for some columns.
@@ -134,7 +163,8 @@ fn with_types(schema: &Schema, types: &Value) -> Result<Schema, String> {
         let parsed: DataType = data_type.parse().map_err(|error| format!("types: {error}"))?;
         let position = schema.index_of(&name).map_err(|error| format!("types: {error}"))?;
         if let Some(field) = fields.get_mut(position) {
-            *field = field.clone().with_data_type(parsed);
+            // The values are those of the type, such as texts instead of JSON.
+            *field = field.clone().without_extension().with_data_type(parsed);
         }
     }
     Ok(Schema::new(fields).with_metadata(schema.metadata().clone()))

@@ -45,8 +45,8 @@ struct Columns {
 /// # Errors
 /// The text of an error in the options or types.
 pub(crate) fn bind(call: &mut CopyBind) -> Result<(), String> {
-    if !call.allows_files() {
-        return Err("FORMAT arrow writes files itself, and enable_external_access is false".to_owned());
+    if let Some(refusal) = call.refusal_of_files() {
+        return Err(format!("FORMAT arrow writes files itself, and {refusal}"));
     }
     let mut names = None;
     let mut bound = BoundCopy {

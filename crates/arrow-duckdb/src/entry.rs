@@ -71,14 +71,16 @@ fn read_arrow() -> TableFunction {
         scan: continue_scan,
     };
     let (text, boolean) = (LogicalType::text(), LogicalType::boolean());
-    TableFunction::new(READ, &callbacks)
+    let function = TableFunction::new(READ, &callbacks)
         // A text, or a list of texts: of two functions with the same name, DuckDB would keep one.
         .with_argument(&LogicalType::any())
         .with_named(bind::FILENAME, &boolean)
         .with_named(bind::HIVE_PARTITIONING, &boolean)
         .with_named(bind::CONDITION, &text)
         .with_named(bind::TRUST_STATISTICS, &boolean)
-        .with_named(bind::TYPES, &LogicalType::map_of(&text, &text))
+        .with_named(bind::TYPES, &LogicalType::map_of(&text, &text));
+    let number = LogicalType::int64();
+    bind::limits().fold(function, |function, name| function.with_named(&capi::c_text(name), &number))
 }
 
 fn file_metadata() -> TableFunction {

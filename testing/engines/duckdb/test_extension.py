@@ -362,6 +362,10 @@ def test_wrong_arguments(db, data, tmp_path):
         ("read_arrow(null)", "a path"),
         ("read_arrow([null]::varchar[])", "a path is null"),
         ("read_arrow('s3://bucket/x.arrow')", "only local files"),
+        *((f"read_arrow({named}, {name} := null)", f"{name} is null") for name in ("filename", "hive_partitioning", "condition", "trust_statistics", "types", "max_slots")),
+        (f"read_arrow({named}, condition := getvariable('unset'))", "condition is null"),
+        (f"read_arrow({named}, max_slots := -1)", "max_slots is .*a whole number"),
+        (f"read_arrow({named}, max_slot := 1)", "max_slots"),
         (f"read_arrow({quoted(__file__)})", "no Arrow data"),
         (f"read_arrow({quoted(no_columns)})", "no columns"),
         (f"read_arrow({named}, filename := true)", "have a column filename"),
@@ -387,6 +391,38 @@ def test_without_external_access(connect, data, tmp_path):
             db.sql(f"from read_arrow({quoted(data)})")
         with pytest.raises(duckdb.Error, match="enable_external_access|disabled"):
             db.execute(f"copy (select {{'a': 1}}) to {quoted(tmp_path / 'x.arrow')} (format arrow)")
+
+
+def test_disabled_file_systems(connect, data, tmp_path):
+    """DuckDB's file system decides; its settings do not show what is disabled."""
+    with connect() as db:
+        db.execute("set disabled_filesystems = 'HTTPFileSystem'")
+        assert db.sql(f"select count(*) from read_arrow({quoted(data)})").fetchall() == [(4 * N_ROWS,)]
+        db.execute("set disabled_filesystems = 'HTTPFileSystem,LocalFileSystem'")
+        file = quoted(data / "day=2024-02-26/first.arrows")
+        for query in (f"from read_arrow({file})", f"from {file}", f"from arrow_file_metadata({file})"):
+            with pytest.raises(duckdb.Error, match="disabled"):
+                db.sql(query).fetchall()
+        with pytest.raises(duckdb.Error, match="disabled"):
+            db.execute(f"copy (select {{'a': 1}}) to {quoted(tmp_path / 'x.arrow')} (format arrow)")
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_limits(db, data, tmp_path):
+    """Rows without bytes: DuckDB visits each."""
+    corpus = pathlib.Path(__file__).resolve().parents[3] / "testing/corpus/hostile"
+    for name in ("batch-null-2e62", "ree-length-2e40", "fsl-size-zero-2e62"):
+        path = quoted(corpus / f"{name}.stream")
+        with pytest.raises(duckdb.Error, match=f"{name}.stream: .* exceed the limit of 2147483647"):
+            db.sql(f"select count(*) from read_arrow({path})").fetchall()
+        assert db.sql(f"from read_arrow({path}, max_slots := {2**63 - 1}) limit 1").fetchall()
+        assert db.sql(f"select num_batches from arrow_file_metadata({path})").fetchall()
+    path = quoted(data / "day=2024-02-26/first.arrows")
+    assert db.sql(f"select count(*) from read_arrow({path}, max_slots := 20000, max_metadata_bytes := 1000000, max_body_bytes := 100000000, max_dictionary_bytes := 1000000, max_decompressed_bytes := 0)").fetchall() == [(N_ROWS,)]
+    # The same limits hold when the query reads.
+    for limit, text in [("max_slots := 2999", "exceed the limit of 2999"), ("max_slots := 3001", "exceed the limit of 3001"), ("max_fields := 4", "limit of 4"), ("max_depth := 0", "limit|deep"), ("max_metadata_bytes := 100", "limit of 100"), ("max_body_bytes := 100", "limit of 100"), ("max_dictionary_bytes := 1", "limit for all of them is 1")]:
+        with pytest.raises(duckdb.Error, match=text):
+            db.sql(f"select * from read_arrow({path}, {limit})").fetchall()
 
 
 def test_the_database_is_closed(connect, data, tmp_path):

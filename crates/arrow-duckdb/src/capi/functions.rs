@@ -9,18 +9,40 @@ use libduckdb_sys as sys;
 
 use super::{LogicalType, Value, c_text, text_at};
 
-/// A setting of the user's connection, as text.
+/// The user's connection.
 struct Context(sys::duckdb_client_context);
 
 impl Context {
+    /// A setting, as text.
     fn setting(&self, name: &CStr) -> Option<String> {
         let value = duckdb!(duckdb_client_context_get_config_option(self.0, name.as_ptr(), ptr::null_mut()));
         Value::new(value).map(|value| value.to_text())
     }
 
-    /// Whether DuckDB may read and write files.
-    fn allows_files(&self) -> bool {
-        self.setting(c"enable_external_access").is_some_and(|text| text == "true")
+    /// Why local files may not be read and written.
+    fn refusal_of_files(&self) -> Option<&'static str> {
+        if self.setting(c"enable_external_access").is_none_or(|text| text != "true") {
+            return Some("enable_external_access is false");
+        }
+        // DuckDB does not show this setting.
+        self.is_folder_refused().then_some("disabled_filesystems has the local file system")
+    }
+
+    /// Whether DuckDB's file system does not permit to open the current folder. If it is not found, or no file, that is permitted.
+    fn is_folder_refused(&self) -> bool {
+        let mut files = duckdb!(duckdb_client_context_get_file_system(self.0));
+        let mut options = duckdb!(duckdb_create_file_open_options());
+        let read = sys::duckdb_file_flag_DUCKDB_FILE_FLAG_READ;
+        duckdb!(duckdb_file_open_options_set_flag(options, read, true));
+        let mut file = ptr::null_mut();
+        let opened = duckdb!(duckdb_file_system_open(files, c".".as_ptr(), options, &mut file));
+        duckdb!(duckdb_destroy_file_handle(&mut file));
+        duckdb!(duckdb_destroy_file_open_options(&mut options));
+        let mut error = duckdb!(duckdb_file_system_error_data(files));
+        let kind = duckdb!(duckdb_error_data_error_type(error));
+        duckdb!(duckdb_destroy_error_data(&mut error));
+        duckdb!(duckdb_destroy_file_system(&mut files));
+        opened != sys::DuckDBSuccess && kind == sys::duckdb_error_type_DUCKDB_ERROR_PERMISSION
     }
 }
 
@@ -104,14 +126,23 @@ impl TableBind {
         Value::new(duckdb!(duckdb_bind_get_parameter(self.0, index)))
     }
 
-    pub(crate) fn named(&self, name: &CStr) -> Option<Value> {
-        Value::new(duckdb!(duckdb_bind_get_named_parameter(self.0, name.as_ptr())))
+    /// The value of a named argument, if it is given.
+    ///
+    /// # Errors
+    /// If it is null, such as a variable that is not set.
+    pub(crate) fn named(&self, name: &CStr) -> Result<Option<Value>, String> {
+        let value = duckdb!(duckdb_bind_get_named_parameter(self.0, name.as_ptr()));
+        if value.is_null() {
+            return Ok(None);
+        }
+        let null = || format!("{} is null", name.to_string_lossy());
+        Value::new(value).map(Some).ok_or_else(null)
     }
 
-    pub(crate) fn allows_files(&self) -> bool {
+    pub(crate) fn refusal_of_files(&self) -> Option<&'static str> {
         let mut context = ptr::null_mut();
         duckdb!(duckdb_table_function_get_client_context(self.0, &mut context));
-        Context(context).allows_files()
+        Context(context).refusal_of_files()
     }
 
     pub(crate) fn add_column(&self, name: &CStr, column: &LogicalType) {
@@ -179,8 +210,8 @@ impl CopyBind {
         Context(duckdb!(duckdb_copy_function_bind_get_client_context(self.0)))
     }
 
-    pub(crate) fn allows_files(&self) -> bool {
-        self.context().allows_files()
+    pub(crate) fn refusal_of_files(&self) -> Option<&'static str> {
+        self.context().refusal_of_files()
     }
 
     /// The time zone of the user's connection.
