@@ -122,6 +122,9 @@ fn columns(types: &[LogicalType], names: Option<Vec<String>>, time_zone: &str) -
         let fields = schema.fields().iter().map(|field| in_zone(field, time_zone));
         let fields = fields.collect::<Result<Vec<Field>, TypeError>>().map_err(|error| error.to_string())?;
         Ok(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
+        if let Some(name) = names.iter().find(|name| name.contains('\0')) {
+            return Err(format!("column {}: names of DuckDB have no NUL", QuotedText(name)));
+        }
     };
     let types: Vec<&LogicalType> = types.iter().collect();
     if let Some(fields) = fields {

@@ -408,6 +408,29 @@ def test_disabled_file_systems(connect, data, tmp_path):
         assert list(tmp_path.iterdir()) == []
 
 
+def test_texts_with_nul(db, tmp_path):
+    """A text does not end at its first NUL."""
+    path = write(tmp_path / "x.arrow", pa.table({"a": [1, 2, 3, 200], "s": ["x", "x\0y", "é\0", "a long text, which is \0 not inline"]}))
+    query = f"select a from read_arrow({quoted(path)}, condition := ?)"
+    with pytest.raises(duckdb.Error, match="condition: "):
+        db.execute(query, ["a > 1\0 and a > 100"])
+    for k, text in enumerate(["x", "x\0y", "é\0", "a long text, which is \0 not inline"]):
+        assert db.execute(query, [f"s = '{text}'"]).fetchall() == [((1, 2, 3, 200)[k],)]
+    for other in (f"{path}\0", f"{path}\0.parquet"):
+        for function in ("read_arrow", "arrow_file_metadata"):
+            with pytest.raises(duckdb.Error, match="(?i)nul"):
+                db.execute(f"from {function}(?)", [other])
+            with pytest.raises(duckdb.Error, match="(?i)nul"):
+                db.execute(f"from {function}([?])", [other])
+    for types, text in [({"a\0b": "utf8"}, 'named "a.u0000b"'), ({"a": "utf8\0x"}, "types: ")]:
+        with pytest.raises(duckdb.Error, match=text):
+            db.execute(f"from read_arrow({quoted(path)}, types := ?)", [types])
+    for options in ("names ['a' || chr(0) || 'b']", "names ['a'], compression ('zstd' || chr(0))", "names ['a'], container ('file' || chr(0))"):
+        with pytest.raises(duckdb.Error, match="NUL|allowed"):
+            db.execute(f"copy (select 1) to {quoted(tmp_path / 'y.arrow')} (format arrow, {options})")
+    assert not (tmp_path / "y.arrow").exists()
+
+
 def test_limits(db, data, tmp_path):
     """Rows without bytes: DuckDB visits each."""
     corpus = pathlib.Path(__file__).resolve().parents[3] / "testing/corpus/hostile"

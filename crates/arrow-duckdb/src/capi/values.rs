@@ -1,5 +1,7 @@
 //! Types, values and rows.
 
+use std::slice;
+
 use libduckdb_sys as sys;
 
 use super::taken_text;
@@ -103,8 +105,26 @@ impl Value {
         Value(duckdb!(duckdb_create_null_value()))
     }
 
+    /// A text with all its characters, also NUL; of another value, the text that DuckDB makes of it.
     pub(crate) fn to_text(&self) -> String {
-        taken_text(duckdb!(duckdb_get_varchar(self.0)))
+        if !self.is_text() {
+            return taken_text(duckdb!(duckdb_get_varchar(self.0)));
+        }
+        // `duckdb_get_varchar` says no length, and a text may have a NUL.
+        let own = LogicalType::text();
+        let mut column = duckdb!(duckdb_create_vector(own.0, 1));
+        duckdb!(duckdb_vector_reference_value(column, self.0));
+        let first = duckdb!(duckdb_vector_get_data(column)).cast::<sys::duckdb_string_t>();
+        // SAFETY: the column has texts, and shows this one, which is not null, in its first row.
+        let text = unsafe { first.as_mut() }.map(|text| {
+            let n_bytes = usize::try_from(duckdb!(duckdb_string_t_length(*text))).unwrap_or_default();
+            let bytes = duckdb!(duckdb_string_t_data(text)).cast::<u8>();
+            // SAFETY: DuckDB has so many bytes there while the column lives.
+            let bytes = unsafe { slice::from_raw_parts(bytes, n_bytes) };
+            String::from_utf8_lossy(bytes).into_owned()
+        });
+        duckdb!(duckdb_destroy_vector(&mut column));
+        text.unwrap_or_default()
     }
 
     pub(crate) fn to_bool(&self) -> bool {
