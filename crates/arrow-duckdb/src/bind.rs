@@ -5,8 +5,8 @@ use std::{ffi::CStr, path::PathBuf, sync::Arc};
 use arrow_c_data::{ArrowArray, ArrowSchema};
 use arrow_compute::Predicate;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{Limits, ReadOptions};
-use arrow_ipc_dataset::{Dataset, DatasetOptions};
+use arrow_ipc::{ErrorClass, Limits, ReadOptions};
+use arrow_ipc_dataset::{Dataset, DatasetError, DatasetErrorKind, DatasetOptions};
 use arrow_schema::{DataType, Field, QuotedText, Schema};
 
 use crate::{
@@ -141,12 +141,20 @@ fn opened(call: &TableBind, paths: &[PathBuf]) -> Result<Dataset, String> {
     if call.named(HIVE_PARTITIONING)?.is_some_and(|value| !value.to_bool()) {
         options = options.without_partition_columns();
     }
-    let open = |options| Dataset::open_with(paths, options).map_err(|error| error.to_string());
+    let open = |options| Dataset::open_with(paths, options).map_err(|error| text_of(&error));
     let set = open(options.clone())?;
     match call.named(TYPES)? {
         Some(types) => open(options.with_schema(with_types(set.schema(), &types)?)),
         None => Ok(set),
     }
+}
+
+/// The text of an error of a data set. If a limit is exceeded, it says how to raise it.
+pub(crate) fn text_of(error: &DatasetError) -> String {
+    let is_limit =
+        matches!(error.kind(), DatasetErrorKind::Ipc(error) if error.class() == ErrorClass::LimitExceeded);
+    let hint = if is_limit { ". Limits are arguments, such as max_slots" } else { "" };
+    format!("{error}{hint}")
 }
 
 fn condition(call: &TableBind) -> Result<Option<Predicate>, String> {

@@ -284,7 +284,7 @@ impl ArrowOptions {
         let error = duckdb!(duckdb_data_chunk_to_arrow(self.options, chunk.0, (&raw mut array).cast()));
         checked(error)?;
         // SAFETY: DuckDB has filled the array, and says that arrays of these types have this schema.
-        let batch = unsafe { array.import_batch(Arc::clone(schema), Validation::Strict) };
+        let batch = unsafe { array.import_batch(Arc::clone(schema), Validation::Content) };
         batch.map_err(|error| error.to_string())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     fs, io, mem,
+    ops::Range,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -11,9 +12,13 @@ use arrow_ipc::{AtomicFile, ContainerEncoder, Encoded, OptionError, WriteOptions
 use arrow_schema::{DataType, Field, QuotedText, Schema, TypeError};
 use arrow_select::{Select, concat_batches};
 
-use crate::capi::{
-    ArrowOptions, ChunkRef, CopyBind, CopyEnd, CopyInit, CopySink, LogicalType, Value, c_text,
-    converting_connection,
+use crate::{
+    capi::{
+        ArrowOptions, ChunkRef, CopyBind, CopyEnd, CopyInit, CopySink, LogicalType, Value, c_text,
+        converting_connection,
+    },
+    location,
+    trust::Trusts,
 };
 
 /// The options of this format; all others are those of [`WriteOptions`].
@@ -117,14 +122,14 @@ fn columns(types: &[LogicalType], names: Option<Vec<String>>, time_zone: &str) -
         _ => None,
     };
     let schema_of = |names: &[String], types: &[&LogicalType]| -> Result<Arc<Schema>, String> {
+        if let Some(name) = names.iter().find(|name| name.contains('\0')) {
+            return Err(format!("column {}: names of DuckDB have no NUL", QuotedText(name)));
+        }
         let columns: Vec<_> = names.iter().map(|name| c_text(name)).zip(types.iter().copied()).collect();
         let schema = options.schema(&columns)?.to_schema().map_err(|error| error.to_string())?;
         let fields = schema.fields().iter().map(|field| in_zone(field, time_zone));
         let fields = fields.collect::<Result<Vec<Field>, TypeError>>().map_err(|error| error.to_string())?;
         Ok(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
-        if let Some(name) = names.iter().find(|name| name.contains('\0')) {
-            return Err(format!("column {}: names of DuckDB have no NUL", QuotedText(name)));
-        }
     };
     let types: Vec<&LogicalType> = types.iter().collect();
     if let Some(fields) = fields {
@@ -172,6 +177,25 @@ impl Columns {
         RecordBatch::try_new_with_rows(Arc::clone(schema), columns, rows.len())
             .map_err(|error| error.to_string())
     }
+
+    /// The same rows, if `read_arrow` can read all values. `n_before` is the number of rows before them.
+    fn checked(&self, batch: &RecordBatch, n_before: u64) -> Result<RecordBatch, String> {
+        let fields = self.written().fields();
+        let columns = fields.iter().zip(batch.columns()).map(|(field, array)| {
+            let check = |array: &ArrayData| Trusts::from_field(field).checked(field, array);
+            check(array).map_err(|error| {
+                let check = |rows: Range<usize>| check(&array.slice(rows.start, rows.len()));
+                let (row, error) = match location::first_failing(array.len(), check) {
+                    Some((row, error)) => (Some(n_before.saturating_add(row as u64)), error),
+                    None => (None, error),
+                };
+                format!("{}{error}", location::prefix(field.name(), row))
+            })
+        });
+        let columns = columns.collect::<Result<Vec<ArrayData>, String>>()?;
+        RecordBatch::try_new_with_rows(Arc::clone(self.written()), columns, batch.n_rows())
+            .map_err(|error| error.to_string())
+    }
 }
 
 /// A `COPY` that has begun.
@@ -184,6 +208,8 @@ struct CopyState {
     file: AtomicFile,
     path: String,
     batch_rows: usize,
+    /// How many rows DuckDB has passed on.
+    n_rows: u64,
     /// Rows that are not written yet.
     waiting: Vec<RecordBatch>,
     n_waiting: usize,
@@ -207,6 +233,7 @@ pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
         file,
         path,
         batch_rows: bound.batch_rows,
+        n_rows: 0,
         waiting: Vec::new(),
         n_waiting: 0,
         n_waiting_bytes: 0,
@@ -231,6 +258,9 @@ pub(crate) fn sink(call: &mut CopySink, chunk: &ChunkRef) -> Result<(), String> 
     let copy: &Copy = call.shared().ok_or("the call has no data")?;
     let mut state = copy.0.lock().unwrap_or_else(PoisonError::into_inner);
     let batch = state.columns.batch(&state.arrow, chunk)?;
+    let batch = state.columns.checked(&batch, state.n_rows);
+    let batch = batch.map_err(|error| format!("{}: {error}", QuotedText(&state.path)))?;
+    state.n_rows = state.n_rows.saturating_add(batch.n_rows() as u64);
     let n_bytes = batch.n_bytes();
     if state.n_waiting > 0 && state.n_waiting_bytes.saturating_add(n_bytes) > BATCH_BYTES {
         state.write_waiting(1)?;

@@ -3,12 +3,14 @@
 use std::fmt;
 
 use arrow_buffer::{Buffer, MemoryBudget};
-use arrow_compute::{Cast, CastError, Digits, cast};
-use arrow_data::{ArrayData, ArrayParts, ChildLen, DataError, Validation, layout};
+use arrow_compute::{Cast, CastError, CastErrorKind, Digits, cast};
+use arrow_data::{ArrayData, ArrayParts, ChildLen, DataError, layout};
 use arrow_schema::{
     CanonicalExtension, DataType, Field, IntervalUnit, Nullability, TimeUnit, TypeError, UnionMode,
 };
-use arrow_select::{Select, SelectError, UnusedValues};
+use arrow_select::{Select, SelectError};
+
+use crate::trust::{TrustError, Trusts};
 
 /// The largest number of items of an `ARRAY`. Longer ones, also those that are nested, become a `LIST`.
 const MAX_ARRAY_ITEMS: u64 = 100_000;
@@ -27,9 +29,7 @@ pub(crate) struct FittedColumn {
     has_unions: bool,
     /// Whether work on some slots would be work on all items of their batch. A slice of lists, maps or dense unions keeps them.
     is_compacted: bool,
-    /// DuckDB fails internally, after which a database is of no use, if a time is not within a day, and computes with whatever
-    /// is in memory if a decimal has too many digits.
-    validation: Validation,
+    trusts: Trusts,
     cast: Cast,
 }
 
@@ -47,15 +47,12 @@ impl FittedColumn {
         let encoded = encoded.map(|_| field.clone());
         let cast = Cast::new(data_type.clone(), Digits::Keep);
         let has_unions = has_type(own, DataType::is_union);
-        let is_loose =
-            |of: &DataType| matches!(of, DataType::Time32(_) | DataType::Time64(_)) || of.is_decimal();
-        let validation =
-            if has_type(&data_type, is_loose) { Validation::Strict } else { Validation::Content };
         let keeps_items = |of: &DataType| layout(of).child_len() == ChildLen::FromData;
-        let is_changed = data_type != *own || validation == Validation::Strict;
-        let is_compacted = is_changed && has_type(own, keeps_items);
+        let (is_changed, has_items) = (data_type != *own, has_type(own, keeps_items));
         let field = field.clone().with_data_type(data_type);
-        Ok(FittedColumn { field, encoded, has_unions, is_compacted, validation, cast })
+        let trusts = Trusts::from_field(&field);
+        let is_compacted = has_items && (is_changed || !trusts.is_content());
+        Ok(FittedColumn { field, encoded, has_unions, is_compacted, trusts, cast })
     }
 
     /// The field of arrays that are not encoded.
@@ -69,17 +66,7 @@ impl FittedColumn {
     pub(crate) fn array(&self, array: &ArrayData) -> Result<(ArrayData, &Field), FitError> {
         let (array, field) =
             if self.is_compacted { self.fitted(&array.compact()?)? } else { self.fitted(array)? };
-        Ok((self.checked(&array)?, field))
-    }
-
-    /// Values that no slot shows may be anything, but DuckDB looks at them, too. If one is wrong, all of them become zeros.
-    fn checked(&self, array: &ArrayData) -> Result<ArrayData, DataError> {
-        let checked = array.clone().validate(self.validation);
-        checked.or_else(|error| {
-            let shown =
-                array.with_blank_nulls().and_then(|array| array.with_used_values(UnusedValues::LeftOut));
-            shown.ok().and_then(|shown| shown.validate(self.validation).ok()).ok_or(error)
-        })
+        Ok((self.trusts.checked(field, &array)?, field))
     }
 
     fn fitted(&self, array: &ArrayData) -> Result<(ArrayData, &Field), FitError> {
@@ -143,15 +130,25 @@ pub(crate) enum FitError {
     Cast(CastError),
     Data(DataError),
     Select(SelectError),
+    Trust(TrustError),
     Type(TypeError),
 }
 
+/// Whoever shows an error knows the row, so slots are left out where they are rows.
 impl fmt::Display for FitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FitError::Cast(error) => error.fmt(f),
+            FitError::Cast(error) => {
+                if let (CastErrorKind::OutOfRange { value, to, .. }, true) =
+                    (error.kind(), error.path().is_root())
+                {
+                    return write!(f, "the value {value} does not fit {to}");
+                }
+                error.fmt(f)
+            }
             FitError::Data(error) => error.fmt(f),
             FitError::Select(error) => error.fmt(f),
+            FitError::Trust(error) => error.fmt(f),
             FitError::Type(error) => error.fmt(f),
         }
     }
@@ -167,17 +164,15 @@ macro_rules! from_errors {
     )*};
 }
 
-from_errors!(CastError => Cast, DataError => Data, SelectError => Select, TypeError => Type);
+from_errors!(CastError => Cast, DataError => Data, SelectError => Select, TrustError => Trust, TypeError => Type);
 
 /// The type that DuckDB reads instead. `n_items` is the number of items of each row in the fixed-size lists around it.
 fn fitted(data_type: &DataType, n_items: u64) -> Result<DataType, Unfit> {
     use DataType as T;
     Ok(match data_type {
         // A database is of no use after DuckDB has made text of a timestamp that does not fit microseconds.
-        T::Timestamp(TimeUnit::Second | TimeUnit::Millisecond, _)
-            if matches!(data_type.as_timestamp(), Some((_, None))) =>
-        {
-            T::Timestamp(TimeUnit::Microsecond, None)
+        T::Timestamp(TimeUnit::Second | TimeUnit::Millisecond, zone) => {
+            T::Timestamp(TimeUnit::Microsecond, zone.clone())
         }
         T::Null
         | T::Boolean

@@ -2,6 +2,7 @@
 
 use std::{
     num::NonZero,
+    ops::Range,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -10,17 +11,19 @@ use std::{
 };
 
 use arrow_c_data::{ArrowArray, ArrowSchema};
+use arrow_compute::Predicate;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_dataset::{ReadTask, TaskBatches, TaskFile};
-use arrow_schema::{Field, QuotedText, Schema};
+use arrow_ipc_dataset::{Dataset, ReadTask, RowSelection, TaskBatches, TaskFile};
+use arrow_schema::{Field, Schema};
 
 use crate::{
-    bind::{Bound, BoundColumn},
+    bind::{Bound, BoundColumn, text_of},
     capi::{
         Chunk, ChunkRef, Connection, ConvertedSchema, TableInit, TableScan, Value, converting_connection,
         max_rows,
     },
     fit::FittedColumn,
+    location,
 };
 
 /// The smallest and largest number of bytes of a task, including columns that are not read.
@@ -31,6 +34,9 @@ const TASKS_PER_THREAD: u64 = 8;
 
 /// What all threads of a scan share.
 pub(crate) struct Scan {
+    /// All rows and columns of the files.
+    all: Dataset,
+    condition: Option<Predicate>,
     tasks: Vec<ReadTask>,
     next: AtomicUsize,
     columns: Vec<ScanColumn>,
@@ -68,7 +74,8 @@ pub(crate) fn init(call: &mut TableInit) -> Result<(), String> {
     let wanted = n_bytes / TASKS_PER_THREAD.saturating_mul(n_threads as u64).max(1);
     let tasks = set.split(wanted.clamp(TASK_BYTES.0, TASK_BYTES.1));
     call.set_max_threads(tasks.len().max(1));
-    call.keep(Scan { tasks, next: AtomicUsize::new(0), columns });
+    let (all, condition) = (bound.all.clone(), bound.condition.clone());
+    call.keep(Scan { all, condition, tasks, next: AtomicUsize::new(0), columns });
     Ok(())
 }
 
@@ -86,15 +93,25 @@ pub(crate) struct ScanThread {
 struct Reading {
     task: ReadTask,
     files: vec::IntoIter<TaskFile>,
-    /// The file that is read, and its path if a query asks for it.
-    batches: Option<(TaskBatches, Arc<str>)>,
+    /// The file that is read.
+    batches: Option<(TaskBatches, Arc<FileOfTask>)>,
+    /// How many rows of the file were read.
+    n_rows: u64,
+}
+
+/// Batches of a file.
+struct FileOfTask {
+    file: TaskFile,
+    path: String,
 }
 
 /// The rest of a batch.
 struct Rows {
     batch: RecordBatch,
     start: usize,
-    path: Arc<str>,
+    of: Arc<FileOfTask>,
+    /// How many rows of the file were read before the batch.
+    n_before: u64,
 }
 
 /// # Errors
@@ -120,10 +137,13 @@ impl ScanThread {
                 let n_rows = rows.batch.n_rows().saturating_sub(rows.start).min(max_rows());
                 if n_rows > 0 {
                     let part = rows.batch.slice(rows.start, n_rows);
-                    let path = Arc::clone(&rows.path);
+                    let n_before = rows.n_before.saturating_add(rows.start as u64);
+                    let of = Arc::clone(&rows.of);
                     rows.start = rows.start.saturating_add(n_rows);
-                    let passed = self.pass(scan, &part, &path, chunk);
-                    return passed.map_err(|error| format!("{path}: {error}"));
+                    return self.pass(scan, &part, &of.path, chunk).map_err(|error| {
+                        let row = |row| scan.row_in_file(&of.file, n_before.saturating_add(row));
+                        format!("{}: {}", of.path, self.located(scan, &part, error, row))
+                    });
                 }
                 self.rows = None;
             }
@@ -145,23 +165,27 @@ impl ScanThread {
                 };
                 let task = task.clone();
                 let files = task.files.clone().into_iter();
-                self.reading = Some(Reading { task, files, batches: None });
+                self.reading = Some(Reading { task, files, batches: None, n_rows: 0 });
                 continue;
             };
-            if let Some((batches, path)) = &mut reading.batches {
+            if let Some((batches, of)) = &mut reading.batches {
                 match batches.next() {
                     Some(batch) => {
-                        let batch = batch.map_err(|error| error.to_string())?;
-                        return Ok(Some(Rows { batch, start: 0, path: Arc::clone(path) }));
+                        let batch = batch.map_err(|error| text_of(&error))?;
+                        let n_before = reading.n_rows;
+                        reading.n_rows = n_before.saturating_add(batch.n_rows() as u64);
+                        return Ok(Some(Rows { batch, start: 0, of: Arc::clone(of), n_before }));
                     }
                     None => reading.batches = None,
                 }
             }
             match reading.files.next() {
                 Some(file) => {
-                    let path = Arc::from(file.path.to_string_lossy());
-                    let part = ReadTask { files: vec![file], ..reading.task.clone() };
-                    reading.batches = Some((part.read().map_err(|error| error.to_string())?, path));
+                    let path = file.path.to_string_lossy().into_owned();
+                    let part = ReadTask { files: vec![file.clone()], ..reading.task.clone() };
+                    let batches = part.read_from(scan.all.store()).map_err(|error| text_of(&error))?;
+                    reading.batches = Some((batches, Arc::new(FileOfTask { file, path })));
+                    reading.n_rows = 0;
                 }
                 None => self.reading = None,
             }
@@ -170,19 +194,10 @@ impl ScanThread {
 
     /// Passes at most as many rows to DuckDB as a chunk may have.
     fn pass(&mut self, scan: &Scan, rows: &RecordBatch, path: &str, chunk: &ChunkRef) -> Result<(), String> {
-        let mut fields: Vec<Field> = Vec::with_capacity(rows.n_columns());
-        let mut arrays = Vec::with_capacity(rows.n_columns());
-        for (fitted, array) in scan.data_columns().zip(rows.columns()) {
-            let (array, field) =
-                fitted.array(array).map_err(|error| in_column(fitted.field(), &error.to_string()))?;
-            fields.push(field.clone());
-            arrays.push(array);
-        }
-        let shared = if arrays.is_empty() {
+        let shared = if rows.n_columns() == 0 {
             None
         } else {
-            let shared = self.converted(fields.clone(), arrays.clone());
-            Some(shared.map_err(|error| self.located(fields, arrays, error))?)
+            Some(self.converted(scan.data_columns().zip(rows.columns().iter().cloned()))?)
         };
         chunk.set_n_rows(rows.n_rows());
         let mut positions = 0..;
@@ -199,7 +214,17 @@ impl ScanThread {
     }
 
     /// What DuckDB makes of columns.
-    fn converted(&mut self, fields: Vec<Field>, arrays: Vec<ArrayData>) -> Result<Chunk, String> {
+    fn converted<'a>(
+        &mut self,
+        columns: impl Iterator<Item = (&'a FittedColumn, ArrayData)>,
+    ) -> Result<Chunk, String> {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut arrays = Vec::new();
+        for (fitted, array) in columns {
+            let (array, field) = fitted.array(&array).map_err(|error| error.to_string())?;
+            fields.push(field.clone());
+            arrays.push(array);
+        }
         let known = self.known.take().filter(|(schema, _)| schema.fields() == fields);
         let known = match known {
             Some(known) => known,
@@ -215,12 +240,23 @@ impl ScanThread {
         self.connection.chunk(batch, known)
     }
 
-    /// Says which column DuckDB cannot convert.
-    fn located(&mut self, fields: Vec<Field>, arrays: Vec<ArrayData>, error: String) -> String {
-        for (field, array) in fields.into_iter().zip(arrays) {
-            if let Err(error) = self.converted(vec![field.clone()], vec![array]) {
-                return in_column(&field, &error);
-            }
+    /// Says which column DuckDB cannot convert, and which row. `row_in_file` finds the row of the file.
+    fn located(
+        &mut self,
+        scan: &Scan,
+        rows: &RecordBatch,
+        error: String,
+        row_in_file: impl Fn(u64) -> Option<u64>,
+    ) -> String {
+        for (fitted, array) in scan.data_columns().zip(rows.columns()) {
+            let mut convert = |array: ArrayData| self.converted([(fitted, array)].into_iter());
+            let Err(error) = convert(array.clone()) else { continue };
+            let by_rows = |rows: Range<usize>| convert(array.slice(rows.start, rows.len()));
+            let (row, error) = match location::first_failing(array.len(), by_rows) {
+                Some((row, error)) => (row_in_file(row as u64), error),
+                None => (None, error),
+            };
+            return format!("{}{error}", location::prefix(fitted.field().name(), row));
         }
         error
     }
@@ -233,8 +269,32 @@ impl Scan {
             ScanColumn::Filename | ScanColumn::Rows => None,
         })
     }
-}
 
-fn in_column(field: &Field, error: &str) -> String {
-    format!("column {}: {error}", QuotedText(field.name()))
+    /// The position in its file of a row that a query reads: `n_before` rows of these batches of the file match before it. Reads the
+    /// columns of a condition again; `None` if that fails.
+    fn row_in_file(&self, batches: &TaskFile, n_before: u64) -> Option<u64> {
+        let file = self.all.files().iter().find(|file| file.path() == batches.path)?;
+        let first = file.n_rows_of_each().take(batches.batches.start).fold(0, u64::saturating_add);
+        let Some(condition) = &self.condition else { return Some(first.saturating_add(n_before)) };
+        let schema = self.all.schema();
+        let selection = RowSelection::try_new(Arc::clone(schema), Some(&[]), Some(condition)).ok()?;
+        let names = selection.positions().iter().filter_map(|position| schema.field(*position));
+        let task = ReadTask {
+            files: vec![batches.clone()],
+            columns: Some(names.map(|field| field.name().to_owned()).collect()),
+            predicate: None,
+            schema: Some(Arc::clone(schema)),
+        };
+        let (mut row, mut n_left) = (first, usize::try_from(n_before).ok()?);
+        for batch in task.read_from(self.all.store()).ok()? {
+            let batch = batch.ok()?;
+            let matching = selection.matching_rows(&batch).ok()??;
+            if let Some(slot) = matching.iter_set().nth(n_left) {
+                return Some(row.saturating_add(slot as u64));
+            }
+            n_left = n_left.saturating_sub(matching.count_set());
+            row = row.saturating_add(batch.n_rows() as u64);
+        }
+        None
+    }
 }

@@ -86,7 +86,12 @@ impl DatasetFile {
 
     /// The number of rows in all batches, from the footer or the messages of a stream.
     pub fn n_rows(&self) -> u64 {
-        self.batches.iter().map(|batch| batch.n_rows).fold(0, u64::saturating_add)
+        self.n_rows_of_each().fold(0, u64::saturating_add)
+    }
+
+    /// The number of rows of each batch, from the footer or the messages of a stream.
+    pub fn n_rows_of_each(&self) -> impl ExactSizeIterator<Item = u64> {
+        self.batches.iter().map(|batch| batch.n_rows)
     }
 
     /// Reads the footer of a file, or the metadata of all messages of a stream, which must be complete. Partition columns have

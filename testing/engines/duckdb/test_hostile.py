@@ -79,12 +79,12 @@ def test_errors_control_no_terminal(db, tmp_path):
     assert "38 digits" in found and "\x1b" not in found and "u{1b}" in found
 
 
-def test_errors_name_file_and_column(db, tmp_path):
+def test_errors_name_file_column_and_row(db, tmp_path):
     path = tmp_path / "late.arrow"
     late = pa.Array.from_buffers(pa.time32("s"), 1, [None, pa.py_buffer((90_000).to_bytes(4, "little"))])
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, pa.schema({"t": late.type})) as writer:
         writer.write_batch(pa.record_batch({"t": late}))
-    assert f'{path}: column "t": ' in read(db, path)
+    assert f'{path}: column "t", row 0: the time 90000 is not within a day' in read(db, path)
 
 
 def test_a_long_fixed_size_list_of_nulls(db, tmp_path):
