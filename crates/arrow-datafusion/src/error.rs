@@ -5,6 +5,7 @@ use std::{error::Error, fmt, sync::Arc};
 use arrow_ipc::IpcError;
 use arrow_ipc_object_store::ObjectError;
 use arrow_rs_adapter::AdapterError;
+use arrow_schema::FieldPath;
 use datafusion::{error::DataFusionError, object_store::path::Path};
 
 /// The error of a file: its path in the store, and the cause. It is inside `DataFusionError::External`, from which it can
@@ -22,6 +23,20 @@ pub enum IpcFileErrorKind {
     Adapter(AdapterError),
     /// The store does not say which version of the object it has.
     Object(ObjectError),
+    /// Nulls of the columns up to this one take too much memory. DataFusion makes nulls of all columns for each plan.
+    LargeNull {
+        /// The column.
+        column: FieldPath,
+        /// The number of bytes of a null of this column, with the slots of its children.
+        n_bytes: u64,
+        /// The maximum for all columns of a table together.
+        max_bytes: u64,
+    },
+    /// DataFusion cannot make a null of this column: runs are shorter than a null has slots, or a union has no children.
+    NoNull {
+        /// The column.
+        column: FieldPath,
+    },
     /// The batches that were selected claim more rows than their bytes can stand for.
     RowsWithoutBytes {
         /// The number of bytes of these batches.
@@ -47,6 +62,10 @@ impl IpcFileError {
     }
 }
 
+/// What to do about a column that DataFusion cannot hold.
+const WITHOUT_COLUMN: &str =
+    "list the other columns in CREATE EXTERNAL TABLE, or give the table a schema without it";
+
 impl fmt::Display for IpcFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path())?;
@@ -54,6 +73,14 @@ impl fmt::Display for IpcFileError {
             IpcFileErrorKind::Ipc(error) => error.fmt(f),
             IpcFileErrorKind::Adapter(error) => error.fmt(f),
             IpcFileErrorKind::Object(error) => error.fmt(f),
+            IpcFileErrorKind::LargeNull { column, n_bytes, max_bytes } => write!(
+                f,
+                "a null of column {column} has {n_bytes} bytes; DataFusion makes nulls of all columns for each plan, and \
+                 {max_bytes} bytes are allowed for them: {WITHOUT_COLUMN}"
+            ),
+            IpcFileErrorKind::NoNull { column } => {
+                write!(f, "DataFusion can make no null of column {column}: {WITHOUT_COLUMN}")
+            }
             IpcFileErrorKind::RowsWithoutBytes { n_bytes, max_rows } => {
                 write!(
                     f,
@@ -76,7 +103,9 @@ impl Error for IpcFileError {
             IpcFileErrorKind::Ipc(error) => Some(error),
             IpcFileErrorKind::Adapter(error) => Some(error),
             IpcFileErrorKind::Object(error) => Some(error),
-            IpcFileErrorKind::RowsWithoutBytes { .. } => None,
+            IpcFileErrorKind::LargeNull { .. }
+            | IpcFileErrorKind::NoNull { .. }
+            | IpcFileErrorKind::RowsWithoutBytes { .. } => None,
         }
     }
 }

@@ -27,6 +27,7 @@
 mod error;
 mod fields;
 mod format;
+mod nulls;
 mod object;
 mod opened;
 mod options;

@@ -18,7 +18,12 @@ use datafusion::{
     object_store::path::Path,
 };
 
-use crate::{error::IpcFileError, fields::path_of, object::ObjectFile};
+use crate::{
+    error::{IpcFileError, IpcFileErrorKind},
+    fields::path_of,
+    nulls::{MAX_NULL_BYTES, null_bytes},
+    object::ObjectFile,
+};
 
 /// The number of bytes that are fetched at a time to find the schema message of a stream.
 const STEP_BYTES: u64 = 64 << 10;
@@ -60,7 +65,7 @@ impl FileColumns {
     /// All columns.
     ///
     /// # Errors
-    /// If DataFusion or this library has no type for one of them.
+    /// If DataFusion or this library has no type for one of them, or their nulls take too much memory.
     pub(crate) fn try_all(path: &Path, schema: &IpcSchema) -> std::result::Result<FileColumns, IpcFileError> {
         FileColumns::try_needed(path, schema, |_| true)
     }
@@ -68,7 +73,8 @@ impl FileColumns {
     /// Those columns that a table has are there. Others may be left out.
     ///
     /// # Errors
-    /// If DataFusion or this library has no type for a column that the table has.
+    /// If DataFusion or this library has no type for a column that the table has, or nulls of these columns take too much
+    /// memory.
     pub(crate) fn try_needed(
         path: &Path,
         schema: &IpcSchema,
@@ -80,13 +86,16 @@ impl FileColumns {
         }
         let mut fields: Vec<FieldRef> = Vec::new();
         let mut positions = Vec::new();
+        let mut n_left = MAX_NULL_BYTES;
         for (position, field) in schema.schema().fields().iter().enumerate() {
-            match field.to_arrow_rs() {
-                Ok(field) => {
+            let is_needed = is_needed(field.name());
+            match usable(position, field, n_left) {
+                Ok((field, n_bytes)) => {
                     fields.push(Arc::new(field));
                     positions.push(position);
+                    n_left -= if is_needed { n_bytes } else { 0 };
                 }
-                Err(error) if is_needed(field.name()) => return Err(IpcFileError::at(path, error)),
+                Err(kind) if is_needed => return Err(IpcFileError::at(path, kind)),
                 Err(_) => {}
             }
         }
@@ -98,6 +107,23 @@ impl FileColumns {
     pub(crate) fn path(&self, footer: &Footer, idx: usize) -> Option<FieldPath> {
         let position = *self.positions.get(idx)?;
         Some(path_of(position, footer.schema().field(position)?))
+    }
+}
+
+/// A field that DataFusion can hold, with the bytes of its null, of which there may be `n_left`.
+fn usable(
+    position: usize,
+    field: &arrow_schema::Field,
+    n_left: u64,
+) -> std::result::Result<(Field, u64), IpcFileErrorKind> {
+    let rs_field = field.to_arrow_rs()?;
+    let column = path_of(position, field);
+    match null_bytes(rs_field.data_type()) {
+        None => Err(IpcFileErrorKind::NoNull { column }),
+        Some(n_bytes) if n_bytes > n_left => {
+            Err(IpcFileErrorKind::LargeNull { column, n_bytes, max_bytes: MAX_NULL_BYTES })
+        }
+        Some(n_bytes) => Ok((rs_field, n_bytes)),
     }
 }
 

@@ -2,12 +2,17 @@
 
 use std::{fs, sync::Arc};
 
-use arrow_datafusion::{IpcFileError, IpcOptions};
-use arrow_ipc::{FileReader, StreamWriter, WriteOptions};
+use arrow_data::RecordBatch;
+use arrow_datafusion::{IpcFileError, IpcFileErrorKind, IpcOptions};
+use arrow_ipc::{FileReader, FileWriter, StreamWriter, WriteOptions};
+use arrow_schema::Schema;
 use datafusion::error::{DataFusionError, Result};
 use testing_support::corpus_dir;
 
-use crate::support::{CountingStore, batch, batches, file, number, register, rows, session};
+use crate::{
+    ALLOCATOR,
+    support::{CountingStore, URL, batch, batches, file, number, register, rows, session},
+};
 
 /// Whether `arrow-ipc` can read all batches.
 fn is_readable(bytes: &[u8]) -> bool {
@@ -64,6 +69,59 @@ async fn hostile_files_are_errors() -> Result<()> {
         }
     }
     assert!(n_files > 100 && n_errors * 2 > n_files, "{n_files} files, {n_errors} errors");
+    Ok(())
+}
+
+/// DataFusion makes nulls of the types of all columns for each plan.
+#[test]
+fn types_whose_nulls_take_gigabytes_are_refused() -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let many: String = (0..40).map(|idx| format!("\nc{idx}: fixed_size_binary(2000000)")).collect();
+    for (columns, refused) in [
+        ("big: fixed_size_list<item: int32; 2147483647>", Some("big")),
+        ("s: struct<a: fixed_size_binary(2147483647)>", Some("s")),
+        ("l: list<item: fixed_size_list<item: fixed_size_list<item: bool; 65536>; 65536>>", Some("l")),
+        (
+            "runs: fixed_size_list<item: run_end_encoded<run_ends: int16 not null, values: int32>; 40000>",
+            Some("runs"),
+        ),
+        (many.trim_start(), Some("c33")),
+        ("nulls: fixed_size_list<item: null; 2147483647>", None),
+        ("pairs: fixed_size_list<item: fixed_size_list<item: float64; 1000>; 1000>", None),
+    ] {
+        let schema: Schema = format!("id: int64\n{columns}").parse().unwrap();
+        let no_batches: [RecordBatch; 0] = [];
+        let store = Arc::new(CountingStore::default());
+        store.put("one.arrow", FileWriter::write_to_vec(&Arc::new(schema), &no_batches).unwrap());
+        let query = async {
+            let session = session(&store, 1);
+            register(&session, "one.arrow", IpcOptions::new()).await?;
+            rows(&session, "SELECT * FROM t WHERE id > 2").await
+        };
+        let (found, usage) = ALLOCATOR.measure(|| runtime.block_on(query));
+        assert!(usage.peak_bytes < 128 << 20, "{columns}: {usage:?}");
+        let Some(refused) = refused else {
+            assert_eq!(found?.num_rows(), 0);
+            continue;
+        };
+        let error = found.unwrap_err();
+        let error = file_error(&error).expect("an error of the file");
+        let column = match error.kind() {
+            IpcFileErrorKind::LargeNull { column, .. } | IpcFileErrorKind::NoNull { column } => column,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((error.path().as_ref(), column.to_string().as_str()), ("one.arrow", refused));
+        // A table without this column.
+        let query = async {
+            let session = session(&store, 1);
+            arrow_datafusion::register(&session)?;
+            let create =
+                format!("CREATE EXTERNAL TABLE t (id BIGINT) STORED AS ARROW LOCATION '{URL}one.arrow'");
+            session.sql(&create).await?.collect().await?;
+            rows(&session, "SELECT * FROM t WHERE id > 2").await
+        };
+        assert_eq!(runtime.block_on(query)?.num_rows(), 0, "{columns}");
+    }
     Ok(())
 }
 
