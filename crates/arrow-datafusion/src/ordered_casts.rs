@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use datafusion::{
     arrow::datatypes::{DataType, SchemaRef, TimeUnit},
-    common::tree_node::TreeNode,
+    common::{ScalarValue, tree_node::TreeNode},
     physical_expr::{
         PhysicalExpr, conjunction_opt,
         expressions::{CastExpr, TryCastExpr},
@@ -38,7 +38,10 @@ fn is_ordered_cast(from: &DataType, to: &DataType) -> bool {
         (DataType::Date64, DataType::Timestamp(unit, None)) => {
             matches!(unit, TimeUnit::Second | TimeUnit::Millisecond)
         }
-        (DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None), DataType::Date32 | DataType::Date64)
+        (
+            DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None),
+            DataType::Date32 | DataType::Date64,
+        )
         | (DataType::Date32, DataType::Timestamp(_, None))
         | (DataType::Time32(_), DataType::Time32(_) | DataType::Time64(_))
         | (DataType::Time64(_), DataType::Time64(TimeUnit::Microsecond)) => true,
@@ -48,6 +51,17 @@ fn is_ordered_cast(from: &DataType, to: &DataType) -> bool {
                 || from.is_string() && to.is_string()
                 || from.is_binary() && to.is_binary()
         }
+    }
+}
+
+/// Whether all casts of a bound check for overflow, or cannot overflow. The planner casts bounds to the type with which a
+/// condition compares them.
+pub(crate) fn is_castable(bound: &ScalarValue) -> bool {
+    match bound {
+        ScalarValue::Date64(Some(millis)) => millis.checked_mul(1_000_000).is_some(),
+        ScalarValue::Time64Microsecond(Some(micros)) => micros.checked_mul(1_000).is_some(),
+        ScalarValue::Dictionary(_, value) => is_castable(value),
+        _ => true,
     }
 }
 
@@ -73,6 +87,22 @@ mod tests {
             (DataType::Time64(Microsecond), DataType::Time32(Second), false),
         ] {
             assert_eq!(is_ordered_cast(&from, &to), is_ordered, "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn bounds_that_overflow_are_not_cast() {
+        let dictionary = |value| ScalarValue::Dictionary(Box::new(DataType::Int8), Box::new(value));
+        for (bound, is_cast) in [
+            (ScalarValue::Date64(Some(9_223_372_036_854)), true),
+            (ScalarValue::Date64(Some(9_223_372_036_855)), false),
+            (dictionary(ScalarValue::Date64(Some(i64::MIN))), false),
+            (ScalarValue::Time64Microsecond(Some(86_400_000_000)), true),
+            (ScalarValue::Time64Microsecond(Some(i64::MAX)), false),
+            (ScalarValue::TimestampSecond(Some(i64::MAX), None), true),
+            (ScalarValue::Date64(None), true),
+        ] {
+            assert_eq!(is_castable(&bound), is_cast, "{bound}");
         }
     }
 }

@@ -311,8 +311,8 @@ struct RowBudget {
 /// For each byte of a part, as many rows as a small batch of DataFusion has. No codec makes more of them.
 const ROWS_PER_BYTE: u64 = 8_192;
 
-/// Any part may have so many rows.
-const LEAST_MAX_ROWS: u64 = 1 << 30;
+/// Any part may have so many rows. An expression over them takes seconds.
+const LEAST_MAX_ROWS: u64 = 1 << 26;
 
 impl RowBudget {
     fn new(footer: &Footer, batches: &[usize]) -> RowBudget {

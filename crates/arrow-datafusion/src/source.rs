@@ -4,7 +4,8 @@ use std::{fmt, sync::Arc};
 
 use arrow_ipc::FetchCost;
 use datafusion::{
-    common::tree_node::TreeNodeRecursion,
+    arrow::datatypes::{DataType, Schema},
+    common::tree_node::{TreeNode, TreeNodeRecursion},
     config::ConfigOptions,
     datasource::{
         physical_plan::{FileOpener, FileScanConfig, FileSource},
@@ -13,7 +14,9 @@ use datafusion::{
     error::Result,
     execution::cache::cache_manager::FileMetadataCache,
     object_store::ObjectStore,
-    physical_expr::{PhysicalExpr, conjunction, projection::ProjectionExprs},
+    physical_expr::{
+        PhysicalExpr, conjunction, expressions::DynamicFilterPhysicalExpr, projection::ProjectionExprs,
+    },
     physical_expr_adapter::DefaultPhysicalExprAdapterFactory,
     physical_plan::{
         DisplayFormatType, apply_expression_roots,
@@ -147,7 +150,7 @@ impl FileSource for IpcSource {
     }
 
     /// Conditions leave out batches if statistics are trusted. DataFusion applies them again to the rows, since a batch
-    /// also has rows that do not match.
+    /// also has rows that do not match. It computes a dynamic filter only for a source that takes it.
     fn try_pushdown_filters(
         &self,
         filters: Vec<Arc<dyn PhysicalExpr>>,
@@ -155,7 +158,12 @@ impl FileSource for IpcSource {
     ) -> Result<FilterPushdownPropagation<Arc<dyn FileSource>>> {
         let answer =
             FilterPushdownPropagation::with_parent_pushdown_result(vec![PushedDown::No; filters.len()]);
-        if !self.options.trusts_statistics() || filters.is_empty() {
+        if !self.options.trusts_statistics() {
+            return Ok(answer);
+        }
+        let filters = filters.into_iter().filter(|filter| is_computed(filter, self.table.table_schema()));
+        let filters: Vec<_> = filters.collect();
+        if filters.is_empty() {
             return Ok(answer);
         }
         let all = conjunction(self.predicate.iter().cloned().chain(filters));
@@ -174,6 +182,23 @@ impl FileSource for IpcSource {
         let projected = self.projection.iter().map(|column| &column.expr);
         apply_expression_roots(self.predicate.iter().chain(projected), f)
     }
+}
+
+/// Whether DataFusion can compute a filter. For a dynamic filter of a join it computes the bounds of the keys. Those of a dictionary
+/// of integers are integers, by which DataFusion 55 then also joins, and fails.
+fn is_computed(filter: &Arc<dyn PhysicalExpr>, table: &Schema) -> bool {
+    fn is_refused(data_type: &DataType) -> bool {
+        match data_type {
+            DataType::Dictionary(_, value) => value.is_integer() || is_refused(value),
+            _ => false,
+        }
+    }
+    let fails = |expr: &Arc<dyn PhysicalExpr>| {
+        let mut keys = expr.children().into_iter().map(|key| key.data_type(table));
+        let is_dynamic = expr.downcast_ref::<DynamicFilterPhysicalExpr>().is_some();
+        Ok(is_dynamic && keys.any(|key| key.is_ok_and(|key| is_refused(&key))))
+    };
+    !filter.exists(fails).unwrap_or(true)
 }
 
 impl fmt::Debug for IpcSource {

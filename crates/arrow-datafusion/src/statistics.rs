@@ -20,7 +20,7 @@ use datafusion::{
     },
 };
 
-use crate::{options::IpcOptions, schema::FileColumns};
+use crate::{options::IpcOptions, ordered_casts::is_castable, schema::FileColumns};
 
 /// What a footer says about a file. Row counts are checked against each batch that is read; everything else must be trusted.
 pub(crate) fn of_file(
@@ -70,7 +70,8 @@ fn exact(count: u64) -> Precision<usize> {
 
 fn of_bounds(bounds: &ColumnBounds, data_type: &DataType) -> ColumnStatistics {
     let bound = |bound: &Option<Scalar>| {
-        let value = bound.as_ref().and_then(bound_value).and_then(|value| value.cast_to(data_type).ok());
+        let value = bound.as_ref().and_then(bound_value).filter(is_castable);
+        let value = value.and_then(|value| value.cast_to(data_type).ok());
         value.map_or(Precision::Absent, Precision::Inexact)
     };
     ColumnStatistics {

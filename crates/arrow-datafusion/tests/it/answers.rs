@@ -15,7 +15,8 @@ use datafusion::{
             Int64Array as RsInt64Array, RecordBatch as RsRecordBatch, StringArray, StringViewArray,
             StructArray,
         },
-        datatypes::{DataType as RsDataType, Field, Int32Type, Int64Type, Schema as RsSchema},
+        compute::cast,
+        datatypes::{DataType as RsDataType, Field, Int32Type, Int64Type, Schema as RsSchema, TimeUnit},
         ipc::writer::{FileWriter as RsFileWriter, StreamWriter as RsStreamWriter},
     },
     datasource::{file_format::arrow::ArrowFormat, listing::ListingOptions},
@@ -357,7 +358,95 @@ async fn claimed_rows_take_no_memory() -> Result<()> {
         let count = number(&session, "SELECT count(*) FROM t").await;
         match row_counts {
             RowCounts::Written => assert_eq!(count?, 1 << 40),
-            _ => assert!(count.unwrap_err().to_string().contains("claim more than 1073741824 rows")),
+            _ => assert!(count.unwrap_err().to_string().contains("claim more than 67108864 rows")),
+        }
+    }
+    // Each piece of these rows takes time in expressions.
+    for name in ["batch-null-2e62", "fsl-size-zero-2e62", "ree-length-2e40"] {
+        store.put("rows.arrow", fs::read(corpus_dir().join(format!("hostile/{name}.stream")))?);
+        let session = session(&store, 1);
+        register(&session, "rows.arrow", IpcOptions::new()).await?;
+        let count = number(&session, "SELECT count(*) FROM t WHERE c IS NULL").await;
+        assert!(count.unwrap_err().to_string().contains("claim more than 67108864 rows"), "{name}");
+    }
+    Ok(())
+}
+
+/// A file with one column, which has these numbers in a type.
+fn cast_numbers(name: &str, numbers: &[Option<i64>], data_type: &RsDataType) -> Vec<u8> {
+    let numbers: ArrayRef = Arc::new(RsInt64Array::from(numbers.to_vec()));
+    let column = cast(&numbers, data_type).unwrap();
+    let batch = RsRecordBatch::try_from_iter_with_nullable([(name, column, true)]).unwrap();
+    file(&[RecordBatch::try_from_arrow_rs(&batch).unwrap()], WriteOptions::new())
+}
+
+/// A dynamic filter of a join on a dictionary of integers would make DataFusion join by the integers, and fail.
+#[tokio::test]
+async fn keys_of_all_types_are_joined() -> Result<()> {
+    use RsDataType::*;
+    let dictionary = |index, value| Dictionary(Box::new(index), Box::new(value));
+    for key in [
+        Int64,
+        dictionary(Int32, Int64),
+        dictionary(Int8, UInt16),
+        dictionary(Int32, Utf8),
+        dictionary(Int16, Decimal128(9, 2)),
+        Utf8View,
+        Float64,
+        Decimal128(9, 2),
+        Date64,
+        Time64(TimeUnit::Microsecond),
+        Timestamp(TimeUnit::Second, None),
+        Duration(TimeUnit::Second),
+    ] {
+        let store = Arc::new(CountingStore::default());
+        store.put("one.arrow", cast_numbers("key", &[Some(5), Some(6), None, Some(8), Some(5)], &key));
+        for options in [IpcOptions::new(), IpcOptions::new().with_trusted_statistics()] {
+            let session = session(&store, 2);
+            register(&session, "one.arrow", options).await?;
+            let joined = number(&session, "SELECT count(*) FROM t a JOIN t b ON a.key = b.key").await;
+            assert_eq!(joined.unwrap_or_else(|error| panic!("{key}: {error}")), 6, "{key}");
+        }
+    }
+    Ok(())
+}
+
+/// The planner casts bounds without a check for overflow, so those are not taken that overflow.
+#[tokio::test]
+async fn extreme_bounds_of_dates_and_times_are_planned() -> Result<()> {
+    const DAY: i64 = 86_400_000;
+    let last_day = i64::MAX / DAY * DAY;
+    let cases = [
+        (RsDataType::Date64, [253_402_214_400_000, last_day], "timestamp '2024-01-02'"),
+        (
+            RsDataType::Date64,
+            [-last_day, last_day],
+            "arrow_cast('2024-01-02', 'Timestamp(Microsecond, None)')",
+        ),
+        (
+            RsDataType::Time64(TimeUnit::Microsecond),
+            [0, i64::MAX],
+            "arrow_cast('00:00:01', 'Time64(Nanosecond)')",
+        ),
+        (RsDataType::Timestamp(TimeUnit::Second, None), [i64::MIN, i64::MAX], "timestamp '2024-01-02'"),
+        (
+            RsDataType::Duration(TimeUnit::Second),
+            [i64::MIN, i64::MAX],
+            "arrow_cast(1, 'Duration(Nanosecond)')",
+        ),
+    ];
+    for (data_type, [least, greatest], other) in cases {
+        let store = Arc::new(CountingStore::default());
+        store.put("one.arrow", cast_numbers("c", &[Some(least), Some(greatest)], &data_type));
+        let session = session(&store, 1);
+        register(&session, "one.arrow", IpcOptions::new().with_trusted_statistics()).await?;
+        for sql in [
+            format!("EXPLAIN SELECT * FROM t WHERE c > {other}"),
+            format!("EXPLAIN SELECT * FROM t a JOIN t b ON a.c = b.c WHERE a.c <= {other}"),
+        ] {
+            assert!(
+                rows(&session, &sql).await.unwrap_or_else(|error| panic!("{sql}: {error}")).num_rows() > 0
+            );
         }
     }
     Ok(())
