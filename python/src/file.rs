@@ -57,7 +57,8 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// the file is opened. From a URL, only the needed ranges are fetched, several at the same time. `http` and `https`
 /// need no other package; other schemes need `fsspec`. If a file at a URL changes while it is read, reading it raises
 /// `OSError`. A file at a path may grow by `append` while it is open. It must not be overwritten in place, because
-/// later batches would have new values, or be invalid. Another file may be renamed to its path.
+/// later batches would have new values, or be invalid. Another file may be renamed to its path. If another
+/// file begins inside the file, as after `cat a.arrow b.arrow`, there is a warning: its rows are not read.
 ///
 /// `columns` selects columns by name, by the path of a nested field such as `address.city`, or by position. With a path,
 /// the column keeps its structs, which only have this field.
