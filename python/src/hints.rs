@@ -9,8 +9,7 @@ use std::{
 use arrow_c_data::CDataErrorKind;
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_ipc::{
-    AtomicFile, Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion,
-    error::UnsupportedPart,
+    AtomicFile, Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::UnsupportedPart,
 };
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
@@ -330,7 +329,8 @@ pub(crate) const OF_CSV: &str = "read_csv reads it, also a list or a pattern of 
 pub(crate) const OF_JSON: &str = "read_json reads it, also a list or a pattern of such files, and `write_file(dest, read_json(source))` makes an Arrow file of them";
 const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
 /// Names and metadata are text in flatbuffers, which must be UTF-8.
-const OF_TEXT: &str = "only strict validation refuses it: otherwise it is escaped text, and the same bytes when it is written";
+const OF_TEXT: &str =
+    "only strict validation refuses it: otherwise it is escaped text, and the same bytes when it is written";
 pub(crate) const OF_PIPE: &str = "`open` reads by position, and a pipe is read from start to end: `read_stream` and the tools do that. All bytes \
                        of a file can be read first, as `open(pipe.read())`";
 pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF; text of a single column is read by read_csv, and by the tools with from_=\"csv\"";

@@ -209,7 +209,10 @@ fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<PyValue<'py>> {
         let names = zoneinfo.getattr("available_timezones")?.call0()?;
         let same = names.try_iter()?.filter_map(|known| known.ok()?.extract::<String>().ok());
         let same = same.into_iter().find(|known| known.eq_ignore_ascii_case(name));
-        same.map_or_else(|| Err(unknown(" to Python here: install the package `tzdata`, or")), |known| zone_of(&known))
+        same.map_or_else(
+            || Err(unknown(" to Python here: install the package `tzdata`, or")),
+            |known| zone_of(&known),
+        )
     })
 }
 
