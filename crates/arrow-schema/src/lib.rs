@@ -144,7 +144,7 @@ pub use crate::path::{FieldPath, PathStep};
 pub use crate::quote::{QuotedName, QuotedOrNull, QuotedText};
 pub use crate::schema::{
     DifferenceRule, MergeError, MergeErrorKind, MergeOptions, MetadataRule, MissingFieldRule, PreOrder,
-    Schema, SchemaDifference, SchemaDifferenceKind,
+    Schema, SchemaDifference, SchemaDifferenceKind, WiderType,
 };
 pub use crate::similar::is_similar_name;
 

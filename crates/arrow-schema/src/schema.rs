@@ -11,7 +11,7 @@ use crate::{Field, LookupError, Metadata, work::visit};
 
 pub use self::difference::{SchemaDifference, SchemaDifferenceKind};
 pub use self::merge::{
-    DifferenceRule, MergeError, MergeErrorKind, MergeOptions, MetadataRule, MissingFieldRule,
+    DifferenceRule, MergeError, MergeErrorKind, MergeOptions, MetadataRule, MissingFieldRule, WiderType,
 };
 pub use self::walk::PreOrder;
 

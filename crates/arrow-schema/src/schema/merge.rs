@@ -9,7 +9,7 @@ use self::fields::Fields;
 use crate::{Metadata, Schema};
 
 pub use self::error::{MergeError, MergeErrorKind};
-pub use self::options::{DifferenceRule, MergeOptions, MetadataRule, MissingFieldRule};
+pub use self::options::{DifferenceRule, MergeOptions, MetadataRule, MissingFieldRule, WiderType};
 
 impl Schema {
     /// Makes a schema with the columns of all these schemas. Columns are matched by name, and come in the order in which

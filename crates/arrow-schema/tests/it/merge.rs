@@ -187,6 +187,169 @@ fn conflicts_name_field_schema_and_both_sides() {
     }
 }
 
+/// A leaf that is wider, as the caller decides.
+fn wider_integer(left: &DataType, right: &DataType) -> Option<DataType> {
+    let is_wider = left.bit_width() >= right.bit_width();
+    let are_integers = left.is_integer() && right.is_integer();
+    are_integers.then(|| if is_wider { left.clone() } else { right.clone() })
+}
+
+#[test]
+fn types_that_differ_become_one_that_has_the_values_of_both() {
+    let options = MergeOptions::new().with_wider_types(wider_integer);
+    let cases = [
+        // The first of the same kind, or the larger one.
+        ("utf8", "utf8_view", "utf8", "utf8_view"),
+        ("utf8", "large_utf8", "large_utf8", "large_utf8"),
+        ("utf8_view", "large_utf8", "large_utf8", "large_utf8"),
+        ("binary", "binary_view", "binary", "binary_view"),
+        ("binary", "fixed_size_binary(2)", "binary", "binary"),
+        ("fixed_size_binary(3)", "fixed_size_binary(2)", "binary", "binary"),
+        ("list<item: int8>", "list_view<x: int8>", "list<item: int8>", "list_view<x: int8>"),
+        (
+            "list<item: int8>",
+            "large_list_view<x: int16>",
+            "large_list_view<item: int16>",
+            "large_list_view<x: int16>",
+        ),
+        ("fixed_size_list<item: int8; 2>", "list<item: utf8>", "-", "-"),
+        (
+            "fixed_size_list<item: int8; 2>",
+            "fixed_size_list<item: int8; 3>",
+            "list<item: int8>",
+            "list<item: int8>",
+        ),
+        ("fixed_size_list<a: int8; 2>", "list<b: int8 not null>", "list<a: int8>", "list<b: int8>"),
+        // Encodings.
+        ("dictionary<int8, utf8>", "utf8", "utf8", "utf8"),
+        (
+            "dictionary<int8, utf8>",
+            "dictionary<int32, utf8_view>",
+            "dictionary<int32, utf8>",
+            "dictionary<int32, utf8_view>",
+        ),
+        (
+            "dictionary<int8, int8>",
+            "dictionary<uint8, int16>",
+            "dictionary<uint8, int16>",
+            "dictionary<uint8, int16>",
+        ),
+        (
+            "dictionary<int8, utf8, ordered>",
+            "dictionary<int8, utf8>",
+            "dictionary<int8, utf8>",
+            "dictionary<int8, utf8>",
+        ),
+        (
+            "dictionary<int8, utf8, ordered>",
+            "dictionary<int16, utf8, ordered>",
+            "dictionary<int16, utf8, ordered>",
+            "dictionary<int16, utf8, ordered>",
+        ),
+        (
+            "run_end_encoded<run_ends: int16 not null, values: int8>",
+            "run_end_encoded<run_ends: int32 not null, values: int16>",
+            "run_end_encoded<run_ends: int32 not null, values: int16>",
+            "run_end_encoded<run_ends: int32 not null, values: int16>",
+        ),
+        (
+            "run_end_encoded<run_ends: int16 not null, values: utf8>",
+            "dictionary<int8, large_utf8>",
+            "large_utf8",
+            "large_utf8",
+        ),
+        ("dictionary<int8, null>", "utf8", "utf8", "utf8"),
+        // Below other types.
+        (
+            "struct<x: int8, y: list<item: utf8>>",
+            "struct<y: list<item: large_utf8>, z: bool, x: int16>",
+            "struct<x: int16, y: list<item: large_utf8>, z: bool>",
+            "struct<y: list<item: large_utf8>, z: bool, x: int16>",
+        ),
+        (
+            "map<entries: struct<key: utf8 not null, value: int8> not null, sorted>",
+            "map<e: struct<k: large_utf8 not null, v: int16> not null>",
+            "map<entries: struct<key: large_utf8 not null, value: int16> not null>",
+            "map<e: struct<k: large_utf8 not null, v: int16> not null>",
+        ),
+        (
+            "dense_union<0=a: int8>",
+            "dense_union<0=a: int16>",
+            "dense_union<0=a: int16>",
+            "dense_union<0=a: int16>",
+        ),
+        // None has the values of both.
+        ("int8", "utf8", "-", "-"),
+        ("utf8", "binary", "-", "-"),
+        ("dictionary<int8, utf8>", "int8", "-", "-"),
+        ("sparse_union<0=a: int8>", "dense_union<0=a: int8>", "-", "-"),
+        ("list<item: int8>", "struct<item: int8>", "-", "-"),
+        ("list<item: int8>", "map<entries: struct<key: utf8 not null, value: int8> not null>", "-", "-"),
+    ];
+    for (left, right, expected, flipped) in cases {
+        for (left, right, expected) in [(left, right, expected), (right, left, flipped)] {
+            let schemas = [format!("a: {left}"), format!("a: {right}")];
+            let found = merged(&[&schemas[0], &schemas[1]], &options);
+            match expected {
+                "-" => assert!(found.contains("schema 1: the type is "), "{left}, {right}: {found}"),
+                _ => assert_eq!(found, format!("a: {expected}"), "{left}, {right}"),
+            }
+            let same = merged(&[&schemas[0], &schemas[0]], &options);
+            assert_eq!(same, schemas[0]);
+        }
+    }
+    // The error has both types, where they begin to differ.
+    let found = merged(&["a: dictionary<int8, utf8>", "a: int8"], &options);
+    assert_eq!(found, "field a, schema 1: the type is int8; preceding schemas say dictionary<int8, utf8>");
+    let found = merged(&["a: list<item: int8>", "a: large_list<item: utf8>"], &options);
+    assert_eq!(found, "field a.item, schema 1: the type is utf8; preceding schemas say int8");
+    // A null type is replaced, or refused, as without wider types.
+    assert_eq!(merged(&["a: null", "a: int8", "a: int16"], &options), "a: int16");
+    let refused = merged(&["a: null", "a: int8"], &options.with_null_type(DifferenceRule::Refuse));
+    assert_eq!(refused, "field a, schema 1: the type is int8; preceding schemas say null");
+}
+
+#[test]
+fn extension_types_stay_if_all_have_them_and_the_values_are_the_same() {
+    let options = MergeOptions::new().with_wider_types(wider_integer).with_metadata(MetadataRule::KeepFirst);
+    let field = |text: &str, extension: Option<&str>| {
+        let field = Field::new("a", text.parse::<DataType>().unwrap());
+        Schema::new([match extension {
+            Some(name) => field.with_extension(Extension { name, metadata: None }),
+            None => field,
+        }])
+    };
+    let x = Some("x");
+    for (left, right, stays) in [
+        (("utf8", x), ("utf8", x), true),
+        (("utf8", x), ("large_utf8", x), true),
+        (("utf8", x), ("dictionary<int8, utf8>", x), true),
+        (("null", None), ("utf8", x), true),
+        (("struct<a: null>", x), ("struct<a: list<item: int8>>", x), true),
+        (("utf8", x), ("utf8", None), false),
+        (("utf8", None), ("utf8", x), false),
+        (("utf8", x), ("utf8", Some("y")), false),
+        (("int8", x), ("int16", x), false),
+        (("struct<a: int16>", x), ("struct<a: int8>", x), false),
+        (("struct<a: int8>", x), ("struct<a: int8, b: int8>", None), false),
+    ] {
+        for (left, right) in [(left, right), (right, left)] {
+            let schemas = [field(left.0, left.1), field(right.0, right.1)];
+            let merged = Schema::try_merge_with(&schemas, options).unwrap();
+            let found = merged.fields()[0].extension().map(|extension| extension.name);
+            assert_eq!(found, x.filter(|_| stays), "{left:?}, {right:?}");
+            let again = Schema::try_merge_with([&merged, &schemas[0], &schemas[1]], options).unwrap();
+            assert_eq!(again, merged, "{left:?}, {right:?}");
+        }
+    }
+    let schemas = [field("struct<a: int8>", x), field("struct<a: int8, b: int8>", x)];
+    assert!(Schema::try_merge_with(&schemas, options).is_err());
+    // Without a rule for metadata, nothing is left out.
+    let schemas = [field("utf8", x), field("large_utf8", None)];
+    let options = options.with_metadata(MetadataRule::Refuse);
+    assert!(Schema::try_merge_with(&schemas, options).is_err());
+}
+
 fn noted<const N: usize>(pairs: [(&str, &str); N]) -> Metadata {
     Metadata::from_iter(pairs)
 }

@@ -4,9 +4,12 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     DifferenceRule, MergeError, MergeErrorKind as Kind, MergeOptions, MetadataRule, MissingFieldRule,
-    metadata,
+    WiderType, metadata,
 };
-use crate::{DataType, DictionaryType, Field, Metadata, Nullability, PathStep};
+use crate::{
+    DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, Metadata, Nullability,
+    PathStep,
+};
 
 /// The fields of several schemas or structs, by name.
 pub(super) struct Fields<'a> {
@@ -100,14 +103,26 @@ fn merge(
         return Ok(left.clone());
     }
     let types = merge_types(left.data_type(), right.data_type(), names, options)?;
-    if left.extension().is_some() && !types.is_null_replaced {
-        let sides = [left.data_type(), right.data_type()];
-        if sides.into_iter().any(|side| has_new_fields(side, &types.merged, names)) {
-            return Err(
-                Kind::Type { preceding: left.data_type().clone(), found: right.data_type().clone() }.into()
-            );
+    let change = match left.extension() {
+        Some(_) if !types.is_null_replaced => {
+            let sides = [left.data_type(), right.data_type()];
+            sides.map(|side| storage_change(side, &types.merged, names)).into_iter().max()
         }
+        _ => None,
+    };
+    let has_same_extension = left.extension() == right.extension();
+    if change == Some(StorageChange::NewFields) && (has_same_extension || options.wider_type().is_none()) {
+        return Err(
+            Kind::Type { preceding: left.data_type().clone(), found: right.data_type().clone() }.into()
+        );
     }
+    let loses_extension = options.wider_type().is_some()
+        && !types.is_null_replaced
+        && if has_same_extension {
+            change > Some(StorageChange::Layout)
+        } else {
+            options.metadata() == MetadataRule::KeepFirst
+        };
     let nullability = match (left.nullability(), right.nullability()) {
         (preceding, found) if preceding == found => preceding,
         (preceding, found) if options.nullability() == DifferenceRule::Refuse => {
@@ -116,29 +131,47 @@ fn merge(
         _ => Nullability::Nullable,
     };
     let nullability = if types.is_null_replaced { Nullability::Nullable } else { nullability };
-    let metadata = merge_metadata(left, right, &types, options)?;
+    let metadata = if loses_extension {
+        let [left, right] = [left, right].map(|field| field.clone().without_extension());
+        metadata::merge(left.metadata(), right.metadata(), options)?
+    } else {
+        merge_metadata(left, right, &types, options)?
+    };
     let field = left.clone().with_data_type(types.merged);
     Ok(field.with_nullability(nullability).with_metadata(metadata))
 }
 
-/// Whether a struct has fields that are not in the type from which it was merged. An extension type gives a meaning to its
-/// storage as a whole.
-fn has_new_fields(side: &DataType, merged: &DataType, names: MergeNames) -> bool {
-    if let (Some(side), Some(merged)) = (side.as_dictionary(), merged.as_dictionary()) {
-        return has_new_fields(side.value(), merged.value(), MergeNames::Matter);
-    }
+/// How the storage of an extension type was changed by a merge, which gives a meaning to its storage as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum StorageChange {
+    /// The values are the same, in the same or in another layout.
+    Layout,
+    /// The type has more values.
+    Widened,
+    /// A struct has more fields.
+    NewFields,
+}
+
+/// The change from the type of a field to the type of the merged field.
+fn storage_change(side: &DataType, merged: &DataType, names: MergeNames) -> StorageChange {
+    let (side, merged) = (side.decoded(), merged.decoded());
     let (fields, merged_fields) = (side.children(), merged.children());
-    if side.is_struct() && merged.is_struct() && names == MergeNames::Matter {
+    let of_pair =
+        |side: &Field, merged: &Field, names| storage_change(side.data_type(), merged.data_type(), names);
+    let changes = if side.is_struct() && merged.is_struct() && names == MergeNames::Matter {
         let by_name: HashMap<&str, &Field> = fields.iter().map(|field| (field.name(), field)).collect();
-        let is_new = |merged: &Field| {
+        let change = |merged: &Field| {
             let field = by_name.get(merged.name());
-            field.is_none_or(|field| has_new_fields(field.data_type(), merged.data_type(), names))
+            field.map_or(StorageChange::NewFields, |field| of_pair(field, merged, names))
         };
-        return merged_fields.iter().any(is_new);
-    }
-    let below = if side.is_map() { MergeNames::AreFree } else { MergeNames::Matter };
-    let mut pairs = fields.iter().zip(merged_fields);
-    pairs.any(|(field, merged)| has_new_fields(field.data_type(), merged.data_type(), below))
+        merged_fields.iter().map(change).max()
+    } else if fields.is_empty() && *side != DataType::Null && !side.same_values(merged) {
+        Some(StorageChange::Widened)
+    } else {
+        let below = if side.is_map() { MergeNames::AreFree } else { MergeNames::Matter };
+        fields.iter().zip(merged_fields).map(|(field, merged)| of_pair(field, merged, below)).max()
+    };
+    changes.unwrap_or(StorageChange::Layout)
 }
 
 /// The name and the parameters of an extension type always come from the same field.
@@ -186,13 +219,16 @@ fn merge_types(
 ) -> Result<Types, MergeError> {
     let different = || MergeError::from(Kind::Type { preceding: left.clone(), found: right.clone() });
     if !left.same_kind(right) {
-        if options.null_type() == DifferenceRule::Refuse {
-            return Err(different());
-        }
-        let merged = match (*left == DataType::Null, *right == DataType::Null) {
-            (true, _) => right.clone(),
-            (false, true) => left.clone(),
-            (false, false) => return Err(different()),
+        let merged = match (*left == DataType::Null, *right == DataType::Null, options.wider_type()) {
+            (false, false, None) => return Err(different()),
+            (false, false, Some(wider_type)) => {
+                let merged = merge_kinds(left, right, options, wider_type)
+                    .map_err(|error| if error.path().is_root() { different() } else { error })?;
+                return Ok(Types { merged, is_null_replaced: false });
+            }
+            _ if options.null_type() == DifferenceRule::Refuse => return Err(different()),
+            (true, ..) => right.clone(),
+            (false, true, _) => left.clone(),
         };
         return Ok(Types { merged, is_null_replaced: true });
     }
@@ -220,4 +256,67 @@ fn merge_types(
         left.with_children(children.collect::<Result<Vec<Field>, MergeError>>()?)
     };
     Ok(Types { merged: merged.map_err(|_| different())?, is_null_replaced: false })
+}
+
+/// A type that has the values of two types of different kinds, neither of which is null.
+fn merge_kinds(
+    left: &DataType,
+    right: &DataType,
+    options: &MergeOptions,
+    wider_type: WiderType,
+) -> Result<DataType, MergeError> {
+    let different = || MergeError::from(Kind::Type { preceding: left.clone(), found: right.clone() });
+    let merge_values =
+        |left, right| merge_types(left, right, MergeNames::Matter, options).map(|types| types.merged);
+    if let (Some(dictionary), Some(other)) = (left.as_dictionary(), right.as_dictionary()) {
+        let values = merge_values(dictionary.value(), other.value())
+            .map_err(|error| error.below(PathStep::Dictionary))?;
+        // Indices are not negative, so an unsigned type has more of them than the signed type of its width.
+        let n_bits = |index: IndexType| index.n_bits() - u32::from(index.is_signed());
+        let [index, other_index] = [dictionary.index(), other.index()];
+        let index = if n_bits(index) >= n_bits(other_index) { index } else { other_index };
+        let order =
+            if dictionary.order() == other.order() { dictionary.order() } else { DictionaryOrder::Unordered };
+        return DictionaryType::try_new(index, values, order).map(DataType::from).map_err(|_| different());
+    }
+    let (left_values, right_values) = (left.decoded(), right.decoded());
+    if !std::ptr::eq(left, left_values) || !std::ptr::eq(right, right_values) {
+        return merge_values(left_values, right_values);
+    }
+    let are = |is: fn(&DataType) -> bool| is(left) && is(right);
+    let layout = if are(DataType::is_list) {
+        larger(left, right).cloned().or_else(|| left.children().first().cloned().map(DataType::list))
+    } else if are(DataType::is_text) {
+        larger(left, right).cloned()
+    } else if are(DataType::is_binary) {
+        larger(left, right).cloned().or(Some(DataType::Binary))
+    } else if let (Some(map), Some(_)) = (left.as_map(), right.as_map()) {
+        MapType::try_new(map.entries().clone(), KeyOrder::Unsorted).map(DataType::from).ok()
+    } else if are(|data_type| !data_type.is_nested()) {
+        wider_type(left, right)
+    } else {
+        None
+    };
+    let layout = layout.ok_or_else(different)?;
+    let below = if left.is_map() { MergeNames::AreFree } else { MergeNames::Matter };
+    let children =
+        left.children().iter().zip(right.children()).enumerate().map(|(position, (child, other))| {
+            merge(child, other, below, options).map_err(|error| error.below(step(position, child)))
+        });
+    layout.with_children(children.collect::<Result<Vec<Field>, MergeError>>()?).map_err(|_| different())
+}
+
+/// Of two types of text, of bytes or of lists, the one whose arrays may be larger, or the first. `None` if both have values of a fixed
+/// size.
+fn larger<'a>(left: &'a DataType, right: &'a DataType) -> Option<&'a DataType> {
+    use DataType as T;
+    let has_fixed_size = |data_type: &T| matches!(data_type, T::FixedSizeBinary(_) | T::FixedSizeList(..));
+    let is_large = |data_type: &T| {
+        matches!(data_type, T::LargeUtf8 | T::LargeBinary | T::LargeList(_) | T::LargeListView(_))
+    };
+    let rank = |data_type: &DataType| u8::from(!has_fixed_size(data_type)) + u8::from(is_large(data_type));
+    match (rank(left), rank(right)) {
+        (0, 0) => None,
+        (first, other) => Some(if first >= other { left } else { right }),
+    }
 }

@@ -1,5 +1,7 @@
 //! Options for merging schemas that differ.
 
+use crate::DataType;
+
 /// Options for [`Schema::try_merge_with`](crate::Schema::try_merge_with): which differences between schemas are allowed, and how
 /// the merged field is then made.
 ///
@@ -15,13 +17,17 @@
 /// assert_eq!(error.to_string(), "field id, schema 1: the field is nullable; preceding schemas say not null");
 /// # Ok::<(), arrow_schema::ParseError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct MergeOptions {
     missing: MissingFieldRule,
     nullability: DifferenceRule,
     null_type: DifferenceRule,
     metadata: MetadataRule,
+    wider_type: Option<WiderType>,
 }
+
+/// Finds the type that has the values of two types, which are neither nested nor encoded; `None` if there is no such type.
+pub type WiderType = fn(&DataType, &DataType) -> Option<DataType>;
 
 /// The treatment of a field that only some of the schemas or structs have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,6 +69,7 @@ impl MergeOptions {
             nullability: DifferenceRule::Widen,
             null_type: DifferenceRule::Widen,
             metadata: MetadataRule::Refuse,
+            wider_type: None,
         }
     }
 
@@ -92,6 +99,22 @@ impl MergeOptions {
         MergeOptions { metadata, ..self }
     }
 
+    /// Merges fields of different types to a field of a type that has the values of both. Default: different types are refused.
+    ///
+    /// - Of types with the same values in another layout, the first stays: utf8 and utf8_view, list and list_view. Large types
+    ///   replace small ones, and lists and binary values of any size replace those of a fixed size.
+    /// - Dictionaries stay dictionaries, with the index type of more values; the order of their values then has no meaning. Together with
+    ///   any other encoding, dictionaries and runs become plain values.
+    /// - Maps whose keys are sorted become maps of unsorted keys, if the others are.
+    /// - `wider_type` finds the type of all others, such as numbers of different widths and times of different units.
+    ///
+    /// An extension type stays if both fields have it, and the type has the same values as before. If metadata is
+    /// [kept](MetadataRule::KeepFirst), any other extension type is left out; otherwise it is refused.
+    #[must_use]
+    pub const fn with_wider_types(self, wider_type: WiderType) -> MergeOptions {
+        MergeOptions { wider_type: Some(wider_type), ..self }
+    }
+
     /// What happens to fields that only some of the schemas have. See [`with_missing`](MergeOptions::with_missing).
     pub const fn missing(&self) -> MissingFieldRule {
         self.missing
@@ -110,6 +133,11 @@ impl MergeOptions {
     /// What happens to metadata with different values for one key. See [`with_metadata`](MergeOptions::with_metadata).
     pub const fn metadata(&self) -> MetadataRule {
         self.metadata
+    }
+
+    /// How types that differ are merged; `None` if they are refused. See [`with_wider_types`](MergeOptions::with_wider_types).
+    pub const fn wider_type(&self) -> Option<WiderType> {
+        self.wider_type
     }
 }
 
