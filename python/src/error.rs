@@ -277,7 +277,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         ToolErrorKind::Set(DatasetErrorKind::Changed { .. }) => {
             return placed(py, raised::<PyOSError>(error.to_string()), Location::default());
         }
-        ToolErrorKind::Set(kind) => {
+        ToolErrorKind::Set(kind) if !matches!(kind, DatasetErrorKind::Cast { .. }) => {
             let place = match kind {
                 DatasetErrorKind::AfterStream { position } => Some(*position),
                 _ => None,
@@ -292,9 +292,11 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         return of_ipc_as(py, inner, error.to_string(), error.position());
     }
     let category = match error.kind() {
+        ToolErrorKind::Cast { error, .. } | ToolErrorKind::Set(DatasetErrorKind::Cast { error, .. }) => {
+            category_of_cast(error)
+        }
         ToolErrorKind::Empty => "truncated",
         ToolErrorKind::TensorsAlone => "unsupported",
-        ToolErrorKind::Cast { error, .. } => category_of_cast(error),
         ToolErrorKind::LongNames { .. }
         | ToolErrorKind::TooManyParts { .. }
         | ToolErrorKind::TooManyPieces { .. } => "limit_exceeded",
@@ -316,7 +318,8 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
             line: Some(error.line()).filter(|line| *line > 0 && !error.counts_rows()),
             ..Location::default()
         },
-        ToolErrorKind::Cast { batch_idx, column, error } => {
+        ToolErrorKind::Cast { batch_idx, column, error }
+        | ToolErrorKind::Set(DatasetErrorKind::Cast { batch_idx, column, error }) => {
             let batch = batch_idx.and_then(|batch_idx| usize::try_from(batch_idx).ok());
             let block = batch.map(|batch| name_block(BlockIndex::RecordBatch(batch)));
             let place = Location { block, ..Location::of_cast(error) };
@@ -331,7 +334,11 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         "--cast COLUMN=date32 --lossy makes days of them",
         "cast={column: \"date32\"} with lossy=True makes days of them",
     );
-    let raised = raise(py, text, variant_name(error.kind()), category, place);
+    let variant = match error.kind() {
+        ToolErrorKind::Set(kind) => variant_name(kind),
+        kind => variant_name(kind),
+    };
+    let raised = raise(py, text, variant, category, place);
     let meant = hint_with_values(error.kind());
     hinted(py, raised, meant.as_deref().or(hint_of_tool(error.kind())))
 }

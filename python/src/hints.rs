@@ -42,7 +42,9 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
             }
             _ => "dataset(paths, schema=) reads files with other columns as one",
         }),
-        ToolErrorKind::Cast { error, .. } => hint_of_cast(error),
+        ToolErrorKind::Cast { error, .. } | ToolErrorKind::Set(DatasetErrorKind::Cast { error, .. }) => {
+            hint_of_cast(error)
+        }
         ToolErrorKind::KeyTypes { .. } => Some(
             "convert(source, dest, cast={column: type}) gives the key of one input the type of the other",
         ),

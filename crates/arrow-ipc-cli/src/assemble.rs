@@ -7,11 +7,10 @@ use std::{
     slice,
 };
 
-use arrow_compute::{CastErrorKind, Digits, cast, wider_type};
-use arrow_data::ArrayData;
+use arrow_compute::wider_type;
 use arrow_ipc::{DictionaryPolicy, WrittenContainer};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_report::{option_name, quoted, shell_argument};
+use arrow_ipc_report::{option_name, quoted};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, InputContext, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
     convert::{FileSplit, RowDivision, SplitRule, split_files},
@@ -323,61 +322,23 @@ fn has_wider_type(difference: &SchemaDifference) -> bool {
     wider_type(expected, found).is_some()
 }
 
-/// Changes the hint for columns that have no common type. Options for columns apply to the common columns, so each hint
-/// changes the input at fault.
+/// Changes the hint for columns of texts that have no common type. Options for columns apply to the common columns, so each hint
+/// changes how texts are read.
 fn of_union(failure: Failure, names: &[InputArg]) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
-    let file = shell_argument(error.input());
-    let advice = match error.kind() {
-        // Options name whole columns, whose types the error does not have.
-        ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) if merge.path().steps().len() > 1 => {
-            let (Some(PathStep::Child { name, .. }), MergeErrorKind::Type { .. }) =
-                (merge.path().steps().first(), merge.kind())
-            else {
-                return error.into();
-            };
-            let typed = |data_type: &str| quoted(&format!("{}={data_type}", option_name(name)));
-            if names.iter().all(|name| is_text(&name.into())) {
-                format!("--type {} keeps the values of the column as JSON text", typed("json"))
-            } else {
-                format!(
-                    "`arrow-ipc convert {file} OUT.arrow --cast {}` changes the column, if TYPE is the type in the other inputs",
-                    typed("TYPE")
-                )
-            }
+    let ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) = error.kind() else { return error.into() };
+    let advice = match (merge.path().steps(), merge.kind()) {
+        ([PathStep::Child { name, .. }, _, ..], MergeErrorKind::Type { .. })
+            if names.iter().all(|name| is_text(&name.into())) =>
+        {
+            let typed = quoted(&format!("{}=json", option_name(name)));
+            format!("--type {typed} keeps the values of the column as JSON text")
         }
-        ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) => match merge.kind() {
-            MergeErrorKind::Type { .. }
-                if is_text(error.input()) || matches!(error.input(), InputName::Other(_)) =>
-            {
-                as_text(merge.path())
-            }
-            MergeErrorKind::Type { preceding, found }
-                if cast(&ArrayData::new_empty(found), preceding, Digits::Keep).is_ok() =>
-            {
-                let typed = quoted(&format!("{}={preceding}", merge.path()));
-                format!(
-                    "`arrow-ipc convert {file} OUT.arrow --cast {typed}` makes both equal, if each value has this type"
-                )
-            }
-            MergeErrorKind::Repeated => {
-                let name = quoted(&format!("{}=NEW", merge.path()));
-                let other = quoted(&format!("{}=OTHER", merge.path()));
-                format!(
-                    "`arrow-ipc convert {file} OUT.arrow --rename {name} --rename {other}` gives each a name"
-                )
-            }
-            _ => return error.into(),
-        },
-        ToolErrorKind::Cast { column, error: cast, .. } => match cast.kind() {
-            CastErrorKind::LostDigits { to, .. } => {
-                let typed = quoted(&format!("{column}={to}"));
-                format!(
-                    "`arrow-ipc convert {file} OUT.arrow --cast {typed} --lossy` rounds the column before"
-                )
-            }
-            _ => return error.into(),
-        },
+        ([_], MergeErrorKind::Type { .. })
+            if is_text(error.input()) || matches!(error.input(), InputName::Other(_)) =>
+        {
+            as_text(merge.path())
+        }
         _ => return error.into(),
     };
     Failure::Advised { error, advice: advice.into() }

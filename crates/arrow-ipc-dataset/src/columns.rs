@@ -11,9 +11,10 @@ use arrow_select::Selector;
 
 use crate::{error::DatasetErrorKind as Kind, partition::PartitionValue, row_selection::positions_by_name};
 
-/// Adds, casts and reorders the columns of a file, so that its batches have the schema of the data set.
+/// Adds, casts and reorders the columns of a file, so that its batches have the schema of the data set. A column that has its type is
+/// not copied.
 #[derive(Debug)]
-pub(crate) struct FileColumns {
+pub struct FileColumns {
     /// The positions in the file of the columns that are read.
     positions: Vec<usize>,
     sources: Vec<ColumnSource>,
@@ -33,12 +34,13 @@ enum ColumnSource {
 }
 
 impl FileColumns {
-    /// Prepares the conversion of a file with the schema `file`. A column that the file lacks is null in all rows.
+    /// Prepares the conversion of a file with the schema `file`. Columns are found by name. A column that the file lacks has the value
+    /// of `partition`, or is null in all rows.
     ///
     /// # Errors
     /// If a column is not nullable, and is missing or null in the name of its folder. If the type of a column in the file has no
     /// cast to the type in the schema.
-    pub(crate) fn try_new(
+    pub fn try_new(
         schema: &Arc<Schema>,
         file: &Schema,
         partition: &[PartitionValue],
@@ -82,19 +84,20 @@ impl FileColumns {
         Ok(FileColumns { positions, sources, required, schema: Arc::clone(schema) })
     }
 
-    pub(crate) fn positions(&self) -> &[usize] {
+    /// The positions of the columns to read, in the order of their columns in the data set.
+    pub fn positions(&self) -> &[usize] {
         &self.positions
     }
 
-    /// Converts the batch at `batch_idx`, which has the columns that were read from the file. `n_stored_bytes` is the
-    /// length of the whole batch in the file. New columns take at most 1,024 times the larger of it and the bytes of
+    /// Converts the batch at `batch_idx`, which has the columns at [`positions`](FileColumns::positions) of the file. Errors name the
+    /// index, if it is known. `n_stored_bytes` is the length of the whole batch in the file. New columns take at most 1,024 times the larger of it and the bytes of
     /// `batch`, or 256 MiB if that is more.
     ///
     /// # Errors
     /// If a value does not fit its new type.
-    pub(crate) fn batch(
+    pub fn batch(
         &mut self,
-        batch_idx: usize,
+        batch_idx: Option<u64>,
         batch: &RecordBatch,
         n_stored_bytes: u64,
     ) -> Result<RecordBatch, Kind> {
@@ -102,7 +105,6 @@ impl FileColumns {
         let budget = MemoryBudget::new(MemoryBudget::default_limit(n_bytes.max(n_stored_bytes)));
         let mut read = batch.columns().iter();
         let n_rows = batch.n_rows();
-        let batch_idx = u64::try_from(batch_idx).ok();
         let mut columns = Vec::with_capacity(self.sources.len());
         for (source, field) in self.sources.iter_mut().zip(self.schema.fields()) {
             columns.extend(match source {
@@ -137,10 +139,9 @@ impl FileColumns {
     ///
     /// # Errors
     /// If a column that may not be null has nulls.
-    pub(crate) fn check_nulls(&self, batch_idx: usize, batch: &RecordBatch) -> Result<(), Kind> {
+    pub(crate) fn check_nulls(&self, batch_idx: Option<u64>, batch: &RecordBatch) -> Result<(), Kind> {
         for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
             if self.required.contains(field.name()) && column.logical_null_count()? > 0 {
-                let batch_idx = u64::try_from(batch_idx).ok();
                 return Err(Kind::Nulls { batch_idx, column: field.name().to_owned() });
             }
         }

@@ -1,13 +1,20 @@
 //! Reads many files as one sequence of rows.
 
-use std::{collections::HashSet, path::Path, sync::Arc, time::Duration};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 use arrow_compute::{ColumnBounds, Matches, Predicate};
 use arrow_ipc::Limits;
-use arrow_schema::{FieldPath, MergeOptions, MetadataRule, Schema};
+use arrow_schema::{DataType, Field, FieldPath, Schema};
 
 use crate::{
     columns::FileColumns,
+    common_schema::common_schema,
     error::{DatasetError, DatasetErrorKind as Kind},
     file::{BatchExtent, DatasetFile, PartitionColumns, StatisticsTrust},
     listing::files_of,
@@ -41,6 +48,7 @@ const WAITING_BYTES: u64 = 256 << 20;
 #[derive(Debug, Clone, Default)]
 pub struct DatasetOptions {
     schema: Option<Arc<Schema>>,
+    types: BTreeMap<String, DataType>,
     n_threads: Option<usize>,
     statistics: StatisticsTrust,
     partition_columns: PartitionColumns,
@@ -60,6 +68,18 @@ impl DatasetOptions {
     #[must_use]
     pub fn with_schema(self, schema: impl Into<Arc<Schema>>) -> DatasetOptions {
         DatasetOptions { schema: Some(schema.into()), ..self }
+    }
+
+    /// Sets the types of the columns with these names. Columns of files are cast to them, whatever their types are; it is an error if
+    /// a value would change, and if no file or folder has the column. Use this for columns of which files have types without a
+    /// common one.
+    #[must_use]
+    pub fn with_types<N: Into<String>>(
+        self,
+        types: impl IntoIterator<Item = (N, DataType)>,
+    ) -> DatasetOptions {
+        let types = types.into_iter().map(|(name, data_type)| (name.into(), data_type)).collect();
+        DatasetOptions { types, ..self }
     }
 
     /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics). If they say that no row of a batch
@@ -164,11 +184,14 @@ impl Dataset {
     ///   folders, use [`without_partition_columns`](DatasetOptions::without_partition_columns).
     /// - Each input counts: a file that several inputs select is read as often.
     ///
-    /// The schema is the [merged](Schema::try_merge) schema of all files. If metadata differs, the metadata of the
-    /// first file counts.
+    /// The schema is the [common schema](crate::common_schema()) of all files. If files have a column in several types, its type is the first of
+    /// them that has the values of all, or a wider type, and the columns of the other files are [cast](arrow_compute::cast()): utf8_view
+    /// becomes the utf8 of the first file, and int32 the int64 of a later one. Each value stays the same: it is an error if the wider
+    /// type does not have it, such as float64 a very large integer.
     ///
     /// # Errors
-    /// If no file is found for an input, if a file cannot be read, or if the schemas cannot be merged.
+    /// If no file is found for an input, if a file cannot be read, or if a column has types without a wider type: see
+    /// [`with_types`](DatasetOptions::with_types).
     pub fn open<P: AsRef<Path>>(inputs: impl IntoIterator<Item = P>) -> Result<Dataset, DatasetError> {
         Dataset::open_with(inputs, DatasetOptions::new())
     }
@@ -204,9 +227,14 @@ impl Dataset {
             file.n_batches_before = n_batches;
             n_batches = n_batches.saturating_add(file.n_batches());
         }
-        let given = options.schema.as_deref();
-        set_partitions(&mut files, given)?;
-        let schema = Arc::new(schema_of(&files, given)?);
+        let DatasetOptions { schema: given, types, .. } = &options;
+        let given = given.as_deref().map(|given| with_types(given, types));
+        let given = given.as_deref();
+        set_partitions(&mut files, given, types)?;
+        let schema = Arc::new(schema_of(&files, given, types)?);
+        if let Some(error) = types.keys().find_map(|name| schema.index_of(name).err()) {
+            return Err(Kind::Column(error).into());
+        }
         let mut seen = HashSet::new();
         let mut has_same = true;
         for file in &files {
@@ -214,7 +242,7 @@ impl Dataset {
             let made = if is_new {
                 has_same &= with_partition(&file.schema, &file.partition) == *schema;
                 FileColumns::try_new(&schema, &file.schema, &file.partition).map(drop)
-            } else if given.is_some() {
+            } else if given.is_some() || !types.is_empty() {
                 // Checks that values in names of folders fit the types in the options. Inferred types always fit.
                 file.partition.iter().try_for_each(|value| value.to_scalar().map(drop))
             } else {
@@ -466,8 +494,12 @@ fn share_schemas(files: &mut [DatasetFile]) {
 /// The maximal number of partition columns, because each file stores a value for each.
 const MAX_FOLDER_COLUMNS: usize = 256;
 
-/// Sets the partition columns of all files. Their types come from `given`, or are inferred from all values.
-fn set_partitions(files: &mut [DatasetFile], given: Option<&Schema>) -> Result<(), DatasetError> {
+/// Sets the partition columns of all files. Their types come from `types` or `given`, or are inferred from all values.
+fn set_partitions(
+    files: &mut [DatasetFile],
+    given: Option<&Schema>,
+    types: &BTreeMap<String, DataType>,
+) -> Result<(), DatasetError> {
     let mut names: Vec<Arc<str>> = Vec::new();
     let mut known = HashSet::new();
     for file in files.iter() {
@@ -490,8 +522,9 @@ fn set_partitions(files: &mut [DatasetFile], given: Option<&Schema>) -> Result<(
             return Err(DatasetError::at(&file.path, Kind::PartitionInFiles(name.to_string())));
         }
         let values = files.iter().flat_map(|file| file.partition.iter()).filter(|value| value.name == name);
-        let data_type = match given.and_then(|schema| schema.field(schema.index_of(&name).ok()?)) {
-            Some(field) => field.data_type().clone(),
+        let field = given.and_then(|schema| schema.field(schema.index_of(&name).ok()?));
+        let data_type = match types.get(&*name).or(field.map(Field::data_type)) {
+            Some(data_type) => data_type.clone(),
             None => type_of(values.filter_map(|value| value.text.as_deref())),
         };
         settled.push(PartitionValue { name, data_type, text: None });
@@ -504,16 +537,19 @@ fn set_partitions(files: &mut [DatasetFile], given: Option<&Schema>) -> Result<(
     Ok(())
 }
 
-/// The schema `given`, or the merged schema of all files, followed by the partition columns.
-fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, DatasetError> {
+/// The schema `given`, or the common schema of all files with these types, followed by the partition columns.
+fn schema_of(
+    files: &[DatasetFile],
+    given: Option<&Schema>,
+    types: &BTreeMap<String, DataType>,
+) -> Result<Schema, DatasetError> {
     let mut seen = HashSet::new();
     let distinct = files.iter().filter(|file| seen.insert(Arc::as_ptr(&file.schema))).collect::<Vec<_>>();
     let merged = match given {
         Some(schema) => schema.clone(),
         None => {
-            let options = MergeOptions::new().with_metadata(MetadataRule::KeepFirst);
-            let schemas = distinct.iter().map(|file| &*file.schema);
-            Schema::try_merge_with(schemas, options).map_err(|error| {
+            let schemas = distinct.iter().map(|file| with_types(&file.schema, types));
+            common_schema(schemas).map_err(|error| {
                 let path = distinct.get(error.schema_idx()).map(|file| file.path.clone());
                 DatasetError::at(path.unwrap_or_default(), Kind::Merge(error))
             })?
@@ -523,4 +559,17 @@ fn schema_of(files: &[DatasetFile], given: Option<&Schema>) -> Result<Schema, Da
     let is_new = |value: &&PartitionValue| merged.index_of(&value.name).is_err();
     let new: Vec<PartitionValue> = partition.iter().filter(is_new).cloned().collect();
     Ok(with_partition(&merged, &new))
+}
+
+/// The schema with these types of columns. Their values are those of the type, such as texts instead of JSON.
+fn with_types<'a>(schema: &'a Schema, types: &BTreeMap<String, DataType>) -> Cow<'a, Schema> {
+    if types.is_empty() {
+        return Cow::Borrowed(schema);
+    }
+    let typed = |field: &Field| match types.get(field.name()) {
+        Some(data_type) => field.clone().without_extension().with_data_type(data_type.clone()),
+        None => field.clone(),
+    };
+    let fields = schema.fields().iter().map(typed).collect::<Vec<Field>>();
+    Cow::Owned(Schema::new(fields).with_metadata(schema.metadata().clone()))
 }

@@ -6,10 +6,12 @@ use std::{
 };
 
 use arrow_array::ArrayError;
-use arrow_compute::{CastError, PredicateError, StatisticsError};
-use arrow_data::DataError;
+use arrow_compute::{CastError, Digits, PredicateError, StatisticsError, cast};
+use arrow_data::{ArrayData, DataError};
 use arrow_ipc::{FormatError, IpcError};
-use arrow_schema::{DataType, LookupError, MergeError, QuotedText, SchemaDifference};
+use arrow_schema::{
+    DataType, LookupError, MergeError, MergeErrorKind, PathStep, QuotedText, SchemaDifference,
+};
 use arrow_select::SelectError;
 
 use crate::{incomplete::INCOMPLETE_FOLDER, version::FileVersion};
@@ -61,7 +63,7 @@ pub enum DatasetErrorKind {
         /// The number of rows that were read.
         found: u64,
     },
-    /// The schemas of the files cannot be merged.
+    /// The schemas of the files cannot be merged: see [`conflicting_column`](DatasetError::conflicting_column).
     #[error("the schema does not fit the schemas of preceding files: {0}")]
     Merge(MergeError),
     /// Other bytes than padding follow the end of a stream.
@@ -188,6 +190,19 @@ impl DatasetError {
     /// The cause, without the path.
     pub fn kind(&self) -> &DatasetErrorKind {
         &self.0.1
+    }
+
+    /// The name of a column of which files have types without a wider type, and a type to which the values of both can be cast, if one is
+    /// known. With it, [`with_types`](crate::DatasetOptions::with_types) reads the files as one data set.
+    pub fn conflicting_column(&self) -> Option<(&str, Option<DataType>)> {
+        let DatasetErrorKind::Merge(error) = self.kind() else { return None };
+        let MergeErrorKind::Type { preceding, found } = error.kind() else { return None };
+        let (PathStep::Child { name, .. }, below) = error.path().steps().split_first()? else { return None };
+        let is_cast = |to: &DataType| {
+            let to_all = |from| cast(&ArrayData::new_empty(from), to, Digits::Keep).is_ok();
+            below.is_empty() && [preceding, found].into_iter().all(to_all)
+        };
+        Some((&**name, [DataType::Utf8, DataType::Binary].into_iter().find(is_cast)))
     }
 
     /// The cause, without the path.

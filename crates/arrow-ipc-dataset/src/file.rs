@@ -6,10 +6,10 @@ use std::{
 };
 
 use arrow_array::Scalar;
-use arrow_compute::ColumnBounds;
+use arrow_compute::{ColumnBounds, Digits, cast, wider_type};
 use arrow_ipc::{Container, FileReader, file::Block};
 use arrow_ipc_statistics::FileStatistics;
-use arrow_schema::{Field, FieldPath, LookupError, Schema};
+use arrow_schema::{DataType, Field, FieldPath, LookupError, Schema};
 
 use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
@@ -183,11 +183,35 @@ impl DatasetFile {
             Err(_) => return ColumnBounds::default(),
             Ok(position) => position,
         };
-        // If the column has another type in the file, its values are cast, and the bounds do not hold.
-        let is_same = self.schema.field(position).is_some_and(|own| own.data_type() == column.data_type());
-        match &self.statistics {
-            Some(known) if is_same => known.bounds(batch_idx, &moved_to(position, path)),
-            Some(_) | None => ColumnBounds::default(),
+        let (Some(known), Some(own)) = (&self.statistics, self.schema.field(position)) else {
+            return ColumnBounds::default();
+        };
+        let (own, to) = (own.data_type(), column.data_type());
+        let bounds = || known.bounds(batch_idx, &moved_to(position, path));
+        if own.same_values(to) {
+            return bounds();
         }
+        // A wider type has each value, and the values have the same order. Any other cast may be an error, or have another order.
+        let is_wider = wider_type(to, own).is_some_and(|wider| wider.same_values(to));
+        if is_wider && path.steps().len() == 1 { widened(bounds(), to) } else { ColumnBounds::default() }
+    }
+}
+
+/// The bounds of values that are cast to a wider type.
+fn widened(bounds: ColumnBounds, to: &DataType) -> ColumnBounds {
+    let ColumnBounds { n_rows, null_count, min, max, is_min_exact, is_max_exact } = bounds;
+    let wide = |bound: Scalar| {
+        let array = bound.to_array(1).ok()?.into_data();
+        let array = cast(&array, &to.to_decoded(), Digits::Keep).ok()?;
+        Scalar::try_from_slot(&array, 0).ok()
+    };
+    let (min, max) = (min.and_then(wide), max.and_then(wide));
+    ColumnBounds {
+        n_rows,
+        null_count,
+        is_min_exact: is_min_exact && min.is_some(),
+        is_max_exact: is_max_exact && max.is_some(),
+        min,
+        max,
     }
 }

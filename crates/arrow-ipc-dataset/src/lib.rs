@@ -21,6 +21,7 @@
 
 mod atomic_folder;
 mod columns;
+mod common_schema;
 mod dataset;
 mod error;
 mod file;
@@ -40,6 +41,8 @@ mod write;
 
 pub use crate::{
     atomic_folder::AtomicFolder,
+    columns::FileColumns,
+    common_schema::{common_schema, has_metadata_of},
     dataset::{Dataset, DatasetOptions},
     error::{DatasetError, DatasetErrorKind},
     file::DatasetFile,

@@ -14,10 +14,11 @@ use arrow_ipc::{
     BatchWithMetadata, FileReader, Projection, ReadOptions, RecycledMemory,
     file::{Block, FileAhead, Footer},
 };
-use arrow_schema::{Field, MergeErrorKind, Schema};
+use arrow_schema::{Field, Schema};
 
 use crate::{
     columns::FileColumns,
+    common_schema::has_metadata_of,
     error::{DatasetError, DatasetErrorKind as Kind},
     padding::check_end,
     partition::PartitionValue,
@@ -227,9 +228,10 @@ impl TaskBatches {
             reading.check_rows(|read, planned| read <= planned).map_err(failed)?;
             let block = reading.rows.reader().footer().batches().get(batch_idx);
             let n_stored_bytes = block.map_or(0, Block::n_bytes);
-            let batch = reading.columns.batch(batch_idx, &batch, n_stored_bytes).map_err(failed)?;
+            let idx = u64::try_from(batch_idx).ok();
+            let batch = reading.columns.batch(idx, &batch, n_stored_bytes).map_err(failed)?;
             if let Some(batch) = self.wanted.matching(batch).map_err(failed)? {
-                reading.columns.check_nulls(batch_idx, &batch).map_err(failed)?;
+                reading.columns.check_nulls(idx, &batch).map_err(failed)?;
                 return Ok(Some(batch));
             }
         }
@@ -377,18 +379,6 @@ pub(crate) fn with_partition(file: &Schema, partition: &[PartitionValue]) -> Sch
     let named = partition.iter().map(|value| Field::new(Arc::clone(&value.name), value.data_type.clone()));
     let fields: Arc<[Field]> = file.fields().iter().cloned().chain(named).collect();
     Schema::new(fields).with_metadata(file.metadata().clone())
-}
-
-/// Whether the schema of the data set has all metadata of a file's schema.
-fn has_metadata_of(all: &Schema, file: &Schema) -> bool {
-    let merge = || match Schema::try_merge([all, file]) {
-        Ok(merged) => merged == *all,
-        Err(error) => {
-            !matches!(error.kind(), MergeErrorKind::Metadata { .. } | MergeErrorKind::Extension { .. })
-        }
-    };
-    let is_start = all.metadata() == file.metadata() && all.fields().starts_with(file.fields());
-    is_start || merge()
 }
 
 #[cfg(test)]

@@ -367,9 +367,6 @@ impl ToolError {
             DatasetErrorKind::Io(error) => ToolErrorKind::Read(error),
             DatasetErrorKind::Ipc(error) => ToolErrorKind::Input(error),
             DatasetErrorKind::Predicate(error) => ToolErrorKind::Condition(error),
-            DatasetErrorKind::Cast { batch_idx, column, error } => {
-                ToolErrorKind::Cast { batch_idx, column, error }
-            }
             DatasetErrorKind::Value(error) => ToolErrorKind::Values(error),
             DatasetErrorKind::Batch(error) => ToolErrorKind::Values(error.into()),
             kind => ToolErrorKind::Set(kind),

@@ -1,14 +1,14 @@
 //! Hints about what to do after a failure.
 
 use arrow_buffer::BudgetError;
-use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
-use arrow_data::DataErrorKind;
+use arrow_compute::{CastError, CastErrorKind, Digits, PredicateError, PredicateErrorKind, cast};
+use arrow_data::{ArrayData, DataErrorKind};
 use arrow_ipc::{
     Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::UnsupportedPart,
 };
 use arrow_ipc_report::{Salvage, option_name, quoted, shell_argument};
 use arrow_ipc_tools::{InputName, import::TextFormat};
-use arrow_schema::{PathStep, SchemaDifference};
+use arrow_schema::{MergeError, MergeErrorKind, PathStep, SchemaDifference};
 use arrow_select::SelectErrorKind;
 
 use crate::advice::{making_equal, reordering, taking_both};
@@ -106,6 +106,40 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
         _ => return None,
     };
     Some(advice.to_owned())
+}
+
+/// A hint for a column of which inputs have types without a common one. `file` is the input at fault, as an argument.
+pub(super) fn merge_advice(error: &MergeError, file: &str) -> String {
+    match (error.path().steps(), error.kind()) {
+        // Options name whole columns, whose types the error does not have.
+        ([PathStep::Child { name, .. }, _, ..], MergeErrorKind::Type { .. }) => {
+            let typed = quoted(&format!("{}=TYPE", option_name(name)));
+            format!(
+                "`arrow-ipc convert {file} OUT.arrow --cast {typed}` changes the column, if TYPE is the type in the other inputs"
+            )
+        }
+        ([_], MergeErrorKind::Type { preceding, found })
+            if cast(&ArrayData::new_empty(found), preceding, Digits::Keep).is_ok() =>
+        {
+            let typed = quoted(&format!("{}={preceding}", error.path()));
+            format!(
+                "`arrow-ipc convert {file} OUT.arrow --cast {typed}` makes both equal, if each value has this type"
+            )
+        }
+        ([_], MergeErrorKind::Repeated) => {
+            let name = quoted(&format!("{}=NEW", error.path()));
+            let other = quoted(&format!("{}=OTHER", error.path()));
+            format!("`arrow-ipc convert {file} OUT.arrow --rename {name} --rename {other}` gives each a name")
+        }
+        _ => format!("`arrow-ipc convert {file} OUT.arrow --cast COLUMN=TYPE` changes a column"),
+    }
+}
+
+/// A hint for a value of an input that is no value of its column's type in all inputs.
+pub(super) fn cast_in_set_advice(column: &str, error: &CastError, file: &str) -> Option<String> {
+    let CastErrorKind::LostDigits { to, .. } = error.kind() else { return None };
+    let typed = quoted(&format!("{}={to}", option_name(column)));
+    Some(format!("`arrow-ipc convert {file} OUT.arrow --cast {typed} --lossy` rounds the column before"))
 }
 
 /// A hint for a condition that compares a column of text with a number, or an instant with a time without a zone.

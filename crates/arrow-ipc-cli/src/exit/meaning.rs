@@ -2,7 +2,7 @@
 
 use std::io;
 
-use arrow_compute::{CastErrorKind, PredicateErrorKind, StatisticsError};
+use arrow_compute::{CastError, CastErrorKind, PredicateErrorKind, StatisticsError};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
@@ -13,8 +13,8 @@ use super::{
     Failure, Status,
     foreign::{foreign_advice, target_advice},
     hints::{
-        append_advice, cast_advice, condition_advice, encode_advice, input_advice, options_advice,
-        other_columns_advice,
+        append_advice, cast_advice, cast_in_set_advice, condition_advice, encode_advice, input_advice,
+        merge_advice, options_advice, other_columns_advice,
     },
     is_closed_pipe,
     rows::{row_advice, row_status},
@@ -193,10 +193,9 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         }
         ToolErrorKind::Set(error) => match error {
             DatasetErrorKind::Column(_) => (Status::Usage, None),
-            DatasetErrorKind::Merge(_) => {
-                let advice =
-                    format!("`arrow-ipc convert {} OUT.arrow --cast COLUMN=TYPE` changes a column", name());
-                (Status::Refused, Some(advice))
+            DatasetErrorKind::Merge(merge) => (Status::Refused, Some(merge_advice(merge, &name()))),
+            DatasetErrorKind::Cast { column, error, .. } => {
+                (status_of_cast(error), cast_in_set_advice(column, error, &name()))
             }
             DatasetErrorKind::NoFiles
             | DatasetErrorKind::NoFile
@@ -218,11 +217,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         ToolErrorKind::TensorsAlone => {
             (Status::Refused, Some(format!("`arrow-ipc cat {}` shows their elements", name())))
         }
-        ToolErrorKind::Cast { error, .. } => {
-            let lacks_memory = |error: &CastErrorKind| matches!(error, CastErrorKind::Data(error) if error.is_out_of_memory());
-            let status = if lacks_memory(error.kind()) { Status::Io } else { Status::Refused };
-            (status, cast_advice(error))
-        }
+        ToolErrorKind::Cast { error, .. } => (status_of_cast(error), cast_advice(error)),
         ToolErrorKind::NoColumnLeft => {
             (Status::Usage, hint("exclude fewer columns; `arrow-ipc count FILE` counts rows without any"))
         }
@@ -284,4 +279,9 @@ fn of_output(error: &IpcError) -> Status {
         // The input was read without error, so the output format does not support its content.
         _ => Status::Refused,
     }
+}
+
+fn status_of_cast(error: &CastError) -> Status {
+    let lacks_memory = matches!(error.kind(), CastErrorKind::Data(error) if error.is_out_of_memory());
+    if lacks_memory { Status::Io } else { Status::Refused }
 }

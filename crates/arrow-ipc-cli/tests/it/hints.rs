@@ -68,7 +68,7 @@ fn hints_lead_to_commands_that_work() {
         run_in(folder, &["convert", &format!("{name}.csv"), &format!("{name}.arrow")]).expect(&[0]);
     }
     run_in(folder, &["convert", "items.jsonl", "items.arrow"]).expect(&[0]);
-    run_in(folder, &["convert", "items.jsonl", "short.arrow", "--cast", "v=list<int8>"]).expect(&[0]);
+    run_in(folder, &["convert", "items.jsonl", "texts.arrow", "--cast", "v=list<utf8>"]).expect(&[0]);
     let berlin = "at=timestamp(us, \"Europe/Berlin\")";
     run_in(folder, &["convert", "zoned.csv", "berlin.arrow", "--cast", berlin]).expect(&[0]);
     run_in(folder, &["convert", "zoned.csv", "mars.arrow", "--cast", "at=timestamp(us, Mars/Base)"])
@@ -218,10 +218,10 @@ fn hints_lead_to_commands_that_work() {
             "",
         ),
         (
-            &["concat", "--union", "short.arrow", "items.arrow", "-o", "union.arrow"],
+            &["concat", "--union", "texts.arrow", "items.arrow", "-o", "union.arrow"],
             5,
             "hint: `arrow-ipc convert items.arrow OUT.arrow --cast v=TYPE` changes the column, if TYPE is the type in the other inputs\n",
-            &["convert", "items.arrow", "same.arrow", "--cast", "v=list<item: int8>"],
+            &["convert", "items.arrow", "same.arrow", "--cast", "v=list<item: utf8>"],
             "",
         ),
         (

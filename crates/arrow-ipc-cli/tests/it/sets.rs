@@ -85,6 +85,108 @@ fn unknown_columns_are_errors() {
     }
 }
 
+/// The files of a folder or pattern have one type for each column: the first that has the values of all, or a wider one.
+#[test]
+fn files_with_other_encodings_are_one_input() {
+    let folder = temporary_folder();
+    fs::create_dir(folder.path().join("data")).unwrap();
+    let put = |name: &str, types: [&str; 2], text: &str| {
+        let path = folder.path().join(name);
+        let types = [format!("c={}", types[0]), format!("n={}", types[1])];
+        let args = [
+            "convert",
+            "-",
+            path.to_str().unwrap(),
+            "--from",
+            "csv",
+            "--type",
+            &types[0],
+            "--type",
+            &types[1],
+        ];
+        run_with_input(args, format!("c,n\n{text}\n").as_bytes()).expect(&[0]);
+    };
+    put("data/a.arrow", ["utf8", "int32"], "ada,1");
+    put("data/b.arrow", ["utf8_view", "int64"], "bob,9007199254740993");
+    put("data/c.arrow", ["dictionary<int8, utf8>", "int8"], "cyd,-3");
+    let listed = args_in(folder.path(), &["concat", "{}/data/a.arrow", "{}/data/b.arrow", "{}/data/c.arrow"]);
+    let all = "{\"c\":\"ada\",\"n\":1}\n{\"c\":\"bob\",\"n\":9007199254740993}\n{\"c\":\"cyd\",\"n\":-3}\n";
+    let out = args_in(folder.path(), &["-o", "{}/out.arrow", "--union"]);
+    run([listed, out].concat()).expect(&[0]);
+    for (args, expected) in [
+        (&["cat", "{}/out.arrow"][..], all),
+        (&["cat", "{}/data"], all),
+        (&["cat", "{}/data/*.arrow"], all),
+        (&["schema", "{}/data"], "c: utf8\nn: int64\n"),
+        (&["count", "{}/data", "--where", "c >= 'b' and n > 0"], "1\n"),
+        (&["head", "-n", "1", "{}/data", "--columns", "n"], "{\"n\":1}\n"),
+        (&["tail", "-n", "1", "{}/data/[ab].arrow", "--columns", "c"], "{\"c\":\"bob\"}\n"),
+        (&["validate", "{}/data"], ""),
+        (&["diff", "--quiet", "{}/data", "{}/out.arrow"], ""),
+        (&["concat", "{}/data", "-o", "{}/set.arrow"], ""),
+        (&["diff", "--quiet", "{}/set.arrow", "{}/out.arrow"], ""),
+        (&["concat", "--union", "{}/data/*.arrow", "{}/out.arrow", "-o", "{}/set.arrow"], ""),
+        (&["count", "{}/set.arrow"], "6\n"),
+        (&["convert", "{}/data", "{}/set.arrow"], ""),
+        (&["count", "{}/set.arrow"], "3\n"),
+    ] {
+        let outcome = run(args_in(folder.path(), args));
+        let text = outcome.expect(&[0]).text();
+        assert!(args[0] == "validate" || text == expected, "{args:?}: {text}");
+    }
+    run(args_in(folder.path(), &["stats", "{}/data"])).expect(&[0]);
+
+    // A type that has not all values is an error that names the file, and what its hint says helps.
+    put("data/d.arrow", ["int64", "int64"], "7,4");
+    for args in [
+        &["cat", "{}/data"][..],
+        &["count", "{}/data/*.arrow"],
+        &["validate", "{}/data"],
+        &["concat", "{}/data", "-o", "{}/set.arrow"],
+        &["concat", "--union", "{}/data", "-o", "{}/set.arrow"],
+        &["concat", "--union", "{}/data/*.arrow", "{}/out.arrow", "-o", "{}/set.arrow"],
+    ] {
+        let outcome = run(args_in(folder.path(), args));
+        let text = &outcome.expect(&[5]).stderr;
+        assert!(
+            text.contains("d.arrow: ") && text.contains("the type is int64; preceding schemas say utf8"),
+            "{text}"
+        );
+        assert!(text.contains("d.arrow OUT.arrow --cast c=utf8` makes both equal"), "{args:?}: {text}");
+    }
+    let replace = |name: &str, cast: &[&str], status: i32| {
+        let input = format!("{{}}/data/{name}");
+        run(args_in(folder.path(), &[&["convert", &input, "{}/OUT.arrow"], cast].concat())).expect(&[status]);
+        fs::rename(folder.path().join("OUT.arrow"), folder.path().join("data").join(name)).unwrap();
+    };
+    replace("d.arrow", &["--cast", "c=utf8"], 0);
+    assert_eq!(
+        run(args_in(folder.path(), &["count", "{}/data", "--where", "c = '7'"])).expect(&[0]).text(),
+        "1\n"
+    );
+
+    // So is a value that the wider type lacks.
+    put("data/e.arrow", ["utf8", "float64"], "eve,0.5");
+    assert_eq!(
+        run(args_in(folder.path(), &["count", "{}/data", "--where", "c = 'bob'"])).expect(&[0]).text(),
+        "1\n"
+    );
+    for args in [&["cat", "{}/data"][..], &["concat", "--union", "{}/data", "-o", "{}/set.arrow"]] {
+        let outcome = run(args_in(folder.path(), args));
+        let text = &outcome.expect(&[5]).stderr;
+        assert!(text.contains("b.arrow: batch 0: column \"n\": the value 9007199254740993"), "{text}");
+        assert!(
+            text.contains("b.arrow OUT.arrow --cast n=float64 --lossy` rounds the column before"),
+            "{text}"
+        );
+    }
+    replace("b.arrow", &["--cast", "n=float64", "--lossy"], 3);
+    assert_eq!(
+        run(args_in(folder.path(), &["count", "{}/data", "--where", "n > 1e15"])).expect(&[0]).text(),
+        "1\n"
+    );
+}
+
 /// Replaces `{}` in arguments by the folder.
 fn args_in(folder: &Path, args: &[&str]) -> Vec<String> {
     args.iter().map(|arg| arg.replace("{}", folder.to_str().unwrap())).collect()

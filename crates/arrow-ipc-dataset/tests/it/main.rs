@@ -1,6 +1,7 @@
 //! Data sets on disk: finding, planning and reading of files, and changes of files.
 
 mod bytes_read;
+mod encodings;
 mod hostile;
 mod listing;
 mod partitions;

@@ -86,9 +86,7 @@ fn types_that_differ_are_cast_to_a_given_schema_and_keep_their_values() {
     folder.write_ids("a.arrow", [1, 300]);
     let small = batch(vec![("id", Int8Array::from_iter([1, -1]).into_data())]);
     folder.write("b.arrow", &file_of(&[small]));
-    let error = folder.open(&[""]).unwrap_err();
-    let expected = "b.arrow: the schema does not fit the schemas of preceding files: field id, schema 1: the type is int8; preceding schemas say int64";
-    assert_eq!(folder.text_of(&error), expected);
+    assert_eq!(rows_of_set(&folder.open(&[""]).unwrap()), ["1", "300", "1", "-1"]);
     let open = |schema: &str| {
         let schema: Schema = schema.parse().unwrap();
         Dataset::open_with([folder.path()], DatasetOptions::new().with_schema(Arc::new(schema)))
