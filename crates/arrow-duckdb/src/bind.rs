@@ -89,8 +89,11 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
 
 /// How a column can be read that DuckDB does not have.
 fn advice(field: &Field) -> String {
-    let to = if field.data_type().is_decimal() { "utf8" } else { "…" };
-    let name = field.name().replace('\'', "''");
+    cast_advice(field.name(), if field.data_type().is_decimal() { "utf8" } else { "…" })
+}
+
+fn cast_advice(name: &str, to: &str) -> String {
+    let name = name.replace('\'', "''");
     format!(
         "Cast it: read_arrow(…, types := map {{'{name}': '{to}'}}) with a type of Arrow, or `arrow-ipc convert --cast`"
     )
@@ -101,7 +104,8 @@ fn advice(field: &Field) -> String {
 /// # Errors
 /// The text of an error in the paths or the files.
 pub(crate) fn opened_files(call: &TableBind) -> Result<Dataset, String> {
-    let options = DatasetOptions::new().without_partition_columns();
+    // The files need no common columns.
+    let options = DatasetOptions::new().without_partition_columns().with_schema(Schema::default());
     Dataset::open_with(paths(call)?, options).map_err(|error| error.to_string())
 }
 
@@ -141,16 +145,23 @@ fn opened(call: &TableBind, paths: &[PathBuf]) -> Result<Dataset, String> {
     if call.named(HIVE_PARTITIONING)?.is_some_and(|value| !value.to_bool()) {
         options = options.without_partition_columns();
     }
-    let open = |options| Dataset::open_with(paths, options).map_err(|error| text_of(&error));
-    let set = open(options.clone())?;
-    match call.named(TYPES)? {
-        Some(types) => open(options.with_schema(with_types(set.schema(), &types)?)),
-        None => Ok(set),
+    if let Some(types) = call.named(TYPES)? {
+        options = options.with_types(given_types(&types)?);
     }
+    Dataset::open_with(paths, options).map_err(|error| match error.kind() {
+        // A name of which no file is at fault.
+        DatasetErrorKind::Column(lookup) if error.path().is_none() => format!("types: {lookup}"),
+        _ => text_of(&error),
+    })
 }
 
-/// The text of an error of a data set. If a limit is exceeded, it says how to raise it.
+/// The text of an error of a data set. If a limit is exceeded, it says how to raise it; if files have types of a column without a common
+/// one, how to give it one.
 pub(crate) fn text_of(error: &DatasetError) -> String {
+    if let Some((name, to)) = error.conflicting_column() {
+        let to = to.map_or_else(|| "…".to_owned(), |to| to.to_string());
+        return format!("{error}. {}", cast_advice(name, &to));
+    }
     let is_limit =
         matches!(error.kind(), DatasetErrorKind::Ipc(error) if error.class() == ErrorClass::LimitExceeded);
     let hint = if is_limit { ". Limits are arguments, such as max_slots" } else { "" };
@@ -162,20 +173,14 @@ fn condition(call: &TableBind) -> Result<Option<Predicate>, String> {
     condition.to_text().parse().map(Some).map_err(|error| format!("condition: {error}"))
 }
 
-/// The schema with the types of Arrow that a map has for some columns.
-fn with_types(schema: &Schema, types: &Value) -> Result<Schema, String> {
-    let mut fields = schema.fields().to_vec();
-    for (name, data_type) in types.entries() {
+/// The types of Arrow that a map has for some columns.
+fn given_types(types: &Value) -> Result<Vec<(String, DataType)>, String> {
+    let given = |(name, data_type): (Option<Value>, Option<Value>)| -> Result<_, String> {
         let name = name.ok_or("types: a name is null")?.to_text();
         let data_type = data_type.ok_or("types: a type is null")?.to_text();
-        let parsed: DataType = data_type.parse().map_err(|error| format!("types: {error}"))?;
-        let position = schema.index_of(&name).map_err(|error| format!("types: {error}"))?;
-        if let Some(field) = fields.get_mut(position) {
-            // The values are those of the type, such as texts instead of JSON.
-            *field = field.clone().without_extension().with_data_type(parsed);
-        }
-    }
-    Ok(Schema::new(fields).with_metadata(schema.metadata().clone()))
+        Ok((name, data_type.parse::<DataType>().map_err(|error| format!("types: {error}"))?))
+    };
+    types.entries().into_iter().map(given).collect()
 }
 
 /// The type that DuckDB gives a column.

@@ -247,6 +247,38 @@ def test_types(db, data, tmp_path):
     assert db.sql(f"select x::double from read_arrow({path}, types := map {{'x': 'utf8'}})").fetchall() == [(1e50,)]
 
 
+ENCODINGS = [
+    (pa.string(), pa.string_view(), ["a", "b"], "VARCHAR"),
+    (pa.large_string(), pa.string(), ["a", "b"], "VARCHAR"),
+    (pa.string(), pa.dictionary(pa.int32(), pa.string()), ["a", "b"], "VARCHAR"),
+    (pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.int32(), pa.string()), ["a", "b"], "VARCHAR"),
+    (pa.int32(), pa.int64(), [1, 2], "BIGINT"),
+    (pa.list_(pa.int64()), pa.large_list(pa.int64()), [[1], [2]], "BIGINT[]"),
+]
+
+
+@pytest.mark.parametrize("left, right, values, kind", ENCODINGS)
+def test_files_with_other_encodings(db, tmp_path, left, right, values, kind):
+    for name, data_type in [("a", left), ("b", right)]:
+        array = pa.array(values, getattr(data_type, "value_type", data_type) if pa.types.is_dictionary(data_type) else data_type)
+        write(tmp_path / f"{name}.arrow", pa.table({"id": [1, 2], "c": array.cast(data_type)}))
+    for path in (tmp_path, tmp_path / "*.arrow"):
+        found = db.sql(f"select typeof(c), c from read_arrow({quoted(path)})").fetchall()
+        assert found == [(kind, value) for value in values * 2]
+        assert db.sql(f"select count(*) from read_arrow({quoted(path)}, condition := 'id = 2')").fetchall() == [(2,)]
+
+
+def test_files_with_other_types(db, tmp_path):
+    """An error says what `types` can do, and that works."""
+    write(tmp_path / "a.arrow", pa.table({"it's": ["x"]}))
+    write(tmp_path / "b.arrow", pa.table({"it's": [7]}))
+    with pytest.raises(duckdb.BinderException, match=r"b\.arrow: .* the type is int64; .*types := map \{'it''s': 'utf8'\}"):
+        db.sql(f"from read_arrow({quoted(tmp_path)})")
+    query = f"from read_arrow({quoted(tmp_path)}, types := map {{'it''s': 'utf8'}})"
+    assert db.sql(query).fetchall() == [("x",), ("7",)]
+    assert db.sql(f"select sum(num_rows) from arrow_file_metadata({quoted(tmp_path)})").fetchall() == [(2,)]
+
+
 def test_extension_types(db, tmp_path):
     fields = [
         pa.field("u", pa.binary(16), metadata={"ARROW:extension:name": "arrow.uuid", "ARROW:extension:metadata": ""}),
