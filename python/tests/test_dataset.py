@@ -63,6 +63,51 @@ def test_columns_and_rows(data):
         list(narrow)
 
 
+PAIRS = [
+    (pa.string(), pa.string_view(), "utf8"),
+    (pa.string_view(), pa.string(), "utf8_view"),
+    (pa.string(), pa.large_string(), "large_utf8"),
+    (pa.dictionary(pa.int8(), pa.string()), pa.string(), "utf8"),
+    (pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.int32(), pa.string()), "dictionary<int32, utf8>"),
+    (pa.int32(), pa.int64(), "int64"),
+    (pa.timestamp("us"), pa.timestamp("ms"), "timestamp(us)"),
+    (pa.list_(pa.int32()), pa.large_list(pa.int64()), "large_list<item: int64>"),
+    (pa.null(), pa.int64(), "int64"),
+]
+
+
+@pytest.mark.parametrize("left, right, expected", PAIRS)
+def test_files_with_other_encodings(tmp_path, left, right, expected):
+    """Files of the same rows are one data set, whichever encoding their writers chose."""
+    values = [[None, None] if pa.types.is_null(kind) else None for kind in (left, right)]
+    one = ["a", "b"] if expected.endswith(("utf8", "utf8_view", "utf8>")) else [[1], [2]] if "list" in expected else [1, 2]
+    arrays = [pa.array(given or one, kind.value_type if pa.types.is_dictionary(kind) else kind).cast(kind) for given, kind in zip(values, (left, right))]
+    for name, array in zip("ab", arrays):
+        arrow_ipc.write_file(tmp_path / f"{name}.arrow", pa.table({"c": array, "id": [1, 2]}))
+    rows = [value for array in arrays for value in array.to_pylist()]
+    for source in (tmp_path, f"{tmp_path}/*.arrow"):
+        found = arrow_ipc.dataset(source)
+        assert str(found.schema["c"].type) == expected
+        assert pa.table(found)["c"].to_pylist() == rows
+        assert arrow_ipc.count(source) == len(rows)
+        assert found.where("c is not null").count() == sum(value is not None for value in rows)
+
+
+def test_files_with_other_values(tmp_path):
+    """Types without a wider type, and a value that the wider type lacks, are errors with a hint."""
+    arrow_ipc.write_file(tmp_path / "a.arrow", pa.table({"c": ["x"], "n": [0.5]}))
+    arrow_ipc.write_file(tmp_path / "b.arrow", pa.table({"c": [7], "n": [2**53 + 1]}))
+    with pytest.raises(arrow_ipc.ArrowIpcError, match=r"b\.arrow: .*the type is int64; preceding schemas say utf8") as caught:
+        arrow_ipc.dataset(tmp_path)
+    assert "schema={column: type}" in caught.value.hint
+    assert pa.table(arrow_ipc.dataset(tmp_path, schema={"c": "utf8"})).to_pylist() == [{"c": "x"}, {"c": "7"}]
+    found = arrow_ipc.dataset(tmp_path, schema={"c": "utf8", "n": "float64"})
+    assert ["x", "7"] == pa.table(found.select(["c"]))["c"].to_pylist()
+    with pytest.raises(arrow_ipc.ArrowIpcError, match=r"""b\.arrow: batch 0: column "n": the value 9007199254740993""") as caught:
+        list(found)
+    assert "lossy=True" in caught.value.hint
+
+
 def test_other_libraries(data):
     polars, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
     found = arrow_ipc.dataset(data, where="city = 'Ro me1'")

@@ -127,7 +127,7 @@ fn files_with_other_encodings_are_one_input() {
         (&["diff", "--quiet", "{}/set.arrow", "{}/out.arrow"], ""),
         (&["concat", "--union", "{}/data/*.arrow", "{}/out.arrow", "-o", "{}/set.arrow"], ""),
         (&["count", "{}/set.arrow"], "6\n"),
-        (&["convert", "{}/data", "{}/set.arrow"], ""),
+        (&["convert", "{}/data", "-o", "{}/set.arrow"], ""),
         (&["count", "{}/set.arrow"], "3\n"),
     ] {
         let outcome = run(args_in(folder.path(), args));
