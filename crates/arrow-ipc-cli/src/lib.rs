@@ -48,6 +48,7 @@ mod serve;
 mod stats;
 mod stats_vertical;
 mod stderr;
+mod stdout;
 mod terminal;
 mod text_rows;
 mod topics;
@@ -69,6 +70,9 @@ use crate::{
     names::OutputName,
     output::print,
 };
+
+#[cfg(unix)]
+pub use crate::stdout::note_closed_stdout;
 
 /// Opens an input at a URL that begins with `http://`, `https://` or `s3://`. `name` is the URL without password and
 /// signature.
@@ -106,7 +110,10 @@ fn run_with(args: &[OsString], host: Host) -> Status {
         interrupt::watch_for_panics();
     }
     #[cfg(unix)]
-    interrupt::survive_file_limits();
+    {
+        interrupt::survive_file_limits();
+        note_closed_stdout();
+    }
     let context = &Context::new(host.clone(), ColorChoice::default(), None);
     if let Some(values) = completion_values::requested(context, args) {
         return print(values).map_or_else(|failure| failure.report(context), |()| Status::Fine);

@@ -214,6 +214,7 @@ pub(crate) fn stdin_handle() -> io::Result<File> {
 #[cfg(unix)]
 pub(crate) fn stdout_handle() -> io::Result<File> {
     use std::os::fd::AsFd;
+    crate::stdout::check_open()?;
     Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
 }
 

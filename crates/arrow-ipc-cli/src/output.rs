@@ -16,12 +16,13 @@ use crate::{
     exit::Failure,
     interrupt::removed_when_interrupted,
     names::{OutputName, stdout_handle},
+    stdout::OpenStdout,
     terminal::{EscapedText, is_stdout_terminal},
 };
 
 /// Buffered standard output, which the caller must flush.
-pub(crate) fn buffered_stdout() -> BufWriter<StdoutLock<'static>> {
-    BufWriter::with_capacity(64 << 10, io::stdout().lock())
+pub(crate) fn buffered_stdout() -> BufWriter<OpenStdout<StdoutLock<'static>>> {
+    BufWriter::with_capacity(64 << 10, OpenStdout::new(io::stdout().lock()))
 }
 
 /// Writes a text to standard output, and flushes.
@@ -63,10 +64,10 @@ pub(crate) enum Escapes {
 }
 
 /// Standard output for the text of values. The caller must flush it.
-pub(crate) fn text_stdout(escapes: Escapes) -> TextOutput<BufWriter<Stdout>> {
+pub(crate) fn text_stdout(escapes: Escapes) -> TextOutput<BufWriter<OpenStdout<Stdout>>> {
     let target = if is_stdout_terminal() { TextTarget::Terminal(escapes) } else { TextTarget::Program };
     // A lock of standard output cannot be sent to another thread, so it is not locked.
-    let out = BufWriter::with_capacity(64 << 10, io::stdout());
+    let out = BufWriter::with_capacity(64 << 10, OpenStdout::new(io::stdout()));
     TextOutput { out, target, incomplete: Vec::new() }
 }
 

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     context::Context,
     exit::{Status, by_polars, is_closed_pipe},
-    output::{not_written, print},
+    output::{buffered_stdout, not_written, print},
     terminal::EscapedText,
     topics,
 };
@@ -53,7 +53,7 @@ pub(crate) fn parse(context: &Context, args: &[OsString]) -> Result<Cli, Status>
         let _ = std::io::stderr().write_all(text.as_bytes());
         return Err(Status::Usage);
     }
-    let mut stdout = std::io::stdout();
+    let mut stdout = buffered_stdout();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if !is_closed_pipe(&error) => Err(not_written(error).report(context)),
         _ => Err(Status::Fine),

@@ -493,6 +493,38 @@ fn a_full_disk_is_said() {
     assert!(outcome.stderr.contains("/dev/full"), "{outcome:?}");
 }
 
+/// What a command prints is not lost without an error where standard output is closed; a command that prints nothing works.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_standard_output_is_said() {
+    let folder = temporary_folder();
+    let copy = folder.path().join("copy.arrows").to_string_lossy().into_owned();
+    let cases: [(&[&str], i32); 13] = [
+        (&["cat", FILE], 4),
+        (&["cat", "--format", "csv", FILE], 4),
+        (&["cat", "--format", "table", FILE], 4),
+        (&["head", FILE], 4),
+        (&["count", FILE], 4),
+        (&["stats", FILE], 4),
+        (&["schema", FILE], 4),
+        (&["inspect", "--json", STREAM], 4),
+        (&["convert", FILE, "-", "--to", "stream"], 4),
+        (&["cat", "--help"], 4),
+        (&["--version"], 4),
+        (&["completions", "bash"], 4),
+        (&["convert", FILE, &copy], 0),
+    ];
+    for (args, status) in cases {
+        let program = command(args);
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", r#"exec "$0" "$@" >&-"#]).arg(program.get_program()).args(program.get_args());
+        let output = shell.current_dir(corpus()).stdin(Stdio::null()).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{args:?}: {stderr}");
+        assert_eq!(stderr.contains("standard output: it is closed"), status != 0, "{args:?}: {stderr}");
+    }
+}
+
 /// An invalid argument is shown only around the error.
 #[test]
 fn long_arguments_are_not_shown_whole() {
