@@ -222,7 +222,7 @@ fn path_in(object: &Bound<'_, PyAny>) -> Option<PathBuf> {
 ///
 /// # Errors
 /// As for [`refuse_source`].
-pub(crate) fn refuse_source_at(source: &Bound<'_, PyAny>, dest: &Path) -> PyResult<()> {
+fn refuse_source_at(source: &Bound<'_, PyAny>, dest: &Path) -> PyResult<()> {
     let Some(source) = path_in(source) else { return Ok(()) };
     let files = match InputSet::files_of(&source) {
         Some(Ok(files)) => files,

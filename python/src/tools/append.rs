@@ -31,7 +31,7 @@ use crate::{
     error::{Failure, Result, raised},
     file::Reader,
     options::{self, unknown},
-    sink::{refuse_source_at, refuse_url},
+    sink::refuse_url,
     source::{Input, refuse_fifo},
 };
 
@@ -78,7 +78,6 @@ pub(crate) fn append<'py>(
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     refuse_url(&path)?;
-    refuse_source_at(data, &path)?;
     refuse_fifo(&path, "rows are appended to files")?;
     let policy = match dictionaries {
         "refuse" => DictionaryPolicy::Replace,
