@@ -147,6 +147,7 @@ const CASES = {
   "more rows than a batch has": [async () => (await createWriter({ schema: {} })).write({}, { numRows: 2 ** 32 }), "misuse", /`numRows` is at most 4294967295/],
   "an option that all objects have": [() => write({ a: [1] }, { constructor: 1 }), "misuse", /no option constructor; there are schema/],
   "options of a writer that are none": [() => write({ a: [1] }, 7), "misuse", /options are an object/],
+  "ordered dictionaries that differ": [() => write([{ d: ["x", "y"] }, { d: ["y", "x"] }], { schema: { d: "dictionary<int8, utf8, ordered>" } }), "misuse", /ordered dictionaries/],
   "no options of a writer": [() => createWriter(), "misuse", /schema/],
   "a date without a value": [() => new ArrowDate(), "misuse", /unit of a date/],
   "a unit that does not exist": [() => new ArrowDate(1n, "h"), "misuse", /not "h"/],

@@ -2,7 +2,7 @@
 
 use std::{any::Any, fmt};
 
-use arrow_ipc::{Container, IpcError, IpcErrorKind};
+use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind};
 #[cfg(feature = "full")]
 use arrow_ipc_tools::{ToolError, ToolErrorKind};
 
@@ -41,7 +41,7 @@ impl<E: std::error::Error + 'static> From<E> for Failure {
 /// Errors of the libraries are about the input, except those of a call that asks for what the input does not have.
 fn class_of(error: &dyn Any) -> Class {
     if let Some(error) = error.downcast_ref::<IpcError>() {
-        return class_of_kind(error.kind());
+        return class_of_ipc(error);
     }
     #[cfg(feature = "full")]
     if let Some(error) = error.downcast_ref::<ToolError>() {
@@ -49,21 +49,17 @@ fn class_of(error: &dyn Any) -> Class {
             return Class::OtherFormat;
         }
         if let ToolErrorKind::Input(error) = error.kind() {
-            return class_of_kind(error.kind());
+            return class_of_ipc(error);
         }
     }
     Class::Input
 }
 
-fn class_of_kind(kind: &IpcErrorKind) -> Class {
-    if let IpcErrorKind::NoSuchRows { .. }
-    | IpcErrorKind::NoSuchBatch { .. }
-    | IpcErrorKind::NoSuchBatches { .. } = kind
+fn class_of_ipc(error: &IpcError) -> Class {
+    if let IpcErrorKind::WrongContainer { found: Container::Parquet | Container::FeatherV1, .. } =
+        error.kind()
     {
-        return Class::Misuse;
-    }
-    if let IpcErrorKind::WrongContainer { found: Container::Parquet | Container::FeatherV1, .. } = kind {
         return Class::OtherFormat;
     }
-    Class::Input
+    if error.class() == ErrorClass::Misuse { Class::Misuse } else { Class::Input }
 }

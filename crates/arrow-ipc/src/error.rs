@@ -88,6 +88,10 @@ impl IpcError {
             Select(error) if matches!(error.kind(), SelectErrorKind::TooManyCopies { .. }) => {
                 ErrorClass::LimitExceeded
             }
+            // Only writers merge dictionaries.
+            Select(error) if matches!(error.kind(), SelectErrorKind::OrderedDictionaries) => {
+                ErrorClass::Misuse
+            }
             Format(kind) => kind.class(),
             Other { class, .. } => *class,
             EmptyInput | EndMagic { .. } => ErrorClass::Truncated,
