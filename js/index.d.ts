@@ -252,7 +252,8 @@ export interface Inspection {
     n_missing_bytes: Count[];
     n_rows: Count[];
     codec: (string | null)[];
-    n_decompressed_bytes: Count[];
+    /** Null where a compressed body was not read. */
+    n_decompressed_bytes: (Count | null)[];
     note: string[];
   };
   fields: {
@@ -264,7 +265,7 @@ export interface Inspection {
     dictionary: (string | null)[];
     n_buffers: Count[];
     n_bytes: Count[];
-    n_decompressed_bytes: Count[];
+    n_decompressed_bytes: (Count | null)[];
     n_padding_bytes: Count[];
     n_unneeded_bytes: Count[];
     n_slots: Count[];
@@ -286,6 +287,7 @@ export interface Inspection {
     n_bytes: Count[];
     n_padding_bytes: Count[];
     n_missing_bytes: Count[];
+    /** Null where no body is compressed, or a compressed body was not read. */
     n_decompressed_bytes: (Count | null)[];
     is_raw: boolean[];
     has_no_nulls: boolean[];
@@ -302,7 +304,7 @@ export interface Inspection {
 }
 
 export interface Explanation {
-  columns: { name: string; type: string; n_bytes: number; n_decompressed_bytes: number }[];
+  columns: { name: string; type: string; n_bytes: number; n_decompressed_bytes: number | null }[];
   findings: { finding: string; text: string; remedy: { command: string; options: string[] } | null }[];
   [member: string]: unknown;
 }

@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 
 import { inspect, open, write } from "../index.js";
+import { BUFFERS, MESSAGES, mapOf } from "../viewer/src/bytes-model.js";
 import { corpus, golden } from "./support.js";
 
 const target = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
@@ -96,6 +97,36 @@ test("bodies are read only if they may be", async () => {
   assert.equal(found.n_rows, 1 << 18);
   assert.ok(n_read < 100_000, `${n_read} of ${bytes.length} bytes`);
   assert.equal(found.explanation.columns[0].n_bytes, 1 << 21);
+});
+
+test("the decompressed lengths of bodies that are not read are unknown", async () => {
+  const bytes = await write([{ id: new Float64Array(1 << 14), no: Int8Array.of(...new Array(1 << 14)) }], { compression: "lz4" });
+  const [unread, read] = [await inspect(bytes, { bodies: false }), await inspect(bytes)];
+  assert.equal(read.explanation.n_decompressed_bytes, 9 << 14);
+  assert.deepEqual(read.explanation.columns.map((column) => column.n_decompressed_bytes), [8 << 14, 1 << 14]);
+  assert.equal(unread.explanation.n_decompressed_bytes, null);
+  assert.deepEqual(unread.explanation.columns.map((column) => column.n_decompressed_bytes), [null, null]);
+  assert.deepEqual(unread.explanation.columns.map((column) => column.n_bytes), read.explanation.columns.map((column) => column.n_bytes));
+  const batch = unread.messages.kind.indexOf("record batch");
+  assert.deepEqual([unread.messages.codec[batch], unread.messages.n_decompressed_bytes[batch]], ["LZ4", null]);
+  assert.deepEqual(unread.fields.n_decompressed_bytes, [null, null]);
+  assert.ok(unread.buffers.n_decompressed_bytes.every((n) => n === null));
+  // The page says so.
+  for (const [found, isKnown] of [[unread, false], [read, true]]) {
+    const { items } = mapOf(found);
+    const of = (item) => Object.fromEntries(item.facts);
+    const [message] = items[MESSAGES].filter(({ title }) => title.includes("record batch")).map(of);
+    const buffers = items[BUFFERS].filter(({ title }) => title.endsWith(": values")).map(of);
+    assert.equal(buffers.length, 2);
+    for (const facts of [message, ...buffers]) {
+      assert.equal(facts.decompressed !== "unknown", isKnown, JSON.stringify(facts));
+      assert.equal("ratio" in facts, isKnown);
+    }
+  }
+  // Bodies that are not compressed are whole.
+  const plain = await inspect(await write({ id: new Float64Array(10) }), { bodies: false });
+  assert.equal(plain.explanation.n_decompressed_bytes, plain.explanation.n_body_bytes);
+  assert.deepEqual(plain.explanation.columns[0].n_decompressed_bytes, 80);
 });
 
 test("commands name the file", async () => {

@@ -127,8 +127,12 @@ impl ExplanationText<'_> {
             let codecs: Vec<String> = it.codecs.iter().map(ToString::to_string).collect();
             write!(f, "Bodies are compressed with {}", codecs.join(" and "))?;
             let stored = Counted(it.n_body_bytes, "byte");
-            let whole = Grouped(it.n_decompressed_bytes);
-            writeln!(f, ": {stored} from {whole}, {}.", ratio_of(it.n_decompressed_bytes, it.n_body_bytes))?;
+            match it.n_decompressed_bytes {
+                Some(whole) => {
+                    writeln!(f, ": {stored} from {}, {}.", Grouped(whole), ratio_of(whole, it.n_body_bytes))?
+                }
+                None => writeln!(f, ": {stored}. The decompressed length is unknown.")?,
+            }
         }
         self.copies(f)
     }

@@ -38,7 +38,11 @@ export function bytes(value) {
   return `${digits(value)} bytes (${size.toPrecision(3)} ${units[unit]})`;
 }
 export const percent = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(part * 100 < whole ? 2 : 1)} %` : "–");
-export const ratio = (whole, part) => (part > 0 ? `${(whole / part).toFixed(2)} : 1` : "–");
+/** What was not read is null, and unknown. */
+export const UNKNOWN = "unknown";
+export const ratio = (whole, part) => (whole === null ? UNKNOWN : num(part) > 0 ? `${(num(whole) / num(part)).toFixed(2)} : 1` : "–");
+/** What compressed bytes become. */
+const decompressed = (whole, part) => [["decompressed", whole === null ? UNKNOWN : bytes(whole)], ...(whole === null ? [] : [["ratio", ratio(whole, part)]])];
 
 const FLAGS = { is_raw: "not compressed in a compressed body", has_no_nulls: "not needed: no slot is null", is_shared: "shares bytes with another buffer" };
 
@@ -73,11 +77,10 @@ export function mapOf(found) {
   function addMessage(group) {
     const M = found.messages;
     const [start, end] = [num(M.start[group]), num(M.end[group])];
-    const [body, whole] = [num(M.n_body_bytes[group]), num(M.n_decompressed_bytes[group])];
     const facts = [...position(start, end), ["metadata", bytes(M.n_metadata_bytes[group])], ["body", bytes(M.n_body_bytes[group])]];
     if (num(M.n_rows[group]) > 0 || / batch$/.test(M.kind[group])) facts.push(["rows", digits(M.n_rows[group])]);
     if (M.codec[group]) {
-      facts.push(["compression", M.codec[group]], ["decompressed", bytes(M.n_decompressed_bytes[group])], ["ratio", ratio(whole, body)]);
+      facts.push(["compression", M.codec[group]], ...decompressed(M.n_decompressed_bytes[group], M.n_body_bytes[group]));
     }
     facts.push(...missing(M.n_missing_bytes[group]));
     if (M.note[group]) facts.push(["note", M.note[group]]);
@@ -101,9 +104,7 @@ export function mapOf(found) {
     const facts = position(start, end);
     if (field !== null && field === last) facts.push(["type", found.fields.type[field]]);
     if (count > 1) facts.push(["buffers", digits(count)], ["their bytes", bytes(B.n_bytes[idx])]);
-    if (B.n_decompressed_bytes[idx] !== null) {
-      facts.push(["decompressed", bytes(B.n_decompressed_bytes[idx])], ["ratio", ratio(num(B.n_decompressed_bytes[idx]), num(B.n_bytes[idx]))]);
-    }
+    if (found.messages.codec[group] !== null) facts.push(...decompressed(B.n_decompressed_bytes[idx], B.n_bytes[idx]));
     if (count === 1) facts.push(["aligned to", start % 64 === 0 ? "64 bytes" : start % 8 === 0 ? "8 bytes" : "less than 8 bytes"]);
     facts.push(...missing(B.n_missing_bytes[idx]), ["padding after it", bytes(B.n_padding_bytes[idx])], ["in", messageName(group)]);
     facts.push(...flagsOf(found, idx).map((text) => ["note", text]));

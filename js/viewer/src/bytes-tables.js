@@ -1,5 +1,5 @@
 // Tables of buffers, fields and messages, which sort and filter. Only the rows that are in sight are in the document.
-import { BUFFERS, COLUMNS, MESSAGES, digits, flagsOf, num, percent, ratio } from "./bytes-model.js";
+import { BUFFERS, COLUMNS, MESSAGES, UNKNOWN, digits, flagsOf, num, percent, ratio } from "./bytes-model.js";
 import { el, moveInTabs, setText } from "./dom.js";
 
 const ROW_HEIGHT = 28;
@@ -26,11 +26,11 @@ export function tablesOf(map, on, id) {
   let selected = null;
 
   const text = (name, get) => ({ name, get, show: get, isNumber: false });
-  const count = (name, get) => ({ name, get: (idx) => num(get(idx)), show: (idx) => digits(get(idx) ?? "–"), isNumber: true });
+  const count = (name, get) => ({ name, get: (idx) => num(get(idx)), show: (idx) => digits(get(idx) ?? UNKNOWN), isNumber: true });
   const share = (name, part, whole) => ({
     name, isNumber: true,
     get: (idx) => (num(whole(idx)) > 0 ? num(part(idx)) / num(whole(idx)) : -1),
-    show: (idx) => ratio(num(part(idx)), num(whole(idx))),
+    show: (idx) => ratio(part(idx), whole(idx)),
   });
   const ofBytes = (name, part) => ({ name, isNumber: true, get: (idx) => num(part(idx)), show: (idx) => percent(num(part(idx)), total) });
 
@@ -41,6 +41,8 @@ export function tablesOf(map, on, id) {
   const itemOfMessage = new Map(items[MESSAGES].filter((item) => item.table === 2).map((item) => [item.row, item]));
 
   const hasCodec = M.codec.some((codec) => codec !== null);
+  // What is not compressed is whole.
+  const wholeOf = (idx) => (M.codec[B.message[idx]] === null ? B.n_bytes[idx] : B.n_decompressed_bytes[idx]);
   const onlyIf = (wanted, columns) => (wanted ? columns : []);
   const TABLES = [
     {
@@ -48,7 +50,7 @@ export function tablesOf(map, on, id) {
       columns: [
         count("offset", (idx) => B.start[idx]), text("field", (idx) => itemOfPiece.get(idx).title.replace(/: [^:]*$/, "")),
         text("role", (idx) => B.role[idx]), count("bytes", (idx) => B.n_bytes[idx]), ofBytes("share", (idx) => B.n_bytes[idx]),
-        ...onlyIf(hasCodec, [count("decompressed", (idx) => B.n_decompressed_bytes[idx]), share("ratio", (idx) => B.n_decompressed_bytes[idx], (idx) => B.n_bytes[idx])]),
+        ...onlyIf(hasCodec, [count("decompressed", wholeOf), share("ratio", wholeOf, (idx) => B.n_bytes[idx])]),
         count("padding", (idx) => B.n_padding_bytes[idx]), text("message", (idx) => messageName(itemOfPiece.get(idx).group)),
         text("note", (idx) => [...flagsOf(found, idx), ...(num(B.n_missing_bytes[idx]) ? ["truncated"] : [])].join("; ")),
       ],

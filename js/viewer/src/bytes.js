@@ -191,7 +191,7 @@ function costTable(found) {
     bar.value = n;
     return el("td", { class: "shares" }, el("span", {}, percent(n, total)), bar);
   };
-  const value = (part) => (by === "ratio" ? part.whole / Math.max(part.n_bytes, 1) : part[by]);
+  const value = (part) => (by === "ratio" ? num(part.whole) / Math.max(part.n_bytes, 1) : part[by]);
   const fill = () => {
     head.replaceChildren(
       ...heads.map(([label, field]) => {
@@ -217,7 +217,7 @@ function costTable(found) {
         el("th", { scope: "row" }, isolated(name === "" ? "(no name)" : cut(name))),
         el("td", {}, el("code", { class: "type" }, cut(type, 60))),
         el("td", { class: "number", title: bytes(n_bytes) }, digits(n_bytes)),
-        ...(hasCodec ? [el("td", { class: "number", title: `from ${bytes(whole)}` }, ratio(whole, n_bytes))] : []),
+        ...(hasCodec ? [el("td", { class: "number", title: whole === null ? "The decompressed length is unknown: no bytes of bodies were read" : `from ${bytes(whole)}` }, ratio(whole, n_bytes))] : []),
         share(n_bytes),
       ),
     );

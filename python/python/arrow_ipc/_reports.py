@@ -171,7 +171,7 @@ class ExplainReport(Report):
     codecs: "list[str]"
     n_body_bytes: int
     n_missing_bytes: int
-    n_decompressed_bytes: int
+    n_decompressed_bytes: "int | None"
     n_metadata_bytes: int
     n_padding_bytes: int
     n_tensor_bytes: int

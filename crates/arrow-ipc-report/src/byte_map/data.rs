@@ -164,13 +164,11 @@ const OF_MESSAGES: NumberColumns<Group> = &[
     ("n_body_bytes", |group| group.n_body_bytes),
     ("n_missing_bytes", |group| group.n_missing_bytes),
     ("n_rows", |group| group.n_rows),
-    ("n_decompressed_bytes", |group| group.n_decompressed_bytes),
 ];
 
 const OF_FIELDS: NumberColumns<FieldTotals> = &[
     ("n_buffers", |field| field.n_buffers),
     ("n_bytes", |field| field.n_bytes),
-    ("n_decompressed_bytes", |field| field.n_decompressed_bytes),
     ("n_padding_bytes", |field| field.n_padding_bytes),
     ("n_unneeded_bytes", |field| field.n_unneeded_bytes),
     ("n_slots", |field| field.n_slots),
@@ -205,6 +203,7 @@ fn messages_of(report: &ByteMap) -> JsonMembers {
         ("index", differences(all().map(|group| group.index))),
         ("start", differences(all().map(|group| Some(group.start)))),
         ("kind", column(all().map(kind))),
+        ("n_decompressed_bytes", column(all().map(|group| option(group.n_decompressed_bytes, number)))),
         ("codec", column(all().map(|group| option(group.codec, |codec| short(&codec.to_string()))))),
         ("note", column(all().map(|group| text(&group.note)))),
         // Buffers are listed in the order of the messages, so these counts say which buffers belong to which message.
@@ -222,6 +221,8 @@ fn fields_of(report: &ByteMap) -> JsonMembers {
         ("dictionary", column(all().map(|field| option(field.dictionary, |id| Value::from(id.to_string()))))),
     ];
     members.extend(number_columns(OF_FIELDS, all()));
+    let decompressed = all().map(|field| option(field.n_decompressed_bytes(), number));
+    members.push(("n_decompressed_bytes", column(decompressed)));
     if !report.bounds.is_empty() {
         for (idx, name) in ["min", "max"].into_iter().enumerate() {
             let bound = |field: &FieldTotals| {

@@ -29,8 +29,9 @@ pub(crate) struct Group {
     pub(crate) n_missing_bytes: u64,
     pub(crate) n_rows: u64,
     pub(crate) codec: Option<Codec>,
-    /// The total decompressed length of the bodies. A body that is not compressed counts with its length.
-    pub(crate) n_decompressed_bytes: u64,
+    /// The total decompressed length of the bodies; `None` if one is unknown. A body that is not compressed counts with its
+    /// length.
+    pub(crate) n_decompressed_bytes: Option<u64>,
     /// The note about the first message in the group that has one.
     pub(crate) note: String,
 }
@@ -102,7 +103,8 @@ impl Group {
         self.n_missing_bytes = self.n_missing_bytes.saturating_add(next.n_missing_bytes);
         self.n_rows = self.n_rows.saturating_add(next.n_rows);
         self.codec = self.codec.or(next.codec);
-        self.n_decompressed_bytes = self.n_decompressed_bytes.saturating_add(next.n_decompressed_bytes);
+        let decompressed = self.n_decompressed_bytes.zip(next.n_decompressed_bytes);
+        self.n_decompressed_bytes = decompressed.map(|(n_bytes, more)| n_bytes.saturating_add(more));
         if self.note.is_empty() {
             self.note = next.note;
         }

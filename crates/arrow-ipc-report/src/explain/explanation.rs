@@ -46,9 +46,9 @@ pub struct Explanation {
     pub n_body_bytes: u64,
     /// The number of bytes that are missing in truncated bodies.
     pub n_missing_bytes: u64,
-    /// The total decompressed length of all bodies. A body whose decompressed length is unknown counts with its
-    /// stored length.
-    pub n_decompressed_bytes: u64,
+    /// The total decompressed length of all bodies; `None` if one is unknown. A body that is not compressed counts with its
+    /// length.
+    pub n_decompressed_bytes: Option<u64>,
     /// The total length of the metadata of all messages and of the footer.
     pub n_metadata_bytes: u64,
     /// The number of body bytes that belong to no buffer.
@@ -83,9 +83,9 @@ pub struct ColumnCost {
     pub data_type: String,
     /// The total length of the column's buffers. Missing bytes do not count.
     pub n_bytes: u64,
-    /// The total decompressed length of the column's buffers. A buffer whose decompressed length is unknown counts
-    /// with its stored length.
-    pub n_decompressed_bytes: u64,
+    /// The total decompressed length of the column's buffers; `None` if one is unknown. A buffer that is not compressed
+    /// counts with its length.
+    pub n_decompressed_bytes: Option<u64>,
 }
 
 /// The size of the statistics in the footer of a file. Their values are not checked.

@@ -59,6 +59,8 @@ pub(crate) struct Facts {
     pub(super) n_other_versions: u64,
     /// Whether a message or the footer has text that is not UTF-8.
     pub(super) has_text_not_utf8: bool,
+    /// The total decompressed length of bodies, as far as it is known.
+    pub(super) n_decompressed_bytes: u64,
     /// The number of bodies whose decompressed length is unknown.
     pub(super) n_unknown_lengths: u64,
     pub(super) n_trailing_bytes: u64,
@@ -141,7 +143,10 @@ impl Facts {
         add(&mut self.found.n_metadata_bytes, message.n_metadata_bytes());
         add(&mut self.found.n_missing_bytes, view.n_missing_bytes);
         add(&mut self.found.n_body_bytes, view.n_body_bytes());
-        add(&mut self.found.n_decompressed_bytes, view.n_decompressed_bytes());
+        match view.n_decompressed_bytes() {
+            Some(n_bytes) => add(&mut self.n_decompressed_bytes, n_bytes),
+            None => add(&mut self.n_unknown_lengths, 1),
+        }
         self.batches.add(view);
         let is_utf8 = view.metadata.as_ref().map_or(true, Metadata::is_utf8)
             && !matches!(&view.header, Ok(Header::Schema(schema)) if schema.check_utf8().is_err());
@@ -155,7 +160,6 @@ impl Facts {
                 if !self.found.codecs.contains(&body.codec) {
                     self.found.codecs.push(body.codec);
                 }
-                add(&mut self.n_unknown_lengths, u64::from(body.n_decompressed_bytes().is_none()));
             }
             (None, 0) => {}
             (None, _) => add(&mut self.n_plain_bodies, 1),
@@ -326,6 +330,7 @@ impl Facts {
         let copies = self.copies();
         let mut found = std::mem::take(&mut self.found);
         found.copies = copies;
+        found.n_decompressed_bytes = (self.n_unknown_lengths == 0).then_some(self.n_decompressed_bytes);
         let listed = costs.iter().map(|cost| cost.n_bytes);
         let listed = listed.chain([found.n_tensor_bytes, found.n_padding_bytes]).fold(0, u64::saturating_add);
         found.n_unknown_bytes = found.n_body_bytes.saturating_sub(listed);
@@ -359,7 +364,7 @@ impl Facts {
             name: name.to_owned(),
             data_type,
             n_bytes: 0,
-            n_decompressed_bytes: 0,
+            n_decompressed_bytes: Some(0),
         };
         let known = schema.schema().fields().iter();
         let known = known.map(|field| cost(field.name(), field.data_type().to_string()));
@@ -369,7 +374,8 @@ impl Facts {
             let column_idx = totals.column_idx.and_then(|idx| usize::try_from(idx).ok());
             if let Some(cost) = column_idx.and_then(|idx| costs.get_mut(idx)) {
                 add(&mut cost.n_bytes, totals.n_bytes);
-                add(&mut cost.n_decompressed_bytes, totals.n_decompressed_bytes);
+                let decompressed = cost.n_decompressed_bytes.zip(totals.n_decompressed_bytes());
+                cost.n_decompressed_bytes = decompressed.map(|(n_bytes, more)| n_bytes.saturating_add(more));
             }
         }
         costs

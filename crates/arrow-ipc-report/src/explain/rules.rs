@@ -172,7 +172,7 @@ const RULES: [Rule; 32] = [
     },
     |it| {
         let n_body_bytes = it.found.n_body_bytes;
-        let n_decompressed_bytes = it.found.n_decompressed_bytes;
+        let n_decompressed_bytes = it.n_decompressed_bytes;
         let is_useless = n_decompressed_bytes < n_body_bytes.saturating_add(n_body_bytes / 20);
         let is_known = !it.found.codecs.is_empty() && it.n_unknown_lengths == 0;
         let is_found = is_known && n_body_bytes > 0 && is_useless;

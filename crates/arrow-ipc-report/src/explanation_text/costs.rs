@@ -11,7 +11,7 @@ use crate::{
 /// A part of an input.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CostPart<'a> {
-    /// A column, and its decompressed length if that differs.
+    /// A column, and its decompressed length if that is known, and differs.
     Column(&'a ColumnCost, Option<u64>),
     /// All further columns.
     OtherColumns(u64),
@@ -45,8 +45,8 @@ pub(crate) fn cost_lines<'a>(it: &'a Explanation, max_columns: usize) -> Vec<Cos
     let line = |n_bytes, part| CostLine { n_bytes, n_all_bytes, part };
     let column = |cost: &'a ColumnCost| {
         let ColumnCost { n_bytes, n_decompressed_bytes, .. } = *cost;
-        let is_shorter = n_decompressed_bytes != n_bytes && !it.codecs.is_empty();
-        line(n_bytes, CostPart::Column(cost, is_shorter.then_some(n_decompressed_bytes)))
+        let is_shorter = |whole: &u64| *whole != n_bytes && !it.codecs.is_empty();
+        line(n_bytes, CostPart::Column(cost, n_decompressed_bytes.filter(is_shorter)))
     };
     let mut lines: Vec<CostLine<'_>> = it.columns.iter().take(max_columns).map(column).collect();
     if let Some(others) = it.columns.get(max_columns..).filter(|others| !others.is_empty()) {

@@ -53,8 +53,10 @@ pub(crate) struct FieldTotals {
     pub(crate) n_buffers: u64,
     /// The total length of the buffers.
     pub(crate) n_bytes: u64,
-    /// Their total decompressed length. A buffer whose decompressed length is unknown counts with its length.
-    pub(crate) n_decompressed_bytes: u64,
+    /// Their total decompressed length, as far as it is known.
+    n_decompressed_bytes: u64,
+    /// The number of buffers whose decompressed length is unknown.
+    n_unknown_lengths: u64,
     /// The length of the padding after the buffers.
     pub(crate) n_padding_bytes: u64,
     /// The total length of validity buffers without nulls.
@@ -63,6 +65,14 @@ pub(crate) struct FieldTotals {
     pub(crate) n_slots: u64,
     /// The number of nulls, as far as it is known.
     pub(crate) null_count: u64,
+}
+
+impl FieldTotals {
+    /// The total decompressed length of the buffers; `None` if one is unknown. A buffer that is not compressed counts with
+    /// its length.
+    pub(crate) fn n_decompressed_bytes(&self) -> Option<u64> {
+        (self.n_unknown_lengths == 0).then_some(self.n_decompressed_bytes)
+    }
 }
 
 impl BufferFields {
@@ -94,6 +104,7 @@ impl BufferFields {
             let field_idx = self.find(map, dictionary, &buffer);
             let mut piece = BufferSpan::of(&buffer, view.message.body_position(), node, length, padding);
             piece.fields = Some((field_idx, field_idx));
+            piece.is_compressed = view.compression.is_some();
             piece.cut_at(end);
             let is_first = last_node.replace(buffer.node_idx) != Some(buffer.node_idx);
             self.add(field_idx, &piece, if is_first && is_complete { node } else { None });
@@ -161,7 +172,10 @@ impl BufferFields {
         let add = |total: &mut u64, n: u64| *total = total.saturating_add(n);
         add(&mut totals.n_buffers, 1);
         add(&mut totals.n_bytes, piece.n_bytes);
-        add(&mut totals.n_decompressed_bytes, piece.n_decompressed_bytes.unwrap_or(piece.n_bytes));
+        match piece.n_whole_bytes() {
+            Some(n_bytes) => add(&mut totals.n_decompressed_bytes, n_bytes),
+            None => add(&mut totals.n_unknown_lengths, 1),
+        }
         add(&mut totals.n_padding_bytes, piece.n_padding_bytes);
         add(&mut totals.n_unneeded_bytes, piece.n_unneeded_bytes());
         if let Some(node) = node {

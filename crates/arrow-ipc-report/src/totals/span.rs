@@ -38,7 +38,9 @@ pub(crate) struct BufferSpan {
     pub(crate) n_padding_bytes: u64,
     /// The number of buffer bytes after the end of a truncated input. All other numbers count bytes that are present.
     pub(crate) n_missing_bytes: u64,
-    /// The decompressed length in bytes; `None` if the body is not compressed or the length is unknown.
+    /// Whether a buffer is in a compressed body.
+    pub(crate) is_compressed: bool,
+    /// The decompressed length in bytes; `None` if no body is compressed or a length is unknown.
     pub(crate) n_decompressed_bytes: Option<u64>,
     /// Whether all buffers are stored without compression in compressed bodies.
     pub(crate) is_raw: bool,
@@ -84,6 +86,7 @@ impl BufferSpan {
             n_bytes,
             n_padding_bytes: 0,
             n_missing_bytes: 0,
+            is_compressed: false,
             n_decompressed_bytes: None,
             is_raw: false,
             has_no_nulls: false,
@@ -94,6 +97,11 @@ impl BufferSpan {
     /// The length of the buffer if it is a validity buffer without nulls; otherwise 0.
     pub(crate) fn n_unneeded_bytes(&self) -> u64 {
         if self.has_no_nulls { self.n_bytes } else { 0 }
+    }
+
+    /// The decompressed length, which is the length of buffers that are not compressed; `None` if it is unknown.
+    pub(crate) fn n_whole_bytes(&self) -> Option<u64> {
+        if self.is_compressed { self.n_decompressed_bytes } else { Some(self.n_bytes) }
     }
 
     /// Removes the bytes after the end of the input. If bytes are missing, the decompressed length becomes unknown.
@@ -126,13 +134,14 @@ impl BufferSpan {
             (Some((first, last)), Some(next)) => Some((first.min(next.0), last.max(next.1))),
             (fields, None) | (None, fields) => fields,
         };
+        if self.is_compressed || next.is_compressed {
+            let whole = self.n_whole_bytes().zip(next.n_whole_bytes());
+            self.n_decompressed_bytes = whole.map(|(n_bytes, more)| n_bytes.saturating_add(more));
+            self.is_compressed = true;
+        }
         self.n_bytes = self.n_bytes.saturating_add(next.n_bytes);
         self.n_padding_bytes = self.n_padding_bytes.saturating_add(next.n_padding_bytes);
         self.n_missing_bytes = self.n_missing_bytes.saturating_add(next.n_missing_bytes);
-        self.n_decompressed_bytes = match (self.n_decompressed_bytes, next.n_decompressed_bytes) {
-            (Some(n_bytes), Some(more)) => Some(n_bytes.saturating_add(more)),
-            (known, None) | (None, known) => known,
-        };
         self.is_raw &= next.is_raw;
         self.has_no_nulls &= next.has_no_nulls;
         self.is_shared &= next.is_shared;

@@ -176,11 +176,14 @@ impl MessageView<'_> {
         self.message.n_body_bytes().saturating_sub(self.n_missing_bytes)
     }
 
-    /// The decompressed length of the body; the stored length if it is unknown, or if the body is not compressed.
-    pub fn n_decompressed_bytes(&self) -> u64 {
-        let body = if self.n_missing_bytes == 0 { self.compression.as_ref() } else { None };
-        let n_bytes = body.and_then(CompressedBody::n_decompressed_bytes);
-        n_bytes.unwrap_or_else(|| self.n_body_bytes())
+    /// The decompressed length of the body, which is the stored length if the body is not compressed. `None` if it is
+    /// unknown: nothing of the body was read, or it is cut off.
+    pub fn n_decompressed_bytes(&self) -> Option<u64> {
+        match &self.compression {
+            None => Some(self.n_body_bytes()),
+            Some(body) if self.n_missing_bytes == 0 => body.n_decompressed_bytes(),
+            Some(_) => None,
+        }
     }
 
     /// The buffers to show, with the lengths in their prefixes if the body is compressed. The iterator creates one
