@@ -32,8 +32,9 @@ use crate::{
 /// Options for [`recover`].
 #[derive(Debug, Clone)]
 pub struct RecoverOptions {
-    /// The container of the output.
-    pub container: WrittenContainer,
+    /// The container of the output; `None` for that of the input. If it is that of the input, and a file cannot have the
+    /// dictionaries of the input, the output is a stream.
+    pub container: Option<WrittenContainer>,
     /// Whether to copy batches of a stream even if damaged bytes may have replaced their dictionaries: see
     /// [`Recovery::with_uncertain_dictionaries`](arrow_ipc_recover::Recovery::with_uncertain_dictionaries).
     pub keeps_dictionaries: bool,
@@ -44,7 +45,12 @@ pub struct RecoverOptions {
 impl RecoverOptions {
     /// Options for this container.
     pub fn new(container: WrittenContainer) -> RecoverOptions {
-        RecoverOptions { container, keeps_dictionaries: false, schema: None }
+        RecoverOptions { container: Some(container), ..RecoverOptions::as_input() }
+    }
+
+    /// Options for the container of the input.
+    pub fn as_input() -> RecoverOptions {
+        RecoverOptions { container: None, keeps_dictionaries: false, schema: None }
     }
 }
 

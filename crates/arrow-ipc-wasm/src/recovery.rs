@@ -1,10 +1,9 @@
 //! A copy of what is sound in a damaged file or stream, in pieces.
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{OwnedEncoded, ReadOptions};
-use arrow_ipc_format::{Container, WrittenContainer};
+use arrow_ipc::{OwnedEncoded, ReadOptions, WrittenContainer};
 use arrow_ipc_tools::{
-    RecoverOptions, ToolErrorKind,
+    RecoverOptions,
     recover::{RecoverCopy, RecoverCopyStep},
 };
 use arrow_schema::QuotedText;
@@ -14,12 +13,9 @@ use crate::failure::Result;
 /// The losses whose text is kept. A hostile file may have one for every few bytes.
 const MAX_LOSSES: usize = 1000;
 
-/// The sound messages of an input, which are copied to another one.
+/// A [`RecoverCopy`] in the container of its input, with its last piece and its losses.
 pub(crate) struct SoundCopy {
     copy: RecoverCopy,
-    n_bytes: u64,
-    /// The container of the output; `None` for that of the input.
-    container: Option<WrittenContainer>,
     n_losses: u64,
     losses: Vec<String>,
     /// The last bytes of the output. They share the bodies of messages.
@@ -38,9 +34,7 @@ pub(crate) enum CopyStep {
 impl SoundCopy {
     pub(crate) fn new(n_bytes: u64) -> SoundCopy {
         SoundCopy {
-            copy: copy_of(n_bytes),
-            n_bytes,
-            container: None,
+            copy: RecoverCopy::new(n_bytes, RecoverOptions::as_input(), ReadOptions::new()),
             n_losses: 0,
             losses: Vec::new(),
             piece: OwnedEncoded::default(),
@@ -61,28 +55,10 @@ impl SoundCopy {
     pub(crate) fn step(&mut self) -> Result<CopyStep> {
         self.piece = OwnedEncoded::default();
         loop {
-            let step = match self.copy.step() {
-                Ok(step) => step,
-                // A file cannot replace an ordered dictionary by one whose order does not agree with it. A stream can.
-                Err(ToolErrorKind::Output(_)) if self.is_unwritten_file() => {
-                    *self = SoundCopy {
-                        container: Some(WrittenContainer::Stream),
-                        ..SoundCopy::new(self.n_bytes)
-                    };
-                    continue;
-                }
-                Err(error) => return Err(error.into()),
-            };
-            match step {
+            match self.copy.step()? {
                 RecoverCopyStep::Need(range) => return Ok(CopyStep::Need(range)),
-                RecoverCopyStep::Schema(_) => {
-                    let is_file = self.copy.recovery().container() == Some(Container::File);
-                    let own = if is_file { WrittenContainer::File } else { WrittenContainer::Stream };
-                    self.copy.set_container(self.container.unwrap_or(own));
-                }
+                RecoverCopyStep::Schema(_) => {}
                 RecoverCopyStep::Bytes(bytes) => {
-                    // From now on the container cannot change.
-                    self.container = Some(self.copy.container());
                     self.piece = bytes;
                     return Ok(CopyStep::Piece);
                 }
@@ -95,10 +71,6 @@ impl SoundCopy {
                 RecoverCopyStep::End => return Ok(CopyStep::End),
             }
         }
-    }
-
-    fn is_unwritten_file(&self) -> bool {
-        self.container.is_none() && self.copy.container() == WrittenContainer::File
     }
 
     /// What was copied, and what was not, as JSON.
@@ -118,8 +90,4 @@ impl SoundCopy {
             losses.join(","),
         )
     }
-}
-
-fn copy_of(n_bytes: u64) -> RecoverCopy {
-    RecoverCopy::new(n_bytes, RecoverOptions::new(WrittenContainer::Stream), ReadOptions::new())
 }

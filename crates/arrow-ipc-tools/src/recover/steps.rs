@@ -5,8 +5,8 @@ use std::{mem, ops::Range};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    FileEncoder, IpcError, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion, OwnedEncoded, ReadOptions,
-    WriteOptions, WrittenContainer, message::Message,
+    Container, FileEncoder, IpcError, IpcErrorKind, IpcSchema, MessageKind, MetadataVersion, OwnedEncoded,
+    ReadOptions, WriteOptions, WrittenContainer, message::Message,
 };
 use arrow_ipc_recover::{Recovery, RecoveryStep};
 use arrow_ipc_rewrite::Transcoder;
@@ -63,6 +63,7 @@ pub struct RecoverCopy {
     n_bytes: u64,
     options: RecoverOptions,
     reading: ReadOptions,
+    container: WrittenContainer,
     stage: Stage,
     position: u64,
     n_batches: u64,
@@ -125,6 +126,7 @@ impl RecoverCopy {
         RecoverCopy {
             recovery: options.recovery(n_bytes, reading.clone()),
             n_bytes,
+            container: options.container.unwrap_or(WrittenContainer::Stream),
             options,
             reading,
             stage: Stage::Searching,
@@ -136,14 +138,10 @@ impl RecoverCopy {
         }
     }
 
-    /// Sets the container of the output. This has an effect until the step after [`Schema`](RecoverCopyStep::Schema).
-    pub fn set_container(&mut self, container: WrittenContainer) {
-        self.options.container = container;
-    }
-
-    /// The container of the output.
+    /// The container of the output. If it is that of the input, it is known from the first
+    /// [`Bytes`](RecoverCopyStep::Bytes) on.
     pub fn container(&self) -> WrittenContainer {
-        self.options.container
+        self.container
     }
 
     /// What is known of the input: its container, footer and metadata.
@@ -186,14 +184,17 @@ impl RecoverCopy {
     /// Takes the next step. After [`End`](RecoverCopyStep::End), each step is `End`.
     ///
     /// # Errors
-    /// If the input has a schema that cannot be read, or is over a limit. If the output cannot be made ([`Output`](ToolErrorKind::Output)): it is a file,
+    /// If the input has a schema that cannot be read, or is over a limit. If the output cannot be made ([`Output`](ToolErrorKind::Output)): it has to be a file,
     /// and the input replaces an ordered dictionary by one whose order does not agree with it. After an error, the output is incomplete, and each step returns
     /// [`AlreadyFailed`](IpcErrorKind::AlreadyFailed).
     pub fn step(&mut self) -> Result<RecoverCopyStep, ToolErrorKind> {
         loop {
             let made = match mem::replace(&mut self.stage, Stage::Failed) {
                 Stage::Searching => self.search()?,
-                Stage::Found(schema) => self.begin(schema)?,
+                Stage::Found(schema) => match self.begin(schema.clone()) {
+                    Err(ToolErrorKind::Output(_)) if self.may_be_stream() => self.copy_as_stream(schema)?,
+                    made => made?,
+                },
                 Stage::Surveying(survey) => self.survey(survey)?,
                 Stage::Copying(copier) => self.copy(copier)?,
                 Stage::Ending(copier) => self.end(copier)?,
@@ -218,6 +219,9 @@ impl RecoverCopy {
             RecoveryStep::Need(range) => Some(RecoverCopyStep::Need(range)),
             RecoveryStep::Lost(part) => Some(RecoverCopyStep::Lost(RecoverLoss::Part(part))),
             RecoveryStep::Schema(schema) => {
+                if let (None, Some(Container::File)) = (self.options.container, self.recovery.container()) {
+                    self.container = WrittenContainer::File;
+                }
                 self.stage = Stage::Found(schema.clone());
                 Some(RecoverCopyStep::Schema(schema))
             }
@@ -228,6 +232,16 @@ impl RecoverCopy {
             // There are no messages before the schema.
             RecoveryStep::Message { .. } | _ => None,
         })
+    }
+
+    /// Whether the output may be a stream where it cannot be a file.
+    fn may_be_stream(&self) -> bool {
+        self.options.container.is_none() && self.container == WrittenContainer::File
+    }
+
+    fn copy_as_stream(&mut self, schema: IpcSchema) -> Result<Option<RecoverCopyStep>, ToolErrorKind> {
+        self.container = WrittenContainer::Stream;
+        self.copy_messages(schema)
     }
 
     fn begin(&mut self, schema: IpcSchema) -> Result<Option<RecoverCopyStep>, ToolErrorKind> {
@@ -257,8 +271,11 @@ impl RecoverCopy {
         let need = match survey.recovery.step()? {
             RecoveryStep::End => {
                 let Survey { schema, dictionaries, .. } = *survey;
-                let Some(unified) = dictionaries.finish().map_err(ToolErrorKind::Output)? else {
-                    return self.copy_messages(schema);
+                let unified = match dictionaries.finish() {
+                    Ok(Some(unified)) => unified,
+                    Ok(None) => return self.copy_messages(schema),
+                    Err(_) if self.may_be_stream() => return self.copy_as_stream(schema),
+                    Err(error) => return Err(ToolErrorKind::Output(error)),
                 };
                 let writing = unified.options(self.writing(&schema));
                 let encoder = FileEncoder::try_new_with(schema, writing).map_err(ToolErrorKind::Output)?;

@@ -101,6 +101,14 @@ fn ordered_dictionaries_that_change_are_recovered_to_a_file() {
                 assert!(error.to_string().contains(expected), "{dictionaries:?}: {error}");
                 let (other, _) = recovered(&stream, WrittenContainer::Stream).unwrap();
                 assert!(read(&other).1 == all, "{dictionaries:?}");
+                // What cannot be a file, as the input is one, becomes a stream.
+                let sound = stream.strip_suffix(b"damaged").unwrap();
+                let file = Buffer::from([b"ARROW1\0\0", sound].concat());
+                let input = Input::from_damaged("input", file);
+                let (other, report) =
+                    recover(input, Vec::new(), &RecoverOptions::as_input(), &mut ()).unwrap();
+                assert_eq!(report.n_batches, 2, "{dictionaries:?}");
+                assert!(!other.starts_with(b"ARROW1") && read(&other).1 == all, "{dictionaries:?}");
             }
             (found, expected) => panic!("{dictionaries:?}: {found:?}, expected {expected:?}"),
         }
