@@ -193,6 +193,13 @@ fn floats_of_texts_have_their_digits() {
         ("-0.000", "float64", true),
         ("NaN", "float64", true),
         ("-Infinity", "float64", true),
+        // Half way between two texts: the even one is written, and the standard library prints the other one.
+        ("1125899906842624.2", "float64", true),
+        ("1125899906842624.3", "float64", true),
+        ("1125899906842624.4", "float64", false),
+        ("1048576.2", "float32", true),
+        ("1048576.3", "float32", true),
+        ("1048576.35", "float32", false),
         ("0.1", "float32", true),
         ("0.100000001", "float32", true),
         ("0.1000000015", "float32", true),
