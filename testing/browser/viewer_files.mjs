@@ -595,6 +595,19 @@ async function smallBatchesAreSearched() {
   check();
 }
 
+/** The texts and attributes of the page that have controls, or change the order of others. */
+const HIDDEN = `(() => {
+  const RAW = /[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]/;
+  const found = [];
+  const nodes = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  while (nodes.nextNode()) {
+    const node = nodes.currentNode;
+    if (node.nodeType === Node.TEXT_NODE && !node.parentElement.closest("script, style") && RAW.test(node.data)) found.push(node.data.slice(0, 80));
+    for (const { name, value } of node.attributes ?? []) if (RAW.test(value)) found.push(name + "=" + value.slice(0, 80));
+  }
+  return found;
+})()`;
+
 /** Names and values that try to be something else, thousands of columns, and a text of a megabyte. */
 async function strangeNamesAndWideTextAreText() {
   const markup = '</script><script>document.title="run"</script><img src=x onerror="document.title=1">';
@@ -602,7 +615,7 @@ async function strangeNamesAndWideTextAreText() {
   const wide = "w".repeat(1_000_000);
   const hebrew = "שלום עולם, 123 abc";
   const columns = Object.fromEntries(names.map((name, k) => [name, [markup, wide, hebrew, "\u202eabc", `${k}`]]));
-  const metadata = { [markup]: markup, "\u202ekey": hebrew };
+  const metadata = { [markup]: markup, "\u202ekey": hebrew, lines: "a\u202eb\nc" };
   const path = join(folder, `names ${"‮"}<b>.arrow`);
   // The writer has no notation for such a name: it is put into the bytes.
   const bytes = Buffer.from(await write(columns, { metadata }));
@@ -635,10 +648,15 @@ async function strangeNamesAndWideTextAreText() {
     // Of a long name, the beginning is shown; the whole is in the title, and is copied.
     const long = await browser.value("[...document.querySelectorAll('.fields .key')].filter(({ textContent }) => textContent.startsWith('xxx')).map(({ textContent, title }) => [textContent.length, title])");
     assert.deepEqual(long, [[161, "x".repeat(100_000)]]);
+    assert.ok((await texts(".schema pre")).includes("a\\u{202e}b\nc"), "lines of metadata stay");
+    assert.deepEqual(await browser.value(HIDDEN), []);
     assert.ok((await browser.value("document.querySelector('.fields').textContent.length")) < 2000, "names in the schema are short");
     await press("Copy the name");
     await until("window.copied?.length === 100000");
     if (options.width) await shot("names-narrow");
+    await browser.value("document.querySelector('[role=tab][id$=bytes-tab]').click()");
+    await until("document.querySelector('.bytes-view .map')", "the map of bytes");
+    assert.deepEqual(await browser.value(HIDDEN), []);
     check();
   }
   // Only the columns on the screen have elements and are read.
