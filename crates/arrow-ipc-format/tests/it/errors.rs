@@ -59,5 +59,5 @@ fn texts_are_checked() {
         assert_eq!(text(pair.key()), format!("`key` of the KeyValue at byte 12 of the metadata {cause}"));
     }
     let bytes = [&start[..], &[2, 0, 0, 0, b'a', b'b', 0]].concat();
-    assert_eq!(KeyValue::root(&bytes).and_then(KeyValue::key), Ok(Some("ab")));
+    assert_eq!(KeyValue::root(&bytes).and_then(KeyValue::key), Ok(Some("ab".into())));
 }

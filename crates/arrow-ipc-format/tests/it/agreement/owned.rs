@@ -1,5 +1,7 @@
 //! Converts what the accessors give to the owned types of planus.
 
+use std::borrow::Cow;
+
 use super::*;
 use tables as t;
 
@@ -141,7 +143,7 @@ fn field(it: t::Field<'_>) -> Result<fb::Field> {
         })
     };
     Ok(fb::Field {
-        name: it.name()?.map(str::to_owned),
+        name: it.name()?.map(Cow::into_owned),
         nullable: it.nullable()?,
         type_: it.type_()?.map(data_type).transpose()?,
         dictionary: it.dictionary()?.map(dictionary).transpose()?.map(Box::new),
@@ -151,11 +153,11 @@ fn field(it: t::Field<'_>) -> Result<fb::Field> {
 }
 
 fn key_value(it: t::KeyValue<'_>) -> Result<fb::KeyValue> {
-    Ok(fb::KeyValue { key: it.key()?.map(str::to_owned), value: it.value()?.map(str::to_owned) })
+    Ok(fb::KeyValue { key: it.key()?.map(Cow::into_owned), value: it.value()?.map(Cow::into_owned) })
 }
 
 fn dim(it: t::TensorDim<'_>) -> Result<fb::TensorDim> {
-    Ok(fb::TensorDim { size: it.size()?, name: it.name()?.map(str::to_owned) })
+    Ok(fb::TensorDim { size: it.size()?, name: it.name()?.map(Cow::into_owned) })
 }
 
 fn buffer(it: t::Buffer) -> fb::Buffer {
@@ -183,7 +185,7 @@ fn data_type(data_type: t::Type<'_>) -> Result<fb::Type> {
         Decimal { precision: it.precision()?, scale: it.scale()?, bit_width: it.bit_width()? }
         Date { unit: same!(it.unit()?, i16) }
         Time { unit: same!(it.unit()?, i16), bit_width: it.bit_width()? }
-        Timestamp { unit: same!(it.unit()?, i16), timezone: it.timezone()?.map(str::to_owned) }
+        Timestamp { unit: same!(it.unit()?, i16), timezone: it.timezone()?.map(Cow::into_owned) }
         Interval { unit: same!(it.unit()?, i16) }
         Duration { unit: same!(it.unit()?, i16) }
         Union { mode: same!(it.mode()?, i16), type_ids: it.type_ids()?.map(|ids| ids.iter().collect()) }
