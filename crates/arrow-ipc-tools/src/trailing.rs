@@ -42,15 +42,16 @@ impl TrailingBytes {
 impl fmt::Display for TrailingBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TrailingBytes { container, start, n_bytes } = self;
-        match container {
-            Container::File => write!(
+        if *container == Container::File {
+            write!(
                 f,
                 "another file begins at byte {start}, so the batches of two files are here; the {n_bytes} bytes from there to the footer are not read"
-            ),
-            _ => write!(
+            )
+        } else {
+            write!(
                 f,
                 "the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read"
-            ),
+            )
         }
     }
 }
