@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, QuotedName};
 
 use crate::{error::Contradiction, name::InputName, trailing::TrailingBytes};
 
@@ -39,6 +39,17 @@ pub enum Loss {
     BatchMetadata {
         /// The number of batches whose metadata is lost.
         n_batches: usize,
+    },
+    /// The metadata of a column whose values are names of folders, so that no file has the column.
+    #[error(
+        "the metadata {metadata} of column {} is lost, since its values are names of folders",
+        QuotedName(column)
+    )]
+    FolderMetadata {
+        /// The name of the column.
+        column: String,
+        /// Its metadata.
+        metadata: Metadata,
     },
     /// Tensors between the batches, which files cannot have.
     #[error(

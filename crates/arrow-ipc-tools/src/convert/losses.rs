@@ -161,6 +161,7 @@ impl Loss {
             Loss::TrailingBytes(_)
             | Loss::SchemaMetadata(_)
             | Loss::DictionaryMetadata { .. }
+            | Loss::FolderMetadata { .. }
             | Loss::Tensors { .. }
             | Loss::LaterMetadata
             | Loss::OtherMetadata

@@ -98,6 +98,11 @@ pub(super) fn write<W: Write>(
     let conversion = Conversion { options: whole, ..conversion };
     let mut losses = conversion.each_batch(&mut |batch, metadata| sink.take(batch, metadata), observer)?;
     sink.rest()?;
+    let folders = sink.columns.iter().filter_map(|position| fields.field(*position));
+    losses.extend(folders.filter(|field| !field.metadata().is_empty()).map(|field| {
+        let (column, metadata) = (field.name().to_owned(), field.metadata().clone());
+        (name.clone(), Loss::FolderMetadata { column, metadata })
+    }));
     if sink.n_lost > 0 {
         losses.push((name.clone(), Loss::BatchMetadata { n_batches: sink.n_lost }));
     }

@@ -24,7 +24,7 @@ use arrow_ipc_tools::{
     columns::ColumnName,
     convert::{FileSplit, Loss, PartPath, PartStore, RowDivision, SplitRule, split_files},
 };
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, Schema};
 use arrow_select::concat_batches;
 
 use crate::ALLOCATOR;
@@ -298,6 +298,21 @@ fn metadata_of_batches_is_told_when_folders_lose_it() {
         };
         assert_eq!(found, n_lost, "{batches:?}");
     }
+}
+
+/// No file has a column whose values are names of folders.
+#[test]
+fn metadata_of_a_column_that_names_folders_is_told() {
+    let field =
+        |name, value| Field::new(name, DataType::Int64).with_metadata([("k", value)].into_iter().collect());
+    let schema = Schema::new([field("day", "a"), field("v", "b")]);
+    let batch = RecordBatch::try_new(schema, vec![ints([7, 8]), ints([1, 2])]).unwrap();
+    let stream = StreamWriter::write_to_vec(batch.schema(), std::slice::from_ref(&batch)).unwrap();
+    let by_day = SplitRule::Values([ColumnName::from("day")].into_iter().collect());
+    let parts = split(&stream, by_day, &ConvertOptions::copying(WrittenContainer::File));
+    let [Loss::FolderMetadata { column, metadata }] = &parts.losses[..] else { panic!("{:?}", parts.losses) };
+    assert_eq!((column.as_str(), metadata.get("k")), ("day", Some("a")));
+    assert_eq!(parts.batches[0][0].schema().field(0).and_then(|field| field.metadata().get("k")), Some("b"));
 }
 
 /// A column of values that have this number of zeros.
