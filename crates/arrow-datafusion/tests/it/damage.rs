@@ -92,7 +92,7 @@ fn types_whose_nulls_take_gigabytes_are_refused() -> Result<()> {
         let schema: Schema = format!("id: int64\n{columns}").parse().unwrap();
         let no_batches: [RecordBatch; 0] = [];
         let store = Arc::new(CountingStore::default());
-        store.put("one.arrow", FileWriter::write_to_vec(&Arc::new(schema), &no_batches).unwrap());
+        store.put("one.arrow", FileWriter::write_to_vec(Arc::new(schema), &no_batches).unwrap());
         let query = async {
             let session = session(&store, 1);
             register(&session, "one.arrow", IpcOptions::new()).await?;
