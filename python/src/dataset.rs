@@ -58,7 +58,7 @@ use crate::{
 /// a column of this name, it is read from the files.
 ///
 /// The schema is the merged schema of all files. Columns are matched by name, and are null if a file lacks them. If files have a
-/// column in several types, its type is the first of them that has the values of all, such as utf8 beside utf8_view, or a wider
+/// column in several types, its type is the first of them that can hold all values, such as utf8 beside utf8_view, or a wider
 /// one, such as int64 beside int32. With `schema`, the data set has the columns of the schema and of folders, with the types of the
 /// schema. Other columns of files are ignored. A value that does not fit its type is an error. `columns` selects whole columns by
 /// name, and `where` selects rows, as for `convert`. If the condition uses columns of folders, files in folders that do not match

@@ -66,9 +66,9 @@ pub enum Digits {
 /// - with [`Digits::Drop`]: timestamps without a time zone or of UTC to times of day, and timestamps of UTC to dates and to
 ///   timestamps without a time zone; for other zones, see [`Cast::with_time_zones`];
 /// - numbers, booleans, dates and times to text and back, in the notation of lossless JSON; text to a floating-point number that
-///   is the number of the text when it is rounded to as many digits: `0.1` and `1e300`, but not `9007199254740993`. Of two texts
-///   that are equally near and the shortest, both are taken, since the standard library of Rust prints the greater one: then
-///   the number has the even one as text. Decimals are strict;
+///   is the number of the text when it is rounded to as many digits: `0.1` and `1e300`, but not `9007199254740993`. If two
+///   shortest texts are equally near, both are accepted, since the standard library of Rust prints the greater one; the even
+///   one is written. Decimals are strict;
 /// - structs by the names of their fields, in any order; new fields are null. If the names differ, fields are renamed in their
 ///   order. A field is not renamed if the old struct has the new name at another position;
 /// - maps, unions and lists by their children, in order. The names come from the new type.

@@ -9,6 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use arrow_ipc::{FileReader, file::StreamIndex};
 use arrow_ipc_tools::{convert::PartPath, identity::FileIdentity};
 
 use crate::{
@@ -67,6 +68,8 @@ pub(crate) enum CommandKind {
     Derive,
     /// One output is made of several inputs, which stay.
     Join,
+    /// The positions in a stream are written, possibly again.
+    Index,
 }
 
 impl OutputRule<'_> {
@@ -76,8 +79,8 @@ impl OutputRule<'_> {
     /// - If the output is a URL.
     /// - If the output would be in a data set that is an input: the next command would read its rows twice.
     /// - If the output is an input, unless the command writes its input again, and an option or the same path names it.
-    /// - If the output is the last path, and has data as the inputs may have: of the same extension, or of any if one output is
-    ///   made of several inputs.
+    /// - If the output is the last path, and has data as the inputs may have: of the same extension; of any extension if one output
+    ///   is made of several inputs; anything but an index if an index is made.
     pub(crate) fn allow(&self, output: &OutputName) -> Result<Destination, Failure> {
         self.check_each([output])?;
         Ok(Destination(output.clone()))
@@ -98,10 +101,9 @@ impl OutputRule<'_> {
     fn check_each<'o>(&self, outputs: impl IntoIterator<Item = &'o OutputName>) -> Result<(), Failure> {
         let sets: Vec<&InputArg> = self.inputs.iter().filter(|input| input.is_set()).collect();
         // Most outputs do not exist, and nothing is compared with them.
-        let inputs: LazyCell<HashSet<FileIdentity>, _> = LazyCell::new(|| {
-            let schema = self.schema.and_then(FileIdentity::from_path);
-            self.inputs.iter().flat_map(identities_of).chain(schema).collect()
-        });
+        let inputs: LazyCell<HashSet<FileIdentity>, _> =
+            LazyCell::new(|| self.inputs.iter().flat_map(identities_of).collect());
+        let schema = self.schema.and_then(FileIdentity::from_path);
         for output in outputs {
             check_is_local(output)?;
             if let Some(set) = sets.iter().find(|set| is_inside(output, set)) {
@@ -111,6 +113,9 @@ impl OutputRule<'_> {
                 OutputName::Stdout => stdout_handle().ok().and_then(|file| FileIdentity::from_file(&file)),
                 OutputName::Path(path) => FileIdentity::from_path(path),
             };
+            if identity.is_some() && identity == schema {
+                return Err(Failure::SameFile { name: output.clone() });
+            }
             let read = identity.filter(|identity| inputs.contains(identity));
             let is_read = |set: &&&InputArg| identities_of(set).any(|file| Some(file) == read);
             if let Some(set) = sets.iter().filter(|_| read.is_some() && output.path().is_some()).find(is_read)
@@ -137,21 +142,27 @@ impl OutputRule<'_> {
                 Err(Failure::ExistingOutput { name, option, is_joined })
             }
             _ if is_input => Err(Failure::SameFile { name }),
-            OutputTarget::LastPath { option } if self.is_like_inputs(output) => {
+            OutputTarget::LastPath { option } if output.has_data() && self.is_like_inputs(output) => {
                 Err(Failure::ExistingOutput { name, option, is_joined })
             }
             OutputTarget::LastPath { .. } | OutputTarget::Named | OutputTarget::InFolder => Ok(()),
         }
     }
 
-    /// Whether the output is there, and may have been meant as an input.
+    /// Whether an output that is there may have been meant as an input.
     fn is_like_inputs(&self, output: &OutputName) -> bool {
         let extension = |path: &Path| path.extension().map(OsStr::to_ascii_lowercase);
-        let Some(expected) = output.path().filter(|_| output.has_data()).map(extension) else {
-            return false;
-        };
-        let mut extensions = self.inputs.iter().filter_map(InputArg::path).map(extension);
-        self.command == CommandKind::Join || extensions.any(|found| found == expected)
+        match self.command {
+            CommandKind::Join => true,
+            CommandKind::Index => {
+                let found = output.path().and_then(|path| FileReader::open(path).ok());
+                found.is_none_or(|file| !StreamIndex::has_schema(file.schema()))
+            }
+            CommandKind::Rewrite | CommandKind::Derive => {
+                let expected = output.path().map(extension);
+                self.inputs.iter().any(|input| input.path().map(extension) == expected)
+            }
+        }
     }
 }
 

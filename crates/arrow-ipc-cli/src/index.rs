@@ -18,7 +18,7 @@ pub(crate) fn run(context: &Context, args: &IndexArgs) -> Result<Status, Failure
         inputs: slice::from_ref(&args.input),
         schema: None,
         target: OutputTarget::LastPath { option: None },
-        command: CommandKind::Derive,
+        command: CommandKind::Index,
     };
     let output = rule.allow(&args.output)?;
     let index = index_stream(args.input.open(context)?).map_err(of_file)?;

@@ -21,7 +21,11 @@ pub fn note_closed_stdout() {
 /// # Errors
 /// If standard output was closed.
 pub(crate) fn check_open() -> io::Result<()> {
-    if IS_CLOSED.load(Ordering::Relaxed) { Err(io::Error::other("it is closed")) } else { Ok(()) }
+    if IS_CLOSED.load(Ordering::Relaxed) {
+        Err(io::Error::other("the file descriptor is closed"))
+    } else {
+        Ok(())
+    }
 }
 
 /// Standard output, which cannot be written if it was closed.

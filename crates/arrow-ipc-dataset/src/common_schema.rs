@@ -8,7 +8,7 @@ use arrow_schema::{Field, MergeError, MergeErrorKind, MergeOptions, MetadataRule
 /// A schema for the rows of all inputs with these schemas: the columns of all, in the order in which their names are first
 /// found.
 ///
-/// - If a column has several types, its type is the first of them that has the values of all, or a wider type: see
+/// - If a column has several types, its type is the first of them that can hold all values, or a wider type: see
 ///   [`MergeOptions::with_wider_types`] for layouts and encodings, and [`wider_type`](arrow_compute::wider_type()) for numbers and
 ///   times.
 /// - Metadata that differs is that of the first schema with the key. An extension type stays if all inputs with the column have it,

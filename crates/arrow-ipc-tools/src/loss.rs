@@ -41,10 +41,7 @@ pub enum Loss {
         n_batches: usize,
     },
     /// The metadata of a column whose values are names of folders, so that no file has the column.
-    #[error(
-        "the metadata {metadata} of column {} is lost, since its values are names of folders",
-        QuotedName(column)
-    )]
+    #[error("the metadata of column {} is lost, since its values are names of folders", QuotedName(column))]
     FolderMetadata {
         /// The name of the column.
         column: String,

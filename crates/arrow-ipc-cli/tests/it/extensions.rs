@@ -88,7 +88,7 @@ fn conditions_statistics_and_parts_take_and_show_the_same_text() {
     assert!(json.contains(&format!("\"min\":\"{B}\"")), "{json}");
     // Data sets read names of folders as types without extensions.
     files.on(&["split", "@rows.arrow", "@parts", "--by", "id"]).expect(&[2]);
-    files.on(&["split", "@rows.arrow", "@parts", "--by", "flag"]).expect(&[0]);
+    files.on(&["split", "@rows.arrow", "@parts", "--by", "flag"]).expect(&[3]);
     assert!(files.0.path().join("parts").join("flag=1").is_dir());
 }
 

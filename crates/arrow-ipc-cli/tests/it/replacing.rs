@@ -17,6 +17,7 @@ const REPLACING: &[&[&str]] = &[
     &["recover", "other.arrow", "-o", "OUT", "--schema", "IN", "--to", "stream"],
     &["convert", "IN", "OUT", "--to", "stream"],
     &["convert", "other.csv", "OUT", "--to", "stream", "--schema", "IN"],
+    &["convert", "other.csv", "-o", "OUT", "--to", "stream", "--schema", "IN"],
     &["split", "IN", "OUT", "--to", "stream"],
     &["concat", "IN", "OUT", "--to", "stream"],
     &["concat", "other.arrows", "IN", "-o", "OUT", "--to", "stream"],
@@ -129,6 +130,7 @@ fn a_last_path_that_may_be_an_input_is_replaced_only_if_an_option_names_it() {
         &["concat", "other.csv", "b.arrow"],
         &["convert", "other.csv", "b.CSV"],
         &["index", "other.arrows", "b.arrows"],
+        &["index", "other.arrows", "b.arrow"],
     ] {
         let refused = in_folder(folder.path(), args);
         assert!(refused.expect(&[2]).stderr.contains("it is not replaced"), "{args:?}: {refused:?}");

@@ -521,7 +521,11 @@ fn a_closed_standard_output_is_said() {
         let output = shell.current_dir(corpus()).stdin(Stdio::null()).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{args:?}: {stderr}");
-        assert_eq!(stderr.contains("standard output: it is closed"), status != 0, "{args:?}: {stderr}");
+        assert_eq!(
+            stderr.contains("standard output: the file descriptor is closed"),
+            status != 0,
+            "{args:?}: {stderr}"
+        );
     }
 }
 

@@ -93,5 +93,6 @@ fn damaged_metadata_is_read_alike() {
     }
     let Counts { n_read, n_refused, n_refused_by_planus } = counts;
     assert!(n_read > 1000 && n_refused > 1000, "{n_read} {n_refused}");
-    assert!(n_refused_by_planus * 50 < n_read, "{n_refused_by_planus} {n_read}");
+    // It refuses text that is not UTF-8.
+    assert!(n_refused_by_planus * 8 < n_read, "{n_refused_by_planus} {n_read}");
 }

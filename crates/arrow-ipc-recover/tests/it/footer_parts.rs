@@ -64,7 +64,6 @@ fn damaged(file: &[u8]) -> Vec<(String, FooterPart, Vec<u8>)> {
     let fields = target(file, field(file, schema_table, 1));
     let first_field = target(file, fields + 4);
     let pairs = target(file, metadata);
-    let key = target(file, field(file, target(file, pairs + 4), 0));
     let far = 0x7fff_0000_u32.to_le_bytes();
     let mut edits: Vec<(&str, FooterPart, usize, Vec<u8>)> = vec![
         ("unknown", Version, version, 99_i16.to_le_bytes().into()),
@@ -72,13 +71,11 @@ fn damaged(file: &[u8]) -> Vec<(String, FooterPart, Vec<u8>)> {
         ("offset", Metadata, metadata, far.into()),
         ("length", Metadata, pairs, far.into()),
         ("offset of a pair", Metadata, pairs + 4, far.into()),
-        ("key is no UTF-8", Metadata, key + 4, vec![0xff]),
         ("offset", Schema, schema, far.into()),
         ("vtable", Schema, schema_table, far.into()),
         ("number of fields", Schema, fields, far.into()),
         ("offset of a field", Schema, fields + 4, far.into()),
         ("unknown type", Schema, field(file, first_field, 2), vec![0xee]),
-        ("name is no UTF-8", Schema, target(file, field(file, first_field, 0)) + 4, vec![0xff]),
         ("zeros", Schema, schema_table, vec![0; 24]),
     ];
     for (part, at, blocks) in

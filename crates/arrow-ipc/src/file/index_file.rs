@@ -82,6 +82,11 @@ impl StreamIndex {
         FileWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch))
     }
 
+    /// Whether a file of this schema is an index of this version. Its messages are not looked at.
+    pub fn has_schema(found: &Schema) -> bool {
+        found.metadata().get(VERSION_KEY) == Some(VERSION) && found.fields() == schema().fields()
+    }
+
     /// Parses the bytes of an index, as [`to_buffer`](StreamIndex::to_buffer) returns them.
     ///
     /// # Errors
@@ -93,7 +98,7 @@ impl StreamIndex {
         let wrong = |what: &'static str| IpcErrorKind::StreamIndex { what };
         let number = |key: &str| metadata.get(key).and_then(|value| value.parse::<u64>().ok());
         let checksum = |key: &str| metadata.get(key).and_then(|value| u32::from_str_radix(value, 16).ok());
-        if metadata.get(VERSION_KEY) != Some(VERSION) || reader.schema().fields() != schema().fields() {
+        if !StreamIndex::has_schema(reader.schema()) {
             return Err(wrong("it is not an index of version 1").into());
         }
         let known = number(STREAM_BYTES_KEY).zip(number(END_KEY));

@@ -142,7 +142,7 @@ fn all_rows_are_read_and_all_bytes_are_written() {
 }
 
 #[test]
-fn text_of_applications_is_not_taken_for_bytes() {
+fn text_without_escapes_is_not_taken_for_bytes() {
     let schema = "a: int8".parse::<Schema>().unwrap();
     let schema = schema.with_metadata(Metadata::from([("not UTF-8: ", "not UTF-8: é"), ("b", "\\xff")]));
     let stream = StreamWriter::try_new(Vec::new(), schema.clone()).unwrap().finish().unwrap();
