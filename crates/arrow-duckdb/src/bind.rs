@@ -148,10 +148,12 @@ fn opened(call: &TableBind, paths: &[PathBuf]) -> Result<Dataset, String> {
     if let Some(types) = call.named(TYPES)? {
         options = options.with_types(given_types(&types)?);
     }
-    Dataset::open_with(paths, options).map_err(|error| match error.kind() {
+    Dataset::open_with(paths, options).map_err(|error| {
         // A name of which no file is at fault.
-        DatasetErrorKind::Column(lookup) if error.path().is_none() => format!("types: {lookup}"),
-        _ => text_of(&error),
+        if let (DatasetErrorKind::Column(lookup), None) = (error.kind(), error.path()) {
+            return format!("types: {lookup}");
+        }
+        text_of(&error)
     })
 }
 
