@@ -122,14 +122,14 @@ impl OutputRule<'_> {
             {
                 return Err(Failure::OutputInSet { name: output.clone(), input: InputArg::clone(set) });
             }
-            self.check(output, read.is_some())?;
+            self.check(output, read.as_ref())?;
         }
         Ok(())
     }
 
-    /// Checks an output, which is an input or not.
-    fn check(&self, output: &OutputName, is_input: bool) -> Result<(), Failure> {
-        let name = output.clone();
+    /// Checks an output; `input` is the input that it is.
+    fn check(&self, output: &OutputName, input: Option<&FileIdentity>) -> Result<(), Failure> {
+        let (name, is_input) = (output.clone(), input.is_some());
         let is_joined = self.command == CommandKind::Join;
         // What is at standard output is written to directly, and not replaced when the output is complete.
         let is_rewritten = self.command == CommandKind::Rewrite && output.path().is_some();

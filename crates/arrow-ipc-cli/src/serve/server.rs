@@ -100,22 +100,23 @@ impl Connections {
         is_open
     }
 
-    /// A connection has ended.
-    fn end(&self, stream: &TcpStream, is_trusted: bool) {
+    /// A connection has ended that had shown the token.
+    fn end_trusted(&self) {
         let mut open = self.lock();
-        if is_trusted {
-            open.n_trusted = open.n_trusted.saturating_sub(1);
-        } else {
-            open.remove(stream);
-        }
+        open.n_trusted = open.n_trusted.saturating_sub(1);
+    }
+
+    /// A connection has ended that had not shown the token.
+    fn end_stranger(&self, stream: &TcpStream) {
+        self.lock().remove(stream);
     }
 }
 
 impl OpenConnections {
     /// Removes a connection that has not shown the token. Returns whether it was there.
     fn remove(&mut self, stream: &TcpStream) -> bool {
-        let place = self.strangers.iter().position(|other| std::ptr::eq(&**other, stream));
-        place.and_then(|place| self.strangers.remove(place)).is_some()
+        let position = self.strangers.iter().position(|other| std::ptr::eq(&**other, stream));
+        position.and_then(|position| self.strangers.remove(position)).is_some()
     }
 }
 
@@ -164,11 +165,15 @@ impl Server {
         let answer = move || {
             let mut is_trusted = false;
             let _ = served.answer(&of_thread, &mut is_trusted);
-            served.connections.end(&of_thread, is_trusted);
+            if is_trusted {
+                served.connections.end_trusted();
+            } else {
+                served.connections.end_stranger(&of_thread);
+            }
             served.n_threads.fetch_sub(1, Ordering::Relaxed);
         };
         if thread::Builder::new().name("request".to_owned()).spawn(answer).is_err() {
-            self.0.connections.end(&stream, false);
+            self.0.connections.end_stranger(&stream);
             self.0.n_threads.fetch_sub(1, Ordering::Relaxed);
         }
     }

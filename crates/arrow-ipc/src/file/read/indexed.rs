@@ -8,7 +8,7 @@ use super::{
     walk::{StreamDictionary, StreamMessages, StreamWalk, WalkedSchema, WalkedStream},
 };
 use crate::{
-    error::{BlockIndex, Context, IpcError, IpcErrorKind, Result},
+    error::{BlockIndex, Context, IpcErrorKind, Result},
     file::{
         footer::StreamBlocks,
         stream_index::{IndexedKind, IndexedMessage, StreamEnd, StreamIndex, crc32},
@@ -140,7 +140,7 @@ impl OpenIndexed {
             return Err(other("it belongs to another stream: a checksum differs").into());
         }
         let index_of_last = (index.messages.len() as u64).saturating_sub(1);
-        let found = last.block.metadata(&head, self.options.limits()).map_err(IpcError::from);
+        let found = last.block.metadata(&head, self.options.limits());
         let found = found.and_then(|envelope| kind_of(envelope, self.options.limits()));
         if found.in_message(index_of_last, last.block.position())? != last.kind {
             let what = "its last message has another kind, dictionary or number of rows";

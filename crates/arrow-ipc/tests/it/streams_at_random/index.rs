@@ -107,7 +107,7 @@ fn what_an_index_says_of_a_message_is_compared_when_it_is_read() {
         let mut columns = rows.columns().to_vec();
         columns[position] = Int64Array::from_iter(numbers).into_data();
         let lie = RecordBatch::try_new(Arc::clone(rows.schema()), columns).unwrap();
-        let lie = arrow_ipc::FileWriter::write_to_buffer(lie.schema(), &[lie.clone()]).unwrap();
+        let lie = arrow_ipc::FileWriter::write_to_buffer(lie.schema(), std::slice::from_ref(&lie)).unwrap();
         StreamIndex::try_from_buffer(lie)
             .and_then(|index| FileReader::try_new_indexed_with(bytes.clone(), &index, ReadOptions::new()))
     };
