@@ -489,10 +489,17 @@ def test_files_with_other_columns_become_one(tmp_path):
 
 
 def test_a_file_after_a_file_is_told(file, tmp_path):
-    path = tmp_path / "both.arrow"
+    folder = tmp_path / "set"
+    folder.mkdir()
+    path = folder / "both.arrow"
     path.write_bytes(file.read_bytes() * 2)
-    said = "another file begins at byte .* are not read"
+    said = "a second file begins at byte .*; only batches of the first are read"
     for source in [path, path.read_bytes(), io.BytesIO(path.read_bytes())]:
         with pytest.warns(UserWarning, match=said):
             assert arrow_ipc.open(source).num_rows == arrow_ipc.open(file).num_rows
-    assert re.search(said, str(arrow_ipc.count(path)["notes"])) and re.search(said, str(arrow_ipc.stats(path)["notes"]))
+    for source in [path, folder, folder / "*.arrow"]:
+        assert re.search(said, str(arrow_ipc.count(source)["notes"]))
+        assert re.search(said, str(arrow_ipc.stats(source)["notes"]))
+    for source in [folder, [path], folder / "*.arrow"]:
+        with pytest.warns(UserWarning, match=f"both.arrow: {said}"):
+            arrow_ipc.dataset(source)

@@ -27,7 +27,13 @@ pub(crate) fn run(context: &Context, args: &CountArgs) -> Result<Status, Failure
         if let Some(set) = name.open_set(context, &args.condition.query(None)) {
             let count = set?.count(&mut Watcher::new(context))?;
             lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
-            return Ok(Status::Fine);
+            return Ok(note_left_out(
+                context,
+                &name.into(),
+                "counted",
+                count.trailing_bytes,
+                count.n_tensors,
+            ));
         }
         let input = open_rows(context, name, &text, &RowQuery::new())?;
         let mut watcher = Watcher::new(context);

@@ -78,5 +78,5 @@ fn show(
             "{n_left_out} {what} not fit: {names}; see all in a wider terminal, with --vertical or --json"
         ));
     }
-    Ok(note_left_out(context, &name.into(), "described", summary.trailing_bytes, summary.n_tensors))
+    Ok(note_left_out(context, &name.into(), "described", summary.trailing_bytes.clone(), summary.n_tensors))
 }

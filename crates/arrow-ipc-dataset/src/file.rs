@@ -7,7 +7,7 @@ use std::{
 
 use arrow_array::Scalar;
 use arrow_compute::{ColumnBounds, Digits, cast, wider_type};
-use arrow_ipc::{Container, FileReader, file::Block};
+use arrow_ipc::{Container, FileReader, Source, file::Block};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::{DataType, Field, FieldPath, LookupError, Schema};
 
@@ -36,6 +36,7 @@ pub struct DatasetFile {
     pub(crate) schema: Arc<Schema>,
     pub(crate) partition: Arc<[PartitionValue]>,
     pub(crate) batches: Vec<BatchExtent>,
+    pub(crate) n_bytes_before_footer: u64,
     /// The number of batches in all files before this one.
     pub(crate) n_batches_before: usize,
     /// The bounds of each batch, from the footer, if they are trusted.
@@ -84,6 +85,12 @@ impl DatasetFile {
         self.batches.len()
     }
 
+    /// The number of bytes between the last block that the footer lists and the footer: an end marker, or something else. 0 for
+    /// a stream.
+    pub fn n_bytes_before_footer(&self) -> u64 {
+        self.n_bytes_before_footer
+    }
+
     /// The number of rows in all batches, from the footer or the messages of a stream.
     pub fn n_rows(&self) -> u64 {
         self.n_rows_of_each().fold(0, u64::saturating_add)
@@ -128,6 +135,7 @@ impl DatasetFile {
                 schema: Arc::clone(reader.schema()),
                 partition,
                 batches,
+                n_bytes_before_footer: n_bytes_before_footer(&reader),
                 n_batches_before: 0,
                 statistics: statistics.map(Arc::new),
             })
@@ -195,6 +203,17 @@ impl DatasetFile {
         let is_wider = wider_type(to, own).is_some_and(|wider| wider.same_values(to));
         if is_wider && path.steps().len() == 1 { widened(bounds(), to) } else { ColumnBounds::default() }
     }
+}
+
+/// See [`DatasetFile::n_bytes_before_footer`].
+fn n_bytes_before_footer<S: Source>(reader: &FileReader<S>) -> u64 {
+    if reader.container() != Container::File {
+        return 0;
+    }
+    let footer = reader.footer();
+    let blocks = footer.dictionaries().iter().chain(footer.batches());
+    let end = blocks.map(|block| block.range().end).max().unwrap_or(0);
+    footer.position().saturating_sub(end)
 }
 
 /// The bounds of values that are cast to a wider type.

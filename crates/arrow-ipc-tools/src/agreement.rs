@@ -10,10 +10,11 @@ use arrow_ipc::{
 use arrow_schema::{Metadata, QuotedText};
 
 use crate::{
-    before_footer::BytesBeforeFooter,
+    before_footer::{BytesBeforeFooter, start_of_inner_file},
     error::Contradiction,
     input::MAGIC_BYTES,
     source::SharedSource,
+    trailing::TrailingBytes,
     walk::{Walk, first_block},
 };
 
@@ -133,8 +134,14 @@ impl Agreement {
         }
         let end = walk.position();
         let position = footer.position();
-        let before = BytesBeforeFooter::read(file, end, footer)?;
-        Ok(before.ok_or(Contradiction::BytesBeforeFooter { end, footer: position }))
+        if let Some(before) = BytesBeforeFooter::read(file, end, footer)? {
+            return Ok(Ok(before));
+        }
+        let second = start_of_inner_file(file, footer, file.limits())?;
+        Ok(Err(match second {
+            Some(start) => Contradiction::SecondFile(TrailingBytes::before_footer(start, position)),
+            None => Contradiction::BytesBeforeFooter { end, footer: position },
+        }))
     }
 }
 

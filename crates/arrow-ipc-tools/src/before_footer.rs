@@ -31,7 +31,7 @@ pub struct BytesBeforeFooter {
 const MAX_FOOTERS: u64 = 8;
 
 /// The length of an end marker. Fewer zeros only pad the end of the stream.
-const PADDING_BYTES: u64 = 8;
+pub(crate) const PADDING_BYTES: u64 = 8;
 
 impl BytesBeforeFooter {
     /// Reads the bytes from the end of the stream to the footer. Returns `Some(None)` if there is nothing to tell about
@@ -92,7 +92,7 @@ impl BytesBeforeFooter {
     }
 }
 
-/// The bytes of another file between the last block of a file and its footer. How many bytes are there is known without reading
+/// The bytes of a second file between the last block of a file and its footer. How many bytes are there is known without reading
 /// them, and most files have only an end marker. Batches that an appender has not finished are no loss.
 ///
 /// # Errors
@@ -116,7 +116,7 @@ fn end_of_blocks(footer: &Footer) -> u64 {
     blocks.map(|block: &Block| block.range().end).max().unwrap_or(MAGIC_BYTES)
 }
 
-/// The byte offset at which another file begins between the blocks of a file and its footer; `None` if there is none. Files
+/// The byte offset at which a second file begins between the blocks of a file and its footer; `None` if there is none. Files
 /// that were written one after the other look like this: the last footer lists blocks at the positions of the first
 /// file. What a crash of an appender leaves does not: no file begins after an older footer.
 ///

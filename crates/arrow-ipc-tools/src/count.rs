@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The numbers of rows, batches and tensors of an input, and its trailing bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowCount {
     /// The number of rows in all batches. In a file, the batches that the footer lists count. In an input of streams,
     /// the batches of all streams count.
@@ -29,7 +29,7 @@ pub struct RowCount {
     pub n_batches: u64,
     /// The number of tensors between the batches of streams. Tensors have no rows.
     pub n_tensors: u64,
-    /// The bytes after the last stream, or of another file inside a file, that were not read, if any.
+    /// The bytes after the last stream, or of a second file inside a file, that were not read, if any.
     pub trailing_bytes: Option<TrailingBytes>,
 }
 

@@ -147,7 +147,7 @@ fn compare([mut a, mut b]: [SideRows; 2], reporter: &mut DiffReporter<'_>) -> Re
         Some(mut keys) => compare_by_key([&mut a, &mut b], &mut keys, &pairs, reporter)?,
         None => {
             compare_rows([&mut a, &mut b], &pairs, reporter)?;
-            reporter.not_compared([&a, &b]);
+            reporter.not_compared([&a, &b])?;
             reporter.summary.n_batches = [a.n_batches(), b.n_batches()];
         }
     }

@@ -100,7 +100,7 @@ pub enum ToolErrorKind {
         n_bytes: u64,
     },
     /// Another file begins before the footer of a file to append to.
-    #[error("another file begins at byte {position}, before the last footer; appending would remove it")]
+    #[error("a second file begins at byte {position}, before the last footer; appending would remove it")]
     InnerFile {
         /// The byte offset at which the other file begins.
         position: u64,

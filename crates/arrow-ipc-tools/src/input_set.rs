@@ -7,10 +7,11 @@ use std::{
     sync::Arc,
 };
 
-use arrow_ipc::{IpcSchema, Limits, Threads};
-use arrow_ipc_dataset::{Dataset, DatasetOptions, files_of, is_set};
+use arrow_ipc::{IpcSchema, Limits, Threads, file::Footer};
+use arrow_ipc_dataset::{Dataset, DatasetFile, DatasetOptions, files_of, is_set};
 
 use crate::{
+    before_footer::{PADDING_BYTES, bytes_of_inner_file},
     columns::RowQuery,
     count::RowCount,
     error::{InputContext, ToolError},
@@ -19,6 +20,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     origin::OriginLosses,
+    trailing::TrailingBytes,
     validate::{ValidateOptions, ValidateReport, validate},
 };
 
@@ -39,6 +41,8 @@ pub struct InputSet {
     name: InputName,
     set: Dataset,
     limits: Limits,
+    /// The bytes of a second file inside one of the files with selected rows.
+    second_file: Option<TrailingBytes>,
 }
 
 impl InputSet {
@@ -94,7 +98,7 @@ impl InputSet {
     }
 
     /// Opens the files of a folder or pattern, to read the rows and columns that a query needs; `None` for any other
-    /// path. Reads only the footers.
+    /// path. Reads only the footers, and bytes before a footer that no block has.
     ///
     /// # Errors
     /// If a file cannot be read, the schemas of the files differ, or the query does not fit the columns.
@@ -109,7 +113,7 @@ impl InputSet {
         let options = if query.trusts_statistics() { options.with_trusted_statistics() } else { options };
         let set = Dataset::open_with([path], options).map_err(|error| ToolError::of_set(path.into(), error));
         let limits = limits.clone();
-        Some(set.and_then(|set| InputSet { name: path.into(), set, limits }.selected(query)))
+        Some(set.and_then(|set| InputSet::selected(path.into(), set, limits, query)))
     }
 
     /// Counts the rows that match. Skips a batch if the metadata shows that all of its rows match.
@@ -117,7 +121,7 @@ impl InputSet {
     /// # Errors
     /// If a file cannot be read. If the observer stops the work.
     pub fn count(self, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
-        let InputSet { name, set, .. } = self;
+        let InputSet { name, set, second_file, .. } = self;
         let n_batches = set.files().iter().map(|file| file.n_batches() as u64).sum();
         let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?;
         let mut observed = Ok(());
@@ -128,16 +132,19 @@ impl InputSet {
         observed?;
         let n_rows = counted.map_err(|error| ToolError::of_set(name, error))?;
         pass.set(n_batches)?;
-        Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None })
+        Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: second_file })
     }
 
     /// Makes an input of the matching rows, with the selected columns and the columns of the condition.
     pub fn into_input(self) -> Input {
-        let InputSet { name, set, limits } = self;
+        let InputSet { name, set, limits, second_file } = self;
         let of_set = name.clone();
         let schema = Arc::clone(set.schema());
         let mut batches = set.read_by_threads(Threads::n_available());
-        let origin = OriginLosses::of_files(files_with_rows(&set));
+        let origin = OriginLosses::of_files(
+            files_with_rows(&set).map(|file| file.path().to_owned()).collect(),
+            second_file,
+        );
         let of_end = origin.clone();
         let rows = iter::from_fn(move || {
             let next = batches.next();
@@ -152,8 +159,12 @@ impl InputSet {
     }
 
     /// Narrows the data set to the rows and columns that a query needs. Columns stay in the order of the data set.
-    fn selected(self, query: &RowQuery) -> Result<InputSet, ToolError> {
-        let InputSet { name, set, limits } = self;
+    fn selected(
+        name: InputName,
+        set: Dataset,
+        limits: Limits,
+        query: &RowQuery,
+    ) -> Result<InputSet, ToolError> {
         let schema = set.schema().clone();
         let selection = query.select(&IpcSchema::from(&schema)).in_input(&name)?;
         let narrow = || {
@@ -166,16 +177,40 @@ impl InputSet {
             set.with_columns(fields.map(|field| field.name()))
         };
         match narrow() {
-            Ok(set) => Ok(InputSet { name, set, limits }),
+            Ok(set) => {
+                let second_file = second_file_of(&set, &limits)?;
+                Ok(InputSet { name, set, limits, second_file })
+            }
             Err(error) => Err(ToolError::of_set(name, error)),
         }
     }
 }
 
+/// The bytes of a second file inside a file of a data set that may have matching rows; `None` if there are none. Opens only
+/// files that have more than an end marker between the last block and the footer.
+///
+/// # Errors
+/// If such a file cannot be read.
+pub fn second_file_of(set: &Dataset, limits: &Limits) -> Result<Option<TrailingBytes>, ToolError> {
+    let mut first = None;
+    let mut n_more: usize = 0;
+    for file in files_with_rows(set).filter(|file| file.n_bytes_before_footer() > PADDING_BYTES) {
+        let input = Input::open(file.path())?.with_limits(limits.clone());
+        let name = input.name().clone();
+        let source = input.into_source()?;
+        let footer = Footer::read(&source, source.limits()).in_input(&name)?;
+        match (bytes_of_inner_file(&source, &footer, limits).in_input(&name)?, &first) {
+            (Some(bytes), None) => first = Some((bytes, name)),
+            (Some(_), Some(_)) => n_more = n_more.saturating_add(1),
+            (None, _) => {}
+        }
+    }
+    Ok(first.map(|(bytes, name)| bytes.in_file(name, n_more)))
+}
+
 /// The files that may have matching rows: those with selected batches, and those whose footers list no batches.
-fn files_with_rows(set: &Dataset) -> Vec<PathBuf> {
+fn files_with_rows(set: &Dataset) -> impl Iterator<Item = &DatasetFile> {
     let selected = set.split(u64::MAX).into_iter().flat_map(|task| task.files);
     let selected: HashSet<PathBuf> = selected.map(|file| file.path).collect();
-    let files = set.files().iter().filter(|file| file.n_batches() == 0 || selected.contains(file.path()));
-    files.map(|file| file.path().to_owned()).collect()
+    set.files().iter().filter(move |file| file.n_batches() == 0 || selected.contains(file.path()))
 }

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::loss::Loss;
+use crate::{loss::Loss, trailing::TrailingBytes};
 
 /// What was lost before an input had its rows. All inputs that are made of the same share it.
 #[derive(Debug, Clone, Default)]
@@ -17,13 +17,15 @@ struct Origin {
     losses: Vec<Loss>,
     /// The files of a data set that were not compared with their footers.
     unchecked: Vec<PathBuf>,
+    /// The bytes of a second file inside a file of a data set.
+    second_file: Option<TrailingBytes>,
 }
 
 impl OriginLosses {
-    /// The losses of a data set that reads these files.
+    /// The losses of a data set that reads these files, and the bytes of a second file inside one of them.
     #[cfg(feature = "text")]
-    pub(crate) fn of_files(unchecked: Vec<PathBuf>) -> OriginLosses {
-        OriginLosses(Arc::new(Mutex::new(Origin { losses: Vec::new(), unchecked })))
+    pub(crate) fn of_files(unchecked: Vec<PathBuf>, second_file: Option<TrailingBytes>) -> OriginLosses {
+        OriginLosses(Arc::new(Mutex::new(Origin { losses: Vec::new(), unchecked, second_file })))
     }
 
     /// Adds a loss. Of a loss that is known, the greater number counts.
@@ -43,6 +45,11 @@ impl OriginLosses {
     /// Takes the files that are still to be compared with their footers.
     pub(crate) fn take_unchecked(&self) -> Vec<PathBuf> {
         take(&mut self.lock().unchecked)
+    }
+
+    /// The bytes of a second file inside a file of a data set.
+    pub(crate) fn second_file(&self) -> Option<TrailingBytes> {
+        self.lock().second_file.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Origin> {

@@ -146,14 +146,14 @@ impl Rows {
         }
     }
 
-    /// The bytes after the last stream, or of another file inside a file, that are not read, and the number of tensors between
+    /// The bytes after the last stream, or of a second file inside a file, that are not read, and the number of tensors between
     /// batches. These have no rows. Complete only after the last batch.
     ///
     /// # Errors
     /// If bytes before the footer cannot be read.
     pub fn left_out(&self) -> Result<(Option<TrailingBytes>, u64), IpcError> {
         match self {
-            Rows::Streams(streams) => Ok((streams.trailing_bytes(), streams.n_tensors())),
+            Rows::Streams(streams) => Ok((streams.unread_bytes(), streams.n_tensors())),
             Rows::File { reader } => Ok((left_out_of(reader)?, 0)),
         }
     }
@@ -176,7 +176,7 @@ fn options_before_schema(options: ReadOptions, query: &RowQuery) -> ReadOptions 
     }
 }
 
-/// The bytes of another file inside a file; `None` if there are none, or a stream is read like a file.
+/// The bytes of a second file inside a file; `None` if there are none, or a stream is read like a file.
 ///
 /// # Errors
 /// If the file cannot be read.

@@ -18,6 +18,7 @@ use crate::{
     large::{SpooledBatch, StreamPlace},
     name::InputName,
     observer::{Oddities, Unit},
+    origin::OriginLosses,
     source::SharedSource,
     trailing::TrailingBytes,
 };
@@ -79,6 +80,8 @@ pub struct Streams {
     oddities: Oddities,
     has_end_marker: bool,
     rest: Option<TrailingBytes>,
+    /// What the rows lack of what they are made of.
+    origin: OriginLosses,
 }
 
 /// Which streams may follow the first one.
@@ -128,12 +131,14 @@ impl Streams {
         let place = StreamPlace { name: input.name().clone(), start: 0 };
         let options = options.clone().with_limits(input.limits().clone());
         let made_of = input.made_of.clone();
+        let origin = input.origin.clone();
         let input = match input.into_made_rows() {
             Ok(made) => {
                 let schema = IpcSchema::from(&made.schema);
                 let streams = Streams::of(place, schema, options);
                 let metadata = made.metadata.clone();
-                return Ok(Streams { made: Some(made), made_of, metadata, has_end_marker: true, ..streams });
+                let made = Some(made);
+                return Ok(Streams { made, made_of, metadata, has_end_marker: true, origin, ..streams });
             }
             Err(input) => input,
         };
@@ -153,6 +158,7 @@ impl Streams {
             n_consumed: reader.n_bytes_consumed(),
             n_bytes,
             made_of,
+            origin,
             schema: Arc::clone(reader.schema()),
             metadata: reader.schema_message_metadata().clone(),
             reader: Some(reader),
@@ -183,6 +189,7 @@ impl Streams {
             oddities: Oddities::default(),
             has_end_marker: false,
             rest: None,
+            origin: OriginLosses::default(),
         }
     }
 
@@ -381,7 +388,13 @@ impl Streams {
 
     /// The bytes after the last stream; `None` if there are none, or before the last item was returned.
     pub fn trailing_bytes(&self) -> Option<TrailingBytes> {
-        self.rest
+        self.rest.clone()
+    }
+
+    /// The bytes that are not read: [after the last stream](Streams::trailing_bytes), or of a second file inside a file of
+    /// a data set.
+    pub(crate) fn unread_bytes(&self) -> Option<TrailingBytes> {
+        self.trailing_bytes().or_else(|| self.origin.second_file())
     }
 }
 

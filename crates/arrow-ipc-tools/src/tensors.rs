@@ -73,7 +73,7 @@ impl Tensors {
 
     /// The bytes after the last tensor; `None` if there are none, or before the last tensor was returned.
     pub fn trailing_bytes(&self) -> Option<TrailingBytes> {
-        self.rest
+        self.rest.clone()
     }
 }
 

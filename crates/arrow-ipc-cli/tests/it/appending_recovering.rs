@@ -218,7 +218,7 @@ fn a_file_inside_a_file_is_not_removed() {
             let to = ["--to", copy.to_str().unwrap()];
             for to in [&[][..], &to] {
                 let outcome = on("append", [&joined, Path::new(STREAM)], to);
-                let text = format!("another file begins at byte {}, before the last footer", one.len());
+                let text = format!("a second file begins at byte {}, before the last footer", one.len());
                 let is_padded = parts.len() == 3 && parts[1].len() == 16;
                 assert!(
                     outcome.expect(&[1]).stderr.contains("arrow-ipc recover")

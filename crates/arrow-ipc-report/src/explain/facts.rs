@@ -301,7 +301,10 @@ impl Facts {
             match &note.kind {
                 NoteKind::Contradiction(what) => {
                     self.contradiction = Some((what.to_string(), what.changes_what_is_read()));
-                    let has_other_bytes = matches!(what, Contradiction::BytesBeforeFooter { .. });
+                    let has_other_bytes = matches!(
+                        what,
+                        Contradiction::BytesBeforeFooter { .. } | Contradiction::SecondFile(_)
+                    );
                     self.may_hide_batches = what.changes_meaning() || has_other_bytes;
                 }
                 NoteKind::BeforeFooter(before) => self.before_footer = Some(*before),

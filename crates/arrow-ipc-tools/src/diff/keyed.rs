@@ -67,7 +67,7 @@ pub(super) fn compare_by_key(
     let of_a = hasher.hashed_keys(keys_a, reporter)?;
     let of_b = hasher.hashed_keys(keys_b, reporter)?;
     reporter.summary.n_batches = [keys_a.n_batches(), keys_b.n_batches()];
-    reporter.not_compared([keys_a, keys_b]);
+    reporter.not_compared([keys_a, keys_b])?;
     let scans = [RowScan::new(keys_a, of_a.len() as u64), RowScan::new(keys_b, of_b.len() as u64)];
     let mut joined = KeyJoin { keys: scans, only: Default::default() };
     let mut row_pairs = joined.pairs([of_a, of_b], reporter)?;

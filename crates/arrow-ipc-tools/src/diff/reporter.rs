@@ -127,8 +127,14 @@ impl<'a> DiffReporter<'a> {
 
     /// Sends notes about the parts of the inputs that the comparison ignores. Call this after both inputs have been
     /// read to their ends.
-    pub(super) fn not_compared(&mut self, sides: [&SideRows; 2]) {
-        sides.into_iter().flat_map(SideRows::not_compared).for_each(|note| self.note(&note));
+    ///
+    /// # Errors
+    /// If bytes before a footer cannot be read.
+    pub(super) fn not_compared(&mut self, sides: [&SideRows; 2]) -> Result<(), ToolError> {
+        for side in sides {
+            side.not_compared()?.iter().for_each(|note| self.note(note));
+        }
+        Ok(())
     }
 
     pub(super) fn into_summary(self) -> DiffSummary {

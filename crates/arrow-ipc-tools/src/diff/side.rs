@@ -362,16 +362,21 @@ impl SideRows {
         self.cursor.n_done()
     }
 
-    /// Notes about what the comparison ignores: bytes after the last stream, tensors, and metadata of later streams.
-    pub(super) fn not_compared(&self) -> Vec<Note> {
-        let Rows::Streams(streams) = self.cursor.rows() else { return Vec::new() };
-        let n_tensors = streams.n_tensors();
+    /// Notes about what the comparison ignores: bytes after the last stream or of a second file, tensors, and metadata of
+    /// later streams.
+    ///
+    /// # Errors
+    /// If bytes before a footer cannot be read.
+    pub(super) fn not_compared(&self) -> Result<Vec<Note>, ToolError> {
+        let rows = self.cursor.rows();
+        let (rest, n_tensors) = rows.left_out().in_input(self.name())?;
+        let has_other_metadata = matches!(rows, Rows::Streams(streams) if streams.has_other_metadata());
         let kinds = [
-            streams.trailing_bytes().map(NoteKind::TrailingBytes),
+            rest.map(NoteKind::TrailingBytes),
             (n_tensors > 0).then_some(NoteKind::TensorsNotCompared { n_tensors }),
-            streams.has_other_metadata().then_some(NoteKind::LaterMetadataNotCompared),
+            has_other_metadata.then_some(NoteKind::LaterMetadataNotCompared),
         ];
         let note = |kind| Note { input: self.name().clone(), kind };
-        kinds.into_iter().flatten().map(note).collect()
+        Ok(kinds.into_iter().flatten().map(note).collect())
     }
 }

@@ -7,6 +7,8 @@ use arrow_ipc::{IpcError, MessageKind, file::FooterIrregularity};
 use arrow_ipc_statistics::WrongStatistics;
 use arrow_schema::{QuotedText, SchemaDifference, SchemaDifferenceKind};
 
+use crate::trailing::TrailingBytes;
+
 /// The first difference between the footer and the stream, which includes the schema message.
 #[derive(Debug, thiserror::Error)]
 pub enum Contradiction {
@@ -101,12 +103,15 @@ pub enum Contradiction {
         /// The byte offset of the footer.
         footer: u64,
     },
+    /// A second file is between the end of the stream and the footer.
+    #[error("{0}")]
+    SecondFile(TrailingBytes),
 }
 
 impl Contradiction {
     /// Whether readers of streams get something else than readers of files, or fail.
     pub fn changes_what_is_read(&self) -> bool {
-        !matches!(self, Contradiction::BytesBeforeFooter { .. })
+        !matches!(self, Contradiction::BytesBeforeFooter { .. } | Contradiction::SecondFile(_))
     }
 
     /// Whether the footer and the stream disagree about what the bytes of batches mean.
@@ -128,7 +133,8 @@ impl Contradiction {
             | Contradiction::NotInFooter { .. }
             | Contradiction::NotInStream { .. }
             | Contradiction::NoSchemaMessage { .. }
-            | Contradiction::BytesBeforeFooter { .. } => false,
+            | Contradiction::BytesBeforeFooter { .. }
+            | Contradiction::SecondFile(_) => false,
         }
     }
 }
