@@ -43,7 +43,7 @@ fn losses_are_data() {
     let bytes = [&stream(&[ids([1])])[..], b"words"].concat();
     let (_, losses) =
         convert(input(bytes), Vec::new(), &ConvertOptions::new(WrittenContainer::File), &mut ()).unwrap();
-    assert!(matches!(losses[..], [Loss::TrailingBytes(rest)] if rest.n_bytes() == 5), "{losses:?}");
+    assert!(matches!(&losses[..], [Loss::TrailingBytes(rest)] if rest.n_bytes() == 5), "{losses:?}");
 
     let with_metadata = |value: &str| {
         let schema = Schema::default().with_metadata([("unit", value)].into_iter().collect());
