@@ -36,16 +36,16 @@ fn bytes_of(data_type: &DataType, n_slots: u64) -> Option<u64> {
             (0, bytes_of(item.data_type(), n_items)?)
         }
         DataType::Struct(fields) => {
-            let mut of_fields = fields.iter().map(|field| bytes_of(field.data_type(), n_slots));
-            (0, of_fields.try_fold(0, saturating_sum)?)
+            let mut sizes = fields.iter().map(|field| bytes_of(field.data_type(), n_slots));
+            (0, sizes.try_fold(0, saturating_sum)?)
         }
         DataType::Union(fields, mode) => {
             // A slot of a dense union has a slot in its first child, which there must be.
             let n_offsets =
                 if *mode == UnionMode::Dense { i32::try_from(n_slots).ok().map(|_| 4)? } else { 0 };
             fields.iter().next()?;
-            let mut of_fields = fields.iter().map(|(_, field)| bytes_of(field.data_type(), n_slots));
-            (slots_of(1 + n_offsets), of_fields.try_fold(0, saturating_sum)?)
+            let mut sizes = fields.iter().map(|(_, field)| bytes_of(field.data_type(), n_slots));
+            (slots_of(1 + n_offsets), sizes.try_fold(0, saturating_sum)?)
         }
         DataType::Dictionary(index, value) => (slots_of(width_of(index)?), of_an_item(value)?),
         // One run, whose end must be in the range of its type.

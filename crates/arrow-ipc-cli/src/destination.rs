@@ -184,8 +184,8 @@ fn is_inside(output: &OutputName, set: &InputArg) -> bool {
         let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         parent.canonicalize().ok()
     };
-    let place = output.path().map(target_of).and_then(parent);
-    place.zip(folder).is_some_and(|(place, folder)| place.starts_with(folder))
+    let parent = output.path().map(target_of).and_then(parent);
+    parent.zip(folder).is_some_and(|(parent, folder)| parent.starts_with(folder))
 }
 
 /// Checks that the output can be written.

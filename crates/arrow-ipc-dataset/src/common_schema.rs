@@ -40,9 +40,9 @@ pub fn has_metadata_of(all: &Schema, own: &Schema) -> bool {
     let is_start = all.metadata() == own.metadata() && all.fields().starts_with(own.fields());
     let options = MergeOptions::new().with_wider_types(wider_type);
     let has_same = |merged: &Schema| {
-        let of_fields =
+        let metadata_of_fields =
             |schema: &Schema| schema.fields_in_pre_order().map(Field::metadata).cloned().collect::<Vec<_>>();
-        merged.metadata() == all.metadata() && of_fields(merged) == of_fields(all)
+        merged.metadata() == all.metadata() && metadata_of_fields(merged) == metadata_of_fields(all)
     };
     is_start
         || match Schema::try_merge_with([all, own], options) {

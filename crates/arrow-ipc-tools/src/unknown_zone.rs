@@ -16,7 +16,7 @@ impl UnknownZone {
     /// Finds the first timestamp whose time zone is unknown. An empty zone is as none. Without the feature `time-zones`, no
     /// names are known, and nothing is found.
     #[cfg_attr(not(feature = "time-zones"), expect(unused_variables, reason = "nothing is found"))]
-    pub fn of_schema(schema: &IpcSchema) -> Option<UnknownZone> {
+    pub fn find(schema: &IpcSchema) -> Option<UnknownZone> {
         #[cfg(not(feature = "time-zones"))]
         return None;
         #[cfg(feature = "time-zones")]

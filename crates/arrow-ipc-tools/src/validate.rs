@@ -206,7 +206,7 @@ fn validate_tensors(
 /// The note about a time zone that nothing knows, which is no error even if rules are strict: databases grow.
 fn strict_note(schema: &IpcSchema, options: &ValidateOptions) -> Option<NoteKind> {
     let is_strict = options.validation == Validation::Strict;
-    is_strict.then(|| UnknownZone::of_schema(schema)).flatten().map(NoteKind::UnknownZone)
+    is_strict.then(|| UnknownZone::find(schema)).flatten().map(NoteKind::UnknownZone)
 }
 
 fn refuse(name: &InputName, rest: Option<TrailingBytes>) -> Result<(), ToolError> {

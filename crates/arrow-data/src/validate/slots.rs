@@ -135,7 +135,7 @@ impl SlotChecks<'_> {
             // The search for runs needs no order, and a check of all run ends would read all of them.
             Physical::Runs(_) => {
                 if is_part_of_runs(array) {
-                    self.replace(array);
+                    self.trim_to_part(array);
                 }
                 return SlotOrder::ByLayout;
             }
@@ -152,13 +152,13 @@ impl SlotChecks<'_> {
             | Physical::Dictionary(_) => return SlotOrder::ByLayout,
         };
         if order != SlotOrder::Any && is_part && array.check_positions().is_ok() {
-            self.replace(array);
+            self.trim_to_part(array);
         }
         order
     }
 
     /// Replaces the array by the part to which its slots refer.
-    fn replace(&mut self, array: &mut ArrayData) {
+    fn trim_to_part(&mut self, array: &mut ArrayData) {
         if let Ok(Some(part)) = trimmed(array, None, |n_part, n_all| n_part < n_all)
             && self.count(array, &part)
         {
@@ -198,8 +198,8 @@ impl SlotChecks<'_> {
         if self.known.0.len() <= position {
             self.known.0.resize_with(position.saturating_add(1), || None);
         }
-        if let Some(place) = self.known.0.get_mut(position) {
-            *place = Some(CheckedArray { unchecked: ArrayData::clone(whole), checked: Arc::clone(&checked) });
+        if let Some(entry) = self.known.0.get_mut(position) {
+            *entry = Some(CheckedArray { unchecked: ArrayData::clone(whole), checked: Arc::clone(&checked) });
         }
         Ok(checked)
     }

@@ -161,14 +161,14 @@ impl Server {
             return;
         }
         served.n_threads.fetch_add(1, Ordering::Relaxed);
-        let of_thread = Arc::clone(&stream);
+        let shared = Arc::clone(&stream);
         let answer = move || {
             let mut is_trusted = false;
-            let _ = served.answer(&of_thread, &mut is_trusted);
+            let _ = served.answer(&shared, &mut is_trusted);
             if is_trusted {
                 served.connections.end_trusted();
             } else {
-                served.connections.end_stranger(&of_thread);
+                served.connections.end_stranger(&shared);
             }
             served.n_threads.fetch_sub(1, Ordering::Relaxed);
         };

@@ -87,9 +87,9 @@ fn an_input_is_replaced_by_no_name_of_it() {
                     continue;
                 }
                 let refused = redirected(folder.path(), &named);
-                let is_told = ["is an input", "it is not replaced", "would be a file of the input"];
-                let is_told = is_told.iter().any(|words| refused.expect(&[2]).stderr.contains(words));
-                assert!(is_told, "{named:?}: {refused:?}");
+                let is_reported = ["is an input", "it is not replaced", "would be a file of the input"];
+                let is_reported = is_reported.iter().any(|words| refused.expect(&[2]).stderr.contains(words));
+                assert!(is_reported, "{named:?}: {refused:?}");
                 assert!(fs::read(&path).unwrap() == before, "{named:?}");
             }
         }

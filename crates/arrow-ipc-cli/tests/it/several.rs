@@ -259,8 +259,8 @@ fn a_file_after_a_file_is_told_by_every_command() {
         for args in [&["validate", input][..], &["inspect", input], &["explain", input]] {
             let outcome = run(args);
             let texts = format!("{}{}", outcome.text(), outcome.stderr);
-            let is_told = texts.contains("a second file begins");
-            assert!(is_told == (second == Some(first)), "{first} {second:?} {args:?}: {outcome:?}");
+            let is_reported = texts.contains("a second file begins");
+            assert!(is_reported == (second == Some(first)), "{first} {second:?} {args:?}: {outcome:?}");
         }
     }
 }

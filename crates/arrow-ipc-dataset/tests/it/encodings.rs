@@ -205,14 +205,14 @@ fn rows_are_those_of_each_file_cast_and_then_filtered() {
             let data_type: DataType = data_type.parse().unwrap();
             // The batches of a file share its dictionary.
             let column = array_of(&data_type, &values_type, values);
-            let of_file = (0..values.len()).map(|row| {
+            let expected_of_file = (0..values.len()).map(|row| {
                 let id = Int64Array::from_iter([10 + row as i64]).into_data();
                 let value = column.try_slice(row, 1).unwrap();
                 RecordBatch::try_from_columns([("id", id), ("c", value)]).unwrap()
             });
-            let of_file: Vec<RecordBatch> = of_file.collect();
-            folder.write(name, &file_with_statistics(of_file[0].schema(), &of_file));
-            batches.extend(of_file);
+            let expected_of_file: Vec<RecordBatch> = expected_of_file.collect();
+            folder.write(name, &file_with_statistics(expected_of_file[0].schema(), &expected_of_file));
+            batches.extend(expected_of_file);
         }
         let set = folder.open(&[""]).unwrap();
         assert_eq!(set.schema().to_string(), format!("id: int64\nc: {common}"), "{case}");
@@ -227,10 +227,10 @@ fn rows_are_those_of_each_file_cast_and_then_filtered() {
                 assert_eq!(some.count().unwrap(), expected.len() as u64, "{case}");
                 let by_threads = some.read_by_threads(2).flat_map(|batch| rows_of(&batch.unwrap()));
                 assert_eq!(by_threads.collect::<Vec<_>>(), expected, "{case}");
-                let of_tasks = some.split(1).into_iter().flat_map(|task| {
+                let found_of_tasks = some.split(1).into_iter().flat_map(|task| {
                     task.read().unwrap().flat_map(|batch| rows_of(&batch.unwrap())).collect::<Vec<_>>()
                 });
-                assert_eq!(of_tasks.collect::<Vec<_>>(), expected, "{case}");
+                assert_eq!(found_of_tasks.collect::<Vec<_>>(), expected, "{case}");
                 if trusts && text == condition {
                     assert_eq!(n_batches(&some) < batches.len(), prunes, "{case}: {}", n_batches(&some));
                 }
@@ -267,11 +267,11 @@ fn many_files_have_one_type() {
 #[test]
 fn a_value_that_the_wider_type_lacks_is_an_error_only_if_it_is_read() {
     let folder = Folder::new();
-    let of = |id: i64, c: ArrayData| {
+    let batch = |id: i64, c: ArrayData| {
         RecordBatch::try_from_columns([("id", Int64Array::from_iter([id]).into_data()), ("c", c)]).unwrap()
     };
-    folder.write("a.arrow", &file_of(&[of(1, Float64Array::from_iter([0.5]).into_data())]));
-    folder.write("b.arrow", &file_of(&[of(2, Int64Array::from_iter([9_007_199_254_740_993]).into_data())]));
+    folder.write("a.arrow", &file_of(&[batch(1, Float64Array::from_iter([0.5]).into_data())]));
+    folder.write("b.arrow", &file_of(&[batch(2, Int64Array::from_iter([9_007_199_254_740_993]).into_data())]));
     let set = folder.open(&[""]).unwrap();
     assert_eq!(set.schema().to_string(), "id: int64\nc: float64");
     // Other columns are not cast, whatever is selected of them.
@@ -286,9 +286,9 @@ fn a_value_that_the_wider_type_lacks_is_an_error_only_if_it_is_read() {
 #[test]
 fn types_can_be_given_for_columns_without_a_common_type() {
     let folder = Folder::new();
-    let of = |c: ArrayData| file_of(&[RecordBatch::try_from_columns([("c", c)]).unwrap()]);
-    folder.write("k=1/a.arrow", &of(texts(&["7"])));
-    folder.write("k=2/b.arrow", &of(Int64Array::from_iter([8]).into_data()));
+    let file = |c: ArrayData| file_of(&[RecordBatch::try_from_columns([("c", c)]).unwrap()]);
+    folder.write("k=1/a.arrow", &file(texts(&["7"])));
+    folder.write("k=2/b.arrow", &file(Int64Array::from_iter([8]).into_data()));
     let expected = "k=2/b.arrow: the schema does not fit the schemas of preceding files: field c, schema 1: the type is int64; preceding schemas say utf8";
     let error = folder.open(&[""]).unwrap_err();
     assert_eq!(folder.text_of(&error), expected);

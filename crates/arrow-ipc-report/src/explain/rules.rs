@@ -73,7 +73,7 @@ const RULES: [Rule; 32] = [
         let remedy = schema.irregularity().and_then(|_| rewritten());
         found(!notes.is_empty(), FindingKind::SchemaForm { notes }, remedy)
     },
-    |it| Some((FindingKind::UnknownZone(UnknownZone::of_schema(it.schema.as_ref()?)?), None)),
+    |it| Some((FindingKind::UnknownZone(UnknownZone::find(it.schema.as_ref()?)?), None)),
     |it| found(it.has_text_not_utf8, FindingKind::TextNotUtf8, None),
     |it| {
         let field = PortabilityNote::dictionary_extension(it.schema.as_ref()?)?;
