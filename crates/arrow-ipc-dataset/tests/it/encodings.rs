@@ -271,7 +271,8 @@ fn a_value_that_the_wider_type_lacks_is_an_error_only_if_it_is_read() {
         RecordBatch::try_from_columns([("id", Int64Array::from_iter([id]).into_data()), ("c", c)]).unwrap()
     };
     folder.write("a.arrow", &file_of(&[batch(1, Float64Array::from_iter([0.5]).into_data())]));
-    folder.write("b.arrow", &file_of(&[batch(2, Int64Array::from_iter([9_007_199_254_740_993]).into_data())]));
+    folder
+        .write("b.arrow", &file_of(&[batch(2, Int64Array::from_iter([9_007_199_254_740_993]).into_data())]));
     let set = folder.open(&[""]).unwrap();
     assert_eq!(set.schema().to_string(), "id: int64\nc: float64");
     // Other columns are not cast, whatever is selected of them.
