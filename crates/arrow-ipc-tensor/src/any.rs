@@ -1,8 +1,8 @@
 //! Types for tensors that may be dense or sparse.
 
 use arrow_ipc::{ReadOptions, Validation};
-use arrow_ipc_format::{Endianness, Limits, Message, MessageKind};
-use arrow_schema::{DataType, Metadata};
+use arrow_ipc_format::{Endianness, Limits, Message, MessageKind, check_metadata_utf8};
+use arrow_schema::{DataType, Metadata, is_not_utf8};
 
 use crate::{SparseTensor, SparseTensorHeader, Tensor, TensorDim, TensorError, TensorHeader};
 use arrow_ipc::{FormatErrorKind, Result};
@@ -73,6 +73,26 @@ impl AnyTensorHeader {
             }
         }
     }
+
+    /// The dimensions.
+    pub fn shape(&self) -> &[TensorDim] {
+        match self {
+            AnyTensorHeader::Dense(header) => header.shape(),
+            AnyTensorHeader::Sparse(header) => header.shape(),
+        }
+    }
+
+    /// Checks that the names of all dimensions are UTF-8. The format requires it, but readers
+    /// [escape](arrow_schema::decode_text) what is not, unless they are strict.
+    ///
+    /// # Errors
+    /// If a name is not UTF-8.
+    pub fn check_utf8(&self) -> Result<()> {
+        if self.shape().iter().filter_map(TensorDim::name).any(is_not_utf8) {
+            return Err(FormatErrorKind::NotUtf8 { what: "the name of a dimension" }.into());
+        }
+        Ok(())
+    }
 }
 
 impl AnyTensor {
@@ -82,7 +102,11 @@ impl AnyTensor {
     /// # Errors
     /// If the message is not a tensor, is invalid, unsupported or over a limit, or if its body was skipped.
     pub fn try_from_message(message: &Message, limits: &Limits) -> Result<AnyTensor> {
-        match AnyTensorHeader::try_from_message(message, limits)? {
+        AnyTensor::read(&AnyTensorHeader::try_from_message(message, limits)?, message)
+    }
+
+    fn read(header: &AnyTensorHeader, message: &Message) -> Result<AnyTensor> {
+        match header {
             AnyTensorHeader::Dense(header) => header.read(message.body()).map(AnyTensor::from),
             AnyTensorHeader::Sparse(header) => header.read(message.body()).map(AnyTensor::from),
         }
@@ -92,13 +116,19 @@ impl AnyTensor {
     /// checked indices unless the validation is [`Structure`](arrow_ipc::Validation::Structure).
     ///
     /// # Errors
-    /// The errors of [`try_from_message`](AnyTensor::try_from_message). If an index is invalid.
+    /// The errors of [`try_from_message`](AnyTensor::try_from_message). If an index is invalid. If the validation is
+    /// [`Strict`](arrow_ipc::Validation::Strict), and a name or the custom metadata is not UTF-8.
     pub fn try_from_message_with(
         message: &Message,
         endianness: Endianness,
         options: ReadOptions,
     ) -> Result<AnyTensor> {
-        let mut tensor = AnyTensor::try_from_message(message, options.limits())?;
+        let header = AnyTensorHeader::try_from_message(message, options.limits())?;
+        if options.validation() == Validation::Strict {
+            header.check_utf8()?;
+            check_metadata_utf8(&message.envelope().custom_metadata(options.limits())?)?;
+        }
+        let mut tensor = AnyTensor::read(&header, message)?;
         if endianness != Endianness::NATIVE {
             tensor = tensor.to_other_byte_order()?;
         }

@@ -1,7 +1,7 @@
 //! Reads the flatbuffer of a schema with a maximum depth and a budget. Several references may lead to the same table,
 //! so a small flatbuffer can describe a huge tree.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, mem::discriminant, sync::Arc};
 
 use crate::{
     flatbuffer::{Enumeration, FlatbufferCause, Tables},
@@ -56,18 +56,18 @@ pub fn decode_schema(schema: fb::Schema<'_>, limits: &Limits, mut budget: Budget
         unknown_type: None,
         names: NameDecoder::default(),
         known_types: KnownTypes::default(),
-        irregularity: None,
+        irregularities: Vec::new(),
     };
     let fields = schema.fields()?;
     if fields.is_none() {
-        decoder.irregularity = Some(SchemaIrregularity::NoFields);
+        decoder.irregularities.push(SchemaIrregularity::NoFields);
     }
     let (fields, unsupported) = decoder.columns(fields)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
     let schema = Schema::new(fields).with_metadata(metadata);
     let schema = IpcSchema::of_ids(schema.into(), decoder.dictionary_ids.into());
     let schema = schema.with_endianness(endianness).with_features(features).with_unsupported(unsupported);
-    Ok(schema.with_irregularity(decoder.irregularity))
+    Ok(schema.with_irregularities(decoder.irregularities))
 }
 
 fn decode_features(schema: fb::Schema<'_>, budget: &mut Budget) -> Result<Vec<Feature>> {
@@ -94,7 +94,8 @@ struct Decoder<'a> {
     unknown_type: Option<(FieldPath, UnsupportedPart)>,
     names: NameDecoder,
     known_types: KnownTypes,
-    irregularity: Option<SchemaIrregularity>,
+    /// The first of each kind.
+    irregularities: Vec<SchemaIrregularity>,
 }
 
 /// The fields of a schema, or the children of a field.
@@ -291,7 +292,11 @@ impl Decoder<'_> {
     }
 
     fn note_irregularity(&mut self, kind: fn(FieldPath) -> SchemaIrregularity, trail: &PathStack<'_>) {
-        self.irregularity.get_or_insert_with(|| kind(trail.path()));
+        let found = kind(trail.path());
+        let is_other = |known: &SchemaIrregularity| discriminant(known) != discriminant(&found);
+        if self.irregularities.iter().all(is_other) {
+            self.irregularities.push(found);
+        }
     }
 
     fn note_unknown(&mut self, unknown: UnsupportedPart, trail: &PathStack<'_>) {

@@ -37,7 +37,7 @@ pub struct IpcSchema {
     endianness: Endianness,
     features: SharedList<Feature>,
     unsupported: SharedList<UnsupportedColumn>,
-    irregularity: Option<SchemaIrregularity>,
+    irregularities: SharedList<SchemaIrregularity>,
 }
 
 /// A form of a schema that the format does not allow, and that is read by what it can only mean. Other readers refuse it; it is not written.
@@ -103,7 +103,7 @@ impl IpcSchema {
             endianness: Endianness::NATIVE,
             features: SharedList::default(),
             unsupported: SharedList::default(),
-            irregularity: None,
+            irregularities: SharedList::default(),
         }
     }
 
@@ -271,13 +271,13 @@ impl IpcSchema {
         &self.unsupported
     }
 
-    /// The first form of the schema, as it was read, that the format does not allow; `None` if there is none.
-    pub fn irregularity(&self) -> Option<&SchemaIrregularity> {
-        self.irregularity.as_ref()
+    /// The forms of the schema, as it was read, that the format does not allow; of each kind the first.
+    pub fn irregularities(&self) -> &[SchemaIrregularity] {
+        &self.irregularities
     }
 
-    pub(super) fn with_irregularity(self, irregularity: Option<SchemaIrregularity>) -> IpcSchema {
-        IpcSchema { irregularity, ..self }
+    pub(super) fn with_irregularities(self, irregularities: Vec<SchemaIrregularity>) -> IpcSchema {
+        IpcSchema { irregularities: irregularities.into(), ..self }
     }
 
     /// The schema with these unsupported columns.

@@ -4,9 +4,10 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 
 use arrow_data::Role;
 use arrow_ipc::{
-    BufferDescription, Container, Endianness, ErrorClass, FormatErrorKind, IpcErrorKind, IpcSchema,
+    BufferDescription, Container, Endianness, ErrorClass, FormatErrorKind, IpcErrorKind, IpcSchema, Limits,
     MetadataVersion, UnsupportedColumn, error::CopyCause, message::Header,
 };
+use arrow_ipc_tensor::AnyTensorHeader;
 use arrow_ipc_tools::{
     ColumnNames, Contradiction, InspectReport, InspectSink, NoteKind, ToolError, ToolErrorKind,
     columns::merge_unsupported_columns,
@@ -197,6 +198,8 @@ impl Facts {
             Ok(Header::Tensor | Header::SparseTensor) => {
                 add(&mut self.found.n_tensors, n_complete);
                 add(&mut self.found.n_tensor_bytes, view.n_body_bytes());
+                let header = AnyTensorHeader::try_from_message(message, &Limits::default());
+                self.has_text_not_utf8 |= header.is_ok_and(|header| header.check_utf8().is_err());
             }
             Err(_) => {}
         }

@@ -70,7 +70,7 @@ const RULES: [Rule; 32] = [
         let schema = it.schema.as_ref()?;
         let notes = PortabilityNote::of_form(schema);
         // Ids of dictionaries are kept.
-        let remedy = schema.irregularity().and_then(|_| rewritten());
+        let remedy = schema.irregularities().first().and_then(|_| rewritten());
         found(!notes.is_empty(), FindingKind::SchemaForm { notes }, remedy)
     },
     |it| Some((FindingKind::UnknownZone(UnknownZone::find(it.schema.as_ref()?)?), None)),

@@ -15,7 +15,7 @@ use arrow_ipc_tensor::{
     AnyTensor, SparseTensor, SparseTensorHeader, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim,
     TensorEncoder, TensorHeader, TensorReader, TensorWriter, WriteTensor as _,
 };
-use arrow_schema::{DataType, IndexType, Metadata};
+use arrow_schema::{DataType, IndexType, Metadata, decode_text};
 
 use super::text::text;
 
@@ -310,6 +310,26 @@ fn content_is_checked_unless_that_is_deferred() {
     for validation in [Validation::Content, Validation::Strict] {
         let error = error(&bytes, validation).unwrap();
         assert_eq!((error.class(), error.location().message), (ErrorClass::Malformed, Some(4)), "{error}");
+    }
+}
+
+#[test]
+fn text_that_is_not_utf8_is_kept_unless_reading_is_strict() {
+    let text = decode_text(b"caf\xe9");
+    let dim = |name: &str| [TensorDim::new(1).with_name(name)];
+    let tensor = |name: &str| Tensor::try_new(DataType::Int8, dim(name), Buffer::from(vec![7i8])).unwrap();
+    let pair = |value: &str| Metadata::from([("k", value)]);
+    for (tensor, metadata) in [(tensor(&text), Metadata::new()), (tensor("x"), pair(&text))] {
+        let mut writer = TensorWriter::new(Vec::new());
+        writer.write_with_metadata(&tensor, &metadata).unwrap();
+        let bytes = writer.finish().unwrap();
+        assert!(bytes.windows(4).any(|window| window == b"caf\xe9"));
+        let read = TensorReader::new(&*bytes).next_tensor().unwrap().unwrap();
+        assert_eq!((read.tensor, read.metadata), (tensor.into(), metadata));
+        let strict = ReadOptions::new().with_validation(Validation::Strict);
+        let error = TensorReader::new_with(&*bytes, strict).next_tensor().unwrap_err();
+        let is_refused = matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::NotUtf8 { .. }));
+        assert!(is_refused && error.location().message == Some(0), "{error}");
     }
 }
 

@@ -92,14 +92,26 @@ fn notes_of(
             RowCondition::Swapped(_) => return None,
             RowCondition::DictionaryExtension => Some(PortabilityNote::dictionary_extension(schema)?),
             RowCondition::NullableMap => {
-                let SchemaIrregularity::NullableMap { field } = schema.irregularity()? else { return None };
-                Some(field.clone())
+                let field = |found: &SchemaIrregularity| {
+                    if let SchemaIrregularity::NullableMap { field } = found {
+                        Some(field.clone())
+                    } else {
+                        None
+                    }
+                };
+                Some(schema.irregularities().iter().find_map(field)?)
             }
             RowCondition::NoIndexType => {
-                let SchemaIrregularity::NoIndexType { field } = schema.irregularity()? else { return None };
-                Some(field.clone())
+                let field = |found: &SchemaIrregularity| {
+                    if let SchemaIrregularity::NoIndexType { field } = found {
+                        Some(field.clone())
+                    } else {
+                        None
+                    }
+                };
+                Some(schema.irregularities().iter().find_map(field)?)
             }
-            RowCondition::NoFields if schema.irregularity() == Some(&SchemaIrregularity::NoFields) => None,
+            RowCondition::NoFields if schema.irregularities().contains(&SchemaIrregularity::NoFields) => None,
             RowCondition::NoFields => return None,
             RowCondition::DictionaryId(id) => Some(field_of_dictionary(schema, *id)?),
             RowCondition::Deltas if n_deltas > 0 => None,

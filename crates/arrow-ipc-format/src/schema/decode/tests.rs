@@ -64,7 +64,7 @@ impl Counts {
             match (found, expected) {
                 (Some(Ok(found)), Some(Ok(expected))) => {
                     // The other decoder does not look for them.
-                    let regular = found.clone().with_irregularity(None);
+                    let regular = found.clone().with_irregularities(Vec::new());
                     assert_eq!(regular, expected, "{name}");
                     assert_eq!(found.unsupported_columns(), expected.unsupported_columns(), "{name}");
                     let ids = found.dictionary_ids();
