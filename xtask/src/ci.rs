@@ -23,81 +23,99 @@ const MAX_FOREIGN_CRATES: [(&str, usize); 3] = [
     ("-p fletching-arrow-ipc-async", 5),
 ];
 
-/// A step: its name in the output, and what it does.
+/// A step: its name in arguments and in the output, and what it does.
 struct Step {
+    name: &'static str,
     headline: &'static str,
     run: fn(&Path) -> Result<Done, Failure>,
 }
 
 /// The steps before each change.
 const STEPS: &[Step] = &[
-    Step { headline: "format", run: |root| cargo(root, "fmt --all --check") },
-    Step { headline: "tidy", run: |_| passed(tidy::run(&[])) },
-    Step { headline: "corpus is as listed", run: |_| passed(corpus::run(&["--check".to_owned()])) },
-    Step { headline: "number of dependencies", run: count_dependencies },
-    Step { headline: "licenses and sources", run: check_licenses },
-    Step { headline: "lints", run: lint },
-    Step { headline: "tests", run: |root| cargo_test(root, "--workspace") },
+    Step { name: "format", headline: "format", run: |root| cargo(root, "fmt --all --check") },
+    Step { name: "tidy", headline: "tidy", run: |_| passed(tidy::run(&[])) },
     Step {
+        name: "corpus",
+        headline: "corpus is as listed",
+        run: |_| passed(corpus::run(&["--check".to_owned()])),
+    },
+    Step { name: "dependencies", headline: "number of dependencies", run: count_dependencies },
+    Step { name: "licenses", headline: "licenses and sources", run: check_licenses },
+    Step { name: "lints", headline: "lints", run: lint },
+    Step { name: "tests", headline: "tests", run: |root| cargo_test(root, "--workspace") },
+    Step {
+        name: "c-quick",
         headline: "the C interface from C",
         run: |root| command::script(root, &["testing/c/run.sh", "--quick"]),
     },
-    Step { headline: "documentation", run: |_| passed(docs::check()) },
+    Step { name: "docs", headline: "documentation", run: |_| passed(docs::check()) },
 ];
 
 /// The steps that `--all` adds after these.
 const MORE_STEPS: &[Step] = &[
-    Step { headline: "the npm package", run: wasm::build_and_test },
-    Step { headline: "the fuzz programs compile", run: hunt::check_fuzz_programs },
-    Step { headline: "tests with other implementations", run: test_peers },
-    Step { headline: "tests under valgrind", run: test_under_valgrind },
-    Step { headline: "instructions and allocations", run: |root| count::count(root, Mode::Check) },
-    Step { headline: "lints without features", run: lint_without_features },
-    Step { headline: "tests without features", run: test_without_features },
-    Step { headline: "tests with other features", run: test_with_other_features },
-    Step { headline: "oldest Rust", run: check_with_oldest_rust },
-    Step { headline: "oldest dependencies", run: |_| passed(oldest::run(&[])) },
-    Step { headline: "tests of remote files", run: test_remote },
-    Step { headline: "tests with arrow-rs and DataFusion", run: test_adapters },
-    Step { headline: "tests of the C interface", run: |root| command::script(root, &["testing/c/run.sh"]) },
-    Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
-    Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
-    Step { headline: "tests with engines", run: |root| run_python(root, "testing/engines/run.sh") },
+    Step { name: "npm", headline: "the npm package", run: wasm::build_and_test },
+    Step { name: "fuzz", headline: "the fuzz programs compile", run: hunt::check_fuzz_programs },
+    Step { name: "peers", headline: "tests with other implementations", run: test_peers },
+    Step { name: "valgrind", headline: "tests under valgrind", run: test_under_valgrind },
     Step {
+        name: "count",
+        headline: "instructions and allocations",
+        run: |root| count::count(root, Mode::Check),
+    },
+    Step { name: "lints-no-features", headline: "lints without features", run: lint_without_features },
+    Step { name: "tests-no-features", headline: "tests without features", run: test_without_features },
+    Step {
+        name: "tests-other-features",
+        headline: "tests with other features",
+        run: test_with_other_features,
+    },
+    Step { name: "oldest-rust", headline: "oldest Rust", run: check_with_oldest_rust },
+    Step { name: "oldest-dependencies", headline: "oldest dependencies", run: |_| passed(oldest::run(&[])) },
+    Step { name: "remote", headline: "tests of remote files", run: test_remote },
+    Step { name: "datafusion", headline: "tests with arrow-rs and DataFusion", run: test_adapters },
+    Step {
+        name: "c",
+        headline: "tests of the C interface",
+        run: |root| command::script(root, &["testing/c/run.sh"]),
+    },
+    Step {
+        name: "python-readers",
+        headline: "tests with Python",
+        run: |root| run_python(root, "testing/python/run.sh"),
+    },
+    Step {
+        name: "python",
+        headline: "tests of the Python package",
+        run: |root| run_python(root, "python/test.sh"),
+    },
+    Step {
+        name: "engines",
+        headline: "tests with engines",
+        run: |root| run_python(root, "testing/engines/run.sh"),
+    },
+    Step {
+        name: "duckdb",
         headline: "tests of the extension of DuckDB",
         run: |root| run_python(root, "testing/engines/duckdb/run.sh"),
     },
-    Step { headline: "packages", run: check_packages },
-    Step { headline: "same bytes in every folder", run: |_| passed(reproducible::compare_two_folders()) },
-    Step { headline: "size of the program", run: check_size },
-    Step { headline: "archive of the program", run: |_| passed(release_archive::run(&[])) },
+    Step { name: "packages", headline: "packages", run: check_packages },
+    Step {
+        name: "reproducible",
+        headline: "same bytes in every folder",
+        run: |_| passed(reproducible::compare_two_folders()),
+    },
+    Step { name: "size", headline: "size of the program", run: check_size },
+    Step { name: "archive", headline: "archive of the program", run: |_| passed(release_archive::run(&[])) },
 ];
 
-/// The arguments of the task.
-#[derive(Debug, PartialEq)]
-struct Plan {
-    all: bool,
-    /// The first step to run. Earlier steps are left out, since they have passed.
-    from: usize,
-}
-
-/// `cargo xtask ci [--all] [--from STEP]`
+/// `cargo xtask ci [--all] [--from STEP] [STEP…]`
 pub(crate) fn run(args: &[String]) -> Outcome {
-    let plan = parse(args)?;
+    let steps = plan(args)?;
     let root = root();
-    let more = if plan.all { MORE_STEPS } else { &[] };
-    let steps: Vec<&Step> = STEPS.iter().chain(more).collect();
-    if plan.from > steps.len() {
-        return Err(Failure::usage(format!("there are {} steps", steps.len())));
-    }
     let mut summary = Vec::new();
     let mut results = Vec::new();
     let mut outcome = Ok(());
     for (idx, step) in steps.iter().enumerate() {
-        if idx + 1 < plan.from {
-            summary.push(show_verdict(step.headline, "left out", Duration::ZERO));
-            continue;
-        }
         println!("\n==> {}/{} {}", idx + 1, steps.len(), step.headline);
         let start = Instant::now();
         let result = (step.run)(&root);
@@ -116,11 +134,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             Ok(_) => {}
             Err(failure) => {
                 eprint!("{failure}");
-                let line = format!(
-                    "Stopped at step {n}: {}. To go on there: --from {n}.",
-                    step.headline,
-                    n = idx + 1
-                );
+                let line = format!("Stopped at {}. To go on there: --from {}.", step.headline, step.name);
                 outcome = Err(Failure { status: failure.status, lines: vec![line] });
                 break;
             }
@@ -135,19 +149,32 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     outcome
 }
 
-fn parse(args: &[String]) -> Result<Plan, Failure> {
-    let usage =
-        || Failure::usage("ci takes --all, and --from STEP with the number of the step to begin with");
-    let mut plan = Plan { all: false, from: 1 };
+/// The steps that the arguments ask for: those that are named, or all from one on.
+fn plan(args: &[String]) -> Result<Vec<&'static Step>, Failure> {
+    let find = |name: &str| STEPS.iter().chain(MORE_STEPS).position(|step| step.name == name);
+    let unknown = |name: &str| {
+        let names: Vec<&str> = STEPS.iter().chain(MORE_STEPS).map(|step| step.name).collect();
+        Failure::usage(format!("{name} is not a step; these are: {}", names.join(", ")))
+    };
+    let (mut is_all, mut from, mut named) = (false, 0, Vec::new());
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
-            "--all" => plan.all = true,
-            "--from" => plan.from = args.next().and_then(|step| step.parse().ok()).ok_or_else(usage)?,
-            _ => return Err(usage()),
+            "--all" => is_all = true,
+            "--from" => {
+                let name = args.next().ok_or_else(|| Failure::usage("--from takes the name of a step"))?;
+                from = find(name).ok_or_else(|| unknown(name))?;
+            }
+            name => named.push(find(name).ok_or_else(|| unknown(name))?),
         }
     }
-    Ok(plan)
+    // Whoever begins with a step of `--all` asks for these.
+    let n_more = if is_all || from >= STEPS.len() { MORE_STEPS.len() } else { 0 };
+    let steps = STEPS.iter().chain(MORE_STEPS).enumerate();
+    let is_wanted = |idx: &usize| {
+        if named.is_empty() { (from..STEPS.len() + n_more).contains(idx) } else { named.contains(idx) }
+    };
+    Ok(steps.filter(|(idx, _)| is_wanted(idx)).map(|(_, step)| step).collect())
 }
 
 fn show_verdict(headline: &str, verdict: &str, time: Duration) -> String {
@@ -358,12 +385,20 @@ mod tests {
 
     #[test]
     fn arguments_are_read() {
-        let parse = |args: &[&str]| parse(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>());
-        assert_eq!(parse(&[]).expect("it is right"), Plan { all: false, from: 1 });
-        assert_eq!(parse(&["--all", "--from", "9"]).expect("it is right"), Plan { all: true, from: 9 });
-        for wrong in [&["all"][..], &["--from"], &["--from", "lints"]] {
-            assert_eq!(parse(wrong).expect_err("it is wrong").status, 2);
+        let plan = |args: &[&str]| {
+            let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+            plan(&args).map(|steps| steps.iter().map(|step| step.name).collect::<Vec<_>>())
+        };
+        let read = |args: &[&str]| plan(args).expect("it is right");
+        assert_eq!((read(&[]).len(), read(&["--all"]).len()), (STEPS.len(), STEPS.len() + MORE_STEPS.len()));
+        assert_eq!(read(&["--from", "tests"]), ["tests", "c-quick", "docs"]);
+        assert_eq!(read(&["--from", "size"]), ["size", "archive"]);
+        assert_eq!(read(&["docs", "--all", "lints"]), ["lints", "docs"]);
+        for wrong in [&["all"][..], &["--from"], &["--from", "9"]] {
+            assert_eq!(plan(wrong).expect_err("it is wrong").status, 2);
         }
+        let names: BTreeSet<&str> = STEPS.iter().chain(MORE_STEPS).map(|step| step.name).collect();
+        assert_eq!(names.len(), STEPS.len() + MORE_STEPS.len());
     }
 
     #[test]
