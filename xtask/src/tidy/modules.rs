@@ -1,14 +1,11 @@
-//! The modules of a folder may depend on each other only in one direction, without circles.
+//! The first modules of a crate depend on each other only in one direction, without circles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree, is_name_byte};
 
-/// Folders below `crates/` whose modules still depend on each other in a circle. The list may only get shorter.
-const KNOTS: [&str; 1] = ["arrow-buffer/src/buffer"];
-
-/// For each module of a folder, the others that it uses, with the position of the first use.
+/// For each first module of a crate, the others that it uses, with the position of the first use.
 type Edges<'a> = BTreeMap<&'a str, BTreeMap<&'a str, (&'a Source, usize)>>;
 
 /// A file of a crate: its module path, and the paths that it uses.
@@ -18,24 +15,15 @@ struct Module<'a> {
     named: Vec<(Vec<&'a str>, usize)>,
 }
 
-/// Finds circles among the modules below the root of each crate, and among those of each of its folders.
+/// Finds circles among the modules below the root of each crate. Inside such a module, files may use each other, since the
+/// methods of a type stand where its fields are.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for (name, modules) in &Module::of_crates(tree) {
-        let folders: BTreeSet<&[&str]> = modules.iter().map(|module| module.folder()).collect();
-        for folder in folders {
-            let edges = edges(modules, folder);
-            let circles = circles(&edges);
-            let place = [&[*name, "src"], folder].concat().join("/");
-            if !KNOTS.contains(&place.as_str()) {
-                findings.extend(circles.iter().flat_map(|circle| describe(circle, &edges)));
-            } else if circles.is_empty() {
-                let what = format!("`{place}` has no circle: remove it from the list");
-                findings.push(Finding { path: "xtask/src/tidy/modules.rs".to_owned(), line: 1, what });
-            }
-        }
-    }
-    findings
+    let crates = Module::of_crates(tree);
+    let findings = crates.values().flat_map(|modules| {
+        let edges = edges(modules);
+        circles(&edges).iter().flat_map(|circle| describe(circle, &edges)).collect::<Vec<_>>()
+    });
+    findings.collect()
 }
 
 fn describe(circle: &[&str], edges: &Edges<'_>) -> Vec<Finding> {
@@ -51,14 +39,14 @@ fn describe(circle: &[&str], edges: &Edges<'_>) -> Vec<Finding> {
     inside.map(finding).collect()
 }
 
-/// The dependencies between the modules of a folder. The file of the folder itself uses all modules, so it is left out.
-fn edges<'a>(modules: &'a [Module<'a>], folder: &[&'a str]) -> Edges<'a> {
-    let in_folder = |path: &[&'a str]| path.strip_prefix(folder).and_then(|below| below.first().copied());
-    let names: BTreeSet<&str> = modules.iter().filter_map(|module| in_folder(&module.path)).collect();
+/// The dependencies between the first modules of a crate. The root of the crate uses all of them, so it is left out.
+fn edges<'a>(modules: &'a [Module<'a>]) -> Edges<'a> {
+    let first = |path: &[&'a str]| path.first().copied();
+    let names: BTreeSet<&str> = modules.iter().filter_map(|module| first(&module.path)).collect();
     let mut edges = Edges::new();
     for module in modules {
-        let Some(from) = in_folder(&module.path) else { continue };
-        for (to, at) in module.named.iter().filter_map(|(path, at)| Some((in_folder(path)?, *at))) {
+        let Some(from) = first(&module.path) else { continue };
+        for (to, at) in module.named.iter().filter_map(|(path, at)| Some((first(path)?, *at))) {
             if to != from && names.contains(to) {
                 edges.entry(from).or_default().entry(to).or_insert((module.source, at));
             }
@@ -84,11 +72,6 @@ impl<'a> Module<'a> {
         let path = if matches!(path[..], ["lib" | "main"] | ["bin", ..]) { Vec::new() } else { path };
         let named = named(&source.untested_code, &path);
         Module { source, path, named }
-    }
-
-    /// The path of the parent module.
-    fn folder(&self) -> &[&'a str] {
-        self.path.split_last().map_or(&[], |(_, folder)| folder)
     }
 }
 
@@ -188,37 +171,16 @@ mod tests {
     use super::*;
     use crate::tidy::tests::places;
 
+    /// The methods of a type stand where its fields are.
     #[test]
-    fn circles_in_folders_are_found() {
-        let cases: [(&str, &str, &[&str]); 6] = [
-            ("use super::b::B;", "", &[]),
-            (
-                "use super::b::B;",
-                "use super::super::a::A;",
-                &["crates/x/src/f/a.rs:1", "crates/x/src/f/b/c.rs:1"],
-            ),
-            (
-                "use super::{c, b::{B, C}};",
-                "use crate::f::a::A;",
-                &["crates/x/src/f/a.rs:1", "crates/x/src/f/b/c.rs:1"],
-            ),
-            (
-                "fn f() { crate::f::b::g() }",
-                "\nuse crate::{\n    d::D,\n    f::{z, a::A},\n};",
-                &["crates/x/src/f/a.rs:1", "crates/x/src/f/b/c.rs:4"],
-            ),
-            ("use super::b::B;", "use crate::{a::A, f::{A, b::a}}; use crate::g::{f::a, h};", &[]),
-            ("use super::b::B;", "use super::a::A;", &[]),
+    fn files_in_a_module_may_use_each_other() {
+        let files = [
+            ("crates/x/src/f.rs", "mod a; mod b; pub use self::{a::A, b::B};"),
+            ("crates/x/src/f/a.rs", "use super::b::B;"),
+            ("crates/x/src/f/b.rs", "use super::a::A;"),
+            ("crates/x/src/g.rs", "use crate::f::A;"),
         ];
-        for (in_a, in_c, wanted) in cases {
-            let files = [
-                ("crates/x/src/f.rs", "mod a; mod b; pub use self::{a::A, b::B};"),
-                ("crates/x/src/f/a.rs", in_a),
-                ("crates/x/src/f/b.rs", "mod c;"),
-                ("crates/x/src/f/b/c.rs", in_c),
-            ];
-            assert_eq!(places(check, &files), wanted, "{in_a} {in_c}");
-        }
+        assert!(places(check, &files).is_empty());
     }
 
     #[test]
