@@ -5,6 +5,8 @@ mod temporal;
 
 use std::fmt;
 
+use arrow_error::ErrorClass;
+
 use arrow_buffer::I256;
 use arrow_data::DataError;
 use arrow_schema::{DataType, FieldPath, IndexType, LookupError, PathStep, RunEndType, TypeError};
@@ -159,6 +161,36 @@ pub enum ArrayErrorKind {
     Type(TypeError),
 }
 
+impl ArrayErrorKind {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Data(error) => error.class(),
+            Self::Select(error) => error.class(),
+            #[cfg(feature = "jiff")]
+            Self::Temporal(_) => ErrorClass::Misuse,
+            Self::TypeMismatch { .. }
+            | Self::Lookup(_)
+            | Self::NullScalar
+            | Self::NullStructs { .. }
+            | Self::OffsetOverflow { .. }
+            | Self::ViewOverflow { .. }
+            | Self::ValueLength { .. }
+            | Self::ListLength { .. }
+            | Self::ItemsLost { .. }
+            | Self::ColumnLength { .. }
+            | Self::MapEntries { .. }
+            | Self::NotOneValue { .. }
+            | Self::DictionaryOverflow { .. }
+            | Self::RunEndOverflow { .. }
+            | Self::FieldType { .. }
+            | Self::ChildCount { .. }
+            | Self::DecimalDoesNotFit { .. }
+            | Self::Type(_) => ErrorClass::Misuse,
+        }
+    }
+}
+
 impl fmt::Display for ArrayErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -245,6 +277,11 @@ impl ArrayError {
         &self.0.kind
     }
 
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        self.kind().class()
+    }
+
     /// Returns what went wrong, and drops the path.
     pub fn into_kind(self) -> ArrayErrorKind {
         self.0.kind
@@ -325,7 +362,7 @@ impl From<DataError> for ArrayError {
     }
 }
 
-arrow_buffer::debug_as_display!(ArrayError);
+arrow_error::debug_as_display!(ArrayError);
 
 impl fmt::Display for ArrayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -223,6 +223,13 @@ pub use crate::{
 #[cfg(feature = "jiff")]
 pub use crate::{error::TemporalError, temporal::JiffValue};
 
+arrow_error::error_class! {
+    ParseDecimalError => Malformed,
+    parse::ValueError => Malformed,
+}
+#[cfg(feature = "jiff")]
+arrow_error::error_class! { TemporalError => Misuse }
+
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -299,7 +299,7 @@ pub struct BitmapError {
     pub n_bytes: usize,
 }
 
-crate::debug_as_display!(BitmapError);
+arrow_error::debug_as_display!(BitmapError);
 
 impl fmt::Display for BitmapError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

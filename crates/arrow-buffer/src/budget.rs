@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use arrow_error::ErrorClass;
+
 /// A limit on bytes of memory, together with the number of bytes in use.
 ///
 /// Clones share one account, also across threads, and compare as equal. The capacity of memory is charged before the
@@ -59,6 +61,16 @@ pub enum BudgetError {
         /// The number of bytes that were requested.
         requested: u64,
     },
+}
+
+impl BudgetError {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            BudgetError::Refused { .. } => ErrorClass::LimitExceeded,
+            BudgetError::OutOfMemory { .. } => ErrorClass::OutOfMemory,
+        }
+    }
 }
 
 impl MemoryBudget {
@@ -162,7 +174,7 @@ impl PartialEq for MemoryBudget {
 
 impl Eq for MemoryBudget {}
 
-crate::debug_as_display!(BudgetError);
+arrow_error::debug_as_display!(BudgetError);
 
 impl fmt::Display for BudgetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -385,7 +385,7 @@ pub struct SliceError {
     pub len: usize,
 }
 
-crate::debug_as_display!(SliceError);
+arrow_error::debug_as_display!(SliceError);
 
 impl fmt::Display for SliceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -403,7 +403,7 @@ pub struct MisalignedError {
     pub needed: usize,
 }
 
-crate::debug_as_display!(MisalignedError);
+arrow_error::debug_as_display!(MisalignedError);
 
 impl fmt::Display for MisalignedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

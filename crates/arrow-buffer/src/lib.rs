@@ -62,6 +62,7 @@ mod bitmap;
 mod budget;
 mod bytes;
 mod check_views;
+mod limit;
 mod offsets;
 #[allow(unsafe_code)] // Reads proven bytes as `str`.
 mod text;
@@ -82,6 +83,7 @@ pub use crate::budget::{BudgetError, Charge, MemoryBudget};
 pub use crate::buffer::foreign::ForeignMemory;
 pub use crate::buffer::mutable::BufferMut;
 pub use crate::buffer::{Buffer, MisalignedError, SliceError};
+pub use crate::limit::{Budget, LimitExceeded};
 pub use crate::native::NativeType;
 pub use crate::number::decimal::ParseIntegerError;
 pub use crate::number::f16::F16;
@@ -111,6 +113,23 @@ pub use crate::{
     text_views::GrowingTextViews,
     view::GrowingViews,
 };
+
+arrow_error::error_class! {
+    BitmapError => Misuse,
+    BitmapLengthError => Misuse,
+    LimitExceeded => LimitExceeded,
+    MisalignedError => Misuse,
+    NarrowError => Misuse,
+    OffsetsError => Malformed,
+    ParseIntegerError => Malformed,
+    SliceError => Misuse,
+    TextError => Malformed,
+    TextOffsetsError => Malformed,
+    TextSlotsError => Malformed,
+    TextViewsError => Malformed,
+    ValuesError => Malformed,
+    ViewError => Malformed,
+}
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

@@ -230,7 +230,7 @@ pub enum OffsetsError {
     },
 }
 
-crate::debug_as_display!(OffsetsError);
+arrow_error::debug_as_display!(OffsetsError);
 
 impl fmt::Display for OffsetsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -268,7 +268,7 @@ pub struct OffsetOverflow {
     pub n_bits: usize,
 }
 
-crate::debug_as_display!(OffsetOverflow);
+arrow_error::debug_as_display!(OffsetOverflow);
 
 impl fmt::Display for OffsetOverflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

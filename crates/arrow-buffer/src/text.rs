@@ -181,7 +181,7 @@ pub struct TextError {
     pub buffer: Buffer,
 }
 
-crate::debug_as_display!(TextError);
+arrow_error::debug_as_display!(TextError);
 
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -206,7 +206,7 @@ pub enum TextOffsetsError {
     },
 }
 
-crate::debug_as_display!(TextOffsetsError);
+arrow_error::debug_as_display!(TextOffsetsError);
 
 impl fmt::Display for TextOffsetsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

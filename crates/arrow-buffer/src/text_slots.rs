@@ -162,7 +162,7 @@ pub enum TextSlotsError {
     Text(TextOffsetsError),
 }
 
-crate::debug_as_display!(TextSlotsError);
+arrow_error::debug_as_display!(TextSlotsError);
 
 impl fmt::Display for TextSlotsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

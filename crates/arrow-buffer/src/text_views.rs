@@ -252,7 +252,7 @@ pub struct TextViewsError {
     pub data: Option<Arc<[Buffer]>>,
 }
 
-crate::debug_as_display!(TextViewsError);
+arrow_error::debug_as_display!(TextViewsError);
 
 impl fmt::Display for TextViewsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

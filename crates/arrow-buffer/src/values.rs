@@ -225,7 +225,7 @@ pub enum ValuesError {
     },
 }
 
-crate::debug_as_display!(ValuesError);
+arrow_error::debug_as_display!(ValuesError);
 
 impl fmt::Display for ValuesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

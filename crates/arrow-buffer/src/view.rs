@@ -76,7 +76,7 @@ pub enum ViewError {
     },
 }
 
-crate::debug_as_display!(ViewError);
+arrow_error::debug_as_display!(ViewError);
 
 impl fmt::Display for ViewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

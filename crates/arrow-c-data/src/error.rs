@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use arrow_error::ErrorClass;
+
 use arrow_data::{DataError, DataErrorKind};
 use arrow_schema::{FieldPath, PathStep, TypeError};
 
@@ -28,6 +30,11 @@ impl CDataError {
     /// The cause, with the value that was found and the values that are allowed.
     pub fn kind(&self) -> &CDataErrorKind {
         &self.0.kind
+    }
+
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        self.kind().class()
     }
 
     /// Puts `step` before the path of this error.
@@ -71,7 +78,7 @@ impl From<TypeError> for CDataError {
     }
 }
 
-arrow_buffer::debug_as_display!(CDataError);
+arrow_error::debug_as_display!(CDataError);
 
 impl fmt::Display for CDataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

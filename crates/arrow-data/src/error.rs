@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use arrow_error::ErrorClass;
+
 use arrow_buffer::BudgetError;
 use arrow_schema::{DataType, FieldPath, LookupError, PathStep};
 
@@ -43,6 +45,11 @@ impl DataError {
     /// The cause, with the value that was found and the values that are allowed.
     pub fn kind(&self) -> &DataErrorKind {
         &self.0.kind
+    }
+
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        self.kind().class()
     }
 
     /// The error for an impossible state, which is a bug of the crate that reports it.
@@ -120,7 +127,7 @@ impl From<LookupError> for DataError {
     }
 }
 
-arrow_buffer::debug_as_display!(DataError);
+arrow_error::debug_as_display!(DataError);
 
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use arrow_error::ErrorClass;
+
 use arrow_array::ArrayError;
 use arrow_compute::{CastError, Digits, PredicateError, StatisticsError, cast};
 use arrow_data::{ArrayData, DataError};
@@ -161,6 +163,41 @@ pub enum DatasetErrorKind {
     Batch(SelectError),
 }
 
+impl DatasetErrorKind {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Ipc(error) => error.class(),
+            Self::Io(_) | Self::NoFiles | Self::NoFile => ErrorClass::Io,
+            Self::Incomplete | Self::AfterStream { .. } => ErrorClass::Malformed,
+            Self::Cast { error, .. } => error.class(),
+            Self::Predicate(error) => error.class(),
+            Self::Statistics(error) => error.class(),
+            Self::Value(error) => error.class(),
+            Self::Batch(error) => error.class(),
+            Self::Changed { .. }
+            | Self::Batches { .. }
+            | Self::Rows { .. }
+            | Self::Merge(_)
+            | Self::Schema(_)
+            | Self::MissingColumn(_)
+            | Self::PartitionInFiles(_)
+            | Self::RepeatedPartition(_)
+            | Self::FolderColumns { .. }
+            | Self::PartitionName(_)
+            | Self::PartitionValue { .. }
+            | Self::Nulls { .. }
+            | Self::Column(_)
+            | Self::PartPath(_)
+            | Self::MissingPart
+            | Self::Committed
+            | Self::NotEmpty
+            | Self::MountPoint
+            | Self::PartSchema(_) => ErrorClass::Misuse,
+        }
+    }
+}
+
 /// The start of an error that is about a batch.
 fn in_batch(batch_idx: Option<u64>) -> String {
     batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: "))
@@ -192,6 +229,11 @@ impl DatasetError {
         &self.0.1
     }
 
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        self.kind().class()
+    }
+
     /// The name of a column of which files have types without a wider type, and a type to which the values of both can be cast, if one is
     /// known. With it, [`with_types`](crate::DatasetOptions::with_types) reads the files as one data set.
     pub fn conflicting_column(&self) -> Option<(&str, Option<DataType>)> {
@@ -217,7 +259,7 @@ impl<K: Into<DatasetErrorKind>> From<K> for DatasetError {
     }
 }
 
-arrow_buffer::debug_as_display!(DatasetError);
+arrow_error::debug_as_display!(DatasetError);
 
 /// Writes the path and the cause: `data/a.arrow: the file has changed …`.
 impl fmt::Display for DatasetError {

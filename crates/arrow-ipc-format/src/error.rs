@@ -5,7 +5,9 @@
 
 use std::{error, fmt};
 
+use arrow_buffer::LimitExceeded;
 use arrow_data::Role;
+pub use arrow_error::ErrorClass;
 use arrow_schema::FieldPath;
 
 mod checks;
@@ -32,43 +34,6 @@ pub struct FormatError(Box<Inner>);
 struct Inner {
     at: Location,
     kind: FormatErrorKind,
-}
-
-/// The class of an error. For example, it tells a program to read more bytes, to raise a limit, or to give up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorClass {
-    /// The source or sink failed, for example because a file does not exist, the disk is full or the connection was lost.
-    Io,
-    /// The input ends too early. More bytes may help.
-    Truncated,
-    /// The input breaks a rule of the format.
-    Malformed,
-    /// The input exceeds the [`Limits`](crate::Limits) or the memory budget.
-    LimitExceeded,
-    /// The system refuses to allocate memory. The data may be valid.
-    OutOfMemory,
-    /// The input uses a part of the format that this library does not support.
-    Unsupported,
-    /// The call is wrong: an argument does not fit the data, or the calls are in a wrong order.
-    Misuse,
-    /// An invariant of this library does not hold. Please report it.
-    Internal,
-}
-
-impl ErrorClass {
-    /// The kind that an [`io::Error`](std::io::Error) of this class has.
-    pub fn io_error_kind(self) -> std::io::ErrorKind {
-        use std::io::ErrorKind;
-        match self {
-            ErrorClass::Truncated => ErrorKind::UnexpectedEof,
-            ErrorClass::Malformed | ErrorClass::LimitExceeded => ErrorKind::InvalidData,
-            ErrorClass::OutOfMemory => ErrorKind::OutOfMemory,
-            ErrorClass::Unsupported => ErrorKind::Unsupported,
-            ErrorClass::Misuse => ErrorKind::InvalidInput,
-            ErrorClass::Io | ErrorClass::Internal => ErrorKind::Other,
-        }
-    }
 }
 
 impl FormatError {
@@ -122,7 +87,20 @@ impl From<FormatErrorKind> for FormatError {
     }
 }
 
-arrow_buffer::debug_as_display!(FormatError);
+impl From<LimitExceeded> for FormatErrorKind {
+    fn from(LimitExceeded { what, requested, limit, .. }: LimitExceeded) -> FormatErrorKind {
+        FormatErrorKind::LimitExceeded { what, requested, limit }
+    }
+}
+
+impl From<LimitExceeded> for FormatError {
+    #[cold]
+    fn from(exceeded: LimitExceeded) -> FormatError {
+        FormatErrorKind::from(exceeded).into()
+    }
+}
+
+arrow_error::debug_as_display!(FormatError);
 
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -43,7 +43,7 @@ pub use crate::{
     body_range::BodyRange,
     buffer_map::{BufferDescription, BufferDescriptions, BufferMap},
     error::{ErrorClass, FormatError, FormatErrorKind, not_negative, required},
-    limits::{Budget, Limits},
+    limits::Limits,
     message::{
         BatchHeader, BatchHeaderBuilder, BatchMetadata, BatchView, DictionaryHeader, Envelope, FieldNode,
         Header, Message, MessageFormat, MetadataEncoder, VectorLengths, wire_version,

@@ -1,6 +1,6 @@
 //! Limits on the lengths and counts that an input claims, and budgets for memory.
 
-use arrow_buffer::MemoryBudget;
+use arrow_buffer::{Budget, MemoryBudget};
 
 use crate::error::{FormatErrorKind, Result};
 
@@ -201,73 +201,17 @@ impl Limits {
         self.max_dictionary_bytes.unwrap_or(n_received_bytes.saturating_mul(TIMES).max(BASE_BYTES))
     }
 
+    /// A budget for work on a body: a number of times the body, and 1 MiB for small bodies.
+    pub const fn body_budget(times: u64, n_body_bytes: u64) -> Budget {
+        const BASE_BYTES: u64 = 1 << 20;
+        Budget::new(n_body_bytes.saturating_mul(times).saturating_add(BASE_BYTES))
+    }
+
     /// The budget for decoding a schema from metadata of this length. Tables in a flatbuffer may share bytes, so a small
     /// message can describe a large schema. What writers write is charged less than seven times its length: the
     /// shortest dictionary-encoded field has 60 bytes, and is charged 400 bytes.
     pub fn schema_budget(&self, n_metadata_bytes: usize) -> Budget {
         const BASE_BYTES: u64 = 64 << 10;
         Budget::new(BASE_BYTES.saturating_add((n_metadata_bytes as u64).saturating_mul(7)))
-    }
-}
-
-/// A limit on the number of bytes. Bytes are charged before memory is allocated for an input.
-#[derive(Debug, Clone)]
-pub struct Budget {
-    n_bytes_left: u64,
-    n_bytes: u64,
-}
-
-impl Budget {
-    /// A budget of `n_bytes` bytes.
-    pub const fn new(n_bytes: u64) -> Budget {
-        Budget { n_bytes_left: n_bytes, n_bytes }
-    }
-
-    /// The budget for work on a body: a number of times the body, and 1 MiB for small bodies.
-    pub const fn times_body(times: u64, n_body_bytes: u64) -> Budget {
-        const BASE_BYTES: u64 = 1 << 20;
-        Budget::new(n_body_bytes.saturating_mul(times).saturating_add(BASE_BYTES))
-    }
-
-    /// Raises the limit by `n_bytes`, without charging them.
-    pub const fn add(&mut self, n_bytes: u64) {
-        self.n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);
-        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
-    }
-
-    /// Takes back the charge of `n_bytes` bytes that were charged, because their memory is free again.
-    pub const fn refund(&mut self, n_bytes: u64) {
-        let n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);
-        self.n_bytes_left = if n_bytes_left < self.n_bytes { n_bytes_left } else { self.n_bytes };
-    }
-
-    /// The number of bytes that are left.
-    #[inline]
-    pub const fn n_bytes_left(&self) -> u64 {
-        self.n_bytes_left
-    }
-
-    /// The number of bytes that were charged.
-    pub const fn n_bytes_spent(&self) -> u64 {
-        self.n_bytes - self.n_bytes_left
-    }
-
-    /// Charges `n_bytes` bytes. `what` is their name in errors.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`](FormatErrorKind::LimitExceeded) if fewer bytes are left. In this case, nothing is charged.
-    #[inline]
-    pub fn spend(&mut self, what: &'static str, n_bytes: u64) -> Result<()> {
-        match self.n_bytes_left.checked_sub(n_bytes) {
-            Some(left) => {
-                self.n_bytes_left = left;
-                Ok(())
-            }
-            None => {
-                let spent = self.n_bytes - self.n_bytes_left;
-                let requested = spent.saturating_add(n_bytes);
-                Err(FormatErrorKind::LimitExceeded { what, requested, limit: self.n_bytes }.into())
-            }
-        }
     }
 }

@@ -91,7 +91,7 @@ impl ObjectError {
     }
 }
 
-arrow_buffer::debug_as_display!(ObjectError);
+arrow_error::debug_as_display!(ObjectError);
 
 impl fmt::Display for ObjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use arrow_data::Role;
-use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
+use arrow_ipc::{IpcError, IpcErrorKind};
 
 use crate::shape_error::ShapeError;
 
@@ -89,7 +89,7 @@ impl std::error::Error for RewriteError {}
 
 impl From<RewriteError> for IpcError {
     fn from(error: RewriteError) -> IpcError {
-        IpcErrorKind::Other { what: "", class: ErrorClass::Misuse, error: Box::new(error) }.into()
+        IpcErrorKind::Other { what: "", class: error.class(), error: Box::new(error) }.into()
     }
 }
 
@@ -99,4 +99,5 @@ impl From<ShapeError> for IpcError {
     }
 }
 
-arrow_buffer::debug_as_display!(RewriteError);
+arrow_error::debug_as_display!(RewriteError);
+arrow_error::error_class! { RewriteError => Misuse, ShapeError => Misuse }

@@ -59,4 +59,4 @@ impl fmt::Display for ShapeError {
 
 impl std::error::Error for ShapeError {}
 
-arrow_buffer::debug_as_display!(ShapeError);
+arrow_error::debug_as_display!(ShapeError);

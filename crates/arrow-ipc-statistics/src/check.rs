@@ -170,7 +170,7 @@ fn only_max(bounds: &ColumnBounds) -> ColumnBounds {
     ColumnBounds { max: bounds.max.clone(), ..ColumnBounds::default() }
 }
 
-arrow_buffer::debug_as_display!(WrongStatistics);
+arrow_error::debug_as_display!(WrongStatistics);
 
 impl fmt::Display for WrongStatistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -137,9 +137,10 @@ impl fmt::Display for TensorError {
 
 impl std::error::Error for TensorError {}
 
-impl From<TensorError> for IpcError {
-    fn from(error: TensorError) -> IpcError {
-        let class = match &error {
+impl TensorError {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
             TensorError::TooManyDimensions { .. } | TensorError::TooLarge { .. } => ErrorClass::LimitExceeded,
             TensorError::OutOfMemory { .. } => ErrorClass::OutOfMemory,
             TensorError::Internal { .. } => ErrorClass::Internal,
@@ -159,9 +160,15 @@ impl From<TensorError> for IpcError {
             | TensorError::Coordinate { .. }
             | TensorError::NotCanonical { .. }
             | TensorError::Pointer { .. } => ErrorClass::Malformed,
-        };
+        }
+    }
+}
+
+impl From<TensorError> for IpcError {
+    fn from(error: TensorError) -> IpcError {
+        let class = error.class();
         IpcErrorKind::Other { what: "malformed tensor", class, error: Box::new(error) }.into()
     }
 }
 
-arrow_buffer::debug_as_display!(TensorError);
+arrow_error::debug_as_display!(TensorError);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Budget, Buffer};
 use arrow_ipc_format::{
     Message, MessageKind,
     flatbuffer::{Tables, Vector},
@@ -14,7 +14,7 @@ use crate::{
     Tensor, TensorDim, TensorError, dim::MAX_DIMENSIONS, index::long_enough, strided::StridedLayout,
 };
 use arrow_ipc::Result;
-use arrow_ipc_format::{BodyRange, Budget, Limits, SharedList, decode_type, not_negative};
+use arrow_ipc_format::{BodyRange, Limits, SharedList, decode_type, not_negative};
 
 /// The header of a dense tensor message: type, shape, strides, and the range of the data in the body.
 #[derive(Debug, Clone, PartialEq, Eq)]

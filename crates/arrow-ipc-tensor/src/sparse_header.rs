@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Budget, Buffer};
 use arrow_ipc_format::{Message, MessageKind, flatbuffer::Vector, tables as fb};
 use arrow_schema::DataType;
 
@@ -13,7 +13,7 @@ use crate::{
     sparse::SparseLayout,
 };
 use arrow_ipc::Result;
-use arrow_ipc_format::{BodyRange, Budget, Limits, decode_index_type, not_negative};
+use arrow_ipc_format::{BodyRange, Limits, decode_index_type, not_negative};
 
 /// The header of a sparse tensor message: type, shape, index, and the ranges of the buffers in the body.
 #[derive(Debug, Clone, PartialEq, Eq)]

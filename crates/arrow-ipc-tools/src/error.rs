@@ -513,7 +513,7 @@ impl From<ArrayError> for ToolErrorKind {
     }
 }
 
-arrow_buffer::debug_as_display!(ToolError);
+arrow_error::debug_as_display!(ToolError);
 
 /// The output is not escaped. Use [`Escaped`](arrow_text::format::Escaped) if names may contain control characters.
 impl fmt::Display for ToolError {

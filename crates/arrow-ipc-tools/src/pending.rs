@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_array::ArrayError;
-use arrow_buffer::{Buffer, MemoryBudget};
+use arrow_buffer::{Budget, Buffer, MemoryBudget};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 use arrow_select::{Select, UnusedValues, concat_batches};
@@ -216,13 +216,11 @@ const LEAST_PIECES: u64 = 1 << 16;
 
 /// Limits the number of batches into which rows are divided, to 65,536 plus one for each bit of the batches.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CutLimit {
-    n_left: u64,
-}
+pub(crate) struct CutLimit(Budget);
 
 impl CutLimit {
     pub(crate) fn new() -> CutLimit {
-        CutLimit { n_left: LEAST_PIECES }
+        CutLimit(Budget::new(LEAST_PIECES))
     }
 
     /// Counts the batches that result when the next `n_rows` rows of a batch are divided into batches of
@@ -237,11 +235,11 @@ impl CutLimit {
         n_rows_each: u64,
     ) -> Result<(), ToolErrorKind> {
         let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
-        let max_pieces = n_bytes.saturating_mul(8).saturating_add(self.n_left);
+        self.0.add(n_bytes.saturating_mul(8));
+        let max_pieces = self.0.n_left();
         let n_pieces = n_rows.div_ceil(n_rows_each.max(1));
-        let n_left = max_pieces.checked_sub(n_pieces);
-        self.n_left = n_left.ok_or(ToolErrorKind::TooManyPieces { n_rows, n_pieces, max_pieces })?;
-        Ok(())
+        let refused = |_| ToolErrorKind::TooManyPieces { n_rows, n_pieces, max_pieces };
+        self.0.spend("batches", n_pieces).map_err(refused)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Compressed bodies: the length that precedes each buffer, and the frames of both codecs. Follows "Compression" of the
 //! specification. Only `lz4.rs`, `zstd.rs` and `zstd_pure.rs` call the crate of a codec.
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Budget, Buffer};
 
 use crate::{
     error::{FormatErrorKind, FrameError, IpcErrorKind, Result},
     recycled::BufferPool,
 };
-use arrow_ipc_format::{Budget, Codec};
+use arrow_ipc_format::Codec;
 
 mod compressor;
 mod content;

@@ -5,8 +5,7 @@
 
 use std::{error, fmt};
 
-use arrow_buffer::BudgetError;
-use arrow_data::{DataError, DataErrorKind};
+use arrow_data::DataError;
 use arrow_select::SelectErrorKind;
 
 mod context;
@@ -76,15 +75,14 @@ impl IpcError {
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
         match &self.0.kind {
-            Io(error) | Write(error) if error.kind() == std::io::ErrorKind::OutOfMemory => {
-                ErrorClass::OutOfMemory
-            }
-            Memory(BudgetError::OutOfMemory { .. }) | Frame { error: FrameError::OutOfMemory, .. } => {
-                ErrorClass::OutOfMemory
-            }
-            Data(error) if error.is_out_of_memory() => ErrorClass::OutOfMemory,
-            Io(_) | Write(_) | Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
-            Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
+            Io(error) | Write(error) => ErrorClass::from(error),
+            Memory(error) => error.class(),
+            Frame { error, .. } => error.class(),
+            Data(error) => match error.class() {
+                class @ (ErrorClass::OutOfMemory | ErrorClass::LimitExceeded) => class,
+                _ => ErrorClass::Malformed,
+            },
+            Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
             Select(error) if matches!(error.kind(), SelectErrorKind::TooManyCopies { .. }) => {
                 ErrorClass::LimitExceeded
             }
@@ -95,7 +93,7 @@ impl IpcError {
             Format(kind) => kind.class(),
             Other { class, .. } => *class,
             EmptyInput | EndMagic { .. } => ErrorClass::Truncated,
-            DictionaryBytes { .. } | Memory(_) | CopyRefused { .. } => ErrorClass::LimitExceeded,
+            DictionaryBytes { .. } | CopyRefused { .. } => ErrorClass::LimitExceeded,
             WrongContainer { found: Container::FeatherV1 | Container::Parquet, .. } => {
                 ErrorClass::Unsupported
             }
@@ -129,7 +127,6 @@ impl IpcError {
             WrongContainer { .. }
             | SecondSchema
             | CompressedLength { .. }
-            | Frame { .. }
             | NoSchema
             | MissingDictionary { .. }
             | DeltaOfMissing { .. }
@@ -141,18 +138,20 @@ impl IpcError {
             | BlockMismatch { .. }
             | RowCount { .. }
             | BlocksOverlap { .. }
-            | Data(_)
             | Select(_) => ErrorClass::Malformed,
         }
     }
 }
 
 /// Whether the cause is only an exceeded limit, so that the data may be valid.
-fn is_limit(kind: &DataErrorKind) -> bool {
-    matches!(kind, DataErrorKind::TooManyRepairs { .. } | DataErrorKind::Memory(_))
+impl FrameError {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        if matches!(self, FrameError::OutOfMemory) { ErrorClass::OutOfMemory } else { ErrorClass::Malformed }
+    }
 }
 
-arrow_buffer::debug_as_display!(IpcError, FrameError);
+arrow_error::debug_as_display!(IpcError, FrameError);
 
 impl fmt::Display for IpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

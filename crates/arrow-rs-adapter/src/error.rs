@@ -3,6 +3,7 @@
 use std::{error::Error, fmt};
 
 use arrow_data::DataError;
+use arrow_error::ErrorClass;
 use arrow_schema::{FieldPath, PathStep, TypeError};
 use arrow_select::SelectError;
 
@@ -54,6 +55,20 @@ impl AdapterError {
     }
 
     /// Puts the field `name` at `position` before the path of this error.
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self.kind() {
+            AdapterErrorKind::Data(cause) => cause.class(),
+            AdapterErrorKind::DecimalScale { .. } => ErrorClass::Unsupported,
+            AdapterErrorKind::Select(_) | AdapterErrorKind::OtherSchema => ErrorClass::Misuse,
+            AdapterErrorKind::ArrowRs(_) => ErrorClass::Io,
+            AdapterErrorKind::Type(_)
+            | AdapterErrorKind::TimeUnit { .. }
+            | AdapterErrorKind::DecimalPrecision { .. }
+            | AdapterErrorKind::FixedSize { .. } => ErrorClass::Malformed,
+        }
+    }
+
     pub(crate) fn in_field(self, position: usize, name: &str) -> AdapterError {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         self.below(PathStep::Child { position, name: name.into() })
@@ -102,23 +117,11 @@ impl From<SelectError> for AdapterError {
 #[cfg(feature = "facade")]
 impl From<AdapterError> for arrow::Error {
     fn from(error: AdapterError) -> arrow::Error {
-        use arrow::ipc::ErrorClass;
-        let class = match error.kind() {
-            AdapterErrorKind::Data(cause) if cause.is_out_of_memory() => ErrorClass::OutOfMemory,
-            AdapterErrorKind::DecimalScale { .. } => ErrorClass::Unsupported,
-            AdapterErrorKind::Select(_) | AdapterErrorKind::OtherSchema => ErrorClass::Misuse,
-            AdapterErrorKind::ArrowRs(_) => ErrorClass::Io,
-            AdapterErrorKind::Data(_)
-            | AdapterErrorKind::Type(_)
-            | AdapterErrorKind::TimeUnit { .. }
-            | AdapterErrorKind::DecimalPrecision { .. }
-            | AdapterErrorKind::FixedSize { .. } => ErrorClass::Malformed,
-        };
-        arrow::Error::other(class, error)
+        arrow::Error::other(error.class(), error)
     }
 }
 
-arrow_buffer::debug_as_display!(AdapterError);
+arrow_error::debug_as_display!(AdapterError);
 
 impl fmt::Display for AdapterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

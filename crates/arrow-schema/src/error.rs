@@ -72,7 +72,7 @@ pub enum TypeError {
     },
 }
 
-debug_as_display!(TypeError);
+arrow_error::debug_as_display!(TypeError);
 
 impl fmt::Display for TypeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -150,7 +150,7 @@ pub enum LookupError {
     },
 }
 
-debug_as_display!(LookupError);
+arrow_error::debug_as_display!(LookupError);
 
 impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -98,18 +98,6 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-/// Implements `Debug` of errors with their `Display` text. `arrow-buffer` has the same macro, but this crate does not
-/// depend on `arrow-buffer`.
-macro_rules! debug_as_display {
-    ($error:ty) => {
-        impl ::std::fmt::Debug for $error {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                ::std::fmt::Display::fmt(self, f)
-            }
-        }
-    };
-}
-
 mod data_type;
 mod error;
 mod extension;
@@ -153,6 +141,14 @@ pub use crate::similar::is_similar_name;
 pub use crate::work::work_done;
 #[doc(hidden)]
 pub use crate::{schema::field_index, work::visit};
+
+arrow_error::error_class! {
+    ExtensionError => Misuse,
+    LookupError => Misuse,
+    MergeError => Misuse,
+    ParseError => Malformed,
+    TypeError => Misuse,
+}
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use arrow_error::ErrorClass;
+
 use arrow_buffer::BudgetError;
 use arrow_data::{DataError, DataErrorKind};
 use arrow_schema::{DataType, FieldPath, LookupError, PathStep};
@@ -47,6 +49,24 @@ pub enum SelectErrorKind {
     ValueBytes { limit: u64 },
 }
 
+impl SelectErrorKind {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Data(error) => error.class(),
+            Self::TooManyCopies { .. } | Self::ValueBytes { .. } => ErrorClass::LimitExceeded,
+            Self::TakeOutOfRange { .. }
+            | Self::ReversedRange { .. }
+            | Self::MaskLength { .. }
+            | Self::OffsetOverflow { .. }
+            | Self::UnionOffsetOverflow { .. }
+            | Self::RunEndOverflow { .. }
+            | Self::IndexOverflow { .. }
+            | Self::OrderedDictionaries => ErrorClass::Misuse,
+        }
+    }
+}
+
 impl SelectError {
     /// The path from the given array or batch to the field with the error; empty if the error is about the array itself.
     pub fn path(&self) -> &FieldPath {
@@ -56,6 +76,11 @@ impl SelectError {
     /// The cause, with the value that was found and the values that are allowed.
     pub fn kind(&self) -> &SelectErrorKind {
         &self.0.kind
+    }
+
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        self.kind().class()
     }
 
     /// The cause if it is about invalid data or memory.
@@ -150,7 +175,7 @@ impl From<BudgetError> for SelectError {
     }
 }
 
-arrow_buffer::debug_as_display!(SelectError);
+arrow_error::debug_as_display!(SelectError);
 
 impl fmt::Display for SelectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,19 +6,16 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::Budget;
 use arrow_data::{ArrayData, DataErrorKind as Kind, Physical, Validation, layout};
 use arrow_schema::{DataType, UnionMode};
 
-mod account;
 mod buffers;
 mod encoded;
 mod moved;
 mod node;
 
-use self::{
-    account::CopyAccount,
-    node::{ChildRange, GrowingNode, has_runs, too_many},
-};
+use self::node::{ChildRange, GrowingNode, has_runs, too_many};
 
 use crate::error::SelectError;
 
@@ -94,13 +91,13 @@ impl GrowingArray {
             let (expected, found) = (node.data_type.clone(), array.data_type().clone());
             return Err(Kind::TypeMismatch { expected, found }.into());
         }
-        let mut account = CopyAccount { n_bytes: n_bytes_copied, max_bytes };
+        let mut budget = Budget::new(max_bytes).with_spent(n_bytes_copied);
         if array.checked() >= Validation::Content {
-            node.append(array, &mut account)?;
+            node.append(array, &mut budget)?;
         } else {
-            node.append(&array.clone().validate(Validation::Content)?, &mut account)?;
+            node.append(&array.clone().validate(Validation::Content)?, &mut budget)?;
         }
-        Ok(GrowingArray { node, n_bytes_copied: account.n_bytes })
+        Ok(GrowingArray { node, n_bytes_copied: budget.n_spent() })
     }
 
     /// Returns all slots so far, in constant time. Later appends do not change the returned array.
@@ -118,17 +115,17 @@ impl GrowingArray {
 /// The functions here are recursive and use little stack, since separate functions do the work on buffers.
 impl GrowingNode {
     /// Appends an array of this type whose content has been checked.
-    pub(super) fn append(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<(), SelectError> {
+    pub(super) fn append(&mut self, part: &ArrayData, budget: &mut Budget) -> Result<(), SelectError> {
         if part.is_empty() {
             return Ok(());
         }
         let n_slots = self.n_slots.checked_add(part.len()).ok_or_else(|| too_many(part))?;
-        if self.dictionary.is_some() && !encoded::fits(self, part, account)? {
-            return encoded::merge(self, part, account);
+        if self.dictionary.is_some() && !encoded::fits(self, part, budget)? {
+            return encoded::merge(self, part, budget);
         }
-        buffers::append_validity(self, part, account)?;
-        let items = self.append_own(part, account)?;
-        self.append_children(part, items, account)?;
+        buffers::append_validity(self, part, budget)?;
+        let items = self.append_own(part, budget)?;
+        self.append_children(part, items, budget)?;
         if let Some(values) = part.dictionary()
             && self.dictionary.as_ref().is_none_or(|known| known.len() < values.len())
         {
@@ -141,7 +138,7 @@ impl GrowingNode {
 
     /// Appends the buffers after validity. Returns the slots of the children that belong to the appended slots.
     #[inline(never)]
-    fn append_own(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<ChildRange, SelectError> {
+    fn append_own(&mut self, part: &ArrayData, budget: &mut Budget) -> Result<ChildRange, SelectError> {
         match layout(&self.data_type).physical() {
             Physical::Null | Physical::Struct | Physical::FixedSizeList(_) => Ok(ChildRange::All),
             Physical::Bits
@@ -150,17 +147,17 @@ impl GrowingNode {
             | Physical::Union(UnionMode::Sparse) => {
                 // The numbers in these buffers stay the same: they refer to nothing, to a dictionary that keeps its order, or to children
                 // that are as long as the union.
-                buffers::append_fixed(self, part, account).map(|()| ChildRange::All)
+                buffers::append_fixed(self, part, budget).map(|()| ChildRange::All)
             }
             Physical::Bytes(_) if self.data_type.is_text() => {
-                buffers::append_text(self, part, account).map(|()| ChildRange::All)
+                buffers::append_text(self, part, budget).map(|()| ChildRange::All)
             }
-            Physical::Bytes(_) => moved::append_bytes(self, part, account),
-            Physical::List(_) => moved::append_offsets(self, part, account),
-            Physical::ListView(_) => moved::append_list_views(self, part, account),
-            Physical::Views => buffers::append_views(self, part, account).map(|()| ChildRange::All),
-            Physical::Union(UnionMode::Dense) => moved::append_dense(self, part, account),
-            Physical::Runs(_) => encoded::append_runs(self, part, account),
+            Physical::Bytes(_) => moved::append_bytes(self, part, budget),
+            Physical::List(_) => moved::append_offsets(self, part, budget),
+            Physical::ListView(_) => moved::append_list_views(self, part, budget),
+            Physical::Views => buffers::append_views(self, part, budget).map(|()| ChildRange::All),
+            Physical::Union(UnionMode::Dense) => moved::append_dense(self, part, budget),
+            Physical::Runs(_) => encoded::append_runs(self, part, budget),
         }
     }
 
@@ -168,14 +165,14 @@ impl GrowingNode {
         &mut self,
         part: &ArrayData,
         items: ChildRange,
-        account: &mut CopyAccount,
+        budget: &mut Budget,
     ) -> Result<(), SelectError> {
         let n_skipped = usize::from(has_runs(&self.data_type));
         let children = part.children().iter().enumerate().skip(n_skipped);
         for (node, (position, child)) in self.children.iter_mut().zip(children) {
             match items {
-                ChildRange::All => node.append(child, account),
-                ChildRange::Range { start, n_slots } => node.append_slice(child, start, n_slots, account),
+                ChildRange::All => node.append(child, budget),
+                ChildRange::Range { start, n_slots } => node.append_slice(child, start, n_slots, budget),
             }
             .map_err(|error| error.in_child(part.data_type(), position))?;
         }
@@ -188,8 +185,8 @@ impl GrowingNode {
         child: &ArrayData,
         start: usize,
         n_slots: usize,
-        account: &mut CopyAccount,
+        budget: &mut Budget,
     ) -> Result<(), SelectError> {
-        self.append(&child.try_slice(start, n_slots)?, account)
+        self.append(&child.try_slice(start, n_slots)?, budget)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use arrow_error::ErrorClass;
+
 use arrow_array::{ArrayError, ArrayErrorKind, parse::ValueError};
 use arrow_schema::{DataType, FieldPath, PathStep};
 
@@ -175,6 +177,39 @@ pub enum SerdeErrorKind {
     Custom(Box<str>),
 }
 
+impl SerdeErrorKind {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Array(error) => error.class(),
+            Self::TooManyNulls { .. } | Self::TooManyValues { .. } | Self::TooDeep { .. } => {
+                ErrorClass::LimitExceeded
+            }
+            Self::Type { .. }
+            | Self::Range { .. }
+            | Self::FloatRange { .. }
+            | Self::Width { .. }
+            | Self::Text(_)
+            | Self::Null
+            | Self::NullUnion
+            | Self::Missing
+            | Self::UnknownField { .. }
+            | Self::UnknownVariant { .. }
+            | Self::Repeated
+            | Self::KeyIsNoName
+            | Self::Count { .. }
+            | Self::FoundNull
+            | Self::Read { .. }
+            | Self::MissingField { .. }
+            | Self::Mixed { .. }
+            | Self::UnknownType
+            | Self::NotRows
+            | Self::NeedsSamples { .. }
+            | Self::Custom(_) => ErrorClass::Misuse,
+        }
+    }
+}
+
 impl SerdeError {
     /// The index of the row, from 0: among all rows that were written, or in the batch that is read. `None` if the error is
     /// about the schema.
@@ -190,6 +225,11 @@ impl SerdeError {
     /// What went wrong, for a `match`.
     pub fn kind(&self) -> &SerdeErrorKind {
         &self.0.kind
+    }
+
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        self.kind().class()
     }
 
     /// Returns what went wrong, and drops the row and the path.
@@ -255,7 +295,7 @@ impl serde_core::de::Error for SerdeError {
     }
 }
 
-arrow_buffer::debug_as_display!(SerdeError);
+arrow_error::debug_as_display!(SerdeError);
 
 impl fmt::Display for SerdeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -217,7 +217,7 @@ pub enum CsvOptionError {
     },
 }
 
-arrow_buffer::debug_as_display!(CsvOptionError);
+arrow_error::debug_as_display!(CsvOptionError);
 
 impl CsvOptions {
     /// The default options: a line of names first, commas between cells, and a line feed after each line.

@@ -70,6 +70,11 @@ pub use crate::{
     schema_json::{JsonSchema, SchemaJsonError, SchemaJsonErrorKind},
 };
 
+arrow_error::error_class! {
+    CsvOptionError => Misuse,
+    SchemaJsonError => Malformed,
+}
+
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -2,17 +2,17 @@
 
 use std::{error::Error as StdError, fmt, io};
 
-use arrow_array::{ArrayError, ArrayErrorKind, ParseDecimalError, parse::ValueError};
+use arrow_array::{ArrayError, ParseDecimalError, parse::ValueError};
 use arrow_buffer::{BitmapError, BitmapLengthError, TextError, TextOffsetsError, TextSlotsError};
 use arrow_buffer::{BudgetError, MisalignedError, NarrowError, OffsetsError, ParseIntegerError, SliceError};
 use arrow_buffer::{TextViewsError, ValuesError, ViewError};
-use arrow_data::{DataError, DataErrorKind};
+use arrow_data::DataError;
 use arrow_ipc::{
     ErrorClass, FormatError, IpcError,
     error::{FrameError, Location},
 };
 use arrow_schema::{ExtensionError, LookupError, MergeError, ParseError, TypeError};
-use arrow_select::{SelectError, SelectErrorKind};
+use arrow_select::SelectError;
 
 /// A result with an [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -129,14 +129,7 @@ impl From<io::Error> for Error {
         error
             .downcast::<Error>()
             .or_else(|error| error.downcast::<IpcError>().map(Error::from))
-            .unwrap_or_else(|error| {
-                let class = if error.kind() == io::ErrorKind::OutOfMemory {
-                    ErrorClass::OutOfMemory
-                } else {
-                    ErrorClass::Io
-                };
-                Error::new(class, error)
-            })
+            .unwrap_or_else(|error| Error::new(ErrorClass::from(&error), error))
     }
 }
 
@@ -153,285 +146,57 @@ impl From<Error> for io::Error {
     }
 }
 
-/// What [`Error::class`] returns for an error of a crate.
-trait ErrorWithClass {
-    fn class(&self) -> ErrorClass;
-}
-
-/// Implements `From` for errors that know their class.
-macro_rules! classified {
+/// Implements `From` for the errors of the crates, which know their class.
+macro_rules! errors {
     ($($(#[$feature:meta])? $error:ty,)*) => {$(
         $(#[$feature])?
         impl From<$error> for Error {
             fn from(error: $error) -> Error {
-                Error::new(ErrorWithClass::class(&error), error)
+                Error::new(error.class(), error)
             }
         }
     )*};
 }
 
-/// Implements `From` for errors that are all of one class.
-macro_rules! of_class {
-    ($($(#[$feature:meta])? $error:ty => $class:ident,)*) => {$(
-        $(#[$feature])?
-        impl From<$error> for Error {
-            fn from(error: $error) -> Error {
-                Error::new(ErrorClass::$class, error)
-            }
-        }
-    )*};
-}
-
-classified! {
+errors! {
     ArrayError,
+    BitmapError,
+    BitmapLengthError,
     BudgetError,
     DataError,
+    ExtensionError,
     FormatError,
     FrameError,
     IpcError,
+    LookupError,
+    MergeError,
+    MisalignedError,
+    NarrowError,
+    OffsetsError,
+    ParseDecimalError,
+    ParseError,
+    ParseIntegerError,
     SelectError,
+    SliceError,
+    TextError,
+    TextOffsetsError,
+    TextSlotsError,
+    TextViewsError,
+    TypeError,
+    ValueError,
+    ValuesError,
+    ViewError,
     #[cfg(feature = "c-data")] arrow_c_data::CDataError,
     #[cfg(feature = "compute")] arrow_compute::CastError,
     #[cfg(feature = "compute")] arrow_compute::PredicateError,
     #[cfg(feature = "compute")] arrow_compute::StatisticsError,
     #[cfg(feature = "dataset")] arrow_ipc_dataset::DatasetError,
+    #[cfg(feature = "jiff")] arrow_array::TemporalError,
     #[cfg(feature = "rewrite")] arrow_ipc_rewrite::RewriteError,
     #[cfg(feature = "rewrite")] arrow_ipc_rewrite::ShapeError,
-    #[cfg(feature = "tensor")] arrow_ipc_tensor::TensorError,
     #[cfg(feature = "serde")] arrow_serde::SerdeError,
+    #[cfg(feature = "tensor")] arrow_ipc_tensor::TensorError,
+    #[cfg(feature = "text")] arrow_text::CsvOptionError,
     #[cfg(feature = "text")] arrow_text::RowError,
-}
-
-of_class! {
-    BitmapError => Misuse,
-    BitmapLengthError => Misuse,
-    ExtensionError => Misuse,
-    LookupError => Misuse,
-    MergeError => Misuse,
-    MisalignedError => Misuse,
-    NarrowError => Misuse,
-    OffsetsError => Malformed,
-    ParseDecimalError => Malformed,
-    ParseError => Malformed,
-    ParseIntegerError => Malformed,
-    SliceError => Misuse,
-    TextError => Malformed,
-    TextOffsetsError => Malformed,
-    TextSlotsError => Malformed,
-    TextViewsError => Malformed,
-    TypeError => Misuse,
-    ValueError => Malformed,
-    ValuesError => Malformed,
-    ViewError => Malformed,
-    #[cfg(feature = "jiff")] arrow_array::TemporalError => Misuse,
-    #[cfg(feature = "text")] arrow_text::CsvOptionError => Misuse,
-    #[cfg(feature = "text")] arrow_text::SchemaJsonError => Malformed,
-}
-
-impl ErrorWithClass for IpcError {
-    fn class(&self) -> ErrorClass {
-        IpcError::class(self)
-    }
-}
-
-impl ErrorWithClass for FormatError {
-    fn class(&self) -> ErrorClass {
-        FormatError::class(self)
-    }
-}
-
-impl ErrorWithClass for FrameError {
-    fn class(&self) -> ErrorClass {
-        if matches!(self, FrameError::OutOfMemory) { ErrorClass::OutOfMemory } else { ErrorClass::Malformed }
-    }
-}
-
-impl ErrorWithClass for BudgetError {
-    fn class(&self) -> ErrorClass {
-        match self {
-            BudgetError::Refused { .. } => ErrorClass::LimitExceeded,
-            BudgetError::OutOfMemory { .. } => ErrorClass::OutOfMemory,
-        }
-    }
-}
-
-impl ErrorWithClass for DataErrorKind {
-    fn class(&self) -> ErrorClass {
-        match self {
-            DataErrorKind::Memory(error) => error.class(),
-            DataErrorKind::TooManyRepairs { .. } => ErrorClass::LimitExceeded,
-            DataErrorKind::Internal { .. } => ErrorClass::Internal,
-            DataErrorKind::Incomparable { .. }
-            | DataErrorKind::Lookup(_)
-            | DataErrorKind::NoPath
-            | DataErrorKind::NothingToConcat
-            | DataErrorKind::NullsAbove { .. }
-            | DataErrorKind::PathInto { .. }
-            | DataErrorKind::Schema(_)
-            | DataErrorKind::SliceOutOfRange { .. } => ErrorClass::Misuse,
-            _ => ErrorClass::Malformed,
-        }
-    }
-}
-
-impl ErrorWithClass for DataError {
-    fn class(&self) -> ErrorClass {
-        self.kind().class()
-    }
-}
-
-impl ErrorWithClass for SelectErrorKind {
-    fn class(&self) -> ErrorClass {
-        match self {
-            SelectErrorKind::Data(error) => error.class(),
-            SelectErrorKind::TooManyCopies { .. } | SelectErrorKind::ValueBytes { .. } => {
-                ErrorClass::LimitExceeded
-            }
-            _ => ErrorClass::Misuse,
-        }
-    }
-}
-
-impl ErrorWithClass for SelectError {
-    fn class(&self) -> ErrorClass {
-        self.kind().class()
-    }
-}
-
-impl ErrorWithClass for ArrayError {
-    fn class(&self) -> ErrorClass {
-        match self.kind() {
-            ArrayErrorKind::Data(error) => error.class(),
-            ArrayErrorKind::Select(kind) => kind.class(),
-            _ => ErrorClass::Misuse,
-        }
-    }
-}
-
-#[cfg(feature = "c-data")]
-impl ErrorWithClass for arrow_c_data::CDataError {
-    fn class(&self) -> ErrorClass {
-        use arrow_c_data::CDataErrorKind;
-        match self.kind() {
-            CDataErrorKind::Data(error) => error.class(),
-            CDataErrorKind::TooDeep { .. }
-            | CDataErrorKind::TooManyFields { .. }
-            | CDataErrorKind::TextTooLong { .. } => ErrorClass::LimitExceeded,
-            CDataErrorKind::Device { .. } | CDataErrorKind::SyncEvent => ErrorClass::Unsupported,
-            CDataErrorKind::Stream { .. } => ErrorClass::Io,
-            CDataErrorKind::Released { .. } | CDataErrorKind::NotAStruct { .. } => ErrorClass::Misuse,
-            _ => ErrorClass::Malformed,
-        }
-    }
-}
-
-#[cfg(feature = "compute")]
-impl ErrorWithClass for arrow_compute::CastError {
-    fn class(&self) -> ErrorClass {
-        use arrow_compute::CastErrorKind;
-        match self.kind() {
-            CastErrorKind::Array(error) => error.class(),
-            CastErrorKind::Data(error) => error.class(),
-            CastErrorKind::Select(error) => error.class(),
-            CastErrorKind::UnknownZone { .. } => ErrorClass::Unsupported,
-            _ => ErrorClass::Misuse,
-        }
-    }
-}
-
-#[cfg(feature = "compute")]
-impl ErrorWithClass for arrow_compute::PredicateError {
-    fn class(&self) -> ErrorClass {
-        use arrow_compute::PredicateErrorKind;
-        match self.kind() {
-            PredicateErrorKind::Array(error) => error.class(),
-            PredicateErrorKind::Cast(error) => error.class(),
-            _ => ErrorClass::Misuse,
-        }
-    }
-}
-
-#[cfg(feature = "compute")]
-impl ErrorWithClass for arrow_compute::StatisticsError {
-    fn class(&self) -> ErrorClass {
-        use arrow_compute::StatisticsError;
-        match self {
-            StatisticsError::Array(error) => error.class(),
-            StatisticsError::Data(error) => error.class(),
-            StatisticsError::Select(error) => error.class(),
-            _ => ErrorClass::Misuse,
-        }
-    }
-}
-
-#[cfg(feature = "dataset")]
-impl ErrorWithClass for arrow_ipc_dataset::DatasetError {
-    fn class(&self) -> ErrorClass {
-        use arrow_ipc_dataset::DatasetErrorKind;
-        match self.kind() {
-            DatasetErrorKind::Ipc(error) => error.class(),
-            DatasetErrorKind::Io(_) | DatasetErrorKind::NoFiles | DatasetErrorKind::NoFile => ErrorClass::Io,
-            DatasetErrorKind::Incomplete | DatasetErrorKind::AfterStream { .. } => ErrorClass::Malformed,
-            DatasetErrorKind::Cast { error, .. } => error.class(),
-            DatasetErrorKind::Predicate(error) => error.class(),
-            DatasetErrorKind::Statistics(error) => error.class(),
-            DatasetErrorKind::Value(error) => error.class(),
-            DatasetErrorKind::Batch(error) => error.class(),
-            _ => ErrorClass::Misuse,
-        }
-    }
-}
-
-#[cfg(feature = "rewrite")]
-impl ErrorWithClass for arrow_ipc_rewrite::RewriteError {
-    fn class(&self) -> ErrorClass {
-        IpcError::from(self.clone()).class()
-    }
-}
-
-#[cfg(feature = "rewrite")]
-impl ErrorWithClass for arrow_ipc_rewrite::ShapeError {
-    fn class(&self) -> ErrorClass {
-        IpcError::from(self.clone()).class()
-    }
-}
-
-#[cfg(feature = "tensor")]
-impl ErrorWithClass for arrow_ipc_tensor::TensorError {
-    fn class(&self) -> ErrorClass {
-        IpcError::from(self.clone()).class()
-    }
-}
-
-#[cfg(feature = "serde")]
-impl ErrorWithClass for arrow_serde::SerdeError {
-    fn class(&self) -> ErrorClass {
-        use arrow_serde::SerdeErrorKind;
-        match self.kind() {
-            SerdeErrorKind::Array(error) => error.class(),
-            SerdeErrorKind::TooManyNulls { .. }
-            | SerdeErrorKind::TooManyValues { .. }
-            | SerdeErrorKind::TooDeep { .. } => ErrorClass::LimitExceeded,
-            _ => ErrorClass::Misuse,
-        }
-    }
-}
-
-#[cfg(feature = "text")]
-impl ErrorWithClass for arrow_text::RowError {
-    fn class(&self) -> ErrorClass {
-        use arrow_text::RowErrorKind;
-        match self.kind() {
-            RowErrorKind::Io(_) => ErrorClass::Io,
-            RowErrorKind::Array(error) => error.class(),
-            RowErrorKind::TooLong { .. }
-            | RowErrorKind::TooLarge { .. }
-            | RowErrorKind::TooManyColumns { .. }
-            | RowErrorKind::TooManyMembers { .. }
-            | RowErrorKind::TooManyNulls { .. }
-            | RowErrorKind::TooDeep { .. } => ErrorClass::LimitExceeded,
-            RowErrorKind::Unsupported { .. } => ErrorClass::Unsupported,
-            _ => ErrorClass::Malformed,
-        }
-    }
+    #[cfg(feature = "text")] arrow_text::SchemaJsonError,
 }

@@ -45,7 +45,7 @@ impl fmt::Display for ParseDecimalError {
 
 impl std::error::Error for ParseDecimalError {}
 
-arrow_buffer::debug_as_display!(ParseDecimalError);
+arrow_error::debug_as_display!(ParseDecimalError);
 
 impl<T: NativeDecimal> Decimal<T> {
     /// Parses a number and converts it to `scale`, which may be that of a column. Nothing is rounded.

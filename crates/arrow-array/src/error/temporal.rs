@@ -64,4 +64,4 @@ impl fmt::Display for TemporalError {
 
 impl std::error::Error for TemporalError {}
 
-arrow_buffer::debug_as_display!(TemporalError);
+arrow_error::debug_as_display!(TemporalError);

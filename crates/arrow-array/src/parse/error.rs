@@ -225,7 +225,7 @@ pub fn start_of(text: &str, max_bytes: usize) -> String {
     format!("{start}{cut}")
 }
 
-arrow_buffer::debug_as_display!(ValueError);
+arrow_error::debug_as_display!(ValueError);
 
 impl fmt::Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

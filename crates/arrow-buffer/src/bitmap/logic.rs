@@ -104,7 +104,7 @@ pub struct BitmapLengthError {
     pub right: usize,
 }
 
-crate::debug_as_display!(BitmapLengthError);
+arrow_error::debug_as_display!(BitmapLengthError);
 
 impl fmt::Display for BitmapLengthError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -26,7 +26,7 @@ pub enum ParseIntegerError {
     },
 }
 
-crate::debug_as_display!(ParseIntegerError);
+arrow_error::debug_as_display!(ParseIntegerError);
 
 impl fmt::Display for ParseIntegerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -145,7 +145,7 @@ pub struct NarrowError {
     pub n_bits: u32,
 }
 
-crate::debug_as_display!(NarrowError);
+arrow_error::debug_as_display!(NarrowError);
 
 impl fmt::Display for NarrowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use arrow_error::ErrorClass;
+
 use arrow_data::{DataError, Role};
 use arrow_schema::{DataType, TypeError};
 
@@ -74,6 +76,42 @@ pub enum CDataErrorKind {
 
     /// The structure or the content of an array is invalid.
     Data(DataError),
+}
+
+impl CDataErrorKind {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Data(error) => error.class(),
+            Self::TooDeep { .. } | Self::TooManyFields { .. } | Self::TextTooLong { .. } => {
+                ErrorClass::LimitExceeded
+            }
+            Self::Device { .. } | Self::SyncEvent => ErrorClass::Unsupported,
+            Self::Stream { .. } => ErrorClass::Io,
+            Self::Released { .. } | Self::NotAStruct { .. } => ErrorClass::Misuse,
+            Self::NullMember { .. }
+            | Self::NullBuffer { .. }
+            | Self::Negative { .. }
+            | Self::NullCount { .. }
+            | Self::SizeOverflow { .. }
+            | Self::ChildCount { .. }
+            | Self::BufferCount { .. }
+            | Self::TooFewBuffers { .. }
+            | Self::ChildLength { .. }
+            | Self::MissingDictionary
+            | Self::UnexpectedDictionary { .. }
+            | Self::DictionaryOfDictionary
+            | Self::LastOffset { .. }
+            | Self::VariadicLength { .. }
+            | Self::Format { .. }
+            | Self::NotUtf8 { .. }
+            | Self::Metadata { .. }
+            | Self::Type(_)
+            | Self::NullRows { .. }
+            | Self::Nul { .. }
+            | Self::TooLong { .. } => ErrorClass::Malformed,
+        }
+    }
 }
 
 impl fmt::Display for CDataErrorKind {

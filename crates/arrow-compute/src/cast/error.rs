@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use arrow_error::ErrorClass;
+
 use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_data::DataError;
 use arrow_schema::{DataType, Field, FieldPath, PathStep, QuotedText};
@@ -109,6 +111,25 @@ pub enum CastErrorKind {
 }
 
 impl CastErrorKind {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Array(error) => error.class(),
+            Self::Data(error) => error.class(),
+            Self::Select(error) => error.class(),
+            Self::UnknownZone { .. } => ErrorClass::Unsupported,
+            Self::Unsupported { .. }
+            | Self::OutOfRange { .. }
+            | Self::LostDigits { .. }
+            | Self::LostPart { .. }
+            | Self::LocalTime { .. }
+            | Self::NotUtf8 { .. }
+            | Self::Nulls { .. } => ErrorClass::Misuse,
+        }
+    }
+}
+
+impl CastErrorKind {
     /// Whether a single value is at fault, rather than the types or the memory.
     pub(super) fn is_of_value(&self) -> bool {
         match self {
@@ -152,6 +173,11 @@ impl CastError {
         &self.0.kind
     }
 
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        self.kind().class()
+    }
+
     /// The path of the field at fault within the column. Empty for the column itself.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
@@ -186,7 +212,7 @@ impl<K: Into<CastErrorKind>> From<K> for CastError {
     }
 }
 
-arrow_buffer::debug_as_display!(CastError);
+arrow_error::debug_as_display!(CastError);
 
 impl fmt::Display for CastError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,6 +2,8 @@
 
 use std::{fmt, ops::Range};
 
+use arrow_error::ErrorClass;
+
 use arrow_array::ArrayError;
 use arrow_data::DataError;
 use arrow_schema::{DataType, LookupError};
@@ -197,6 +199,37 @@ pub enum PredicateErrorKind {
     Array(ArrayError),
 }
 
+impl PredicateErrorKind {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Array(error) => error.class(),
+            Self::Cast(error) => error.class(),
+            Self::Syntax { .. }
+            | Self::Unquoted { .. }
+            | Self::NeitherNumberNorName { .. }
+            | Self::KeywordAsConstant { .. }
+            | Self::Calculation { .. }
+            | Self::ColumnAsText { .. }
+            | Self::NeitherColumnNorText { .. }
+            | Self::OtherColumnType { .. }
+            | Self::Keyword { .. }
+            | Self::OpenQuote
+            | Self::TooDeep { .. }
+            | Self::Lookup(_)
+            | Self::Constant { .. }
+            | Self::UnknownZone { .. }
+            | Self::RepeatedLocalTime { .. }
+            | Self::OtherSort { .. }
+            | Self::NoComparison { .. }
+            | Self::NotAStruct { .. }
+            | Self::LongPattern { .. }
+            | Self::NullConstant
+            | Self::OtherType { .. } => ErrorClass::Misuse,
+        }
+    }
+}
+
 impl PredicateError {
     pub(super) fn at(range: Range<usize>, kind: PredicateErrorKind) -> PredicateError {
         PredicateError(Box::new(PredicateFailure { range: Some(range), column: None, kind }))
@@ -210,6 +243,11 @@ impl PredicateError {
     /// What went wrong, for a `match`.
     pub fn kind(&self) -> &PredicateErrorKind {
         &self.0.kind
+    }
+
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        self.kind().class()
     }
 
     /// The range of bytes in the text that is wrong. `None` if the text is a predicate.
@@ -253,7 +291,7 @@ impl From<DataError> for PredicateError {
     }
 }
 
-arrow_buffer::debug_as_display!(PredicateError);
+arrow_error::debug_as_display!(PredicateError);
 
 /// Prints the position or column, and the cause: `at byte 9 of the condition: expected a constant, found the end`, `in column day: …`.
 impl fmt::Display for PredicateError {

@@ -2,6 +2,7 @@
 
 use arrow_array::ArrayError;
 use arrow_data::DataError;
+use arrow_error::ErrorClass;
 use arrow_schema::DataType;
 use arrow_select::SelectError;
 
@@ -28,10 +29,22 @@ pub enum StatisticsError {
     Select(SelectError),
 }
 
+impl StatisticsError {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Array(error) => error.class(),
+            Self::Data(error) => error.class(),
+            Self::Select(error) => error.class(),
+            Self::OtherType { .. } => ErrorClass::Misuse,
+        }
+    }
+}
+
 impl From<SelectError> for StatisticsError {
     fn from(error: SelectError) -> StatisticsError {
         error.into_data().map_or_else(StatisticsError::Select, StatisticsError::Data)
     }
 }
 
-arrow_buffer::debug_as_display!(StatisticsError);
+arrow_error::debug_as_display!(StatisticsError);

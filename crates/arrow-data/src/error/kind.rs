@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use arrow_error::ErrorClass;
+
 use arrow_buffer::{BudgetError, I256};
 use arrow_schema::{DataType, LookupError, SchemaDifference};
 
@@ -122,6 +124,65 @@ pub enum DataErrorKind {
     Lookup(LookupError),
     /// Two schemas that must be equal are different.
     Schema(SchemaDifference),
+}
+
+impl DataErrorKind {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Memory(error) => error.class(),
+            Self::TooManyRepairs { .. } => ErrorClass::LimitExceeded,
+            Self::Internal { .. } => ErrorClass::Internal,
+            Self::Incomparable { .. }
+            | Self::Lookup(_)
+            | Self::NoPath
+            | Self::NothingToConcat
+            | Self::NullsAbove { .. }
+            | Self::PathInto { .. }
+            | Self::Schema(_)
+            | Self::SliceOutOfRange { .. } => ErrorClass::Misuse,
+            Self::BufferTooShort { .. }
+            | Self::SizeOverflow { .. }
+            | Self::Misaligned { .. }
+            | Self::BitmapLength { .. }
+            | Self::UnexpectedValidity { .. }
+            | Self::MissingValidity { .. }
+            | Self::TooManyNulls { .. }
+            | Self::NullCount { .. }
+            | Self::ChildCount { .. }
+            | Self::TypeMismatch { .. }
+            | Self::ChildLength { .. }
+            | Self::UnexpectedVariadic { .. }
+            | Self::UnexpectedDictionary { .. }
+            | Self::MissingDictionary
+            | Self::UnexpectedOffset { .. }
+            | Self::RunCount { .. }
+            | Self::NoRuns { .. }
+            | Self::RowCount { .. }
+            | Self::ColumnCount { .. }
+            | Self::NegativeOffset { .. }
+            | Self::OffsetsDecrease { .. }
+            | Self::OffsetOutOfRange { .. }
+            | Self::NegativeSize { .. }
+            | Self::ListViewOutOfRange { .. }
+            | Self::NotUtf8 { .. }
+            | Self::SplitCharacter
+            | Self::View(_)
+            | Self::IndexOutOfRange { .. }
+            | Self::UnknownTypeId { .. }
+            | Self::UnionOffsetOutOfRange { .. }
+            | Self::RunEndOrder { .. }
+            | Self::RunsTooShort { .. }
+            | Self::NullRunEnd
+            | Self::NullMapEntry
+            | Self::NullMapKey
+            | Self::DecimalPrecision { .. }
+            | Self::NotMultiple { .. }
+            | Self::OutsideDay { .. }
+            | Self::UnionOffsetOrder { .. }
+            | Self::NullInRequired => ErrorClass::Malformed,
+        }
+    }
 }
 
 impl fmt::Display for DataErrorKind {

@@ -6,6 +6,7 @@ use crate::{
     flatbuffer::{FlatbufferWriter, Slot, Value},
     tables as fb,
 };
+use arrow_buffer::Budget;
 use arrow_schema::{
     DataType, Field, FixedSize, IndexType, IntervalUnit, KeyOrder, MapType, RunEndEncodedType, Time32Unit,
     Time64Unit, TimeUnit, UnionMode, UnionType,
@@ -13,7 +14,6 @@ use arrow_schema::{
 
 use crate::{
     error::{FormatErrorKind, Result},
-    limits::Budget,
     schema::SharedList,
 };
 

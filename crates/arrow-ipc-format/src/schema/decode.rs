@@ -7,6 +7,7 @@ use crate::{
     flatbuffer::{Enumeration, FlatbufferCause, Tables},
     tables as fb,
 };
+use arrow_buffer::Budget;
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, FieldPath, IndexType, Name, Nullability, Schema,
 };
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     error::{FormatErrorKind, Result, UnsupportedPart, required},
-    limits::{Budget, Limits},
+    limits::Limits,
     protocol::{Endianness, Feature},
     schema::{IpcSchema, SchemaIrregularity, SharedList, UnsupportedColumn},
 };
@@ -174,7 +175,7 @@ impl Decoder<'_> {
         self.n_fields = self.n_fields.saturating_add(n_fields as u64);
         self.limits.check_fields(self.n_fields)?;
         let n_bytes = (n_fields as u64).saturating_mul(FIELD_BYTES).saturating_add(LIST_BYTES);
-        self.budget.spend("bytes of decoded schema", n_bytes)
+        Ok(self.budget.spend("bytes of decoded schema", n_bytes)?)
     }
 
     /// Reads the children of a field, all of them even after an unknown type.
@@ -279,11 +280,11 @@ impl Decoder<'_> {
         {
             self.note_irregularity(|field| SchemaIrregularity::NullableMap { field }, trail);
         }
-        let n_bytes_left = self.budget.n_bytes_left();
+        let n_bytes_left = self.budget.n_left();
         let data_type = decode_type(found, children, &mut self.budget)?;
         if is_leaf {
             let decoded = DecodedType { tag, position, data_type: data_type.clone() };
-            match position.filter(|_| self.budget.n_bytes_left() < n_bytes_left) {
+            match position.filter(|_| self.budget.n_left() < n_bytes_left) {
                 Some(position) => drop(self.known_types.charged.insert(position, decoded)),
                 None => self.known_types.add(decoded),
             }

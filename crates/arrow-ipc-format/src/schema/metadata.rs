@@ -6,12 +6,10 @@ use crate::{
     flatbuffer::{FlatbufferWriter, TableLayout, Tables, back},
     tables as fb,
 };
+use arrow_buffer::Budget;
 use arrow_schema::Metadata;
 
-use crate::{
-    error::Result,
-    limits::{Budget, Limits},
-};
+use crate::{error::Result, limits::Limits};
 
 type KeyValues<'a> = Tables<'a, fb::KeyValue<'a>>;
 

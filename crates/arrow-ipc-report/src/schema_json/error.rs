@@ -71,7 +71,7 @@ impl SchemaFromJsonError {
     }
 }
 
-arrow_buffer::debug_as_display!(SchemaFromJsonError);
+arrow_error::debug_as_display!(SchemaFromJsonError);
 
 /// The output is not escaped. Use [`Escaped`](arrow_text::format::Escaped) if names may contain control characters.
 impl fmt::Display for SchemaFromJsonError {

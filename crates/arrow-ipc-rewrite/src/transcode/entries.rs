@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use arrow_ipc::{Result, SharedBuffers, error::Context};
-use arrow_ipc_format::{BatchView, BodyRange, Budget};
+use arrow_ipc_format::{BatchView, BodyRange, Limits};
 
 #[derive(Debug)]
 pub(super) struct Entries {
@@ -43,7 +43,7 @@ impl Entries {
             end = range.end();
             is_after
         });
-        let mut budget = Budget::times_body(times, message.envelope().n_body_bytes());
+        let mut budget = Limits::body_budget(times, message.envelope().n_body_bytes());
         let mut earlier = HashMap::new();
         let mut all = Vec::with_capacity(listed.len());
         let mut ranges = Vec::with_capacity(listed.len());

@@ -2,14 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use arrow_buffer::{BudgetError, Buffer, BufferMut};
+use arrow_buffer::{Budget, BudgetError, Buffer, BufferMut};
 
 use arrow_ipc::{
     Compression, Result, Threads,
     compression::{BufferCompressor, BufferEncoding, CompressedBuffer},
     error::Context,
 };
-use arrow_ipc_format::{BodyRange, Budget, Codec};
+use arrow_ipc_format::{BodyRange, Codec};
 
 /// If the memory of a thread is longer than this, it is freed after each buffer.
 const MAX_KEPT_BYTES: usize = 64 << 20;

@@ -2,9 +2,9 @@
 
 use std::{borrow::Cow, ops::Range};
 
+use arrow_buffer::Budget;
 use arrow_ipc::{FormatErrorKind, IpcError, Limits, error::UnsupportedPart};
 use arrow_ipc_format::{
-    Budget,
     flatbuffer::{Slot, Table, TypedTable},
     not_negative,
 };

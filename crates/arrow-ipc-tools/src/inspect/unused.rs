@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, iter::Peekable, ops::Range};
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::{Budget, Buffer, BufferMut};
 use arrow_data::{ArrayData, ArrayParts, BufferSpec, Count, Role, layout};
 use arrow_ipc::{
     BufferDescription, BufferDescriptions, BufferMap, Endianness,
@@ -101,7 +101,7 @@ impl UnusedBytes {
 /// How many bytes of bodies may still be read.
 #[derive(Debug, Clone)]
 pub(super) struct BodyBudget {
-    n_left: u64,
+    budget: Budget,
     n_least: u64,
 }
 
@@ -113,14 +113,12 @@ impl BodyBudget {
 
     pub(super) fn new(bodies: &BodySource) -> BodyBudget {
         let n_least = if bodies.are_far() { BodyBudget::N_LEAST_FAR } else { BodyBudget::N_LEAST };
-        BodyBudget { n_left: BodyBudget::N_BYTES, n_least }
+        BodyBudget { budget: Budget::new(BodyBudget::N_BYTES), n_least }
     }
 
     /// Subtracts `n_bytes` from the budget. If the budget is too small, subtracts nothing and returns `false`.
     fn takes(&mut self, n_bytes: u64) -> bool {
-        let left = self.n_left.checked_sub(n_bytes.max(self.n_least));
-        self.n_left = left.unwrap_or(self.n_left);
-        left.is_some()
+        self.budget.spend("bytes of bodies", n_bytes.max(self.n_least)).is_ok()
     }
 }
 

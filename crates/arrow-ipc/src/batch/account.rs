@@ -7,7 +7,8 @@ mod charges;
 #[cfg(feature = "file")]
 pub(crate) use self::charges::Charges;
 use crate::{dictionary::DictionaryQuota, error::Result};
-use arrow_ipc_format::{Budget, Limits};
+use arrow_buffer::Budget;
+use arrow_ipc_format::Limits;
 
 /// The remaining budgets for the buffers of one message. Exhausting one of them is an error.
 #[derive(Debug, Clone)]
@@ -31,11 +32,11 @@ const MAX_COPIES: u64 = 4;
 impl Account {
     pub(super) fn new(n_body_bytes: u64, limits: &Limits) -> Account {
         Account {
-            referenced: Budget::times_body(1024, n_body_bytes),
-            copied: Budget::times_body(MAX_COPIES, n_body_bytes),
+            referenced: Limits::body_budget(1024, n_body_bytes),
+            copied: Limits::body_budget(MAX_COPIES, n_body_bytes),
             decompressed: limits.decompression_budget(n_body_bytes),
             kept: None,
-            unneeded: Budget::times_body(4, n_body_bytes),
+            unneeded: Limits::body_budget(4, n_body_bytes),
         }
     }
 
@@ -51,7 +52,7 @@ impl Account {
 
     #[cfg(feature = "rayon")]
     pub(super) fn n_decompressed_bytes(&self) -> u64 {
-        self.decompressed.n_bytes_spent()
+        self.decompressed.n_spent()
     }
 
     pub(super) fn charge_unneeded(&mut self, n_bytes: u64) -> Result<()> {

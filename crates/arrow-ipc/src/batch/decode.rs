@@ -223,7 +223,7 @@ impl<'a> BatchDecoder<'a> {
 
     fn repairs(&self) -> Repairs {
         let max_bytes = match self.context.options.copies {
-            Copies::Allowed => self.account.copied.n_bytes_left(),
+            Copies::Allowed => self.account.copied.n_left(),
             Copies::Refused => 0,
         };
         Repairs::new(max_bytes).with_memory_budget(self.context.budget().cloned())

@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Bitmap, BitmapBuilder, Buffer};
+use arrow_buffer::{Bitmap, BitmapBuilder, Budget, Buffer};
 use arrow_data::{ArrayData, Nulls};
 use arrow_schema::{UnionMode, UnionType};
 use arrow_select::{GrowingArray, SelectError, SelectErrorKind};
 
 use crate::error::{FormatErrorKind, IpcError, Result, UnsupportedPart};
-use arrow_ipc_format::Budget;
 
 /// Adds nulls to an array: a slot becomes null if its bit in `keep` is not set. The new nulls are charged to `copied`,
 /// since a child may have more slots than the message has bytes.

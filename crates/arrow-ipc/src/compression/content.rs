@@ -2,14 +2,14 @@
 
 use std::{fmt, ops::Range};
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::{Budget, Buffer, BufferMut};
 
 use super::{
     ClaimedLength, CompressedBuffer, FrameDecoder, FrameProgress, FrameRest, PREFIX_BYTES, Piece,
     check_available,
 };
 use crate::error::{IpcError, Result};
-use arrow_ipc_format::{BodyRange, Budget, Codec, length_of};
+use arrow_ipc_format::{BodyRange, Codec, length_of};
 
 /// The length of a piece. It is a multiple of the block size of both codecs.
 const PIECE_BYTES: u64 = 1 << 20;

@@ -5,6 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use arrow_buffer::{Budget, LimitExceeded};
 use arrow_data::ArrayData;
 
 use crate::error::{IpcErrorKind, Result};
@@ -35,8 +36,7 @@ pub(super) struct DictionaryReservation {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DictionaryQuota {
     id: i64,
-    n_left: u64,
-    limit: u64,
+    budget: Budget,
 }
 
 impl DictionaryMemory {
@@ -58,7 +58,7 @@ impl DictionaryMemory {
     pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> DictionaryQuota {
         let MemoryCounts { n_received, n_kept } = *self.counts();
         let limit = self.limits.dictionary_bytes(n_received.saturating_add(n_more_received));
-        DictionaryQuota { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
+        DictionaryQuota { id, budget: Budget::new(limit).with_spent(n_kept.saturating_sub(n_freed)) }
     }
 
     /// Counts `n_bytes` permanently and runs `publish`, unless `is_published` returns `true` because another thread was
@@ -144,18 +144,10 @@ impl DictionaryQuota {
     /// # Errors
     /// If fewer bytes are left. Nothing is subtracted then.
     pub(crate) fn spend(&mut self, n_bytes: u64) -> Result<()> {
-        match self.n_left.checked_sub(n_bytes) {
-            Some(n_left) => {
-                self.n_left = n_left;
-                Ok(())
-            }
-            None => {
-                let id = self.id;
-                let limit = self.limit;
-                let requested = (limit - self.n_left).saturating_add(n_bytes);
-                Err(IpcErrorKind::DictionaryBytes { id, requested, limit }.into())
-            }
-        }
+        let refused = |LimitExceeded { requested, limit, .. }| {
+            IpcErrorKind::DictionaryBytes { id: self.id, requested, limit }.into()
+        };
+        self.budget.spend("bytes of dictionaries", n_bytes).map_err(refused)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use arrow_buffer::{BudgetError, SliceError};
+use arrow_buffer::{BudgetError, LimitExceeded, SliceError};
 use arrow_data::DataError;
 use arrow_schema::{LookupError, TypeError};
 use arrow_select::{SelectError, SelectErrorKind};
@@ -85,6 +85,13 @@ impl From<FormatErrorKind> for IpcErrorKind {
             return IpcErrorKind::Data(error);
         }
         IpcErrorKind::Format(kind)
+    }
+}
+
+impl From<LimitExceeded> for IpcError {
+    #[cold]
+    fn from(exceeded: LimitExceeded) -> IpcError {
+        FormatError::from(exceeded).into()
     }
 }
 

@@ -28,7 +28,7 @@ impl OptionError {
     }
 }
 
-arrow_buffer::debug_as_display!(OptionError);
+arrow_error::debug_as_display!(OptionError);
 
 /// Proposes the similar names, or else lists all.
 impl fmt::Display for OptionError {

@@ -149,7 +149,7 @@ impl ExtensionError {
     }
 }
 
-debug_as_display!(ExtensionError);
+arrow_error::debug_as_display!(ExtensionError);
 
 impl fmt::Display for ExtensionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -224,7 +224,7 @@ impl ParseError {
     }
 }
 
-debug_as_display!(ParseError);
+arrow_error::debug_as_display!(ParseError);
 
 /// Writes the position and the cause of the error. Lines are counted from 1, as in editors, and bytes from 0 in each
 /// line. For errors in the first line, only the byte is written.

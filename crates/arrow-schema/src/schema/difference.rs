@@ -163,7 +163,7 @@ impl From<SchemaDifferenceKind> for SchemaDifference {
     }
 }
 
-debug_as_display!(SchemaDifference);
+arrow_error::debug_as_display!(SchemaDifference);
 
 impl fmt::Display for SchemaDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,15 +1,12 @@
 //! Appends buffers whose content does not change: bits, elements of a fixed width, utf8 and views.
 
-use arrow_buffer::{Bitmap, Buffer, GrowingBitmap, GrowingTextSlots, OffsetWidth, TextSlots, View};
+use arrow_buffer::{Bitmap, Budget, Buffer, GrowingBitmap, GrowingTextSlots, OffsetWidth, TextSlots, View};
 use arrow_data::{
     ArrayData, DataError, DataErrorKind as Kind, Role,
     positions::{Ranges, bits, inside, numbers},
 };
 
-use super::{
-    account::CopyAccount,
-    node::{GrowingNode, GrowingStorage, no_place, too_many},
-};
+use super::node::{GrowingNode, GrowingStorage, charge_copy, no_place, too_many};
 use crate::error::{SelectError, SelectErrorKind};
 
 /// Appends the validity of an array. If the bitmap is the first one, adds bits for the earlier slots, too.
@@ -17,14 +14,14 @@ use crate::error::{SelectError, SelectErrorKind};
 pub(super) fn append_validity(
     node: &mut GrowingNode,
     part: &ArrayData,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<(), SelectError> {
     let nulls = part.validity_with_nulls();
     if nulls.is_none() && node.validity.is_none() {
         return Ok(());
     }
     let n_before = if node.validity.is_some() { 0 } else { node.n_slots };
-    account.spend(n_before.saturating_add(part.len()).div_ceil(8))?;
+    charge_copy(budget, n_before.saturating_add(part.len()).div_ceil(8))?;
     let n_slots = node.n_slots;
     let validity = node.validity.get_or_insert_with(|| {
         let mut validity = GrowingBitmap::new();
@@ -35,7 +32,7 @@ pub(super) fn append_validity(
         Some(nulls) => validity.extend_from_bitmap(nulls),
         None => validity.extend_constant(true, part.len()),
     };
-    account.spend(n_copied)
+    charge_copy(budget, n_copied)
 }
 
 /// Appends buffer 0, of elements or bits.
@@ -43,14 +40,14 @@ pub(super) fn append_validity(
 pub(super) fn append_fixed(
     node: &mut GrowingNode,
     part: &ArrayData,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<(), SelectError> {
     if let GrowingStorage::Bits(bits_so_far) = &mut node.storage {
         let bits: Bitmap = bits(part)?;
-        account.spend(bits.len().div_ceil(8))?;
-        return account.spend(bits_so_far.extend_from_bitmap(&bits));
+        charge_copy(budget, bits.len().div_ceil(8))?;
+        return charge_copy(budget, bits_so_far.extend_from_bitmap(&bits));
     }
-    append_elements(node, part, 0, account)
+    append_elements(node, part, 0, budget)
 }
 
 /// Appends the elements of the `k`-th buffer, which has one element per slot.
@@ -58,12 +55,12 @@ pub(super) fn append_elements(
     node: &mut GrowingNode,
     part: &ArrayData,
     k: usize,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<(), SelectError> {
     let spec = part.layout().data_buffers().get(k).copied().ok_or_else(no_place)?;
     let width = usize::try_from(spec.element_bytes()).ok();
     let n_bytes = width.and_then(|width| part.len().checked_mul(width)).ok_or_else(|| too_many(part))?;
-    account.spend(n_bytes)?;
+    charge_copy(budget, n_bytes)?;
     // The bytes exist, since the structure of the array is valid.
     let bytes = part.buffer(k).get(..n_bytes).ok_or_else(no_place)?;
     node.storage.buffer(k)?.extend_from_slice(bytes);
@@ -75,25 +72,25 @@ pub(super) fn append_elements(
 pub(super) fn append_text(
     node: &mut GrowingNode,
     part: &ArrayData,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<(), SelectError> {
     let overflow = || SelectErrorKind::OffsetOverflow { data_type: part.data_type().clone() };
     let n_offset_bytes = part.len().saturating_mul(8);
     let appended = match (&mut node.storage, part.text_slots(), part.large_text_slots()) {
         (GrowingStorage::Text32(texts), Some(slots), _) => {
-            account.spend(n_offset_bytes.saturating_add(n_text_bytes(slots)?))?;
+            charge_copy(budget, n_offset_bytes.saturating_add(n_text_bytes(slots)?))?;
             texts.extend_from_slots(slots)
         }
         (GrowingStorage::Text64(texts), _, Some(slots)) => {
-            account.spend(n_offset_bytes.saturating_add(n_text_bytes(slots)?))?;
+            charge_copy(budget, n_offset_bytes.saturating_add(n_text_bytes(slots)?))?;
             texts.extend_from_slots(slots)
         }
         (GrowingStorage::Text32(texts), ..) => {
-            account.spend(n_offset_bytes.saturating_add(part.buffer(1).len()))?;
+            charge_copy(budget, n_offset_bytes.saturating_add(part.buffer(1).len()))?;
             each_text(part, |text| push(texts, text))?
         }
         (GrowingStorage::Text64(texts), ..) => {
-            account.spend(n_offset_bytes.saturating_add(part.buffer(1).len()))?;
+            charge_copy(budget, n_offset_bytes.saturating_add(part.buffer(1).len()))?;
             each_text(part, |text| push(texts, text))?
         }
         (
@@ -147,13 +144,13 @@ fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> PushResult) -> Resu
 pub(super) fn append_views(
     node: &mut GrowingNode,
     part: &ArrayData,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<(), SelectError> {
     let n_data_bytes = part.variadic().iter().map(Buffer::len).fold(0, usize::saturating_add);
     let n_view_bytes = part.len().saturating_mul(size_of::<View>());
     // Empty data buffers are appended, too: the views' buffer indices count them.
     let n_places = part.variadic().len().saturating_mul(size_of::<View>());
-    account.spend(n_data_bytes.saturating_add(n_view_bytes).saturating_add(n_places))?;
+    charge_copy(budget, n_data_bytes.saturating_add(n_view_bytes).saturating_add(n_places))?;
     let malformed = |(slot, kind)| DataError::from(Kind::View(kind)).in_role(Role::Views).at_slot(slot);
     match (&mut node.storage, part.text_views()) {
         (GrowingStorage::TextViews(texts), Some(part)) => texts.extend_from_views(part).map_err(malformed)?,

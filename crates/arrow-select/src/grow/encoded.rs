@@ -3,7 +3,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_buffer::{Buffer, GrowingBuffer, NativeType};
+use arrow_buffer::{Budget, Buffer, GrowingBuffer, NativeType};
 use arrow_data::{
     ArrayData, ArrayParts,
     positions::{DictionaryIndices, RunEnds, inside, run_end_type},
@@ -11,9 +11,8 @@ use arrow_data::{
 use arrow_schema::{DataType, IndexType, RunEndType};
 
 use super::{
-    account::CopyAccount,
     moved::append_numbers,
-    node::{ChildRange, GrowingNode, GrowingStorage},
+    node::{ChildRange, GrowingNode, GrowingStorage, charge_copy},
 };
 use crate::{
     error::{SelectError, SelectErrorKind},
@@ -27,13 +26,13 @@ use crate::{
 pub(super) fn append_runs(
     node: &mut GrowingNode,
     part: &ArrayData,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<ChildRange, SelectError> {
     let own = RunEnds::of(part)?;
     // The array has at least one slot, so it has a run.
     let (start, last) = inside(own.run_of(0).zip(own.run_of(part.len().saturating_sub(1))))?;
     let n_runs = inside(last.checked_sub(start))?.saturating_add(1);
-    account.spend(n_runs.saturating_mul(size_of::<i64>()))?;
+    charge_copy(budget, n_runs.saturating_mul(size_of::<i64>()))?;
     let n_before = node.n_slots;
     let mut ends: Vec<usize> = Vec::with_capacity(n_runs);
     own.for_each_run(0..part.len(), |_, slots| {
@@ -65,17 +64,13 @@ fn append_ends<T: NativeType + TryFrom<usize>>(
 
 /// Whether the longer dictionary has, at the same indices, the values that the old slots and the part select.
 #[inline(never)]
-pub(super) fn fits(
-    node: &GrowingNode,
-    part: &ArrayData,
-    account: &mut CopyAccount,
-) -> Result<bool, SelectError> {
+pub(super) fn fits(node: &GrowingNode, part: &ArrayData, budget: &mut Budget) -> Result<bool, SelectError> {
     let (known, values) = inside(node.dictionary.as_ref().zip(part.dictionary()))?;
     let (shorter, longer) = if known.len() <= values.len() { (known, values) } else { (values, known) };
     if Arc::ptr_eq(known, values) || longer.continues_memory(shorter) {
         return Ok(true);
     }
-    account.spend(weight(shorter))?;
+    charge_copy(budget, weight(shorter))?;
     let same = if known.len() < values.len() {
         same_values(known, values, 0..known.len())
     } else {
@@ -130,7 +125,7 @@ fn used(array: &ArrayData) -> Result<ValueNumbers, SelectError> {
 pub(super) fn merge(
     node: &mut GrowingNode,
     part: &ArrayData,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<(), SelectError> {
     let dictionary = inside(node.data_type.as_dictionary())?;
     let so_far = Box::new(node.array());
@@ -139,9 +134,9 @@ pub(super) fn merge(
         return Err(SelectErrorKind::OrderedDictionaries.into());
     }
     let index = dictionary.index();
-    account.spend(weight(&so_far).saturating_add(weight(part)))?;
+    charge_copy(budget, weight(&so_far).saturating_add(weight(part)))?;
     let mut merged = Box::new(MergedValues::new(dictionary.value()));
-    let (old, new) = (merged.add(&so_far, account)?, merged.add(part, account)?);
+    let (old, new) = (merged.add(&so_far, budget)?, merged.add(part, budget)?);
     check_reachable(index, merged.values.len())?;
     let buffers = [merged.indices(part, index, &new)?.snapshot(), Buffer::new()];
     let values = Arc::new(merged.values.array());
@@ -149,7 +144,7 @@ pub(super) fn merge(
     node.dictionary = Some(Arc::clone(&values));
     let parts = ArrayParts { buffers, dictionary: Some(values), ..part.clone().into_parts() };
     let moved = ArrayData::try_new(parts)?.assume_checked(part.checked(), Some(part.null_count()));
-    node.append(&Box::new(moved), account)
+    node.append(&Box::new(moved), budget)
 }
 
 /// The values that several arrays refer to, each once.
@@ -170,15 +165,15 @@ impl MergedValues {
     }
 
     /// Adds the values to which the array refers. Returns the position of each value in the merged dictionary.
-    fn add(&mut self, array: &ArrayData, account: &mut CopyAccount) -> Result<ValueNumbers, SelectError> {
+    fn add(&mut self, array: &ArrayData, budget: &mut Budget) -> Result<ValueNumbers, SelectError> {
         let dictionary = inside(array.dictionary())?;
         let (numbers, ranges) = self.look_up(array, dictionary)?;
         // The values are first joined with each other, so that dictionaries inside them are merged once.
         let mut own = Box::new(GrowingNode::new(dictionary.data_type()));
         for range in ranges {
-            own.append_slice(dictionary, range.start, range.len(), account)?;
+            own.append_slice(dictionary, range.start, range.len(), budget)?;
         }
-        self.values.append(&Box::new(own.array()), account)?;
+        self.values.append(&Box::new(own.array()), budget)?;
         Ok(numbers)
     }
 

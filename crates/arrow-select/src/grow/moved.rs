@@ -1,16 +1,15 @@
 //! Appends offsets into bytes, items and children. Each offset is increased by the number of bytes, items or slots that
 //! exist already.
 
-use arrow_buffer::{NativeType, OffsetWidth};
+use arrow_buffer::{Budget, NativeType, OffsetWidth};
 use arrow_data::{
     ArrayData, DataErrorKind as Kind, OffsetType,
     positions::{numbers, offset_type, union_child},
 };
 
 use super::{
-    account::CopyAccount,
     buffers::append_elements,
-    node::{ChildRange, GrowingNode, no_place, too_many},
+    node::{ChildRange, GrowingNode, charge_copy, no_place, too_many},
 };
 use crate::error::{SelectError, SelectErrorKind};
 
@@ -19,11 +18,11 @@ use crate::error::{SelectError, SelectErrorKind};
 pub(super) fn append_bytes(
     node: &mut GrowingNode,
     part: &ArrayData,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<ChildRange, SelectError> {
     let n_before = node.storage.buffer(1)?.len();
-    let (start, n_bytes) = append_ends(node, part, n_before, account)?;
-    account.spend(n_bytes)?;
+    let (start, n_bytes) = append_ends(node, part, n_before, budget)?;
+    charge_copy(budget, n_bytes)?;
     let bytes = part.buffer(1).get(start..start.saturating_add(n_bytes)).ok_or_else(no_place)?;
     node.storage.buffer(1)?.extend_from_slice(bytes);
     Ok(ChildRange::All)
@@ -34,10 +33,10 @@ pub(super) fn append_bytes(
 pub(super) fn append_offsets(
     node: &mut GrowingNode,
     part: &ArrayData,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<ChildRange, SelectError> {
     let n_before = node.children.first().map(GrowingNode::len).ok_or_else(no_place)?;
-    let (start, n_slots) = append_ends(node, part, n_before, account)?;
+    let (start, n_slots) = append_ends(node, part, n_before, budget)?;
     Ok(ChildRange::Range { start, n_slots })
 }
 
@@ -47,11 +46,11 @@ fn append_ends(
     node: &mut GrowingNode,
     part: &ArrayData,
     n_before: usize,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<(usize, usize), SelectError> {
     match offset_type(part)? {
-        OffsetType::Int32 => append_ends_of::<i32>(node, part, n_before, account),
-        OffsetType::Int64 => append_ends_of::<i64>(node, part, n_before, account),
+        OffsetType::Int32 => append_ends_of::<i32>(node, part, n_before, budget),
+        OffsetType::Int64 => append_ends_of::<i64>(node, part, n_before, budget),
     }
 }
 
@@ -59,10 +58,10 @@ fn append_ends_of<O: OffsetWidth>(
     node: &mut GrowingNode,
     part: &ArrayData,
     n_before: usize,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<(usize, usize), SelectError> {
     let n_offsets = part.len().checked_add(1).ok_or_else(|| too_many(part))?;
-    account.spend(n_offsets.saturating_mul(size_of::<O>()))?;
+    charge_copy(budget, n_offsets.saturating_mul(size_of::<O>()))?;
     let own = numbers::<O>(part.buffer(0), n_offsets)?;
     // The offsets are not negative and in order: the content has been checked.
     let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize());
@@ -86,14 +85,14 @@ fn append_ends_of<O: OffsetWidth>(
 pub(super) fn append_list_views(
     node: &mut GrowingNode,
     part: &ArrayData,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<ChildRange, SelectError> {
     let n_before = node.children.first().map(GrowingNode::len).ok_or_else(no_place)?;
     match offset_type(part)? {
-        OffsetType::Int32 => append_moved::<i32>(node, part, n_before, account)?,
-        OffsetType::Int64 => append_moved::<i64>(node, part, n_before, account)?,
+        OffsetType::Int32 => append_moved::<i32>(node, part, n_before, budget)?,
+        OffsetType::Int64 => append_moved::<i64>(node, part, n_before, budget)?,
     }
-    append_elements(node, part, 1, account)?;
+    append_elements(node, part, 1, budget)?;
     Ok(ChildRange::All)
 }
 
@@ -101,9 +100,9 @@ fn append_moved<O: OffsetWidth>(
     node: &mut GrowingNode,
     part: &ArrayData,
     n_before: usize,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<(), SelectError> {
-    account.spend(part.len().saturating_mul(size_of::<O>()))?;
+    charge_copy(budget, part.len().saturating_mul(size_of::<O>()))?;
     let own = numbers::<O>(part.buffer(0), part.len())?;
     let moved = |offset: &O| offset.to_usize()?.checked_add(n_before).and_then(O::from_usize);
     let moved: Option<Vec<O>> = own.iter().map(moved).collect();
@@ -116,10 +115,10 @@ fn append_moved<O: OffsetWidth>(
 pub(super) fn append_dense(
     node: &mut GrowingNode,
     part: &ArrayData,
-    account: &mut CopyAccount,
+    budget: &mut Budget,
 ) -> Result<ChildRange, SelectError> {
-    append_elements(node, part, 0, account)?;
-    account.spend(part.len().saturating_mul(size_of::<i32>()))?;
+    append_elements(node, part, 0, budget)?;
+    charge_copy(budget, part.len().saturating_mul(size_of::<i32>()))?;
     let (ids, offsets) =
         (numbers::<i8>(part.buffer(0), part.len())?, numbers::<i32>(part.buffer(1), part.len())?);
     let mut n_before = [None; 128];

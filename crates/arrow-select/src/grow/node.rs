@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews};
+use arrow_buffer::{
+    Budget, Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews,
+    LimitExceeded,
+};
 use arrow_data::{
     ArrayData, ArrayParts, DataErrorKind as Kind, OffsetType, Physical, ProvenText, Validation, layout,
 };
 use arrow_schema::DataType;
 
-use crate::error::SelectError;
+use crate::error::{SelectError, SelectErrorKind};
 
 /// The slots of one field so far. Offsets begin at 0, even if those of the appended arrays did not.
 #[derive(Debug, Clone)]
@@ -197,4 +200,12 @@ pub(super) fn no_place() -> SelectError {
 
 pub(super) fn too_many(part: &ArrayData) -> SelectError {
     Kind::SizeOverflow { n_slots: part.len() as u64 }.into()
+}
+
+/// Charges bytes before they are copied.
+pub(super) fn charge_copy(budget: &mut Budget, n_bytes: usize) -> Result<(), SelectError> {
+    let refused = |LimitExceeded { requested, limit, .. }| {
+        SelectErrorKind::TooManyCopies { n_bytes: requested, limit }.into()
+    };
+    budget.spend("copied bytes", n_bytes as u64).map_err(refused)
 }

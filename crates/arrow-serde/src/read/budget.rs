@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use arrow_buffer::Budget;
+
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// How many bytes of a name are not counted. The value that it names is counted, and such a name takes about as much memory.
@@ -9,14 +11,11 @@ const FREE_NAME_BYTES: usize = 64;
 
 /// How many values and bytes of text may still be read from a row.
 #[derive(Debug)]
-pub(super) struct RowBudget {
-    max: u64,
-    left: Cell<u64>,
-}
+pub(super) struct RowBudget(Cell<Budget>);
 
 impl RowBudget {
     pub(super) fn new(max: u64) -> RowBudget {
-        RowBudget { max, left: Cell::new(max) }
+        RowBudget(Cell::new(Budget::new(max)))
     }
 
     #[inline]
@@ -38,24 +37,21 @@ impl RowBudget {
 
     #[inline]
     fn spend(&self, n: u64) -> Result<()> {
-        match self.left.get().checked_sub(n) {
-            Some(left) => {
-                self.left.set(left);
-                Ok(())
-            }
-            None => Err(self.exceeded()),
-        }
+        let mut budget = self.0.get();
+        budget.spend("values and bytes of text", n).map_err(|_| self.exceeded())?;
+        self.0.set(budget);
+        Ok(())
     }
 
     /// The error if the limit is exceeded.
     #[cold]
     pub(super) fn exceeded(&self) -> SerdeError {
-        SerdeErrorKind::TooManyValues { max: self.max }.into()
+        SerdeErrorKind::TooManyValues { max: self.0.get().limit() }.into()
     }
 
     /// How many values may still be read.
     pub(super) fn left(&self) -> usize {
-        usize::try_from(self.left.get()).unwrap_or(usize::MAX)
+        usize::try_from(self.0.get().n_left()).unwrap_or(usize::MAX)
     }
 }
 

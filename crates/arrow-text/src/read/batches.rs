@@ -163,7 +163,7 @@ impl RowTarget {
         self.budget = budget.limited(n_bytes_left);
         let result = append(self);
         self.budget = budget.after(self.budget);
-        let n_bytes = (extent.n_bytes as u64).saturating_add(self.budget.n_bytes);
+        let n_bytes = (extent.n_bytes as u64).saturating_add(self.budget.n_bytes());
         let is_valid = result.is_ok() && n_bytes < self.room.n_bytes && self.rows.error().is_none();
         #[cfg(test)]
         {
@@ -171,7 +171,7 @@ impl RowTarget {
         }
         if !is_valid {
             self.rows.truncate(n_before);
-            self.budget.n_bytes = 0;
+            self.budget = self.budget.with_spent(0);
             // The next rows are read one by one.
             self.n_single_rows = extent.n_records.saturating_add(1);
         }
@@ -343,7 +343,7 @@ impl BatchGatherer {
     }
 
     fn count(&mut self, line: u64, n_bytes: usize) {
-        let n_null_bytes = self.target.budget.n_bytes;
+        let n_null_bytes = self.target.budget.n_bytes();
         self.nulls.add_row(line, n_null_bytes, n_bytes as u64);
         self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64).saturating_add(n_null_bytes);
     }
@@ -354,7 +354,7 @@ impl BatchGatherer {
     fn begin_with_last(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> bool {
         let rows = StructBuilder::from_schema(&self.schema);
         let full = std::mem::replace(&mut self.target.rows, rows);
-        self.target.budget.n_bytes = 0;
+        self.target.budget = self.target.budget.with_spent(0);
         self.target.again = true;
         let step = read(&mut self.target);
         self.target.again = false;

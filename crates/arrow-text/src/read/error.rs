@@ -2,6 +2,8 @@
 
 use std::{fmt, io};
 
+use arrow_error::ErrorClass;
+
 use arrow_array::ArrayError;
 use arrow_array::parse::{ValueError, start_of};
 use arrow_schema::{FieldPath, PathStep};
@@ -234,6 +236,46 @@ pub enum RowErrorKind {
     Array(ArrayError),
 }
 
+impl RowErrorKind {
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Io(_) => ErrorClass::Io,
+            Self::Array(error) => error.class(),
+            Self::TooLong { .. }
+            | Self::TooLarge { .. }
+            | Self::TooManyColumns { .. }
+            | Self::TooManyMembers { .. }
+            | Self::TooManyNulls { .. }
+            | Self::TooDeep { .. } => ErrorClass::LimitExceeded,
+            Self::Unsupported { .. } => ErrorClass::Unsupported,
+            Self::NotUtf8
+            | Self::CellNotUtf8 { .. }
+            | Self::AfterQuote { .. }
+            | Self::OpenQuote { .. }
+            | Self::NotJson { .. }
+            | Self::Unfinished
+            | Self::ArrayOfRows
+            | Self::Pairs
+            | Self::NotAnObject { .. }
+            | Self::Value(_)
+            | Self::Null
+            | Self::Missing
+            | Self::MissingUnion
+            | Self::OtherNames { .. }
+            | Self::UnknownName { .. }
+            | Self::Repeated
+            | Self::Count { .. }
+            | Self::EmptyCells { .. }
+            | Self::Mixed { .. }
+            | Self::TooManyDigits { .. }
+            | Self::TooFewLines { .. }
+            | Self::HashLine { .. }
+            | Self::Blank { .. } => ErrorClass::Malformed,
+        }
+    }
+}
+
 impl RowError {
     /// Makes the message name the row by its number, not by its line. Use this if each row was moved to a line of its
     /// own before reading: the rows then have other line numbers than in the original text.
@@ -261,6 +303,11 @@ impl RowError {
     /// What went wrong, for a `match`.
     pub fn kind(&self) -> &RowErrorKind {
         &self.0.kind
+    }
+
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        self.kind().class()
     }
 
     /// Returns what went wrong, and drops the line and the path.
@@ -342,7 +389,7 @@ fn differences(missing: &[String], unknown: &[String]) -> String {
 /// The maximum length of a path in a message, in bytes.
 const MAX_PATH_BYTES: usize = 200;
 
-arrow_buffer::debug_as_display!(RowError);
+arrow_error::debug_as_display!(RowError);
 
 impl fmt::Display for RowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

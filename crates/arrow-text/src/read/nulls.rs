@@ -1,5 +1,7 @@
 //! The memory of null slots, which may be large although the text is short.
 
+use arrow_buffer::{Budget, LimitExceeded};
+
 use super::error::{RowError, RowErrorKind};
 
 /// The memory of nulls and the length of the text with these nulls. Counts for one reader, or for the readers of all
@@ -70,40 +72,45 @@ impl NullBytes {
     /// The memory that the nulls of the next row may take.
     pub(super) fn budget(&self, max_bytes: u64) -> NullBudget {
         let n_left = self.limit(max_bytes).saturating_sub(self.n_null_bytes);
-        NullBudget { n_bytes: 0, max_bytes, n_left }
+        NullBudget { budget: Budget::new(max_bytes.min(n_left)), max_bytes }
     }
 }
 
 /// Limits the memory of the nulls of one row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NullBudget {
-    /// The bytes that the nulls of the row take so far.
-    pub(super) n_bytes: u64,
+    /// What earlier rows have left of the limit for the whole text, but at most `max_bytes`.
+    budget: Budget,
     max_bytes: u64,
-    /// The bytes that earlier rows have left of the limit for the whole text.
-    n_left: u64,
 }
 
 impl NullBudget {
     /// The same budget with a limit of `n_bytes` from now on.
     pub(super) fn limited(self, n_bytes: u64) -> NullBudget {
-        NullBudget { n_left: self.n_left.min(n_bytes), ..self }
+        NullBudget { budget: self.budget.with_limit_at_most(n_bytes), ..self }
     }
 
     /// The same limits, with the memory that `other` has spent.
     pub(super) fn after(self, other: NullBudget) -> NullBudget {
-        NullBudget { n_bytes: other.n_bytes, ..self }
+        self.with_spent(other.n_bytes())
+    }
+
+    /// The same limits, of which `n_bytes` are spent.
+    pub(super) fn with_spent(self, n_bytes: u64) -> NullBudget {
+        NullBudget { budget: self.budget.with_spent(n_bytes), ..self }
+    }
+
+    /// The bytes that the nulls of the row take so far.
+    pub(super) fn n_bytes(&self) -> u64 {
+        self.budget.n_spent()
     }
 
     pub(super) fn spend(&mut self, n_bytes: u64) -> Result<(), RowErrorKind> {
-        let n_bytes = self.n_bytes.saturating_add(n_bytes);
-        if n_bytes > self.max_bytes {
-            Err(RowErrorKind::TooLarge { max_bytes: self.max_bytes })
-        } else if n_bytes > self.n_left {
-            Err(RowErrorKind::TooManyNulls { max_bytes: self.max_bytes })
-        } else {
-            self.n_bytes = n_bytes;
-            Ok(())
-        }
+        let max_bytes = self.max_bytes;
+        let refused = |exceeded: LimitExceeded| match exceeded.requested > max_bytes {
+            true => RowErrorKind::TooLarge { max_bytes },
+            false => RowErrorKind::TooManyNulls { max_bytes },
+        };
+        self.budget.spend("bytes of nulls", n_bytes).map_err(refused)
     }
 }

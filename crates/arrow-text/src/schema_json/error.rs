@@ -142,7 +142,7 @@ impl From<TypeError> for SchemaJsonError {
     }
 }
 
-arrow_buffer::debug_as_display!(SchemaJsonError);
+arrow_error::debug_as_display!(SchemaJsonError);
 
 /// Writes the path, such as `fields[2].children[0].type: `, and then the cause.
 impl fmt::Display for SchemaJsonError {

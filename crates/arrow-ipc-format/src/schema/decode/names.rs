@@ -3,10 +3,11 @@
 use std::{ops::Range, sync::Arc};
 
 use crate::tables as fb;
+use arrow_buffer::Budget;
 use arrow_schema::{NOT_UTF8_MARK, Name};
 
 use super::Fields;
-use crate::{error::Result, limits::Budget};
+use crate::error::Result;
 
 /// The bytes charged for each byte of a name: a growing vector takes up to two, and the copy takes one.
 pub(super) const BYTES_PER_BYTE: u64 = 3;

@@ -36,10 +36,10 @@ impl Charges {
 impl Account {
     pub(crate) fn charges(&self) -> Charges {
         Charges {
-            referenced: self.referenced.n_bytes_spent(),
-            copied: self.copied.n_bytes_spent(),
-            decompressed: self.decompressed.n_bytes_spent(),
-            unneeded: self.unneeded.n_bytes_spent(),
+            referenced: self.referenced.n_spent(),
+            copied: self.copied.n_spent(),
+            decompressed: self.decompressed.n_spent(),
+            unneeded: self.unneeded.n_spent(),
         }
     }
 

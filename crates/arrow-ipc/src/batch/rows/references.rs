@@ -511,14 +511,14 @@ impl RowsDecoder<'_, '_> {
         let target = WalkColumn { selected: ends, position, column, node, cursor, window };
         let n_bytes = self.n_bytes;
         let max_bytes = self.source.max_bytes.take();
-        let n_copied = self.decoder.account.copied.n_bytes_spent();
+        let n_copied = self.decoder.account.copied.n_spent();
         // The search reads later run ends next, so the frame stays open.
         let frame_rest = std::mem::replace(&mut self.source.frame_rest, FrameRest::Needed);
         let found = self.elements(&target, 0);
         self.source.frame_rest = frame_rest;
         self.n_bytes = n_bytes;
         self.source.max_bytes = max_bytes;
-        let n_searched = self.decoder.account.copied.n_bytes_spent().saturating_sub(n_copied);
+        let n_searched = self.decoder.account.copied.n_spent().saturating_sub(n_copied);
         self.decoder.account.copied.refund(n_searched);
         found
     }

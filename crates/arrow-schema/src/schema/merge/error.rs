@@ -92,7 +92,7 @@ impl From<MergeErrorKind> for MergeError {
     }
 }
 
-debug_as_display!(MergeError);
+arrow_error::debug_as_display!(MergeError);
 
 impl fmt::Display for MergeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

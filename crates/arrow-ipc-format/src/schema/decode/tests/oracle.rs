@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{flatbuffer::Tables, tables as fb};
+use arrow_buffer::Budget;
 use arrow_schema::{DataType, DictionaryType, Field, FieldPath, Nullability, Schema};
 
 use super::super::{
@@ -10,7 +11,7 @@ use super::super::{
 };
 use crate::{
     error::{FormatError, FormatErrorKind, Result, UnsupportedPart, required},
-    limits::{Budget, Limits},
+    limits::Limits,
     protocol::Endianness,
     schema::{IpcSchema, UnsupportedColumn, data_type::decode_type, metadata::decode_metadata},
 };
