@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::file::{BatchParts, FileAhead, NextBatch};
-use arrow_ipc_dataset::threads::by_threads;
+use arrow_threads::by_threads;
 
 use crate::{
     error::{Failure, Result},

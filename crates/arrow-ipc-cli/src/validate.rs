@@ -3,10 +3,10 @@
 use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
 use arrow_ipc::Validation;
-use arrow_ipc_dataset::threads::{ResultSink, in_order};
 use arrow_ipc_report::{JsonLine, NoteText, portability_note};
 use arrow_ipc_tools::{InputSet, Note, Observer, Progress, ToolError, ValidateOptions, ValidateReport};
 use arrow_text::format::{Counted, Escaped};
+use arrow_threads::{ResultSink, in_order};
 use serde_json::{Value, json};
 
 use crate::{

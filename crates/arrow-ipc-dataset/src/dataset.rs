@@ -11,6 +11,7 @@ use std::{
 use arrow_compute::{ColumnBounds, Matches, Predicate};
 use arrow_ipc::Limits;
 use arrow_schema::{DataType, Field, FieldPath, Schema};
+use arrow_threads::{ResultSink, in_order, in_parallel};
 
 use crate::{
     columns::FileColumns,
@@ -23,7 +24,6 @@ use crate::{
     set_batches::SetBatches,
     store::{FileStore, LocalFiles, OpenFiles},
     task::{ReadTask, TaskBatches, TaskFile, with_partition},
-    threads::{ResultSink, in_order, in_parallel},
 };
 
 /// The number of bytes that can be read while a file is opened. Limits the number of small files in a task.

@@ -35,7 +35,6 @@ mod staging;
 mod store;
 mod task;
 mod temporary_folder;
-pub mod threads;
 mod version;
 mod write;
 

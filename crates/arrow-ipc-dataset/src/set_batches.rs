@@ -7,12 +7,12 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
+use arrow_threads::WorkAhead;
 
 use crate::{
     error::DatasetError,
     store::{FileStore, LocalFiles},
     task::{ReadTask, ScanContext, SharingTask},
-    threads::WorkAhead,
 };
 
 /// Reads several [tasks](ReadTask) with threads, and returns their batches in order. With `n` threads, at most `n` +

@@ -19,12 +19,12 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc_dataset::threads::WorkAhead;
 use arrow_schema::{DataType, Field, Schema};
 use arrow_text::{
     CsvOptions, CsvPart, CsvParts, InferRows, JsonPart, JsonParts, JsonReader, NullBytes, RowError,
     RowErrorKind, SkippedRows, TextReader, infer_csv_with, infer_json_except,
 };
+use arrow_threads::WorkAhead;
 
 pub use self::{
     detect::{TextDetection, TextDetector},

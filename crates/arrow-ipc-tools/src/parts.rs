@@ -8,7 +8,7 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{IpcError, file::BatchParts};
-use arrow_ipc_dataset::threads::by_threads;
+use arrow_threads::by_threads;
 
 use crate::{
     ahead::{SelectedBatch, bytes_at_once},

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use arrow_ipc_dataset::threads::{ResultSink, in_order};
+use arrow_threads::{ResultSink, in_order};
 
 /// How threads share the formatting of rows. One value serves all batches of an output.
 #[derive(Debug)]

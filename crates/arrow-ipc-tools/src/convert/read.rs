@@ -6,9 +6,9 @@ use std::{
 };
 
 use arrow_ipc::BatchWithMetadata;
-use arrow_ipc_dataset::threads::{ResultSink, in_order};
 use arrow_ipc_tensor::AnyTensor;
 use arrow_schema::Metadata;
+use arrow_threads::{ResultSink, in_order};
 
 use super::{
     joiner::CastRows,

@@ -22,9 +22,9 @@ use arrow_ipc::{
     WrittenContainer,
     message::{Header, Message},
 };
-use arrow_ipc_dataset::threads::{joined, start};
 use arrow_ipc_rewrite::Transcoder;
 use arrow_schema::Metadata;
+use arrow_threads::{joined, start};
 
 use self::{
     checked::{copy_batches, copy_dictionaries},

@@ -3,8 +3,8 @@
 use std::{convert::Infallible, num::NonZeroUsize};
 
 use arrow_ipc::{FileReader, IpcError, Threads};
-use arrow_ipc_dataset::threads::{ResultSink, in_order};
 use arrow_ipc_statistics::{FileStatistics, StatisticsCheck};
+use arrow_threads::{ResultSink, in_order};
 
 use crate::{
     ahead::SelectedBatch,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_ipc::Threads;
-use arrow_ipc_dataset::threads::{joined, queue, start};
+use arrow_threads::{joined, queue, start};
 
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind},

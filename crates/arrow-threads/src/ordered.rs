@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::{
+use crate::{
     queues::{Receiver, Sender, queue},
     scoped::start,
 };

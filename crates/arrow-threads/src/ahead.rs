@@ -8,7 +8,7 @@ use std::{
     thread::{Builder, JoinHandle},
 };
 
-use super::{
+use crate::{
     ordered::{Jobs, next},
     queues::{Receiver, queue},
 };

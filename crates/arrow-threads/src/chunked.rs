@@ -6,7 +6,7 @@ use std::{
     vec,
 };
 
-use super::scoped::by_threads;
+use crate::scoped::by_threads;
 
 /// Chunks get shorter towards the end: a chunk is this part of the remaining items of a thread. So no thread waits long for the last
 /// chunk of another.
@@ -17,7 +17,7 @@ const CHUNKS_PER_THREAD: usize = 4;
 ///
 /// # Errors
 /// If several calls fail, the error for the first of their items. After an error, no more chunks are started.
-pub(crate) fn in_parallel<T: Send, R: Send, E: Send>(
+pub fn in_parallel<T: Send, R: Send, E: Send>(
     n_threads: usize,
     alone: Duration,
     items: Vec<T>,

@@ -1,15 +1,18 @@
 //! Runs jobs on several threads. If the operating system starts fewer threads than requested, these do all jobs. If
 //! it starts none, the calling thread does.
 
+#![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+
 mod ahead;
 mod chunked;
 mod ordered;
 mod queues;
 mod scoped;
 
-pub(crate) use self::chunked::in_parallel;
-pub use self::{
+pub use crate::{
     ahead::WorkAhead,
+    chunked::in_parallel,
     ordered::{ResultSink, in_order},
     queues::{ClosedQueue, Receiver, Sender, queue},
     scoped::{by_threads, joined, start},
