@@ -34,8 +34,11 @@ export function withoutHidden(text, escape) {
   return out;
 }
 
-/** A character in JSON: `\u202e`, and two of these above U+FFFF. */
-export const inJson = (char) => Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
+/** Characters with a short escape. */
+const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** A character in JSON: `\n`, `\u202e`, and two of these above U+FFFF. */
+export const inJson = (char) => SHORT[char] ?? Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
 
 /** A text in quotes, as JSON. */
 export const quotedText = (text) => `"${withoutHidden(text.replace(/["\\]/g, "\\$&"), inJson)}"`;

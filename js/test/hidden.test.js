@@ -44,7 +44,7 @@ test("names and texts are quoted", () => {
     ["first_name", "first_name"],
     ["first name", '"first name"'],
     ["", '""'],
-    ['say "hi"\n', '"say \\"hi\\"\\u000a"'],
+    ['say "hi"\n', '"say \\"hi\\"\\n"'],
     ["a\\b", '"a\\\\b"'],
     ["\u{e0041}", '"\\udb40\\udc41"'],
     ["x\ud800y", '"x\\ud800y"'],

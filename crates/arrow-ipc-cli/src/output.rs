@@ -246,7 +246,7 @@ mod tests {
         let text = "a\u{1b}[31m,\"é\u{9b}\n\"\t\u{202e}\n";
         for n_bytes in [1, 2, 3, 100] {
             for (target, expected) in [
-                (TextTarget::Terminal(Escapes::Json), "a\\u001b[31m,\"é\\u009b\n\"\\u0009\\u202e\n"),
+                (TextTarget::Terminal(Escapes::Json), "a\\u001b[31m,\"é\\u009b\n\"\\t\\u202e\n"),
                 (TextTarget::Terminal(Escapes::Text), "a\\u{1b}[31m,\"é\\u{9b}\n\"\t\\u{202e}\n"),
                 (TextTarget::Program, text),
             ] {

@@ -1,4 +1,7 @@
-//! Characters that are invisible, or that change how other characters are shown.
+//! Characters that are invisible, or that change how other characters are shown: which these are, which of them the text form
+//! refuses, and how they are escaped.
+
+use std::fmt::{self, Write};
 
 /// Finds the characters of a text that must be escaped before people see the text. These hidden characters are
 /// invisible, or change the order in which other characters are shown. Two names that differ only in hidden characters
@@ -58,6 +61,46 @@ pub(crate) fn is_ever_hidden(char: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// Whether the text form of types, names and paths has the character only as an escape. These hidden characters control a
+/// terminal, end a line or change the order of others. All are below U+10000.
+pub(crate) fn is_refused(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{2028}' | '\u{2029}') // line and paragraph separators
+        || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Writes a hidden character as text for people shows it: `\n`, `\r`, `\t`, or `\u{9b}`.
+///
+/// # Errors
+/// The error of `out`.
+pub fn write_escape(char: char, out: &mut (impl Write + ?Sized)) -> fmt::Result {
+    match short_escape(char) {
+        Some(escape) => out.write_str(escape),
+        None => write!(out, "\\u{{{:x}}}", u32::from(char)),
+    }
+}
+
+/// Writes a hidden character as a string of JSON has it: `\n`, `\r`, `\t`, or `\u009b`. A character above U+FFFF becomes two
+/// such escapes, a surrogate pair.
+///
+/// # Errors
+/// The error of `out`.
+pub fn write_json_escape(char: char, out: &mut (impl Write + ?Sized)) -> fmt::Result {
+    match short_escape(char) {
+        Some(escape) => out.write_str(escape),
+        None => char.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(out, "\\u{unit:04x}")),
+    }
+}
+
+fn short_escape(char: char) -> Option<&'static str> {
+    match char {
+        '\n' => Some("\\n"),
+        '\r' => Some("\\r"),
+        '\t' => Some("\\t"),
+        _ => None,
+    }
+}
+
 /// Whether a joiner after a character changes how the character is shown.
 fn is_joined(char: char) -> bool {
     // Thai and Lao are left out, since their letters are never joined.
@@ -106,6 +149,25 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(shown(text), expected, "{text:?}");
         }
+    }
+
+    /// What is refused is escaped by all that write text.
+    #[test]
+    fn what_is_refused_is_hidden() {
+        assert!(('\0'..=char::MAX).filter(|char| is_refused(*char)).all(is_ever_hidden));
+    }
+
+    #[test]
+    fn escapes_are_short_or_hexadecimal() {
+        let escaped = |char| {
+            let (mut text, mut json) = (String::new(), String::new());
+            write_escape(char, &mut text).unwrap();
+            write_json_escape(char, &mut json).unwrap();
+            [text, json]
+        };
+        assert_eq!(escaped('\n'), [r"\n", r"\n"]);
+        assert_eq!(escaped('\u{9b}'), [r"\u{9b}", r"\u009b"]);
+        assert_eq!(escaped('\u{e0041}'), [r"\u{e0041}", r"\udb40\udc41"]);
     }
 
     /// Unicode 17 has 4174 characters with `Default_Ignorable_Code_Point`.

@@ -123,7 +123,7 @@ pub use crate::extension::{
     Opaque, ParquetVariant, TimestampWithOffset, Uuid, VariableShapeTensor,
 };
 pub use crate::field::{EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Field, Nullability};
-pub use crate::hidden::HiddenChars;
+pub use crate::hidden::{HiddenChars, write_escape, write_json_escape};
 pub use crate::metadata::{Metadata, MetadataIter};
 pub use crate::name::Name;
 pub use crate::not_utf8::{NOT_UTF8_MARK, decode_text, encode_text, is_not_utf8};

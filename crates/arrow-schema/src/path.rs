@@ -2,7 +2,10 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{QuotedText, hidden::is_ever_hidden, quote::needs_escape};
+use crate::{
+    QuotedText,
+    hidden::{is_ever_hidden, is_refused},
+};
 
 /// The path from a schema, or from one column, to a field inside it.
 ///
@@ -158,5 +161,5 @@ fn is_plain(name: &str) -> bool {
 
 /// Whether a name with this character must be quoted.
 pub(crate) fn is_special(c: char) -> bool {
-    matches!(c, '.' | '"' | '\\' | '<' | '>') || needs_escape(c)
+    matches!(c, '.' | '"' | '\\' | '<' | '>') || is_refused(c)
 }

@@ -2,18 +2,18 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::hidden::HiddenChars;
+use crate::hidden::{HiddenChars, write_json_escape};
 
 /// Writes text in double quotes, as a JSON string.
 ///
 /// Writes a backslash before quotes and backslashes. [Characters that cannot be seen](HiddenChars), or that change how
-/// other characters are shown, become `\uXXXX`. Characters of this kind above U+FFFF become two such escapes, a
+/// other characters are shown, become `\n`, `\r`, `\t` or `\uXXXX`. Characters of this kind above U+FFFF become two escapes, a
 /// surrogate pair. All other characters are unchanged.
 ///
 /// ```
 /// use arrow_schema::QuotedText;
 ///
-/// assert_eq!(QuotedText("say \"hi\"\n").to_string(), r#""say \"hi\"\u000a""#);
+/// assert_eq!(QuotedText("say \"hi\"\n").to_string(), r#""say \"hi\"\n""#);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotedText<'a>(pub &'a str);
@@ -54,11 +54,7 @@ impl fmt::Display for QuotedText<'_> {
             }
             f.write_str(self.0.get(plain..at).unwrap_or_default())?;
             plain = at.saturating_add(c.len_utf8());
-            if is_hidden {
-                c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))?
-            } else {
-                write!(f, "\\{c}")?
-            }
+            if is_hidden { write_json_escape(c, f)? } else { write!(f, "\\{c}")? }
         }
         f.write_str(self.0.get(plain..).unwrap_or_default())?;
         f.write_char('"')
@@ -78,13 +74,6 @@ impl fmt::Display for QuotedOrNull<'_> {
             None => f.write_str("null"),
         }
     }
-}
-
-/// Whether the character must be escaped so that the text can be parsed. All such characters are below U+10000.
-pub(crate) fn needs_escape(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{2028}' | '\u{2029}') // line and paragraph separators
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether a name is written without quotes.

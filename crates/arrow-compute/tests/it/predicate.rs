@@ -36,7 +36,7 @@ fn the_text_form_prints_as_it_is_read() {
         (r#"a = "x\"\\y""#, r#"a = "x\"\\y""#),
         (r#"a = "x""y" or a = """" or a = "\x""#, r#"a = "x\"y" or a = "\"" or a = "\\x""#),
         (r#""odd ""q""".b."""" = 2"#, r#""odd \"q\"".b."\"" = 2"#),
-        ("\"a\tb\" = '\t' and 1 < \"\n\".b", "\"a\\u0009b\" = '\t' and \"\\u000a\".b > 1"),
+        ("\"a\tb\" = '\t' and 1 < \"\n\".b", "\"a\\tb\" = '\t' and \"\\n\".b > 1"),
         ("a ≠ true", "a != true"),
         ("a = X'00fF' or x = x\"\"", "a = x'00fF' or x = x''"),
         ("100<amount", "amount > 100"),

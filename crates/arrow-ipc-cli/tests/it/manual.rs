@@ -172,7 +172,7 @@ fn columns_of_the_file_on_the_line_are_offered() {
     let cases: [(&str, &str, &[&str], &str); 11] = [
         ("--columns", "i", &["cat", &path], "id\nitem\n\"it's\"\n"),
         ("--columns", "id,first", &["cat", "-n", "3", &path], "id,\"first name\"\n"),
-        ("--columns", "\"l", &["cat", &path], "\"line\\u000abreak\"\n"),
+        ("--columns", "\"l", &["cat", &path], "\"line\\nbreak\"\n"),
         ("--cast", "it", &["convert", &path, "out"], "item=\n\"it's\"=\n"),
         ("--set-column-metadata", "it", &["convert", &path, "out"], "item:\n\"it's\":\n"),
         ("--rename", "id=i", &["convert", &path, "out"], ""),

@@ -291,7 +291,7 @@ mod tests {
         let cases = [
             (
                 read("validation", "all\n"),
-                "validation is \"all\\u000a\"; allowed: 'content', 'structure' or 'strict'",
+                "validation is \"all\\n\"; allowed: 'content', 'structure' or 'strict'",
             ),
             (read("max_slots", "-1"), "max_slots is \"-1\"; allowed: a whole number"),
             (

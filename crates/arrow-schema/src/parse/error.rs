@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::{QuotedText, TypeError};
+use crate::{QuotedText, TypeError, hidden::write_json_escape};
 
 /// The reason why a text cannot be parsed, and the position in the text. The text should be the text form of a type,
 /// field, schema or path, or the metadata of an extension type.
@@ -135,7 +135,8 @@ impl fmt::Display for ParseErrorKind {
             }
             ParseErrorKind::UnclosedQuotes => f.write_str("the quoted text has no closing quote"),
             ParseErrorKind::RawCharacter { found } => {
-                write!(f, "the character must be written as \\u{:04x}", u32::from(*found))
+                f.write_str("the character must be written as ")?;
+                write_json_escape(*found, f)
             }
             ParseErrorKind::Escape { found } => write!(f, "unknown escape {found}"),
             ParseErrorKind::LoneSurrogate { found } => {

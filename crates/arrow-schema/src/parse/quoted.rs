@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use crate::{
+    hidden::is_refused,
     parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind},
-    quote::needs_escape,
 };
 
 impl<'a> Cursor<'a> {
     /// Reads a JSON string. Accepts all escapes of JSON. Characters that control a terminal must be escaped.
     pub(crate) fn quoted(&mut self) -> Result<Cow<'a, str>, ParseError> {
-        self.quoted_unless(needs_escape)
+        self.quoted_unless(is_refused)
     }
 
     /// Reads a JSON string. Characters that `is_refused` accepts must be escaped in it.

@@ -34,7 +34,7 @@ fn descriptions() -> Vec<(CanonicalExtension, &'static str, Option<&'static str>
         (
             Opaque::new("a\"b\\c\n\0", "\u{7f}\u{202e}ö🦀").into(),
             "struct<>",
-            Some(r#"{"type_name":"a\"b\\c\u000a\u0000","vendor_name":"\u007f\u202eö🦀"}"#),
+            Some(r#"{"type_name":"a\"b\\c\n\u0000","vendor_name":"\u007f\u202eö🦀"}"#),
         ),
         (fixed(&[2, 5]).into(), "fixed_size_list<item: int8; 10>", Some(r#"{"shape":[2,5]}"#)),
         (fixed(&[]).into(), "fixed_size_list<item: int8 not null; 1>", Some(r#"{"shape":[]}"#)),

@@ -84,7 +84,7 @@ fn the_first_difference_is_named_with_its_path() -> Result<(), TypeError> {
         (vec![int("a")], vec![int("a"), int("b")], "expected 1 field, found 2"),
         (vec![], vec![int("a")], "expected 0 fields, found 1"),
         (vec![int("a"), int("b")], vec![int("b")], r#"field a: expected the name "a", found "b""#),
-        (vec![int("")], vec![int("\n")], r#"field "": expected the name "", found "\u000a""#),
+        (vec![int("")], vec![int("\n")], r#"field "": expected the name "", found "\n""#),
         (vec![int("a.b")], vec![int("a.b").required()], r#"field "a.b": expected nullable, found not null"#),
         (vec![int("a").required()], vec![int("a")], "field a: expected not null, found nullable"),
         (

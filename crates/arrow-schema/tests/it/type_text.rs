@@ -50,7 +50,7 @@ fn flat_types() -> Result<Vec<(DataType, &'static str)>, TypeError> {
         (DataType::timestamp_with_zone(TimeUnit::Microsecond, "UTC"), r#"timestamp(us, "UTC")"#),
         (DataType::timestamp_with_zone(TimeUnit::Microsecond, "+01:30"), r#"timestamp(us, "+01:30")"#),
         (DataType::timestamp_with_zone(TimeUnit::Microsecond, ""), r#"timestamp(us, "")"#),
-        (DataType::timestamp_with_zone(TimeUnit::Second, "a\"\n\\"), r#"timestamp(s, "a\"\u000a\\")"#),
+        (DataType::timestamp_with_zone(TimeUnit::Second, "a\"\n\\"), r#"timestamp(s, "a\"\n\\")"#),
         (DataType::Duration(TimeUnit::Nanosecond), "duration(ns)"),
         (DataType::Duration(TimeUnit::Second), "duration(s)"),
         (DataType::Interval(IntervalUnit::YearMonth), "interval(year_month)"),

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use arrow_schema::HiddenChars;
+use arrow_schema::{HiddenChars, write_escape, write_json_escape};
 
 /// Formats text on one line. Line ends, [invisible characters](HiddenChars), and characters that change how other
 /// characters are displayed become escapes, such as `\n` or `\u{9b}`.
@@ -17,14 +17,7 @@ impl fmt::Display for Escaped<'_> {
         }
         let mut hidden = HiddenChars::new();
         for char in self.0.chars() {
-            let is_hidden = hidden.is_next(char);
-            match char {
-                '\n' => f.write_str("\\n")?,
-                '\r' => f.write_str("\\r")?,
-                '\t' => f.write_str("\\t")?,
-                char if is_hidden => write!(f, "\\u{{{:x}}}", u32::from(char))?,
-                char => f.write_char(char)?,
-            }
+            if hidden.is_next(char) { write_escape(char, f)? } else { f.write_char(char)? }
         }
         Ok(())
     }
@@ -38,9 +31,7 @@ impl fmt::Display for EscapedJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut hidden = HiddenChars::new();
         self.0.chars().try_for_each(|char| match char {
-            char if hidden.is_next(char) && char != '\n' => {
-                char.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))
-            }
+            char if hidden.is_next(char) && char != '\n' => write_json_escape(char, f),
             char => f.write_char(char),
         })
     }

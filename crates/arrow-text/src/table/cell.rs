@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use arrow_schema::HiddenChars;
+use arrow_schema::{HiddenChars, write_escape};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Marks columns and rows that are not printed.
@@ -107,16 +107,6 @@ impl CellText {
         }
     }
 
-    fn push_escape(&mut self, char: char) -> fmt::Result {
-        match char {
-            '\n' => self.text.push_str("\\n"),
-            '\r' => self.text.push_str("\\r"),
-            '\t' => self.text.push_str("\\t"),
-            _ => write!(self.text, "\\u{{{:x}}}", u32::from(char))?,
-        }
-        Ok(())
-    }
-
     /// Whether more text would not be visible. Overestimates the width: a sequence of characters may be narrower than the sum
     /// of its characters.
     fn is_full(&self) -> bool {
@@ -127,7 +117,7 @@ impl CellText {
     fn push(&mut self, char: char) -> fmt::Result {
         if self.hidden.is_next(char) {
             self.width_so_far = self.width_so_far.saturating_add(2);
-            self.push_escape(char)
+            write_escape(char, &mut self.text)
         } else {
             self.width_so_far = self.width_so_far.saturating_add(width(char));
             self.text.push(char);

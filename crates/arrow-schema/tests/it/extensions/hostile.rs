@@ -60,7 +60,7 @@ fn metadata_that_is_no_json_is_refused() {
             name,
             "{\"shape\":[10],\n\"a\nb\":1}",
             TEN,
-            r"metadata: line 2, byte 2: the character must be written as \u000a",
+            r"metadata: line 2, byte 2: the character must be written as \n",
         ),
         (name, "{\"sha", TEN, "metadata: byte 1: the quoted text has no closing quote"),
         (name, r#"{"\x":1}"#, TEN, r#"metadata: byte 2: unknown escape "\\x""#),

@@ -73,7 +73,7 @@ fn texts_that_lead_nowhere_are_refused() -> Result<(), ParseError> {
         ("address..street", r#"malformed path: byte 8: expected a name, found ".street""#),
         (r#"address"street""#, r#"malformed path: byte 7: expected ".", found "\"street\"""#),
         ("address.<x>", r#"malformed path: byte 8: expected "<dictionary>", found "<x>""#),
-        ("address.\n", r#"malformed path: byte 8: expected a name, found "\u000a""#),
+        ("address.\n", r#"malformed path: byte 8: expected a name, found "\n""#),
         (r#""id"#, "malformed path: byte 0: the quoted text has no closing quote"),
         (r#""id"x"#, r#"malformed path: byte 4: expected ".", found "x""#),
     ];
