@@ -18,12 +18,11 @@ const FIRST_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub(crate) struct UnreadBytes {
     pieces: VecDeque<Buffer>,
-    /// The bytes that an unfinished call of `take` has copied.
-    gathered: Option<BufferMut>,
-    /// Counts the memory of `gathered`, if this is reused memory with room for bytes that have not arrived.
-    claim: Option<Reservation>,
-    /// The memory that `spare` has returned, unless it was `gathered`.
+    /// The start of a message whose bytes are not in one buffer: an unfinished call of `take`.
+    gathered: Option<GatheredBytes>,
+    /// Memory for bytes of any message.
     chunk: BufferMut,
+    /// The memory that `spare` has returned.
     destination: ReadDestination,
     n_gathered_bytes: u64,
     n_arrived_bytes: usize,
@@ -32,6 +31,14 @@ pub(crate) struct UnreadBytes {
     memory: RecycledMemory,
     budget: Option<MemoryBudget>,
     refused: Option<BudgetError>,
+}
+
+/// The bytes of a message that were copied or read into its own memory.
+#[derive(Debug)]
+struct GatheredBytes {
+    bytes: BufferMut,
+    /// Counts the memory if it is reused and has room for bytes that have not arrived.
+    _reservation: Option<Reservation>,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +67,6 @@ impl UnreadBytes {
         let mut input = UnreadBytes {
             pieces: VecDeque::new(),
             gathered: None,
-            claim: None,
             chunk: BufferMut::new(),
             destination: ReadDestination::Nothing,
             n_gathered_bytes: 0,
@@ -87,16 +93,13 @@ impl UnreadBytes {
 
     /// Whether [`take`](UnreadBytes::take) of this number of bytes would copy some that have been received.
     pub(crate) fn must_gather(&self, n_bytes: usize) -> bool {
-        let has_gathered = self.gathered.as_ref().is_some_and(|gathered| !gathered.is_empty());
+        let has_gathered = self.gathered.as_ref().is_some_and(|gathered| !gathered.bytes.is_empty());
         self.pieces.front().is_some_and(|piece| has_gathered || piece.len() < n_bytes)
     }
 
     pub(crate) fn feed(&mut self, bytes: Buffer) {
         // Nothing was read into the memory of a message that now arrives in a buffer.
-        if self.gathered.as_ref().is_some_and(BufferMut::is_empty) {
-            self.gathered = None;
-            self.claim = None;
-        }
+        self.gathered.take_if(|gathered| gathered.bytes.is_empty());
         // Invalidates the memory from `spare`, since the fed bytes come next.
         self.destination = ReadDestination::Nothing;
         self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(bytes.len());
@@ -111,7 +114,7 @@ impl UnreadBytes {
 
     /// The number of received bytes that have not been used.
     pub(crate) fn n_bytes(&self) -> u64 {
-        let n_gathered = self.gathered.as_ref().map_or(0, BufferMut::len) as u64;
+        let n_gathered = self.gathered.as_ref().map_or(0, |gathered| gathered.bytes.len()) as u64;
         self.pieces.iter().fold(n_gathered, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
     }
 
@@ -176,12 +179,13 @@ impl UnreadBytes {
                 Some(_) | None => {}
             }
         }
-        let mut gathered = self.gathered.take().unwrap_or_else(|| self.place_for(n_bytes));
+        let mut gathered = self.gathered.take().unwrap_or_else(|| self.memory_for(n_bytes));
+        let bytes = &mut gathered.bytes;
         while let Some(piece) = self.pieces.front()
-            && gathered.len() < n_bytes
+            && bytes.len() < n_bytes
         {
-            let n_left = n_bytes - gathered.len();
-            let n_more = match gathered.try_spare(n_left) {
+            let n_left = n_bytes - bytes.len();
+            let n_more = match bytes.try_spare(n_left) {
                 Ok(place) => {
                     let n_more = piece.len().min(place.len());
                     place[..n_more].copy_from_slice(&piece[..n_more]);
@@ -192,13 +196,12 @@ impl UnreadBytes {
                     break;
                 }
             };
-            gathered.filled(n_more);
+            bytes.filled(n_more);
             self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(n_more as u64);
             self.advance(n_more);
         }
-        if gathered.len() == n_bytes {
-            self.claim = None;
-            return Some(self.freeze(gathered));
+        if gathered.bytes.len() == n_bytes {
+            return Some(self.freeze(gathered.bytes));
         }
         self.gathered = Some(gathered);
         None
@@ -206,23 +209,23 @@ impl UnreadBytes {
 
     /// Memory for `n_bytes` bytes, some of which have not arrived. Reused memory has room for all of them. New memory has
     /// room for all of them only if as many bytes have arrived before.
-    fn place_for(&mut self, n_bytes: usize) -> BufferMut {
+    fn memory_for(&self, n_bytes: usize) -> GatheredBytes {
         let bodies = self.memory.bodies();
         let budget = self.budget.as_ref();
         if n_bytes >= MIN_KEPT_BYTES {
-            let (kept, claim) = if n_bytes <= self.n_arrived_bytes {
+            let (recycled, reservation) = if n_bytes <= self.n_arrived_bytes {
                 (bodies.recycled(n_bytes, budget), None)
             } else {
                 bodies.claimed(n_bytes, budget).unzip()
             };
-            if let Some(memory) = kept {
-                self.claim = claim;
-                return memory;
+            if let Some(bytes) = recycled {
+                return GatheredBytes { bytes, _reservation: reservation };
             }
         }
         let n_first_bytes = n_bytes.min(self.n_arrived_bytes.max(FIRST_BYTES));
         // If the budget refuses memory here, later growth may still succeed for the bytes that arrive.
-        bodies.fresh(n_first_bytes, budget).unwrap_or_else(|_| self.no_bytes())
+        let bytes = bodies.fresh(n_first_bytes, budget).unwrap_or_else(|_| self.no_bytes());
+        GatheredBytes { bytes, _reservation: None }
     }
 
     /// Converts the bytes to a buffer. Large memory is reused after the buffer was dropped.
@@ -239,12 +242,12 @@ impl UnreadBytes {
         if let Some(gathered) = &mut self.gathered
             && n_needed >= MIN_CHUNK_BYTES
         {
-            match gathered.try_spare(n_needed) {
+            match gathered.bytes.try_spare(n_needed) {
                 Ok(place) => self.destination = ReadDestination::Gathered { n_bytes: place.len() },
                 Err(error) => return self.least(error),
             }
             // The memory now has room for more bytes.
-            return self.gathered.get_or_insert_default().spare(n_needed);
+            return self.gathered.as_mut().map_or(&mut [], |gathered| gathered.bytes.spare(n_needed));
         }
         let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
         if self.chunk.is_empty() && self.chunk.capacity() < n_wanted && n_wanted >= MIN_KEPT_BYTES {
@@ -276,7 +279,7 @@ impl UnreadBytes {
             (ReadDestination::Nothing, _) | (ReadDestination::Gathered { .. }, None) => {}
             (ReadDestination::Gathered { n_bytes }, Some(gathered)) => {
                 let n_filled = n_filled.min(n_bytes);
-                gathered.filled(n_filled);
+                gathered.bytes.filled(n_filled);
                 self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(n_filled);
                 if n_bytes >= MIN_KEPT_BYTES {
                     // The next message is probably long, too, so its bytes in this chunk would be copied.
@@ -313,7 +316,7 @@ impl UnreadBytes {
     }
 
     pub(crate) fn into_rest(mut self) -> Vec<Buffer> {
-        let gathered = self.gathered.take().map(BufferMut::freeze);
+        let gathered = self.gathered.take().map(|gathered| gathered.bytes.freeze());
         gathered.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.pieces).collect()
     }
 

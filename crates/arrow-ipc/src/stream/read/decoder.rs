@@ -52,7 +52,6 @@ pub struct StreamDecoder {
     metadata: Metadata,
     /// The index and position of the last message.
     last_message: (u64, u64),
-    failed: bool,
 }
 
 /// A result of [`StreamDecoder::step`].
@@ -126,7 +125,6 @@ impl StreamDecoder {
             message_decoder: None,
             metadata: Metadata::new(),
             last_message: (0, 0),
-            failed: false,
         }
     }
 
@@ -255,12 +253,15 @@ impl StreamDecoder {
     /// message. The error contains the position. After an error every step returns
     /// [`AlreadyFailed`](IpcErrorKind::AlreadyFailed).
     pub fn step(&mut self) -> Result<Step> {
-        if self.failed {
-            return Err(IpcErrorKind::AlreadyFailed { what: "decoder" }.into());
+        let step = self.advance();
+        if step.is_err() {
+            self.messages.fail();
         }
-        // `failed` is reset below if the step succeeds.
-        self.failed = true;
-        let step = match self.messages.step()? {
+        step
+    }
+
+    fn advance(&mut self) -> Result<Step> {
+        Ok(match self.messages.step()? {
             MessageStep::NeedBytes(n_bytes) => Step::NeedBytes(n_bytes),
             MessageStep::End if self.message_decoder.is_none() => {
                 let position = self.messages.position();
@@ -282,9 +283,7 @@ impl StreamDecoder {
                     Some(_) | None => self.message(message).in_message(index, position)?,
                 }
             }
-        };
-        self.failed = false;
-        Ok(step)
+        })
     }
 
     fn message(&mut self, message: Message) -> Result<Step> {

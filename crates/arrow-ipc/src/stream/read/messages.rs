@@ -241,10 +241,15 @@ impl Messages {
         match self.check_memory().and(step) {
             Ok(step) => Ok(step),
             Err(error) => {
-                self.state = State::Failed;
+                self.fail();
                 Err(error).in_message(self.index, self.message_start)
             }
         }
+    }
+
+    /// Makes every later step fail, because a message is invalid.
+    pub(super) fn fail(&mut self) {
+        self.state = State::Failed;
     }
 
     /// Makes [`step`](Messages::step) return a record batch without its body if the body has more than `n_body_bytes`
