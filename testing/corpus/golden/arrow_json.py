@@ -5,7 +5,6 @@ Decimal, all of which round, clip or refuse something that the format can hold. 
 """
 
 import bisect
-import functools
 import json
 import re
 
@@ -13,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 import arrow_text
+from arrow_text import json_string
 
-json_string = functools.partial(arrow_text.json_string, short={"\n": "\\n", "\r": "\\r", "\t": "\\t"})
 FRACTION_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 SECONDS_PER_DAY = 86_400
 

@@ -45,12 +45,15 @@ LIST_TYPES = {
 }
 
 
-def json_string(text, short=()):
-    """A JSON string; only quotes, backslashes and control characters are escaped, those in `short` as it says."""
+SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def json_string(text):
+    """A JSON string; only quotes, backslashes and control characters are escaped."""
     out = ['"']
     for char in text:
-        if char in short:
-            out.append(short[char])
+        if char in SHORT_ESCAPES:
+            out.append(SHORT_ESCAPES[char])
         elif char in '"\\':
             out.append("\\" + char)
         elif ord(char) < 0x20 or 0x7F <= ord(char) <= 0x9F:

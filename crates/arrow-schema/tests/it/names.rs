@@ -53,6 +53,9 @@ fn exactly_the_unsafe_characters_are_escaped() {
     for c in '\0'..=char::MAX {
         let expected = match c {
             '"' | '\\' => format!("\"\\{c}\""),
+            '\n' => r#""\n""#.to_owned(),
+            '\r' => r#""\r""#.to_owned(),
+            '\t' => r#""\t""#.to_owned(),
             _ if is_unsafe(c) => escaped(c),
             _ => format!("\"{c}\""),
         };

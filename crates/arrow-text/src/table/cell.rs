@@ -1,6 +1,6 @@
 //! Makes the text of one cell safe for a terminal, measures it, and cuts it if it is too long.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use arrow_schema::{HiddenChars, write_escape};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
