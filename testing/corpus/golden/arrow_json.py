@@ -11,7 +11,6 @@ import re
 import numpy as np
 import pyarrow as pa
 
-import arrow_text
 from arrow_text import json_string
 
 FRACTION_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
