@@ -72,6 +72,9 @@ pub use crate::{
 
 arrow_error::error_class! {
     CsvOptionError => Misuse,
+}
+#[cfg(feature = "json")]
+arrow_error::error_class! {
     SchemaJsonError => Malformed,
 }
 
