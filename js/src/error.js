@@ -26,28 +26,40 @@ export class ArrowError extends Error {
   }
 }
 
+/** At most so many units of UTF-16 of a text, and no half of a character at the end. */
+export const beginning = (text, most) => (text.length <= most ? text : text.slice(0, most).replace(/[\ud800-\udbff]$/, ""));
+
 /** The beginning of a text that is not the package's own, and may have any length. */
-export function cut(text, most = MOST_SHOWN) {
-  // Not half of a character.
-  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}…`;
-}
+export const cut = (text, most = MOST_SHOWN) => (text.length <= most ? text : `${beginning(text, most)}…`);
 
 const readable = (message) => withoutHidden(cut(String(message), MOST_CHARACTERS), inJson);
 
-/** The causes of causes that are shown with an exception. */
+/** The causes of causes that are shown with an exception, and the members of those that have several. */
 const MOST_CAUSES = 8;
 
-/** A cause, which is shown with the exception. One with hidden characters is another one with the escaped message. */
-function readableCause(cause, depth = 0) {
+/**
+ * A cause, which is shown with the exception. One with hidden characters is another one with the escaped message. `left` counts the
+ * causes that may be shown below this one.
+ */
+function readableCause(cause, left = { n: MOST_CAUSES }) {
   if (typeof cause === "string") return readable(cause);
   if (!(cause instanceof Error) || cause instanceof ArrowError) return cause;
-  const own = depth < MOST_CAUSES ? readableCause(cause.cause, depth + 1) : undefined;
+  const below = (one) => (one !== undefined && left.n-- > 0 ? readableCause(one, left) : undefined);
+  const own = below(cause.cause);
+  const members = membersOf(cause)?.slice(0, left.n > 0 ? left.n : 0).map(below).filter((one) => one !== undefined);
   const message = readable(cause.message);
-  if (message === cause.message && own === cause.cause) return cause;
+  const hasSame = members === undefined || isSame(members, cause.errors);
+  if (message === cause.message && own === cause.cause && hasSame) return cause;
   const { name, code } = cause;
-  const made = new Error(message, own === undefined ? undefined : { cause: own });
+  const options = own === undefined ? undefined : { cause: own };
+  const made = members === undefined ? new Error(message, options) : new AggregateError(members, message, options);
   return Object.assign(made, { name: readable(name) }, code === undefined ? {} : { code });
 }
+
+/** The errors in an error of several ones, such as that of each address of a host. */
+const membersOf = (error) => (error instanceof AggregateError && Array.isArray(error.errors) ? error.errors : undefined);
+
+const isSame = (items, others) => items.length === others.length && items.every((item, i) => item === others[i]);
 
 export const misuse = (message) => new ArrowError("misuse", message);
 

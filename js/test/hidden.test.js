@@ -160,3 +160,22 @@ test("values in messages are short", () => {
   assert.equal(shown(() => 1), "a function");
   assert.equal(shown(`${"x".repeat(199)}👩`), `"${"x".repeat(199)}…"`);
 });
+
+test("errors that are several ones show no hidden characters, either", () => {
+  const clean = new AggregateError([new Error("no"), "text", 7], "none");
+  assert.equal(new ArrowError("source", "", { cause: clean }).cause, clean);
+  const inner = new AggregateError([new RangeError(HOSTILE)], HOSTILE);
+  const named = Object.assign(new Error("a"), { name: HOSTILE, code: "E1" });
+  const cause = new AggregateError([new Error(HOSTILE), HOSTILE, "x".repeat(20_000), inner, named], "none", { cause: new Error(HOSTILE) });
+  const error = new ArrowError("source", "none", { cause });
+  checkText("several errors", error);
+  assert.ok(error.cause instanceof AggregateError);
+  assert.deepEqual(error.cause.errors.map((one) => one.code), [undefined, undefined, undefined, undefined, "E1"]);
+  // As many as there are, few are shown, also if they contain each other.
+  const many = new AggregateError(Array.from({ length: 1000 }, () => new Error(HOSTILE)), HOSTILE);
+  many.errors.unshift(many);
+  const shownMany = new ArrowError("source", "none", { cause: many });
+  checkText("many errors", shownMany);
+  const count = ({ cause: own, errors = [] }) => 1 + (own ? count(own) : 0) + errors.reduce((sum, one) => sum + count(one), 0);
+  assert.ok(count(shownMany.cause) < 12, `${count(shownMany.cause)} errors`);
+});

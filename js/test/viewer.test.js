@@ -7,7 +7,9 @@ import { gzipSync } from "node:zlib";
 import { el, setAttribute, setText } from "../viewer/src/dom.js";
 import { Blocks } from "../viewer/src/blocks.js";
 import { extensionWords } from "../viewer/src/heads.js";
+import { preview } from "../viewer/src/preview.js";
 import { schemaView } from "../viewer/src/schema.js";
+import { cut } from "../viewer/src/shown.js";
 
 test("extension types whose parameters are no texts and numbers have words, too", () => {
   const words = (extension, metadata) => extensionWords({ extension, metadata: metadata === undefined ? [] : [["ARROW:extension:metadata", metadata]] });
@@ -18,6 +20,14 @@ test("extension types whose parameters are no texts and numbers have words, too"
   }
   const opaque = '{"type_name":"t","vendor_name":{"toString":1}}';
   assert.equal(words("arrow.opaque", opaque), "values of a type that Arrow does not have (arrow.opaque)");
+});
+
+test("text that is cut does not end with half of a character", () => {
+  assert.equal(cut(`${"x".repeat(159)}👩👩`), `${"x".repeat(159)}…`);
+  assert.equal(cut(`${"x".repeat(158)}👩👩`), `${"x".repeat(158)}👩…`);
+  assert.equal(cut("xx👩", 3), "xx…");
+  const column = { type: { name: "utf8" }, field: {}, isValid: () => true, text: () => "xx👩y" };
+  assert.equal(preview(column, 0, 3), "xx…");
 });
 
 /** As much of an element as a tree of fields needs. */

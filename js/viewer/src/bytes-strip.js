@@ -1,4 +1,5 @@
 // The map of bytes: three lanes of items to scale, a window that zooms, and an overview.
+import { beginning } from "../../src/error.js";
 import { el, isolated, setText } from "./dom.js";
 import { BUFFERS, KIND_COLORS, LANES, MESSAGES, ROLE_COLORS, bytes, digits, percent } from "./bytes-model.js";
 import { cut, oneLine } from "./shown.js";
@@ -96,7 +97,7 @@ export function stripOf(map, on) {
     g.fillStyle = inkOn(g, colorOf(item.color));
     g.font = "600 12px system-ui, sans-serif";
     g.textBaseline = "middle";
-    g.fillText(oneLine(item.title.slice(0, 120)), left + 6, middle);
+    g.fillText(oneLine(beginning(item.title, 120)), left + 6, middle);
     g.restore();
   }
 

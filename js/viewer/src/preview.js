@@ -1,6 +1,6 @@
 // What a cell shows of a value: its beginning. Only as much is made as is shown.
 
-import { oneLine } from "./shown.js";
+import { cut, oneLine } from "./shown.js";
 import { shownText } from "./times.js";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -44,7 +44,7 @@ export function preview(column, i, limit = 160) {
   const [values, slot] = resolved(column, i);
   const out = { text: "", limit };
   write(values, slot, out, false);
-  return out.text.length > limit ? `${out.text.slice(0, limit)}…` : out.text;
+  return cut(out.text, limit);
 }
 
 function write(column, i, out, isInside) {

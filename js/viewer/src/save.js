@@ -1,5 +1,6 @@
 // Saves the complete batches of a file, and says what is lost.
 import { byteSize, count, counted, el, isolated, setText } from "./dom.js";
+import { beginning } from "../../src/error.js";
 import { withoutHidden } from "../../src/hidden.js";
 import { SoundCopy } from "./recovery.js";
 
@@ -15,7 +16,7 @@ function nameOf(name, container) {
   const stem = name.replace(/\.(arrows?|feather|ipc|file|stream)$/i, "");
   // Characters that are hidden, or that file systems refuse.
   const safe = withoutHidden(stem, () => "_").replace(/[<>:"/\\|?*]/g, "_");
-  return `${safe.slice(0, 100) || "file"}.complete${ending}`;
+  return `${beginning(safe, 100) || "file"}.complete${ending}`;
 }
 
 /** Where the pieces go: a file that a person chooses, or, where the browser has no such files, one that is downloaded at the end. */

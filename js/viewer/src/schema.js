@@ -1,4 +1,5 @@
 // The schema as a tree: names, types, nullability, and metadata.
+import { beginning } from "../../src/error.js";
 import { count, counted, el, isolated, ITEMS, more, setText } from "./dom.js";
 import { extensionWords, statisticsText } from "./heads.js";
 import { copyOfName, shortName } from "./names.js";
@@ -95,7 +96,7 @@ function pairs(metadata) {
 
 function long(text) {
   if (text.length <= 300) return el("pre", { dir: "auto" }, text);
-  const summary = el("summary", {}, isolated(text.slice(0, 120)), `… (${count(text.length)} characters)`);
+  const summary = el("summary", {}, isolated(beginning(text, 120)), `… (${count(text.length)} characters)`);
   const details = el("details", {}, summary);
   details.addEventListener("toggle", () => details.append(el("pre", { dir: "auto" }, text)), { once: true });
   return details;

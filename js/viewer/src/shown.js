@@ -1,4 +1,5 @@
 // Text as people see it: what is hidden in it, or changes the order of the rest, becomes signs and escapes.
+import { cut as cutText } from "../../src/error.js";
 import { withoutHidden } from "../../src/hidden.js";
 
 const SYMBOLS = { "\n": "↵", "\r": "␍", "\t": "⇥" };
@@ -15,4 +16,4 @@ export const oneLine = (text) => withoutHidden(text, sign);
 export const inLines = (text) => withoutHidden(text, (char) => (char === "\n" || char === "\t" ? char : sign(char)));
 
 /** The beginning of a text that names something. */
-export const cut = (text, limit = 160) => (text.length <= limit ? text : `${text.slice(0, limit)}…`);
+export const cut = (text, limit = 160) => cutText(text, limit);

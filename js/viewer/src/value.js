@@ -1,4 +1,5 @@
 // One value, whole: text, bytes in hex, and nested values that unfold.
+import { beginning } from "../../src/error.js";
 import { count, counted, el, isolated, more } from "./dom.js";
 import { shortName } from "./names.js";
 import { bytesOf, kindOf, preview, resolved } from "./preview.js";
@@ -33,7 +34,7 @@ function instant(column, i) {
 }
 
 const whole = (text) =>
-  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}… (${count(text.length)} characters; the first are shown)`;
+  text.length <= MOST_CHARACTERS ? text : `${beginning(text, MOST_CHARACTERS)}… (${count(text.length)} characters; the first are shown)`;
 
 function dump(bytes) {
   const lines = [];
