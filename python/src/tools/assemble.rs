@@ -33,7 +33,7 @@ use crate::{
 /// columns of all sources: what a source lacks is null, and types are those that hold the values of all.
 ///
 /// Whole batches are copied without decoding if the rows then stay the same. Their values are not checked. `sources`
-/// are as for `open`, `container` as for `convert`. `dest` must be another file than each of them. Batches are split and joined to `batch_rows` rows. `compression`
+/// are as for `open`, and one that is named twice is read twice; `container` is as for `convert`. `dest` must be another file than each of them. Batches are split and joined to `batch_rows` rows. `compression`
 /// is the codec of all bodies, or "none". By default, batches keep their codec, and new batches get that of the first
 /// batch. `dictionaries` is as for `write_file`, and also applies if the sources have different dictionaries. `rows`
 /// counts over all sources. The arguments from `columns` to `trust_statistics` are as for `convert`; `progress` is as

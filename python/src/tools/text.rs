@@ -49,7 +49,7 @@ pub(crate) fn _quoted(name: &str, in_path: bool) -> String {
 /// Reads CSV, and returns a stream of its rows. Other threads read ahead.
 ///
 /// `source` is a path, bytes or a file-like object, and may be compressed with gzip, Zstandard or LZ4. The texts of a
-/// list, or of a pattern such as "log-*.csv", are read in sequence. The first one that has rows determines the
+/// list, or of a pattern such as "log-*.csv", are read in sequence, and one that is named twice is read twice. The first one that has rows determines the
 /// columns and types of all; `infer_rows` counts its rows. The others have the same columns in any order; `dataset` of
 /// Arrow files reads files of different columns. Items of a list are not patterns. The other arguments are
 /// as for `convert`.
