@@ -102,13 +102,6 @@ impl DataError {
     }
 }
 
-impl DataError {
-    /// Whether the system refused memory. The data may be valid.
-    pub fn is_out_of_memory(&self) -> bool {
-        matches!(self.kind(), DataErrorKind::Memory(BudgetError::OutOfMemory { .. }))
-    }
-}
-
 impl From<DataErrorKind> for DataError {
     fn from(kind: DataErrorKind) -> DataError {
         DataError(Box::new(Inner { path: FieldPath::root(), role: None, slot: None, kind }))

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use arrow_c_data::{CDataError, CDataErrorKind};
-use arrow_data::DataError;
+use arrow_c_data::CDataError;
 use arrow_ipc::{ErrorClass, IpcError, OptionError};
 use arrow_text::format::Escaped;
 
@@ -54,9 +53,9 @@ impl fmt::Display for Failure {
     }
 }
 
-impl From<IpcError> for Failure {
-    fn from(error: IpcError) -> Failure {
-        let code = match error.class() {
+impl From<ErrorClass> for Code {
+    fn from(class: ErrorClass) -> Code {
+        match class {
             ErrorClass::Io => Code::Io,
             ErrorClass::Truncated => Code::Truncated,
             ErrorClass::Malformed => Code::Malformed,
@@ -67,35 +66,20 @@ impl From<IpcError> for Failure {
             ErrorClass::Internal => Code::Internal,
             // A class that this crate does not know yet.
             _ => Code::Malformed,
-        };
-        Failure { code, text: error.to_string() }
+        }
+    }
+}
+
+impl From<IpcError> for Failure {
+    fn from(error: IpcError) -> Failure {
+        Failure { code: error.class().into(), text: error.to_string() }
     }
 }
 
 impl From<CDataError> for Failure {
     fn from(error: CDataError) -> Failure {
-        use CDataErrorKind as Kind;
-        let kind = error.kind();
-        let code = if let Kind::Data(error) = kind {
-            code_of_data(error)
-        } else if matches!(kind, Kind::Stream { .. }) {
-            Code::Io
-        } else if matches!(kind, Kind::Released { .. }) {
-            Code::Misuse
-        } else if matches!(kind, Kind::TextTooLong { .. } | Kind::TooDeep { .. } | Kind::TooManyFields { .. })
-        {
-            Code::Limit
-        } else if matches!(kind, Kind::Nul { .. } | Kind::TooLong { .. }) {
-            Code::Unsupported
-        } else {
-            Code::Malformed
-        };
-        Failure { code, text: error.to_string() }
+        Failure { code: error.class().into(), text: error.to_string() }
     }
-}
-
-fn code_of_data(error: &DataError) -> Code {
-    if error.is_out_of_memory() { Code::OutOfMemory } else { Code::Malformed }
 }
 
 impl From<OptionError> for Failure {

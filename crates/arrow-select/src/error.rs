@@ -101,11 +101,6 @@ impl SelectError {
         (self.0.path, self.0.kind)
     }
 
-    /// Whether the system refused memory. The data may be valid.
-    pub fn is_out_of_memory(&self) -> bool {
-        self.data().is_some_and(DataError::is_out_of_memory)
-    }
-
     /// Puts `prefix` before the [`path`](SelectError::path) of this error.
     pub fn prefix_path(&mut self, prefix: &FieldPath) {
         if let SelectErrorKind::Data(error) = &mut self.0.kind {

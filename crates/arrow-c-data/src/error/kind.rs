@@ -86,7 +86,9 @@ impl CDataErrorKind {
             Self::TooDeep { .. } | Self::TooManyFields { .. } | Self::TextTooLong { .. } => {
                 ErrorClass::LimitExceeded
             }
-            Self::Device { .. } | Self::SyncEvent => ErrorClass::Unsupported,
+            Self::Device { .. } | Self::SyncEvent | Self::Nul { .. } | Self::TooLong { .. } => {
+                ErrorClass::Unsupported
+            }
             Self::Stream { .. } => ErrorClass::Io,
             Self::Released { .. } | Self::NotAStruct { .. } => ErrorClass::Misuse,
             Self::NullMember { .. }
@@ -107,9 +109,7 @@ impl CDataErrorKind {
             | Self::NotUtf8 { .. }
             | Self::Metadata { .. }
             | Self::Type(_)
-            | Self::NullRows { .. }
-            | Self::Nul { .. }
-            | Self::TooLong { .. } => ErrorClass::Malformed,
+            | Self::NullRows { .. } => ErrorClass::Malformed,
         }
     }
 }

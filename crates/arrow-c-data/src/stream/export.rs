@@ -7,6 +7,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use arrow_data::{ArrayData, DataErrorKind, RecordBatch};
+use arrow_error::ErrorClass;
 use arrow_schema::{Field, Schema};
 
 use super::{ArrowArrayStream, Item, Stream};
@@ -135,8 +136,7 @@ impl From<CDataError> for CallbackFailure {
         if let Kind::Stream { code, text } = error.kind() {
             return CallbackFailure { code: *code, text: text.clone() };
         }
-        let is_out_of_memory = matches!(error.kind(), Kind::Data(error) if error.is_out_of_memory());
-        let code = if is_out_of_memory { ENOMEM } else { EINVAL };
+        let code = if error.class() == ErrorClass::OutOfMemory { ENOMEM } else { EINVAL };
         CallbackFailure { code, text: Some(error.to_string()) }
     }
 }

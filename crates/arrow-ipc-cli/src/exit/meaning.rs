@@ -2,7 +2,7 @@
 
 use std::io;
 
-use arrow_compute::{CastError, CastErrorKind, PredicateErrorKind, StatisticsError};
+use arrow_compute::{CastError, PredicateErrorKind};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
@@ -151,10 +151,8 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         ToolErrorKind::Text(_) => (Status::No, None),
         ToolErrorKind::NotArrow { found } => (Status::No, Some(foreign_advice(*found, error.input()))),
         ToolErrorKind::Row(row) => (row_status(row), row_advice(context, row, error.input())),
-        ToolErrorKind::Select(error) if error.is_out_of_memory() => (Status::Io, None),
-        ToolErrorKind::Statistics(StatisticsError::Data(error)) if error.is_out_of_memory() => {
-            (Status::Io, None)
-        }
+        ToolErrorKind::Select(error) if error.class() == ErrorClass::OutOfMemory => (Status::Io, None),
+        ToolErrorKind::Statistics(error) if error.class() == ErrorClass::OutOfMemory => (Status::Io, None),
         ToolErrorKind::FolderColumn { .. }
         | ToolErrorKind::NewName { .. }
         | ToolErrorKind::RenamedTwice { .. }
@@ -248,7 +246,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         }
         ToolErrorKind::PastEnd { .. } => (Status::Usage, None),
         ToolErrorKind::Output(error) => (of_output(error), encode_advice(error)),
-        ToolErrorKind::Path(error) if error.is_out_of_memory() => (Status::Io, None),
+        ToolErrorKind::Path(error) if error.class() == ErrorClass::OutOfMemory => (Status::Io, None),
         // The path does not fit the schema, or a parent has nulls that the type cannot store.
         ToolErrorKind::Path(error) => match error.kind() {
             DataErrorKind::NullsAbove { .. } => (Status::Refused, hint("select its parent")),
@@ -282,6 +280,5 @@ fn of_output(error: &IpcError) -> Status {
 }
 
 fn status_of_cast(error: &CastError) -> Status {
-    let lacks_memory = matches!(error.kind(), CastErrorKind::Data(error) if error.is_out_of_memory());
-    if lacks_memory { Status::Io } else { Status::Refused }
+    if error.class() == ErrorClass::OutOfMemory { Status::Io } else { Status::Refused }
 }
