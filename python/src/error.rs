@@ -8,9 +8,9 @@ use std::{
 
 use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_c_data::{CDataError, CDataErrorKind};
-use arrow_compute::{CastError, CastErrorKind, StatisticsError};
+use arrow_compute::{CastError, StatisticsError};
 use arrow_data::{DataError, Role};
-use arrow_ipc::{Container, ErrorClass, FormatError, IpcError, IpcErrorKind, error::BlockIndex};
+use arrow_ipc::{Container, FormatError, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
 use arrow_ipc_tools::{ForeignFormat, MalformedText, ToolError, ToolErrorKind, import::TextFormat};
@@ -293,7 +293,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     }
     let category = match error.kind() {
         ToolErrorKind::Cast { error, .. } | ToolErrorKind::Set(DatasetErrorKind::Cast { error, .. }) => {
-            category_of_cast(error)
+            error.class().name()
         }
         ToolErrorKind::Empty => "truncated",
         ToolErrorKind::TensorsAlone => "unsupported",
@@ -395,7 +395,7 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
                 place.slot = data.slot();
             }
             let name = name_kind(error);
-            let raised = raise(py, text, name, name_class(error.class()), place);
+            let raised = raise(py, text, name, error.class().name(), place);
             hinted(py, raised, hint_of(error))
         }
     }
@@ -411,7 +411,7 @@ fn of_data(py: Python<'_>, error: &DataError) -> PyErr {
         slot: error.slot(),
         ..Location::default()
     };
-    raise(py, error.to_string(), variant_name(error.kind()), "malformed", place)
+    raise(py, error.to_string(), variant_name(error.kind()), error.class().name(), place)
 }
 
 fn of_array(py: Python<'_>, error: &ArrayError) -> PyErr {
@@ -426,16 +426,9 @@ fn of_array(py: Python<'_>, error: &ArrayError) -> PyErr {
     raise(py, error.to_string(), kind, "malformed", place)
 }
 
-fn category_of_cast(error: &CastError) -> &'static str {
-    match error.kind() {
-        CastErrorKind::Unsupported { .. } | CastErrorKind::UnknownZone { .. } => "unsupported",
-        _ => "misuse",
-    }
-}
-
 fn of_cast(py: Python<'_>, error: &CastError) -> PyErr {
     let place = Location::of_cast(error);
-    let raised = raise(py, error.to_string(), variant_name(error.kind()), category_of_cast(error), place);
+    let raised = raise(py, error.to_string(), variant_name(error.kind()), error.class().name(), place);
     hinted(py, raised, hint_of_cast(error))
 }
 
@@ -447,15 +440,7 @@ fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {
         place.role = data.role().map(|role| role.to_string());
         place.slot = data.slot();
     }
-    let category = match error.kind() {
-        CDataErrorKind::Stream { .. } => "io",
-        CDataErrorKind::Released { .. } => "misuse",
-        CDataErrorKind::TooDeep { .. }
-        | CDataErrorKind::TooManyFields { .. }
-        | CDataErrorKind::TextTooLong { .. } => "limit_exceeded",
-        _ => "malformed",
-    };
-    let raised = raise(py, error.to_string(), kind, category, place);
+    let raised = raise(py, error.to_string(), kind, error.class().name(), place);
     hinted(py, raised, hint_of_c_data(error.kind()))
 }
 
@@ -554,19 +539,6 @@ fn name_block(block: BlockIndex) -> (String, usize) {
     match block {
         BlockIndex::Dictionary(idx) => ("dictionary batch".to_owned(), idx),
         BlockIndex::RecordBatch(idx) => ("record batch".to_owned(), idx),
-    }
-}
-
-fn name_class(class: ErrorClass) -> &'static str {
-    match class {
-        ErrorClass::Io => "io",
-        ErrorClass::Truncated => "truncated",
-        ErrorClass::LimitExceeded => "limit_exceeded",
-        ErrorClass::OutOfMemory => "out_of_memory",
-        ErrorClass::Unsupported => "unsupported",
-        ErrorClass::Misuse => "misuse",
-        ErrorClass::Internal => "internal",
-        _ => "malformed",
     }
 }
 

@@ -29,6 +29,20 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
+    /// The name of the class in snake case, such as `limit_exceeded`: bindings of other languages use these names.
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorClass::Io => "io",
+            ErrorClass::Truncated => "truncated",
+            ErrorClass::Malformed => "malformed",
+            ErrorClass::LimitExceeded => "limit_exceeded",
+            ErrorClass::OutOfMemory => "out_of_memory",
+            ErrorClass::Unsupported => "unsupported",
+            ErrorClass::Misuse => "misuse",
+            ErrorClass::Internal => "internal",
+        }
+    }
+
     /// The kind that an [`io::Error`](std::io::Error) of this class has.
     pub fn io_error_kind(self) -> ErrorKind {
         match self {

@@ -117,9 +117,8 @@ impl CastErrorKind {
             Self::Array(error) => error.class(),
             Self::Data(error) => error.class(),
             Self::Select(error) => error.class(),
-            Self::UnknownZone { .. } => ErrorClass::Unsupported,
-            Self::Unsupported { .. }
-            | Self::OutOfRange { .. }
+            Self::Unsupported { .. } | Self::UnknownZone { .. } => ErrorClass::Unsupported,
+            Self::OutOfRange { .. }
             | Self::LostDigits { .. }
             | Self::LostPart { .. }
             | Self::LocalTime { .. }
