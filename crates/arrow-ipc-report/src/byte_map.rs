@@ -93,7 +93,6 @@ impl ByteMap {
 
     /// Says whether the inspection ended before the end of the input. Totals are then those of a part.
     #[must_use]
-    #[expect(clippy::fn_params_excessive_bools, reason = "what is known, not a switch")]
     pub fn with_part(self, is_part: bool) -> ByteMap {
         ByteMap { is_part, ..self }
     }

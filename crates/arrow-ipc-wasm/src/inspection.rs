@@ -23,7 +23,6 @@ pub(crate) struct Inspection {
 
 impl Inspection {
     /// An inspection of an input of this name and length. If the file is open, the positions of its messages are known.
-    #[expect(clippy::fn_params_excessive_bools, reason = "what JavaScript says")]
     pub(crate) fn new(name: String, n_bytes: u64, reads_bodies: bool, file: Option<&File>) -> Inspection {
         let options = InspectOptions::new();
         let options =

@@ -78,10 +78,7 @@ impl IpcError {
             Io(error) | Write(error) => ErrorClass::from(error),
             Memory(error) => error.class(),
             Frame { error, .. } => error.class(),
-            Data(error) => match error.class() {
-                class @ (ErrorClass::OutOfMemory | ErrorClass::LimitExceeded) => class,
-                _ => ErrorClass::Malformed,
-            },
+            Data(error) => class_of_data(error),
             Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
             Select(error) if matches!(error.kind(), SelectErrorKind::TooManyCopies { .. }) => {
                 ErrorClass::LimitExceeded
@@ -144,6 +141,13 @@ impl IpcError {
 }
 
 /// Whether the cause is only an exceeded limit, so that the data may be valid.
+/// The class of an error in the arrays of a message. What is wrong there is malformed, whoever finds it.
+fn class_of_data(error: &DataError) -> ErrorClass {
+    let class = error.class();
+    let is_refused = matches!(class, ErrorClass::OutOfMemory | ErrorClass::LimitExceeded);
+    if is_refused { class } else { ErrorClass::Malformed }
+}
+
 impl FrameError {
     /// How a program can react.
     pub fn class(&self) -> ErrorClass {

@@ -109,7 +109,6 @@ impl BitmapBuilder {
     }
 
     /// Appends one bit.
-    #[expect(clippy::fn_params_excessive_bools, reason = "here a bool is the value, not a switch")]
     #[inline]
     pub fn push(&mut self, bit: bool) {
         self.word |= u64::from(bit) << (self.len % 64);
@@ -121,7 +120,6 @@ impl BitmapBuilder {
     }
 
     /// Appends the same bit `n_bits` times.
-    #[expect(clippy::fn_params_excessive_bools, reason = "here a bool is the value, not a switch")]
     pub fn extend_constant(&mut self, bit: bool, n_bits: usize) {
         let word = if bit { u64::MAX } else { 0 };
         self.n_unset += if bit { 0 } else { n_bits };

@@ -54,7 +54,6 @@ impl GrowingBitmap {
     }
 
     /// Appends the same bit `n_bits` times. Returns how many existing bytes had to be copied.
-    #[expect(clippy::fn_params_excessive_bools, reason = "here a bool is the value, not a switch")]
     pub fn extend_constant(&mut self, bit: bool, n_bits: usize) -> usize {
         self.extend(n_bits, |builder| builder.extend_constant(bit, n_bits))
     }

@@ -160,7 +160,6 @@ enum GivenHeader {
 }
 
 impl GivenHeader {
-    #[expect(clippy::fn_params_excessive_bools, reason = "they are two flags of the command line")]
     fn of(header: bool, no_header: bool) -> Option<GivenHeader> {
         let names = header.then_some(GivenHeader::Names);
         names.or(no_header.then_some(GivenHeader::Nothing))

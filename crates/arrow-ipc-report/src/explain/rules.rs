@@ -206,7 +206,6 @@ const MUCH_VIEW_DATA_BYTES: u64 = 16 << 10;
 const MUCH_UNUSED_BYTES: u64 = 1 << 10;
 const MUCH_PADDING_BYTES: u64 = 1 << 10;
 
-#[expect(clippy::fn_params_excessive_bools, reason = "what a rule has looked at, not a switch")]
 fn found(is_found: bool, kind: FindingKind, remedy: Option<Remedy>) -> Option<(FindingKind, Option<Remedy>)> {
     is_found.then_some((kind, remedy))
 }
@@ -232,7 +231,6 @@ impl Facts {
 
     /// A conversion with these changes. Ordered dictionaries cannot always be joined, so columns with dictionaries
     /// become plain columns instead.
-    #[expect(clippy::fn_params_excessive_bools, reason = "what a rule has looked at, not a switch")]
     fn joined<const N: usize>(&self, is_ordered: bool, changes: [Change; N]) -> Option<Remedy> {
         if is_ordered { self.cast_to_plain(Vec::new()) } else { converted(changes) }
     }

@@ -142,7 +142,6 @@ pub(crate) fn finding_text(kind: &FindingKind) -> String {
 }
 
 /// The reason why the remedy casts columns to plain values.
-#[expect(clippy::fn_params_excessive_bools, reason = "what was found, not a switch")]
 fn reason_for_casts(is_ordered: bool) -> &'static str {
     if is_ordered {
         " Some are ordered, and joined only if each begins with the one before it; plain values need no dictionary."

@@ -75,7 +75,6 @@ impl TextDetector {
     ///
     /// # Errors
     /// If the input cannot be read.
-    #[expect(clippy::fn_params_excessive_bools, reason = "the name says one thing, or nothing")]
     pub fn detect(&self, text: Box<dyn BufRead + Send>, is_called_csv: bool) -> io::Result<TextDetection> {
         let (mut start, mut text) = read_start(text, LookAhead::Line)?;
         let codec = ForeignFormat::detect_codec(&start);

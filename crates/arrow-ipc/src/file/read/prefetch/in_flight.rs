@@ -59,7 +59,6 @@ impl InFlightBatch {
     }
 
     /// Whether the batch can be handed out.
-    #[expect(clippy::fn_params_excessive_bools, reason = "one fact about the file, named where it is passed")]
     pub(super) fn is_ready(&self, has_dictionaries: bool) -> bool {
         match self.state {
             InFlightState::Fetching => false,
