@@ -16,18 +16,10 @@ use datafusion::{common::config_err, error::Result};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct IpcOptions {
-    statistics: StatisticsTrust,
+    trusts_statistics: bool,
     fetch_cost: Option<FetchCost>,
     limits: Limits,
     object: ObjectOptions,
-}
-
-/// Whether bounds of values in footers decide what is read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum StatisticsTrust {
-    #[default]
-    Ignored,
-    Trusted,
 }
 
 /// The option of `CREATE EXTERNAL TABLE … OPTIONS`.
@@ -44,7 +36,7 @@ impl IpcOptions {
     /// SQL: `OPTIONS ('trusted_statistics' 'true')`.
     #[must_use]
     pub fn with_trusted_statistics(self) -> IpcOptions {
-        IpcOptions { statistics: StatisticsTrust::Trusted, ..self }
+        IpcOptions { trusts_statistics: true, ..self }
     }
 
     /// Sets what a request for bytes costs, which decides which ranges are requested together. Default: a cost of local
@@ -69,7 +61,7 @@ impl IpcOptions {
 
     /// Whether [`with_trusted_statistics`](IpcOptions::with_trusted_statistics) was called.
     pub fn trusts_statistics(&self) -> bool {
-        self.statistics == StatisticsTrust::Trusted
+        self.trusts_statistics
     }
 
     /// See [`with_fetch_cost`](IpcOptions::with_fetch_cost); `None` if the place of a file decides.
@@ -95,14 +87,14 @@ impl IpcOptions {
     pub(crate) fn with_sql(self, given: &HashMap<String, String>) -> Result<IpcOptions> {
         let mut options = self;
         for (name, value) in given {
-            options.statistics = match (name.as_str(), value.to_ascii_lowercase().as_str()) {
-                (TRUSTED_STATISTICS, "true") => StatisticsTrust::Trusted,
-                (TRUSTED_STATISTICS, "false") => StatisticsTrust::Ignored,
+            options.trusts_statistics = match (name.as_str(), value.to_ascii_lowercase().as_str()) {
+                (TRUSTED_STATISTICS, "true") => true,
+                (TRUSTED_STATISTICS, "false") => false,
                 (TRUSTED_STATISTICS, _) => {
                     return config_err!("{TRUSTED_STATISTICS} is '{value}'; allowed are 'true' and 'false'");
                 }
                 // Those of stores, and of the engine.
-                (other, _) if !other.starts_with("format.") => options.statistics,
+                (other, _) if !other.starts_with("format.") => options.trusts_statistics,
                 _ => {
                     return config_err!(
                         "'{name}' is no option of Arrow IPC files; {TRUSTED_STATISTICS} is one"

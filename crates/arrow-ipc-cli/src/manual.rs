@@ -121,16 +121,8 @@ fn page_of(command: &Command) -> io::Result<String> {
 #[derive(Default)]
 struct Page {
     text: String,
-    filled: LineWrapping,
-}
-
-/// Whether the viewer of the page breaks lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum LineWrapping {
-    #[default]
-    Yes,
-    /// Lines are shown as they are.
-    No,
+    /// Whether lines are shown as they are. Otherwise the viewer of the page breaks them.
+    is_preformatted: bool,
 }
 
 impl Page {
@@ -141,7 +133,7 @@ impl Page {
 
     /// Adds a line of the text below the options. It may begin a section. An indented line is shown as it is.
     fn push_after(&mut self, line: &str) {
-        self.set(if line.starts_with(' ') { LineWrapping::No } else { LineWrapping::Yes });
+        self.set_preformatted(line.starts_with(' '));
         let section = SECTIONS.iter().find(|(begin, _)| *begin == line);
         match line.strip_prefix(TOPIC) {
             Some(topic) => self.push(&format!(".SH \"{}\"", topic.to_uppercase())),
@@ -149,15 +141,15 @@ impl Page {
         }
     }
 
-    fn set(&mut self, filled: LineWrapping) {
-        if self.filled != filled {
-            self.filled = filled;
-            self.push(if filled == LineWrapping::Yes { ".fi" } else { ".nf" });
+    fn set_preformatted(&mut self, is_preformatted: bool) {
+        if self.is_preformatted != is_preformatted {
+            self.is_preformatted = is_preformatted;
+            self.push(if is_preformatted { ".nf" } else { ".fi" });
         }
     }
 
     fn into_text(mut self) -> String {
-        self.set(LineWrapping::Yes);
+        self.set_preformatted(false);
         self.text
     }
 }

@@ -15,28 +15,19 @@ pub(crate) struct Watcher {
     pass: Option<ProgressDisplay>,
     /// The progress that was last shown.
     last: Option<ToolProgress>,
-    shown: ProgressShown,
+    is_shown: bool,
     signal: SignalFlag,
-}
-
-/// Whether progress is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ProgressShown {
-    Yes,
-    No,
 }
 
 impl Watcher {
     pub(crate) fn new(context: &Context) -> Watcher {
-        let shown = ProgressShown::Yes;
         let signal = SignalFlag::default();
-        Watcher { context: context.clone(), pass: None, last: None, shown, signal }
+        Watcher { context: context.clone(), pass: None, last: None, is_shown: true, signal }
     }
 
     /// Makes a watcher for work that writes to standard output. If that is a terminal, no progress is shown.
     pub(crate) fn of_output(context: &Context) -> Watcher {
-        let shown = if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes };
-        Watcher { shown, ..Watcher::new(context) }
+        Watcher { is_shown: !is_stdout_terminal(), ..Watcher::new(context) }
     }
 
     /// Makes a watcher that stops the work after a signal.
@@ -48,10 +39,7 @@ impl Watcher {
     pub(crate) fn begin(&mut self, unit: Unit, n_total: Option<u64>) {
         self.pass = None;
         let pass = ProgressDisplay::new(&self.context, Some(unit), n_total);
-        self.pass = Some(match self.shown {
-            ProgressShown::Yes => pass,
-            ProgressShown::No => pass.hidden(),
-        });
+        self.pass = Some(if self.is_shown { pass } else { pass.hidden() });
     }
 
     /// Sets how many units of the pass are done.

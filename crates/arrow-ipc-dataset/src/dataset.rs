@@ -17,7 +17,7 @@ use crate::{
     columns::FileColumns,
     common_schema::common_schema,
     error::{DatasetError, DatasetErrorKind as Kind},
-    file::{BatchExtent, DatasetFile, PartitionColumns, StatisticsTrust},
+    file::{BatchExtent, DatasetFile, PartitionColumns},
     listing::files_of,
     partition::{PartitionValue, type_of},
     row_selection::{RowSelection, first_of, moved_to},
@@ -50,7 +50,7 @@ pub struct DatasetOptions {
     schema: Option<Arc<Schema>>,
     types: BTreeMap<String, DataType>,
     n_threads: Option<usize>,
-    statistics: StatisticsTrust,
+    trusts_statistics: bool,
     partition_columns: PartitionColumns,
     store: Option<Arc<dyn FileStore>>,
     limits: Limits,
@@ -87,7 +87,7 @@ impl DatasetOptions {
     /// wrong. By default, statistics are ignored.
     #[must_use]
     pub fn with_trusted_statistics(self) -> DatasetOptions {
-        DatasetOptions { statistics: StatisticsTrust::Trusted, ..self }
+        DatasetOptions { trusts_statistics: true, ..self }
     }
 
     /// Ignores the names of folders: they add no columns, may have any form, and contradict nothing. Columns of files are read also if
@@ -217,9 +217,9 @@ impl Dataset {
         if found.is_empty() {
             return Err(Kind::NoFiles.into());
         }
-        let (trust, folders) = (options.statistics, options.partition_columns);
+        let (trusts_statistics, folders) = (options.trusts_statistics, options.partition_columns);
         let alone = if store.n_waiting() == 0 { ALONE } else { Duration::ZERO };
-        let read = |path| DatasetFile::read(&*store, path, trust, folders);
+        let read = |path| DatasetFile::read(&*store, path, trusts_statistics, folders);
         let mut files = in_parallel(n_threads, alone, found, read)?;
         share_schemas(&mut files);
         let mut n_batches = 0usize;

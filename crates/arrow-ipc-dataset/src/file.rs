@@ -43,14 +43,6 @@ pub struct DatasetFile {
     pub(crate) statistics: Option<Arc<FileStatistics>>,
 }
 
-/// Whether the statistics in footers decide which batches are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum StatisticsTrust {
-    #[default]
-    Ignored,
-    Trusted,
-}
-
 /// Whether the names of folders add columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum PartitionColumns {
@@ -106,7 +98,7 @@ impl DatasetFile {
     pub(crate) fn read(
         store: &dyn FileStore,
         path: PathBuf,
-        trust: StatisticsTrust,
+        trusts_statistics: bool,
         folders: PartitionColumns,
     ) -> Result<DatasetFile, DatasetError> {
         let read = || -> Result<_, Kind> {
@@ -125,9 +117,10 @@ impl DatasetFile {
             let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
             let batches = n_rows.into_iter().zip(n_bytes);
             let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
-            let statistics = match (trust, reader.container()) {
-                (StatisticsTrust::Trusted, Container::File) => FileStatistics::of_footer(reader.footer()),
-                (StatisticsTrust::Trusted | StatisticsTrust::Ignored, _) => None,
+            let statistics = if trusts_statistics && reader.container() == Container::File {
+                FileStatistics::of_footer(reader.footer())
+            } else {
+                None
             };
             Ok(DatasetFile {
                 path: path.clone(),

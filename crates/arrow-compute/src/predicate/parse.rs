@@ -26,13 +26,6 @@ const OPERAND: &str = "a number, text in quotes, `true`, `false` or a column";
 /// What an error expects at the start of a condition that may begin with a constant.
 const FIRST: &str = "a constant or a column";
 
-/// Whether `not` precedes the test.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Negation {
-    Absent,
-    Present,
-}
-
 struct Parser<'a> {
     text: &'a str,
     /// The next token, which has not been consumed.
@@ -207,33 +200,35 @@ impl<'a> Parser<'a> {
             return Ok(test(self.compared(comparison)?));
         }
         if self.take("is")? {
-            let not = if self.take("not")? { Negation::Present } else { Negation::Absent };
+            let is_negated = self.take("not")?;
             self.require("null", "`null` or `not null`")?;
-            return Ok(test(Question::IsNull).after(not));
+            return Ok(test(Question::IsNull).negated_if(is_negated));
         }
-        let not = if self.take("not")? { Negation::Present } else { Negation::Absent };
+        let is_negated = self.take("not")?;
         if self.take("in")? {
-            return Ok(test(Question::OneOf(self.list()?)).after(not));
+            return Ok(test(Question::OneOf(self.list()?)).negated_if(is_negated));
         }
         for case in [LetterCase::Kept, LetterCase::Ignored] {
             if self.take(case.keyword())? {
-                return Ok(test(Question::Like(self.quoted("a pattern in quotes")?, case)).after(not));
+                return Ok(
+                    test(Question::Like(self.quoted("a pattern in quotes")?, case)).negated_if(is_negated)
+                );
             }
         }
         if self.take("contains")? {
             let pattern = containing(&self.quoted("text in quotes")?);
-            return Ok(test(Question::Like(pattern, LetterCase::Kept)).after(not));
+            return Ok(test(Question::Like(pattern, LetterCase::Kept)).negated_if(is_negated));
         }
         if self.take("between")? {
             let least = self.compared(ComparisonOperator::GreaterOrEqual)?;
             self.require("and", "`and` and the greatest value")?;
             let greatest = self.compared(ComparisonOperator::LessOrEqual)?;
-            return Ok(Condition::all([least, greatest].map(test)).after(not));
+            return Ok(Condition::all([least, greatest].map(test)).negated_if(is_negated));
         }
-        match not {
-            Negation::Present => Err(self.unexpected("`in`, `like`, `ilike`, `contains` or `between`")),
-            Negation::Absent => Ok(test(Question::IsTrue)),
+        if is_negated {
+            return Err(self.unexpected("`in`, `like`, `ilike`, `contains` or `between`"));
         }
+        Ok(test(Question::IsTrue))
     }
 
     /// Parses the right side of a comparison: a constant or a column.
@@ -348,12 +343,8 @@ impl<'a> Parser<'a> {
 }
 
 impl Condition<ColumnTest> {
-    /// Negates the test if `not` precedes it.
-    fn after(self, not: Negation) -> Condition<ColumnTest> {
-        match not {
-            Negation::Absent => self,
-            Negation::Present => self.negated(),
-        }
+    fn negated_if(self, is_negated: bool) -> Condition<ColumnTest> {
+        if is_negated { self.negated() } else { self }
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
     dictionaries::DictionaryMetadata,
     input::ConvertInput,
     joiner::{BatchJoiner, CastRows, OutputBatch},
-    losses::{Losses, Retention, each_loss},
+    losses::{Losses, each_loss},
     options::ConvertOptions,
     read::{PiecewiseBatches, ReadItem, RowForm},
     reshape::Caster,
@@ -80,11 +80,11 @@ impl<S: RowSink> RowsWriter<S> {
         }
     }
 
-    /// Writes a batch, or the next rows of a batch. Returns whether the custom metadata of the batch is in the output.
+    /// Writes a batch, or the next rows of a batch. Returns whether the custom metadata of the batch is lost.
     ///
     /// # Errors
     /// If rows cannot be joined, or the output cannot be written.
-    pub(crate) fn take(&mut self, name: &InputName, rows: CastRows) -> Result<Retention, ToolError> {
+    pub(crate) fn take(&mut self, name: &InputName, rows: CastRows) -> Result<bool, ToolError> {
         let RowsWriter { writer, statistics, joiner } = self;
         joiner.take(name, rows, |batch| put(writer, statistics.as_mut(), name, batch))
     }
@@ -222,7 +222,7 @@ pub(crate) fn write_rows(
             match part {
                 ReadItem::Rows(rows) => {
                     dictionaries.take(&mut output.writer, &output.joiner);
-                    losses.n_batches += output.take(&name, rows)?.n_lost();
+                    losses.n_batches += usize::from(output.take(&name, rows)?);
                 }
                 ReadItem::Dictionary { id, is_delta, metadata } => {
                     note(&mut dictionaries, id, is_delta, metadata);
@@ -231,9 +231,9 @@ pub(crate) fn write_rows(
                     losses.n_unselected_tensors += 1;
                 }
                 ReadItem::Tensor(tensor, metadata) => {
-                    let kept = output.writer.write_tensor(&tensor, &metadata);
-                    let kept = kept.map_err(ToolErrorKind::Output).in_input(&name);
-                    losses.n_tensors += kept?.n_lost();
+                    let is_lost = output.writer.write_tensor(&tensor, &metadata);
+                    let is_lost = is_lost.map_err(ToolErrorKind::Output).in_input(&name)?;
+                    losses.n_tensors += usize::from(is_lost);
                 }
             }
             Ok(())

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, mem};
 
 use arrow_schema::Metadata;
 
-use super::{joiner::BatchJoiner, losses::Retention, writer::RowSink};
+use super::{joiner::BatchJoiner, losses::is_metadata_lost, writer::RowSink};
 
 /// The metadata of the dictionary messages of all inputs. Dictionaries are identified by their ids in the first
 /// input.
@@ -50,7 +50,7 @@ impl DictionaryMetadata {
     /// Counts this metadata as lost, because its dictionary is not in the output.
     pub(super) fn left_out(&mut self, metadata: &Metadata) {
         let input = self.n_lost.len().saturating_sub(1);
-        count(&mut self.n_lost, input, Retention::of(metadata, None));
+        count(&mut self.n_lost, input, is_metadata_lost(metadata, None));
     }
 
     /// Passes the stored metadata to the writer, before a batch is added to `joiner`. `joiner` may still have rows
@@ -61,18 +61,18 @@ impl DictionaryMetadata {
         for (id, dictionary) in by_id {
             let mut messages = mem::take(&mut dictionary.waiting).into_iter();
             let Some(metadata) = messages.next() else { continue };
-            messages.for_each(|other| count(n_lost, input, Retention::of(&other, Some(&metadata))));
+            messages.for_each(|other| count(n_lost, input, is_metadata_lost(&other, Some(&metadata))));
             let Ok(unwritten) = writer.set_dictionary_metadata(*id, metadata.clone()) else {
-                count(n_lost, input, Retention::of(&metadata, None));
+                count(n_lost, input, is_metadata_lost(&metadata, None));
                 continue;
             };
             match (unwritten, &mut dictionary.pending) {
                 (Some(unwritten), Some(_)) if joiner.has_pending() => {
-                    count(n_lost, input, Retention::of(&metadata, Some(&unwritten)));
+                    count(n_lost, input, is_metadata_lost(&metadata, Some(&unwritten)));
                     let _ = writer.set_dictionary_metadata(*id, unwritten);
                 }
                 (Some(unwritten), Some(pending)) => {
-                    count(n_lost, pending.0, Retention::of(&unwritten, dictionary.written.as_ref()));
+                    count(n_lost, pending.0, is_metadata_lost(&unwritten, dictionary.written.as_ref()));
                     *pending = (input, metadata);
                 }
                 (None, Some(pending)) => {
@@ -94,15 +94,15 @@ impl DictionaryMetadata {
             if (written.is_some() || writer.had_rows())
                 && let Ok(Some(_)) = writer.set_dictionary_metadata(id, Metadata::new())
             {
-                count(&mut self.n_lost, input, Retention::of(&pending, written.as_ref()));
+                count(&mut self.n_lost, input, is_metadata_lost(&pending, written.as_ref()));
             }
         }
         self.n_lost
     }
 }
 
-fn count(n_lost: &mut [usize], input: usize, kept: Retention) {
+fn count(n_lost: &mut [usize], input: usize, is_lost: bool) {
     if let Some(n_lost) = n_lost.get_mut(input) {
-        *n_lost += kept.n_lost();
+        *n_lost += usize::from(is_lost);
     }
 }

@@ -5,7 +5,7 @@ use std::{num::NonZero, sync::Arc};
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::losses::Retention;
+use super::losses::is_metadata_lost;
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind},
     name::InputName,
@@ -80,7 +80,7 @@ impl BatchJoiner {
 
     /// Adds rows, and calls `put` with each output batch as soon as it is complete. An output batch gets the metadata
     /// of the input batch with its first row. After the last rows of an input batch, returns whether its metadata is
-    /// in the output.
+    /// lost.
     ///
     /// # Errors
     /// If rows cannot be joined. The first error of `put`.
@@ -89,14 +89,14 @@ impl BatchJoiner {
         name: &InputName,
         CastRows { rows: (batch, metadata), is_last }: CastRows,
         mut put: impl FnMut(OutputBatch) -> Result<(), ToolError>,
-    ) -> Result<Retention, ToolError> {
+    ) -> Result<bool, ToolError> {
         let Some(n_batch_rows) = self.n_batch_rows else {
             put((batch, metadata))?;
-            return Ok(Retention::Yes);
+            return Ok(false);
         };
         let n_rows = batch.n_rows();
         self.pieces.take(&batch, n_rows as u64, n_batch_rows.get() as u64).in_input(name)?;
-        self.is_kept |= Retention::of(&metadata, self.pending.metadata()) == Retention::Yes;
+        self.is_kept |= !is_metadata_lost(&metadata, self.pending.metadata());
         let mut start = 0_usize;
         while start < n_rows {
             self.is_kept |= self.pending.is_empty();
@@ -113,8 +113,7 @@ impl BatchJoiner {
                 self.rest().in_input(name)?.map_or(Ok(()), &mut put)?;
             }
         }
-        let is_lost = is_last && !std::mem::take(&mut self.is_kept);
-        Ok(if is_lost { Retention::No } else { Retention::Yes })
+        Ok(is_last && !std::mem::take(&mut self.is_kept))
     }
 
     /// The rows that still wait at the end, as a batch; `None` if there are none.

@@ -43,23 +43,9 @@ pub(crate) struct Losses {
     origin: OriginLosses,
 }
 
-/// Whether metadata is in the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Retention {
-    Yes,
-    No,
-}
-
-impl Retention {
-    /// `Yes` if the metadata is empty, or equal to `written`, the metadata that was written last.
-    pub(crate) fn of(unwritten: &Metadata, written: Option<&Metadata>) -> Retention {
-        if unwritten.is_empty() || Some(unwritten) == written { Retention::Yes } else { Retention::No }
-    }
-
-    /// 1 if the metadata is lost, else 0.
-    pub(crate) fn n_lost(self) -> usize {
-        usize::from(self == Retention::No)
-    }
+/// Whether metadata is not in the output: it is neither empty nor equal to `written`, the metadata that was written last.
+pub(crate) fn is_metadata_lost(unwritten: &Metadata, written: Option<&Metadata>) -> bool {
+    !unwritten.is_empty() && Some(unwritten) != written
 }
 
 impl Losses {

@@ -17,7 +17,7 @@ use super::{
     conversion::Conversion,
     decoded::RowsWriter,
     joiner::CastRows,
-    losses::{NamedLoss, Retention},
+    losses::{NamedLoss, is_metadata_lost},
     options::ConvertOptions,
     reshape::Reshaping,
     writer::Writer,
@@ -210,7 +210,7 @@ impl<W: Write> PartSink<'_, W> {
             rows_of.entry(found).or_default().push(row);
         }
         // The metadata of a batch without rows has no place in any output.
-        let mut kept = if rows_of.is_empty() { Retention::of(metadata, None) } else { Retention::Yes };
+        let mut is_lost = rows_of.is_empty() && is_metadata_lost(metadata, None);
         for (part, rows) in rows_of {
             let first = rows.first().copied().unwrap_or(0);
             let n_rows = rows.len();
@@ -223,13 +223,11 @@ impl<W: Write> PartSink<'_, W> {
             if let Some(part) = self.parts.get_mut(part) {
                 let rows = (rows, metadata.clone());
                 self.n_waiting_bytes = self.n_waiting_bytes.saturating_sub(part.joiner.n_waiting_bytes());
-                if part.take(&name, CastRows { rows, is_last: true })? == Retention::No {
-                    kept = Retention::No;
-                }
+                is_lost |= part.take(&name, CastRows { rows, is_last: true })?;
                 self.n_waiting_bytes = self.n_waiting_bytes.saturating_add(part.joiner.n_waiting_bytes());
             }
         }
-        self.n_lost = self.n_lost.saturating_add(kept.n_lost());
+        self.n_lost = self.n_lost.saturating_add(is_lost.into());
         let mut last = RowMemory::default();
         last.add_dictionaries(&values);
         self.dictionaries.add_dictionaries(&values);

@@ -34,7 +34,7 @@ use super::{
     conversion::{Conversion, RelayedInputs},
     input::{ConvertInput, messages_of},
     joiner::{BatchJoiner, CastRows},
-    losses::{Losses, Retention},
+    losses::{Losses, is_metadata_lost},
     options::ConvertOptions,
     read::{PiecewiseBatches, RowForm, read_large, read_now},
     stored::{has_same_dictionaries, metadata_of_dictionaries},
@@ -184,7 +184,7 @@ pub(super) fn write(
         if !relay.with_dictionaries && relay.is_taken {
             let of = |input_idx| relayed.dictionary_metadata.get(input_idx).into_iter().flatten();
             for (metadata, kept) in of(input_idx).zip(of(0)) {
-                relay.losses.n_dictionaries += Retention::of(metadata, Some(kept)).n_lost();
+                relay.losses.n_dictionaries += usize::from(is_metadata_lost(metadata, Some(kept)));
             }
         }
         relay.joiner.end_input();
@@ -425,9 +425,9 @@ impl Relay<'_> {
             return put(Some(RelayedMessage::Stored(message)));
         }
         self.joiner.has_read(end_of(message));
-        let mut kept = Retention::Yes;
+        let mut is_lost = false;
         let take = |rows: CastRows| {
-            kept = self.joiner.take(from.name, rows, |(batch, metadata)| {
+            is_lost = self.joiner.take(from.name, rows, |(batch, metadata)| {
                 put(Some(RelayedMessage::Rows(&batch, &metadata)))
             })?;
             Ok::<(), ToolError>(())
@@ -441,7 +441,7 @@ impl Relay<'_> {
             }
             None => read_large(&from.batch_of_stream(message)?, rows, form, take)?,
         }
-        self.losses.n_batches += kept.n_lost();
+        self.losses.n_batches += usize::from(is_lost);
         Ok(())
     }
 }

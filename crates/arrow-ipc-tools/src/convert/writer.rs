@@ -8,8 +8,6 @@ use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tensor::{AnyTensor, WriteTensor as _};
 use arrow_schema::Metadata;
 
-use super::losses::Retention;
-
 /// Receives the batches that a conversion makes.
 pub(crate) trait RowSink {
     fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()>;
@@ -18,9 +16,9 @@ pub(crate) trait RowSink {
     /// message has been written since.
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>>;
 
-    /// Writes a tensor. Sinks other than streams write nothing and return [`Retention::No`].
-    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Retention> {
-        Ok(Retention::No)
+    /// Writes a tensor. Returns whether it is lost: only streams contain tensors.
+    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<bool> {
+        Ok(true)
     }
 
     /// Whether the output had rows with dictionaries before this conversion.
@@ -85,10 +83,10 @@ impl<W: Write> RowSink for Writer<W> {
         }
     }
 
-    fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Retention> {
+    fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<bool> {
         match self {
-            Writer::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| Retention::Yes),
-            Writer::File(_) => Ok(Retention::No),
+            Writer::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| false),
+            Writer::File(_) => Ok(true),
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Time(Units),
     Timestamp {
         units: Units,
-        zone: ZonePresence,
+        zone: Zone,
     },
     Text,
     /// `NaN`, `Infinity` and `-Infinity` in JSON. They are numbers if the field also has other numbers, otherwise text.
@@ -64,12 +64,6 @@ impl Units {
             nanoseconds: self.nanoseconds && other.nanoseconds,
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ZonePresence {
-    Yes,
-    No,
 }
 
 /// The maximum number of members of objects, on all levels together. A member takes more memory than its text.
@@ -179,12 +173,8 @@ impl Kind {
             return Kind::Time(units);
         }
         // A zone stands at the end of the text. Without one, a reader might take the text for local time.
-        let (zone, parsed) = if ends_with_zone(text) {
-            (ZonePresence::Yes, Zone::Some)
-        } else {
-            (ZonePresence::No, Zone::None)
-        };
-        let fits = |unit| parse::timestamp(text, unit, parsed).is_ok();
+        let zone = if ends_with_zone(text) { Zone::Some } else { Zone::None };
+        let fits = |unit| parse::timestamp(text, unit, zone).is_ok();
         let microseconds = fits(TimeUnit::Microsecond);
         let nanoseconds = fits(TimeUnit::Nanosecond);
         let units = Units { microseconds, nanoseconds };
@@ -210,7 +200,7 @@ impl Kind {
                 && let Kind::Date(units) = *date
             {
                 // A date alone is midnight.
-                *date = Kind::Timestamp { units, zone: ZonePresence::No };
+                *date = Kind::Timestamp { units, zone: Zone::None };
             }
             let both = std::mem::replace(self, Kind::None).and(kind);
             *self = both.unwrap_or(Kind::Text);
@@ -305,8 +295,8 @@ impl Kind {
             Kind::Time(Units { microseconds: true, .. }) => DataType::Time64(Time64Unit::Microsecond),
             Kind::Time(_) => DataType::Time64(Time64Unit::Nanosecond),
             Kind::Timestamp { units, zone } => match (units.unit(), zone) {
-                (Some(unit), ZonePresence::No) => DataType::timestamp(unit),
-                (Some(unit), ZonePresence::Yes) => DataType::timestamp_with_zone(unit, "UTC"),
+                (Some(unit), Zone::None) => DataType::timestamp(unit),
+                (Some(unit), Zone::Some) => DataType::timestamp_with_zone(unit, "UTC"),
                 (None, _) => DataType::Utf8,
             },
             Kind::Text | Kind::NotFinite => DataType::Utf8,
