@@ -5,6 +5,7 @@ import random
 import zoneinfo
 
 import arrow_ipc
+import arrow_ipc.polars
 import duckdb
 import polars
 import pyarrow as pa
@@ -153,3 +154,33 @@ def test_unknown_zones(tmp_path):
         with pytest.raises(arrow_ipc.UnsupportedError, match="is unknown") as raised:
             odd["at"].cast("date32", lossy=True)
         assert (raised.value.kind, raised.value.category) == ("UnknownZone", "unsupported")
+
+
+@pytest.mark.parametrize("zone", ["+0530", "fixed", 'no "zone"', "GMT+1"])
+def test_zones_that_pandas_and_polars_do_not_know_are_said(zone):
+    values = pa.array([0, None], pa.timestamp("us", zone))
+    table = pa.table({"id": [1, 2], "at": values})
+    batch = arrow_ipc.RecordBatch(table.to_batches()[0])
+    for library, call in [("pandas", batch.to_pandas), ("polars", batch.to_polars)]:
+        with pytest.raises(ValueError) as raised:
+            call()
+        said = str(raised.value)
+        assert said.startswith(f"{library} does not know the time zone {zone} of the column at: timestamp(us, "), said
+        assert '`cast("timestamp[us, UTC]")`' in said and raised.value.__cause__ is None
+    # What the error proposes.
+    instants = batch["at"].cast("timestamp[us, UTC]")
+    assert pa.array(instants).to_pylist() == pa.array(values).cast(pa.timestamp("us", "UTC")).to_pylist()
+    assert batch.drop(["at"]).to_pandas().shape == batch.drop(["at"]).to_polars().shape == (2, 1)
+
+
+def test_zones_that_polars_does_not_know_are_said_of_nested_columns_and_scans(tmp_path):
+    table = pa.table({"at": pa.array([[0]], pa.list_(pa.timestamp("ms", "+0530")))})
+    with pa.ipc.new_file(tmp_path / "a.arrow", table.schema) as writer:
+        writer.write(table)
+    said = "polars does not know the time zone \\+0530 of the column at: list<"
+    with pytest.raises(ValueError, match=said):
+        arrow_ipc.open(tmp_path / "a.arrow").to_polars()
+    with pytest.raises(ValueError, match=said):
+        arrow_ipc.polars.scan(tmp_path / "a.arrow")
+    # pandas makes objects of the items of lists.
+    assert arrow_ipc.open(tmp_path / "a.arrow").to_pandas().shape == (1, 1)

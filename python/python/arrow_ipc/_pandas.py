@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
 from ._arrow_ipc import ArrowIpcError, File, RecordBatch, _escaped
+from ._zones import unknown_zone
 
 # The number of column groups. Converting this many groups needs little more memory than converting single columns.
 N_PARTS = 8
@@ -26,6 +28,26 @@ def to_pandas(data: Any, columns: Sequence[Any] = ()) -> Any:
         pandas = import_module("pandas")
     except ImportError as error:
         raise ImportError("`to_pandas` needs the package pandas; `to_pydict` needs no other package") from error
+    try:
+        return _of_columns(pandas, data, columns)
+    except (KeyError, ValueError) as error:
+        # Of a zone that pyarrow does not find, it says that packages with zones are absent.
+        is_of_zone = not isinstance(error, ArrowIpcError) and re.search("zone|pytz", f"{type(error)} {error}", re.IGNORECASE)
+        of_zone = unknown_zone("pandas", data.schema, _is_zone) if is_of_zone else None
+        if of_zone is None:
+            raise
+        raise of_zone from None
+
+
+def _is_zone(zone: str) -> bool:
+    try:
+        import_module("pyarrow").lib.string_to_tzinfo(zone)
+        return True
+    except (KeyError, ValueError):
+        return False
+
+
+def _of_columns(pandas: Any, data: Any, columns: Sequence[Any]) -> Any:
     if not hasattr(pandas.DataFrame, "from_arrow"):
         # Before pandas 3.
         return _converted(import_module("pyarrow").table(data))

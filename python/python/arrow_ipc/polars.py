@@ -6,11 +6,12 @@ import datetime
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ._arrow_ipc import Dataset, RecordBatch, Stream, Task, _escaped
 from ._engines import ahead, needed, opened
+from ._zones import unknown_zone
 
 # Types at which polars panics, or which it refuses.
 _ABSENT = re.compile(
@@ -36,7 +37,7 @@ def scan(source: Any, **options: Any) -> Any:
     polars, plugins = needed("polars"), needed("polars.io.plugins")
     data = opened(source, options)
     _check_types(data.schema, "`columns=` can leave it out, `schema=` cast it")
-    types = polars.Schema(data)
+    types = _known_zones(polars, data.schema, lambda: polars.Schema(data))
 
     def frames(columns: list[str] | None, predicate: Any, n_rows: int | None, batch_size: int | None) -> Iterator[Any]:
         # If `n_rows` is set, the predicate only applies to the first rows, so the condition cannot select rows before.
@@ -61,7 +62,19 @@ def frame(data: Any) -> Any:
     polars = needed("polars")
     _check_types(data.schema, "`drop` leaves it out, the `cast` of its array makes another one")
     # polars would take the array of a batch, which joins its pieces.
-    return polars.DataFrame(Stream.from_arrow(data) if isinstance(data, RecordBatch) else data)
+    rows = Stream.from_arrow(data) if isinstance(data, RecordBatch) else data
+    return _known_zones(polars, data.schema, lambda: polars.DataFrame(rows))
+
+
+def _known_zones(polars: Any, schema: Any, make: Callable[[], Any]) -> Any:
+    """What `make` returns. If polars does not know a time zone, raises an error that says of which column."""
+    try:
+        return make()
+    except polars.exceptions.ComputeError as error:
+        of_zone = unknown_zone("polars", schema, lambda zone: f"time zone: '{zone}'" not in str(error))
+        if of_zone is None:
+            raise
+        raise of_zone from None
 
 
 def _check_types(schema: Any, advice: str) -> None:
