@@ -162,6 +162,8 @@ export class ArrowFile {
   readonly batchStarts: Float64Array | null;
   /** The number of bytes after the end marker of a stream, which are not read: perhaps another stream. */
   readonly bytesAfterEnd: number;
+  /** The position at which a second file begins inside of a file, of which only the batches of the first are read; null if there is none. */
+  readonly secondFileStart: number | null;
   /** Counts the rows of all batches, and checks that a stream is complete. */
   countRows(): Promise<number>;
   /** The numbers of rows of batches, all by default. With `isRead: false`, null where bytes are to be read for them. */

@@ -49,6 +49,13 @@ export class FileHandles {
     return this.#held[0];
   }
 
+  /** Finds the position at which a second file begins in a file; null if there is none. Of most files, reads nothing. */
+  async secondFileStart() {
+    const { module, handle } = this.reading();
+    const plan = module.call("file_plan_second", handle);
+    return (await run(module, this.source, plan, () => module.numbers()))[0] ?? null;
+  }
+
   /** The file in the module with conditions and writers, which is loaded when it is first needed. */
   full() {
     this.reading();

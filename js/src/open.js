@@ -39,7 +39,7 @@ export async function open(from, given) {
   let handles = null;
   try {
     handles = await FileHandles.open(source);
-    const file = new ArrowFile(handles);
+    const file = new ArrowFile(handles, await handles.secondFileStart());
     if (options.countRows !== false) await file.countRows();
     return file;
   } catch (error) {

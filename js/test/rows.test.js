@@ -309,6 +309,28 @@ test("bytes after the end of a stream are counted", async () => {
   one.free();
 });
 
+test("a second file in a file is told", async () => {
+  const numbers = (n) => write(Array.from({ length: n }, () => ({ n: Int32Array.of(1, 2, 3) })));
+  for (const [first, second] of [[1, 1], [20, 2], [2, 1]]) {
+    const [a, b] = await Promise.all([numbers(first), numbers(second)]);
+    const both = new Uint8Array([...a, ...b]);
+    let n_reads = 0;
+    const read = (start, end) => (n_reads++, both.slice(start, end));
+    for (const source of [both, new Blob([both]), { length: both.length, read }]) {
+      const file = await open(source);
+      assert.deepEqual([file.numBatches, file.secondFileStart], [second, a.length]);
+      file.free();
+    }
+    assert.ok(n_reads < 10, `${n_reads} reads`);
+    const one = await open(a);
+    assert.equal(one.secondFileStart, null);
+    one.free();
+  }
+  const stream = await open(await write({ n: [1] }, { container: "stream" }));
+  assert.equal(stream.secondFileStart, null);
+  stream.free();
+});
+
 test("names of any characters are written", async () => {
   const names = ["", "a b", '"', "\\", "\u0000", "\n", "\u007f", "\u0085", "\u2028", "\u202e", "\u2066x\u2069", "\u061c", "\u200f", "😀", "ü"];
   const file = await open(await write(Object.fromEntries(names.map((name, i) => [name, [{ [name]: i }]]))));

@@ -9,7 +9,7 @@ use arrow_ipc::{
     Container, ErrorClass, FileReader, Projection, ReadOptions,
     file::{StreamEnd, StreamIndex},
 };
-use arrow_ipc_tools::ends::bytes_of_inner_file;
+use arrow_ipc_tools::ends::TrailingBytes;
 use arrow_text::format::Counted;
 use pyo3::{
     exceptions::{PyIndexError, PyOSError, PyTypeError},
@@ -160,10 +160,8 @@ pub(crate) fn open(
             opened => opened?,
         })
     })?;
-    if reader.stream_end().is_none()
-        && let Some(rest) =
-            py.detach(|| bytes_of_inner_file(reader.source(), reader.footer(), &options::limits()))?
-    {
+    if let Some(start) = py.detach(|| reader.second_file())? {
+        let rest = TrailingBytes::before_footer(start, reader.footer().position());
         let path = source.extract::<PathBuf>().ok().filter(|path| !path.to_str().is_some_and(is_url));
         let name = path.map(|path| format!("{}: ", path.display())).unwrap_or_default();
         warn(&format!("{name}{rest}"))?;

@@ -432,3 +432,23 @@ def test_rows_are_counted_by_a_few_requests(server):
     server.reset()
     assert file[-2:]["id"].to_pylist() == [59, 59]
     assert len(server.seen) <= 10, server.seen
+
+
+def test_a_file_after_a_file_is_told(server, wide, recwarn):
+    _, content = wide
+    both = server.put("both.arrow", content * 2)
+    one = server.put("one.arrow", content)
+    said = f"both.arrow: a second file begins at byte {len(content)}; only batches of the first are read"
+    arrow_ipc.dataset([one])
+    assert len(recwarn) == 0
+    server.reset()
+    with pytest.warns(UserWarning, match=said) as warned:
+        data = arrow_ipc.dataset([both + "?signature=secret", one])
+    assert "secret" not in str(warned[0].message)
+    assert data.count() == 40_000
+    # The footer says where to look.
+    assert len(server.seen) <= 12, server.seen
+    with pytest.warns(UserWarning, match="a second file begins"):
+        arrow_ipc.open(both)
+    with pytest.warns(UserWarning, match="; so it is in 1 more file"):
+        arrow_ipc.dataset([both, server.put("again.arrow", content * 2)])

@@ -307,6 +307,35 @@ static void cut_stream(const char *path) {
   aipc_writer_free(writer);
 }
 
+/* Of files that were written one after the other, the position of the second one is told; of a file and of a stream there is none. */
+static void second_file(const char *path) {
+  aipc_reader *reader;
+  uint64_t position = 1;
+  size_t n_bytes;
+  unsigned char *one = (unsigned char *)load(path, &n_bytes);
+  unsigned char *both = (unsigned char *)malloc(2 * n_bytes);
+  memcpy(both, one, n_bytes);
+  memcpy(both + n_bytes, one, n_bytes);
+  struct source_data data = {one, n_bytes, NONE, 0, 0};
+  struct aipc_memory memory = memory_of(&data);
+  OK(aipc_reader_open_memory(&memory, NULL, 0, &reader, e));
+  OK(aipc_reader_second_file(reader, &position, e));
+  CHECK(position == 0);
+  aipc_reader_free(reader);
+  data.bytes = both;
+  data.n_bytes = 2 * n_bytes;
+  memory = memory_of(&data);
+  OK(aipc_reader_open_memory(&memory, NULL, 0, &reader, e));
+  OK(aipc_reader_second_file(reader, &position, e));
+  CHECK(position == n_bytes);
+  REFUSED(AIPC_MISUSE, "`out` is NULL", aipc_reader_second_file(reader, NULL, e));
+  aipc_reader_free(reader);
+  REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_second_file(NULL, &position, e));
+  CHECK(position == 0 && data.n_released == 2);
+  free(one);
+  free(both);
+}
+
 /* The reader first, the array last; a stream that is not read to its end; children that are moved out of their batch. */
 static void orders(const char *path) {
   struct source_data data = {NULL, 0, NONE, 0, 0};
@@ -517,6 +546,7 @@ int main(int n_args, char **args) {
   structures_change();
   selections(args[1]);
   cut_stream(args[1]);
+  second_file(args[1]);
   orders(args[1]);
   decoding(args[1]);
   writing(args[1], args[2]);

@@ -268,6 +268,10 @@ int aipc_reader_batch_n_rows(const aipc_reader *reader, uint64_t index, uint64_t
 /* 1 if the input is a file, 0 if it is a stream. */
 int aipc_reader_is_file(const aipc_reader *reader, int *out, struct aipc_error *error);
 
+/* The position at which a second file begins inside of a file, as of `cat a.arrow b.arrow`, of which only batches of the
+ * first are read; 0 if there is none. Reads nothing of most files. */
+int aipc_reader_second_file(const aipc_reader *reader, uint64_t *out, struct aipc_error *error);
+
 /* The number of pairs of metadata of the file (in its footer) or stream. The schema has its own, in ArrowSchema. */
 int aipc_reader_n_metadata(const aipc_reader *reader, uint64_t *out, struct aipc_error *error);
 

@@ -270,6 +270,13 @@ pub(crate) fn is_file(reader: Option<&Reader>, out: Out<'_, i32>) -> Result<()> 
     Ok(())
 }
 
+pub(crate) fn second_file(reader: Option<&Reader>, out: Out<'_, u64>) -> Result<()> {
+    let out = result(out, 0)?;
+    // No file begins at 0 after another one.
+    *out = handle(reader, "reader")?.reader.second_file()?.unwrap_or(0);
+    Ok(())
+}
+
 pub(crate) fn n_metadata(reader: Option<&Reader>, out: Out<'_, u64>) -> Result<()> {
     let out = result(out, 0)?;
     *out = handle(reader, "reader")?.reader.footer_metadata().iter().count() as u64;

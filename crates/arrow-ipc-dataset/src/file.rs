@@ -1,13 +1,14 @@
 //! A file of a data set, with what is known before its batches are read.
 
 use std::{
+    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use arrow_array::Scalar;
 use arrow_compute::{ColumnBounds, Digits, cast, wider_type};
-use arrow_ipc::{Container, FileReader, Source, file::Block};
+use arrow_ipc::{Container, FileReader, file::Block};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::{DataType, Field, FieldPath, LookupError, Schema};
 
@@ -36,7 +37,7 @@ pub struct DatasetFile {
     pub(crate) schema: Arc<Schema>,
     pub(crate) partition: Arc<[PartitionValue]>,
     pub(crate) batches: Vec<BatchExtent>,
-    pub(crate) n_bytes_before_footer: u64,
+    pub(crate) second_file: Option<Range<u64>>,
     /// The number of batches in all files before this one.
     pub(crate) n_batches_before: usize,
     /// The bounds of each batch, from the footer, if they are trusted.
@@ -77,10 +78,10 @@ impl DatasetFile {
         self.batches.len()
     }
 
-    /// The number of bytes between the last block that the footer lists and the footer: an end marker, or something else. 0 for
-    /// a stream.
-    pub fn n_bytes_before_footer(&self) -> u64 {
-        self.n_bytes_before_footer
+    /// The bytes of a second file inside this file, from its start to the last footer: only batches of the first file are read.
+    /// See [`FileReader::second_file`].
+    pub fn second_file(&self) -> Option<Range<u64>> {
+        self.second_file.clone()
     }
 
     /// The number of rows in all batches, from the footer or the messages of a stream.
@@ -114,6 +115,7 @@ impl DatasetFile {
             let reader = FileReader::try_new_with(source, options)?;
             check_end(&reader)?;
             let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
+            let second_file = reader.second_file()?;
             let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
             let batches = n_rows.into_iter().zip(n_bytes);
             let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
@@ -128,7 +130,7 @@ impl DatasetFile {
                 schema: Arc::clone(reader.schema()),
                 partition,
                 batches,
-                n_bytes_before_footer: n_bytes_before_footer(&reader),
+                second_file: second_file.map(|start| start..reader.footer().position()),
                 n_batches_before: 0,
                 statistics: statistics.map(Arc::new),
             })
@@ -196,17 +198,6 @@ impl DatasetFile {
         let is_wider = wider_type(to, own).is_some_and(|wider| wider.same_values(to));
         if is_wider && path.steps().len() == 1 { widened(bounds(), to) } else { ColumnBounds::default() }
     }
-}
-
-/// See [`DatasetFile::n_bytes_before_footer`].
-fn n_bytes_before_footer<S: Source>(reader: &FileReader<S>) -> u64 {
-    if reader.container() != Container::File {
-        return 0;
-    }
-    let footer = reader.footer();
-    let blocks = footer.dictionaries().iter().chain(footer.batches());
-    let end = blocks.map(|block| block.range().end).max().unwrap_or(0);
-    footer.position().saturating_sub(end)
 }
 
 /// The bounds of values that are cast to a wider type.

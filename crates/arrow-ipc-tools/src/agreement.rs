@@ -10,7 +10,7 @@ use arrow_ipc::{
 use arrow_schema::{Metadata, QuotedText};
 
 use crate::{
-    before_footer::{BytesBeforeFooter, start_of_inner_file},
+    before_footer::BytesBeforeFooter,
     error::Contradiction,
     input::MAGIC_BYTES,
     source::SharedSource,
@@ -137,7 +137,7 @@ impl Agreement {
         if let Some(before) = BytesBeforeFooter::read(file, end, footer)? {
             return Ok(Ok(before));
         }
-        let second = start_of_inner_file(file, footer, file.limits())?;
+        let second = footer.second_file(file, file.limits())?;
         Ok(Err(match second {
             Some(start) => Contradiction::SecondFile(TrailingBytes::before_footer(start, position)),
             None => Contradiction::BytesBeforeFooter { end, footer: position },

@@ -13,7 +13,6 @@ use arrow_ipc::{
 
 pub use self::rows::{AppendOutput, AppendReport, AppendTarget};
 use crate::{
-    before_footer::start_of_inner_file,
     error::{InputContext, ToolError, ToolErrorKind},
     identity::FileIdentity,
     observer::StatisticsLoss,
@@ -101,7 +100,7 @@ impl AppendTarget<'_> {
             return Err(ToolErrorKind::AfterFooter { position: range.start, n_bytes });
         }
         let footer = Footer::read_last(file, &limits()).map_err(ToolErrorKind::Input)?;
-        match start_of_inner_file(file, &footer, &limits()).map_err(ToolErrorKind::Input)? {
+        match footer.second_file(file, &limits()).map_err(ToolErrorKind::Input)? {
             Some(position) => Err(ToolErrorKind::InnerFile { position }),
             None => Ok(()),
         }

@@ -2,16 +2,9 @@
 
 use std::ops::Range;
 
-use arrow_ipc::{
-    ErrorClass, IpcError, Limits, MessageScan, Source,
-    file::{Block, Footer},
-};
+use arrow_ipc::{ErrorClass, IpcError, Limits, Source, file::Footer};
 
-use crate::{
-    input::MAGIC_BYTES,
-    source::{Section, SharedSource},
-    trailing::TrailingBytes,
-};
+use crate::source::{Section, SharedSource};
 
 /// Bytes between the stream inside a file and the footer that change nothing: zeros, end markers, and footers that were
 /// written before the last one.
@@ -31,7 +24,7 @@ pub struct BytesBeforeFooter {
 const MAX_FOOTERS: u64 = 8;
 
 /// The length of an end marker. Fewer zeros only pad the end of the stream.
-pub(crate) const PADDING_BYTES: u64 = 8;
+const PADDING_BYTES: u64 = 8;
 
 impl BytesBeforeFooter {
     /// Reads the bytes from the end of the stream to the footer. Returns `Some(None)` if there is nothing to tell about
@@ -90,60 +83,6 @@ impl BytesBeforeFooter {
         }
         Ok(position)
     }
-}
-
-/// The bytes of a second file between the last block of a file and its footer. How many bytes are there is known without reading
-/// them, and most files have only an end marker. Batches that an appender has not finished are no loss.
-///
-/// # Errors
-/// If the file cannot be read.
-pub fn bytes_of_inner_file(
-    file: &impl Source,
-    footer: &Footer,
-    limits: &Limits,
-) -> Result<Option<TrailingBytes>, IpcError> {
-    let end = footer.position();
-    if end.saturating_sub(end_of_blocks(footer)) <= PADDING_BYTES {
-        return Ok(None);
-    }
-    let start = start_of_inner_file(file, footer, limits)?;
-    Ok(start.map(|start| TrailingBytes::before_footer(start, end)))
-}
-
-/// Where the last block ends, or else where the stream inside a file begins.
-fn end_of_blocks(footer: &Footer) -> u64 {
-    let blocks = footer.dictionaries().iter().chain(footer.batches());
-    blocks.map(|block: &Block| block.range().end).max().unwrap_or(MAGIC_BYTES)
-}
-
-/// The byte offset at which a second file begins between the blocks of a file and its footer; `None` if there is none. Files
-/// that were written one after the other look like this: the last footer lists blocks at the positions of the first
-/// file. What a crash of an appender leaves does not: no file begins after an older footer.
-///
-/// # Errors
-/// If the file cannot be read.
-pub(crate) fn start_of_inner_file(
-    file: &impl Source,
-    footer: &Footer,
-    limits: &Limits,
-) -> Result<Option<u64>, IpcError> {
-    const MAGIC: &[u8; MAGIC_BYTES as usize] = b"ARROW1\0\0";
-    let end = footer.position();
-    let start = end_of_blocks(footer);
-    // The last footer does not list batches of the first file if it lists fewer.
-    let mut scan = MessageScan::try_new(file, start..end, limits.clone())?;
-    loop {
-        match scan.next_message() {
-            Ok(Some(_)) => {}
-            Err(error) if error.class() == ErrorClass::Io => return Err(error),
-            Ok(None) | Err(_) => break,
-        }
-    }
-    let mut found = BytesBeforeFooter { start: scan.position(), ..BytesBeforeFooter::default() };
-    let position = found.skip_all(file, end, limits)?;
-    let start_bytes = position..end.min(position.saturating_add(MAGIC_BYTES));
-    let begins = found.n_footers > 0 && position < end && *file.fetch(start_bytes)? == MAGIC[..];
-    Ok(begins.then_some(position))
 }
 
 /// The end of a whole older footer that begins at the start of `range`, or directly after zeros before it; `None` if there is

@@ -2,8 +2,4 @@
 
 #[cfg(feature = "text")]
 pub use crate::input_set::second_file_of;
-pub use crate::{
-    before_footer::{BytesBeforeFooter, bytes_of_inner_file},
-    continuation::Continuation,
-    trailing::TrailingBytes,
-};
+pub use crate::{before_footer::BytesBeforeFooter, continuation::Continuation, trailing::TrailingBytes};

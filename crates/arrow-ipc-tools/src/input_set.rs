@@ -3,15 +3,15 @@
 use std::{
     collections::HashSet,
     iter,
+    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use arrow_ipc::{IpcSchema, Limits, Threads, file::Footer};
+use arrow_ipc::{IpcSchema, Limits, Threads};
 use arrow_ipc_dataset::{Dataset, DatasetFile, DatasetOptions, files_of, is_set};
 
 use crate::{
-    before_footer::{PADDING_BYTES, bytes_of_inner_file},
     columns::RowQuery,
     count::RowCount,
     error::{InputContext, ToolError},
@@ -178,7 +178,7 @@ impl InputSet {
         };
         match narrow() {
             Ok(set) => {
-                let second_file = second_file_of(&set, &limits)?;
+                let second_file = second_file_of(&set, |path| path.into());
                 Ok(InputSet { name, set, limits, second_file })
             }
             Err(error) => Err(ToolError::of_set(name, error)),
@@ -186,26 +186,13 @@ impl InputSet {
     }
 }
 
-/// The bytes of a second file inside a file of a data set that may have matching rows; `None` if there are none. Opens only
-/// files that have more than an end marker between the last block and the footer.
-///
-/// # Errors
-/// If such a file cannot be read.
-pub fn second_file_of(set: &Dataset, limits: &Limits) -> Result<Option<TrailingBytes>, ToolError> {
-    let mut first = None;
-    let mut n_more: usize = 0;
-    for file in files_with_rows(set).filter(|file| file.n_bytes_before_footer() > PADDING_BYTES) {
-        let input = Input::open(file.path())?.with_limits(limits.clone());
-        let name = input.name().clone();
-        let source = input.into_source()?;
-        let footer = Footer::read(&source, source.limits()).in_input(&name)?;
-        match (bytes_of_inner_file(&source, &footer, limits).in_input(&name)?, &first) {
-            (Some(bytes), None) => first = Some((bytes, name)),
-            (Some(_), Some(_)) => n_more = n_more.saturating_add(1),
-            (None, _) => {}
-        }
-    }
-    Ok(first.map(|(bytes, name)| bytes.in_file(name, n_more)))
+/// The bytes of a second file inside a file of a data set that may have matching rows, with the name of the file; `None` if there are
+/// none. They were found when the data set was opened.
+pub fn second_file_of(set: &Dataset, name: impl Fn(&Path) -> InputName) -> Option<TrailingBytes> {
+    let found = |file: &DatasetFile| Some((name(file.path()), file.second_file()?));
+    let mut found = files_with_rows(set).filter_map(found);
+    let (name, Range { start, end }) = found.next()?;
+    Some(TrailingBytes::before_footer(start, end).in_file(name, found.count()))
 }
 
 /// The files that may have matching rows: those with selected batches, and those whose footers list no batches.

@@ -8,7 +8,6 @@ use arrow_ipc::{
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    before_footer::bytes_of_inner_file,
     columns::{ColumnNames, RowQuery, Selection},
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
@@ -181,12 +180,8 @@ fn options_before_schema(options: ReadOptions, query: &RowQuery) -> ReadOptions 
 /// # Errors
 /// If the file cannot be read.
 pub(crate) fn left_out_of(reader: &FileReader<SharedSource>) -> Result<Option<TrailingBytes>, IpcError> {
-    let file = reader.source();
-    if reader.stream_end().is_some() {
-        Ok(None)
-    } else {
-        bytes_of_inner_file(file, reader.footer(), file.limits())
-    }
+    let start = reader.second_file()?;
+    Ok(start.map(|start| TrailingBytes::before_footer(start, reader.footer().position())))
 }
 
 fn of_file(

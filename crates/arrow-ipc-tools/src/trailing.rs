@@ -26,7 +26,8 @@ impl TrailingBytes {
         TrailingBytes { position: Position::AfterStreams, start, n_bytes }
     }
 
-    pub(crate) fn before_footer(start: u64, footer: u64) -> TrailingBytes {
+    /// The bytes of a second file that begins at `start`, inside a file whose last footer is at this position.
+    pub fn before_footer(start: u64, footer: u64) -> TrailingBytes {
         let n_bytes = footer.saturating_sub(start);
         TrailingBytes { position: Position::BeforeFooter, start, n_bytes }
     }

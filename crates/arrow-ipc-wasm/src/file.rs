@@ -75,4 +75,8 @@ impl File {
     pub(crate) fn plan_check_end(&self) -> Plan {
         Plan::check_end(self.decoder.plan_check_end(), self.cost)
     }
+
+    pub(crate) fn plan_second_file(&self) -> Plan {
+        Plan::second_file(self.decoder.plan_second_file(), self.cost)
+    }
 }

@@ -106,6 +106,12 @@ export! {
         state.keep(Value::Plan(plan))
     };
 
+    /// A plan that finds where a second file begins in a file. The result is this position, or no number.
+    fn file_plan_second(file: i32) = |state: &mut State, file| {
+        let plan = state.file(file)?.plan_second_file();
+        state.keep(Value::Plan(plan))
+    };
+
     /// Columns of a file by their positions, or all if there is no such input (−1), and a condition.
     fn rows_new(file: i32, columns: i32, condition: i32) = |state: &mut State, file, columns, condition| {
         let columns = if columns < 0 { None } else { Some(state.positions(columns)?) };

@@ -21,6 +21,7 @@ enum Work {
     Batch(ReadPlan<BatchWithMetadata>),
     RowsOfEach(ReadPlan<Vec<u64>>),
     CheckEnd(ReadPlan<()>),
+    SecondFile(ReadPlan<Option<u64>>),
     Ready(Ready),
 }
 
@@ -49,6 +50,10 @@ impl Plan {
         Plan { work: Work::CheckEnd(plan), cost }
     }
 
+    pub(crate) fn second_file(plan: ReadPlan<Option<u64>>, cost: FetchCost) -> Plan {
+        Plan { work: Work::SecondFile(plan), cost }
+    }
+
     /// Continues. Returns the ranges to fetch; none if the result is ready.
     pub(crate) fn step(&mut self) -> Result<Vec<Range<u64>>> {
         let cost = &self.cost;
@@ -57,6 +62,7 @@ impl Plan {
             Work::Batch(plan) => stepped(plan, |batch| Ready::Batch(Box::new(batch)), cost)?,
             Work::RowsOfEach(plan) => stepped(plan, Ready::Numbers, cost)?,
             Work::CheckEnd(plan) => stepped(plan, |()| Ready::Nothing, cost)?,
+            Work::SecondFile(plan) => stepped(plan, |start| Ready::Numbers(start.into_iter().collect()), cost)?,
             Work::Ready(_) => (None, Vec::new()),
         };
         if let Some(ready) = ready {
@@ -76,6 +82,7 @@ impl Plan {
             Work::Batch(plan) => provided(plan, range, bytes)?,
             Work::RowsOfEach(plan) => provided(plan, range, bytes)?,
             Work::CheckEnd(plan) => provided(plan, range, bytes)?,
+            Work::SecondFile(plan) => provided(plan, range, bytes)?,
             Work::Ready(_) => {}
         }
         Ok(())
@@ -85,9 +92,11 @@ impl Plan {
     pub(crate) fn finish(self) -> Result<Ready> {
         match self.work {
             Work::Ready(ready) => Ok(ready),
-            Work::Open(_) | Work::Batch(_) | Work::RowsOfEach(_) | Work::CheckEnd(_) => {
-                Err(Failure::misuse("the plan is not ready"))
-            }
+            Work::Open(_)
+            | Work::Batch(_)
+            | Work::RowsOfEach(_)
+            | Work::CheckEnd(_)
+            | Work::SecondFile(_) => Err(Failure::misuse("the plan is not ready")),
         }
     }
 }

@@ -76,6 +76,9 @@ export class View {
     if (file.bytesAfterEnd > 0) {
       told.push(`${counted(file.bytesAfterEnd, "byte")} after the end of the stream are not shown, perhaps another stream. "arrow-ipc cat" reads streams that follow each other.`);
     }
+    if (file.secondFileStart !== null) {
+      told.push(`A second file begins at byte ${count(file.secondFileStart)}; only batches of the first are shown.`);
+    }
     if (told.length > 0) {
       const lines = more(told.length, (k) => el("p", {}, isolated(told[k])), { name: "p" });
       this.element.append(el("div", { class: "problems", role: "alert" }, ...lines));

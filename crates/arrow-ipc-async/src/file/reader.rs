@@ -198,6 +198,15 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.plan_check_end()).await
     }
 
+    /// The byte offset at which a second file begins inside this file; `None` if there is none. See
+    /// [`FileReader::second_file`](arrow_ipc::FileReader::second_file).
+    ///
+    /// # Errors
+    /// If the source fails.
+    pub async fn second_file(&self) -> Result<Option<u64>> {
+        self.run(self.decoder.plan_second_file()).await
+    }
+
     /// Finds the messages that a writer has appended to a stream since it was opened, and reads only these. Of a file, reads
     /// the footer again. See [`FileReader::refresh`](arrow_ipc::FileReader::refresh).
     ///

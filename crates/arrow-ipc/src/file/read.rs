@@ -25,6 +25,7 @@ mod rows;
 mod whole_batch;
 
 mod plans;
+mod second_file;
 
 mod head_windows;
 mod indexed;

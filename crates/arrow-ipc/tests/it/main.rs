@@ -44,6 +44,7 @@ mod row_counts;
 mod rows;
 mod rows_compressed;
 mod schema_costs;
+mod second_file;
 mod specification;
 mod split;
 mod store;

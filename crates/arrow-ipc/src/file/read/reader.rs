@@ -400,6 +400,16 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.plan_check_start())
     }
 
+    /// The byte offset at which a second file begins inside this file, as of `cat a.arrow b.arrow`; `None` if there is none. Only
+    /// batches of the first file are read then. Most files are known to have none without reading anything; see
+    /// [`plan_second_file`](FileDecoder::plan_second_file).
+    ///
+    /// # Errors
+    /// If the source fails.
+    pub fn second_file(&self) -> Result<Option<u64>> {
+        self.run(self.decoder.plan_second_file())
+    }
+
     /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
     ///
     /// # Errors

@@ -1,0 +1,147 @@
+//! Finds a second file before the footer, as programs make it that write files one after the other.
+
+use std::ops::Range;
+
+use super::{
+    decoder::FileDecoder,
+    fetch::{FetchContext, run},
+    open::{FirstBytes, FoundContainer, ReadFooter},
+    plan::ReadPlan,
+    provided_ranges::ProvidedRanges,
+};
+use crate::{
+    error::Result,
+    file::footer::{Block, Footer, START_BYTES, TAIL_BYTES},
+    recycled::BufferPool,
+    source::Source,
+};
+use arrow_ipc_format::{Container, Limits};
+
+/// Where one file ends and another one begins: the magic at the end, and that at the start with its padding.
+const BOUNDARY: &[u8; 14] = b"ARROW1ARROW1\0\0";
+
+/// The bytes of the boundary that belong to the first file.
+const END_MAGIC_BYTES: u64 = 6;
+
+/// The most bytes that are expected between the last block and the footer: an end marker, padding, and perhaps older footers.
+const MAX_REST_BYTES: u64 = 4096;
+
+/// The length of an end marker. No file fits into fewer bytes.
+const END_MARKER_BYTES: u64 = 8;
+
+/// The most files after the first one.
+const MAX_FILES: u32 = 8;
+
+impl FileDecoder {
+    /// Finds the byte offset at which a second file begins inside this file, as of `cat a.arrow b.arrow`; `None` if there is none.
+    /// The last footer counts, but its blocks are at positions of the first file, so only batches of the first file are read. Of a
+    /// stream, and of a file that ends with its footer directly after the last block, the plan requests nothing.
+    ///
+    /// The last file tells where it begins: its footer is as far after its start as its blocks say. So the plan requests few bytes,
+    /// whatever the length of the files is: at most 4 KiB and a footer for each of the files.
+    pub fn plan_second_file(&self) -> ReadPlan<Option<u64>> {
+        let is_file = self.container() == Container::File;
+        let ends = is_file.then(|| FileEnds::of(self.footer(), self.file.n_bytes));
+        let mut search = Search::new(ends.unwrap_or_default(), self.options().limits());
+        self.plan(move |bytes: &mut ProvidedRanges| search.advance(bytes))
+    }
+}
+
+impl Footer {
+    /// Like [`FileReader::second_file`](crate::FileReader::second_file), for a file whose footer is this one.
+    ///
+    /// # Errors
+    /// If the source fails.
+    pub fn second_file(&self, source: &impl Source, limits: &Limits) -> Result<Option<u64>> {
+        let n_bytes = source.n_bytes()?;
+        let mut search = Search::new(FileEnds::of(self, n_bytes), limits);
+        run(
+            source,
+            ReadPlan::of_length(n_bytes, None, move |bytes: &mut ProvidedRanges| search.advance(bytes)),
+            FetchContext { cost: source.fetch_cost(), budget: None, kept: &BufferPool::default() },
+        )
+    }
+}
+
+/// Where the last block and the footer of a file are. If another file is before it, its blocks count from the start of that.
+#[derive(Debug, Default)]
+struct FileEnds {
+    last_block: Option<u64>,
+    footer: u64,
+    end: u64,
+}
+
+impl FileEnds {
+    fn of(footer: &Footer, end: u64) -> FileEnds {
+        let blocks = footer.dictionaries().iter().chain(footer.batches());
+        FileEnds { last_block: blocks.map(Block::end).max(), footer: footer.position(), end }
+    }
+
+    /// The range in which the boundary is if another file is before this one.
+    fn boundary(&self) -> Option<Range<u64>> {
+        let latest_start = self.footer.saturating_sub(self.last_block.unwrap_or(START_BYTES));
+        if latest_start <= END_MARKER_BYTES {
+            return None;
+        }
+        // Without blocks, the schema message is there. It is hardly longer than the footer, which has the same schema.
+        let n_schema_bytes = if self.last_block.is_some() { 0 } else { self.end.saturating_sub(self.footer) };
+        let n_rest_bytes = n_schema_bytes.saturating_add(MAX_REST_BYTES);
+        let start = latest_start.saturating_sub(n_rest_bytes).max(START_BYTES);
+        let end = latest_start.saturating_add(START_BYTES).min(self.footer);
+        (start < end).then_some(start..end)
+    }
+}
+
+#[derive(Debug)]
+struct Search {
+    ends: FileEnds,
+    limits: Limits,
+    /// Where a file may begin, if a footer ends there.
+    candidate: Option<u64>,
+    found: Option<u64>,
+    n_found: u32,
+}
+
+impl Search {
+    fn new(ends: FileEnds, limits: &Limits) -> Search {
+        Search { ends, limits: limits.clone(), candidate: None, found: None, n_found: 0 }
+    }
+
+    fn advance(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<Option<u64>>> {
+        loop {
+            let start = match self.candidate {
+                Some(start) => start,
+                None => {
+                    let Some(range) = self.ends.boundary().filter(|_| self.n_found < MAX_FILES) else {
+                        return Ok(Some(self.found));
+                    };
+                    let Some(window) = bytes.take(range.clone()) else { return Ok(None) };
+                    let Some(offset) = window.windows(BOUNDARY.len()).rposition(|window| window == BOUNDARY)
+                    else {
+                        return Ok(Some(self.found));
+                    };
+                    range.start.saturating_add(offset as u64).saturating_add(END_MAGIC_BYTES)
+                }
+            };
+            self.candidate = Some(start);
+            let limits = self.limits.clone();
+            let before = ReadFooter {
+                file_bytes: start,
+                limits,
+                tail_bytes: TAIL_BYTES,
+                start: FirstBytes::IfProvided,
+            };
+            let footer = match before.read(bytes) {
+                Ok(None) => return Ok(None),
+                Ok(Some(FoundContainer::File(footer))) => footer,
+                // Only the bytes of a column look like this.
+                Ok(Some(FoundContainer::Other(_))) | Err(_) => return Ok(Some(self.found)),
+            };
+            // Another file may be before that, too.
+            self.found = Some(start);
+            self.n_found = self.n_found.saturating_add(1);
+            self.candidate = None;
+            self.ends = FileEnds::of(&footer, start);
+        }
+    }
+}

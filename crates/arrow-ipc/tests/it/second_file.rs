@@ -1,0 +1,118 @@
+//! Files that were written one after the other.
+
+use std::{
+    io,
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use arrow_array::{Int64Array, Utf8Array};
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, FileWriter, Limits, ReadOptions, Source, StreamWriter, file::Footer};
+
+fn batch(n_rows: i64) -> RecordBatch {
+    let names = (0..n_rows).map(|row| row.to_string());
+    let columns = [
+        ("id", Int64Array::from_iter(0..n_rows).into()),
+        ("name", Utf8Array::try_from_iter(names).unwrap().into()),
+    ];
+    RecordBatch::try_from_columns(columns).unwrap()
+}
+
+fn file(n_batches: usize, n_rows: i64) -> Vec<u8> {
+    let batch = batch(n_rows);
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
+    (0..n_batches).for_each(|_| writer.write(&batch).unwrap());
+    writer.finish().unwrap()
+}
+
+fn second_file(bytes: Vec<u8>) -> Option<u64> {
+    FileReader::try_from_buffer(Buffer::from(bytes)).unwrap().second_file().unwrap()
+}
+
+/// Whatever the numbers of batches are: the first file may have fewer batches than the last footer lists, if its bytes suffice.
+#[test]
+fn a_second_file_is_found_where_it_begins() {
+    for first in [0, 1, 2, 100] {
+        for second in [0, 1, 2] {
+            for (long, short) in [(2, 2), (5_000, 2)] {
+                let [a, b] = [file(first, long), file(second, short)];
+                let bytes = [&a[..], &b].concat();
+                // Blocks of the second file may be past what the first one has.
+                let expected = Some(a.len() as u64);
+                assert_eq!(second_file(bytes), expected, "{first} {second} {long}");
+                assert_eq!(second_file(a), None, "{first} {long}");
+            }
+        }
+    }
+}
+
+/// Of several files, the second one is where the first one ends.
+#[test]
+fn of_many_files_the_first_end_counts() {
+    let (a, b, c) = (file(3, 10), file(0, 1), file(2, 3));
+    assert_eq!(second_file([&a[..], &b, &c, &a].concat()), Some(a.len() as u64));
+    assert_eq!(second_file([&b[..], &b, &b].concat()), Some(b.len() as u64));
+    // The search ends after some files.
+    assert_eq!(second_file(b.repeat(40)), Some(b.len() as u64 * 32));
+}
+
+/// Bytes before the footer of other kinds, and the boundary of two files among them.
+#[test]
+fn other_bytes_are_no_file() {
+    let a = file(2, 3);
+    let footer = Footer::read(&Buffer::from(a.clone()), &Limits::default()).unwrap();
+    let (data, end) = a.split_at(usize::try_from(footer.position()).unwrap());
+    let boundary = b"ARROW1ARROW1\0\0";
+    for between in
+        [&[0; 64][..], b"ARROW1", end, boundary, &boundary.repeat(99), &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]]
+    {
+        assert_eq!(second_file([data, between, end].concat()), None, "{between:?}");
+    }
+    let mut stream = StreamWriter::try_new(Vec::new(), batch(3).schema()).unwrap();
+    stream.write(&batch(3)).unwrap();
+    let stream = stream.finish().unwrap();
+    assert_eq!(second_file([&stream[..], &stream].concat()), None);
+}
+
+/// A file of which each fetch is counted.
+struct CountingSource {
+    bytes: Buffer,
+    n_fetches: AtomicU64,
+    n_fetched: AtomicU64,
+}
+
+impl Source for CountingSource {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_fetches.fetch_add(1, Ordering::Relaxed);
+        self.n_fetched.fetch_add(range.end - range.start, Ordering::Relaxed);
+        self.bytes.fetch(range)
+    }
+}
+
+/// The batches of the first file are not read, however many they are.
+#[test]
+fn few_bytes_are_fetched() {
+    let [a, b] = [file(2_000, 100), file(1, 1)];
+    for (bytes, expected) in [([&a[..], &b].concat(), Some(a.len() as u64)), (a.clone(), None)] {
+        let (bytes, n_fetches, n_fetched) = (Buffer::from(bytes), AtomicU64::new(0), AtomicU64::new(0));
+        let source = CountingSource { bytes, n_fetches, n_fetched };
+        let reader = FileReader::try_new_with(source, ReadOptions::new().with_tail_bytes(64)).unwrap();
+        let counts = || {
+            let CountingSource { n_fetches, n_fetched, .. } = reader.source();
+            [n_fetches, n_fetched].map(|counter| counter.load(Ordering::Relaxed))
+        };
+        let [n_fetches, n_fetched] = counts();
+        assert_eq!(reader.second_file().unwrap(), expected);
+        let [n_fetches, n_fetched] = [counts()[0] - n_fetches, counts()[1] - n_fetched];
+        match expected {
+            Some(_) => assert!(n_fetches <= 3 && n_fetched < 60_000, "{n_fetches} {n_fetched}"),
+            None => assert_eq!([n_fetches, n_fetched], [0, 0]),
+        }
+    }
+}
