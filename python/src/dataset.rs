@@ -52,7 +52,7 @@ use crate::{
 ///
 /// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these. It can also be the URL of a
 /// file, or a list of URLs. A folder means all files below it
-/// whose names end in `.arrow`, `.arrows`, `.feather` or `.ipc`; a stream is read like a file. A data set has each file once, even if it is named twice. Names that begin with `.` or `_` are ignored. A folder such as
+/// whose names end in `.arrow`, `.arrows`, `.feather` or `.ipc`; a stream is read like a file. A file that is named twice is read twice. Names that begin with `.` or `_` are ignored. A folder such as
 /// `day=2024-02-29` adds a column `day` to all files below it. The type of the column is int64 if all values are
 /// integers (`01` is an integer, `012` is not), date32 if all values are dates, and otherwise utf8. If the files have
 /// a column of this name, it is read from the files.

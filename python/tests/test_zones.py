@@ -148,7 +148,7 @@ def test_unknown_zones(tmp_path):
         at = arrow_ipc.Array([datetime.datetime(2024, 3, 31)]).cast("timestamp[us, UTC]")
         odd = arrow_ipc.RecordBatch({"at": at.cast(f'timestamp(us, "{zone}")')})
         assert "2024-03-31T00:00:00.000000Z" in repr(odd)
-        with pytest.raises(ValueError, match="with Z or an offset"):
+        with pytest.raises(ValueError, match="needs an offset"):
             odd.filter("at > '2024-03-31'")
         assert len(odd.filter("at > '2024-03-31T00:00+00:01'")) == 1
         with pytest.raises(arrow_ipc.UnsupportedError, match="is unknown") as raised:

@@ -70,7 +70,7 @@ def _known_zones(polars: Any, schema: Any, make: Callable[[], Any]) -> Any:
     """What `make` returns. If polars does not know a time zone, raises an error that says of which column."""
     try:
         return make()
-    except polars.exceptions.ComputeError as error:
+    except (polars.exceptions.ComputeError, polars.exceptions.PanicException) as error:
         of_zone = unknown_zone("polars", schema, lambda zone: f"time zone: '{zone}'" not in str(error))
         if of_zone is None:
             raise
