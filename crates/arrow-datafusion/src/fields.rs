@@ -39,7 +39,7 @@ impl NeededFields<'_> {
     fn visit(&mut self, expr: &Arc<dyn PhysicalExpr>) -> TreeNodeRecursion {
         if let Some(column) = expr.downcast_ref::<Column>() {
             if let Some((position, field)) = self.column(column) {
-                self.of_columns.insert(position, vec![path_of(position, field)]);
+                self.of_columns.insert(position, vec![path_of(position, field.name())]);
             }
             return TreeNodeRecursion::Continue;
         }
@@ -64,7 +64,7 @@ impl NeededFields<'_> {
         let function = ScalarFunctionExpr::try_downcast_func::<GetFieldFunc>(expr.as_ref())?;
         let (source, names) = function.args().split_first()?;
         let (position, mut field) = self.column(source.downcast_ref::<Column>()?)?;
-        let mut path = path_of(position, field);
+        let mut path = path_of(position, field.name());
         for name in names {
             let name = name.downcast_ref::<Literal>()?.value().try_as_str()??.to_owned();
             let DataType::Struct(children) = field.data_type() else { return None };
@@ -78,6 +78,6 @@ impl NeededFields<'_> {
 }
 
 /// The path of a column.
-pub(crate) fn path_of(position: usize, field: &Field) -> FieldPath {
-    FieldPath::root().child(u32::try_from(position).unwrap_or(u32::MAX), field.name())
+pub(crate) fn path_of(position: usize, name: &str) -> FieldPath {
+    FieldPath::root().child(u32::try_from(position).unwrap_or(u32::MAX), name)
 }

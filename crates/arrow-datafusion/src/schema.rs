@@ -106,7 +106,7 @@ impl FileColumns {
     /// The path of a column in the file.
     pub(crate) fn path(&self, footer: &Footer, idx: usize) -> Option<FieldPath> {
         let position = *self.positions.get(idx)?;
-        Some(path_of(position, footer.schema().field(position)?))
+        Some(path_of(position, footer.schema().field(position)?.name()))
     }
 }
 
@@ -117,18 +117,30 @@ fn usable(
     n_left: u64,
 ) -> std::result::Result<(Field, u64), IpcFileErrorKind> {
     let rs_field = field.to_arrow_rs()?;
-    let column = path_of(position, field);
-    match null_bytes(rs_field.data_type()) {
+    let n_bytes = null_bytes_of(path_of(position, field.name()), rs_field.data_type(), n_left)?;
+    Ok((rs_field, n_bytes))
+}
+
+/// The bytes of a null of a column, of which there may be `n_left`.
+fn null_bytes_of(
+    column: FieldPath,
+    data_type: &DataType,
+    n_left: u64,
+) -> std::result::Result<u64, IpcFileErrorKind> {
+    match null_bytes(data_type) {
         None => Err(IpcFileErrorKind::NoNull { column }),
         Some(n_bytes) if n_bytes > n_left => {
             Err(IpcFileErrorKind::LargeNull { column, n_bytes, max_bytes: MAX_NULL_BYTES })
         }
-        Some(n_bytes) => Ok((rs_field, n_bytes)),
+        Some(n_bytes) => Ok(n_bytes),
     }
 }
 
 /// The schema of a table of these files. Metadata is what all files say alike. A column that a file lacks is nullable, and so is
 /// a field of a struct. Maps, unions, dictionaries and runs must be the same inside.
+///
+/// # Errors
+/// If columns of files do not fit, or nulls of all columns take too much memory. The error names the first file with which they do.
 pub(crate) fn merged(files: Vec<(Path, SchemaRef)>) -> std::result::Result<SchemaRef, DataFusionError> {
     let mut files = files.into_iter();
     let Some((_, mut last)) = files.next() else { return Ok(Arc::new(Schema::empty())) };
@@ -143,9 +155,20 @@ pub(crate) fn merged(files: Vec<(Path, SchemaRef)>) -> std::result::Result<Schem
         fields = merged_fields(&fields, schema.fields()).map_err(|error| {
             DataFusionError::from(error).context(format!("{path} has other columns than the files before it"))
         })?;
+        check_nulls(&fields).map_err(|kind| IpcFileError::at(&path, kind))?;
         last = schema;
     }
     Ok(Arc::new(Schema::new_with_metadata(fields, metadata)))
+}
+
+/// Checks the nulls of the columns of a table. Those of each of its files may take less.
+fn check_nulls(fields: &Fields) -> std::result::Result<(), IpcFileErrorKind> {
+    let mut n_left = MAX_NULL_BYTES;
+    for (position, field) in fields.iter().enumerate() {
+        let n_bytes = null_bytes_of(path_of(position, field.name()), field.data_type(), n_left)?;
+        n_left = n_left.saturating_sub(n_bytes);
+    }
+    Ok(())
 }
 
 /// Removes the pairs that others do not have.

@@ -125,6 +125,29 @@ fn types_whose_nulls_take_gigabytes_are_refused() -> Result<()> {
     Ok(())
 }
 
+/// The limit holds for the columns of a table, also if no file has all of them.
+#[tokio::test]
+async fn nulls_of_all_columns_of_a_table_are_counted() -> Result<()> {
+    let store = Arc::new(CountingStore::default());
+    let put = |path: &str, columns: &str| {
+        let schema: Schema = columns.parse().unwrap();
+        let no_batches: [RecordBatch; 0] = [];
+        store.put(path, FileWriter::write_to_vec(Arc::new(schema), &no_batches).unwrap());
+    };
+    put("t/a.arrow", "id: int64\nx: fixed_size_binary(40000000)");
+    put("t/b.arrow", "id: int64\nx: fixed_size_binary(40000000)\ns: struct<a: fixed_size_binary(20000000)>");
+    let all = session(&store, 1);
+    register(&all, "t/", IpcOptions::new()).await?;
+    assert_eq!(rows(&all, "SELECT * FROM t").await?.num_rows(), 0);
+    put("t/c.arrow", "s: struct<b: fixed_size_binary(10000000)>");
+    let error = register(&session(&store, 1), "t/", IpcOptions::new()).await.unwrap_err();
+    let error = file_error(&error).expect("an error of the file");
+    let IpcFileErrorKind::LargeNull { column, n_bytes, max_bytes } = error.kind() else { panic!("{error}") };
+    assert_eq!((error.path().as_ref(), column.to_string().as_str()), ("t/c.arrow", "s"));
+    assert_eq!((*n_bytes, *max_bytes), (30_000_003, 64 << 20));
+    Ok(())
+}
+
 /// Each byte of a small file is changed, one after the other.
 #[tokio::test]
 async fn changed_bytes_are_errors_or_values() -> Result<()> {
