@@ -3,7 +3,7 @@
 use std::{ffi::CStr, path::PathBuf, sync::Arc};
 
 use arrow_c_data::{ArrowArray, ArrowSchema};
-use arrow_compute::Predicate;
+use arrow_compute::{CastError, CastErrorKind, Predicate};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{ErrorClass, Limits, ReadOptions};
 use arrow_ipc_dataset::{Dataset, DatasetError, DatasetErrorKind, DatasetOptions};
@@ -158,9 +158,14 @@ fn opened(call: &TableBind, paths: &[PathBuf]) -> Result<Dataset, String> {
 }
 
 /// The text of an error of a data set. If a limit is exceeded, it says how to raise it; if files have types of a column without a common
-/// one, how to give it one.
+/// one, or a value that the common one does not have, how to give it one.
 pub(crate) fn text_of(error: &DatasetError) -> String {
-    if let Some((name, to)) = error.conflicting_column() {
+    let lost = if let DatasetErrorKind::Cast { column, error, .. } = error.kind() {
+        type_of_lost(error).map(|to| (&**column, to))
+    } else {
+        None
+    };
+    if let Some((name, to)) = error.conflicting_column().or(lost) {
         let to = to.map_or_else(|| "…".to_owned(), |to| to.to_string());
         return format!("{error}. {}", cast_advice(name, &to));
     }
@@ -168,6 +173,18 @@ pub(crate) fn text_of(error: &DatasetError) -> String {
         matches!(error.kind(), DatasetErrorKind::Ipc(error) if error.class() == ErrorClass::LimitExceeded);
     let hint = if is_limit { ". Limits are arguments, such as max_slots" } else { "" };
     format!("{error}{hint}")
+}
+
+/// A type for a column of which a cast would change a value: `Some(None)` if it is not known, and `None` if no value is at fault.
+fn type_of_lost(error: &CastError) -> Option<Option<DataType>> {
+    use CastErrorKind as K;
+    let kind = error.kind();
+    let has_text = matches!(
+        kind,
+        K::OutOfRange { .. } | K::LostDigits { .. } | K::LostPart { .. } | K::LocalTime { .. }
+    );
+    let to = if has_text { DataType::Utf8 } else { DataType::Binary };
+    (has_text || matches!(kind, K::NotUtf8 { .. })).then(|| error.path().is_root().then_some(to))
 }
 
 fn condition(call: &TableBind) -> Result<Option<Predicate>, String> {

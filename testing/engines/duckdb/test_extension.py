@@ -279,6 +279,20 @@ def test_files_with_other_types(db, tmp_path):
     assert db.sql(f"select sum(num_rows) from arrow_file_metadata({quoted(tmp_path)})").fetchall() == [(2,)]
 
 
+def test_values_that_the_common_type_does_not_have(db, tmp_path):
+    """The type of all files is float64, which an integer of the second does not survive."""
+    write(tmp_path / "a.arrow", pa.table({"c": [0.5]}))
+    write(tmp_path / "b.arrow", pa.table({"c": [1, 2**53 + 1]}))
+    assert db.sql(f"select typeof(c) from read_arrow({quoted(tmp_path)}) limit 1").fetchall() == [("DOUBLE",)]
+    with pytest.raises(duckdb.Error, match=r"b\.arrow: batch 0: column \"c\": the value 9007199254740993 .*types := map \{'c': 'utf8'\}"):
+        db.sql(f"select sum(c) from read_arrow({quoted(tmp_path)})").fetchall()
+    query = f"from read_arrow({quoted(tmp_path)}, types := map {{'c': 'utf8'}})"
+    assert db.sql(query).fetchall() == [("0.5",), ("1",), ("9007199254740993",)]
+    write(tmp_path / "bytes.arrow", pa.table({"b": [b"a", b"\xff"]}))
+    with pytest.raises(duckdb.Error, match=r"types := map \{'b': 'binary'\}"):
+        db.sql(f"from read_arrow({quoted(tmp_path / 'bytes.arrow')}, types := map {{'b': 'utf8'}})").fetchall()
+
+
 def test_extension_types(db, tmp_path):
     fields = [
         pa.field("u", pa.binary(16), metadata={"ARROW:extension:name": "arrow.uuid", "ARROW:extension:metadata": ""}),
