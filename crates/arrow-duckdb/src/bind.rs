@@ -20,6 +20,7 @@ pub(crate) const HIVE_PARTITIONING: &CStr = c"hive_partitioning";
 pub(crate) const CONDITION: &CStr = c"condition";
 pub(crate) const TRUST_STATISTICS: &CStr = c"trust_statistics";
 pub(crate) const TYPES: &CStr = c"types";
+pub(crate) const MAX_SLOTS_WITHOUT_BYTES: &CStr = c"max_slots_without_bytes";
 
 /// The named arguments that are limits of reading.
 pub(crate) fn limits() -> impl Iterator<Item = &'static str> {
@@ -27,7 +28,8 @@ pub(crate) fn limits() -> impl Iterator<Item = &'static str> {
     ReadOptions::NAMES.into_iter().filter(is_limit)
 }
 
-/// How many slots an array may have by default. DuckDB visits each row, also those without bytes, of which a small file can have 2⁶³ − 1.
+/// How many slots an array may have by default, and all slots of a call without bytes. DuckDB visits each, of which a small file can have
+/// 2⁶³ − 1.
 const MAX_SLOTS: u64 = i32::MAX as u64;
 
 /// The name of the column with the path of each row's file.
@@ -42,6 +44,7 @@ pub(crate) struct Bound {
     pub(crate) condition: Option<Predicate>,
     /// The columns of the table function, in order.
     pub(crate) columns: Vec<BoundColumn>,
+    pub(crate) max_slots_without_bytes: u64,
 }
 
 /// A column of the table function.
@@ -83,7 +86,8 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
         return Err("the files have no columns, and tables of DuckDB have at least one".to_owned());
     }
     call.set_n_rows(set.n_rows(), condition.is_none());
-    call.keep(Bound { all, set, condition, columns });
+    let max_slots_without_bytes = max_slots_without_bytes(call)?;
+    call.keep(Bound { all, set, condition, columns, max_slots_without_bytes });
     Ok(())
 }
 
@@ -185,6 +189,12 @@ fn type_of_lost(error: &CastError) -> Option<Option<DataType>> {
     );
     let to = if has_text { DataType::Utf8 } else { DataType::Binary };
     (has_text || matches!(kind, K::NotUtf8 { .. })).then(|| error.path().is_root().then_some(to))
+}
+
+fn max_slots_without_bytes(call: &TableBind) -> Result<u64, String> {
+    let Some(number) = call.named(MAX_SLOTS_WITHOUT_BYTES)? else { return Ok(MAX_SLOTS) };
+    let (name, number) = (MAX_SLOTS_WITHOUT_BYTES.to_string_lossy(), number.to_text());
+    number.parse().map_err(|_| format!("{name} is {}; allowed: a whole number", QuotedText(&number)))
 }
 
 fn condition(call: &TableBind) -> Result<Option<Predicate>, String> {

@@ -80,6 +80,7 @@ fn read_arrow() -> TableFunction {
         .with_named(bind::TRUST_STATISTICS, &boolean)
         .with_named(bind::TYPES, &LogicalType::map_of(&text, &text));
     let number = LogicalType::int64();
+    let function = function.with_named(bind::MAX_SLOTS_WITHOUT_BYTES, &number);
     bind::limits().fold(function, |function, name| function.with_named(&capi::c_text(name), &number))
 }
 

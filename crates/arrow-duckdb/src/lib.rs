@@ -2,7 +2,7 @@
 //! README says how; nothing here is for Rust programs.
 //!
 //! `capi` has the C interface of DuckDB as safe types. `border` catches panics. A query calls `bind`, then each of its threads
-//! `scan`; `fit` decides what DuckDB reads of each type, and `trust` knows which values. `metadata` lists files, and `copy` writes.
+//! `scan`; `fit` decides what DuckDB reads of each type, `trust` knows which values, and `slots` how many. `metadata` lists files, and `copy` writes.
 //!
 //! **Invariant:** a query ends with an error, and the process lives, whatever the bytes of files are.
 #![deny(unsafe_code)]
@@ -22,6 +22,7 @@ mod metadata;
 mod scan;
 
 mod location;
+mod slots;
 mod trust;
 
 mod border;

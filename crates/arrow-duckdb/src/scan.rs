@@ -24,6 +24,7 @@ use crate::{
     },
     fit::FittedColumn,
     location,
+    slots::{CoveredSlots, SlotBudget, TooManySlots, n_slots},
 };
 
 /// The smallest and largest number of bytes of a task, including columns that are not read.
@@ -40,6 +41,7 @@ pub(crate) struct Scan {
     tasks: Vec<ReadTask>,
     next: AtomicUsize,
     columns: Vec<ScanColumn>,
+    slots: SlotBudget,
 }
 
 /// A column that a query reads.
@@ -75,7 +77,8 @@ pub(crate) fn init(call: &mut TableInit) -> Result<(), String> {
     let tasks = set.split(wanted.clamp(TASK_BYTES.0, TASK_BYTES.1));
     call.set_max_threads(tasks.len().max(1));
     let (all, condition) = (bound.all.clone(), bound.condition.clone());
-    call.keep(Scan { all, condition, tasks, next: AtomicUsize::new(0), columns });
+    let slots = SlotBudget::new(bound.max_slots_without_bytes);
+    call.keep(Scan { all, condition, tasks, next: AtomicUsize::new(0), columns, slots });
     Ok(())
 }
 
@@ -83,6 +86,8 @@ pub(crate) fn init(call: &mut TableInit) -> Result<(), String> {
 pub(crate) struct ScanThread {
     reading: Option<Reading>,
     rows: Option<Rows>,
+    /// Those of the file that is read.
+    covered: CoveredSlots,
     /// The fields of the last rows, and what DuckDB makes of them.
     known: Option<(Arc<Schema>, ConvertedSchema)>,
     /// Dropped after what it has made.
@@ -117,7 +122,9 @@ struct Rows {
 /// # Errors
 /// If there is no connection.
 pub(crate) fn init_thread(call: &mut TableInit) -> Result<(), String> {
-    call.keep(ScanThread { reading: None, rows: None, known: None, connection: converting_connection()? });
+    let connection = converting_connection()?;
+    let covered = CoveredSlots::default();
+    call.keep(ScanThread { reading: None, rows: None, covered, known: None, connection });
     Ok(())
 }
 
@@ -140,9 +147,14 @@ impl ScanThread {
                     let n_before = rows.n_before.saturating_add(rows.start as u64);
                     let of = Arc::clone(&rows.of);
                     rows.start = rows.start.saturating_add(n_rows);
-                    return self.pass(scan, &part, &of.path, chunk).map_err(|error| {
-                        let row = |row| scan.row_in_file(&of.file, n_before.saturating_add(row));
-                        format!("{}: {}", of.path, self.located(scan, &part, error, row))
+                    return self.pass(scan, &part, &of.path, chunk).map_err(|error| match error {
+                        PassError::Slots(error) => {
+                            format!("{}: {}{error}", of.path, scan.batch_prefix(&of.file, n_before))
+                        }
+                        PassError::Rows(error) => {
+                            let row = |row| scan.row_in_file(&of.file, n_before.saturating_add(row));
+                            format!("{}: {}", of.path, self.located(scan, &part, error, row))
+                        }
                     });
                 }
                 self.rows = None;
@@ -182,6 +194,12 @@ impl ScanThread {
             match reading.files.next() {
                 Some(file) => {
                     let path = file.path.to_string_lossy().into_owned();
+                    self.covered = CoveredSlots::new(&file);
+                    // The condition visits all rows, before DuckDB visits those that match.
+                    if scan.condition.is_some() {
+                        let spent = self.covered.spend(file.n_rows, &scan.slots);
+                        spent.map_err(|error| format!("{path}: {error}"))?;
+                    }
                     let part = ReadTask { files: vec![file.clone()], ..reading.task.clone() };
                     let batches = part.read_from(scan.all.store()).map_err(|error| text_of(&error))?;
                     reading.batches = Some((batches, Arc::new(FileOfTask { file, path })));
@@ -193,12 +211,17 @@ impl ScanThread {
     }
 
     /// Passes at most as many rows to DuckDB as a chunk may have.
-    fn pass(&mut self, scan: &Scan, rows: &RecordBatch, path: &str, chunk: &ChunkRef) -> Result<(), String> {
-        let shared = if rows.n_columns() == 0 {
-            None
-        } else {
-            Some(self.converted(scan.data_columns().zip(rows.columns().iter().cloned()))?)
-        };
+    fn pass(
+        &mut self,
+        scan: &Scan,
+        rows: &RecordBatch,
+        path: &str,
+        chunk: &ChunkRef,
+    ) -> Result<(), PassError> {
+        let fitted = FittedRows::try_new(scan.data_columns().zip(rows.columns()))?;
+        let n_slots = fitted.arrays.iter().map(n_slots).fold(0, u64::saturating_add);
+        self.covered.spend(n_slots.max(rows.n_rows() as u64), &scan.slots)?;
+        let shared = if rows.n_columns() == 0 { None } else { Some(self.converted(fitted)?) };
         chunk.set_n_rows(rows.n_rows());
         let mut positions = 0..;
         for (position, column) in scan.columns.iter().enumerate() {
@@ -214,17 +237,8 @@ impl ScanThread {
     }
 
     /// What DuckDB makes of columns.
-    fn converted<'a>(
-        &mut self,
-        columns: impl Iterator<Item = (&'a FittedColumn, ArrayData)>,
-    ) -> Result<Chunk, String> {
-        let mut fields: Vec<Field> = Vec::new();
-        let mut arrays = Vec::new();
-        for (fitted, array) in columns {
-            let (array, field) = fitted.array(&array).map_err(|error| error.to_string())?;
-            fields.push(field.clone());
-            arrays.push(array);
-        }
+    fn converted(&mut self, rows: FittedRows) -> Result<Chunk, String> {
+        let FittedRows { fields, arrays } = rows;
         let known = self.known.take().filter(|(schema, _)| schema.fields() == fields);
         let known = match known {
             Some(known) => known,
@@ -249,9 +263,10 @@ impl ScanThread {
         row_in_file: impl Fn(u64) -> Option<u64>,
     ) -> String {
         for (fitted, array) in scan.data_columns().zip(rows.columns()) {
-            let mut convert = |array: ArrayData| self.converted([(fitted, array)].into_iter());
-            let Err(error) = convert(array.clone()) else { continue };
-            let by_rows = |rows: Range<usize>| convert(array.slice(rows.start, rows.len()));
+            let mut convert =
+                |array: &ArrayData| self.converted(FittedRows::try_new([(fitted, array)].into_iter())?);
+            let Err(error) = convert(array) else { continue };
+            let by_rows = |rows: Range<usize>| convert(&array.slice(rows.start, rows.len()));
             let (row, error) = match location::first_failing(array.len(), by_rows) {
                 Some((row, error)) => (row_in_file(row as u64), error),
                 None => (None, error),
@@ -262,7 +277,70 @@ impl ScanThread {
     }
 }
 
+/// Columns as DuckDB reads them.
+struct FittedRows {
+    fields: Vec<Field>,
+    arrays: Vec<ArrayData>,
+}
+
+impl FittedRows {
+    /// # Errors
+    /// The text of an error in a value.
+    fn try_new<'a>(
+        columns: impl Iterator<Item = (&'a FittedColumn, &'a ArrayData)>,
+    ) -> Result<FittedRows, String> {
+        let (mut fields, mut arrays) = (Vec::new(), Vec::new());
+        for (fitted, array) in columns {
+            let (array, field) = fitted.array(array).map_err(|error| error.to_string())?;
+            fields.push(field.clone());
+            arrays.push(array);
+        }
+        Ok(FittedRows { fields, arrays })
+    }
+}
+
+/// Why rows cannot be passed to DuckDB.
+enum PassError {
+    /// There are too many slots before them.
+    Slots(TooManySlots),
+    /// One of them is at fault.
+    Rows(String),
+}
+
+impl From<TooManySlots> for PassError {
+    fn from(error: TooManySlots) -> PassError {
+        PassError::Slots(error)
+    }
+}
+
+impl From<String> for PassError {
+    fn from(error: String) -> PassError {
+        PassError::Rows(error)
+    }
+}
+
 impl Scan {
+    /// The start of an error about a batch: its index in its file, of which so many rows of these batches were read. Empty with a
+    /// condition, since rows that do not match were read, too.
+    fn batch_prefix(&self, batches: &TaskFile, n_before: u64) -> String {
+        if self.condition.is_some() {
+            return String::new();
+        }
+        let file = self.all.files().iter().find(|file| file.path() == batches.path);
+        let mut n_left = n_before;
+        let batch_idx = file.and_then(|file| {
+            let mut of_each = file.n_rows_of_each().enumerate().skip(batches.batches.start);
+            of_each.find_map(|(batch_idx, n_rows)| match n_left.checked_sub(n_rows) {
+                Some(n_after) => {
+                    n_left = n_after;
+                    None
+                }
+                None => Some(batch_idx),
+            })
+        });
+        batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: "))
+    }
+
     fn data_columns(&self) -> impl Iterator<Item = &FittedColumn> {
         self.columns.iter().filter_map(|column| match column {
             ScanColumn::Data(fitted) => Some(&**fitted),

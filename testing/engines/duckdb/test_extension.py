@@ -378,7 +378,7 @@ def test_cancel(db, tmp_path):
 
     def query():
         try:
-            db.sql(f"select count(n) from read_arrow({quoted(path)})").fetchall()
+            db.sql(f"select count(n) from read_arrow({quoted(path)}, max_slots_without_bytes := {2**63 - 1})").fetchall()
         except duckdb.Error as error:
             raised.append(error)
 
@@ -408,9 +408,10 @@ def test_wrong_arguments(db, data, tmp_path):
         ("read_arrow(null)", "a path"),
         ("read_arrow([null]::varchar[])", "a path is null"),
         ("read_arrow('s3://bucket/x.arrow')", "only local files"),
-        *((f"read_arrow({named}, {name} := null)", f"{name} is null") for name in ("filename", "hive_partitioning", "condition", "trust_statistics", "types", "max_slots")),
+        *((f"read_arrow({named}, {name} := null)", f"{name} is null") for name in ("filename", "hive_partitioning", "condition", "trust_statistics", "types", "max_slots", "max_slots_without_bytes")),
         (f"read_arrow({named}, condition := getvariable('unset'))", "condition is null"),
         (f"read_arrow({named}, max_slots := -1)", "max_slots is .*a whole number"),
+        (f"read_arrow({named}, max_slots_without_bytes := -1)", "max_slots_without_bytes is .*a whole number"),
         (f"read_arrow({named}, max_slot := 1)", "max_slots"),
         (f"read_arrow({quoted(__file__)})", "no Arrow data"),
         (f"read_arrow({quoted(no_columns)})", "no columns"),
@@ -492,6 +493,46 @@ def test_limits(db, data, tmp_path):
     for limit, text in [("max_slots := 2999", "exceed the limit of 2999. Limits are"), ("max_slots := 3001", "exceed the limit of 3001"), ("max_fields := 4", "limit of 4"), ("max_depth := 0", "limit|deep"), ("max_metadata_bytes := 100", "limit of 100"), ("max_body_bytes := 100", "limit of 100"), ("max_dictionary_bytes := 1", "limit for all of them is 1")]:
         with pytest.raises(duckdb.Error, match=text):
             db.sql(f"select * from read_arrow({path}, {limit})").fetchall()
+
+
+def test_slots_without_bytes(db, tmp_path):
+    """All batches of a call together have few of them, however few a batch has, and whatever they are."""
+    n = (1 << 31) - 1
+    nulls, run = pa.nulls(n), pa.RunEndEncodedArray.from_arrays(pa.array([n], pa.int32()), pa.array([5]))
+    lists = pa.FixedSizeListArray.from_arrays(pa.nulls(1_000_000 * 1_000), 1_000_000)
+    of_run = pa.RunEndEncodedArray.from_arrays(pa.array([n], pa.int32()), lists[:1])
+    budget = 10_000_000
+    for name, column, n_batches, query, batch in [
+        ("nulls", nulls, 3, "select count(*)", "batch 0: "),
+        ("some", nulls[:1_000_000], 500, "select count(c)", r"batch \d\d\d: "),
+        ("run", run, 3, "select max(c)", "batch 0: "),
+        ("lists", lists, 3, "select count(c)", "batch 0: "),
+        ("of_run", of_run, 1, "select count(c)", "batch 0: "),
+        ("struct", pa.StructArray.from_arrays([nulls], ["n"]), 3, "select count(c)", "batch 0: "),
+        ("matching", nulls[:1_000_000], 500, "select 1", ""),
+    ]:
+        path = tmp_path / f"{name}.arrow"
+        matching = name == "matching"
+        batch_of_file = pa.record_batch({"c": column})
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, batch_of_file.schema) as writer:
+            for _ in range(n_batches):
+                writer.write_batch(batch_of_file)
+        condition = ", condition := 'c is not null'" if matching else ""
+        call = f"read_arrow({quoted(path)}, max_slots_without_bytes := {budget}{condition})"
+        text = f"{name}.arrow: {batch}more than {budget} of the slots up to here have no bytes.*: max_slots_without_bytes allows more"
+        with pytest.raises(duckdb.Error, match=text):
+            db.sql(f"{query} from {call}").fetchall()
+        assert db.sql("select 42").fetchall() == [(42,)]
+        if not matching and name not in ("lists", "of_run"):
+            assert len(db.sql(f"from {call} limit 3000").fetchall()) == 3000
+    # Bytes of other columns, or in a compressed body, stand for slots.
+    path = tmp_path / "compressed.arrow"
+    batch_of_file = pa.record_batch({"n": pa.nulls(1_000_000), "b": pa.array([False] * 1_000_000)})
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, batch_of_file.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_batch(batch_of_file)
+    for columns in ("*", "n", "b"):
+        found = db.sql(f"select count({columns}) from read_arrow({quoted(path)}, max_slots_without_bytes := 0)").fetchall()
+        assert found == [({"n": 0}.get(columns, 1_000_000),)]
 
 
 def test_the_database_is_closed(connect, data, tmp_path):
