@@ -20,6 +20,7 @@ pub(crate) const HIVE_PARTITIONING: &CStr = c"hive_partitioning";
 pub(crate) const CONDITION: &CStr = c"condition";
 pub(crate) const TRUST_STATISTICS: &CStr = c"trust_statistics";
 pub(crate) const TYPES: &CStr = c"types";
+pub(crate) const FIRST_FILE_ONLY: &CStr = c"first_file_only";
 pub(crate) const MAX_SLOTS_WITHOUT_BYTES: &CStr = c"max_slots_without_bytes";
 
 /// The named arguments that are limits of reading.
@@ -66,6 +67,9 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
         None => Ok(all.clone()),
     };
     let set = set.map_err(|error| format!("condition: {error}"))?;
+    if !call.named(FIRST_FILE_ONLY)?.is_some_and(|value| value.to_bool()) {
+        refuse_second_files(&set)?;
+    }
     let connection = converting_connection()?;
     let mut columns = Vec::new();
     for field in set.schema().fields() {
@@ -89,6 +93,17 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
     let max_slots_without_bytes = max_slots_without_bytes(call)?;
     call.keep(Bound { all, set, condition, columns, max_slots_without_bytes });
     Ok(())
+}
+
+/// DuckDB's stable interface has no warnings. So rows that are not read are an error, unless the call says that it knows.
+fn refuse_second_files(set: &Dataset) -> Result<(), String> {
+    let found = set.files().iter().find_map(|file| Some((file.path(), file.second_file()?.start)));
+    let Some((path, start)) = found else { return Ok(()) };
+    let (path, name) = (path.display(), FIRST_FILE_ONLY.to_string_lossy());
+    Err(format!(
+        "{path}: a second file begins at byte {start}, and only batches of the first can be read: {name} := true reads these; `arrow-ipc recover` \
+         saves all"
+    ))
 }
 
 /// How a column can be read that DuckDB does not have.

@@ -78,6 +78,7 @@ fn read_arrow() -> TableFunction {
         .with_named(bind::HIVE_PARTITIONING, &boolean)
         .with_named(bind::CONDITION, &text)
         .with_named(bind::TRUST_STATISTICS, &boolean)
+        .with_named(bind::FIRST_FILE_ONLY, &boolean)
         .with_named(bind::TYPES, &LogicalType::map_of(&text, &text));
     let number = LogicalType::int64();
     let function = function.with_named(bind::MAX_SLOTS_WITHOUT_BYTES, &number);

@@ -24,7 +24,7 @@ struct FilesScan {
 pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
     let files = opened_files(call)?;
     call.add_column(c"file_name", &LogicalType::text());
-    for name in [c"num_rows", c"num_batches"] {
+    for name in [c"num_rows", c"num_batches", c"second_file"] {
         call.add_column(name, &LogicalType::int64());
     }
     call.set_n_rows(files.files().len() as u64, true);
@@ -72,6 +72,7 @@ fn value(file: &DatasetFile, column: Option<usize>) -> Value {
         Some(0) => Value::text(&file.path().to_string_lossy()),
         Some(1) => number(file.n_rows()),
         Some(2) => number(file.n_batches() as u64),
+        Some(3) => file.second_file().map_or_else(Value::null, |second| number(second.start)),
         Some(_) | None => Value::null(),
     }
 }

@@ -210,6 +210,21 @@ def test_file_metadata(db, data):
         db.sql("from arrow_file_metadata('nope.arrow')")
 
 
+def test_two_files_in_one(db, tmp_path):
+    """Rows that are not read are an error, unless the call says that it knows."""
+    one = write(tmp_path / "one.arrow", rows())
+    (tmp_path / "both").mkdir()
+    both = tmp_path / "both/both.arrow"
+    both.write_bytes(2 * one.read_bytes())
+    start = one.stat().st_size
+    for path in (both, both.parent, tmp_path):
+        with pytest.raises(duckdb.BinderException, match=f"both.arrow: a second file begins at byte {start}, .*first_file_only := true"):
+            db.sql(f"from read_arrow({quoted(path)})")
+    assert db.sql(f"select count(*) from read_arrow({quoted(both)}, first_file_only := true)").fetchall() == [(N_ROWS,)]
+    found = db.sql(f"select second_file from arrow_file_metadata([{quoted(one)}, {quoted(both)}])").fetchall()
+    assert found == [(None,), (start,)]
+
+
 def test_conditions(db, data):
     query = f"select count(*), min(id), max(id) from read_arrow({quoted(data)}, condition := 'id >= 30000 and kind = ''red''')"
     assert db.sql(query).fetchall() == [(16_667, 30_000, 79_998)]
@@ -408,7 +423,7 @@ def test_wrong_arguments(db, data, tmp_path):
         ("read_arrow(null)", "a path"),
         ("read_arrow([null]::varchar[])", "a path is null"),
         ("read_arrow('s3://bucket/x.arrow')", "only local files"),
-        *((f"read_arrow({named}, {name} := null)", f"{name} is null") for name in ("filename", "hive_partitioning", "condition", "trust_statistics", "types", "max_slots", "max_slots_without_bytes")),
+        *((f"read_arrow({named}, {name} := null)", f"{name} is null") for name in ("filename", "hive_partitioning", "condition", "trust_statistics", "first_file_only", "types", "max_slots", "max_slots_without_bytes")),
         (f"read_arrow({named}, condition := getvariable('unset'))", "condition is null"),
         (f"read_arrow({named}, max_slots := -1)", "max_slots is .*a whole number"),
         (f"read_arrow({named}, max_slots_without_bytes := -1)", "max_slots_without_bytes is .*a whole number"),
