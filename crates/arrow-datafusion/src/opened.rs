@@ -218,7 +218,14 @@ impl OpenedFiles {
         let file = file.clone();
         let opened = async move {
             let reader = AsyncFileReader::try_new_with(file, context.read_options()).await;
-            let reader = reader.map_err(|error| IpcFileError::at(&meta.location, error))?;
+            let failed = |error| IpcFileError::at(&meta.location, error);
+            let reader = reader.map_err(failed)?;
+            if let Some(start) = reader.second_file().await.map_err(failed)? {
+                let path = &meta.location;
+                log::warn!(
+                    "{path}: a second file begins at byte {start}; only batches of the first are read"
+                );
+            }
             context.keep(&meta, reader.decoder());
             Ok(reader.decoder().clone())
         };

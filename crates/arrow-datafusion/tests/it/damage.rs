@@ -1,6 +1,9 @@
 //! Damaged files are errors with their path, and files that change are noticed.
 
-use std::{fs, sync::Arc};
+use std::{
+    fs,
+    sync::{Arc, Mutex},
+};
 
 use arrow_data::RecordBatch;
 use arrow_datafusion::{IpcFileError, IpcFileErrorKind, IpcOptions};
@@ -230,5 +233,48 @@ async fn what_is_no_arrow_file_is_an_error_of_its_path() -> Result<()> {
         let found = file_error(&error).expect("an error of the file");
         assert_eq!(found.path().as_ref(), path);
     }
+    Ok(())
+}
+
+/// The warnings of all tests.
+struct Warnings(Mutex<Vec<String>>);
+
+static WARNINGS: Warnings = Warnings(Mutex::new(Vec::new()));
+
+impl log::Log for Warnings {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        metadata.level() == log::Level::Warn
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if self.enabled(record.metadata()) {
+            self.0.lock().unwrap().push(record.args().to_string());
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+#[tokio::test]
+async fn a_second_file_is_a_warning() -> Result<()> {
+    log::set_logger(&WARNINGS).unwrap();
+    log::set_max_level(log::LevelFilter::Warn);
+    let store = Arc::new(CountingStore::default());
+    let one = file(&[batch(0, 9_000)], WriteOptions::new());
+    let two = file(&[batch(9_000, 9_000)], WriteOptions::new());
+    store.put("seconds/one.arrow", one.clone());
+    store.put("seconds/twice.arrow", [&one[..], &two].concat());
+    let session = session(&store, 2);
+    register(&session, "seconds/", IpcOptions::new()).await?;
+    for _ in 0..2 {
+        assert_eq!(number(&session, "SELECT max(id) FROM t").await?, 8_999);
+    }
+    let text = format!(
+        "seconds/twice.arrow: a second file begins at byte {}; only batches of the first are read",
+        one.len()
+    );
+    let warnings = WARNINGS.0.lock().unwrap();
+    let found: Vec<&String> = warnings.iter().filter(|found| found.starts_with("seconds/")).collect();
+    assert_eq!(found, [&text]);
     Ok(())
 }
