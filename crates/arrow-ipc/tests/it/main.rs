@@ -34,6 +34,7 @@ mod not_utf8;
 mod parallel;
 mod parts_of;
 mod places;
+mod plans;
 mod project_paths;
 mod promises;
 mod read_ahead;
