@@ -51,7 +51,7 @@ def make(program: str) -> None:
             rows = batch(first)
             for writer in (plain, packed, text):
                 writer.write_batch(rows)
-    assert os.spawnl(os.P_WAIT, program, program, "convert", "plain.arrow", "rows.jsonl") == 0
+    assert os.spawnl(os.P_WAIT, program, program, "convert", "plain.arrow", "-o", "rows.jsonl") == 0
 
     a = pa.table({"id": random.permutation(N_KEYS), "a": random.integers(0, 1000, N_KEYS), "b": random.random(N_KEYS)})
     b = a.take(pa.array(random.permutation(N_KEYS)[: N_KEYS - 10_000]))
@@ -90,7 +90,7 @@ a.join(b, on='id', how='full').select(x=pl.col('id').is_null().sum(), y=pl.col('
 CASES: list[tuple[str, list[str], dict[str, list[str]]]] = [
     (
         "CSV to Arrow",
-        ["convert", "rows.csv", "ours.arrow"],
+        ["convert", "rows.csv", "-o", "ours.arrow"],
         {
             "pyarrow, in batches": pyarrow(f"r = csv.open_csv('rows.csv')\n{WRITE}"),
             "pyarrow, as a whole": pyarrow(f"r = csv.read_csv('rows.csv')\n{WRITE_TABLE}"),
@@ -100,7 +100,7 @@ CASES: list[tuple[str, list[str], dict[str, list[str]]]] = [
     ),
     (
         "Arrow to CSV",
-        ["convert", "plain.arrow", "ours.csv"],
+        ["convert", "plain.arrow", "-o", "ours.csv"],
         {
             "pyarrow": pyarrow(
                 "r = pa.ipc.open_file(pa.memory_map('plain.arrow'))\nw = csv.CSVWriter('peer.csv', r.schema)\n"
@@ -112,7 +112,7 @@ CASES: list[tuple[str, list[str], dict[str, list[str]]]] = [
     ),
     (
         "JSON to Arrow",
-        ["convert", "rows.jsonl", "ours.arrow"],
+        ["convert", "rows.jsonl", "-o", "ours.arrow"],
         {
             "pyarrow": pyarrow(f"r = json.read_json('rows.jsonl')\n{WRITE_TABLE}"),
             "polars": polars("pl.scan_ndjson('rows.jsonl').sink_ipc('peer.arrow')"),
@@ -121,7 +121,7 @@ CASES: list[tuple[str, list[str], dict[str, list[str]]]] = [
     ),
     (
         "Arrow to JSON",
-        ["convert", "plain.arrow", "ours.jsonl"],
+        ["convert", "plain.arrow", "-o", "ours.jsonl"],
         {
             "polars": polars("pl.scan_ipc('plain.arrow').sink_ndjson('peer.jsonl')"),
             "DuckDB": duckdb("copy (from plain) to 'peer.json'", "plain"),

@@ -132,7 +132,7 @@ CASES: list[tuple[str, list[str], dict[str, list[str]]]] = [
     ),
     (
         "CSV to Arrow",
-        ["convert", "rows.csv", "ours.arrow"],
+        ["convert", "rows.csv", "-o", "ours.arrow"],
         {"pyarrow": pyarrow(FROM_CSV), "duckdb": duckdb("create table t as from 'rows.csv'")},
     ),
     ("statistics of all columns", ["stats", "plain.arrow"], {"duckdb": duckdb("summarize from 'rows.parquet'")}),

@@ -334,7 +334,7 @@ def outcomes_of_forms(program):
         for name, refused in FORMS.items():
             stream = Path(__file__).parent.parent / "corpus" / "oddities" / f"{name}.arrows"
             converted = Path(folder) / "converted.arrows"
-            subprocess.run([program, "convert", stream, converted], capture_output=True, check=True)
+            subprocess.run([program, "convert", stream, "-o", converted], capture_output=True, check=True)
             for path, also in ((stream, crashes), (converted, set())):
                 told = subprocess.run([program, "validate", "--json", path], capture_output=True, check=True)
                 notes = json.loads(told.stdout)["portability"]

@@ -13,7 +13,7 @@ use crate::{
     args::AppendArgs,
     context::Context,
     convert::changed_columns,
-    destination::{CommandKind, Destination, OutputRule, OutputTarget},
+    destination::{Destination, OutputRule, OutputTarget, OwnInput},
     exit::{Failure, Status, append_advice, note_losses},
     inputs::check_stdin,
     interrupt::SignalFlag,
@@ -49,7 +49,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failur
 }
 
 fn rule(inputs: &[InputArg]) -> OutputRule<'_> {
-    OutputRule { inputs, schema: None, target: OutputTarget::Named, command: CommandKind::Join }
+    OutputRule { inputs, schema: None, target: OutputTarget::Named, own_input: OwnInput::Kept }
 }
 
 /// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.

@@ -26,7 +26,7 @@ use crate::{
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs, TextOptions},
     context::Context,
     convert::{changed_columns, query_of, rewrite, unifies_dictionaries, with_metadata},
-    destination::{CommandKind, Destination, OutputRule},
+    destination::{Destination, OutputRule, OwnInput},
     exit::{Failure, Status, encode_advice, note_losses, other_columns_advice},
     import::check_use,
     inputs::check_stdin,
@@ -48,7 +48,7 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
         inputs: &args.paths.inputs,
         schema: None,
         target: args.paths.target(),
-        command: CommandKind::Join,
+        own_input: OwnInput::Kept,
     };
     let output = &rule.allow(output)?;
     let to = if !output.is_packed() { args.writing.to } else { None };
@@ -183,7 +183,7 @@ fn rule_of_split(args: &SplitArgs) -> OutputRule<'_> {
         inputs: &args.paths.inputs,
         schema: None,
         target: args.paths.target(),
-        command: CommandKind::Rewrite,
+        own_input: OwnInput::Replaced,
     }
 }
 

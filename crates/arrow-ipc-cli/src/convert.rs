@@ -17,11 +17,11 @@ use crate::{
         TextOptions, TypeArg,
     },
     context::Context,
-    destination::{CommandKind, Destination, OutputRule},
+    destination::{Destination, OutputRule, OwnInput},
     exit::{Failure, Status, encode_advice, note_losses, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
     names::InputArg,
-    output::{Output, is_pending},
+    output::Output,
     outputs::Outputs,
     schema_file::schema_of,
     watcher::Watcher,
@@ -54,7 +54,7 @@ pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failu
         inputs: &args.paths.inputs,
         schema: args.given.schema.as_deref().or(args.given.partial_schema.as_deref()),
         target: args.paths.target(),
-        command: CommandKind::Rewrite,
+        own_input: OwnInput::Replaced,
     };
     let outputs = Outputs::try_new(rule, &args.paths.output, to)?;
     let container = outputs.container();
@@ -112,7 +112,7 @@ impl ConvertWork<'_> {
             _ => false,
         };
         let is_other = matches!(error.kind(), ToolErrorKind::Row(row) if is_other(row));
-        is_inferred && is_other && name.is_file() && output.path().is_some_and(is_pending)
+        is_inferred && is_other && name.is_file() && output.is_pending()
     }
 
     fn write(&self, name: &InputArg, output: &Destination, text: &TextOptions) -> Result<Status, Failure> {

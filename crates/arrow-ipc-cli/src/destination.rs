@@ -3,13 +3,11 @@
 use std::{
     cell::LazyCell,
     collections::HashSet,
-    ffi::OsStr,
     io,
     ops::Deref,
     path::{Path, PathBuf},
 };
 
-use arrow_ipc::{FileReader, file::StreamIndex};
 use arrow_ipc_tools::{convert::PartPath, identity::FileIdentity};
 
 use crate::{
@@ -38,14 +36,17 @@ impl Destination {
     }
 }
 
-/// What a command reads, and how it uses its output.
+/// What a command reads, and how the command line gives its output.
+///
+/// A file with data is replaced only if an option names it, or if it is the input: the same path twice, which a shell makes of no
+/// pattern. No other input is written to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OutputRule<'a> {
     pub(crate) inputs: &'a [InputArg],
     /// A file that an option names and that is read, too.
     pub(crate) schema: Option<&'a Path>,
     pub(crate) target: OutputTarget,
-    pub(crate) command: CommandKind,
+    pub(crate) own_input: OwnInput,
 }
 
 /// How the command line gives the output.
@@ -53,23 +54,15 @@ pub(crate) struct OutputRule<'a> {
 pub(crate) enum OutputTarget {
     /// An option names it.
     Named,
-    /// It is the last path, which a shell may have made of a pattern that matches two inputs. `option` would name it.
-    LastPath { option: Option<&'static str> },
-    /// It is a file in a folder, with the name of an input.
-    InFolder,
+    /// It is the last path, which a shell may have made of a pattern that was meant to match inputs.
+    LastPath,
 }
 
-/// What a command makes of its inputs.
+/// Whether the output of an input may be this input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CommandKind {
-    /// Each input is written again, possibly to itself.
-    Rewrite,
-    /// Something else is made of each input, which stays.
-    Derive,
-    /// One output is made of several inputs, which stay.
-    Join,
-    /// The positions in a stream are written, possibly again.
-    Index,
+pub(crate) enum OwnInput {
+    Replaced,
+    Kept,
 }
 
 impl OutputRule<'_> {
@@ -78,27 +71,33 @@ impl OutputRule<'_> {
     /// # Errors
     /// - If the output is a URL.
     /// - If the output would be in a data set that is an input: the next command would read its rows twice.
-    /// - If the output is an input, unless the command writes its input again, and an option or the same path names it.
-    /// - If the output is the last path, and has data as the inputs may have: of the same extension; of any extension if one output
-    ///   is made of several inputs; anything but an index if an index is made.
+    /// - If the output is an input, unless the command replaces its input.
+    /// - If the output is a file with data, and the last path, and no input has this path.
     pub(crate) fn allow(&self, output: &OutputName) -> Result<Destination, Failure> {
-        self.check_each([output])?;
+        self.check_each([output], output)?;
         Ok(Destination(output.clone()))
     }
 
-    /// Allows the outputs of several inputs.
+    /// Allows the outputs of several inputs in a folder. None of them is an input.
     ///
     /// # Errors
     /// The errors of [`allow`](OutputRule::allow), for the first output that has one.
     pub(crate) fn allow_each<T>(
         &self,
         outputs: Vec<(T, OutputName)>,
+        folder: &OutputName,
     ) -> Result<Vec<(T, Destination)>, Failure> {
-        self.check_each(outputs.iter().map(|(_, output)| output))?;
+        let rule = OutputRule { own_input: OwnInput::Kept, ..*self };
+        rule.check_each(outputs.iter().map(|(_, output)| output), folder)?;
         Ok(outputs.into_iter().map(|(input, output)| (input, Destination(output))).collect())
     }
 
-    fn check_each<'o>(&self, outputs: impl IntoIterator<Item = &'o OutputName>) -> Result<(), Failure> {
+    /// Checks outputs; `given` is the output in the arguments.
+    fn check_each<'o>(
+        &self,
+        outputs: impl IntoIterator<Item = &'o OutputName>,
+        given: &OutputName,
+    ) -> Result<(), Failure> {
         let sets: Vec<&InputArg> = self.inputs.iter().filter(|input| input.is_set()).collect();
         // Most outputs do not exist, and nothing is compared with them.
         let inputs: LazyCell<HashSet<FileIdentity>, _> =
@@ -106,8 +105,9 @@ impl OutputRule<'_> {
         let schema = self.schema.and_then(FileIdentity::from_path);
         for output in outputs {
             check_is_local(output)?;
+            let in_set = |set: &InputArg| Failure::OutputInSet { name: output.clone(), input: set.clone() };
             if let Some(set) = sets.iter().find(|set| is_inside(output, set)) {
-                return Err(Failure::OutputInSet { name: output.clone(), input: InputArg::clone(set) });
+                return Err(in_set(set));
             }
             let identity = match output {
                 OutputName::Stdout => stdout_handle().ok().and_then(|file| FileIdentity::from_file(&file)),
@@ -120,53 +120,27 @@ impl OutputRule<'_> {
             let is_read = |set: &&&InputArg| identities_of(set).any(|file| Some(file) == read);
             if let Some(set) = sets.iter().filter(|_| read.is_some() && output.path().is_some()).find(is_read)
             {
-                return Err(Failure::OutputInSet { name: output.clone(), input: InputArg::clone(set) });
+                return Err(in_set(set));
             }
-            self.check(output, read.as_ref())?;
+            // All else is written to while the input is read.
+            let is_replaced = self.own_input == OwnInput::Replaced && output.is_pending();
+            if read.is_some() && !is_replaced {
+                return Err(Failure::SameFile { name: output.clone() });
+            }
+            if self.target == OutputTarget::LastPath && output.has_data() && !self.is_repeated(output) {
+                return Err(Failure::ExistingOutput { name: output.clone(), given: given.clone() });
+            }
         }
         Ok(())
     }
 
-    /// Checks an output; `input` is the input that it is.
-    fn check(&self, output: &OutputName, input: Option<&FileIdentity>) -> Result<(), Failure> {
-        let (name, is_input) = (output.clone(), input.is_some());
-        let is_joined = self.command == CommandKind::Join;
-        // What is at standard output is written to directly, and not replaced when the output is complete.
-        let is_rewritten = self.command == CommandKind::Rewrite && output.path().is_some();
-        // A shell makes no path of a pattern twice.
-        let is_repeated = || self.inputs.iter().any(|input| input.path() == output.path());
-        match self.target {
-            OutputTarget::Named if is_rewritten => Ok(()),
-            OutputTarget::LastPath { .. } if is_rewritten && is_repeated() => Ok(()),
-            OutputTarget::LastPath { option } if is_input && is_rewritten => {
-                Err(Failure::ExistingOutput { name, option, is_joined })
-            }
-            _ if is_input => Err(Failure::SameFile { name }),
-            OutputTarget::LastPath { option } if output.has_data() && self.is_like_inputs(output) => {
-                Err(Failure::ExistingOutput { name, option, is_joined })
-            }
-            OutputTarget::LastPath { .. } | OutputTarget::Named | OutputTarget::InFolder => Ok(()),
-        }
-    }
-
-    /// Whether an output that is there may have been meant as an input.
-    fn is_like_inputs(&self, output: &OutputName) -> bool {
-        let extension = |path: &Path| path.extension().map(OsStr::to_ascii_lowercase);
-        match self.command {
-            CommandKind::Join => true,
-            CommandKind::Index => {
-                let found = output.path().and_then(|path| FileReader::open(path).ok());
-                found.is_none_or(|file| !StreamIndex::has_schema(file.schema()))
-            }
-            CommandKind::Rewrite | CommandKind::Derive => {
-                let expected = output.path().map(extension);
-                self.inputs.iter().any(|input| input.path().map(extension) == expected)
-            }
-        }
+    /// Whether an input has the path of the output.
+    fn is_repeated(&self, output: &OutputName) -> bool {
+        self.inputs.iter().any(|input| input.path() == output.path())
     }
 }
 
-/// The regular files that are read for an input.
+/// The files and devices that are read for an input.
 fn identities_of(input: &InputArg) -> impl Iterator<Item = FileIdentity> + use<> {
     let stdin = match input {
         InputArg::Stdin => stdin_handle().ok().and_then(|file| FileIdentity::from_file(&file)),

@@ -59,11 +59,14 @@ pub(crate) enum Failure {
     /// The output cannot be written, or does not support something in the input. Each command has its own hint.
     #[error("{name}: {error}")]
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
-    #[error("{name} is an input, which is never replaced: choose another name for the output")]
+    #[error("{name} is an input, too")]
     SameFile { name: OutputName },
-    #[error("{name} exists, and the last path is where to write: it is not replaced{}", .option.map(|option| format!(" unless {option} names it")).unwrap_or_default())]
-    ExistingOutput { name: OutputName, option: Option<&'static str>, is_joined: bool },
-    #[error("{name} would be a file of the input, the data set {input}: choose a name outside of it")]
+    /// The last path is a file with data, or has one; `given` is the last path.
+    #[error("{name} exists")]
+    ExistingOutput { name: OutputName, given: OutputName },
+    #[error("{name} exists, and is no index")]
+    NoIndex { name: OutputName },
+    #[error("{name} would be a file of the input {input}")]
     OutputInSet { name: OutputName, input: crate::names::InputArg },
     #[error("{input}: cannot be appended to {name}: {error}")]
     AppendInput { input: InputName, name: OutputName, error: IpcError },

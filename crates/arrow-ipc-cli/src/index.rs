@@ -1,15 +1,16 @@
 //! `index`: writes the positions of the messages of streams, by which other commands find rows.
 
-use std::{io::Write, slice};
+use std::slice;
 
-use arrow_ipc::{Container, IpcError, IpcErrorKind};
+use arrow_ipc::{Container, FileReader, IpcError, IpcErrorKind, file::StreamIndex};
 use arrow_ipc_tools::{InputContext, ToolError, index_stream};
 
 use crate::{
     args::IndexArgs,
     context::Context,
-    destination::{CommandKind, OutputRule, OutputTarget},
+    destination::{OutputRule, OutputTarget, OwnInput},
     exit::{Failure, Status},
+    names::OutputName,
     output::Output,
 };
 
@@ -17,16 +18,23 @@ pub(crate) fn run(context: &Context, args: &IndexArgs) -> Result<Status, Failure
     let rule = OutputRule {
         inputs: slice::from_ref(&args.input),
         schema: None,
-        target: OutputTarget::LastPath { option: None },
-        command: CommandKind::Index,
+        target: OutputTarget::Named,
+        own_input: OwnInput::Kept,
     };
     let output = rule.allow(&args.output)?;
+    if output.has_data() && !is_index(&output) {
+        return Err(Failure::NoIndex { name: args.output.clone() });
+    }
     let index = index_stream(args.input.open(context)?).map_err(of_file)?;
     let bytes = index.to_buffer().in_input(&args.input)?;
-    let mut file = Output::create(&output)?;
-    file.write_all(&bytes).map_err(|error| Failure::Write { name: args.output.clone(), error })?;
-    file.keep(&output)?;
+    Output::write_whole(&output, &bytes)?;
     Ok(Status::Fine)
+}
+
+/// Whether a file is an index, which an index may replace.
+fn is_index(output: &OutputName) -> bool {
+    let found = output.path().and_then(|path| FileReader::open(path).ok());
+    found.is_some_and(|file| StreamIndex::has_schema(file.schema()))
 }
 
 /// Changes the hint for a file.

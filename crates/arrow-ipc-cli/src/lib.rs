@@ -65,7 +65,7 @@ use arrow_ipc_tools::{Input, InputName, ToolError};
 use crate::{
     args::{Cli, Command},
     context::{ColorChoice, Context},
-    destination::{CommandKind, OutputRule, OutputTarget},
+    destination::{OutputRule, OutputTarget, OwnInput},
     exit::{Failure, Status},
     names::OutputName,
     output::print,
@@ -139,7 +139,7 @@ fn execute(context: &Context, command: &Command) -> Result<Status, Failure> {
         inputs: &command.printed_inputs(),
         schema: None,
         target: OutputTarget::Named,
-        command: CommandKind::Derive,
+        own_input: OwnInput::Kept,
     };
     printed.allow(&OutputName::Stdout)?;
     match command {

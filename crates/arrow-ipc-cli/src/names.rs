@@ -39,6 +39,11 @@ impl OutputName {
         file.is_some_and(|file| file.is_file() && file.len() > 0)
     }
 
+    /// Whether the output is written beside its path and then renamed, so that it can be begun again.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.path().is_some_and(|path| fs::metadata(path).map_or(true, |metadata| metadata.is_file()))
+    }
+
     /// The path of the output; `None` for standard output.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {

@@ -167,6 +167,17 @@ impl Output {
         }
     }
 
+    /// Writes a whole output.
+    ///
+    /// # Errors
+    /// The errors of [`create`](Output::create) and [`keep`](Output::keep). If the bytes cannot be written.
+    pub(crate) fn write_whole(name: &Destination, bytes: &[u8]) -> Result<(), Failure> {
+        let mut output = Output::create(name)?;
+        let failed = |error| Failure::Write { name: OutputName::clone(name), error };
+        output.write_all(bytes).map_err(failed)?;
+        output.keep(name)
+    }
+
     /// Gives a complete file its final name.
     ///
     /// # Errors
@@ -187,11 +198,6 @@ fn not_found(name: &OutputName, error: io::Error) -> Failure {
         Some(folder) => Failure::MissingFolder { name: name.clone(), folder: folder.to_owned() },
         None => Failure::Write { name: name.clone(), error },
     }
-}
-
-/// Whether an output at this path is written beside it and then renamed, so that it can be begun again.
-pub(crate) fn is_pending(path: &Path) -> bool {
-    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }
 
 fn create_path(path: &Path) -> io::Result<Output> {

@@ -12,7 +12,7 @@ use arrow_ipc_tools::import::TextFormat;
 
 use crate::{
     context::Context,
-    destination::{Destination, OutputRule, OutputTarget},
+    destination::{Destination, OutputRule},
     exit::{Failure, Status},
     inputs::attempt,
     names::{InputArg, OutputName},
@@ -45,8 +45,7 @@ impl<'a> Outputs<'a> {
         if let Some(folder) = folder_of(output) {
             // The name of a folder does not say which container to write.
             let container = to.unwrap_or(WrittenContainer::File);
-            let rule = OutputRule { target: OutputTarget::InFolder, ..rule };
-            let pairs = rule.allow_each(pairs_in(folder, inputs, container)?)?;
+            let pairs = rule.allow_each(pairs_in(folder, inputs, container)?, output)?;
             return Ok(Outputs { container, pairs, folder: Some(folder.to_owned()) });
         }
         let [input] = inputs else {

@@ -12,7 +12,7 @@ use arrow_ipc_tools::{
 };
 
 use crate::{
-    destination::{Destination, OutputRule, OutputTarget},
+    destination::{Destination, OutputRule},
     exit::{Failure, encode_advice},
     interrupt::folder_removed_when_interrupted,
     names::OutputName,
@@ -24,7 +24,6 @@ use crate::{
 /// # Errors
 /// If the output is not a folder, or the rule does not allow it.
 pub(crate) fn folder_of_parts(rule: OutputRule<'_>, output: &OutputName) -> Result<PathBuf, Failure> {
-    let rule = OutputRule { target: OutputTarget::InFolder, ..rule };
     match output {
         OutputName::Path(root) if root.is_file() => Err(Failure::FileForParts { name: output.clone() }),
         OutputName::Path(root) => rule.allow(output).map(|_allowed| root.clone()),

@@ -11,7 +11,7 @@ use arrow_text::format::Counted;
 use crate::{
     args::RecoverArgs,
     context::Context,
-    destination::{CommandKind, Destination, OutputRule},
+    destination::{Destination, OutputRule, OwnInput},
     exit::{Failure, Status, recover_advice},
     names::InputArg,
     output::Output,
@@ -26,7 +26,7 @@ pub(crate) fn run(context: &Context, args: &RecoverArgs) -> Result<Status, Failu
         schema: args.schema.as_deref(),
         target: args.paths.target(),
         // Other tools may find more in a damaged input.
-        command: CommandKind::Derive,
+        own_input: OwnInput::Kept,
     };
     let outputs = Outputs::try_new(rule, &args.paths.output, args.to)?;
     let options = RecoverOptions {

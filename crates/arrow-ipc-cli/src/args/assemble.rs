@@ -17,9 +17,9 @@ use crate::columns::ColumnsArg;
 
 /// The help of the paths of `concat`.
 const ONE_OUTPUT: &str = "\
-    What to read, and last where to write: a new file, or one that -o OUT names, which is replaced. \
+    What to read, and last where to write. A file with data is replaced only if -o names it. \
     Inputs are files, streams or text of the same columns, as they are or by the options below. \
-    A pattern in quotes, such as 'months/*.csv', is a list of texts. `-` is standard input or output. A last path that has data is refused, because it may be meant as an input";
+    A pattern in quotes, such as 'months/*.csv', is a list of texts. `-` is standard input or output";
 
 #[derive(Debug, Args)]
 #[command(mut_arg(PATHS, |paths| paths.help(ONE_OUTPUT)))]

@@ -33,7 +33,7 @@ pub(crate) struct PathsArgs {
 impl PathsArgs {
     /// How the command line gives the output.
     pub(crate) fn target(&self) -> OutputTarget {
-        if self.is_output_named { OutputTarget::Named } else { OutputTarget::LastPath { option: Some("-o") } }
+        if self.is_output_named { OutputTarget::Named } else { OutputTarget::LastPath }
     }
 }
 
@@ -50,9 +50,9 @@ impl Args for PathsArgs {
                 .num_args(1..)
                 .required(true)
                 .help(
-                    "What to read, and last where to write; `-` is standard input or output. A file is replaced, once the new \
-                     one is complete; a file of the extension of IN only if -o names it, or if it is IN. A folder, or a name that ends with a slash, gets a file for each IN: its name with \
-                     .arrow, or .arrows with --to stream",
+                    "What to read, and last where to write; `-` is standard input or output. A file with data is replaced, \
+                     once the new one is complete, only if -o names it; `convert` and `split` also replace IN. A folder, or a \
+                     name that ends with a slash, gets a file for each IN: its name with .arrow, or .arrows with --to stream",
                 ),
         )
     }

@@ -74,18 +74,17 @@ impl Failure {
             Failure::Needs { option: "append", .. } => {
                 (Status::Usage, hint("`arrow-ipc convert IN FOLDER/NEW.arrow` adds a file to a data set"))
             }
-            Failure::ExistingOutput { name, option: Some(option), is_joined } => {
-                let file = quoted(&name.to_string());
-                let both = if *is_joined {
-                    format!("{file} OUT.arrow at the end reads it and writes OUT.arrow")
-                } else {
-                    format!("{file} OUT/ at the end reads it and writes a file for each input into OUT")
-                };
-                (Status::Usage, Some(format!("{option} {file} replaces it; {both}")))
+            Failure::ExistingOutput { name, given } => {
+                let replaced = format!("to replace it, write -o {}", quoted(&given.to_string()));
+                let read = "; to read it, too, write another output after it";
+                (Status::Usage, Some(replaced + if name == given { read } else { "" }))
             }
-            Failure::ExistingOutput { option: None, .. } => {
-                (Status::Usage, hint("choose another name for the output, or remove this file first"))
+            Failure::NoIndex { .. } => (Status::Usage, hint("choose another name for the index")),
+            Failure::SameFile { name: OutputName::Stdout } => {
+                (Status::Usage, hint("redirect the output to another file"))
             }
+            Failure::SameFile { .. } => (Status::Usage, hint("choose another name for the output")),
+            Failure::OutputInSet { .. } => (Status::Usage, hint("choose a name outside of it")),
             Failure::NoViewer { command } if command == "arrow-ipc" => (
                 Status::Io,
                 hint(
@@ -111,8 +110,6 @@ impl Failure {
             Failure::Needs { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::SchemaText { .. }
-            | Failure::SameFile { .. }
-            | Failure::OutputInSet { .. }
             | Failure::OptionOf { .. }
             | Failure::SchemaJson { .. }
             | Failure::TextOption { .. }

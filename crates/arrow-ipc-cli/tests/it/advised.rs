@@ -51,7 +51,7 @@ fn commands_of_findings_work() {
                 continue;
             }
             let output = folder.path().join(format!("out.{extension}")).to_str().unwrap().to_owned();
-            let outcome = run([&[command, &input, &output], &options[..]].concat());
+            let outcome = run([&[command, &input, "-o", &output], &options[..]].concat());
             n_run += 1;
             if names_schema(&outcome) {
                 assert_eq!(command, "recover", "{input}: {told}");
@@ -78,8 +78,9 @@ fn commands_of(stderr: &str, output: &str) -> Vec<Vec<String>> {
     let commands = quoted.filter_map(|quoted| quoted.strip_prefix("arrow-ipc "));
     let is_whole =
         |command: &&str| !["COLUMNS.txt", "A,B", "--from csv"].iter().any(|part| command.contains(part));
-    let arg = |arg: &str| if arg == "OUT.arrow" { output.to_owned() } else { arg.to_owned() };
-    commands.filter(is_whole).map(|command| command.split(' ').map(arg).collect()).collect()
+    let args = |command: &str| command.replace(" OUT.arrow", &format!(" -o {output}"));
+    let args = |command: &str| args(command).split(' ').map(str::to_owned).collect();
+    commands.filter(is_whole).map(args).collect()
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn golden_files_are_recovered_without_their_footers() {
             }
             let bytes = fs::read(file).unwrap();
             fs::write(&broken, &bytes[..bytes.len() - 10]).unwrap();
-            let outcome = on("recover", [&broken, &sound], &[]);
+            let outcome = on("recover", [&broken, Path::new("-o"), &sound], &[]);
             outcome.expect(&[3]);
             assert!(
                 outcome.stderr.contains(": the footer is lost: "),
@@ -62,21 +62,21 @@ fn what_is_lost_is_named_and_counted() {
         ["broken.arrow", "sound.arrow", "sound.arrows"].map(|name| folder.path().join(name));
     let bytes = fs::read(corpus().join(FILE)).unwrap();
     fs::write(&broken, &bytes).unwrap();
-    let whole = on("recover", [&broken, &sound], &[]);
+    let whole = on("recover", [&broken, Path::new("-o"), &sound], &[]);
     whole.expect(&[0]);
     assert!(whole.stderr.contains("recovered 2 batches with 11 rows"), "{}", whole.stderr);
     assert_eq!(rows(&sound), rows(&broken));
 
     // Cuts the second batch.
     let cut = &bytes[..1_700];
-    let outcome = run_with_input(["recover", "-", stream.to_str().unwrap()], cut);
+    let outcome = run_with_input(["recover", "-", "-o", stream.to_str().unwrap()], cut);
     outcome.expect(&[3]);
     assert!(outcome.stderr.contains("standard input: recovered 1 batch with 11 rows"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("is truncated: "), "{}", outcome.stderr);
     assert!(rows(Path::new(FILE)).starts_with(&rows(&stream)));
 
     let nothing =
-        run_with_input(["recover", "-", stream.to_str().unwrap()], b"hello, world, here is no Arrow");
+        run_with_input(["recover", "-", "-o", stream.to_str().unwrap()], b"hello, world, here is no Arrow");
     nothing.expect(&[1]);
     let empty = run_with_input(["recover", "-", "-", "--to", "stream"], b"");
     empty.expect(&[1]);
@@ -90,11 +90,11 @@ fn replaced_dictionaries_are_unified_in_a_file() {
     let read = |name: &str| fs::read(corpus().join(format!("golden/pyarrow-26.0.1/{name}.arrows"))).unwrap();
     // Repeating the same dictionaries is no replacement.
     let twice = read("dictionary-nested").repeat(2);
-    run_with_input(["recover", "-", file.to_str().unwrap()], &twice).expect(&[0]);
+    run_with_input(["recover", "-", "-o", file.to_str().unwrap()], &twice).expect(&[0]);
     assert_eq!(rows(&file), rows(Path::new(DICTIONARIES)).repeat(2));
     let replaced = read("dictionary-replaced");
-    run_with_input(["recover", "-", file.to_str().unwrap()], &replaced).expect(&[0]);
-    run_with_input(["recover", "-", stream.to_str().unwrap()], &replaced).expect(&[0]);
+    run_with_input(["recover", "-", "-o", file.to_str().unwrap()], &replaced).expect(&[0]);
+    run_with_input(["recover", "-", "-o", stream.to_str().unwrap()], &replaced).expect(&[0]);
     assert_eq!(rows(&file), rows(&stream));
     on("validate", [&file], &[]).expect(&[0]);
 }
@@ -109,7 +109,8 @@ fn doubtful_dictionaries_are_kept_on_request() {
     assert_eq!(bytes[metadata.clone()][..4], [0xff; 4]);
     bytes[metadata].fill(0x11);
     let recovered = |options: &[&str]| {
-        let outcome = run_with_input([&["recover", "-", stream.to_str().unwrap()], options].concat(), &bytes);
+        let outcome =
+            run_with_input([&["recover", "-", "-o", stream.to_str().unwrap()], options].concat(), &bytes);
         outcome.expect(&[3]);
         rows(&stream).lines().count()
     };
@@ -125,7 +126,7 @@ fn rows_are_appended_in_place_and_to_a_new_file() {
     let before = fs::read(&grown).unwrap();
     // FILE stays unchanged.
     let outcome = on("append", [&grown, Path::new(FILE)], &["--to", grown.to_str().unwrap()]);
-    assert!(outcome.expect(&[2]).stderr.contains("is an input, which is never replaced"), "{outcome:?}");
+    assert!(outcome.expect(&[2]).stderr.contains("is an input, too"), "{outcome:?}");
     assert_eq!(fs::read(&grown).unwrap(), before);
     on("append", [&grown, Path::new(FILE), Path::new(STREAM)], &["--to", longer.to_str().unwrap()])
         .expect(&[0]);
@@ -365,7 +366,7 @@ fn a_damaged_input_is_not_replaced() {
     let same = folder.path().join(".").join("broken.arrow");
     let outcome = on("recover", [&broken, &same], &[]);
     outcome.expect(&[2]);
-    assert!(outcome.stderr.contains("is an input, which is never replaced"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("is an input, too"), "{}", outcome.stderr);
     assert_eq!(fs::read(&broken).unwrap(), bytes[..bytes.len() - 10]);
 }
 
@@ -379,7 +380,7 @@ fn a_schema_can_be_given() {
     let mut headless = bytes[..bytes.len() - 10].to_vec();
     headless[16..64].fill(0xee);
     fs::write(&broken, &headless).unwrap();
-    let refused = on("recover", [&broken, &sound], &[]);
+    let refused = on("recover", [&broken, Path::new("-o"), &sound], &[]);
     assert!(
         refused.expect(&[1]).stderr.contains("hint: --schema FILE takes the schema"),
         "{}",
@@ -387,7 +388,8 @@ fn a_schema_can_be_given() {
     );
     fs::write(&text, on("schema", [&whole], &[]).expect(&[0]).text()).unwrap();
     for schema in [&whole, &text] {
-        let outcome = on("recover", [&broken, &sound], &["--schema", schema.to_str().unwrap()]);
+        let outcome =
+            on("recover", [&broken, Path::new("-o"), &sound], &["--schema", schema.to_str().unwrap()]);
         outcome.expect(&[3]);
         assert!(outcome.stderr.contains("recovered 2 batches with 11 rows"), "{}", outcome.stderr);
         assert_eq!(rows(&sound), rows(&whole));
@@ -398,17 +400,17 @@ fn a_schema_can_be_given() {
     let polars = corpus().join("golden/polars-2.1.0/text-nulls.arrow");
     let bytes = fs::read(&polars).unwrap();
     fs::write(&broken, &bytes[..bytes.len() - 10]).unwrap();
-    on("recover", [&broken, &sound], &[]).expect(&[3]);
+    on("recover", [&broken, Path::new("-o"), &sound], &[]).expect(&[3]);
     assert_eq!(rows(&sound), rows(&polars));
     let js = corpus().join("golden/apache-arrow-js-21.2.0/many-batches.arrow");
     let bytes = fs::read(&js).unwrap();
     fs::write(&broken, &bytes[..bytes.len() - 10]).unwrap();
-    on("recover", [&broken, &sound], &[]).expect(&[1]);
-    on("recover", [&broken, &sound], &["--schema", js.to_str().unwrap()]).expect(&[3]);
+    on("recover", [&broken, Path::new("-o"), &sound], &[]).expect(&[1]);
+    on("recover", [&broken, Path::new("-o"), &sound], &["--schema", js.to_str().unwrap()]).expect(&[3]);
     assert_eq!(rows(&sound), rows(&js));
 
     fs::write(&text, "no schema: at all").unwrap();
-    let outcome = on("recover", [&broken, &sound], &["--schema", text.to_str().unwrap()]);
+    let outcome = on("recover", [&broken, Path::new("-o"), &sound], &["--schema", text.to_str().unwrap()]);
     outcome.expect(&[2]);
     assert!(outcome.stderr.contains("neither a schema as text nor a file"), "{}", outcome.stderr);
 }

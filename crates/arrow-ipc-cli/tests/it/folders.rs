@@ -62,9 +62,10 @@ fn each_input_gets_a_file_and_a_broken_one_none() {
         for name in names(&out) {
             run([Path::new("validate"), &out.join(name)]).expect(&[0]);
         }
-        // The second run finds an existing folder.
+        // The second run finds an existing folder, whose files it replaces if an option names it.
         let args = command.iter().map(|arg| (*arg).into()).chain(given);
-        run(args.chain([out.clone()])).expect(&[status]);
+        run(args.clone().chain([out.clone()])).expect(&[2]);
+        run(args.chain(["-o".into(), out.clone()])).expect(&[status]);
         assert_eq!(names(&out), expected, "{command:?}");
     }
 }
@@ -126,7 +127,7 @@ fn inputs_are_not_replaced_through_a_folder() {
             let args = [command.into()].into_iter().chain(inputs.iter().map(path));
             let outcome = run(args.chain([path(&output)]));
             let is_named = inputs.contains(&"a.csv") && inputs.contains(&"a.arrow");
-            let words = if is_named { "both " } else { "is an input, which is never replaced" };
+            let words = if is_named { "both " } else { "is an input, too" };
             assert!(outcome.expect(&[2]).stderr.contains(words), "{command} {inputs:?}: {outcome:?}");
             assert!(contents() == before, "{command} {inputs:?}");
         }

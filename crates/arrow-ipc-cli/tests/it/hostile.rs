@@ -203,7 +203,7 @@ fn broken_input_leaves_no_output() {
                 fs::write(&out, old).unwrap();
             }
             let input = format!("hostile/{file}");
-            let outcome = run([Path::new("convert"), Path::new(&input), &out]);
+            let outcome = run([Path::new("convert"), Path::new(&input), Path::new("-o"), &out]);
             check_message(&file, &outcome);
             if outcome.status == 0 {
                 // Only a dictionary that no batch uses has an error.

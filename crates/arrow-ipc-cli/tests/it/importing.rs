@@ -84,7 +84,7 @@ fn named_pipes_lose_nothing() {
             let pipe = pipe.clone();
             move || fs::write(pipe, CSV)
         });
-        let args = [Path::new("convert"), &pipe, &to];
+        let args = [Path::new("convert"), &pipe, Path::new("-o"), &to];
         run(args.into_iter().chain(options.iter().map(Path::new))).expect(statuses);
         // Writing fails if nothing is read.
         let _ = writer.join().unwrap();
@@ -140,7 +140,8 @@ fn schemas_are_inferred_edited_and_given_back() {
     fs::write(&schema, json.text()).unwrap();
     for given in [&schema, &file.clone()] {
         let again = folder.path().join("again.arrow");
-        run([Path::new("convert"), &text, &again, Path::new("--schema"), given]).expect(&[0]);
+        run([Path::new("convert"), &text, Path::new("-o"), &again, Path::new("--schema"), given])
+            .expect(&[0]);
         run([Path::new("diff"), &file, &again]).expect(&[0]);
     }
 }
@@ -150,7 +151,7 @@ fn a_schema_is_text_of_some_length_or_arrow_data() {
     let folder = temporary_folder();
     let [text, schema, file] = ["a.csv", "long", "a.arrow"].map(|name| folder.path().join(name));
     fs::write(&text, CSV).unwrap();
-    let given = [Path::new("convert"), &text, &file, Path::new("--schema"), &schema];
+    let given = [Path::new("convert"), &text, Path::new("-o"), &file, Path::new("--schema"), &schema];
     let mut bytes = b"# a schema as text, and too long\nid: int64\n".repeat(400_000);
     fs::write(&schema, &bytes).unwrap();
     let outcome = run(given);
@@ -349,7 +350,7 @@ fn one_wrong_type_needs_no_schema() {
     ];
     for (options, expected) in cases {
         let to = folder.path().join("a.arrow");
-        let outcome = run([&["convert", name, to.to_str().unwrap()][..], options].concat());
+        let outcome = run([&["convert", name, "-o", to.to_str().unwrap()][..], options].concat());
         if outcome.stderr.is_empty() {
             assert_eq!(
                 run([Path::new("schema"), &to]).text().split_once('\n').unwrap().1,
@@ -397,7 +398,7 @@ fn names_may_be_numbers() {
     for (rows, options, expected) in cases {
         fs::write(&text, rows).unwrap();
         let to = folder.path().join("a.arrow");
-        let outcome = run([&["convert", name, to.to_str().unwrap()][..], options].concat());
+        let outcome = run([&["convert", name, "-o", to.to_str().unwrap()][..], options].concat());
         let is_told = outcome.expect(&[0]).stderr.contains("--from-header takes it for names");
         assert_eq!(is_told, expected.starts_with("c0"), "{rows:?} {options:?}");
         let shown = run([Path::new("schema"), &to]);
@@ -533,7 +534,8 @@ fn names_of_casts_are_old_or_new() {
         ),
     ];
     for (options, schema, said) in cases {
-        let outcome = run([&["convert", from.to_str().unwrap(), to.to_str().unwrap()][..], options].concat());
+        let paths = ["convert", from.to_str().unwrap(), "-o", to.to_str().unwrap()];
+        let outcome = run([&paths[..], options].concat());
         assert_eq!(outcome.expect(&[0]).stderr, said, "{options:?}");
         assert_eq!(run([Path::new("schema"), &to]).text().split_once('\n').unwrap().1, schema, "{options:?}");
     }
@@ -542,7 +544,8 @@ fn names_of_casts_are_old_or_new() {
         &["--cast", "a=int64", "--cast", "a=int64"],
         &["--rename", "a=c", "--cast", "a=utf8", "--cast", "c=int8"],
     ] {
-        let outcome = run([&["convert", from.to_str().unwrap(), to.to_str().unwrap()][..], options].concat());
+        let paths = ["convert", from.to_str().unwrap(), "-o", to.to_str().unwrap()];
+        let outcome = run([&paths[..], options].concat());
         let said = "the column a would be cast to more than one type\n";
         assert!(outcome.expect(&[2]).stderr.ends_with(said), "{options:?}: {}", outcome.stderr);
     }

@@ -44,7 +44,7 @@ fn interrupt(mut child: Child, signal: &str) -> Output {
 /// Starts a conversion to `out` that waits for more input. Returns its unfinished output. Core dumps are disabled.
 fn begin(out: &Path) -> (Child, PathBuf) {
     let mut shell = Command::new("bash");
-    shell.args(["-c", "ulimit -c 0; exec \"$0\" convert - \"$1\"", env!("CARGO_BIN_EXE_arrow-ipc")]);
+    shell.args(["-c", "ulimit -c 0; exec \"$0\" convert - -o \"$1\"", env!("CARGO_BIN_EXE_arrow-ipc")]);
     shell.arg(out);
     begin_command(shell, out)
 }
@@ -394,7 +394,11 @@ fn ignored_signals_stay_ignored() {
     let folder = temporary_folder();
     let out = folder.path().join("out.arrow");
     let mut shell = Command::new("sh");
-    shell.args(["-c", "trap '' HUP INT QUIT; exec \"$0\" convert - \"$1\"", env!("CARGO_BIN_EXE_arrow-ipc")]);
+    shell.args([
+        "-c",
+        "trap '' HUP INT QUIT; exec \"$0\" convert - -o \"$1\"",
+        env!("CARGO_BIN_EXE_arrow-ipc"),
+    ]);
     shell.arg(&out);
     let (mut child, _) = begin_command(shell, &out);
     for signal in ["-HUP", "-INT", "-QUIT"] {

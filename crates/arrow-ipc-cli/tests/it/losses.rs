@@ -88,7 +88,7 @@ fn metadata_of_dictionaries_is_kept() {
             fs::write(&input, &bytes).unwrap();
             run([Path::new("validate"), &input]).expect(&[0]);
             for to in ["file", "stream"] {
-                let args = ["convert", input.to_str().unwrap(), output.to_str().unwrap(), "--to", to];
+                let args = ["convert", input.to_str().unwrap(), "-o", output.to_str().unwrap(), "--to", to];
                 assert!(run(args).expect(&[0]).stderr.is_empty());
                 assert_eq!(run([Path::new("cat"), &output]).expect(&[0]).text(), json);
                 assert_eq!(
@@ -152,7 +152,7 @@ fn what_append_cannot_keep_is_said() {
     }
 
     let hostile = corpus().join("hostile/file-footer-schema-differs.arrow_file");
-    run([Path::new("convert"), &hostile, &path("grown.arrow")]).expect(&[3]);
+    run([Path::new("convert"), &hostile, Path::new("-o"), &path("grown.arrow")]).expect(&[3]);
     let appended = run([Path::new("append"), &path("grown.arrow"), &hostile]);
     assert!(
         appended.expect(&[3]).stderr.contains("; the batches that the footer lists were written"),
@@ -162,8 +162,7 @@ fn what_append_cannot_keep_is_said() {
     let golden = corpus().join("golden/pyarrow-26.0.1/dictionary-nested.arrows");
     let [with_metadata, _] = with_dictionary_metadata(&fs::read(&golden).unwrap());
     fs::write(path("in"), with_metadata).unwrap();
-    run([Path::new("convert"), &golden, &path("grown.arrow"), Path::new("--to"), Path::new("file")])
-        .expect(&[0]);
+    run([Path::new("convert"), &golden, Path::new("-o"), &path("grown.arrow")]).expect(&[0]);
     // The file already has these dictionaries, so their messages are not written.
     let appended = run([Path::new("append"), &path("grown.arrow"), &path("in")]);
     assert!(appended.expect(&[3]).stderr.contains("dictionary message"), "{appended:?}");

@@ -37,15 +37,15 @@ fn every_command_has_the_limit() {
         &["explain", FILE],
         &["validate", STREAM],
         &["diff", FILE, STREAM],
-        &["convert", STREAM, &out],
+        &["convert", STREAM, "-o", &out],
         &["concat", FILE, FILE, "-o", &out],
         &["split", FILE, &parts, "--batch-rows", "2"],
         &["append", &end, FILE],
-        &["recover", STREAM, &out],
+        &["recover", STREAM, "-o", &out],
         &["cat", &set],
         &["count", &set],
         &["validate", &set],
-        &["convert", &csv, &out],
+        &["convert", &csv, "-o", &out],
     ];
     for command in commands {
         let error = if command.contains(&&*csv) { "4 or more fields exceed" } else { "fields exceed" };
@@ -74,7 +74,7 @@ fn more_fields_than_by_default_are_read_and_written() {
     let (input, output) = (path("in.arrows"), path("out.arrow"));
     fs::write(&input, &stream).unwrap();
 
-    let convert = |options: &[&str]| run([&["convert", &input, &output], options].concat());
+    let convert = |options: &[&str]| run([&["convert", &input, "-o", &output], options].concat());
     expect_refusal(&convert(&[]), "fields exceed the limit of 1000000");
     expect_refusal(&convert(&["--max-fields", "1000999"]), "fields exceed the limit of 1000999");
     convert(&["--max-fields", "1001000"]).expect(&[0]);

@@ -47,7 +47,7 @@ fn ordered_words_that_no_batch_uses_are_left_out() {
     for order in [DictionaryOrder::Ordered, DictionaryOrder::Unordered] {
         write(&input, &[batch(order, SIZES, &[3, 3]), batch(order, SIZES, &[1]), batch(order, SIZES, &[3])]);
         for options in [&["--compact", "--dictionaries", "unify"][..], &["--compact"]] {
-            let args = [Path::new("convert"), &input, &output].into_iter();
+            let args = [Path::new("convert"), &input, Path::new("-o"), &output].into_iter();
             let converted = run(args.chain(options.iter().map(Path::new)));
             assert_eq!((converted.status, &converted.stderr[..]), (0, ""), "{options:?}");
             let expected = match order {

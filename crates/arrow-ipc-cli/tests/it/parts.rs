@@ -25,7 +25,7 @@ fn rows(folder: &Path, n: usize) -> String {
     }
     let path = folder.join("all.arrow").to_str().unwrap().to_owned();
     let types = ["--type", "day=date32", "--type", "_city=utf8", "--batch-rows", "64"];
-    let made = run_with_input(["convert", "-", &path].iter().chain(&types), text.as_bytes());
+    let made = run_with_input(["convert", "-", "-o", &path].iter().chain(&types), text.as_bytes());
     assert_eq!(made.expect(&[0]).stderr, "");
     path
 }
@@ -56,7 +56,7 @@ fn folders_by_values_are_read_back_as_they_were() {
         assert_eq!(split(&all, &data, &["--by", by]).expect(&[0]).stderr, "");
         let back = folder.path().join("back.arrow").to_str().unwrap().to_owned();
         let columns = ["--columns", "id,_city,day,v,n"];
-        run(["convert", data.to_str().unwrap(), &back].iter().chain(&columns)).expect(&[0]);
+        run(["convert", data.to_str().unwrap(), "-o", &back].iter().chain(&columns)).expect(&[0]);
         let compared = run(["diff", &all, &back, "--key", "id"]);
         assert_eq!(compared.expect(&[0]).summary().split(" in ").next(), Some("equal: 1,000 rows"), "{by}");
         // The files lack the folder columns.

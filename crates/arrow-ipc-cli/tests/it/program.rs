@@ -33,6 +33,7 @@ impl Outcome {
     }
 
     /// Panics unless the status is one of these.
+    #[track_caller]
     pub(crate) fn expect(&self, statuses: &[i32]) -> &Outcome {
         assert!(statuses.contains(&self.status), "{statuses:?} expected: {self:?}");
         self

@@ -76,7 +76,8 @@ fn damaged_inputs_give_what_is_certain() {
         let output = folder.path().join(container);
         for case in CASES {
             let input = corpus().join("damaged").join(case.input);
-            let mut args = vec!["recover".into(), input, output.clone(), "--to".into(), container.into()];
+            let mut args =
+                vec!["recover".into(), input, "-o".into(), output.clone(), "--to".into(), container.into()];
             if let [option, text] = case.options {
                 fs::write(&schema, text).unwrap();
                 args.extend([option.into(), schema.clone()]);

@@ -87,7 +87,7 @@ fn an_input_is_replaced_by_no_name_of_it() {
                     continue;
                 }
                 let refused = redirected(folder.path(), &named);
-                let is_reported = ["is an input", "it is not replaced", "would be a file of the input"];
+                let is_reported = ["is an input, too", " exists\n", "would be a file of the input"];
                 let is_reported = is_reported.iter().any(|words| refused.expect(&[2]).stderr.contains(words));
                 assert!(is_reported, "{named:?}: {refused:?}");
                 assert!(fs::read(&path).unwrap() == before, "{named:?}");
@@ -99,7 +99,12 @@ fn an_input_is_replaced_by_no_name_of_it() {
     for command in printed {
         for input in ["folder/x.arrows", "hard", "-", "folder", "*/x.arrows"] {
             let refused = redirected(folder.path(), &[command, input]);
-            assert!(refused.expect(&[2]).stderr.contains("standard output is an input"), "{refused:?}");
+            assert!(
+                refused.expect(&[2]).stderr.contains(
+                    "standard output is an input, too\n  hint: redirect the output to another file\n"
+                ),
+                "{refused:?}"
+            );
             assert!(fs::read(&path).unwrap() == before, "{command} {input}");
         }
     }
@@ -112,47 +117,66 @@ fn an_input_is_replaced_by_no_name_of_it() {
     assert!(!folder.path().join("folder/parts").exists());
 }
 
-/// A shell makes two paths of a pattern that matches two files.
+/// A shell makes several paths of a pattern, such as `other.*`.
 #[test]
-fn a_last_path_that_may_be_an_input_is_replaced_only_if_an_option_names_it() {
+fn a_file_with_data_is_replaced_only_if_an_option_names_it() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     fs::copy(path("other.arrow"), path("b.arrow")).unwrap();
+    fs::copy(path("other.arrow"), path("other.ipc")).unwrap();
     fs::copy(path("other.arrows"), path("b.arrows")).unwrap();
     fs::copy(path("other.csv"), path("b.CSV")).unwrap();
+    fs::write(path("b.gz"), "text").unwrap();
     fs::write(path("empty.arrow"), "").unwrap();
-    let before = ["b.arrow", "b.arrows", "b.CSV"].map(|name| fs::read(path(name)).unwrap());
-    for args in [
-        &["convert", "other.arrow", "b.arrow"][..],
-        &["split", "other.arrow", "b.arrow", "--rows", "0..1"],
-        &["recover", "other.arrow", "b.arrow"],
-        &["concat", "other.arrow", "b.arrow"],
-        &["concat", "other.csv", "b.arrow"],
-        &["convert", "other.csv", "b.CSV"],
-        &["index", "other.arrows", "b.arrows"],
-        &["index", "other.arrows", "b.arrow"],
-    ] {
+    fs::create_dir(path("made")).unwrap();
+    fs::copy(path("other.arrow"), path("made/other.arrow")).unwrap();
+    let existing = ["b.arrow", "other.ipc", "b.arrows", "b.CSV", "b.gz", "made/other.arrow"];
+    let before = existing.map(|name| fs::read(path(name)).unwrap());
+    let commands: &[(&[&str], &str)] = &[
+        (&["convert", "other.arrow", "b.arrow"], "-o b.arrow"),
+        (&["convert", "other.arrow", "other.ipc"], "-o other.ipc"),
+        (&["convert", "other.arrow", "./other.ipc"], "-o ./other.ipc"),
+        (&["convert", "other.arrows", "b.arrow"], "-o b.arrow"),
+        (&["convert", "other.csv", "b.arrow"], "-o b.arrow"),
+        (&["convert", "other.csv", "b.CSV"], "-o b.CSV"),
+        (&["convert", "other.arrow", "b.CSV"], "-o b.CSV"),
+        (&["convert", "other.arrow", "made"], "-o made"),
+        (&["convert", "other.csv", "made/"], "-o made/"),
+        (&["split", "other.arrow", "b.arrow", "--rows", "0..1"], "-o b.arrow"),
+        (&["split", "other.arrow", "other.ipc"], "-o other.ipc"),
+        (&["split", "other.arrow", "made"], "-o made"),
+        (&["recover", "other.arrow", "b.arrow"], "-o b.arrow"),
+        (&["recover", "other.arrow", "other.ipc"], "-o other.ipc"),
+        (&["recover", "other.arrow", "made"], "-o made"),
+        (&["concat", "other.arrow", "b.arrow"], "-o b.arrow"),
+        (&["concat", "other.csv", "b.arrow"], "-o b.arrow"),
+        (&["concat", "other.arrow", "other.ipc"], "-o other.ipc"),
+        (&["index", "other.arrows", "b.arrows"], ""),
+        (&["index", "other.arrows", "b.arrow"], ""),
+        (&["index", "other.arrows", "b.gz"], ""),
+    ];
+    for (args, advice) in commands {
         let refused = in_folder(folder.path(), args);
-        assert!(refused.expect(&[2]).stderr.contains("it is not replaced"), "{args:?}: {refused:?}");
-        assert_eq!(
-            ["b.arrow", "b.arrows", "b.CSV"].map(|name| fs::read(path(name)).unwrap()),
-            before,
-            "{args:?}"
-        );
+        let words = if advice.is_empty() { " exists, and is no index\n" } else { " exists\n" };
+        assert!(refused.expect(&[2]).stderr.contains(words), "{args:?}: {refused:?}");
+        assert!(refused.stderr.contains(advice), "{args:?}: {refused:?}");
+        assert_eq!(existing.map(|name| fs::read(path(name)).unwrap()), before, "{args:?}");
+    }
+    // The advice replaces the file.
+    for (args, advice) in commands.iter().filter(|(_, advice)| !advice.is_empty()) {
+        let advice: Vec<&str> = advice.split(' ').collect();
+        let args: Vec<&str> = [&args[..2], &advice, &args[3..]].concat();
+        in_folder(folder.path(), &args).expect(&[0, 3]);
     }
     for args in [
         &["convert", "other.arrow", "empty.arrow"][..],
-        &["convert", "other.arrows", "b.arrow"],
-        &["convert", "other.csv", "b.arrow"],
-        &["split", "other.arrow", "-o", "b.arrow", "--rows", "0..1"],
-        &["recover", "other.arrow", "-o", "b.arrow"],
-        &["concat", "other.arrow", "-o", "b.arrow"],
-        &["convert", "other.arrow", "-o", "b.CSV"],
         &["index", "other.arrows", "b.index"],
         &["index", "other.arrows", "b.index"],
-        // A command that writes its input again may replace it.
+        // A command that writes its input again may replace it, also if the same path names it.
         &["convert", "b.arrow", "-o", "b.arrow", "--compression", "zstd"],
+        &["convert", "b.arrow", "b.arrow", "--compression", "zstd"],
         &["split", "b.arrow", "-o", "b.arrow", "--rows", "0..1"],
+        &["split", "b.arrow", "b.arrow", "--rows", "0..1"],
     ] {
         in_folder(folder.path(), args).expect(&[0, 3]);
     }

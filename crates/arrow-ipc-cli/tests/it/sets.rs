@@ -402,14 +402,14 @@ fn what_the_files_of_a_set_hide_is_told() {
         fs::create_dir_all(path("set/day=2")).unwrap();
         fs::write(path(&format!("set/day=2/{n_files}.arrow")), one.repeat(2)).unwrap();
         for args in [
-            &["convert", "{}/set", "{}/out.arrow"][..],
-            &["convert", "{}/set", "{}/out.arrows"],
-            &["convert", "{}/set/**/*.arrow", "{}/out.csv"],
+            &["convert", "{}/set", "-o", "{}/out.arrow"][..],
+            &["convert", "{}/set", "-o", "{}/out.arrows"],
+            &["convert", "{}/set/**/*.arrow", "-o", "{}/out.csv"],
             &["concat", "{}/set", "{}/set", "-o", "{}/out.arrow"],
             &["concat", "{}/set", "{}/set/day=1", "-o", "{}/out.arrow", "--union"],
             &["split", "{}/set", "{}/parts", "--into", "2"],
-            &["convert", "{}/set", "{}/out.arrow", "--rows", "0..1"],
-            &["convert", "{}/set", "{}/out.arrow", "--where", "day = 2"],
+            &["convert", "{}/set", "-o", "{}/out.arrow", "--rows", "0..1"],
+            &["convert", "{}/set", "-o", "{}/out.arrow", "--where", "day = 2"],
         ] {
             let _ = fs::remove_dir_all(path("parts"));
             let outcome = run(args_in(folder.path(), args));
@@ -420,7 +420,7 @@ fn what_the_files_of_a_set_hide_is_told() {
             assert_eq!(outcome.stderr.matches(words).count(), n_notes, "{args:?}: {outcome:?}");
         }
         // Files whose folders do not match are not read.
-        let args = ["convert", "{}/set", "{}/out.arrow", "--where", "day = 1"];
+        let args = ["convert", "{}/set", "-o", "{}/out.arrow", "--where", "day = 1"];
         assert!(run(args_in(folder.path(), &args)).expect(&[0]).stderr.is_empty());
     }
 }

@@ -5,7 +5,8 @@ use std::{fs, path::Path};
 use crate::program::{corpus, run, run_with_input, temporary_folder};
 
 fn convert(text: &str, to: &Path) {
-    run_with_input(["convert", "--from", "csv", "-", to.to_str().unwrap()], text.as_bytes()).expect(&[0]);
+    run_with_input(["convert", "--from", "csv", "-", "-o", to.to_str().unwrap()], text.as_bytes())
+        .expect(&[0]);
 }
 
 /// A folder of streams named `.arrow`, alone and beside a file.

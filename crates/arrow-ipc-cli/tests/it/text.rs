@@ -119,50 +119,54 @@ fn options_say_how_text_is_read() {
             "{\"c0\":\"3\",\"c1\":\"4\"}\n",
         ),
         (&["count", "a.csv", "--from-no-header"], 0, "4\n"),
-        (&["convert", "a.bars.csv", "a.bars.arrow", "--from-delimiter", "|"], 0, ""),
-        (&["convert", "a.bars.csv", "a.bars.arrow", "--delimiter", "|"], 0, ""),
+        (&["convert", "a.bars.csv", "-o", "a.bars.arrow", "--from-delimiter", "|"], 0, ""),
+        (&["convert", "a.bars.csv", "-o", "a.bars.arrow", "--delimiter", "|"], 0, ""),
         // An option without a side in its name is for the side that is CSV.
         (
-            &["convert", "a.bars.csv", "a.b.csv", "--delimiter", "|"],
+            &["convert", "a.bars.csv", "-o", "a.b.csv", "--delimiter", "|"],
             2,
             "--delimiter: IN and OUT are both CSV: use --from-delimiter for IN, --to-delimiter for OUT",
         ),
-        (&["convert", "a.bars.csv", "a.b.csv", "--no-header"], 2, "--to-no-header for OUT"),
-        (&["convert", "a.bars.csv", "a.b.csv", "--from-delimiter", "|", "--to-delimiter", ";"], 0, ""),
+        (&["convert", "a.bars.csv", "-o", "a.b.csv", "--no-header"], 2, "--to-no-header for OUT"),
+        (&["convert", "a.bars.csv", "-o", "a.b.csv", "--from-delimiter", "|", "--to-delimiter", ";"], 0, ""),
         (&["cat", "a.b.csv", "--from-delimiter", ";"], 0, "{\"x,y\":1,\"z\":2}\n{\"x,y\":3,\"z\":4}\n"),
-        (&["convert", "a.bars.arrow", "a.b.csv", "--delimiter", ";", "--no-header"], 0, ""),
+        (&["convert", "a.bars.arrow", "-o", "a.b.csv", "--delimiter", ";", "--no-header"], 0, ""),
         (
             &["cat", "a.b.csv", "--from-delimiter", ";", "--from-no-header"],
             0,
             "{\"c0\":1,\"c1\":2}\n{\"c0\":3,\"c1\":4}\n",
         ),
-        (&["convert", "a.bars.arrow", "a.b.tsv", "--to-no-header"], 0, ""),
+        (&["convert", "a.bars.arrow", "-o", "a.b.tsv", "--to-no-header"], 0, ""),
         (&["cat", "a.b.tsv", "--from-no-header"], 0, "{\"c0\":1,\"c1\":2}\n{\"c0\":3,\"c1\":4}\n"),
-        (&["convert", "a.jsonl", "a.b.csv", "--delimiter", ";"], 0, ""),
-        (&["convert", "a.bars.csv", "a.b.jsonl", "--delimiter", "|"], 0, ""),
+        (&["convert", "a.jsonl", "-o", "a.b.csv", "--delimiter", ";"], 0, ""),
+        (&["convert", "a.bars.csv", "-o", "a.b.jsonl", "--delimiter", "|"], 0, ""),
         (&["cat", "a.b.jsonl"], 0, "{\"x,y\":1,\"z\":2}\n{\"x,y\":3,\"z\":4}\n"),
         (
-            &["convert", "a.bars.csv", "a.b.arrow", "--to-delimiter", "|"],
+            &["convert", "a.bars.csv", "-o", "a.b.arrow", "--to-delimiter", "|"],
             2,
             "b.arrow: --to-delimiter is for CSV, but the content is Arrow data",
         ),
         (
-            &["convert", "a.bars.csv", "a.b.jsonl", "--to-no-header"],
+            &["convert", "a.bars.csv", "-o", "a.b.jsonl", "--to-no-header"],
             2,
             "b.jsonl: --to-no-header is for CSV, but the content is JSON",
         ),
-        (&["convert", "a.bars.arrow", "a.b.csv", "--from-delimiter", "|"], 2, "--from-delimiter is for text"),
-        (&["convert", "a.jsonl", "a.b.csv", "--from-no-header"], 2, "--from-no-header is for CSV, but"),
         (
-            &["convert", "a.csv", "a.b.csv", "--delimiter", ";", "--to-delimiter", ";"],
+            &["convert", "a.bars.arrow", "-o", "a.b.csv", "--from-delimiter", "|"],
+            2,
+            "--from-delimiter is for text",
+        ),
+        (&["convert", "a.jsonl", "-o", "a.b.csv", "--from-no-header"], 2, "--from-no-header is for CSV, but"),
+        (
+            &["convert", "a.csv", "-o", "a.b.csv", "--delimiter", ";", "--to-delimiter", ";"],
             2,
             "cannot be used with",
         ),
         (&["diff", "a.bars.csv", "a.bars.arrow", "--from-delimiter=|"], 0, "equal: 2 rows in 1 batch\n"),
         (&["stats", "a.late.csv"], 1, "--infer-rows all"),
         (&["tail", "-n", "1", "a.late.csv", "--infer-rows", "9000"], 0, "{\"x\":\"y\",\"t\":null}\n"),
-        (&["convert", "a.late.csv", "a.late.arrow", "--infer-rows", "1000"], 1, "--infer-rows all"),
-        (&["convert", "a.late.csv", "a.late.arrow", "--type", "x=int64"], 1, "--type"),
+        (&["convert", "a.late.csv", "-o", "a.late.arrow", "--infer-rows", "1000"], 1, "--infer-rows all"),
+        (&["convert", "a.late.csv", "-o", "a.late.arrow", "--type", "x=int64"], 1, "--type"),
         (
             &["stats", "a.long.jsonl", "--infer-rows", "1"],
             1,
@@ -253,7 +257,7 @@ fn a_later_row_of_another_type_makes_convert_begin_again() {
         fs::write(folder.path().join(name), rows.clone() + last).unwrap();
     }
     for (name, last) in [("a.late.csv", "{\"x\":\"y\",\"t\":null}\n"), json[0]] {
-        let converted = in_folder(&folder, &["convert", name, "a.out.arrow"]);
+        let converted = in_folder(&folder, &["convert", name, "-o", "a.out.arrow"]);
         let note = "its schema was inferred again, from all rows";
         assert_eq!(converted.expect(&[0]).stderr.matches(note).count(), 1, "{converted:?}");
         let shown = in_folder(&folder, &["tail", "-n", "1", "--format", "json", "a.out.arrow"]);
@@ -270,12 +274,12 @@ fn a_later_row_of_another_type_makes_convert_begin_again() {
     ] {
         fs::write(folder.path().join("a.txt"), "y: list<item: int8>\n").unwrap();
         fs::write(folder.path().join("a.given.jsonl"), format!("{{\"x\":1,\"y\":null}}\n{last}")).unwrap();
-        let given = in_folder(&folder, &["convert", "a.given.jsonl", "a.out.arrow", option, value]);
+        let given = in_folder(&folder, &["convert", "a.given.jsonl", "-o", "a.out.arrow", option, value]);
         let told = &given.expect(&[1]).stderr;
         assert!(!told.contains("inferred again") && !told.contains("--infer-rows"), "{told}");
     }
     // No type fits all rows.
-    let mixed = in_folder(&folder, &["convert", "a.mixed.jsonl", "a.out.arrow"]);
+    let mixed = in_folder(&folder, &["convert", "a.mixed.jsonl", "-o", "a.out.arrow"]);
     assert!(mixed.expect(&[1]).stderr.contains("--type x=utf8 reads both as text"), "{}", mixed.stderr);
 }
 
@@ -404,7 +408,7 @@ fn rows_without_columns_are_lost_in_csv() {
         assert_eq!(in_folder(&folder, args).expect(&[3]).stderr, note, "{args:?}");
     }
     assert_eq!(in_folder(&folder, &["count", "a.csv"]).expect(&[0]).text(), "0\n");
-    assert_eq!(in_folder(&folder, &["convert", "a.arrow", "a.out.jsonl"]).expect(&[0]).stderr, "");
+    assert_eq!(in_folder(&folder, &["convert", "a.arrow", "-o", "a.out.jsonl"]).expect(&[0]).stderr, "");
     assert_eq!(in_folder(&folder, &["count", "a.out.jsonl"]).expect(&[0]).text(), "5\n");
 }
 
@@ -420,7 +424,16 @@ fn nulls_of_a_single_column_of_csv_are_counted() {
         (&["tail", "a.jsonl", "--columns", "city", "--format", "csv"], 3, lost),
         (&["convert", "a.jsonl", "a.csv", "--columns", "city"], 3, lost),
         (
-            &["convert", "a.jsonl", "a.b.csv", "--columns", "city", "--cast", "city=dictionary<int8, utf8>"],
+            &[
+                "convert",
+                "a.jsonl",
+                "-o",
+                "a.b.csv",
+                "--columns",
+                "city",
+                "--cast",
+                "city=dictionary<int8, utf8>",
+            ],
             3,
             lost,
         ),

@@ -61,7 +61,8 @@ fn texts_become_one_file_with_the_columns_of_all() {
     folder.concat(&["months/4.csv", "months/5.csv"], &[]).expect(&[0]);
     assert_eq!(folder.rows(), "{\"id\":5,\"x\":null}\n{\"id\":6,\"x\":null}\n");
     // What the hint of `convert` shows.
-    let converted = run(["convert".into(), folder.path("months/*.csv"), folder.path("out.arrow")]);
+    let converted =
+        run(["convert".into(), folder.path("months/*.csv"), "-o".into(), folder.path("out.arrow")]);
     assert!(
         converted.status != 0 && converted.stderr.contains("months/*.csv' OUT.arrow --union` joins"),
         "{converted:?}"
@@ -74,7 +75,9 @@ fn types_are_widened_or_refused() {
     let write = |name: &str, text: &str, data_type: &str| {
         folder.write("rows.csv", text);
         let (input, output) = (folder.path("rows.csv"), folder.path(name));
-        run(["convert".into(), input, output, "--type".into(), format!("a={data_type}").into()]).expect(&[0]);
+        let paths = [input, "-o".into(), output];
+        let given = ["--type".into(), format!("a={data_type}").into()];
+        run(["convert".into()].into_iter().chain(paths).chain(given)).expect(&[0]);
     };
     for (left, right, wide, values) in [
         ("int8", "uint8", "int16", ["1", "200"]),
@@ -249,7 +252,7 @@ fn columns_of_nulls_take_the_types_of_others() {
         ("dictionary<int8, utf8>", "a: dictionary<int8, utf8>"),
         ("utf8", "a: utf8"),
     ] {
-        let rows = [folder.path("rows.csv"), folder.path("rows.arrow")];
+        let rows = [folder.path("rows.csv"), "-o".into(), folder.path("rows.arrow")];
         let given = ["--type".into(), format!("a={given}").into()];
         run(["convert".into()].into_iter().chain(rows).chain(given)).expect(&[0]);
         for inputs in [["rows.arrow", "nulls.arrow"], ["nulls.arrow", "rows.arrow"]] {

@@ -49,7 +49,7 @@ fn commands_say_the_same_of_a_url() {
                 continue;
             }
             let run_on = |name: &str| {
-                let tail: &[&str] = if command == ["convert"] { &[name, out] } else { &[name] };
+                let tail: &[&str] = if command == ["convert"] { &[name, "-o", out] } else { &[name] };
                 let mut outcome = run(&[command, tail].concat());
                 if outcome.status == 0 && command == ["convert"] {
                     outcome.stdout = fs::read(out).expect("the output");

@@ -7,7 +7,7 @@ use crate::program::{Outcome, run, temporary_folder};
 fn write(folder: &Path, name: &str, csv: &str, types: &str) {
     let text = folder.join("rows.csv");
     fs::write(&text, csv).unwrap();
-    let mut args = vec!["convert".into(), text, folder.join(name)];
+    let mut args = vec!["convert".into(), text, "-o".into(), folder.join(name)];
     types.split(',').for_each(|of_column| args.extend(["--type".into(), of_column.into()]));
     run(args).expect(&[0]);
 }
