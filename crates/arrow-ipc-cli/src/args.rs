@@ -132,13 +132,15 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The inputs of a command that prints what it finds.
+    /// The inputs of a command that prints what it finds, with the index that it reads.
     pub(crate) fn printed_inputs(&self) -> Vec<InputArg> {
         match self {
             Command::Cat(CatArgs { show, .. })
             | Command::Head(HeadArgs { show, .. })
             | Command::Tail(TailArgs { show, .. })
-            | Command::Sample(SampleArgs { show, .. }) => show.files.clone(),
+            | Command::Sample(SampleArgs { show, .. }) => {
+                show.files.iter().cloned().chain(show.index.clone().map(InputArg::Path)).collect()
+            }
             Command::Schema(args) => args.files.clone(),
             Command::Stats(args) => args.files.clone(),
             Command::Count(args) => args.files.clone(),

@@ -1,10 +1,7 @@
 //! `completions` and `man`: completion scripts and manual pages, generated from the command line definition. On a terminal, `man`
 //! shows a page; otherwise it writes the page.
 
-use std::{
-    fs,
-    io::{self},
-};
+use std::{fs, io, iter, path::Path};
 
 use clap::Command;
 use clap_complete::Shell;
@@ -13,10 +10,11 @@ use clap_mangen::Man;
 use crate::{
     args::{CompletionsArgs, ManArgs, command_line, shown},
     completion_values,
+    destination::{OutputRule, OutputTarget, OwnInput},
     exit::{Failure, Status},
     manual_viewer,
     names::OutputName,
-    output::{not_written, print},
+    output::{Output, not_written, print},
     terminal::is_stdout_terminal,
     topics::{TOPIC, for_manual},
 };
@@ -56,15 +54,7 @@ pub(crate) fn completions_for(shell: Shell) -> String {
 pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {
     let program = command_line();
     if let Some(folder) = &args.to {
-        let made = fs::create_dir_all(folder);
-        made.map_err(|error| Failure::Write { name: OutputName::Path(folder.clone()), error })?;
-        for command in std::iter::once(&program).chain(commands(&program)) {
-            let page = Man::new(command.clone());
-            let path = folder.join(page.get_filename());
-            let written = page_of(command).and_then(|text| fs::write(&path, text));
-            written.map_err(|error| Failure::Write { name: OutputName::Path(path), error })?;
-        }
-        return Ok(Status::Fine);
+        return write_pages(&program, folder);
     }
     let command = match &args.command {
         None => &program,
@@ -78,6 +68,24 @@ pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {
         print(page)?;
     } else if !manual_viewer::show(&page) {
         return Err(Failure::NoViewer { command: command.get_name().to_owned() });
+    }
+    Ok(Status::Fine)
+}
+
+/// Writes the pages of the program and of all commands into a folder.
+fn write_pages(program: &Command, folder: &Path) -> Result<Status, Failure> {
+    let file = |command: &Command| folder.join(Man::new(command.clone()).get_filename());
+    let pages = iter::once(program).chain(commands(program));
+    let pages = pages.map(|command| (command, OutputName::Path(file(command)))).collect();
+    let folder = OutputName::Path(folder.to_owned());
+    let rule =
+        OutputRule { inputs: &[], schema: None, target: OutputTarget::Named, own_input: OwnInput::Kept };
+    let pages = rule.allow_each(pages, &folder)?;
+    let failed = |error| Failure::Write { name: folder.clone(), error };
+    folder.path().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
+    for (command, output) in pages {
+        let page = page_of(command).map_err(failed)?;
+        Output::write_whole(&output, page.as_bytes())?;
     }
     Ok(Status::Fine)
 }

@@ -1,11 +1,12 @@
-//! Detects whether two paths refer to the same file.
+//! Detects whether two paths refer to the same file or device.
 
 use std::{
     fs::{File, Metadata},
     path::Path,
 };
 
-/// Identifies a regular file. All hard and symbolic links to a file have the same identity.
+/// Identifies a regular file or, on Unix, a block device. All hard and symbolic links to a file have the same identity, and all nodes
+/// of a device.
 ///
 /// ```
 /// use std::fs::File;
@@ -22,7 +23,7 @@ use std::{
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FileIdentity(Identity);
 
-/// On Unix the device and the inode number, on Windows the serial number of the volume and the file index.
+/// On Unix the device and the inode number, which is 0 for the device itself, on Windows the serial number of the volume and the file index.
 #[cfg(any(unix, windows))]
 type Identity = (u64, u64);
 
@@ -31,28 +32,41 @@ type Identity = (u64, u64);
 type Identity = std::path::PathBuf;
 
 impl FileIdentity {
-    /// The identity of the file at a path; `None` if there is no regular file at the path.
+    /// The identity of the file at a path; `None` if there is neither a regular file nor a block device.
     pub fn from_path(path: &Path) -> Option<FileIdentity> {
-        let metadata = path.metadata().ok().filter(Metadata::is_file)?;
+        let metadata = path.metadata().ok().filter(has_identity)?;
         identity_of_path(path, &metadata).map(FileIdentity)
     }
 
-    /// The identity of an open file; `None` if it is no regular file, or the system does not say which file it is.
+    /// The identity of an open file; `None` if it is neither a regular file nor a block device, or the system does not say which
+    /// file it is.
     pub fn from_file(file: &File) -> Option<FileIdentity> {
-        let metadata = file.metadata().ok().filter(Metadata::is_file)?;
+        let metadata = file.metadata().ok().filter(has_identity)?;
         identity_of_file(file, &metadata).map(FileIdentity)
     }
 
-    /// Whether both paths refer to the same regular file. Writing to one would then overwrite the other.
+    /// Whether both paths refer to the same file or device. Writing to one would then overwrite the other.
     pub fn is_same_file(left: &Path, right: &Path) -> bool {
         FileIdentity::from_path(left).is_some_and(|left| FileIdentity::from_path(right) == Some(left))
     }
 }
 
+/// Whether writing to the file would overwrite what is read from it. Pipes and character devices do not keep what is written.
+#[cfg(unix)]
+fn has_identity(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.is_file() || metadata.file_type().is_block_device()
+}
+
+#[cfg(not(unix))]
+fn has_identity(metadata: &Metadata) -> bool {
+    metadata.is_file()
+}
+
 #[cfg(unix)]
 fn identity_of_path(_: &Path, metadata: &Metadata) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
-    Some((metadata.dev(), metadata.ino()))
+    Some(if metadata.is_file() { (metadata.dev(), metadata.ino()) } else { (metadata.rdev(), 0) })
 }
 
 #[cfg(unix)]

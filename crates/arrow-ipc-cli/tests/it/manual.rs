@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, process::Command};
 
-use crate::program::{corpus, run, run_with_input, temporary_folder};
+use crate::program::{command, corpus, finish, run, run_with_input, temporary_folder};
 #[cfg(target_os = "linux")]
 use crate::terminal::on_a_terminal;
 
@@ -38,6 +38,16 @@ fn pages_are_written_one_by_one_and_into_a_folder() {
     assert!(made.join("arrow-ipc-cat.1").exists());
     let outcome = run(["man", "--to", made.join("arrow-ipc-cat.1").to_str().unwrap()]);
     assert!(outcome.expect(&[4]).stderr.contains("arrow-ipc-cat.1"), "{outcome:?}");
+    // As of other outputs: a page is replaced when it is complete, and a URL is not written to.
+    let (page, linked) = (made.join("arrow-ipc-cat.1"), made.join("linked"));
+    fs::write(&page, "old").unwrap();
+    fs::hard_link(&page, &linked).unwrap();
+    run(["man", "--to", made.to_str().unwrap()]).expect(&[0]);
+    assert!(fs::read_to_string(&page).unwrap().starts_with(".ie"));
+    assert_eq!(fs::read_to_string(&linked).unwrap(), "old");
+    let outcome = finish(command(["man", "--to", "http://localhost/man"]).current_dir(folder.path()), b"");
+    assert!(outcome.expect(&[4]).stderr.contains("nothing is written to URLs"), "{outcome:?}");
+    assert!(!folder.path().join("http:").exists());
 }
 
 /// On a terminal, a page is shown by the first viewer that succeeds. Without one, the error says what to do.

@@ -109,6 +109,10 @@ fn an_input_is_replaced_by_no_name_of_it() {
         }
     }
     redirected(folder.path(), &["diff", "other.arrow", "hard"]).expect(&[2]);
+    for command in ["cat", "head", "tail", "sample"] {
+        let refused = redirected(folder.path(), &[command, "other.arrows", "--index", "hard"]);
+        assert!(refused.expect(&[2]).stderr.contains("standard output is an input, too"), "{refused:?}");
+    }
     assert!(fs::read(&path).unwrap() == before);
     #[cfg(unix)]
     in_folder(folder.path(), &["convert", "folder", "-o", "dangling", "--to", "stream"]).expect(&[2]);
@@ -179,5 +183,31 @@ fn a_file_with_data_is_replaced_only_if_an_option_names_it() {
         &["split", "b.arrow", "b.arrow", "--rows", "0..1"],
     ] {
         in_folder(folder.path(), args).expect(&[0, 3]);
+    }
+}
+
+/// What is written to a device is there at once, so the rest of the input would be overwritten.
+#[cfg(unix)]
+#[test]
+fn a_device_that_is_read_is_not_written_to() {
+    let folder = folder();
+    for node in ["node", "other-node"] {
+        // There are no devices with this number, which is for experiments.
+        let mut mknod = std::process::Command::new("mknod");
+        let made = mknod.args([node, "b", "240", "240"]).current_dir(folder.path()).status();
+        if !made.is_ok_and(|status| status.success()) {
+            eprintln!("SKIPPED: a block device: mknod does not make one");
+            return;
+        }
+    }
+    for args in [
+        &["convert", "node", "node", "--to", "stream"][..],
+        &["convert", "node", "-o", "other-node", "--to", "stream"],
+        &["split", "node", "-o", "node", "--to", "stream"],
+        &["recover", "node", "other-node", "--to", "stream"],
+        &["concat", "other.arrows", "node", "-o", "other-node", "--to", "stream"],
+    ] {
+        let refused = in_folder(folder.path(), args);
+        assert!(refused.expect(&[2]).stderr.contains("node is an input, too"), "{args:?}: {refused:?}");
     }
 }
