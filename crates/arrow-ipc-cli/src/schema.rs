@@ -18,7 +18,7 @@ use crate::{
     args::SchemaArgs,
     color::TextRole,
     context::Context,
-    exit::{Failure, Status},
+    exit::{Failure, Status, note_left_out},
     import::{self, OpenedInput},
     inputs::each,
     names::InputArg,
@@ -163,8 +163,10 @@ fn one(
             show(format_args!("{head}{}", SchemaText { context, schema, metadata }))?;
         }
     }
+    let (rest, n_tensors) = rows.left_out().in_input(name)?;
+    let status = note_left_out(context, &name.into(), "shown", rest, n_tensors);
     schema.unsupported_columns().first().map_or(Ok(()), UnsupportedColumn::refuse).in_input(name)?;
-    Ok(Status::Fine)
+    Ok(status)
 }
 
 /// An inferred schema as JSON. The container is `text`; all else is as for a stream.

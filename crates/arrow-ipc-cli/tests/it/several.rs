@@ -78,7 +78,7 @@ fn all_streams_are_read() {
         for (out, how) in [("out.arrows", "replace"), ("out.arrow", "replace"), ("out.arrow", "unify")] {
             let out = folder.path().join(out);
             let how = ["--dictionaries", how].map(Path::new);
-            let converted = run([Path::new("convert"), &path, &out].into_iter().chain(how));
+            let converted = run([Path::new("convert"), &path, Path::new("-o"), &out].into_iter().chain(how));
             assert_eq!(converted.expect(&[0]).stderr, "");
             let same = run([Path::new("diff"), &path, &out]);
             assert_eq!((same.expect(&[0]).differences(), &same.stderr[..]), ("", ""));
@@ -198,7 +198,12 @@ fn a_file_after_a_file_is_told_by_every_command() {
     let [input, set, pattern] = [&path, &set, &pattern].map(|path| path.to_str().unwrap());
     let [out, text] = ["out.arrow", "out.csv"].map(|name| folder.path().join(name));
     let [out, text] = [&out, &text].map(|path| path.to_str().unwrap());
-    let commands: [&[&str]; 26] = [
+    let commands: [&[&str]; 31] = [
+        &["schema", input],
+        &["schema", input, "--json"],
+        &["schema", input, "--columns", "a"],
+        &["schema", set],
+        &["schema", pattern],
         &["cat", input],
         &["cat", input, "--rows", "0..9"],
         &["cat", input, "--where", "a > 0"],
