@@ -5,14 +5,14 @@ use std::{fs::File, slice};
 use arrow_ipc::{ErrorClass, FileWriter, IpcError, IpcErrorKind};
 use arrow_ipc_report::statistics_note;
 use arrow_ipc_tools::{
-    InputContext, StatisticsLoss, ToolError, ToolErrorKind,
+    InputContext, RowQuery, StatisticsLoss, ToolError, ToolErrorKind,
     append::{AppendTarget, append_in_place},
 };
 
 use crate::{
     args::AppendArgs,
     context::Context,
-    convert::changed_columns,
+    convert::{changed_columns, types_of},
     destination::{Destination, OutputRule, OutputTarget, OwnInput},
     exit::{Failure, Status, append_advice, note_losses},
     inputs::check_stdin,
@@ -99,9 +99,10 @@ fn append_all(
 ) -> Result<Status, Failure> {
     let mut status = Status::Fine;
     let reshaping = changed_columns(context, &args.columns, &args.rows);
+    let query = RowQuery::new().with_types(types_of(&args.columns));
     let mut window = args.rows.window();
     for input in &args.inputs {
-        let input_rows = input.open(context)?;
+        let input_rows = input.open_for(context, &query)?;
         let mut watcher = Watcher::stopping_when(context, signal);
         let appended = to.append_input(input_rows, reshaping.as_ref(), &mut window, &mut watcher);
         let report = appended.map_err(|error| of_output(name, error))?;

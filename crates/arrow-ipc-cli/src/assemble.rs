@@ -110,7 +110,7 @@ fn united(
         }
         inputs.push(part.input);
     }
-    let (schema, mut inputs) = Input::union(inputs)?;
+    let (schema, mut inputs) = Input::union_with(inputs, query)?;
     for field in text.typed_columns() {
         if let Err(error) = schema.index_of(field.name()) {
             return Err(ToolError::new("the inputs", ToolErrorKind::Columns { error, schema }).into());
@@ -126,7 +126,7 @@ fn united(
             *input = open_rows(context, name, &text, query)?;
         }
     }
-    Ok(Input::union(inputs)?.1)
+    Ok(Input::union_with(inputs, query)?.1)
 }
 
 /// Says that files of a data set which are given one by one, as a shell does with a pattern, lose the columns in the names of their

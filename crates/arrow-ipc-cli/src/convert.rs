@@ -8,7 +8,7 @@ use arrow_ipc_report::quoted;
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, Reshaping, RowQuery, ToolError, ToolErrorKind, import::TextFormat,
 };
-use arrow_schema::{Field, QuotedName};
+use arrow_schema::{DataType, Field, QuotedName};
 use arrow_text::{InferRows, RowError, RowErrorKind};
 
 use crate::{
@@ -221,7 +221,20 @@ pub(crate) fn unifies_dictionaries(
 
 /// The query of the columns before they are changed, with the condition on rows.
 pub(crate) fn query_of(args: &ChangedColumnsArgs, rows: &RowsArgs) -> RowQuery {
-    rows.condition().query(args.names())
+    rows.condition().query(args.names()).with_types(types_of(args))
+}
+
+/// The types to which columns are cast, by their old names. Dictionaries of values whose type is that of the column are left out.
+pub(crate) fn types_of(args: &ChangedColumnsArgs) -> impl Iterator<Item = (String, DataType)> {
+    let old_name = |column: &String| {
+        let is_old = args.renames().any(|RenameArg(old, _)| old == column);
+        let renamed = args.renames().find(|RenameArg(_, new)| new == column).filter(|_| !is_old);
+        renamed.map_or(column, |RenameArg(old, _)| old).clone()
+    };
+    let is_whole =
+        |data_type: &DataType| data_type.as_dictionary().is_none_or(|it| *it.value() != DataType::Null);
+    let casts = args.cast.iter().filter(move |TypeArg(_, field)| is_whole(field.data_type()));
+    casts.map(move |TypeArg(column, field)| (old_name(column), field.data_type().clone()))
 }
 
 /// The changes of columns, with the condition on rows; `None` if there are neither.

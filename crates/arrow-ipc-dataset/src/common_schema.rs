@@ -1,9 +1,13 @@
 //! The schema that inputs have together.
 
-use std::borrow::Borrow;
+use std::{
+    borrow::{Borrow, Cow},
+    collections::BTreeMap,
+};
 
-use arrow_compute::wider_type;
-use arrow_schema::{Field, MergeError, MergeErrorKind, MergeOptions, MetadataRule, Schema};
+use arrow_compute::{Digits, cast, wider_type};
+use arrow_data::ArrayData;
+use arrow_schema::{DataType, Field, MergeError, MergeErrorKind, MergeOptions, MetadataRule, Schema};
 
 /// A schema for the rows of all inputs with these schemas: the columns of all, in the order in which their names are first
 /// found.
@@ -51,4 +55,38 @@ pub fn has_metadata_of(all: &Schema, own: &Schema) -> bool {
                 !matches!(error.kind(), MergeErrorKind::Metadata { .. } | MergeErrorKind::Extension { .. })
             }
         }
+}
+
+/// The schema with these types of columns. Their values are those of the type, such as texts instead of JSON.
+pub fn with_types<'a>(schema: &'a Schema, types: &BTreeMap<String, DataType>) -> Cow<'a, Schema> {
+    if types.is_empty() {
+        return Cow::Borrowed(schema);
+    }
+    let typed = |field: &Field| match types.get(field.name()) {
+        Some(data_type) => field.clone().without_extension().with_data_type(data_type.clone()),
+        None => field.clone(),
+    };
+    let fields = schema.fields().iter().map(typed).collect::<Vec<Field>>();
+    Cow::Owned(Schema::new(fields).with_metadata(schema.metadata().clone()))
+}
+
+/// A type to which the values of both types can be cast, although no wider type has them: where they conflict, it has text or
+/// bytes. `None` if none is known.
+pub(crate) fn castable_type(types: &[DataType; 2]) -> Option<DataType> {
+    let schemas = types.clone().map(|data_type| Schema::new([Field::new("", data_type)]));
+    let options = MergeOptions::new().with_metadata(MetadataRule::KeepFirst).with_wider_types(text_or_bytes);
+    let merged = Schema::try_merge_with(&schemas, options).ok()?;
+    let to = merged.field(0)?.data_type().clone();
+    types.iter().all(|from| is_cast(from, &to)).then_some(to)
+}
+
+/// The wider type of two types; if there is none, text or bytes that have the values of both.
+fn text_or_bytes(left: &DataType, right: &DataType) -> Option<DataType> {
+    let has_both = |to: &DataType| is_cast(left, to) && is_cast(right, to);
+    wider_type(left, right).or_else(|| [DataType::Utf8, DataType::Binary].into_iter().find(has_both))
+}
+
+/// Whether there is a cast between two types. Values may still not fit.
+fn is_cast(from: &DataType, to: &DataType) -> bool {
+    cast(&ArrayData::new_empty(from), to, Digits::Keep).is_ok()
 }

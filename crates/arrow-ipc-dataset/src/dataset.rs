@@ -1,7 +1,6 @@
 //! Reads many files as one sequence of rows.
 
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, HashSet},
     path::Path,
     sync::Arc,
@@ -15,7 +14,7 @@ use arrow_threads::{ResultSink, in_order, in_parallel};
 
 use crate::{
     columns::FileColumns,
-    common_schema::common_schema,
+    common_schema::{common_schema, with_types},
     error::{DatasetError, DatasetErrorKind as Kind},
     file::{BatchExtent, DatasetFile, PartitionColumns},
     listing::files_of,
@@ -559,17 +558,4 @@ fn schema_of(
     let is_new = |value: &&PartitionValue| merged.index_of(&value.name).is_err();
     let new: Vec<PartitionValue> = partition.iter().filter(is_new).cloned().collect();
     Ok(with_partition(&merged, &new))
-}
-
-/// The schema with these types of columns. Their values are those of the type, such as texts instead of JSON.
-fn with_types<'a>(schema: &'a Schema, types: &BTreeMap<String, DataType>) -> Cow<'a, Schema> {
-    if types.is_empty() {
-        return Cow::Borrowed(schema);
-    }
-    let typed = |field: &Field| match types.get(field.name()) {
-        Some(data_type) => field.clone().without_extension().with_data_type(data_type.clone()),
-        None => field.clone(),
-    };
-    let fields = schema.fields().iter().map(typed).collect::<Vec<Field>>();
-    Cow::Owned(Schema::new(fields).with_metadata(schema.metadata().clone()))
 }

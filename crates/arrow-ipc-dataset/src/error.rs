@@ -8,15 +8,15 @@ use std::{
 use arrow_error::ErrorClass;
 
 use arrow_array::ArrayError;
-use arrow_compute::{CastError, Digits, PredicateError, StatisticsError, cast};
-use arrow_data::{ArrayData, DataError};
+use arrow_compute::{CastError, PredicateError, StatisticsError};
+use arrow_data::DataError;
 use arrow_ipc::{FormatError, IpcError};
 use arrow_schema::{
     DataType, LookupError, MergeError, MergeErrorKind, PathStep, QuotedText, SchemaDifference,
 };
 use arrow_select::SelectError;
 
-use crate::{incomplete::INCOMPLETE_FOLDER, version::FileVersion};
+use crate::{common_schema::castable_type, incomplete::INCOMPLETE_FOLDER, version::FileVersion};
 
 /// An error of a data set: its cause, and the path of the file or folder if it is known.
 pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);
@@ -204,6 +204,17 @@ fn in_batch(batch_idx: Option<u64>) -> String {
 }
 
 impl DatasetErrorKind {
+    /// The name of a column of which files have types without a wider type, and a type to which the values of both can be cast, if one is
+    /// known. With it, [`with_types`](crate::DatasetOptions::with_types) reads the files as one data set.
+    pub fn conflicting_column(&self) -> Option<(&str, Option<DataType>)> {
+        let DatasetErrorKind::Merge(error) = self else { return None };
+        let (PathStep::Child { name, .. }, _) = error.path().steps().split_first()? else { return None };
+        match error.kind() {
+            MergeErrorKind::Type { .. } => Some((name, error.column_types().and_then(castable_type))),
+            _ => None,
+        }
+    }
+
     /// Checks that a file still has the version that was planned.
     ///
     /// # Errors
@@ -234,17 +245,9 @@ impl DatasetError {
         self.kind().class()
     }
 
-    /// The name of a column of which files have types without a wider type, and a type to which the values of both can be cast, if one is
-    /// known. With it, [`with_types`](crate::DatasetOptions::with_types) reads the files as one data set.
+    /// The [column](DatasetErrorKind::conflicting_column) of which files have types without a wider type, and a type for both.
     pub fn conflicting_column(&self) -> Option<(&str, Option<DataType>)> {
-        let DatasetErrorKind::Merge(error) = self.kind() else { return None };
-        let MergeErrorKind::Type { preceding, found } = error.kind() else { return None };
-        let (PathStep::Child { name, .. }, below) = error.path().steps().split_first()? else { return None };
-        let is_cast = |to: &DataType| {
-            let to_all = |from| cast(&ArrayData::new_empty(from), to, Digits::Keep).is_ok();
-            below.is_empty() && [preceding, found].into_iter().all(to_all)
-        };
-        Some((&**name, [DataType::Utf8, DataType::Binary].into_iter().find(is_cast)))
+        self.kind().conflicting_column()
     }
 
     /// The cause, without the path.

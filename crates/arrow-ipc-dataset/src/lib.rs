@@ -41,7 +41,7 @@ mod write;
 pub use crate::{
     atomic_folder::AtomicFolder,
     columns::FileColumns,
-    common_schema::{common_schema, has_metadata_of},
+    common_schema::{common_schema, has_metadata_of, with_types},
     dataset::{Dataset, DatasetOptions},
     error::{DatasetError, DatasetErrorKind},
     file::DatasetFile,

@@ -1,7 +1,7 @@
 //! Reads a data set as one input.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     iter,
     ops::Range,
     path::{Path, PathBuf},
@@ -111,7 +111,13 @@ impl InputSet {
         let n_threads = if n_threads == 1 { 1 } else { n_threads.max(8) };
         let options = DatasetOptions::new().with_n_threads(n_threads).with_limits(limits.clone());
         let options = if query.trusts_statistics() { options.with_trusted_statistics() } else { options };
-        let set = Dataset::open_with([path], options).map_err(|error| ToolError::of_set(path.into(), error));
+        let mut types = BTreeMap::new();
+        let set = loop {
+            match Dataset::open_with([path], options.clone().with_types(types.clone())) {
+                Err(error) if query.settle(error.kind(), &mut types) => {}
+                opened => break opened.map_err(|error| ToolError::of_set(path.into(), error)),
+            }
+        };
         let limits = limits.clone();
         Some(set.and_then(|set| InputSet::selected(path.into(), set, limits, query)))
     }

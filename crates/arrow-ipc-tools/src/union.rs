@@ -1,10 +1,10 @@
 //! Inputs of different columns, read with the columns of all.
 
-use std::{iter, sync::Arc};
+use std::{collections::BTreeMap, iter, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{BatchWithMetadata, FileReader, IpcError, Limits, WrittenContainer, file::Footer};
-use arrow_ipc_dataset::{DatasetErrorKind, FileColumns, common_schema, has_metadata_of};
+use arrow_ipc_dataset::{DatasetErrorKind, FileColumns, common_schema, has_metadata_of, with_types};
 use arrow_schema::{Field, Metadata, Schema};
 
 use crate::{
@@ -32,13 +32,30 @@ impl Input {
     /// If an input cannot be read. If an input has two columns of one name, or two columns of one name have no wider type. While
     /// rows are read: if a value is not exactly a value of the wider type.
     pub fn union(inputs: Vec<Input>) -> Result<(Arc<Schema>, Vec<Input>), ToolError> {
+        Input::union_with(inputs, &RowQuery::new())
+    }
+
+    /// Like [`union`](Input::union). Columns without a wider type are cast to the [types](RowQuery::with_types) of the query, which has no
+    /// other effect.
+    ///
+    /// # Errors
+    /// The errors of [`union`](Input::union). While rows are read: if a value does not fit such a type.
+    pub fn union_with(inputs: Vec<Input>, query: &RowQuery) -> Result<(Arc<Schema>, Vec<Input>), ToolError> {
         let opened = inputs.into_iter().map(OpenedPart::open).collect::<Result<Vec<_>, ToolError>>()?;
-        let merged = common_schema(opened.iter().map(OpenedPart::schema)).map_err(|error| {
+        let mut types = BTreeMap::new();
+        let merged = loop {
+            let error = match common_schema(opened.iter().map(|part| with_types(part.schema(), &types))) {
+                Ok(merged) => break merged,
+                Err(error) => error,
+            };
             let at_fault = opened.get(error.schema_idx()).or(opened.first());
-            let name =
-                at_fault.map_or_else(|| InputName::from("the inputs"), |part| part.cursor.name().clone());
-            ToolError::new(name, ToolErrorKind::Set(DatasetErrorKind::Merge(error)))
-        })?;
+            let kind = DatasetErrorKind::Merge(error);
+            if !query.settle(&kind, &mut types) {
+                let name =
+                    at_fault.map_or_else(|| InputName::from("the inputs"), |part| part.cursor.name().clone());
+                return Err(ToolError::new(name, ToolErrorKind::Set(kind)));
+            }
+        };
         let all = without_extensions(&merged);
         let merged = Arc::new(merged);
         let united = opened.into_iter().map(|part| {

@@ -96,7 +96,8 @@ pub(crate) struct ChangedColumnsArgs {
     /// Write a column as another type: with another encoding (dictionary<int32, utf8>), width, scale or unit. Write the
     /// type as `schema` prints it, or as list<int64>, map<utf8, int64>, large_string; `dictionary` keeps the type of
     /// the values, and has int32 indices. Timestamps without a zone are local times of the zone of the new type; with
-    /// --lossy, those with a zone become local times and dates of their zone. A value that does not fit is an error. COLUMN is the name of the column
+    /// --lossy, those with a zone become local times and dates of their zone. A value that does not fit is an error. Files of a folder, and
+    /// inputs of --union, that have no common type for the column get this type. COLUMN is the name of the column
     /// before --rename; if no column has that name, it is the name after --rename. May be given several times. In a
     /// file, a new dictionary is unified as with --dictionaries unify
     #[arg(long, help_heading = "Columns", value_name = "COLUMN=TYPE")]

@@ -1,14 +1,15 @@
 //! Hints about what to do after a failure.
 
 use arrow_buffer::BudgetError;
-use arrow_compute::{CastError, CastErrorKind, Digits, PredicateError, PredicateErrorKind, cast};
-use arrow_data::{ArrayData, DataErrorKind};
+use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
+use arrow_data::DataErrorKind;
 use arrow_ipc::{
     Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::UnsupportedPart,
 };
+use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{Salvage, option_name, quoted, shell_argument};
 use arrow_ipc_tools::{InputName, import::TextFormat};
-use arrow_schema::{MergeError, MergeErrorKind, PathStep, SchemaDifference};
+use arrow_schema::{MergeErrorKind, PathStep, SchemaDifference};
 use arrow_select::SelectErrorKind;
 
 use crate::advice::{making_equal, reordering, taking_both};
@@ -108,30 +109,24 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// A hint for a column of which inputs have types without a common one. `file` is the input at fault, as an argument.
-pub(super) fn merge_advice(error: &MergeError, file: &str) -> String {
+/// A hint for inputs whose columns have no common type, or have a name twice. `file` is the input at fault, as an argument.
+pub(super) fn merge_advice(error: &DatasetErrorKind, file: &str) -> Option<String> {
+    if let Some((column, to)) = error.conflicting_column() {
+        let typed = quoted(&format!("{}={}", option_name(column), to?));
+        return Some(format!(
+            "`convert` and `concat` with --cast {typed} give the column this type in all inputs"
+        ));
+    }
+    let DatasetErrorKind::Merge(error) = error else { return None };
     match (error.path().steps(), error.kind()) {
-        // Options name whole columns, whose types the error does not have.
-        ([PathStep::Child { name, .. }, _, ..], MergeErrorKind::Type { .. }) => {
-            let typed = quoted(&format!("{}=TYPE", option_name(name)));
-            format!(
-                "`arrow-ipc convert {file} OUT.arrow --cast {typed}` changes the column, if TYPE is the type in the other inputs"
-            )
-        }
-        ([_], MergeErrorKind::Type { preceding, found })
-            if cast(&ArrayData::new_empty(found), preceding, Digits::Keep).is_ok() =>
-        {
-            let typed = quoted(&format!("{}={preceding}", error.path()));
-            format!(
-                "`arrow-ipc convert {file} OUT.arrow --cast {typed}` makes both equal, if each value has this type"
-            )
-        }
         ([_], MergeErrorKind::Repeated) => {
             let name = quoted(&format!("{}=NEW", error.path()));
             let other = quoted(&format!("{}=OTHER", error.path()));
-            format!("`arrow-ipc convert {file} OUT.arrow --rename {name} --rename {other}` gives each a name")
+            Some(format!(
+                "`arrow-ipc convert {file} OUT.arrow --rename {name} --rename {other}` gives each a name"
+            ))
         }
-        _ => format!("`arrow-ipc convert {file} OUT.arrow --cast COLUMN=TYPE` changes a column"),
+        _ => None,
     }
 }
 

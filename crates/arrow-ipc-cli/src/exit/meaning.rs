@@ -188,7 +188,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         }
         ToolErrorKind::Set(error) => match error {
             DatasetErrorKind::Column(_) => (Status::Usage, None),
-            DatasetErrorKind::Merge(merge) => (Status::Refused, Some(merge_advice(merge, &name()))),
+            DatasetErrorKind::Merge(_) => (Status::Refused, merge_advice(error, &name())),
             DatasetErrorKind::Cast { column, error, .. } => {
                 (status_of_cast(error), cast_in_set_advice(column, error, &name()))
             }

@@ -220,8 +220,17 @@ fn hints_lead_to_commands_that_work() {
         (
             &["concat", "--union", "texts.arrow", "items.arrow", "-o", "union.arrow"],
             5,
-            "hint: `arrow-ipc convert items.arrow OUT.arrow --cast v=TYPE` changes the column, if TYPE is the type in the other inputs\n",
-            &["convert", "items.arrow", "same.arrow", "--cast", "v=list<item: utf8>"],
+            "hint: `convert` and `concat` with --cast 'v=list<item: utf8>' give the column this type in all inputs\n",
+            &[
+                "concat",
+                "--union",
+                "texts.arrow",
+                "items.arrow",
+                "-o",
+                "union.arrow",
+                "--cast",
+                "v=list<item: utf8>",
+            ],
             "",
         ),
         (
@@ -426,5 +435,96 @@ fn numbers_that_json_does_not_have_are_inferred() {
     }
     for text in ["{\"f\":\"NaN\"}\n{\"f\":true}\n", "{\"f\":9007199254740993}\n{\"f\":\"NaN\"}\n"] {
         finish(&mut command(["cat", "--from", "jsonl", "-"]), text.as_bytes()).expect(&[1]);
+    }
+}
+
+/// Two schemas of one column, each with its value as JSON, and the argument of `--cast` in the hint.
+type Conflict<'a> = ([(&'a str, &'a str); 2], Option<&'a str>);
+
+/// Files of a folder, and inputs of `--union`, that have no common type for a column: with the type in the hint they are read together.
+#[test]
+fn types_in_hints_have_the_values_of_all_inputs() {
+    let cases: &[Conflict<'_>] = &[
+        ([("c: int64", "1"), ("c: utf8", "\"x\"")], Some("c=utf8")),
+        ([("c: utf8", "\"x\""), ("c: int64", "1")], Some("c=utf8")),
+        ([("c: large_utf8", "\"x\""), ("c: bool", "true")], Some("c=utf8")),
+        ([("c: date32", "\"2024-02-29\""), ("c: int64", "1")], Some("c=utf8")),
+        ([("c: dictionary<int8, utf8>", "\"x\""), ("c: float64", "1.5")], Some("c=utf8")),
+        (
+            [("c: struct<b: int64>", "{\"b\":1}"), ("c: struct<b: utf8>", "{\"b\":\"x\"}")],
+            Some("c=struct<b: utf8>"),
+        ),
+        (
+            [("c: list<item: utf8>", "[\"x\"]"), ("c: large_list<item: int64>", "[1]")],
+            Some("c=large_list<item: utf8>"),
+        ),
+        (
+            [
+                ("c: struct<x: list<item: int64>>", "{\"x\":[1]}"),
+                ("c: struct<y: int8, x: list<item: utf8>>", "{\"y\":1,\"x\":[\"x\"]}"),
+            ],
+            Some("c=struct<x: list<item: utf8>, y: int8>"),
+        ),
+        ([("c: struct<b: int64>", "{\"b\":1}"), ("c: int64", "1")], None),
+        ([("c: list<item: int64>", "[1]"), ("c: utf8", "\"x\"")], None),
+    ];
+    for (sides, typed) in cases {
+        let folder = temporary_folder();
+        let folder = folder.path();
+        fs::create_dir(folder.join("set")).unwrap();
+        for (name, (schema, value)) in ["a", "b"].iter().zip(sides) {
+            fs::write(folder.join("schema"), schema).unwrap();
+            fs::write(folder.join("in.jsonl"), format!("{{\"c\":{value}}}\n")).unwrap();
+            let file = format!("set/{name}.arrow");
+            run_in(folder, &["convert", "in.jsonl", &file, "--schema", "schema"]).expect(&[0]);
+        }
+        let union = ["concat", "--union", "set/a.arrow", "set/b.arrow", "-o", "union.arrow"];
+        for refused in [
+            &["cat", "set"][..],
+            &["stats", "set/*.arrow"],
+            &["convert", "set", "-o", "refused.arrow"],
+            &["split", "set", "refused", "--into", "2"],
+            &union,
+        ] {
+            let outcome = run_in(folder, refused);
+            let hint = outcome.expect(&[5]).stderr.lines().find_map(|line| line.strip_prefix("  hint: "));
+            let found =
+                hint.and_then(|hint| hint.split(" --cast ").nth(1)?.split(" give the column ").next());
+            assert_eq!(found.map(|typed| typed.trim_matches('\'')), *typed, "{refused:?}: {outcome:?}");
+        }
+        let Some(typed) = typed else { continue };
+        let renamed = typed.replacen("c=", "d=", 1);
+        for (command, output) in [
+            (&union[..], "union.arrow"),
+            (&["convert", "set", "-o", "out.arrow"], "out.arrow"),
+            (&["convert", "set/*.arrow", "-o", "out.jsonl"], "out.jsonl"),
+            (&["concat", "set", "-o", "out.arrow"], "out.arrow"),
+            (
+                &["concat", "--union", "set", "set/a.arrow", "-o", "twice.arrow", "--rows", "..2"],
+                "twice.arrow",
+            ),
+            (&["split", "set", "parts", "--into", "2"], "parts"),
+            (&["append", "union.arrow", "set", "--rows", "0..0"], "union.arrow"),
+        ] {
+            run_in(folder, &[command, &["--cast", typed]].concat()).expect(&[0, 3]);
+            let counted = run_in(folder, &["count", output]);
+            assert_eq!(counted.expect(&[0]).text(), "2\n", "{typed}: {command:?}");
+        }
+        let new_name = ["convert", "set", "-o", "out.arrow", "--rename", "c=d", "--cast", &renamed];
+        run_in(folder, &new_name).expect(&[0]);
+    }
+    // A type that some values do not have, and a type for another column.
+    let folder = temporary_folder();
+    let folder = folder.path();
+    fs::create_dir(folder.join("set")).unwrap();
+    for (name, text) in [("a", "c,d\n1,1\n"), ("b", "c,d\nx,1\n")] {
+        fs::write(folder.join("in.csv"), text).unwrap();
+        run_in(folder, &["convert", "in.csv", &format!("set/{name}.arrow")]).expect(&[0]);
+    }
+    for (typed, words) in
+        [("c=int64", "column \"c\""), ("d=utf8", "the type is utf8; preceding schemas say int64")]
+    {
+        let refused = run_in(folder, &["convert", "set", "-o", "out.arrow", "--cast", typed]);
+        assert!(refused.expect(&[5]).stderr.contains(words), "{typed}: {refused:?}");
     }
 }

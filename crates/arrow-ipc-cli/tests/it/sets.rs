@@ -152,7 +152,7 @@ fn files_with_other_encodings_are_one_input() {
             text.contains("d.arrow: ") && text.contains("the type is int64; preceding schemas say utf8"),
             "{text}"
         );
-        assert!(text.contains("d.arrow OUT.arrow --cast c=utf8` makes both equal"), "{args:?}: {text}");
+        assert!(text.contains(" with --cast c=utf8 give the column this type"), "{args:?}: {text}");
     }
     let replace = |name: &str, cast: &[&str], status: i32| {
         let input = format!("{{}}/data/{name}");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{AnyBuilder, Builder, Float64Array, Int64Array, append_text};
 use arrow_compute::{Digits, Predicate, cast};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_dataset::{Dataset, DatasetOptions, FileColumns};
+use arrow_ipc_dataset::{Dataset, DatasetErrorKind, DatasetOptions, FileColumns, common_schema};
 use arrow_schema::{DataType, Field, Schema};
 use arrow_select::Select;
 use testing_support::make::list;
@@ -316,6 +316,27 @@ fn types_can_be_given_for_columns_without_a_common_type() {
     assert_eq!(folder.text_of(&error), expected);
     let error = open(&[("c", "list<item: utf8>")]).unwrap_err();
     assert!(folder.text_of(&error).starts_with("k=1/a.arrow: column \"c\": "), "{error}");
+}
+
+/// The type that is known for both is that of the whole column.
+#[test]
+fn types_of_conflicting_columns_have_the_values_of_both() {
+    for (left, right, to) in [
+        ("int64", "utf8", Some("utf8")),
+        ("large_utf8", "bool", Some("utf8")),
+        ("fixed_size_binary<2>", "int8", None),
+        ("struct<b: int64>", "struct<b: utf8>", Some("struct<b: utf8>")),
+        ("struct<b: int64, n: int8>", "struct<b: utf8, m: int8>", Some("struct<b: utf8, n: int8, m: int8>")),
+        ("list<item: utf8>", "large_list<item: date32>", Some("large_list<item: utf8>")),
+        ("map<utf8, int64>", "map<utf8, bool>", Some("map<utf8, utf8>")),
+        ("list<item: int64>", "utf8", None),
+        ("struct<b: int64>", "int64", None),
+    ] {
+        let schemas = [left, right].map(|side| format!("c: {side}").parse::<Schema>().unwrap());
+        let error = DatasetErrorKind::Merge(common_schema(&schemas).unwrap_err());
+        let (name, found) = error.conflicting_column().unwrap();
+        assert_eq!((name, found), ("c", to.map(|to| to.parse().unwrap())), "{left}, {right}");
+    }
 }
 
 /// A file with the schema of the data set is not cast.

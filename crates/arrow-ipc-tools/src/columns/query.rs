@@ -1,11 +1,12 @@
 //! Selects columns and rows of an input.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use arrow_compute::{BoundPredicate, Matches, Predicate, PredicateErrorKind};
 use arrow_ipc::{IpcSchema, file::Footer};
+use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_statistics::FileStatistics;
-use arrow_schema::{FieldPath, Schema};
+use arrow_schema::{DataType, FieldPath, Schema};
 
 use super::{ColumnName, ColumnNames, projected::paths_in_projection, selection::Selection};
 use crate::error::ToolErrorKind;
@@ -30,6 +31,7 @@ use crate::error::ToolErrorKind;
 pub struct RowQuery {
     columns: Option<ColumnNames>,
     condition: Option<Predicate>,
+    types: BTreeMap<String, DataType>,
     trusts_statistics: bool,
     #[cfg(feature = "text")]
     numbers_rows: bool,
@@ -71,6 +73,15 @@ impl RowQuery {
         RowQuery { condition: Some(condition), ..self }
     }
 
+    /// Casts the columns with these names to these types if files of a data set, or inputs of [`Input::union_with`], have types of them
+    /// without a wider type.
+    ///
+    /// [`Input::union_with`]: crate::Input::union_with
+    #[must_use]
+    pub fn with_types(self, types: impl IntoIterator<Item = (String, DataType)>) -> RowQuery {
+        RowQuery { types: types.into_iter().collect(), ..self }
+    }
+
     /// Skips batches of files if the statistics in the footer say that no row matches the condition. If the statistics
     /// are wrong, the result lacks matching rows.
     #[must_use]
@@ -94,6 +105,14 @@ impl RowQuery {
     /// The condition on rows; `None` if all rows are selected.
     pub fn condition(&self) -> Option<&Predicate> {
         self.condition.as_ref()
+    }
+
+    /// Adds the type of the column at fault to `types`, if an error is about a column without a wider type, and the query has one.
+    /// Returns whether it was added.
+    pub(crate) fn settle(&self, error: &DatasetErrorKind, types: &mut BTreeMap<String, DataType>) -> bool {
+        let name = error.conflicting_column().map(|(name, _)| name);
+        let given = name.and_then(|name| self.types.get_key_value(name));
+        given.is_some_and(|(name, data_type)| types.insert(name.clone(), data_type.clone()).is_none())
     }
 
     /// Whether rows that do not match are read, too.

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{DataType, FieldPath, Nullability, PathStep, QuotedOrNull, QuotedText};
+use crate::{DataType, Field, FieldPath, Nullability, PathStep, QuotedOrNull, QuotedText};
 
 /// The first conflict between schemas that cannot be merged: which schema, which field, and both values.
 /// [`Schema::try_merge`](crate::Schema::try_merge) returns it.
@@ -14,6 +14,8 @@ struct Inner {
     path: FieldPath,
     schema_idx: usize,
     kind: MergeErrorKind,
+    /// The types of the column that has the field.
+    column_types: Option<[DataType; 2]>,
 }
 
 /// The kind of a contradiction between a schema and the earlier schemas.
@@ -75,6 +77,17 @@ impl MergeError {
         &self.0.kind
     }
 
+    /// The types of the whole column that has the field: merged from the earlier schemas, and in this schema. `None` if the
+    /// conflict is between no two columns, such as one of metadata.
+    pub fn column_types(&self) -> Option<&[DataType; 2]> {
+        self.0.column_types.as_ref()
+    }
+
+    pub(super) fn of_fields(mut self, preceding: &Field, found: &Field) -> MergeError {
+        self.0.column_types = Some([preceding, found].map(|field| field.data_type().clone()));
+        self
+    }
+
     pub(super) fn in_schema(mut self, schema_idx: usize) -> MergeError {
         self.0.schema_idx = schema_idx;
         self
@@ -88,7 +101,7 @@ impl MergeError {
 
 impl From<MergeErrorKind> for MergeError {
     fn from(kind: MergeErrorKind) -> MergeError {
-        MergeError(Box::new(Inner { path: FieldPath::root(), schema_idx: 0, kind }))
+        MergeError(Box::new(Inner { path: FieldPath::root(), schema_idx: 0, kind, column_types: None }))
     }
 }
 
@@ -96,7 +109,7 @@ arrow_error::debug_as_display!(MergeError);
 
 impl fmt::Display for MergeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { path, schema_idx, kind } = &*self.0;
+        let Inner { path, schema_idx, kind, .. } = &*self.0;
         if !path.is_root() {
             write!(f, "field {path}, ")?;
         }

@@ -53,7 +53,7 @@ impl<'a> Fields<'a> {
                         *merged = MergedField { field, n_seen: merged.n_seen + 1, last_side: side };
                         continue;
                     }
-                    Err(error) => error,
+                    Err(error) => error.of_fields(&merged.field, field),
                 },
             };
             return Err(error.below(step(position, field)));
