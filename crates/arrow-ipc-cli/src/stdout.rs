@@ -1,4 +1,5 @@
-//! Standard output that was closed when the program was started: what is printed is an error, and not lost.
+//! Standard output that was closed when the program was started: on Linux, what is printed is an error, and not lost. On other systems
+//! it is lost, since no function of the program runs before the standard library of Rust.
 
 use std::{
     io::{self, Write},
