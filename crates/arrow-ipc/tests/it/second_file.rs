@@ -48,6 +48,18 @@ fn a_second_file_is_found_where_it_begins() {
     }
 }
 
+/// Copies into blocks of a device, for example, leave zeros between files.
+#[test]
+fn zeros_may_be_between_files() {
+    let [a, b] = [file(2, 3), file(1, 3)];
+    for n_zeros in [1, 16, 4_000] {
+        let zeros = vec![0; n_zeros];
+        let expected = Some((a.len() + n_zeros) as u64);
+        assert_eq!(second_file([&a[..], &zeros, &b].concat()), expected, "{n_zeros}");
+        assert_eq!(second_file([&a[..], &zeros, &a, &zeros, &b].concat()), expected, "{n_zeros}");
+    }
+}
+
 /// Of several files, the second one is where the first one ends.
 #[test]
 fn of_many_files_the_first_end_counts() {

@@ -17,11 +17,11 @@ use crate::{
 };
 use arrow_ipc_format::{Container, Limits};
 
-/// Where one file ends and another one begins: the magic at the end, and that at the start with its padding.
-const BOUNDARY: &[u8; 14] = b"ARROW1ARROW1\0\0";
+/// The magic at the start of a file, with its padding.
+const START: &[u8; 8] = b"ARROW1\0\0";
 
-/// The bytes of the boundary that belong to the first file.
-const END_MAGIC_BYTES: u64 = 6;
+/// The magic at the end of a file.
+const END: &[u8; 6] = b"ARROW1";
 
 /// The most bytes that are expected between the last block and the footer: an end marker, padding, and perhaps older footers.
 const MAX_REST_BYTES: u64 = 4096;
@@ -77,7 +77,7 @@ impl FileEnds {
         FileEnds { last_block: blocks.map(Block::end).max(), footer: footer.position(), end }
     }
 
-    /// The range in which the boundary is if another file is before this one.
+    /// The range in which the boundary of two files is if another file is before this one.
     fn boundary(&self) -> Option<Range<u64>> {
         let latest_start = self.footer.saturating_sub(self.last_block.unwrap_or(START_BYTES));
         if latest_start <= END_MARKER_BYTES {
@@ -92,12 +92,34 @@ impl FileEnds {
     }
 }
 
+/// Where one file ends and another one begins. There may be zeros between them.
+#[derive(Debug, Clone, Copy)]
+struct Boundary {
+    end: u64,
+    start: u64,
+}
+
+impl Boundary {
+    /// The last boundary in a window, which is at this position.
+    fn find_last(window: &[u8], position: u64) -> Option<Boundary> {
+        let starts = window.windows(START.len()).enumerate().rev().filter(|(_, bytes)| bytes == START);
+        let mut boundaries = starts.filter_map(|(start, _)| {
+            let before = window.get(..start)?;
+            let n_zeros = before.iter().rev().take_while(|byte| **byte == 0).count();
+            let before = before.get(..before.len().checked_sub(n_zeros)?)?;
+            let at = |offset: usize| position.saturating_add(offset as u64);
+            before.ends_with(END).then(|| Boundary { end: at(before.len()), start: at(start) })
+        });
+        boundaries.next()
+    }
+}
+
 #[derive(Debug)]
 struct Search {
     ends: FileEnds,
     limits: Limits,
-    /// Where a file may begin, if a footer ends there.
-    candidate: Option<u64>,
+    /// Where a file may begin, if a footer ends before it.
+    candidate: Option<Boundary>,
     found: Option<u64>,
     n_found: u32,
 }
@@ -109,24 +131,23 @@ impl Search {
 
     fn advance(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<Option<u64>>> {
         loop {
-            let start = match self.candidate {
-                Some(start) => start,
+            let boundary = match self.candidate {
+                Some(boundary) => boundary,
                 None => {
                     let Some(range) = self.ends.boundary().filter(|_| self.n_found < MAX_FILES) else {
                         return Ok(Some(self.found));
                     };
                     let Some(window) = bytes.take(range.clone()) else { return Ok(None) };
-                    let Some(offset) = window.windows(BOUNDARY.len()).rposition(|window| window == BOUNDARY)
-                    else {
+                    let Some(boundary) = Boundary::find_last(&window, range.start) else {
                         return Ok(Some(self.found));
                     };
-                    range.start.saturating_add(offset as u64).saturating_add(END_MAGIC_BYTES)
+                    boundary
                 }
             };
-            self.candidate = Some(start);
+            self.candidate = Some(boundary);
             let limits = self.limits.clone();
             let before = ReadFooter {
-                file_bytes: start,
+                file_bytes: boundary.end,
                 limits,
                 tail_bytes: TAIL_BYTES,
                 start: FirstBytes::IfProvided,
@@ -138,10 +159,10 @@ impl Search {
                 Ok(Some(FoundContainer::Other(_))) | Err(_) => return Ok(Some(self.found)),
             };
             // Another file may be before that, too.
-            self.found = Some(start);
+            self.found = Some(boundary.start);
             self.n_found = self.n_found.saturating_add(1);
             self.candidate = None;
-            self.ends = FileEnds::of(&footer, start);
+            self.ends = FileEnds::of(&footer, boundary.end);
         }
     }
 }
