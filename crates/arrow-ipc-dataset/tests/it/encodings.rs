@@ -324,11 +324,15 @@ fn types_of_conflicting_columns_have_the_values_of_both() {
     for (left, right, to) in [
         ("int64", "utf8", Some("utf8")),
         ("large_utf8", "bool", Some("utf8")),
-        ("fixed_size_binary(2)", "int8", None),
+        ("fixed_size_binary(2)", "int8", Some("utf8")),
         ("struct<b: int64>", "struct<b: utf8>", Some("struct<b: utf8>")),
         ("struct<b: int64, n: int8>", "struct<b: utf8, m: int8>", Some("struct<b: utf8, n: int8, m: int8>")),
         ("list<item: utf8>", "large_list<item: date32>", Some("large_list<item: utf8>")),
-        ("map<utf8, int64>", "map<utf8, bool>", Some("map<utf8, utf8>")),
+        (
+            "map<entries: struct<key: utf8 not null, value: int64> not null>",
+            "map<entries: struct<key: utf8 not null, value: bool> not null>",
+            Some("map<entries: struct<key: utf8 not null, value: utf8> not null>"),
+        ),
         ("list<item: int64>", "utf8", None),
         ("struct<b: int64>", "int64", None),
     ] {
