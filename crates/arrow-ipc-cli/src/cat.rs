@@ -27,7 +27,7 @@ use self::{
     distinct::RepeatedNames,
     elements::ElementRows,
     printer::{Printer, Style},
-    show::{RowBudget, finish, show_input},
+    show::{RowsToShow, finish, show_input},
 };
 pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
@@ -72,7 +72,7 @@ fn show_window(
         Printer::new(context, style, out).with_limit(window.n_left()).with_threads(show.threads.n());
     // With a condition, rows are numbered from 0, because all rows are tested.
     let next_row = if query.condition().is_some() { 0 } else { window.first() };
-    let mut left = RowBudget { window, next_row };
+    let mut left = RowsToShow { window, next_row };
     let is_limited = !window.is_everything() || query.condition().is_some();
     // Rows are shown with their numbers in all of the input, so a data set must not leave out other rows.
     let needed = if is_vertical { query.clone().with_row_numbers() } else { query.clone() };

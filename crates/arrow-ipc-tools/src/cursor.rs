@@ -8,7 +8,7 @@ use arrow_select::Select;
 pub use crate::{
     ahead::BatchCounts,
     large::SpooledBatch,
-    pending::RowMemory,
+    pending::WaitingRows,
     streams::{StreamItem, Streams},
 };
 use crate::{

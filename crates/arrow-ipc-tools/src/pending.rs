@@ -17,7 +17,7 @@ use crate::error::ToolErrorKind;
 /// Counts the memory of rows that are in memory while more rows are read. The limit depends on the length of the
 /// input, because a few bytes can decompress to any number of bytes.
 #[derive(Debug, Clone, Default)]
-pub struct RowMemory {
+pub struct WaitingRows {
     n_bytes: u64,
     /// For each buffer of a dictionary, by its address: its length, and the number of arrays that use it. Several
     /// batches may share a buffer.
@@ -28,14 +28,14 @@ pub struct RowMemory {
     n_read: Option<u64>,
 }
 
-impl RowMemory {
+impl WaitingRows {
     /// Sets how many bytes of the current input have been read. The limit grows with the bytes of all inputs
     /// together. Before the first call, there is no limit.
     pub fn has_read(&mut self, n_bytes: u64) {
         self.n_read = Some(self.n_before.saturating_add(n_bytes));
     }
 
-    /// Ends the current input. Later calls of [`has_read`](RowMemory::has_read) count the bytes of the next input.
+    /// Ends the current input. Later calls of [`has_read`](WaitingRows::has_read) count the bytes of the next input.
     pub fn end_input(&mut self) {
         self.n_before = self.n_read.unwrap_or_default();
     }
@@ -120,7 +120,7 @@ pub(crate) struct BatchAccumulator {
     metadata: Metadata,
     n_rows: usize,
     n_bytes: u64,
-    pub(crate) memory: RowMemory,
+    pub(crate) memory: WaitingRows,
 }
 
 impl BatchAccumulator {
@@ -156,7 +156,7 @@ impl BatchAccumulator {
             return Err(error);
         }
         self.n_rows = self.n_rows.saturating_add(rows.n_rows());
-        self.n_bytes = self.n_bytes.saturating_add(RowMemory::bytes_of_rows(&rows));
+        self.n_bytes = self.n_bytes.saturating_add(WaitingRows::bytes_of_rows(&rows));
         self.batches.push(rows);
         Ok(())
     }
@@ -184,14 +184,14 @@ impl BatchAccumulator {
     }
 }
 
-/// The result of [`RowMemory::bytes_of_rows`], plus the memory of each `ArrayData`. In small batches, these may need
+/// The result of [`WaitingRows::bytes_of_rows`], plus the memory of each `ArrayData`. In small batches, these may need
 /// more memory than the buffers.
 fn bytes_of_batch(rows: &RecordBatch) -> u64 {
     fn n_arrays(arrays: &[ArrayData]) -> u64 {
         arrays.iter().map(|array| n_arrays(array.children()).saturating_add(1)).fold(0, u64::saturating_add)
     }
     let n_bytes = n_arrays(rows.columns()).saturating_mul(size_of::<ArrayData>() as u64);
-    RowMemory::bytes_of_rows(rows).saturating_add(n_bytes)
+    WaitingRows::bytes_of_rows(rows).saturating_add(n_bytes)
 }
 
 fn each_buffer_of_dictionaries(arrays: &[ArrayData], visit: &mut impl FnMut(&Buffer)) {
@@ -250,7 +250,7 @@ impl CutLimit {
 /// If the rows are invalid.
 pub(crate) fn waiting(rows: &RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
     let used = rows.with_used_items(UnusedValues::Bounded).map_err(ArrayError::from)?;
-    if RowMemory::bytes_of_rows(&used) < RowMemory::bytes_of_rows(rows) / 2 {
+    if WaitingRows::bytes_of_rows(&used) < WaitingRows::bytes_of_rows(rows) / 2 {
         Ok(used.compact().map_err(ArrayError::from)?)
     } else {
         Ok(used)
@@ -325,7 +325,7 @@ mod tests {
             "{error:?}"
         );
         // After all rows are removed, no memory is counted.
-        let mut memory = RowMemory::default();
+        let mut memory = WaitingRows::default();
         let batches = [batch(&one), batch(&one), batch(&values())];
         batches.iter().for_each(|batch| memory.add(batch));
         assert_eq!(memory.n_bytes, of_rows(3) + (128 << 20));

@@ -6,7 +6,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Source};
 use arrow_ipc_tools::{
     InputContext, SharedSource, ToolError, ToolErrorKind, Unit,
-    cursor::{BatchCounts, RowMemory, RowNumbers},
+    cursor::{BatchCounts, RowNumbers, WaitingRows},
 };
 use arrow_select::{Select, SelectError, concat_batches};
 
@@ -155,7 +155,7 @@ pub(super) fn each_group<E: From<ToolError>>(
         for row in left.iter().take(GROUP_ROWS) {
             match goes_on.read(around(std::slice::from_ref(row))) {
                 Ok(row) => {
-                    n_bytes = n_bytes.saturating_add(RowMemory::bytes_of_rows(&row));
+                    n_bytes = n_bytes.saturating_add(WaitingRows::bytes_of_rows(&row));
                     group.push(row);
                 }
                 Err(error) => read = Err(failed(error)),

@@ -12,7 +12,7 @@ use arrow_ipc::IpcError;
 use arrow_ipc_tools::{
     InputContext, RowQuery, Rows, ToolError, ToolErrorKind,
     count::RowCount,
-    cursor::{RowCursor, RowMemory, RowNumbers},
+    cursor::{RowCursor, RowNumbers, WaitingRows},
 };
 use arrow_select::{Select, concat_batches};
 
@@ -75,7 +75,7 @@ struct ChosenRows {
     pieces: Vec<CopiedRows>,
     /// The number of rows in `pieces`.
     n_held: usize,
-    memory: RowMemory,
+    memory: WaitingRows,
 }
 
 /// Copied rows of an input that cannot be read again.
@@ -314,7 +314,7 @@ impl CopiedRows {
         const MAX_ROWS: usize = 1024;
         const MAX_BYTES: u64 = 1 << 20;
         let is_small =
-            |it: &CopiedRows| it.rows.len() < MAX_ROWS && RowMemory::bytes_of_rows(&it.values) < MAX_BYTES;
+            |it: &CopiedRows| it.rows.len() < MAX_ROWS && WaitingRows::bytes_of_rows(&it.values) < MAX_BYTES;
         self.input == next.input
             && self.rows.len() / 2 <= next.rows.len()
             && [self, next].into_iter().all(is_small)

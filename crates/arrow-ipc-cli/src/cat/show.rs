@@ -24,15 +24,15 @@ pub(super) fn finish(
 
 /// The rows that are still to be shown, from all inputs that follow.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RowBudget {
+pub(super) struct RowsToShow {
     pub(super) window: RowWindow,
     /// The number that the next row gets.
     pub(super) next_row: u64,
 }
 
-impl RowBudget {
-    fn of(cursor: &RowCursor) -> RowBudget {
-        RowBudget { window: cursor.window(), next_row: cursor.next_row() }
+impl RowsToShow {
+    fn of(cursor: &RowCursor) -> RowsToShow {
+        RowsToShow { window: cursor.window(), next_row: cursor.next_row() }
     }
 }
 
@@ -41,7 +41,7 @@ pub(super) fn show_input(
     context: &Context,
     input: Input,
     query: &RowQuery,
-    left: &mut RowBudget,
+    left: &mut RowsToShow,
     printer: &mut Printer<'_>,
 ) -> Result<Status, Failure> {
     // Rows after others are found by position. The first rows of a stream are read before its later heads.
@@ -71,7 +71,7 @@ pub(super) fn status_after(context: &Context, cursor: &RowCursor) -> Result<Stat
 pub(super) fn show_rows(
     context: &Context,
     cursor: &mut RowCursor,
-    left: &mut RowBudget,
+    left: &mut RowsToShow,
     printer: &mut Printer<'_>,
 ) -> Result<(), Failure> {
     printer.begin(cursor.name(), cursor.rows().schema(), cursor.selection().clone())?;
@@ -84,12 +84,12 @@ pub(super) fn show_rows(
         while let Some(rows) = cursor.next_rows()? {
             printer.rows(rows)?;
             if cursor.selection().has_condition() {
-                *left = RowBudget::of(cursor);
+                *left = RowsToShow::of(cursor);
             }
         }
-        *left = RowBudget::of(cursor);
+        *left = RowsToShow::of(cursor);
         watcher.set(cursor.n_done());
     }
-    *left = RowBudget::of(cursor);
+    *left = RowsToShow::of(cursor);
     Ok(())
 }

@@ -7,14 +7,14 @@ use arrow_data::RecordBatch;
 use arrow_ipc_tools::{
     InputContext, RowQuery, RowWindow, ToolError, ToolErrorKind,
     count::RowCount,
-    cursor::{RowCursor, RowMemory, RowNumbers},
+    cursor::{RowCursor, RowNumbers, WaitingRows},
 };
 use arrow_select::{Select, SelectError};
 
 use super::{
     later::{ArrivedBatch, ArrivedRows, CountedInput, DeferredInput, PrinterInput, each_arrived},
     printer::{Printer, Style, empty_batch},
-    show::{RowBudget, finish, show_rows, status_after},
+    show::{RowsToShow, finish, show_rows, status_after},
 };
 use crate::{
     args::{ShowArgs, TailArgs},
@@ -58,7 +58,7 @@ struct RowTail {
     n_kept: u64,
     parts: VecDeque<LastPart>,
     /// The memory of rows from inputs that cannot be read again.
-    memory: RowMemory,
+    memory: WaitingRows,
 }
 
 /// Consecutive rows of one input.
@@ -222,7 +222,7 @@ impl LastPart {
             LastRows::Later(later, first) => {
                 let mut cursor = later.open(context, show)?.with_first_row(first.saturating_add(skipped));
                 cursor.restart(window);
-                let mut left = RowBudget { window, next_row: cursor.next_row() };
+                let mut left = RowsToShow { window, next_row: cursor.next_row() };
                 show_rows(context, &mut cursor, &mut left, printer)?;
                 return Ok(Status::Fine);
             }

@@ -55,7 +55,7 @@ fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow)
     let mut printer =
         Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     let mut cursor = RowCursor::new(name, Rows::File { reader }, Selection::default(), window);
-    show_rows(&Context::default(), &mut cursor, &mut RowBudget { window, next_row: 0 }, &mut printer)
+    show_rows(&Context::default(), &mut cursor, &mut RowsToShow { window, next_row: 0 }, &mut printer)
         .unwrap();
     drop(printer);
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
@@ -210,7 +210,7 @@ fn a_stream_is_read_no_further_than_needed() {
     show_rows(
         &Context::default(),
         &mut cursor,
-        &mut RowBudget { window: window(1, 1), next_row: 0 },
+        &mut RowsToShow { window: window(1, 1), next_row: 0 },
         &mut printer,
     )
     .unwrap();
@@ -253,7 +253,7 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
     let mut out = Vec::new();
     let mut printer =
         Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
-    let mut left = RowBudget { window, next_row: window.first() };
+    let mut left = RowsToShow { window, next_row: window.first() };
     let shown = show_input(&Context::default(), input, &show.query(), &mut left, &mut printer);
     drop(printer);
     let text = shown.map_err(|failure| failure.to_string()).map(|_| String::from_utf8(out).unwrap());

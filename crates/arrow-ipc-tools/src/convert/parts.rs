@@ -30,7 +30,7 @@ use crate::{
     loss::Loss,
     name::InputName,
     observer::Observer,
-    pending::RowMemory,
+    pending::WaitingRows,
     row_keys::KeyReader,
     row_window::RowWindow,
     rows::Rows,
@@ -92,7 +92,7 @@ pub(super) fn write<W: Write>(
         known: HashMap::new(),
         parts: Vec::new(),
         n_waiting_bytes: 0,
-        dictionaries: RowMemory::default(),
+        dictionaries: WaitingRows::default(),
         n_lost: 0,
     };
     let conversion = Conversion { options: whole, ..conversion };
@@ -182,7 +182,7 @@ struct PartSink<'a, W> {
     /// The number of bytes of the rows that wait in all outputs.
     n_waiting_bytes: u64,
     /// The dictionaries of the batches since waiting rows were last written.
-    dictionaries: RowMemory,
+    dictionaries: WaitingRows,
     /// The number of batches whose metadata is missing in an output that has rows of them.
     n_lost: usize,
 }
@@ -228,7 +228,7 @@ impl<W: Write> PartSink<'_, W> {
             }
         }
         self.n_lost = self.n_lost.saturating_add(is_lost.into());
-        let mut last = RowMemory::default();
+        let mut last = WaitingRows::default();
         last.add_dictionaries(&values);
         self.dictionaries.add_dictionaries(&values);
         let n_earlier_bytes = self.dictionaries.n_bytes().saturating_sub(last.n_bytes());
@@ -238,7 +238,7 @@ impl<W: Write> PartSink<'_, W> {
     /// Writes the rows that wait to be joined with later rows, in all outputs.
     fn rest(&mut self) -> Result<(), ToolError> {
         self.n_waiting_bytes = 0;
-        self.dictionaries = RowMemory::default();
+        self.dictionaries = WaitingRows::default();
         self.parts.iter_mut().try_for_each(|part| part.rest(&self.name))
     }
 

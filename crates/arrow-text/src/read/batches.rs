@@ -125,7 +125,7 @@ pub struct RowTarget {
     /// Whether the next call must read the last row again.
     pub(super) again: bool,
     /// How many rows and bytes the current batch can still take.
-    pub(super) room: BatchQuota,
+    pub(super) remaining: RemainingBatch,
     /// The number of rows to read one by one, before blocks are tried again.
     pub(super) n_single_rows: usize,
     #[cfg(test)]
@@ -141,12 +141,12 @@ impl RowTarget {
         /// The maximum number of rows in a block. The cells of a column then have a few kilobytes, and stay in the cache of the
         /// processor.
         const MAX_ROWS: usize = 512;
-        if self.room.n_rows < 2 || self.again {
+        if self.remaining.n_rows < 2 || self.again {
             return None;
         }
         self.n_single_rows = self.n_single_rows.saturating_sub(1);
-        let n_bytes = usize::try_from(self.room.n_bytes).unwrap_or(usize::MAX);
-        let n_records = self.room.n_rows.min(MAX_ROWS);
+        let n_bytes = usize::try_from(self.remaining.n_bytes).unwrap_or(usize::MAX);
+        let n_records = self.remaining.n_rows.min(MAX_ROWS);
         (self.n_single_rows == 0).then_some(BlockLimits { n_records, n_bytes, n_cells })
     }
 
@@ -158,13 +158,13 @@ impl RowTarget {
         append: impl FnOnce(&mut RowTarget) -> Result<(), E>,
     ) -> bool {
         let n_before = self.rows.len();
-        let n_bytes_left = self.room.n_bytes.saturating_sub(extent.n_bytes as u64);
+        let n_bytes_left = self.remaining.n_bytes.saturating_sub(extent.n_bytes as u64);
         let budget = self.budget;
         self.budget = budget.limited(n_bytes_left);
         let result = append(self);
         self.budget = budget.after(self.budget);
         let n_bytes = (extent.n_bytes as u64).saturating_add(self.budget.n_bytes());
-        let is_valid = result.is_ok() && n_bytes < self.room.n_bytes && self.rows.error().is_none();
+        let is_valid = result.is_ok() && n_bytes < self.remaining.n_bytes && self.rows.error().is_none();
         #[cfg(test)]
         {
             self.n_block_rows += if is_valid { extent.n_records } else { 0 };
@@ -181,7 +181,7 @@ impl RowTarget {
 
 /// How many rows, and how many bytes of text and nulls, the current batch can still take.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct BatchQuota {
+pub(super) struct RemainingBatch {
     pub(super) n_rows: usize,
     pub(super) n_bytes: u64,
 }
@@ -246,7 +246,7 @@ impl BatchGatherer {
             parser,
             skipped,
             again: false,
-            room: BatchQuota::default(),
+            remaining: RemainingBatch::default(),
             n_single_rows: 0,
             #[cfg(test)]
             n_block_rows: 0,
@@ -294,7 +294,7 @@ impl BatchGatherer {
             if self.is_over {
                 return self.error.take().map(Err);
             }
-            self.target.room = BatchQuota {
+            self.target.remaining = RemainingBatch {
                 n_rows: max_rows.saturating_sub(n_rows),
                 n_bytes: self.limits.batch_bytes.saturating_sub(self.n_bytes),
             };

@@ -16,7 +16,7 @@ pub use self::sniff::{Sniff, SniffedCommas, SniffedCsv, SniffedDates, sniff_csv}
 #[cfg(feature = "json")]
 use self::{
     json::{kind_of, with_byte},
-    kind::{InferredMembers, MAX_MEMBERS, MemberQuota},
+    kind::{InferenceContext, InferredMembers, MAX_MEMBERS},
 };
 #[cfg(feature = "json")]
 use super::lines::Lines;
@@ -229,7 +229,7 @@ pub fn infer_json_except(
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
     let given = given.iter().copied().collect();
     let mut all = Kind::Struct(InferredMembers::default());
-    let mut room = MemberQuota::new(MAX_MEMBERS);
+    let mut context = InferenceContext::new(MAX_MEMBERS);
     let mut n_seen = 0;
     let mut n_bytes = 0_u64;
     let mut n_blank = 0_u64;
@@ -241,7 +241,7 @@ pub fn infer_json_except(
         if line.trim_matches([' ', '\t', '\r']).is_empty() {
             continue;
         }
-        let merged = kind_of(line, &given, &mut room).and_then(|found| all.merge(found, &mut room));
+        let merged = kind_of(line, &given, &mut context).and_then(|found| all.merge(found, &mut context));
         let merged = merged.map_err(|error| with_byte(error, line));
         merged.map_err(|error| error.on_line(lines.number()))?;
         n_seen += 1;

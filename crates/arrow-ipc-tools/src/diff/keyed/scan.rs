@@ -10,7 +10,7 @@ use crate::{
         side::SideRows,
     },
     error::ToolError,
-    pending::RowMemory,
+    pending::WaitingRows,
     row_keys::KeyReader,
 };
 
@@ -87,7 +87,7 @@ impl<'a> RowScan<'a> {
         while let Some(next) = pairs.get(n_pairs) {
             let found = self.seek(next[0])?;
             n_pairs += pairs[n_pairs..].partition_point(|pair| pair[0] < found.end());
-            n_bytes = n_bytes.saturating_add(RowMemory::bytes_of_rows(&found.rows));
+            n_bytes = n_bytes.saturating_add(WaitingRows::bytes_of_rows(&found.rows));
             block.push(found);
             if n_bytes >= max_bytes {
                 break;
@@ -143,7 +143,7 @@ fn joined(block: Vec<RowSpan>) -> Vec<RowSpan> {
             join(&mut group, &mut joined);
             n_bytes = 0;
         }
-        n_bytes = n_bytes.saturating_add(RowMemory::bytes_of_rows(&next.rows));
+        n_bytes = n_bytes.saturating_add(WaitingRows::bytes_of_rows(&next.rows));
         group.push(next);
     }
     join(&mut group, &mut joined);

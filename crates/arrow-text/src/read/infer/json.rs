@@ -8,7 +8,7 @@ use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess
 use serde_json::value::RawValue;
 
 use super::{
-    kind::{InferredMembers, Kind, MAX_MEMBERS, MemberQuota, item_step},
+    kind::{InferenceContext, InferredMembers, Kind, MAX_MEMBERS, item_step},
     numbers::{NumberTexts, NumbersSoFar},
 };
 use crate::read::{
@@ -17,35 +17,39 @@ use crate::read::{
     json::{not_json, reason},
 };
 
-/// The kind of a line, which must be an object. Counts its members in `room`. Values of the columns `given` have a known type
+/// The kind of a line, which must be an object. Counts its members in `context`. Values of the columns `given` have a known type
 /// and get no kind.
-pub(super) fn kind_of(line: &str, given: &HashSet<&str>, room: &mut MemberQuota) -> Result<Kind, RowError> {
+pub(super) fn kind_of(
+    line: &str,
+    given: &HashSet<&str>,
+    context: &mut InferenceContext,
+) -> Result<Kind, RowError> {
     if line.trim_ascii_start().starts_with('[')
         && serde_json::from_str::<Vec<(String, IgnoredAny)>>(line).is_ok_and(|pairs| !pairs.is_empty())
     {
         return Err(RowError::new(0, RowErrorKind::Pairs));
     }
     let mut parser = serde_json::Deserializer::from_str(line);
-    let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0, given: Some(given) }
+    let found = KindReader { context, texts: &mut NumberTexts::of(line), level: 0, given: Some(given) }
         .deserialize(&mut parser)
         .and_then(|kind| parser.end().map(|()| kind));
     let found = found.map_err(|error| {
         let byte = Some(error.column()).filter(|column| *column > 0);
-        if let Some(mixed) = room.take_mixed() {
+        if let Some(mixed) = context.take_mixed() {
             if line.trim_ascii_start().starts_with('[') {
                 return RowError::new(0, RowErrorKind::ArrayOfRows);
             }
             return mixed.at_byte(byte);
         }
-        let kind = if room.is_exceeded() {
+        let kind = if context.is_exceeded() {
             RowErrorKind::TooManyMembers { max: MAX_MEMBERS as u64 }
-        } else if room.is_too_deep() {
+        } else if context.is_too_deep() {
             let max = MAX_DEPTH as u64;
             RowErrorKind::TooDeep { depth: max.saturating_add(1), max }
         } else if error.is_eof() {
             RowErrorKind::Unfinished
         } else if &*reason(&error) == OUT_OF_RANGE {
-            let path = room.take_path_of_number().unwrap_or_else(FieldPath::root);
+            let path = context.take_path_of_number().unwrap_or_else(FieldPath::root);
             let kind = too_large(line.get(..error.column()).unwrap_or(line));
             return RowError::new(0, kind).in_path(path).at_byte(byte);
         } else {
@@ -151,7 +155,7 @@ fn numbers_are_objects() -> bool {
 
 /// Finds the kind of a value. Rows are level 0, columns are level 1.
 struct KindReader<'a, 't> {
-    room: &'a mut MemberQuota,
+    context: &'a mut InferenceContext,
     texts: &'a mut NumberTexts<'t>,
     level: usize,
     /// The names of columns whose type is known.
@@ -161,7 +165,7 @@ struct KindReader<'a, 't> {
 impl<'t> KindReader<'_, 't> {
     fn below(&mut self) -> KindReader<'_, 't> {
         let level = self.level.saturating_add(1);
-        KindReader { room: &mut *self.room, texts: &mut *self.texts, level, given: None }
+        KindReader { context: &mut *self.context, texts: &mut *self.texts, level, given: None }
     }
 
     /// The kind of an integer of at most 64 bits. A decimal can store all its digits, so they are not checked.
@@ -184,15 +188,15 @@ impl<'t> KindReader<'_, 't> {
     /// Stores an error with its path, which an error of the parser cannot contain.
     fn differ<E: Error>(&mut self, error: RowError) -> E {
         let text = E::custom(&error);
-        self.room.set_mixed(error);
+        self.context.set_mixed(error);
         text
     }
 
     /// Prepends a step to the path of an error in a member or item.
     fn put_in(&mut self, error: &impl fmt::Display, step: impl Fn() -> PathStep) {
-        self.room.put_mixed_in(&step);
+        self.context.put_mixed_in(&step);
         if error.to_string().starts_with(OUT_OF_RANGE) {
-            self.room.put_number_in(step());
+            self.context.put_number_in(step());
         }
     }
 
@@ -204,7 +208,7 @@ impl<'t> KindReader<'_, 't> {
         if self.level < MAX_DEPTH {
             return Ok(());
         }
-        self.room.set_too_deep();
+        self.context.set_too_deep();
         Err(E::custom("too many levels"))
     }
 }
@@ -258,7 +262,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
         loop {
             let item = items.next_element_seed(self.below());
             let Some(item) = item.inspect_err(|error| self.put_in(error, item_step))? else { break };
-            all.merge(item, self.room).map_err(|error| self.differ(error.in_step(&item_step())))?;
+            all.merge(item, self.context).map_err(|error| self.differ(error.in_step(&item_step())))?;
         }
         Ok(Kind::List(Box::new(all)))
     }
@@ -271,7 +275,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
                 return self.number(&members.next_value::<String>()?);
             }
             self.check_depth()?;
-            if !self.room.take() {
+            if !self.context.take() {
                 return Err(A::Error::custom("too many members"));
             }
             let step = || PathStep::Child { position: 0, name: name.as_str().into() };
@@ -281,7 +285,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
             } else {
                 members.next_value_seed(self.below()).inspect_err(|error| self.put_in(error, step))?
             };
-            found.add((name, kind), self.room).map_err(|error| self.differ(error))?;
+            found.add((name, kind), self.context).map_err(|error| self.differ(error))?;
         }
         Ok(Kind::Struct(found))
     }

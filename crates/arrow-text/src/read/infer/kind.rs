@@ -73,7 +73,7 @@ pub(super) const MAX_MEMBERS: usize = 1 << 20;
 /// Counts how many members may still be added, on all levels together. A member that occurs in several rows counts once. Also
 /// stores the errors of too many levels and of values that no type fits.
 #[derive(Debug)]
-pub(super) struct MemberQuota {
+pub(super) struct InferenceContext {
     /// How many members may still be added. `None` after the limit was exceeded.
     n_left: Option<usize>,
     is_too_deep: bool,
@@ -83,9 +83,9 @@ pub(super) struct MemberQuota {
     number: Option<FieldPath>,
 }
 
-impl MemberQuota {
-    pub(super) fn new(n_members: usize) -> MemberQuota {
-        MemberQuota { n_left: Some(n_members), is_too_deep: false, mixed: None, number: None }
+impl InferenceContext {
+    pub(super) fn new(n_members: usize) -> InferenceContext {
+        InferenceContext { n_left: Some(n_members), is_too_deep: false, mixed: None, number: None }
     }
 
     /// Counts a member. Returns `false` if there are too many.
@@ -94,7 +94,7 @@ impl MemberQuota {
         self.n_left.is_some()
     }
 
-    /// Undoes one call of [`take`](MemberQuota::take).
+    /// Undoes one call of [`take`](InferenceContext::take).
     pub(super) fn refund(&mut self) {
         self.n_left = self.n_left.map(|n_left| n_left.saturating_add(1));
     }
@@ -238,11 +238,11 @@ impl Kind {
     ///
     /// # Errors
     /// If no type fits both kinds. The path of the error leads to the values that differ.
-    pub(super) fn merge(&mut self, other: Kind, room: &mut MemberQuota) -> Result<(), RowError> {
+    pub(super) fn merge(&mut self, other: Kind, context: &mut InferenceContext) -> Result<(), RowError> {
         match (self, other) {
-            (Kind::Struct(members), Kind::Struct(others)) => members.merge(others, room),
+            (Kind::Struct(members), Kind::Struct(others)) => members.merge(others, context),
             (Kind::List(item), Kind::List(other)) => {
-                item.merge(*other, room).map_err(|error| error.in_step(&item_step()))
+                item.merge(*other, context).map_err(|error| error.in_step(&item_step()))
             }
             (this, other) => match std::mem::replace(this, Kind::None).and(other) {
                 Ok(both) => {
@@ -335,21 +335,21 @@ pub(super) struct InferredMembers {
 }
 
 impl InferredMembers {
-    /// Adds the value of a member. The member has been counted in `room` already.
+    /// Adds the value of a member. The member has been counted in `context` already.
     ///
     /// # Errors
     /// If no type fits this value and the earlier values.
     pub(super) fn add(
         &mut self,
         (name, kind): (String, Kind),
-        room: &mut MemberQuota,
+        context: &mut InferenceContext,
     ) -> Result<(), RowError> {
         let known = self.positions.get(&name).copied();
         match known.and_then(|position| Some((position, self.kinds.get_mut(position)?))) {
             Some((position, (_, known))) => {
                 // An earlier row has counted this member already.
-                room.refund();
-                known.merge(kind, room).map_err(|error| {
+                context.refund();
+                known.merge(kind, context).map_err(|error| {
                     let position = u32::try_from(position).unwrap_or(u32::MAX);
                     error.in_step(&PathStep::Child { position, name: name.into() })
                 })
@@ -366,8 +366,12 @@ impl InferredMembers {
     ///
     /// # Errors
     /// The errors of [`add`](InferredMembers::add).
-    pub(super) fn merge(&mut self, other: InferredMembers, room: &mut MemberQuota) -> Result<(), RowError> {
-        other.kinds.into_iter().try_for_each(|member| self.add(member, room))
+    pub(super) fn merge(
+        &mut self,
+        other: InferredMembers,
+        context: &mut InferenceContext,
+    ) -> Result<(), RowError> {
+        other.kinds.into_iter().try_for_each(|member| self.add(member, context))
     }
 
     pub(super) fn into_fields(self) -> Vec<Field> {
