@@ -1,8 +1,8 @@
 //! Suggests names for a column or field that does not exist.
 
-use std::collections::HashSet;
-
-use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, QuotedName, Schema, is_similar_name};
+use arrow_schema::{
+    DataType, Field, FieldPath, LookupError, PathStep, QuotedName, Schema, did_you_mean, is_similar_name,
+};
 
 /// Suggests names that are similar to a name that was not found, or lists all names. If there are too many, lists the
 /// first ones, and adds `has_all`, a text that says how to list all. `None` if the error is not about a missing name.
@@ -38,28 +38,29 @@ pub fn suggest_names(error: &LookupError, schema: &Schema, has_all: &str) -> Opt
 /// names may be a row. Otherwise empty.
 pub fn suggest_no_header(error: &LookupError, schema: &Schema) -> &'static str {
     let may_be_value = |field: &Field| *field.data_type() == DataType::Utf8 && field.name() != "c0";
-    if similar_names(error, schema).is_empty() && schema.fields().iter().all(may_be_value) {
+    if !has_similar_names(error, schema) && schema.fields().iter().all(may_be_value) {
         "; if these are values of the first row, --from-no-header reads it as c0, c1 and so on"
     } else {
         ""
     }
 }
 
-/// The names that [`suggest_names`] suggests.
-fn similar_names<'a>(error: &LookupError, schema: &'a Schema) -> Vec<&'a str> {
+/// Whether [`suggest_names`] suggests similar names.
+fn has_similar_names(error: &LookupError, schema: &Schema) -> bool {
+    let is_similar =
+        |fields: &[Field], name: &str| did_you_mean(name, fields.iter().map(Field::name)).is_some();
     match error {
-        LookupError::Missing { name } if whole_column_of(name, schema).is_none() => {
-            similar(schema.fields(), name)
+        LookupError::Missing { name } => {
+            whole_column_of(name, schema).is_none() && is_similar(schema.fields(), name)
         }
         LookupError::Within { path, error } => match (&**error, schema.field_by_path(path)) {
-            (LookupError::Missing { name }, Some(field)) => similar(field.children(), name),
-            _ => Vec::new(),
+            (LookupError::Missing { name }, Some(field)) => is_similar(field.children(), name),
+            _ => false,
         },
-        LookupError::Missing { .. }
-        | LookupError::Ambiguous { .. }
+        LookupError::Ambiguous { .. }
         | LookupError::OutOfRange { .. }
         | LookupError::NoPath(_)
-        | LookupError::NoDictionary => Vec::new(),
+        | LookupError::NoDictionary => false,
     }
 }
 
@@ -71,25 +72,10 @@ fn whole_column_of<'a>(name: &'a str, schema: &Schema) -> Option<&'a str> {
     (is_path && !schema.fields().iter().any(is_meant)).then_some(outer)
 }
 
-/// The names that differ only in case; if there are none, those that may be meant. Each name once.
-fn similar<'a>(fields: &'a [Field], name: &str) -> Vec<&'a str> {
-    let names = || fields.iter().map(|field| field.name());
-    let in_other_case = names().filter(|other| other.to_lowercase() == name.to_lowercase());
-    let mut meant: Vec<&str> = in_other_case.take(MAX_SIMILAR).collect();
-    if meant.is_empty() {
-        meant = names().filter(|other| is_similar_name(name, other)).take(MAX_SIMILAR).collect();
-    }
-    let mut seen = HashSet::new();
-    meant.retain(|name| seen.insert(*name));
-    meant
-}
-
 /// A sentence with the names that are similar to `name`, or with all names if none are similar.
 fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
-    match similar(fields, name).split_last() {
-        None => {}
-        Some((only, [])) => return format!("did you mean {}?", QuotedName(only)),
-        Some((last, first)) => return format!("did you mean {} or {}?", list(first), QuotedName(last)),
+    if let Some(question) = did_you_mean(name, fields.iter().map(Field::name)) {
+        return question;
     }
     let all: Vec<&str> = fields.iter().map(|field| field.name()).collect();
     match all.get(..MAX_LISTED) {
@@ -102,7 +88,6 @@ fn names_in(fields: &[Field], name: &str, what: &str, has_all: &str) -> String {
     }
 }
 
-const MAX_SIMILAR: usize = 5;
 const MAX_LISTED: usize = 20;
 
 /// Lists names with commas, quoted as `--columns` accepts them.

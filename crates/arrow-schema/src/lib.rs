@@ -134,7 +134,7 @@ pub use crate::schema::{
     DifferenceRule, MergeError, MergeErrorKind, MergeOptions, MetadataRule, MissingFieldRule, PreOrder,
     Schema, SchemaDifference, SchemaDifferenceKind, WiderType,
 };
-pub use crate::similar::is_similar_name;
+pub use crate::similar::{did_you_mean, is_similar_name};
 
 // Plumbing of the crates of this workspace: looking up a child, and counting work in tests.
 #[cfg(feature = "count-work")]

@@ -1,5 +1,44 @@
 //! Names that people may have meant.
 
+use std::collections::HashSet;
+
+use crate::QuotedName;
+
+/// At most so many names are suggested.
+const MAX_SIMILAR: usize = 5;
+
+/// The question whether other names were meant: those that differ only in case, or else those that are
+/// [similar](is_similar_name), at most five, each once. `None` if there are none.
+///
+/// ```
+/// use arrow_schema::did_you_mean;
+///
+/// let names = ["amount", "unit price", "Unit"];
+/// assert_eq!(did_you_mean("amuont", names).as_deref(), Some("did you mean amount?"));
+/// assert_eq!(did_you_mean("unit", names).as_deref(), Some("did you mean Unit?"));
+/// assert_eq!(did_you_mean("un", names).as_deref(), Some("did you mean \"unit price\" or Unit?"));
+/// assert_eq!(did_you_mean("city", names), None);
+/// ```
+pub fn did_you_mean<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str, IntoIter: Clone>,
+) -> Option<String> {
+    let names = names.into_iter();
+    let folded = wanted.to_lowercase();
+    let in_other_case = names.clone().filter(|name| name.to_lowercase() == folded);
+    let mut meant: Vec<&str> = in_other_case.take(MAX_SIMILAR).collect();
+    if meant.is_empty() {
+        meant = names.filter(|name| is_similar_name(wanted, name)).take(MAX_SIMILAR).collect();
+    }
+    let mut seen = HashSet::new();
+    meant.retain(|name| seen.insert(*name));
+    let quoted: Vec<String> = meant.iter().map(|name| QuotedName(name).to_string()).collect();
+    match quoted.split_last()? {
+        (only, []) => Some(format!("did you mean {only}?")),
+        (last, first) => Some(format!("did you mean {} or {last}?", first.join(", "))),
+    }
+}
+
 /// Whether `wanted`, a name that does not exist, may be a misspelling or the beginning of `other`.
 ///
 /// ```

@@ -4,7 +4,7 @@ use std::{error, fmt, str::FromStr};
 
 use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
-use arrow_schema::{QuotedText, is_similar_name};
+use arrow_schema::{QuotedText, did_you_mean};
 use arrow_select::UnusedValues;
 
 use super::{Copies, NullSlots, ReadOptions, RowCounts, SharedBuffers, WriteOptions};
@@ -36,12 +36,9 @@ impl fmt::Display for OptionError {
         match self {
             OptionError::Unknown { name, known } => {
                 write!(f, "no option is named {}", QuotedText(name))?;
-                let similar: Vec<&str> =
-                    known.iter().copied().filter(|known| is_similar_name(name, known)).collect();
-                if similar.is_empty() {
-                    write!(f, "; the options are: {}", known.join(", "))
-                } else {
-                    write!(f, "; did you mean {}?", similar.join(" or "))
+                match did_you_mean(name, known.iter().copied()) {
+                    Some(question) => write!(f, "; {question}"),
+                    None => write!(f, "; the options are: {}", known.join(", ")),
                 }
             }
             OptionError::Value { name, found, allowed } => {
@@ -296,7 +293,7 @@ mod tests {
             (read("max_slots", "-1"), "max_slots is \"-1\"; allowed: a whole number"),
             (
                 read("max", "1"),
-                "no option is named \"max\"; did you mean max_memory_bytes or max_metadata_bytes or max_body_bytes or max_decompressed_bytes or max_dictionary_bytes or max_slots or max_fields or max_depth?",
+                "no option is named \"max\"; did you mean max_memory_bytes, max_metadata_bytes, max_body_bytes, max_decompressed_bytes or max_dictionary_bytes?",
             ),
             (
                 write("codec", "lz4"),
