@@ -209,10 +209,8 @@ impl DatasetErrorKind {
     pub fn conflicting_column(&self) -> Option<(&str, Option<DataType>)> {
         let DatasetErrorKind::Merge(error) = self else { return None };
         let (PathStep::Child { name, .. }, _) = error.path().steps().split_first()? else { return None };
-        match error.kind() {
-            MergeErrorKind::Type { .. } => Some((name, error.column_types().and_then(castable_type))),
-            _ => None,
-        }
+        let MergeErrorKind::Type { .. } = error.kind() else { return None };
+        Some((name, error.column_types().and_then(castable_type)))
     }
 
     /// Checks that a file still has the version that was planned.
