@@ -265,6 +265,7 @@ fn table_of(input: &Input) -> String {
     table.add("refresh", |decoder| decoder.plan_refresh(n_bytes).unwrap(), opened);
     table.add("check start", |decoder| decoder.plan_check_start(), |()| Ok(String::new()));
     table.add("check end", |decoder| decoder.plan_check_end(), |()| Ok(String::new()));
+    table.add("second file", |decoder| decoder.plan_second_file(), |found| debug(&found));
     table.add("rows", |decoder| decoder.plan_n_rows(), |found| debug(&found));
     table.add("rows of the last", |decoder| decoder.plan_n_rows_of(last).unwrap(), |found| debug(&found));
     table.add(
@@ -331,6 +332,13 @@ fn plans_of_files_have_these_rounds_and_errors() {
             check(&name, &Input::new(golden(&format!("pyarrow-26.0.1/{name}"))));
         }
     }
+}
+
+#[test]
+fn plans_of_two_files_have_these_rounds_and_errors() {
+    let [first, second] =
+        ["dictionary-nested", "many-batches"].map(|name| golden(&format!("pyarrow-26.0.1/{name}.arrow")));
+    check("two-files.arrow", &Input::new(Buffer::from([&first[..], &second[..]].concat())));
 }
 
 #[test]
