@@ -17,6 +17,12 @@ use testing_support::rows;
 
 use crate::access::golden;
 
+/// The bytes of some ranges.
+type Answers = Vec<(Range<u64>, Buffer)>;
+
+/// Runs a plan with other bytes in a round, in the ranges for which the function is true.
+type DamagedRun<'a> = dyn Fn(usize, &dyn Fn(usize) -> bool) -> String + 'a;
+
 /// An input, and the options with which it is opened.
 struct Input {
     bytes: Buffer,
@@ -39,7 +45,7 @@ impl Input {
         finish(&mut plan, &mut Vec::new(), |ranges| self.required(ranges)).unwrap()
     }
 
-    fn required(&self, ranges: &NeededRanges) -> Vec<(Range<u64>, Buffer)> {
+    fn required(&self, ranges: &NeededRanges) -> Answers {
         ranges.required().iter().map(|range| (range.clone(), self.fetch(range))).collect()
     }
 
@@ -52,7 +58,7 @@ impl Input {
 fn finish<T>(
     plan: &mut ReadPlan<T>,
     rounds: &mut Vec<NeededRanges>,
-    mut answer: impl FnMut(&NeededRanges) -> Vec<(Range<u64>, Buffer)>,
+    mut answer: impl FnMut(&NeededRanges) -> Answers,
 ) -> Result<T> {
     loop {
         match plan.step()? {
@@ -105,7 +111,7 @@ impl<'a> Table<'a> {
         text: impl Fn(T) -> Result<String>,
     ) {
         let (input, table) = (self.input, &mut self.text);
-        let run = |answer: &mut dyn FnMut(usize, &NeededRanges) -> Vec<(Range<u64>, Buffer)>| {
+        let run = |answer: &mut dyn FnMut(usize, &NeededRanges) -> Answers| {
             let (mut rounds, mut n_rounds) = (Vec::new(), 0);
             let mut plan = plan(&input.decoder());
             let found = finish(&mut plan, &mut rounds, |ranges| {
@@ -151,7 +157,7 @@ impl<'a> Table<'a> {
         let halves_of = |ranges: &NeededRanges| -> Vec<Range<u64>> {
             ranges.required().iter().map(|range| range.start..range.start.midpoint(range.end)).collect()
         };
-        let half = |ranges: &NeededRanges| -> Vec<(Range<u64>, Buffer)> {
+        let half = |ranges: &NeededRanges| -> Answers {
             halves_of(ranges).into_iter().map(|range| (range.clone(), input.fetch(&range))).collect()
         };
         let (found, halves) =
@@ -197,7 +203,7 @@ impl<'a> Table<'a> {
 
     /// Other bytes in one round: in all of its ranges, then in each of them. The table has the errors of all, and of those
     /// ranges whose error is another one.
-    fn damaged(&mut self, run: &dyn Fn(usize, &dyn Fn(usize) -> bool) -> String, rounds: &[NeededRanges]) {
+    fn damaged(&mut self, run: &DamagedRun<'_>, rounds: &[NeededRanges]) {
         for (ranges, n) in rounds.iter().zip(1..) {
             let of_all = run(n, &|_| true);
             writeln!(self.text, "  {n} damaged: {of_all}").unwrap();

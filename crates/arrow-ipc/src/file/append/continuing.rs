@@ -53,7 +53,7 @@ impl FileDecoder {
     /// fit the schema: see [`FileEncoder::try_new`]. It fails if the input is a stream.
     pub fn plan_continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
         let decoder = self.with_all_dictionaries();
-        self.plan(move |bytes: &mut ProvidedRanges| decoder.encoder(&options, bytes))
+        self.plan_pass(move |bytes: &mut ProvidedRanges| decoder.encoder(&options, bytes))
     }
 
     fn encoder(&self, options: &WriteOptions, bytes: &mut ProvidedRanges) -> Result<Option<FileEncoder>> {

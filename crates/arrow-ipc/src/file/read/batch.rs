@@ -11,7 +11,7 @@ use arrow_schema::Metadata;
 
 use super::{
     decoder::FileDecoder,
-    plan::{ReadPlan, Work},
+    plan::{Pass, ReadPlan},
     provided_ranges::ProvidedRanges,
 };
 use crate::{
@@ -47,14 +47,14 @@ impl ReadBatch {
     ///
     /// # Errors
     /// If there is no such batch.
-    pub(super) fn plan<T, W: Work<T>>(
+    pub(super) fn plan<T, P: Pass<T> + Send + 'static>(
         decoder: &FileDecoder,
         batch_idx: usize,
-        work: impl FnOnce(ReadBatch) -> W,
+        pass: impl FnOnce(ReadBatch) -> P,
     ) -> Result<ReadPlan<T>> {
         let batch = ReadBatch::of(decoder, batch_idx)?;
         let position = batch.block.position();
-        Ok(decoder.plan(work(batch)).about(BlockIndex::RecordBatch(batch_idx), position))
+        Ok(decoder.plan_pass(pass(batch)).about(BlockIndex::RecordBatch(batch_idx), position))
     }
 
     pub(super) fn in_block<T>(&self, result: Result<T>) -> Result<T> {

@@ -6,7 +6,7 @@ use arrow_schema::Schema;
 
 use super::{
     dictionaries,
-    plan::{ReadPlan, Work},
+    plan::{Pass, PlanInput, ReadPlan, Work},
     provided_ranges::ProvidedRanges,
     state::{FileOrigin, FileState},
     stream_dictionaries::{DictionaryState, StreamDictionaries},
@@ -191,8 +191,13 @@ impl FileDecoder {
         FileDecoder { message_decoder, ..self.clone() }
     }
 
-    pub(crate) fn plan<T>(&self, work: impl Work<T>) -> ReadPlan<T> {
+    pub(super) fn plan<T, W: Work<T>>(&self, work: impl FnOnce(Arc<PlanInput>) -> W) -> ReadPlan<T> {
         ReadPlan::new(self.provided(), self.file.of_message(), work)
+    }
+
+    /// A plan that is one pass.
+    pub(crate) fn plan_pass<T>(&self, pass: impl Pass<T> + Send + 'static) -> ReadPlan<T> {
+        self.plan(|input| async move { input.pass(pass).await })
     }
 
     /// The bytes of a new plan, which begins with the shared bytes of all plans.

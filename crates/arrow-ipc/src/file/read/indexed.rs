@@ -2,7 +2,7 @@
 
 use super::{
     decoder::FileDecoder,
-    plan::ReadPlan,
+    plan::{PlanInput, ReadPlan},
     provided_ranges::ProvidedRanges,
     state::FileState,
     walk::{StreamDictionary, StreamMessages, StreamWalk, WalkedSchema, WalkedStream},
@@ -10,7 +10,7 @@ use super::{
 use crate::{
     error::{BlockIndex, Context, IpcErrorKind, Result},
     file::{
-        footer::StreamBlocks,
+        footer::{Block, StreamBlocks},
         stream_index::{IndexedKind, IndexedMessage, StreamEnd, StreamIndex, crc32},
     },
     options::ReadOptions,
@@ -23,22 +23,22 @@ impl FileDecoder {
     /// if the input is a file.
     pub fn plan_index(&self) -> ReadPlan<StreamIndex> {
         let file = std::sync::Arc::clone(&self.file);
-        self.plan(move |bytes: &mut ProvidedRanges| {
+        self.plan(|input| async move {
             let Some(messages) = file.stream() else {
                 let expected = "an Arrow IPC stream";
                 return Err(IpcErrorKind::WrongContainer { expected, found: Container::File }.into());
             };
             let indexed = indexed_messages(&file, messages);
             let last = indexed.last().map_or(messages.schema, |last| last.block);
-            let [first, last] = [messages.schema, last].map(|block| bytes.take(block.metadata_range()));
-            Ok(first.zip(last).map(|(first, last)| StreamIndex {
+            let (first, last) = heads_of(messages.schema, last, &input).await?;
+            Ok(StreamIndex {
                 input_bytes: file.n_bytes,
                 end: messages.end,
                 next: messages.next.0,
                 messages: indexed,
                 schema_crc32: crc32(&first),
                 last_crc32: crc32(&last),
-            }))
+            })
         })
     }
 
@@ -54,11 +54,18 @@ impl FileDecoder {
         options: ReadOptions,
     ) -> ReadPlan<FileDecoder> {
         let budget = options.memory_budget().cloned();
-        let mut opening = OpenIndexed { index: index.clone(), input_bytes, options, walk: None };
-        ReadPlan::of_length(input_bytes, budget.as_ref(), move |bytes: &mut ProvidedRanges| {
-            opening.open(bytes)
-        })
+        let opening = OpenIndexed { index: index.clone(), input_bytes, options };
+        ReadPlan::of_length(input_bytes, budget.as_ref(), |input| async move { opening.open(&input).await })
     }
+}
+
+/// The prefix and the metadata of the first and of the last message. They are requested together.
+async fn heads_of(first: Block, last: Block, input: &PlanInput) -> Result<(Buffer, Buffer)> {
+    let pass = |bytes: &mut ProvidedRanges| {
+        let [first, last] = [first, last].map(|block| bytes.take(block.metadata_range()));
+        Ok(first.zip(last))
+    };
+    input.pass(pass).await
 }
 
 /// All messages in the order of the stream.
@@ -100,28 +107,25 @@ struct OpenIndexed {
     index: StreamIndex,
     input_bytes: u64,
     options: ReadOptions,
-    /// Finds the messages that were appended, once the index has been compared with the stream.
-    walk: Option<StreamWalk>,
 }
 
 impl OpenIndexed {
-    fn open(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<FileDecoder>> {
-        if self.walk.is_none() {
-            let Some(schema) = self.check(bytes)? else { return Ok(None) };
-            let (blocks, messages) = self.found(&schema)?;
-            if messages.end == StreamEnd::Marker {
-                let walked = WalkedStream::new(schema, blocks, messages);
-                return Ok(Some(FileDecoder::of_stream(walked, self.input_bytes, bytes)));
+    async fn open(&self, input: &PlanInput) -> Result<FileDecoder> {
+        let schema = self.check(input).await?;
+        let (blocks, messages) = self.found(&schema)?;
+        let walked = match messages.end {
+            StreamEnd::Marker => WalkedStream::new(schema, blocks, messages),
+            // Finds the messages that were appended.
+            StreamEnd::Input | StreamEnd::Incomplete => {
+                let walk = StreamWalk::after(self.input_bytes, schema, messages.next);
+                walk.with_found(blocks, messages).finish(input).await?
             }
-            let next = messages.next;
-            self.walk = Some(StreamWalk::after(self.input_bytes, schema, next).with_found(blocks, messages));
-        }
-        let Some(walk) = &mut self.walk else { return Ok(None) };
-        Ok(walk.finish(bytes)?.map(|walked| FileDecoder::of_stream(walked, self.input_bytes, bytes)))
+        };
+        Ok(FileDecoder::of_stream(walked, self.input_bytes, &input.lock()))
     }
 
-    /// Compares the index with the stream. Returns the schema, or `None` if bytes are missing.
-    fn check(&self, bytes: &mut ProvidedRanges) -> Result<Option<WalkedSchema>> {
+    /// Compares the index with the stream. Returns the schema.
+    async fn check(&self, input: &PlanInput) -> Result<WalkedSchema> {
         let index = &self.index;
         let other = |what: &'static str| IpcErrorKind::StreamIndex { what };
         let is_length = match index.end {
@@ -133,9 +137,7 @@ impl OpenIndexed {
         }
         let [first, last] = [index.messages.first(), index.messages.last()];
         let Some((first, last)) = first.zip(last) else { return Err(other("it has no messages").into()) };
-        let schema = bytes.take(first.block.metadata_range());
-        let head = bytes.take(last.block.metadata_range());
-        let Some((schema, head)) = schema.zip(head) else { return Ok(None) };
+        let (schema, head) = heads_of(first.block, last.block, input).await?;
         if crc32(&schema) != index.schema_crc32 || crc32(&head) != index.last_crc32 {
             return Err(other("it belongs to another stream: a checksum differs").into());
         }
@@ -149,7 +151,7 @@ impl OpenIndexed {
         let envelope = first.block.metadata(&schema, self.options.limits()).in_message(0, 0)?;
         let n_prefix_bytes = first.block.n_metadata_bytes() - envelope.metadata().len() as u64;
         let message = Message::from_parts(0, 0, n_prefix_bytes, envelope, Buffer::new());
-        WalkedSchema::try_new(&message, &self.options, bytes).in_message(0, 0).map(Some)
+        WalkedSchema::try_new(&message, &self.options, &input.lock()).in_message(0, 0)
     }
 
     /// The messages of the index, as a walk would have found them.

@@ -5,10 +5,13 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use arrow_buffer::Buffer;
+
 use super::{
     decoder::FileDecoder,
     head_windows::HEAD_BYTES,
     metadata::MetadataCache,
+    plan::PlanInput,
     provided_ranges::ProvidedRanges,
     row_ends::RowEnds,
     state::{FileOrigin, FileState},
@@ -45,8 +48,6 @@ pub(super) enum FirstBytes {
 pub(super) struct OpenFile {
     pub(super) footer: ReadFooter,
     pub(super) options: ReadOptions,
-    /// The walk over the messages, once the input is known to be a stream.
-    pub(super) walk: Option<StreamWalk>,
 }
 
 /// What an input is, by its footer or by its first bytes.
@@ -75,75 +76,94 @@ impl ReadFooter {
         start - start % ALIGNMENT..self.file_bytes
     }
 
-    pub(super) fn read(&self, bytes: &mut ProvidedRanges) -> Result<Option<FoundContainer>> {
+    pub(super) async fn read(&self, input: &PlanInput) -> Result<FoundContainer> {
         let file_bytes = self.file_bytes;
-        let start_range = 0..file_bytes.min(START_BYTES);
         let tail_start = file_bytes.checked_sub(TAIL_BYTES).filter(|start| *start >= START_BYTES);
         let Some(tail_start) = tail_start else {
-            let Some(start) = bytes.take(start_range) else { return Ok(None) };
-            if let Some(other) = FoundContainer::without_magic(&start) {
-                return Ok(Some(other));
-            }
             let needed = START_BYTES + TAIL_BYTES;
-            return Err(FormatErrorKind::Truncated { what: "file", needed, available: file_bytes }.into());
+            let error = FormatErrorKind::Truncated { what: "file", needed, available: file_bytes };
+            return self.without_footer(error.into(), None, input).await;
         };
-        let start = match self.start {
-            FirstBytes::Required => bytes.take(start_range.clone()),
-            FirstBytes::IfProvided => bytes.find(&start_range),
+        let tail = match self.take(tail_start..file_bytes, Some(self.tail()), input).await? {
+            Ok(tail) => tail,
+            Err(other) => return Ok(other),
         };
-        if let Some(other) = start.as_deref().and_then(FoundContainer::without_magic) {
-            return Ok(Some(other));
-        }
-        let Some(tail) = bytes.take(tail_start..file_bytes) else {
-            bytes.hint(self.tail());
-            return Ok(None);
-        };
-        if start.is_none() && self.start == FirstBytes::Required {
-            return Ok(None);
-        }
+        // The first messages, if it is a stream.
+        let head = Some(0..file_bytes.min(HEAD_BYTES));
         let range = match Footer::range(&tail, file_bytes, &self.limits) {
             Ok(range) => range,
-            Err(error) => return self.without_footer(error, bytes),
+            Err(error) => return self.without_footer(error, head, input).await,
         };
         let position = range.start;
-        let Some(footer) = bytes.take(range) else { return Ok(None) };
+        let footer = match self.take(range, None, input).await? {
+            Ok(footer) => footer,
+            Err(other) => return Ok(other),
+        };
         match Footer::parse(&footer, position, &self.limits) {
-            Ok(footer) => Ok(Some(FoundContainer::File(Box::new(footer)))),
-            Err(error) => self.without_footer(error.at_byte(position), bytes),
+            Ok(footer) => Ok(FoundContainer::File(Box::new(footer))),
+            Err(error) => self.without_footer(error.at_byte(position), head, input).await,
         }
     }
 
-    /// Without a valid footer at the end, the first bytes show what the input is. `error` is the error of a file.
-    fn without_footer(&self, error: IpcError, bytes: &mut ProvidedRanges) -> Result<Option<FoundContainer>> {
-        let start_range = 0..self.file_bytes.min(START_BYTES);
-        let Some(start) = bytes.take(start_range) else {
-            // The first messages, if it is a stream.
-            bytes.hint(0..self.file_bytes.min(HEAD_BYTES));
-            return Ok(None);
+    /// The bytes of a range, and the first bytes if they are required. If the first bytes are provided without the magic of a
+    /// file, returns what they show.
+    async fn take(
+        &self,
+        range: Range<u64>,
+        hint: Option<Range<u64>>,
+        input: &PlanInput,
+    ) -> Result<std::result::Result<Buffer, FoundContainer>> {
+        let pass = |bytes: &mut ProvidedRanges| {
+            let start = match self.start {
+                FirstBytes::Required => bytes.take(0..START_BYTES),
+                FirstBytes::IfProvided => bytes.find(&(0..START_BYTES)),
+            };
+            if let Some(other) = start.as_deref().and_then(FoundContainer::without_magic) {
+                return Ok(Some(Err(other)));
+            }
+            let found = bytes.take(range.clone());
+            if found.is_none() {
+                hint.iter().for_each(|hint| bytes.hint(hint.clone()));
+            }
+            let is_complete = start.is_some() || self.start == FirstBytes::IfProvided;
+            Ok(found.filter(|_| is_complete).map(Ok))
         };
-        FoundContainer::without_magic(&start).map(Some).ok_or(error)
+        input.pass(pass).await
+    }
+
+    /// Without a valid footer at the end, the first bytes show what the input is. `error` is the error of a file.
+    async fn without_footer(
+        &self,
+        error: IpcError,
+        hint: Option<Range<u64>>,
+        input: &PlanInput,
+    ) -> Result<FoundContainer> {
+        let pass = |bytes: &mut ProvidedRanges| {
+            let start = bytes.take(0..self.file_bytes.min(START_BYTES));
+            if start.is_none() {
+                hint.iter().for_each(|hint| bytes.hint(hint.clone()));
+            }
+            Ok(start)
+        };
+        let start = input.pass(pass).await?;
+        FoundContainer::without_magic(&start).ok_or(error)
     }
 }
 
 impl OpenFile {
-    pub(super) fn open(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<FileDecoder>> {
-        if self.walk.is_none() {
-            match self.footer.read(bytes)? {
-                None => return Ok(None),
-                Some(FoundContainer::File(footer)) => return self.file(*footer, bytes).map(Some),
-                Some(FoundContainer::Other(Container::Stream)) => {}
-                Some(FoundContainer::Other(_)) if self.footer.file_bytes == 0 => {
-                    return Err(IpcErrorKind::EmptyInput.into());
-                }
-                Some(FoundContainer::Other(found)) => {
-                    let expected = FILE_OR_STREAM;
-                    return Err(IpcErrorKind::WrongContainer { expected, found }.into());
-                }
+    pub(super) async fn open(self, input: &PlanInput) -> Result<FileDecoder> {
+        let OpenFile { footer: ReadFooter { file_bytes, .. }, .. } = self;
+        match self.footer.read(input).await? {
+            FoundContainer::File(footer) => return self.file(*footer, &input.lock()),
+            FoundContainer::Other(Container::Stream) => {}
+            FoundContainer::Other(_) if file_bytes == 0 => return Err(IpcErrorKind::EmptyInput.into()),
+            FoundContainer::Other(found) => {
+                let expected = FILE_OR_STREAM;
+                return Err(IpcErrorKind::WrongContainer { expected, found }.into());
             }
         }
-        let file_bytes = self.footer.file_bytes;
-        let walk = self.walk.get_or_insert_with(|| StreamWalk::new(file_bytes, self.options.clone()));
-        Ok(walk.finish(bytes)?.map(|walked| FileDecoder::of_stream(walked, file_bytes, bytes)))
+        let walked = StreamWalk::new(file_bytes, self.options).finish(input).await?;
+        Ok(FileDecoder::of_stream(walked, file_bytes, &input.lock()))
     }
 
     fn file(&self, footer: Footer, bytes: &ProvidedRanges) -> Result<FileDecoder> {

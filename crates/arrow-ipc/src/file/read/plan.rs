@@ -1,6 +1,14 @@
 //! Plans: each plan reads one result from a file, without I/O.
 
-use std::{fmt, io, ops::Range, sync::Arc};
+use std::{
+    fmt,
+    future::poll_fn,
+    io,
+    ops::Range,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
+};
 
 use arrow_buffer::{Buffer, MemoryBudget};
 
@@ -35,8 +43,8 @@ use crate::error::{BlockIndex, IpcError, IpcErrorKind, Result};
 /// ```
 pub struct ReadPlan<T> {
     /// `None` after the plan has returned its result or an error.
-    work: Option<Box<dyn Work<T>>>,
-    provided: ProvidedRanges,
+    work: Option<Pin<Box<dyn Work<T>>>>,
+    input: Arc<PlanInput>,
     block: Option<(BlockIndex, u64)>,
     /// The message, if the input is the body of a message in a stream.
     of_message: Option<MessageLocation>,
@@ -66,29 +74,64 @@ pub enum PlanStep<T> {
     Ready(T),
 }
 
-/// The work of a plan: a function that continues until bytes are missing. It returns the result, or requests bytes and
-/// returns `None`. Each call starts from the beginning, but reuses expensive results of earlier calls.
-pub(crate) trait Work<T>: FnMut(&mut ProvidedRanges) -> Result<Option<T>> + Send + 'static {}
+/// The work of a plan: an `async fn` that reads from top to bottom. It waits only for a [`PlanInput`]. Each step continues it
+/// where it waits, so no stage runs again after its bytes were provided.
+pub(super) trait Work<T>: Future<Output = Result<T>> + Send + 'static {}
 
-impl<T, F: FnMut(&mut ProvidedRanges) -> Result<Option<T>> + Send + 'static> Work<T> for F {}
+impl<T, F: Future<Output = Result<T>> + Send + 'static> Work<T> for F {}
+
+/// A stage of a plan: an ordinary function that requests all bytes that it can, and returns `None` if some are missing. It
+/// runs again once bytes have been provided. So it looks again at what other plans may have read.
+pub(crate) trait Pass<T>: FnMut(&mut ProvidedRanges) -> Result<Option<T>> {}
+
+impl<T, F: FnMut(&mut ProvidedRanges) -> Result<Option<T>>> Pass<T> for F {}
+
+/// What the work of a plan reads from: the bytes that were provided.
+///
+/// **Invariant:** no work waits while it has locked the bytes.
+#[derive(Debug)]
+pub(crate) struct PlanInput(Mutex<ProvidedRanges>);
+
+impl PlanInput {
+    pub(super) fn new(provided: ProvidedRanges) -> PlanInput {
+        PlanInput(Mutex::new(provided))
+    }
+
+    /// Locks the bytes. They are valid even if a pass panicked.
+    pub(super) fn lock(&self) -> MutexGuard<'_, ProvidedRanges> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until a pass has its result.
+    pub(super) fn pass<T>(&self, mut pass: impl Pass<T>) -> impl Future<Output = Result<T>> {
+        poll_fn(move |_| pass(&mut self.lock()).transpose().map_or(Poll::Pending, Poll::Ready))
+    }
+
+    /// Waits for the bytes of a range.
+    pub(super) async fn take(&self, range: Range<u64>) -> Result<Buffer> {
+        self.pass(|bytes| Ok(bytes.take(range.clone()))).await
+    }
+}
 
 impl<T> ReadPlan<T> {
     /// Makes a plan for a file of this length. No byte of the file has been provided. The budget pays for ranges that are joined.
-    pub(super) fn of_length(
+    pub(super) fn of_length<W: Work<T>>(
         file_bytes: u64,
         budget: Option<&MemoryBudget>,
-        work: impl Work<T>,
+        work: impl FnOnce(Arc<PlanInput>) -> W,
     ) -> ReadPlan<T> {
         let provided = ProvidedRanges::new(file_bytes, None, Arc::default());
         ReadPlan::new(provided.with_memory_budget(budget), None, work)
     }
 
-    pub(super) fn new(
+    pub(super) fn new<W: Work<T>>(
         provided: ProvidedRanges,
         of_message: Option<MessageLocation>,
-        work: impl Work<T>,
+        work: impl FnOnce(Arc<PlanInput>) -> W,
     ) -> ReadPlan<T> {
-        ReadPlan { work: Some(Box::new(work)), provided, block: None, of_message }
+        let input = Arc::new(PlanInput::new(provided));
+        let work: Pin<Box<dyn Work<T>>> = Box::pin(work(Arc::clone(&input)));
+        ReadPlan { work: Some(work), input, block: None, of_message }
     }
 
     pub(super) fn about(self, block: BlockIndex, position: u64) -> ReadPlan<T> {
@@ -104,12 +147,11 @@ impl<T> ReadPlan<T> {
         let Some(mut work) = self.work.take() else {
             return Err(IpcErrorKind::AlreadyFailed { what: "plan" }.into());
         };
-        self.provided.check_start()?;
-        let ready = work(&mut self.provided).map_err(|error| located(error, self.of_message))?;
-        if let Some(ready) = ready {
-            return Ok(PlanStep::Ready(ready));
+        self.input.lock().check_start()?;
+        if let Poll::Ready(ready) = work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            return ready.map(PlanStep::Ready).map_err(|error| located(error, self.of_message));
         }
-        let needed = self.provided.needed()?;
+        let needed = self.input.lock().needed()?;
         if needed.is_empty() {
             return Err(IpcError::internal("a plan waits without a missing range"));
         }
@@ -124,13 +166,13 @@ impl<T> ReadPlan<T> {
     /// If the number of bytes is not the length of the range, or the range ends after the file. After an error, the
     /// plan is unchanged.
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
-        self.provided.provide(range, bytes)
+        self.input.lock().provide(range, bytes)
     }
 
     /// Returns provided bytes that directly follow `range` and are needed in one buffer with it; empty if there are none.
     /// Provide them again, in one buffer after the bytes of the range. The statistics count them as gathered bytes.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
-        self.provided.joined_after(range)
+        self.input.lock().joined_after(range)
     }
 
     /// Makes the error for a range that could not be fetched. It contains the cause, and the block that the plan reads,
@@ -160,8 +202,7 @@ impl<T> ReadPlan<T> {
 
 impl<T> fmt::Debug for ReadPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let provided = &self.provided;
-        let block = &self.block;
-        f.debug_struct("ReadPlan").field("provided", provided).field("block", block).finish_non_exhaustive()
+        let (input, block) = (&self.input, &self.block);
+        f.debug_struct("ReadPlan").field("input", input).field("block", block).finish_non_exhaustive()
     }
 }

@@ -10,13 +10,13 @@ use super::{
     dictionaries::{self, FileDictionary},
     fetched_batch::FetchedBatch,
     open::{FirstBytes, OpenFile, ReadFooter},
-    plan::{ReadPlan, Work},
+    plan::{PlanInput, ReadPlan},
     prefetch::{BatchRuns, ReadAhead},
     provided_ranges::ProvidedRanges,
     rows::{locate_rows, rows_of_batches, rows_of_each, sum_of_rows},
     schema_message::read_schema_message,
     stream_dictionaries::DictionaryReceiver,
-    walk::{StreamMessages, StreamWalk, WalkStep, WalkedSchema},
+    walk::{StreamMessages, StreamWalk, WalkedSchema},
 };
 use crate::{
     batch::BatchWithMetadata,
@@ -54,8 +54,8 @@ impl FileDecoder {
         let tail_bytes = options.tail_bytes_of(file_bytes);
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
         let budget = options.memory_budget().cloned();
-        let mut file = OpenFile { footer, options, walk: None };
-        ReadPlan::of_length(file_bytes, budget.as_ref(), move |bytes: &mut ProvidedRanges| file.open(bytes))
+        let file = OpenFile { footer, options };
+        ReadPlan::of_length(file_bytes, budget.as_ref(), |input| async move { file.open(&input).await })
     }
 
     /// Reads the selected columns of one batch, and the dictionaries that they need.
@@ -138,7 +138,7 @@ impl FileDecoder {
         };
         let mut parts = parts.iter().map(alone).collect::<Result<_>>()?;
         let max_bytes = self.options().read_ahead_bytes();
-        Ok(self.plan(move |bytes: &mut ProvidedRanges| rows_of_each(&mut parts, max_bytes, bytes)))
+        Ok(self.plan_pass(move |bytes: &mut ProvidedRanges| rows_of_each(&mut parts, max_bytes, bytes)))
     }
 
     /// Finds the batches that have these rows, which are counted over all batches. Each item has the index of a batch and
@@ -146,7 +146,7 @@ impl FileDecoder {
     /// requests the metadata of all batches that have not been counted, at once. The plan fails if the file does not have all of these rows.
     pub fn plan_batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
         let decoder = self.clone();
-        self.plan(move |bytes: &mut ProvidedRanges| locate_rows(&decoder, &rows, bytes))
+        self.plan_pass(move |bytes: &mut ProvidedRanges| locate_rows(&decoder, &rows, bytes))
     }
 
     /// Reads the number of rows of one batch, which is in its metadata. If the metadata has not been read, and the footer
@@ -173,7 +173,8 @@ impl FileDecoder {
             return Err(IpcErrorKind::NoSuchBatches { start, end, n_batches }.into());
         }
         let decoder = self.clone();
-        Ok(self.plan(move |bytes: &mut ProvidedRanges| rows_of_batches(&decoder, batches.clone(), bytes)))
+        Ok(self
+            .plan_pass(move |bytes: &mut ProvidedRanges| rows_of_batches(&decoder, batches.clone(), bytes)))
     }
 
     /// Reads the number of rows in all batches. If the footer has [row counts](crate::RowCounts), the plan requests
@@ -181,12 +182,9 @@ impl FileDecoder {
     /// malformed, the plan fails with its error.
     pub fn plan_n_rows(&self) -> ReadPlan<u64> {
         let decoder = self.clone();
-        let mut check_end = self.end_check();
-        self.plan(move |bytes: &mut ProvidedRanges| {
-            if check_end(bytes)?.is_none() {
-                return Ok(None);
-            }
-            sum_of_rows(&decoder, 0..decoder.n_batches(), bytes)
+        self.plan(|input| async move {
+            decoder.check_end(&input).await?;
+            input.pass(|bytes| sum_of_rows(&decoder, 0..decoder.n_batches(), bytes)).await
         })
     }
 
@@ -212,17 +210,17 @@ impl FileDecoder {
         let base = self.file.base.clone().filter(|base| base.end() <= input_bytes);
         if stream.end == StreamEnd::Marker {
             let decoder = self.clone();
-            return Ok(self.plan(move |_: &mut ProvidedRanges| Ok(Some(decoder.clone()))));
+            return Ok(self.plan(|_| async { Ok(decoder) }));
         }
         let walk = StreamWalk::after(input_bytes, self.walked_schema(stream), stream.next);
-        let mut walk = walk.with_found(self.file.footer.stream_blocks(), stream.clone());
+        let walk = walk.with_found(self.file.footer.stream_blocks(), stream.clone());
         let provided = ProvidedRanges::new(input_bytes, base, Arc::clone(self.message_decoder.counters()))
             .with_memory_budget(self.options().memory_budget());
         let before = self.dictionaries.clone();
-        Ok(ReadPlan::new(provided, None, move |bytes: &mut ProvidedRanges| {
-            let walked = walk.finish(bytes)?;
-            let decoder = walked.map(|walked| FileDecoder::of_stream(walked, input_bytes, bytes));
-            Ok(decoder.map(|decoder| decoder.with_loaded_dictionaries_of(before.as_deref())))
+        Ok(ReadPlan::new(provided, None, |input| async move {
+            let walked = walk.finish(&input).await?;
+            let decoder = FileDecoder::of_stream(walked, input_bytes, &input.lock());
+            Ok(decoder.with_loaded_dictionaries_of(before.as_deref()))
         }))
     }
 
@@ -231,25 +229,18 @@ impl FileDecoder {
     /// [reopened](FileDecoder::reopen_with) with greater limits, the plan fails, too. Of a file and of a complete stream, the
     /// plan requests nothing.
     pub fn plan_check_end(&self) -> ReadPlan<()> {
-        self.plan(self.end_check())
+        let decoder = self.clone();
+        self.plan(|input| async move { decoder.check_end(&input).await })
     }
 
     /// Fails with the error at which a stream ends, if there is one.
-    fn end_check(&self) -> impl Work<()> {
+    async fn check_end(&self, input: &PlanInput) -> Result<()> {
         let incomplete = self.file.stream().filter(|stream| stream.end == StreamEnd::Incomplete);
-        let mut end = incomplete.map(|stream| {
-            (stream.next, StreamWalk::after(self.file.n_bytes, self.walked_schema(stream), stream.next))
-        });
-        move |bytes: &mut ProvidedRanges| {
-            let Some(((position, index), walk)) = &mut end else { return Ok(Some(())) };
-            match walk.advance(bytes)? {
-                WalkStep::NeedBytes => Ok(None),
-                // The walk of opening has ended here, under other limits. What follows has not been found.
-                WalkStep::Message | WalkStep::End(_) => {
-                    Err(IpcErrorKind::StreamContinues).in_message(*index, *position)
-                }
-            }
-        }
+        let Some(stream) = incomplete else { return Ok(()) };
+        let next @ (position, index) = stream.next;
+        StreamWalk::after(self.file.n_bytes, self.walked_schema(stream), next).advance(input).await?;
+        // The walk of opening has ended here, under other limits. What follows has not been found.
+        Err(IpcErrorKind::StreamContinues).in_message(index, position)
     }
 
     fn walked_schema(&self, messages: &StreamMessages) -> WalkedSchema {
@@ -267,7 +258,7 @@ impl FileDecoder {
         let mut decoder = self.clone();
         let state = self.file.footer.batch(0).and_then(|first| self.dictionary_state(&first));
         let is_needed = self.n_batches() > 0 || self.container() == Container::File;
-        self.plan(move |bytes: &mut ProvidedRanges| {
+        self.plan_pass(move |bytes: &mut ProvidedRanges| {
             let is_loaded = !is_needed || decoder.load_dictionaries(state, bytes)?;
             Ok(is_loaded.then_some(()))
         })
@@ -277,37 +268,36 @@ impl FileDecoder {
     /// check these bytes if they are provided, but do not request them.
     pub fn plan_check_start(&self) -> ReadPlan<()> {
         if self.container() == Container::Stream {
-            return self.plan(|_: &mut ProvidedRanges| Ok(Some(())));
+            return self.plan(|_| async { Ok(()) });
         }
-        self.plan(|bytes: &mut ProvidedRanges| {
-            bytes.take(0..START_BYTES).map(|start| Footer::check_start(&start, FILE_OR_STREAM)).transpose()
-        })
+        self.plan(
+            |input| async move { Footer::check_start(&input.take(0..START_BYTES).await?, FILE_OR_STREAM) },
+        )
     }
 
     /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.
     pub fn plan_check_dictionaries(&self) -> ReadPlan<()> {
         let FileDecoder { file, message_decoder, dictionaries, .. } = self.with_all_dictionaries();
-        let mut received = DictionaryReceiver::new(&message_decoder);
-        let mut next = 0;
-        self.plan(move |bytes: &mut ProvidedRanges| {
-            let Some(stream) = &dictionaries else {
-                return Ok(dictionaries::check(&file, &message_decoder, bytes)?.then_some(()));
+        self.plan(|input| async move {
+            let Some(stream) = dictionaries else {
+                let check = |bytes: &mut ProvidedRanges| dictionaries::check(&file, &message_decoder, bytes);
+                return input.pass(|bytes| Ok(check(bytes)?.then_some(()))).await;
             };
-            while let Some(block) = file.footer.dictionary_blocks().get(next) {
-                if !received.receive(&file, next, stream.bodies(), bytes)? {
-                    return Ok(None);
-                }
-                bytes.release(&block.range());
-                next += 1;
+            let mut receiver = DictionaryReceiver::new(&message_decoder);
+            for (block_idx, block) in file.footer.dictionary_blocks().iter().enumerate() {
+                let mut receive =
+                    |bytes: &mut ProvidedRanges| receiver.receive(&file, block_idx, stream.bodies(), bytes);
+                input.pass(|bytes| Ok(receive(bytes)?.then_some(()))).await?;
+                input.lock().release(&block.range());
             }
-            Ok(Some(()))
+            Ok(())
         })
     }
 
     /// Reads the id, the kind and the custom metadata of each dictionary message, in the order of the footer.
     pub fn plan_dictionaries(&self) -> ReadPlan<Vec<FileDictionary>> {
         let file = Arc::clone(&self.file);
-        self.plan(move |bytes: &mut ProvidedRanges| dictionaries::list(&file, bytes))
+        self.plan_pass(move |bytes: &mut ProvidedRanges| dictionaries::list(&file, bytes))
     }
 
     /// Reads the custom metadata of the schema message at the start of the file. The result is `None` if there is no
@@ -316,12 +306,12 @@ impl FileDecoder {
         let file = Arc::clone(&self.file);
         if self.container() == Container::Stream {
             // The footer of a stream is made of this message.
-            return self.plan(move |_: &mut ProvidedRanges| Ok(Some(Some(file.footer.metadata().clone()))));
+            return self.plan(|_| async move { Ok(Some(file.footer.metadata().clone())) });
         }
         let read = move |bytes: &mut ProvidedRanges| -> Result<Option<Option<Metadata>>> {
             let Some(found) = read_schema_message(&file, bytes)? else { return Ok(None) };
             Ok(Some(found.map(|(envelope, _)| envelope.custom_metadata(&file.limits)).transpose()?))
         };
-        self.plan(move |bytes: &mut ProvidedRanges| read(bytes).at_byte(START_BYTES))
+        self.plan_pass(move |bytes: &mut ProvidedRanges| read(bytes).at_byte(START_BYTES))
     }
 }

@@ -13,7 +13,6 @@ use super::{
     fetched_batch::FetchedBatch,
     open::{FirstBytes, FoundContainer, ReadFooter},
     plan::ReadPlan,
-    provided_ranges::ProvidedRanges,
 };
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
@@ -478,14 +477,11 @@ impl Footer {
             let footer = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
             run(
                 source,
-                ReadPlan::of_length(file_bytes, None, move |bytes: &mut ProvidedRanges| {
-                    match footer.read(bytes)? {
-                        None => Ok(None),
-                        Some(FoundContainer::File(footer)) => Ok(Some(*footer)),
-                        Some(FoundContainer::Other(_)) if file_bytes == 0 => {
-                            Err(IpcErrorKind::EmptyInput.into())
-                        }
-                        Some(FoundContainer::Other(found)) => {
+                ReadPlan::of_length(file_bytes, None, |input| async move {
+                    match footer.read(&input).await? {
+                        FoundContainer::File(footer) => Ok(*footer),
+                        FoundContainer::Other(_) if file_bytes == 0 => Err(IpcErrorKind::EmptyInput.into()),
+                        FoundContainer::Other(found) => {
                             Err(IpcErrorKind::WrongContainer { expected: FILE, found }.into())
                         }
                     }

@@ -1,13 +1,12 @@
 //! Finds a second file before the footer, as programs make it that write files one after the other.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use super::{
     decoder::FileDecoder,
     fetch::{FetchContext, run},
     open::{FirstBytes, FoundContainer, ReadFooter},
-    plan::ReadPlan,
-    provided_ranges::ProvidedRanges,
+    plan::{PlanInput, ReadPlan},
 };
 use crate::{
     error::Result,
@@ -42,8 +41,8 @@ impl FileDecoder {
     pub fn plan_second_file(&self) -> ReadPlan<Option<u64>> {
         let is_file = self.container() == Container::File;
         let ends = is_file.then(|| FileEnds::of(self.footer(), self.file.n_bytes));
-        let mut search = Search::new(ends.unwrap_or_default(), self.options().limits());
-        self.plan(move |bytes: &mut ProvidedRanges| search.advance(bytes))
+        let limits = self.options().limits().clone();
+        self.plan(|input| search(ends.unwrap_or_default(), limits, input))
     }
 }
 
@@ -54,10 +53,10 @@ impl Footer {
     /// If the source fails.
     pub fn second_file(&self, source: &impl Source, limits: &Limits) -> Result<Option<u64>> {
         let n_bytes = source.n_bytes()?;
-        let mut search = Search::new(FileEnds::of(self, n_bytes), limits);
+        let (ends, limits) = (FileEnds::of(self, n_bytes), limits.clone());
         run(
             source,
-            ReadPlan::of_length(n_bytes, None, move |bytes: &mut ProvidedRanges| search.advance(bytes)),
+            ReadPlan::of_length(n_bytes, None, |input| search(ends, limits, input)),
             FetchContext { cost: source.fetch_cost(), budget: None, kept: &BufferPool::default() },
         )
     }
@@ -114,55 +113,24 @@ impl Boundary {
     }
 }
 
-#[derive(Debug)]
-struct Search {
-    ends: FileEnds,
-    limits: Limits,
-    /// Where a file may begin, if a footer ends before it.
-    candidate: Option<Boundary>,
-    found: Option<u64>,
-    n_found: u32,
-}
-
-impl Search {
-    fn new(ends: FileEnds, limits: &Limits) -> Search {
-        Search { ends, limits: limits.clone(), candidate: None, found: None, n_found: 0 }
+/// Where the file that ends there begins; `None` if no other file is before it.
+async fn search(mut ends: FileEnds, limits: Limits, input: Arc<PlanInput>) -> Result<Option<u64>> {
+    let mut found = None;
+    for _ in 0..MAX_FILES {
+        let Some(range) = ends.boundary() else { break };
+        let window = input.take(range.clone()).await?;
+        let Some(boundary) = Boundary::find_last(&window, range.start) else { break };
+        let before = ReadFooter {
+            file_bytes: boundary.end,
+            limits: limits.clone(),
+            tail_bytes: TAIL_BYTES,
+            start: FirstBytes::IfProvided,
+        };
+        // Without a footer, only the bytes of a column look like this.
+        let Ok(FoundContainer::File(footer)) = before.read(&input).await else { break };
+        // Another file may be before that, too.
+        found = Some(boundary.start);
+        ends = FileEnds::of(&footer, boundary.end);
     }
-
-    fn advance(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<Option<u64>>> {
-        loop {
-            let boundary = match self.candidate {
-                Some(boundary) => boundary,
-                None => {
-                    let Some(range) = self.ends.boundary().filter(|_| self.n_found < MAX_FILES) else {
-                        return Ok(Some(self.found));
-                    };
-                    let Some(window) = bytes.take(range.clone()) else { return Ok(None) };
-                    let Some(boundary) = Boundary::find_last(&window, range.start) else {
-                        return Ok(Some(self.found));
-                    };
-                    boundary
-                }
-            };
-            self.candidate = Some(boundary);
-            let limits = self.limits.clone();
-            let before = ReadFooter {
-                file_bytes: boundary.end,
-                limits,
-                tail_bytes: TAIL_BYTES,
-                start: FirstBytes::IfProvided,
-            };
-            let footer = match before.read(bytes) {
-                Ok(None) => return Ok(None),
-                Ok(Some(FoundContainer::File(footer))) => footer,
-                // Only the bytes of a column look like this.
-                Ok(Some(FoundContainer::Other(_))) | Err(_) => return Ok(Some(self.found)),
-            };
-            // Another file may be before that, too.
-            self.found = Some(boundary.start);
-            self.n_found = self.n_found.saturating_add(1);
-            self.candidate = None;
-            self.ends = FileEnds::of(&footer, boundary.end);
-        }
-    }
+    Ok(found)
 }

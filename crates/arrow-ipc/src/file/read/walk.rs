@@ -8,7 +8,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_schema::Metadata;
 
-use super::{head_windows::HeadWindows, provided_ranges::ProvidedRanges};
+use super::{head_windows::HeadWindows, plan::PlanInput, provided_ranges::ProvidedRanges};
 use crate::{
     error::{Context, IpcErrorKind, Result},
     file::{
@@ -80,14 +80,6 @@ pub(super) struct StreamWalk {
     tensors: Vec<IndexedMessage>,
 }
 
-/// The result of a step of a walk.
-pub(super) enum WalkStep {
-    NeedBytes,
-    /// The walk has passed a message.
-    Message,
-    End(StreamEnd),
-}
-
 /// The schema message of a stream.
 #[derive(Debug)]
 pub(super) struct WalkedSchema {
@@ -144,68 +136,51 @@ impl StreamWalk {
         StreamWalk { blocks, dictionaries, tensors, ..self }
     }
 
-    /// Walks to the end of the stream. `None` if bytes are missing. After the schema, a message that is cut or malformed
-    /// ends the walk, but is no error.
+    /// Walks to the end of the stream. After the schema, a message that is cut or malformed ends the walk, but is no error.
     ///
     /// # Errors
     /// If the schema cannot be read, or the projection does not fit it.
-    pub(super) fn finish(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<WalkedStream>> {
-        let end = match self.run(bytes) {
-            Ok(Some(end)) => end,
-            Ok(None) => return Ok(None),
-            Err(error) if self.schema.is_none() => return Err(error),
-            Err(_) => StreamEnd::Incomplete,
+    pub(super) async fn finish(mut self, input: &PlanInput) -> Result<WalkedStream> {
+        let end = loop {
+            match self.advance(input).await {
+                Ok(None) => {}
+                Ok(Some(end)) => break end,
+                Err(error) if self.schema.is_none() => return Err(error),
+                Err(_) => break StreamEnd::Incomplete,
+            }
         };
-        let Some(schema) = self.schema.take() else {
-            let position = self.heads.place().0;
+        let StreamWalk { heads, schema, blocks, dictionaries, tensors, .. } = self;
+        let next = heads.place();
+        let Some(schema) = schema else {
             return match end {
-                StreamEnd::Marker => Err(IpcErrorKind::NoSchema).at_byte(position),
+                StreamEnd::Marker => Err(IpcErrorKind::NoSchema).at_byte(next.0),
                 StreamEnd::Input | StreamEnd::Incomplete => Err(IpcErrorKind::EmptyInput.into()),
             };
         };
-        let blocks = std::mem::take(&mut self.blocks);
-        let messages = StreamMessages {
-            schema: schema.block,
-            dictionaries: std::mem::take(&mut self.dictionaries),
-            tensors: std::mem::take(&mut self.tensors),
-            end,
-            next: self.heads.place(),
-        };
-        Ok(Some(WalkedStream::new(schema, blocks, messages)))
+        let messages = StreamMessages { schema: schema.block, dictionaries, tensors, end, next };
+        Ok(WalkedStream::new(schema, blocks, messages))
     }
 
-    /// Walks to the end of the stream. `None` if bytes are missing.
-    ///
-    /// # Errors
-    /// The errors of [`advance`](StreamWalk::advance).
-    fn run(&mut self, bytes: &mut ProvidedRanges) -> Result<Option<StreamEnd>> {
-        loop {
-            match self.advance(bytes)? {
-                WalkStep::NeedBytes => return Ok(None),
-                WalkStep::Message => {}
-                WalkStep::End(end) => return Ok(Some(end)),
-            }
-        }
-    }
-
-    /// Walks over the next message.
+    /// Walks over the next message. Returns the end of the stream if there is none.
     ///
     /// # Errors
     /// If the message is cut or malformed. The cursor then stands before this message.
-    pub(super) fn advance(&mut self, bytes: &mut ProvidedRanges) -> Result<WalkStep> {
+    pub(super) async fn advance(&mut self, input: &PlanInput) -> Result<Option<StreamEnd>> {
         let before = self.heads.clone();
-        let place @ (position, index) = before.place();
-        let windows = &mut self.windows;
-        let mut find = |range: Range<u64>| Ok(windows.find(range, bytes));
-        let step = self.heads.step(&mut find);
-        let message = match step.in_message(index, position)? {
-            HeadStep::NeedBytes => return Ok(WalkStep::NeedBytes),
-            HeadStep::End if matches!(self.heads.state(), HeadState::EndMarker { .. }) => {
-                return Ok(WalkStep::End(StreamEnd::Marker));
-            }
-            HeadStep::End => return Ok(WalkStep::End(StreamEnd::Input)),
-            HeadStep::Message(message) => message,
+        let (position, index) = before.place();
+        let StreamWalk { heads, windows, .. } = self;
+        let pass = |bytes: &mut ProvidedRanges| {
+            Ok(match heads.step(&mut |range: Range<u64>| Ok(windows.find(range, bytes)))? {
+                HeadStep::NeedBytes => None,
+                HeadStep::Message(message) => Some(Some(message)),
+                HeadStep::End => Some(None),
+            })
         };
+        let Some(message) = input.pass(pass).await.in_message(index, position)? else {
+            let is_marker = matches!(self.heads.state(), HeadState::EndMarker { .. });
+            return Ok(Some(if is_marker { StreamEnd::Marker } else { StreamEnd::Input }));
+        };
+        let bytes = &mut *input.lock();
         let added = match self.heads.state() {
             HeadState::CutBody { .. } => self.heads.step(&mut |_| Ok(None)).map(drop),
             HeadState::Messages | HeadState::EndMarker { .. } | HeadState::EndOfBytes | HeadState::Failed => {
@@ -217,9 +192,9 @@ impl StreamWalk {
             return Err(error.in_message(index, position));
         }
         let next = self.heads.place().0;
-        self.windows.passed(place.0..next, message.body_position());
+        self.windows.passed(position..next, message.body_position());
         bytes.release(&(0..next));
-        Ok(WalkStep::Message)
+        Ok(None)
     }
 
     /// Adds a message to the index.
