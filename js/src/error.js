@@ -34,6 +34,15 @@ export const cut = (text, most = MOST_SHOWN) => (text.length <= most ? text : `$
 
 const readable = (message) => withoutHidden(cut(String(message), MOST_CHARACTERS), inJson);
 
+/** What an error says, whatever was thrown. */
+export function messageOf(error) {
+  try {
+    return String(error?.cause?.message ?? error?.message ?? error);
+  } catch {
+    return "an error without a text";
+  }
+}
+
 /** The causes of causes that are shown with an exception, and the members of those that have several. */
 const MOST_CAUSES = 8;
 
@@ -43,17 +52,20 @@ const MOST_CAUSES = 8;
  */
 function readableCause(cause, left = { n: MOST_CAUSES }) {
   if (typeof cause === "string") return readable(cause);
-  if (!(cause instanceof Error) || cause instanceof ArrowError) return cause;
+  if (cause instanceof ArrowError) return cause;
+  if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? new Error(readable(messageOf({ message: cause.message ?? "an object" }))) : cause;
   const below = (one) => (one !== undefined && left.n-- > 0 ? readableCause(one, left) : undefined);
   const own = below(cause.cause);
   const members = membersOf(cause)?.slice(0, left.n > 0 ? left.n : 0).map(below).filter((one) => one !== undefined);
-  const message = readable(cause.message);
+  const message = messageOf({ message: cause.message });
   const hasSame = members === undefined || isSame(members, cause.errors);
-  if (message === cause.message && own === cause.cause && hasSame) return cause;
   const { name, code } = cause;
+  const texts = [message, name, code].map((text) => (typeof text === "string" ? readable(text) : text));
+  const isReadable = texts[0] === cause.message && texts[1] === name && texts[2] === code;
+  if (isReadable && own === cause.cause && hasSame) return cause;
   const options = own === undefined ? undefined : { cause: own };
-  const made = members === undefined ? new Error(message, options) : new AggregateError(members, message, options);
-  return Object.assign(made, { name: readable(name) }, code === undefined ? {} : { code });
+  const made = members === undefined ? new Error(texts[0], options) : new AggregateError(members, texts[0], options);
+  return Object.assign(made, { name: texts[1] }, code === undefined ? {} : { code: texts[2] });
 }
 
 /** The errors in an error of several ones, such as that of each address of a host. */

@@ -1,5 +1,5 @@
 // Opens files and streams.
-import { checkSize, optionsOf } from "./error.js";
+import { checkSize, misuse, optionsOf, shown } from "./error.js";
 import { ArrowFile } from "./file.js";
 import { FileHandles } from "./handles.js";
 import { closed, sourceOf } from "./source.js";
@@ -32,6 +32,7 @@ export async function open(from, given) {
     checkSize(name, limit);
     if (name in LIMITS) limits[LIMITS[name]] = limit;
   }
+  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) throw misuse(`options.signal is ${shown(options.signal)}; an AbortSignal is expected`);
   options.signal?.throwIfAborted();
   const source = await sourceOf(from, options);
   source.limits = Object.entries(limits).map(([name, limit]) => `${name}\0${limit}\0`).join("");

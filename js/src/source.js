@@ -3,7 +3,7 @@
 // `readNow` only if all bytes are in memory; otherwise `kept` has those that are, and the window makes `readNow` of it.
 import { copied } from "./answers.js";
 import { joined } from "./bytes.js";
-import { ArrowError, cut, misuse, shown } from "./error.js";
+import { ArrowError, cut, messageOf, misuse, shown } from "./error.js";
 import { isMemory } from "./typed.js";
 import { nodeModule } from "./wasm.js";
 import { withWindow } from "./window.js";
@@ -156,7 +156,7 @@ async function server(url, options) {
       return await fetch(url, { ...base, cache: "no-store", headers: { ...headersOf(options.headers), ...headers } });
     } catch (error) {
       if (options.signal?.aborted) throw options.signal.reason;
-      throw new ArrowError("source", `${url}: ${error.cause?.message ?? error.message}`, { cause: error });
+      throw new ArrowError("source", `${url}: ${messageOf(error)}`, { cause: error });
     }
   };
   const refused = (response) => new ArrowError("source", `${url}: the server answered ${response.status} ${response.statusText}`.trim());
@@ -262,7 +262,7 @@ async function limited(url, response, most, over, signal) {
   } catch (error) {
     if (error instanceof ArrowError) throw error;
     if (signal?.aborted) throw signal.reason;
-    throw new ArrowError("source", `${url}: ${error.cause?.message ?? error.message}`, { cause: error });
+    throw new ArrowError("source", `${url}: ${messageOf(error)}`, { cause: error });
   }
 }
 

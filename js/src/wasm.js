@@ -1,5 +1,5 @@
 // Loads the modules of WebAssembly, and calls their functions.
-import { ArrowError, optionsOf } from "./error.js";
+import { ArrowError, messageOf, optionsOf } from "./error.js";
 import { textOf, utf8Of } from "./text.js";
 import { isMemory } from "./typed.js";
 
@@ -45,7 +45,7 @@ async function instantiate(name) {
     return made instanceof WebAssembly.Instance ? made : made.instance;
   } catch (error) {
     if (error instanceof ArrowError) throw error;
-    throw new ArrowError("source", `wasm/${name}.wasm cannot be loaded: ${error.cause?.message ?? error.message}`, { cause: error });
+    throw new ArrowError("source", `wasm/${name}.wasm cannot be loaded: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -308,7 +308,11 @@ fn is_text(name: &InputName) -> bool {
 
 /// Texts keep what they have as text.
 fn as_text(column: &FieldPath) -> String {
-    let typed = quoted(&format!("{column}=utf8"));
+    let name = match column.steps() {
+        [PathStep::Child { name, .. }] => option_name(name),
+        _ => column.to_string(),
+    };
+    let typed = quoted(&format!("{name}=utf8"));
     format!("--type {typed} reads the column of all texts as text")
 }
 

@@ -276,7 +276,10 @@ impl From<OsString> for InputArg {
 
 impl From<OsString> for OutputName {
     fn from(name: OsString) -> OutputName {
-        if name == "-" { OutputName::Stdout } else { OutputName::Path(PathBuf::from(name)) }
+        // A file behind these names would be replaced, also if it was opened by `>>`.
+        const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+        let is_stdout = STDOUT.iter().any(|known| name == *known);
+        if is_stdout { OutputName::Stdout } else { OutputName::Path(PathBuf::from(name)) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writes names as arguments of a shell command.
 
 use arrow_ipc_tools::InputName;
-use arrow_schema::QuotedText;
+use arrow_schema::{HiddenChars, QuotedText};
 
 /// The name of an input as an argument of a shell command; `-` for standard input.
 pub fn shell_argument(name: &InputName) -> String {
@@ -12,7 +12,10 @@ pub fn shell_argument(name: &InputName) -> String {
 
 /// The name of a column in the form that `--cast` and `--rename` accept before `=`.
 pub fn option_name(name: &str) -> String {
-    let is_plain = !name.starts_with('"') && !name.contains(|char: char| char == '=' || char.is_control());
+    let mut hidden = HiddenChars::new();
+    // A name that begins with a hyphen would be an option.
+    let is_plain =
+        !name.starts_with(['"', '-']) && !name.chars().any(|char| char == '=' || hidden.is_next(char));
     if is_plain { name.to_owned() } else { QuotedText(name).to_string() }
 }
 

@@ -4,10 +4,10 @@ use std::io;
 
 use arrow_compute::{CastError, PredicateErrorKind};
 use arrow_data::DataErrorKind;
-use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
+use arrow_ipc::{ErrorClass, FileReader, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{quoted, shell_argument};
-use arrow_ipc_tools::{ToolError, ToolErrorKind, import::TextFormat};
+use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind, import::TextFormat};
 
 use super::{
     Failure, Status,
@@ -132,7 +132,8 @@ impl Failure {
 /// Like [`Failure::meaning`], for the error of a tool.
 fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) {
     let hint = |text: &str| Some(text.to_owned());
-    let name = || shell_argument(error.input());
+    let input = error.input();
+    let name = || shell_argument(input);
     match error.kind() {
         // Decompressors return this kind of error for damaged data.
         ToolErrorKind::Read(error) | ToolErrorKind::Spool(error)
@@ -228,7 +229,10 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         | ToolErrorKind::Batch { error, .. }
         | ToolErrorKind::Block { error, .. }
         | ToolErrorKind::Message { error, .. } => {
-            (of_input(error), input_advice(error).map(|advice| advice.replace("FILE", &name())))
+            let status = of_input(error);
+            let second = if status == Status::No { second_file_advice(input) } else { None };
+            let advice = || input_advice(error).map(|advice| advice.replace("FILE", &name()));
+            (status, second.or_else(advice))
         }
         ToolErrorKind::Columns { error: lookup, schema } => {
             let is_csv = TextFormat::name_of_extension(&error.input().to_string()) == Some("csv");
@@ -253,6 +257,18 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
             _ => (Status::Usage, None),
         },
     }
+}
+
+/// What is wrong with a file in which a second one begins: the last footer counts, and its blocks are not where they are in the
+/// first file.
+fn second_file_advice(input: &InputName) -> Option<String> {
+    let InputName::Path(path) = input else { return None };
+    let position = FileReader::open(path).and_then(|file| file.second_file()).ok()??;
+    let name = shell_argument(input);
+    Some(format!(
+        "a second file begins at byte {position}, as if two files had been joined by `cat`; `arrow-ipc recover {name} OUT.arrow` saves \
+         the batches that can be read"
+    ))
 }
 
 fn of_input(error: &IpcError) -> Status {

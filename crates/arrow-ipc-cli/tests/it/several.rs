@@ -181,6 +181,28 @@ fn metadata_of_later_streams_is_missed() {
     assert!(on(&two, &["cat", "IN"]).expect(&[0]).stderr.is_empty());
 }
 
+/// The blocks of the second file are at other positions than the batches of the first, so reading fails.
+#[test]
+fn a_file_after_a_file_of_another_shape_is_told_beside_the_error() {
+    let file = |n_rows: i64| {
+        let column = Int64Array::from_iter(0..n_rows).into_data();
+        let batch = RecordBatch::try_from_columns([("a", column)]).unwrap();
+        FileWriter::write_to_vec(batch.schema().clone(), &[batch]).unwrap()
+    };
+    let folder = temporary_folder();
+    let path = folder.path().join("in.arrow");
+    let [short, long] = [file(2), file(1_000)];
+    for (first, second) in [(&short, &long), (&long, &short)] {
+        fs::write(&path, [&first[..], second].concat()).unwrap();
+        for command in ["cat", "count", "stats"] {
+            let outcome = run(&[command, path.to_str().unwrap()]);
+            let outcome = outcome.expect(&[1]);
+            let text = format!("hint: a second file begins at byte {},", first.len());
+            assert!(outcome.stderr.contains(&text), "{command}: {outcome:?}");
+        }
+    }
+}
+
 /// Files that were written one after the other, as by `cat a.arrow b.arrow`: the last footer lists the blocks of the first.
 #[test]
 fn a_file_after_a_file_is_told_by_every_command() {

@@ -29,7 +29,7 @@ const MAX_REST_BYTES: u64 = 4096;
 const END_MARKER_BYTES: u64 = 8;
 
 /// The most files after the first one.
-const MAX_FILES: u32 = 8;
+const MAX_FILES: u32 = 64;
 
 impl FileDecoder {
     /// Finds the byte offset at which a second file begins inside this file, as of `cat a.arrow b.arrow`; `None` if there is none.
@@ -37,7 +37,8 @@ impl FileDecoder {
     /// stream, and of a file that ends with its footer directly after the last block, the plan requests nothing.
     ///
     /// The last file tells where it begins: its footer is as far after its start as its blocks say. So the plan requests few bytes,
-    /// whatever the length of the files is: at most 4 KiB and a footer for each of the files.
+    /// whatever the length of the files is: at most 4 KiB and a footer for each of the files. Of more than 65 files, the result is
+    /// the start of a later one.
     pub fn plan_second_file(&self) -> ReadPlan<Option<u64>> {
         let is_file = self.container() == Container::File;
         let ends = is_file.then(|| FileEnds::of(self.footer(), self.file.n_bytes));
