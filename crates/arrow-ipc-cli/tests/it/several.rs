@@ -195,7 +195,7 @@ fn a_file_after_a_file_of_another_shape_is_told_beside_the_error() {
     for (first, second) in [(&short, &long), (&long, &short)] {
         fs::write(&path, [&first[..], second].concat()).unwrap();
         for command in ["cat", "count", "stats"] {
-            let outcome = run(&[command, path.to_str().unwrap()]);
+            let outcome = run([command, path.to_str().unwrap()]);
             let outcome = outcome.expect(&[1]);
             let text = format!("hint: a second file begins at byte {},", first.len());
             assert!(outcome.stderr.contains(&text), "{command}: {outcome:?}");
