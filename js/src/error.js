@@ -34,14 +34,17 @@ export const cut = (text, most = MOST_SHOWN) => (text.length <= most ? text : `$
 
 const readable = (message) => withoutHidden(cut(String(message), MOST_CHARACTERS), inJson);
 
-/** What an error says, whatever was thrown. */
-export function messageOf(error) {
+/** A text of what may be no text, or may throw when it is asked. */
+function textOf(get) {
   try {
-    return String(error?.cause?.message ?? error?.message ?? error);
+    return String(get());
   } catch {
     return "an error without a text";
   }
 }
+
+/** What an error says, whatever was thrown. */
+export const messageOf = (error) => textOf(() => error?.cause?.message ?? error?.message ?? error);
 
 /** The causes of causes that are shown with an exception, and the members of those that have several. */
 const MOST_CAUSES = 8;
@@ -53,19 +56,23 @@ const MOST_CAUSES = 8;
 function readableCause(cause, left = { n: MOST_CAUSES }) {
   if (typeof cause === "string") return readable(cause);
   if (cause instanceof ArrowError) return cause;
-  if (!(cause instanceof Error)) return typeof cause === "object" && cause !== null ? new Error(readable(messageOf({ message: cause.message ?? "an object" }))) : cause;
+  if (!(cause instanceof Error)) {
+    const isPlain = cause === null || (typeof cause !== "object" && typeof cause !== "function");
+    return isPlain ? cause : new Error(readable(textOf(() => cause.message ?? "a cause that is no error")));
+  }
   const below = (one) => (one !== undefined && left.n-- > 0 ? readableCause(one, left) : undefined);
   const own = below(cause.cause);
   const members = membersOf(cause)?.slice(0, left.n > 0 ? left.n : 0).map(below).filter((one) => one !== undefined);
-  const message = messageOf({ message: cause.message });
   const hasSame = members === undefined || isSame(members, cause.errors);
-  const { name, code } = cause;
-  const texts = [message, name, code].map((text) => (typeof text === "string" ? readable(text) : text));
-  const isReadable = texts[0] === cause.message && texts[1] === name && texts[2] === code;
+  const texts = ["message", "name", "code"].map((member) => textOf(() => cause[member] ?? ""));
+  const [message, name, code] = texts.map(readable);
+  // A member may be no text, or throw.
+  const isText = textOf(() => typeof cause.message === "string" && typeof cause.name === "string") === "true";
+  const isReadable = isText && isSame([message, name, code], texts);
   if (isReadable && own === cause.cause && hasSame) return cause;
   const options = own === undefined ? undefined : { cause: own };
-  const made = members === undefined ? new Error(texts[0], options) : new AggregateError(members, texts[0], options);
-  return Object.assign(made, { name: texts[1] }, code === undefined ? {} : { code: texts[2] });
+  const made = members === undefined ? new Error(message, options) : new AggregateError(members, message, options);
+  return Object.assign(made, { name }, code === "" ? {} : { code });
 }
 
 /** The errors in an error of several ones, such as that of each address of a host. */

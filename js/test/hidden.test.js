@@ -179,3 +179,32 @@ test("errors that are several ones show no hidden characters, either", () => {
   const count = ({ cause: own, errors = [] }) => 1 + (own ? count(own) : 0) + errors.reduce((sum, one) => sum + count(one), 0);
   assert.ok(count(shownMany.cause) < 12, `${count(shownMany.cause)} errors`);
 });
+
+test("whatever a cause is, and whatever its members are, no text of it is raw or long", () => {
+  const long = HOSTILE.repeat(2000);
+  const throws = Object.defineProperty(new Error(""), "message", { get: () => assert.fail(long) });
+  const causes = [
+    { message: long },
+    [long],
+    new Error("a", { cause: { message: long } }),
+    Object.assign(new Error("a"), { code: long }),
+    Object.assign(new Error("a"), { name: long }),
+    Object.assign(new Error(""), { message: Symbol("a") }),
+    throws,
+    new AggregateError([{ message: long }], "a"),
+  ];
+  for (const [i, cause] of causes.entries()) checkText(`cause ${i}`, new ArrowError("source", "none", { cause }));
+});
+
+test("whatever fetch throws, the exception is one of this package", async () => {
+  const { fetch } = globalThis;
+  try {
+    for (const thrown of [null, undefined, 7, Object.assign(new Error(""), { message: Symbol("a") }), { message: HOSTILE }]) {
+      globalThis.fetch = () => Promise.reject(thrown);
+      await assert.rejects(open("http://h/x"), (error) => checkText("what fetch throws", error) && error.code === "source");
+    }
+  } finally {
+    globalThis.fetch = fetch;
+  }
+  for (const signal of ["x", {}]) await assert.rejects(open(new Uint8Array(8), { signal }), { code: "misuse", message: /options.signal is/ });
+});
