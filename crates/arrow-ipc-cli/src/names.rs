@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use arrow_ipc::FileReader;
 use arrow_ipc_tools::{
     Input, InputContext, InputSet, RowQuery, ToolError, ToolErrorKind, compressed::CompressedDamage,
 };
@@ -23,6 +24,11 @@ pub(crate) enum InputArg {
     Stdin,
     Path(PathBuf),
     Url(String),
+}
+
+/// Where a second file begins inside a file, as of `cat a.arrow b.arrow`.
+pub(crate) fn second_file_at(path: &Path) -> Option<u64> {
+    FileReader::open(path).and_then(|file| file.second_file()).ok()?
 }
 
 /// An output in the arguments: a path, or `-` for standard output.

@@ -13,7 +13,7 @@ use crate::{
     context::Context,
     destination::{Destination, OutputRule, OwnInput},
     exit::{Failure, Status, recover_advice},
-    names::InputArg,
+    names::{InputArg, second_file_at},
     output::Output,
     outputs::Outputs,
     schema_file::schema_of,
@@ -57,6 +57,9 @@ fn one(
     let damage = damage.found();
     if let Some(damage) = &damage {
         context.note(&format!("{input}: {damage}: what follows is lost"));
+    }
+    if let Some(position) = input.path().and_then(second_file_at) {
+        context.note(&format!("{input}: a second file begins at byte {position}"));
     }
     report.losses.iter().for_each(|loss| context.note(&format!("{input}: {loss}")));
     let batches = Counted(report.n_batches, "batch");

@@ -4,7 +4,7 @@ use std::io;
 
 use arrow_compute::{CastError, PredicateErrorKind};
 use arrow_data::DataErrorKind;
-use arrow_ipc::{ErrorClass, FileReader, IpcError, IpcErrorKind};
+use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{quoted, shell_argument};
 use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind, import::TextFormat};
@@ -22,7 +22,7 @@ use super::{
 use crate::{
     advice::{advice, advice_of_csv},
     context::Context,
-    names::OutputName,
+    names::{OutputName, second_file_at},
 };
 
 impl Failure {
@@ -263,7 +263,7 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
 /// first file.
 fn second_file_advice(input: &InputName) -> Option<String> {
     let InputName::Path(path) = input else { return None };
-    let position = FileReader::open(path).and_then(|file| file.second_file()).ok()??;
+    let position = second_file_at(path)?;
     let name = shell_argument(input);
     Some(format!(
         "a second file begins at byte {position}, as if two files had been joined by `cat`; `arrow-ipc recover {name} OUT.arrow` saves \

@@ -200,6 +200,12 @@ fn a_file_after_a_file_of_another_shape_is_told_beside_the_error() {
             let text = format!("hint: a second file begins at byte {},", first.len());
             assert!(outcome.stderr.contains(&text), "{command}: {outcome:?}");
         }
+        let out = folder.path().join("out.arrow");
+        let outcome = run(["recover", path.to_str().unwrap(), "-o", out.to_str().unwrap()]);
+        let text = format!("in.arrow: a second file begins at byte {}\n", first.len());
+        assert!(outcome.stderr.contains(&text), "{outcome:?}");
+        let outcome = run(["count", out.to_str().unwrap()]);
+        assert_eq!(String::from_utf8_lossy(&outcome.stdout), "1002\n");
     }
 }
 
