@@ -418,7 +418,7 @@ static void writing(const char *path, const char *folder) {
   static const struct aipc_option cases[] = {{"compresion", "lz4"}, {"compression", "brotli"}, {"alignment", "3"},
                                              {"container", "feather"}, {"dictionaries", "all"}, {"metadata", "1"}};
   static const char *texts[] = {"did you mean compression?", "'none', 'lz4', 'zstd'", "aligned", "'file' or 'stream'",
-                                "'replace', 'delta', 'unify' or 'error'", "did you mean metadata."};
+                                "'replace', 'delta', 'unify' or 'error'", "did you mean \"metadata.\" or"};
   for (int i = 0; i < 6; i++) {
     OK(aipc_reader_schema(reader, &schema, e));
     struct aipc_error error = AIPC_ERROR_INIT;
