@@ -29,20 +29,6 @@
 #![deny(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-/// Implements `Debug` of errors with their `Display` text, since programs show the `Debug` text if `main` returns an
-/// error, or if they unwrap one.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! debug_as_display {
-    ($($error:ty),+) => {
-        $(impl ::std::fmt::Debug for $error {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                ::std::fmt::Display::fmt(self, f)
-            }
-        })+
-    };
-}
-
 #[allow(unsafe_code)] // Shared memory, which may grow while it is shared.
 mod buffer;
 #[cfg(feature = "mmap")]

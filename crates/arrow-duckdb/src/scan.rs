@@ -329,8 +329,8 @@ impl Scan {
         let file = self.all.files().iter().find(|file| file.path() == batches.path);
         let mut n_left = n_before;
         let batch_idx = file.and_then(|file| {
-            let mut of_each = file.n_rows_of_each().enumerate().skip(batches.batches.start);
-            of_each.find_map(|(batch_idx, n_rows)| match n_left.checked_sub(n_rows) {
+            let mut row_counts = file.n_rows_of_each().enumerate().skip(batches.batches.start);
+            row_counts.find_map(|(batch_idx, n_rows)| match n_left.checked_sub(n_rows) {
                 Some(n_after) => {
                     n_left = n_after;
                     None

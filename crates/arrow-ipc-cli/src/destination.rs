@@ -123,8 +123,8 @@ impl OutputRule<'_> {
                 return Err(in_set(set));
             }
             // All else is written to while the input is read.
-            let is_replaced = self.own_input == OwnInput::Replaced && output.is_pending();
-            if read.is_some() && !is_replaced {
+            let may_overwrite = self.own_input == OwnInput::Replaced && output.is_pending();
+            if read.is_some() && !may_overwrite {
                 return Err(Failure::SameFile { name: output.clone() });
             }
             if self.target == OutputTarget::LastPath && output.has_data() && !self.is_repeated(output) {

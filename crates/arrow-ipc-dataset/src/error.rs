@@ -168,15 +168,14 @@ impl DatasetErrorKind {
     pub fn class(&self) -> ErrorClass {
         match self {
             Self::Ipc(error) => error.class(),
-            Self::Io(_) | Self::NoFiles | Self::NoFile => ErrorClass::Io,
+            Self::Io(_) | Self::NoFiles | Self::NoFile | Self::Changed { .. } => ErrorClass::Io,
             Self::Incomplete | Self::AfterStream { .. } => ErrorClass::Malformed,
             Self::Cast { error, .. } => error.class(),
             Self::Predicate(error) => error.class(),
             Self::Statistics(error) => error.class(),
             Self::Value(error) => error.class(),
             Self::Batch(error) => error.class(),
-            Self::Changed { .. }
-            | Self::Batches { .. }
+            Self::Batches { .. }
             | Self::Rows { .. }
             | Self::Merge(_)
             | Self::Schema(_)

@@ -19,7 +19,7 @@ pub(crate) struct AppendArgs {
     /// is standard input
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<InputArg>,
-    /// Leave FILE unchanged, and write a new file, which gets its name when it is complete
+    /// Leave FILE unchanged, and write another file, which is replaced if it is there
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<OutputName>,
     /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9 [default: the

@@ -31,7 +31,7 @@ pub(super) struct RowsToShow {
 }
 
 impl RowsToShow {
-    fn of(cursor: &RowCursor) -> RowsToShow {
+    fn from_cursor(cursor: &RowCursor) -> RowsToShow {
         RowsToShow { window: cursor.window(), next_row: cursor.next_row() }
     }
 }
@@ -84,12 +84,12 @@ pub(super) fn show_rows(
         while let Some(rows) = cursor.next_rows()? {
             printer.rows(rows)?;
             if cursor.selection().has_condition() {
-                *left = RowsToShow::of(cursor);
+                *left = RowsToShow::from_cursor(cursor);
             }
         }
-        *left = RowsToShow::of(cursor);
+        *left = RowsToShow::from_cursor(cursor);
         watcher.set(cursor.n_done());
     }
-    *left = RowsToShow::of(cursor);
+    *left = RowsToShow::from_cursor(cursor);
     Ok(())
 }

@@ -75,9 +75,9 @@ impl Failure {
                 (Status::Usage, hint("`arrow-ipc convert IN FOLDER/NEW.arrow` adds a file to a data set"))
             }
             Failure::ExistingOutput { name, given } => {
-                let replaced = format!("to replace it, write -o {}", quoted(&given.to_string()));
+                let advice = format!("to replace it, write -o {}", quoted(&given.to_string()));
                 let read = "; to read it, too, write another output after it";
-                (Status::Usage, Some(replaced + if name == given { read } else { "" }))
+                (Status::Usage, Some(advice + if name == given { read } else { "" }))
             }
             Failure::NoIndex { .. } => (Status::Usage, hint("choose another name for the index")),
             Failure::SameFile { name: OutputName::Stdout } => {

@@ -279,15 +279,16 @@ fn a_file_after_a_file_is_told_by_every_command() {
             let has_text =
                 outcome.stderr.contains(&format!("a second file begins at byte {}", file(first).len()));
             // The footer of fewer batches misses those of the first file.
-            let is_told_otherwise = first > second.unwrap_or(first) && matches!(args[0], "convert" | "split");
-            assert!(has_text == second.is_some() || is_told_otherwise, "{first} {args:?}: {outcome:?}");
+            let is_reported_as_loss =
+                first > second.unwrap_or(first) && matches!(args[0], "convert" | "split");
+            assert!(has_text == second.is_some() || is_reported_as_loss, "{first} {args:?}: {outcome:?}");
         }
         for args in [["diff", input, input], ["diff", input, set], ["diff", pattern, set]] {
             let outcome = run(args);
             let (status, n_notes) = if second.is_some() { (6, 2) } else { (0, 0) };
             assert_eq!(outcome.status, status, "{first} {second:?} {args:?}: {outcome:?}");
-            let n_told = outcome.stderr.matches("a second file begins").count();
-            assert_eq!(n_told, n_notes, "{first} {second:?} {args:?}: {outcome:?}");
+            let n_found = outcome.stderr.matches("a second file begins").count();
+            assert_eq!(n_found, n_notes, "{first} {second:?} {args:?}: {outcome:?}");
         }
         for args in [&["validate", input][..], &["inspect", input], &["explain", input]] {
             let outcome = run(args);

@@ -2,4 +2,3 @@
 
 mod agreement;
 mod errors;
-mod irregular;

@@ -121,8 +121,8 @@ impl<'a> Table<'a> {
             (found.and_then(&text).map_err(|error| of_error(&error)), rounds)
         };
         let (expected, rounds) = run(&mut |_, ranges| input.required(ranges));
-        let of_none = if rounds.is_empty() { ": nothing is requested" } else { "" };
-        writeln!(table, "{name}{of_none}").unwrap();
+        let suffix = if rounds.is_empty() { ": nothing is requested" } else { "" };
+        writeln!(table, "{name}{suffix}").unwrap();
         for (ranges, n) in rounds.iter().zip(1..) {
             let [useful, later] = [!ranges.useful().is_empty(), !ranges.later().is_empty()];
             write!(table, "  {n}. {}", of_ranges(ranges.required())).unwrap();
@@ -205,9 +205,9 @@ impl<'a> Table<'a> {
     /// ranges whose error is another one.
     fn damaged(&mut self, run: &DamagedRun<'_>, rounds: &[NeededRanges]) {
         for (ranges, n) in rounds.iter().zip(1..) {
-            let of_all = run(n, &|_| true);
-            writeln!(self.text, "  {n} damaged: {of_all}").unwrap();
-            let mut last = of_all;
+            let all_damaged = run(n, &|_| true);
+            writeln!(self.text, "  {n} damaged: {all_damaged}").unwrap();
+            let mut last = all_damaged;
             for idx in 0..ranges.required().len().min(8) {
                 let found = run(n, &|other| other == idx);
                 if found != last {

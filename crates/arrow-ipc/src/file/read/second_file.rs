@@ -41,7 +41,7 @@ impl FileDecoder {
     /// the start of a later one.
     pub fn plan_second_file(&self) -> ReadPlan<Option<u64>> {
         let is_file = self.container() == Container::File;
-        let ends = is_file.then(|| FileEnds::of(self.footer(), self.file.n_bytes));
+        let ends = is_file.then(|| FileEnds::from_footer(self.footer(), self.file.n_bytes));
         let limits = self.options().limits().clone();
         self.plan(|input| search(ends.unwrap_or_default(), limits, input))
     }
@@ -54,7 +54,7 @@ impl Footer {
     /// If the source fails.
     pub fn second_file(&self, source: &impl Source, limits: &Limits) -> Result<Option<u64>> {
         let n_bytes = source.n_bytes()?;
-        let (ends, limits) = (FileEnds::of(self, n_bytes), limits.clone());
+        let (ends, limits) = (FileEnds::from_footer(self, n_bytes), limits.clone());
         run(
             source,
             ReadPlan::of_length(n_bytes, None, |input| search(ends, limits, input)),
@@ -72,7 +72,7 @@ struct FileEnds {
 }
 
 impl FileEnds {
-    fn of(footer: &Footer, end: u64) -> FileEnds {
+    fn from_footer(footer: &Footer, end: u64) -> FileEnds {
         let blocks = footer.dictionaries().iter().chain(footer.batches());
         FileEnds { last_block: blocks.map(Block::end).max(), footer: footer.position(), end }
     }
@@ -131,7 +131,7 @@ async fn search(mut ends: FileEnds, limits: Limits, input: Arc<PlanInput>) -> Re
         let Ok(FoundContainer::File(footer)) = before.read(&input).await else { break };
         // Another file may be before that, too.
         found = Some(boundary.start);
-        ends = FileEnds::of(&footer, boundary.end);
+        ends = FileEnds::from_footer(&footer, boundary.end);
     }
     Ok(found)
 }
