@@ -1,7 +1,7 @@
 //! The wire layer of Arrow IPC: bytes of messages to checked values, and back. It does no I/O, and knows no arrays.
 //!
 //! - [`Prefix`] is the continuation marker and the length before the metadata of a message.
-//! - [`Message`] is one encapsulated message; [`Message::header`] reads its [`Header`]: an [`IpcSchema`], or the nodes and
+//! - [`Message`] is one encapsulated message, [`NextMessage`] finds it in a range of bytes; [`Message::header`] reads its [`Header`]: an [`IpcSchema`], or the nodes and
 //!   buffers of a batch ([`BatchHeader`]). All numbers are checked: no length is negative, and each [`BodyRange`] lies
 //!   inside the body.
 //! - [`IpcSchema`] is a schema with dictionary ids, metadata version and byte order.
@@ -46,7 +46,8 @@ pub use crate::{
     limits::Limits,
     message::{
         BatchHeader, BatchHeaderBuilder, BatchMetadata, BatchView, DictionaryHeader, Envelope, FieldNode,
-        Header, Message, MessageFormat, MetadataEncoder, VectorLengths, wire_version,
+        Header, Message, MessageFormat, MetadataEncoder, NextMessage, VectorLengths, cut_prefix,
+        wire_version,
     },
     prefix::{CONTINUATION, END_MARKER, LEGACY_PREFIX_BYTES, PREFIX_BYTES, Prefix},
     protocol::{

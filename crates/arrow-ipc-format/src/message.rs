@@ -19,8 +19,14 @@ mod encode;
 mod envelope;
 mod experimental;
 mod header;
+mod next;
 
-pub use self::{batch_header::BatchHeader, batch_view::FieldNode, header::Header};
+pub use self::{
+    batch_header::BatchHeader,
+    batch_view::FieldNode,
+    header::Header,
+    next::{NextMessage, cut_prefix},
+};
 pub use self::{
     batch_view::{BatchView, DictionaryHeader},
     encode::{BatchHeaderBuilder, BatchMetadata, MessageFormat, MetadataEncoder, wire_version},
@@ -63,6 +69,22 @@ impl Message {
         body: Buffer,
     ) -> Message {
         Message { location: Some((index, position)), n_prefix_bytes, envelope, body }
+    }
+
+    /// Parses the metadata of a message that was found in a stream or file. The arguments are those of
+    /// [`from_parts`](Message::from_parts); the body is empty.
+    ///
+    /// # Errors
+    /// If the metadata is not a message, if its version or kind is unsupported, or if the body exceeds the limit.
+    pub fn without_body(
+        index: u64,
+        position: u64,
+        n_prefix_bytes: u64,
+        metadata: Buffer,
+        limits: &Limits,
+    ) -> Result<Message> {
+        let envelope = Envelope::parse(metadata, limits)?;
+        Ok(Message::from_parts(index, position, n_prefix_bytes, envelope, Buffer::new()))
     }
 
     /// The metadata and the body.

@@ -1,13 +1,14 @@
 //! A schema as one encapsulated message, for protocols that exchange the schema before the data.
 
+use std::ops::Range;
+
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_schema::Metadata;
 
 use crate::{
-    error::{FormatErrorKind, Result},
+    error::{FormatError, FormatErrorKind, Result},
     limits::Limits,
-    message::{Envelope, MessageFormat, MetadataEncoder},
-    prefix::{PREFIX_BYTES, Prefix},
+    message::{MessageFormat, MetadataEncoder, NextMessage},
     schema::{IpcSchema, SchemaPart, check_readable},
 };
 
@@ -46,25 +47,14 @@ impl IpcSchema {
     /// type.
     pub fn try_from_message(bytes: impl Into<Buffer>, limits: &Limits) -> Result<(IpcSchema, Metadata)> {
         let bytes = bytes.into();
-        let available = bytes.len() as u64;
-        let (start, n_bytes) = match Prefix::parse(&bytes)? {
-            Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => {
-                (n_prefix_bytes, u64::from(n_metadata_bytes))
-            }
-            Some(Prefix::EndOfStream { .. }) => {
+        let fetch = |range: Range<u64>| Ok(Some(bytes.try_slice(range.start, range.end - range.start)?));
+        let message = match NextMessage::read::<FormatError>(0, 0..bytes.len() as u64, limits, fetch)? {
+            Some(NextMessage::Message(message)) => message,
+            Some(NextMessage::EndMarker { .. } | NextMessage::EndOfBytes) | None => {
                 return Err(FormatErrorKind::Missing { what: "the schema message" }.into());
-            }
-            None if bytes.is_empty() => {
-                return Err(FormatErrorKind::Missing { what: "the schema message" }.into());
-            }
-            None => {
-                let what = "message prefix";
-                let needed = PREFIX_BYTES;
-                return Err(FormatErrorKind::Truncated { what, needed, available }.into());
             }
         };
-        limits.check_metadata(n_bytes, available.saturating_sub(start))?;
-        let envelope = Envelope::parse(bytes.try_slice(start, n_bytes)?, limits)?;
+        let envelope = message.envelope();
         let schema = envelope.schema(limits)?;
         schema.check_supported()?;
         Ok((schema, envelope.custom_metadata(limits)?))

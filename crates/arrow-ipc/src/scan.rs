@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use crate::{
     error::{Context, ErrorClass, IpcErrorKind, Result},
     file::{FILE, Footer, START_BYTES},
-    frame::heads::{HeadCursor, HeadState, HeadStep},
+    frame::cursor::{CursorState, CursorStep, MessageCursor},
     source::{LocatedBytes, Source},
 };
 use arrow_ipc_format::{Limits, Message, PREFIX_BYTES, bare_schema};
@@ -42,7 +42,7 @@ use arrow_ipc_format::{Limits, Message, PREFIX_BYTES, bare_schema};
 #[derive(Debug)]
 pub struct MessageScan<S> {
     source: S,
-    heads: HeadCursor,
+    cursor: MessageCursor,
     /// The bytes that were fetched last.
     window: Option<LocatedBytes>,
     gaps: GapRule,
@@ -79,10 +79,10 @@ impl<S: Source> MessageScan<S> {
     /// If the source cannot return its length.
     pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
-        let heads = HeadCursor::new(range.start..end, 0, limits);
+        let cursor = MessageCursor::new(range.start..end, 0, limits);
         let gaps = GapRule::End;
         let first = FirstMessage::Message;
-        Ok(MessageScan { source, heads, window: None, gaps, first })
+        Ok(MessageScan { source, cursor, window: None, gaps, first })
     }
 
     /// Scans the messages between the magic and the footer of a file, and skips gaps between them. If no footer is at the
@@ -119,22 +119,22 @@ impl<S: Source> MessageScan<S> {
 
     /// The position after the last message that was returned, or after the end marker.
     pub fn position(&self) -> u64 {
-        self.heads.position
+        self.cursor.position
     }
 
     /// Whether the scan has reached an end marker.
     pub fn has_end_marker(&self) -> bool {
-        matches!(self.heads.state, HeadState::EndMarker { .. })
+        matches!(self.cursor.state, CursorState::EndMarker { .. })
     }
 
     /// Skips zeros after a legacy end marker, up to a multiple of eight, and returns whether other bytes follow. The
     /// padding of the magic and gaps between messages look like this marker. Skips nothing after a current end marker.
     fn skip_zeros(&mut self) -> Result<bool> {
-        if !matches!(self.heads.state, HeadState::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
+        if !matches!(self.cursor.state, CursorState::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
             return Ok(false);
         }
         // Messages begin at multiples of eight.
-        let Some(mut position) = self.heads.position.checked_next_multiple_of(PREFIX_BYTES) else {
+        let Some(mut position) = self.cursor.position.checked_next_multiple_of(PREFIX_BYTES) else {
             return Ok(false);
         };
         loop {
@@ -147,8 +147,8 @@ impl<S: Source> MessageScan<S> {
                 continue;
             };
             let n_zeros = n_zeros as u64;
-            self.heads.position = position.saturating_add(n_zeros - n_zeros % PREFIX_BYTES);
-            self.heads.state = HeadState::Messages;
+            self.cursor.position = position.saturating_add(n_zeros - n_zeros % PREFIX_BYTES);
+            self.cursor.state = CursorState::Messages;
             self.first = FirstMessage::Message;
             return Ok(true);
         }
@@ -160,15 +160,18 @@ impl<S: Source> MessageScan<S> {
     /// If the source fails, the framing is broken, a length is over a limit, or the bytes end inside a message. After
     /// an error, the scan returns `None`.
     pub fn next_message(&mut self) -> Result<Option<Message>> {
-        let (index, position) = match self.heads.state {
-            HeadState::CutBody { message_start, .. } => (self.heads.index.saturating_sub(1), message_start),
-            HeadState::Messages | HeadState::EndMarker { .. } | HeadState::EndOfBytes | HeadState::Failed => {
-                (self.heads.index, self.heads.position)
+        let (index, position) = match self.cursor.state {
+            CursorState::CutBody { message_start, .. } => {
+                (self.cursor.index.saturating_sub(1), message_start)
             }
+            CursorState::Messages
+            | CursorState::EndMarker { .. }
+            | CursorState::EndOfBytes
+            | CursorState::Failed => (self.cursor.index, self.cursor.position),
         };
         let next = self.advance_over_gaps();
         if next.is_err() {
-            self.heads.state = HeadState::Failed;
+            self.cursor.state = CursorState::Failed;
         }
         next.in_message(index, position)
     }
@@ -176,7 +179,7 @@ impl<S: Source> MessageScan<S> {
     fn advance_over_gaps(&mut self) -> Result<Option<Message>> {
         loop {
             let next = match self.advance() {
-                Err(error) if self.first == FirstMessage::MaybeBare && self.heads.index == 0 => {
+                Err(error) if self.first == FirstMessage::MaybeBare && self.cursor.index == 0 => {
                     Some(self.bare_schema()?.ok_or(error)?)
                 }
                 next => next?,
@@ -188,18 +191,18 @@ impl<S: Source> MessageScan<S> {
     }
 
     fn bare_schema(&mut self) -> Result<Option<Message>> {
-        let position = self.heads.position;
-        let bare = bare_schema(&self.heads.limits, |n_bytes| self.fetch(position, n_bytes))?;
+        let position = self.cursor.position;
+        let bare = bare_schema(&self.cursor.limits, |n_bytes| self.fetch(position, n_bytes))?;
         let Some(envelope) = bare else { return Ok(None) };
-        let message = Message::from_parts(self.heads.index, position, 0, envelope, Buffer::new());
-        self.heads.index = self.heads.index.saturating_add(1);
-        self.heads.position = message.body_position();
+        let message = Message::from_parts(self.cursor.index, position, 0, envelope, Buffer::new());
+        self.cursor.index = self.cursor.index.saturating_add(1);
+        self.cursor.position = message.body_position();
         Ok(Some(message))
     }
 
     fn advance(&mut self) -> Result<Option<Message>> {
-        let MessageScan { source, heads, window, .. } = self;
-        let end = heads.end;
+        let MessageScan { source, cursor, window, .. } = self;
+        let end = cursor.end;
         // Where requests cost nothing, nothing is fetched that may not be needed.
         let n_first_bytes =
             if source.fetch_cost().n_bytes_per_request() == 0 { 0 } else { Self::FIRST_BYTES };
@@ -213,11 +216,11 @@ impl<S: Source> MessageScan<S> {
             let read = window.insert(LocatedBytes { start: range.start, bytes });
             Ok(read.slice(&range))
         };
-        match heads.step(&mut find)? {
-            HeadStep::Message(message) => Ok(Some(message)),
-            HeadStep::End => Ok(None),
-            HeadStep::NeedBytes => {
-                let (start, end) = (heads.position, heads.end);
+        match cursor.step(&mut find)? {
+            CursorStep::Message(message) => Ok(Some(message)),
+            CursorStep::End => Ok(None),
+            CursorStep::NeedBytes => {
+                let (start, end) = (cursor.position, cursor.end);
                 Err(IpcErrorKind::Fetch { start, end, error: io::ErrorKind::UnexpectedEof.into() }.into())
             }
         }
@@ -225,7 +228,7 @@ impl<S: Source> MessageScan<S> {
 
     /// Up to `n_bytes` bytes from `position` on, fewer at the end of the range.
     fn fetch(&self, position: u64, n_bytes: u64) -> Result<Buffer> {
-        let end = self.heads.end.min(position.saturating_add(n_bytes));
+        let end = self.cursor.end.min(position.saturating_add(n_bytes));
         if position < end { Ok(self.source.fetch(position..end)?) } else { Ok(Buffer::new()) }
     }
 }

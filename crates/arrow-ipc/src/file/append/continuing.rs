@@ -109,6 +109,6 @@ fn end_of_messages(file: &FileState, bytes: &mut ProvidedRanges) -> Option<u64> 
     }
     let position = footer.position();
     let found = read_schema_message(file, bytes).unwrap_or(Some(None))?;
-    let end = found.and_then(|(envelope, end)| end.checked_add(envelope.n_body_bytes()));
+    let end = found.and_then(|message| message.body_position().checked_add(message.n_body_bytes()));
     Some(end.filter(|end| *end <= position).unwrap_or(position))
 }

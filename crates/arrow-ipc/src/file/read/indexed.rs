@@ -16,7 +16,7 @@ use crate::{
     options::ReadOptions,
 };
 use arrow_buffer::Buffer;
-use arrow_ipc_format::{BatchView, Container, DictionaryHeader, Envelope, Limits, Message, MessageKind};
+use arrow_ipc_format::{BatchView, Container, DictionaryHeader, Limits, Message, MessageKind};
 
 impl FileDecoder {
     /// Makes the index of a stream. The plan reads the prefix and the metadata of the first and the last message. It fails
@@ -88,12 +88,12 @@ fn indexed_messages(file: &FileState, messages: &StreamMessages) -> Vec<IndexedM
 }
 
 /// What an index says of a message.
-fn kind_of(envelope: Envelope, limits: &Limits) -> Result<IndexedKind> {
-    Ok(match envelope.kind() {
+fn kind_of(message: Message, limits: &Limits) -> Result<IndexedKind> {
+    Ok(match message.kind() {
         MessageKind::Schema => IndexedKind::Schema,
         kind @ (MessageKind::Tensor | MessageKind::SparseTensor) => IndexedKind::of_tensor(kind),
         MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
-            let view = BatchView::parse(envelope, limits)?;
+            let view = BatchView::parse(message.into_parts().0, limits)?;
             match view.dictionary() {
                 None => IndexedKind::Batch { n_rows: view.n_rows() },
                 Some(DictionaryHeader { id, is_delta }) => IndexedKind::Dictionary { id, is_delta },
@@ -142,15 +142,13 @@ impl OpenIndexed {
             return Err(other("it belongs to another stream: a checksum differs").into());
         }
         let index_of_last = (index.messages.len() as u64).saturating_sub(1);
-        let found = last.block.metadata(&head, self.options.limits());
-        let found = found.and_then(|envelope| kind_of(envelope, self.options.limits()));
+        let found = last.block.message(index_of_last, &head, self.options.limits());
+        let found = found.and_then(|message| kind_of(message, self.options.limits()));
         if found.in_message(index_of_last, last.block.position())? != last.kind {
             let what = "its last message has another kind, dictionary or number of rows";
             return Err(other(what).into());
         }
-        let envelope = first.block.metadata(&schema, self.options.limits()).in_message(0, 0)?;
-        let n_prefix_bytes = first.block.n_metadata_bytes() - envelope.metadata().len() as u64;
-        let message = Message::from_parts(0, 0, n_prefix_bytes, envelope, Buffer::new());
+        let message = first.block.message(0, &schema, self.options.limits()).in_message(0, 0)?;
         WalkedSchema::try_new(&message, &self.options, &input.lock()).in_message(0, 0)
     }
 

@@ -310,7 +310,7 @@ impl FileDecoder {
         }
         let read = move |bytes: &mut ProvidedRanges| -> Result<Option<Option<Metadata>>> {
             let Some(found) = read_schema_message(&file, bytes)? else { return Ok(None) };
-            Ok(Some(found.map(|(envelope, _)| envelope.custom_metadata(&file.limits)).transpose()?))
+            Ok(Some(found.map(|message| message.envelope().custom_metadata(&file.limits)).transpose()?))
         };
         self.plan_pass(move |bytes: &mut ProvidedRanges| read(bytes).at_byte(START_BYTES))
     }

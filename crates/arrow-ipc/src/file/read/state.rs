@@ -63,7 +63,8 @@ impl FileState {
         let range = block.metadata_range();
         let is_in_base = bytes.is_in_base(&range);
         let Some(found) = bytes.take(range) else { return Ok(None) };
-        let mut message = BatchView::parse(block.metadata(&found, &self.limits)?, &self.limits)?;
+        let mut message =
+            BatchView::parse(block.message(0, &found, &self.limits)?.into_parts().0, &self.limits)?;
         if !self.kept.has_room(message.n_kept_bytes()) {
             return Ok(Some(Arc::new(message)));
         }

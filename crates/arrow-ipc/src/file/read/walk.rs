@@ -15,7 +15,7 @@ use crate::{
         footer::{Block, Footer, StreamBlocks},
         stream_index::{IndexedKind, IndexedMessage, StreamEnd},
     },
-    frame::heads::{HeadCursor, HeadState, HeadStep},
+    frame::cursor::{CursorState, CursorStep, MessageCursor},
     message_decoder::MessageDecoder,
     options::ReadOptions,
 };
@@ -70,7 +70,7 @@ pub(super) struct StreamDictionary {
 /// Walks over the messages of a stream.
 #[derive(Debug)]
 pub(super) struct StreamWalk {
-    heads: HeadCursor,
+    cursor: MessageCursor,
     windows: HeadWindows,
     options: ReadOptions,
     /// `None` until the schema has been read.
@@ -110,7 +110,7 @@ impl StreamWalk {
     /// A walk from the start of a stream.
     pub(super) fn new(input_bytes: u64, options: ReadOptions) -> StreamWalk {
         StreamWalk {
-            heads: HeadCursor::new(0..input_bytes, 0, options.limits.clone()),
+            cursor: MessageCursor::new(0..input_bytes, 0, options.limits.clone()),
             windows: HeadWindows::new(&options.known_fetch_cost(), input_bytes),
             options,
             schema: None,
@@ -124,7 +124,7 @@ impl StreamWalk {
     pub(super) fn after(input_bytes: u64, schema: WalkedSchema, (position, index): (u64, u64)) -> StreamWalk {
         let options = schema.decoder.options().clone();
         StreamWalk {
-            heads: HeadCursor::new(position..input_bytes, index, options.limits.clone()),
+            cursor: MessageCursor::new(position..input_bytes, index, options.limits.clone()),
             schema: Some(schema),
             ..StreamWalk::new(input_bytes, options)
         }
@@ -149,8 +149,8 @@ impl StreamWalk {
                 Err(_) => break StreamEnd::Incomplete,
             }
         };
-        let StreamWalk { heads, schema, blocks, dictionaries, tensors, .. } = self;
-        let next = heads.place();
+        let StreamWalk { cursor, schema, blocks, dictionaries, tensors, .. } = self;
+        let next = cursor.place();
         let Some(schema) = schema else {
             return match end {
                 StreamEnd::Marker => Err(IpcErrorKind::NoSchema).at_byte(next.0),
@@ -166,32 +166,33 @@ impl StreamWalk {
     /// # Errors
     /// If the message is cut or malformed. The cursor then stands before this message.
     pub(super) async fn advance(&mut self, input: &PlanInput) -> Result<Option<StreamEnd>> {
-        let before = self.heads.clone();
+        let before = self.cursor.clone();
         let (position, index) = before.place();
-        let StreamWalk { heads, windows, .. } = self;
+        let StreamWalk { cursor, windows, .. } = self;
         let pass = |bytes: &mut ProvidedRanges| {
-            Ok(match heads.step(&mut |range: Range<u64>| Ok(windows.find(range, bytes)))? {
-                HeadStep::NeedBytes => None,
-                HeadStep::Message(message) => Some(Some(message)),
-                HeadStep::End => Some(None),
+            Ok(match cursor.step(&mut |range: Range<u64>| Ok(windows.find(range, bytes)))? {
+                CursorStep::NeedBytes => None,
+                CursorStep::Message(message) => Some(Some(message)),
+                CursorStep::End => Some(None),
             })
         };
         let Some(message) = input.pass(pass).await.in_message(index, position)? else {
-            let is_marker = matches!(self.heads.state(), HeadState::EndMarker { .. });
+            let is_marker = matches!(self.cursor.state(), CursorState::EndMarker { .. });
             return Ok(Some(if is_marker { StreamEnd::Marker } else { StreamEnd::Input }));
         };
         let bytes = &mut *input.lock();
-        let added = match self.heads.state() {
-            HeadState::CutBody { .. } => self.heads.step(&mut |_| Ok(None)).map(drop),
-            HeadState::Messages | HeadState::EndMarker { .. } | HeadState::EndOfBytes | HeadState::Failed => {
-                self.add(&message, bytes)
-            }
+        let added = match self.cursor.state() {
+            CursorState::CutBody { .. } => self.cursor.step(&mut |_| Ok(None)).map(drop),
+            CursorState::Messages
+            | CursorState::EndMarker { .. }
+            | CursorState::EndOfBytes
+            | CursorState::Failed => self.add(&message, bytes),
         };
         if let Err(error) = added {
-            self.heads = before;
+            self.cursor = before;
             return Err(error.in_message(index, position));
         }
-        let next = self.heads.place().0;
+        let next = self.cursor.place().0;
         self.windows.passed(position..next, message.body_position());
         bytes.release(&(0..next));
         Ok(None)

@@ -8,7 +8,7 @@ use crate::{
     frame::UnreadBytes,
     options::{Copies, ReadOptions},
 };
-use arrow_ipc_format::{Container, Envelope, Limits, Message, MessageKind, PREFIX_BYTES, Prefix};
+use arrow_ipc_format::{Container, Limits, Message, MessageKind, PREFIX_BYTES, Prefix, cut_prefix};
 
 /// Splits a stream into messages, without I/O. Pass bytes to [`feed`](Messages::feed), or read them into
 /// [`spare`](Messages::spare) and call [`filled`](Messages::filled). Then call [`step`](Messages::step) for the
@@ -360,13 +360,8 @@ impl Messages {
             self.state = State::Metadata { n_bytes };
             return self.need("metadata", n_bytes).map(Some);
         };
-        let message = Message::from_parts(
-            self.index,
-            self.message_start,
-            self.n_prefix_bytes,
-            Envelope::parse(metadata, &self.limits)?,
-            Buffer::new(),
-        );
+        let (index, position) = (self.index, self.message_start);
+        let message = Message::without_body(index, position, self.n_prefix_bytes, metadata, &self.limits)?;
         let requested = message.envelope().n_body_bytes();
         match self.bodies {
             BodyRule::LeftOut => {
@@ -417,7 +412,7 @@ impl Messages {
                 self.state = State::EndOfInput;
                 Ok(MessageStep::End)
             }
-            (true, _) => self.truncated("message prefix", n_bytes, PREFIX_BYTES),
+            (true, _) => Err(cut_prefix(n_bytes).into()),
         }
     }
 
