@@ -1,6 +1,7 @@
 //! Reading and writing record batches and dictionary batches.
 
 mod account;
+mod column;
 mod decode;
 mod encode;
 mod layout;
@@ -9,7 +10,6 @@ mod rows;
 mod select;
 mod stats;
 mod union_nulls;
-mod walk;
 mod whole;
 
 use arrow_data::RecordBatch;

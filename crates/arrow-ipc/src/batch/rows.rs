@@ -25,15 +25,15 @@ pub(crate) use self::{
     tally::RowTally,
 };
 use super::{
+    column::{PendingResult, SlotWindow, TargetColumn, ValidityBuffer, batch_of, take_union_nulls},
     decode::{BatchDecoder, EntryBuffer, HeaderCursor, to_usize},
     select::{ProjectedSchema, SelectedColumn},
-    walk::{ColumnWalk, PendingResult, SlotWindow, WalkColumn, batch_of},
 };
 use crate::{
     compression::FrameRest,
     error::{Context, IpcError, IpcErrorKind, Result},
 };
-use arrow_ipc_format::{FieldNode, columns::ExtraBuffer, length_of};
+use arrow_ipc_format::{FieldNode, length_of};
 
 /// The source of bytes for some rows, and limits on reading them.
 pub(crate) struct RowSource<'a> {
@@ -117,7 +117,7 @@ impl<'b> RowSource<'b> {
                 let kind = DataErrorKind::RowCount { expected: n_rows, found };
                 return decoder.decoder.locate(selected, kind.into());
             }
-            decoder.column(selected, Some(rows.clone()), &mut arrays)?;
+            decoder.column(selected, rows.clone(), &mut arrays)?;
             if decoder.is_refused {
                 return Ok(Some(BoundedRows::TooMany { is_scattered: decoder.is_scattered }));
             }
@@ -133,37 +133,62 @@ impl<'b> RowSource<'b> {
     }
 }
 
-impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
-    fn decoder(&mut self) -> &mut BatchDecoder<'a> {
-        &mut self.decoder
-    }
-
-    fn has_dictionaries(&self) -> bool {
-        self.source.has_dictionaries
-    }
-
-    fn enter<'s>(
+impl RowsDecoder<'_, '_> {
+    /// Decodes slots of a column, and appends the array to `arrays`.
+    fn column(
         &mut self,
-        selected: &'s SelectedColumn,
-        window: Option<SlotWindow>,
-    ) -> Result<Option<WalkColumn<'s>>>
-    where
-        'a: 's,
-    {
+        selected: &SelectedColumn,
+        window: SlotWindow,
+        arrays: &mut Vec<ArrayData>,
+    ) -> PendingResult<()> {
         let columns = self.decoder.columns;
         let position = selected.position();
+        let path = || columns.path(position);
         let (cursor, node) = self.entries_of(position)?;
         let found = node.n_slots();
-        let column = columns.at(position);
-        let window = window.unwrap_or(0..found);
         if window.end > found {
             let kind = DataErrorKind::ChildLength { expected: window.end, found };
             return self.decoder.locate(selected, kind.into());
         }
-        Ok((!window.is_empty()).then_some(WalkColumn { selected, position, column, node, cursor, window }))
+        if window.is_empty() {
+            arrays.push(ArrayData::new_empty(selected.data_type(columns)));
+            return Ok(Some(()));
+        }
+        let mut target =
+            TargetColumn { selected, position, column: columns.at(position), node, cursor, window };
+        let mut parts = self.decoder.begin_column(&target).in_field(path)?;
+        let mut union_nulls = None;
+        let buffer_idx = target.cursor.buffer;
+        let validity = match self.decoder.validity_buffer(target.column) {
+            ValidityBuffer::Absent => Some(()),
+            ValidityBuffer::Bitmap => self.validity(&mut target, &mut parts).in_field(path)?,
+            ValidityBuffer::UnionNulls => {
+                let found = self.validity(&mut target, &mut parts).in_field(path)?;
+                if found.is_some() {
+                    let nulls = take_union_nulls(&mut parts);
+                    union_nulls = nulls.in_buffer(buffer_idx, Some(Role::Validity)).in_field(path)?;
+                }
+                found
+            }
+            ValidityBuffer::Skipped(extra) => {
+                target.cursor.buffer += 1;
+                Some(self.decoder.skip_extra(extra, buffer_idx).in_field(path)?)
+            }
+        };
+        let filled = self.fill(&target, validity, &mut parts)?;
+        let has_dictionary = target.column.dictionary.is_none() || self.source.has_dictionaries;
+        if filled.is_none() || validity.is_none() || !has_dictionary {
+            return Ok(None);
+        }
+        self.decoder.finish_column(&target, parts, union_nulls, arrays)?;
+        if let Some(array) = arrays.last() {
+            self.tally.add(position, &target.window, array);
+        }
+        Ok(Some(()))
     }
 
-    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> PendingResult<()> {
+    /// Adds the validity bitmap. Its buffer is the next one, and may be empty.
+    fn validity(&mut self, target: &mut TargetColumn<'_>, parts: &mut ArrayParts) -> PendingResult<()> {
         let idx = target.cursor.buffer;
         let n_slots = target.n_slots();
         target.cursor.buffer = idx + 1;
@@ -181,19 +206,10 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
         Ok(Some(()))
     }
 
-    fn skip_extra(&mut self, extra: ExtraBuffer, target: &mut WalkColumn<'_>) -> Result<()> {
-        let buffer_idx = target.cursor.buffer;
-        target.cursor.buffer = buffer_idx + 1;
-        self.decoder.skip_extra(extra, buffer_idx)
-    }
-
-    fn leave(&mut self, target: &WalkColumn<'_>, array: &ArrayData) {
-        self.tally.add(target.position, &target.window, array);
-    }
-
+    /// Adds the other buffers and the children. `validity` is `None` if bytes of the validity bitmap are missing.
     fn fill(
         &mut self,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
         validity: Option<()>,
         parts: &mut ArrayParts,
     ) -> PendingResult<()> {
@@ -265,9 +281,7 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
             }
         })
     }
-}
 
-impl RowsDecoder<'_, '_> {
     fn entries_of(&self, position: usize) -> Result<(HeaderCursor, FieldNode)> {
         let found = self.decoder.position_in_lists(position);
         let found = found.and_then(|cursor| Ok((cursor, self.decoder.message.node(cursor.node)?)));
@@ -283,7 +297,7 @@ impl RowsDecoder<'_, '_> {
     fn add_children(
         &mut self,
         parts: &mut ArrayParts,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
         window_of: impl Fn(usize) -> Option<SlotWindow>,
     ) -> PendingResult<()> {
         let is_shared = self.is_shared;
@@ -294,7 +308,7 @@ impl RowsDecoder<'_, '_> {
             let window = window_of(n_children);
             let window =
                 window.ok_or_else(|| IpcError::internal("a child of a union has no range of rows"))?;
-            self.column(&child, Some(window), &mut arrays)?;
+            self.column(&child, window, &mut arrays)?;
             n_children += 1;
         }
         self.is_shared = is_shared;
@@ -306,7 +320,7 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// Checks that the nodes of all decoded children have as many slots as the node of the parent.
-    fn check_lengths(&self, target: &WalkColumn<'_>) -> Result<()> {
+    fn check_lengths(&self, target: &TargetColumn<'_>) -> Result<()> {
         for child in target.selected.children(self.decoder.columns) {
             let (expected, found) = (target.n_slots(), self.node(child.position())?.n_slots());
             if expected != found {
@@ -317,7 +331,7 @@ impl RowsDecoder<'_, '_> {
         Ok(())
     }
 
-    fn place(&self, target: &WalkColumn<'_>, data_buffer: usize) -> RequestedBuffer {
+    fn place(&self, target: &TargetColumn<'_>, data_buffer: usize) -> RequestedBuffer {
         let idx = target.cursor.buffer + data_buffer;
         let n_slots = target.n_slots();
         let buffer = match target.column.layout.data_buffers().get(data_buffer) {
@@ -348,7 +362,7 @@ impl RowsDecoder<'_, '_> {
     /// row refers, and which have not been read.
     pub(super) fn with_unreferred(
         &self,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
         child: &SelectedColumn,
         referred: SlotWindow,
     ) -> Result<SlotWindow> {

@@ -8,9 +8,9 @@ use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, RecordBatch, R
 use arrow_data::{Repairs, Validation};
 
 use super::{
+    column::{TargetColumn, ValidityBuffer, batch_of, take_union_nulls},
     decode::{BatchDecoder, HeaderCursor, to_usize},
     select::{ProjectedSchema, SelectedColumn},
-    walk::{ColumnWalk, PendingResult, SlotWindow, WalkColumn, batch_of},
 };
 #[cfg(feature = "rayon")]
 use crate::threads::{Threads, largest_first};
@@ -18,7 +18,7 @@ use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
     frame::Body,
 };
-use arrow_ipc_format::{BodyRange, columns::ExtraBuffer};
+use arrow_ipc_format::BodyRange;
 
 impl BatchDecoder<'_> {
     pub(crate) fn record_batch(&mut self, selection: &ProjectedSchema, body: &Body) -> Result<RecordBatch> {
@@ -30,9 +30,9 @@ impl BatchDecoder<'_> {
             self.decompressed = Some(self.decompress(codec, ranges, body)?);
         }
         let mut arrays = Vec::with_capacity(selection.roots().len());
-        let mut walk = WholeColumns::new(self, body);
+        let mut columns = WholeColumns::new(self, body);
         let mut roots = selection.roots().iter();
-        let decoded = roots.try_for_each(|selected| walk.column(selected, None, &mut arrays).map(drop));
+        let decoded = roots.try_for_each(|selected| columns.column(selected, &mut arrays));
         #[cfg(feature = "rayon")]
         check_by_threads(self, &mut arrays);
         self.validate(selection.roots(), &mut arrays)?;
@@ -53,7 +53,7 @@ impl BatchDecoder<'_> {
         }
         let root = SelectedColumn::Whole(*root);
         let mut values = Vec::with_capacity(1);
-        WholeColumns::new(&mut self, body).column(&root, None, &mut values)?;
+        WholeColumns::new(&mut self, body).column(&root, &mut values)?;
         self.validate(std::slice::from_ref(&root), &mut values)?;
         let values =
             values.pop().ok_or_else(|| IpcError::internal("a plan waits for a body that has arrived"))?;
@@ -111,42 +111,62 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
         let buffers = (0..n_buffers).map(|_| self.bytes(Role::Variadic));
         Ok(Some(buffers.collect::<Result<Arc<[Buffer]>>>()?))
     }
-}
 
-impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
-    fn decoder(&mut self) -> &mut BatchDecoder<'a> {
-        self.decoder
-    }
-
-    #[inline]
-    fn enter<'s>(
-        &mut self,
-        selected: &'s SelectedColumn,
-        _: Option<SlotWindow>,
-    ) -> Result<Option<WalkColumn<'s>>>
-    where
-        'a: 's,
-    {
+    /// Decodes a column, and appends its array to `arrays`.
+    fn column(&mut self, selected: &SelectedColumn, arrays: &mut Vec<ArrayData>) -> Result<()> {
         let columns = self.decoder.columns;
         let position = selected.position();
+        let path = || columns.path(position);
         if self.next != position || columns.has_unsupported() {
             self.cursor = self.decoder.position_in_lists(position)?;
         }
         self.next = position + 1;
-        let node = self.decoder.message.node(self.cursor.node).in_field(|| columns.path(position))?;
+        let node = self.decoder.message.node(self.cursor.node).in_field(path)?;
         self.cursor.node += 1;
         let column = columns.at(position);
         let window = 0..node.n_slots();
-        Ok(Some(WalkColumn { selected, position, column, node, cursor: self.cursor, window }))
+        let target = TargetColumn { selected, position, column, node, cursor: self.cursor, window };
+        let mut parts = self.decoder.begin_column(&target).in_field(path)?;
+        let mut union_nulls = None;
+        let buffer_idx = self.cursor.buffer;
+        match self.decoder.validity_buffer(column) {
+            ValidityBuffer::Absent => {}
+            ValidityBuffer::Bitmap => self.validity(&target, &mut parts).in_field(path)?,
+            ValidityBuffer::UnionNulls => {
+                self.validity(&target, &mut parts).in_field(path)?;
+                let nulls = take_union_nulls(&mut parts);
+                union_nulls = nulls.in_buffer(buffer_idx, Some(Role::Validity)).in_field(path)?;
+            }
+            ValidityBuffer::Skipped(extra) => {
+                self.cursor.buffer += 1;
+                self.decoder.skip_extra(extra, buffer_idx).in_field(path)?;
+            }
+        }
+        for (buffer, spec) in parts.buffers.iter_mut().zip(column.layout.data_buffers()) {
+            let bytes = self.bytes(spec.role).in_field(path)?;
+            *buffer = self.decoder.finished(spec, bytes).in_field(path)?;
+        }
+        if column.layout.is_variadic() {
+            parts.variadic = self.variadic().in_field(path)?;
+        }
+        if column.end() > position + 1 {
+            // A loop instead of an iterator, since collecting an iterator needs more stack at each level.
+            let mut children = Vec::new();
+            for child in selected.children(columns) {
+                self.column(&child, &mut children)?;
+            }
+            parts.children = Some(children.into());
+        }
+        self.decoder.finish_column(&target, parts, union_nulls, arrays)
     }
 
     /// Adds the bitmap. Without nulls, its buffer may be empty.
     #[inline]
-    fn validity(&mut self, target: &mut WalkColumn<'_>, parts: &mut ArrayParts) -> PendingResult<()> {
+    fn validity(&mut self, target: &TargetColumn<'_>, parts: &mut ArrayParts) -> Result<()> {
         let buffer_idx = self.cursor.buffer;
         let bytes = self.bytes(Role::Validity)?;
         if bytes.is_empty() && target.node.null_count().unwrap_or(0) == 0 {
-            return Ok(Some(()));
+            return Ok(());
         }
         match Bitmap::try_new(bytes, 0, parts.n_slots) {
             Ok(bitmap) => parts.validity = Some(bitmap),
@@ -154,37 +174,7 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
                 return Err(bitmap_too_short(&error)).in_buffer(buffer_idx, Some(Role::Validity));
             }
         }
-        Ok(Some(()))
-    }
-
-    fn skip_extra(&mut self, extra: ExtraBuffer, _: &mut WalkColumn<'_>) -> Result<()> {
-        let buffer_idx = self.cursor.buffer;
-        self.cursor.buffer += 1;
-        self.decoder.skip_extra(extra, buffer_idx)
-    }
-
-    #[inline]
-    fn fill(&mut self, target: &WalkColumn<'_>, _: Option<()>, parts: &mut ArrayParts) -> PendingResult<()> {
-        let columns = self.decoder.columns;
-        let position = target.position;
-        let layout = &target.column.layout;
-        let path = || columns.path(position);
-        for (buffer, spec) in parts.buffers.iter_mut().zip(layout.data_buffers()) {
-            let bytes = self.bytes(spec.role).in_field(path)?;
-            *buffer = self.decoder.finished(spec, bytes).in_field(path)?;
-        }
-        if layout.is_variadic() {
-            parts.variadic = self.variadic().in_field(path)?;
-        }
-        if target.column.end() > position + 1 {
-            // A loop instead of an iterator, since collecting an iterator needs more stack at each level.
-            let mut children = Vec::new();
-            for child in target.selected.children(columns) {
-                self.column(&child, None, &mut children)?;
-            }
-            parts.children = Some(children.into());
-        }
-        Ok(Some(()))
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Count, DataError, DataErrorKind};
 
 use super::{
-    PendingResult, RequestedBuffer, RowsDecoder, SlotWindow, WalkColumn,
+    PendingResult, RequestedBuffer, RowsDecoder, SlotWindow, TargetColumn,
     frames::{FrameContent, PartialBuffer, PartialFrame},
 };
 use crate::{
@@ -39,7 +39,11 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The elements of a data buffer for a window, in the byte order and alignment of this machine.
-    pub(super) fn elements(&mut self, target: &WalkColumn<'_>, data_buffer: usize) -> PendingResult<Buffer> {
+    pub(super) fn elements(
+        &mut self,
+        target: &TargetColumn<'_>,
+        data_buffer: usize,
+    ) -> PendingResult<Buffer> {
         let spec = target.column.layout.data_buffers().get(data_buffer);
         let spec = spec.ok_or_else(|| IpcError::internal("the layout has fewer buffers than were read"))?;
         let place = self.place(target, data_buffer);

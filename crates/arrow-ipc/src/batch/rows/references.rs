@@ -8,7 +8,7 @@ use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, NativeType, OffsetWidth, Vi
 use arrow_data::{ArrayData, DataError, DataErrorKind, OffsetType, Role};
 use arrow_schema::RunEndType;
 
-use super::{ChildSlots, ColumnWalk, PendingResult, RequestedBuffer, RowsDecoder, SlotWindow, WalkColumn};
+use super::{ChildSlots, PendingResult, RequestedBuffer, RowsDecoder, SlotWindow, TargetColumn};
 use crate::{
     batch::{decode::EntryBuffer, select::SelectedColumn},
     compression::FrameRest,
@@ -20,7 +20,7 @@ impl RowsDecoder<'_, '_> {
     /// Reads the offsets of the window, and the bytes between the first and the last offset.
     pub(super) fn bytes_of_slots(
         &mut self,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
         offset_type: OffsetType,
     ) -> PendingResult<[Buffer; 2]> {
         let place = self.place(target, 1);
@@ -35,7 +35,7 @@ impl RowsDecoder<'_, '_> {
     /// Reads the offsets of the window, and returns the range of items between the first and the last offset.
     pub(super) fn list_offsets(
         &mut self,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
         offset_type: OffsetType,
     ) -> PendingResult<(Buffer, SlotWindow)> {
         let n_items = self.n_items(target)?;
@@ -47,7 +47,7 @@ impl RowsDecoder<'_, '_> {
     /// Reads the offsets and sizes of the window, and returns the range of items that they refer to.
     pub(super) fn list_views(
         &mut self,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
         offset_type: OffsetType,
     ) -> PendingResult<([Buffer; 2], SlotWindow)> {
         let end = self.n_items(target)?;
@@ -78,7 +78,7 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The number of slots of the column's child; 0 without a child.
-    fn n_items(&self, target: &WalkColumn<'_>) -> Result<u64> {
+    fn n_items(&self, target: &TargetColumn<'_>) -> Result<u64> {
         match target.selected.children(self.decoder.columns).next() {
             Some(child) => Ok(self.node(child.position())?.n_slots()),
             None => Ok(0),
@@ -87,7 +87,7 @@ impl RowsDecoder<'_, '_> {
 
     fn range_of(
         &self,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
         offsets: &Buffer,
         offset_type: OffsetType,
         end: u64,
@@ -220,7 +220,7 @@ impl RowsDecoder<'_, '_> {
     /// it refers to bytes past the end of a data buffer.
     pub(super) fn views(
         &mut self,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
         validity: Option<&Bitmap>,
     ) -> PendingResult<Views> {
         let n_data = self.decoder.message.variadic_count(target.cursor.variadic)?;
@@ -322,7 +322,7 @@ impl RowsDecoder<'_, '_> {
     /// an unknown type id selects no child.
     pub(super) fn dense_union(
         &mut self,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
     ) -> PendingResult<([Buffer; 2], Vec<SlotWindow>)> {
         let type_ids = self.elements(target, 0)?;
         let offsets = self.elements(target, 1)?;
@@ -386,7 +386,7 @@ impl RowsDecoder<'_, '_> {
     /// offset. Invalid run ends stay out of order, or do not reach the end of the window.
     pub(super) fn runs(
         &mut self,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
         run_end_type: RunEndType,
     ) -> PendingResult<Arc<[ArrayData]>> {
         let children: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
@@ -412,8 +412,8 @@ impl RowsDecoder<'_, '_> {
         let is_to_end = runs.end == n_runs && self.source.slots == ChildSlots::All;
         let values_end = if is_to_end { n_values } else { runs.end };
         let mut arrays = Vec::with_capacity(2);
-        self.column(ends, Some(runs.clone()), &mut arrays)?;
-        self.column(values, Some(runs.start..values_end), &mut arrays)?;
+        self.column(ends, runs.clone(), &mut arrays)?;
+        self.column(values, runs.start..values_end, &mut arrays)?;
         self.is_shared = is_shared;
         Ok((arrays.len() == 2).then(|| arrays.into()))
     }
@@ -422,7 +422,7 @@ impl RowsDecoder<'_, '_> {
     /// window probably has. Reads more if these do not reach the end of the window.
     fn runs_of(
         &mut self,
-        target: &WalkColumn<'_>,
+        target: &TargetColumn<'_>,
         ends: &SelectedColumn,
         run_end_type: RunEndType,
         n_runs: u64,
@@ -508,7 +508,7 @@ impl RowsDecoder<'_, '_> {
         let (mut cursor, node) = self.entries_of(position)?;
         cursor.buffer += 1;
         let column = self.decoder.columns.at(position);
-        let target = WalkColumn { selected: ends, position, column, node, cursor, window };
+        let target = TargetColumn { selected: ends, position, column, node, cursor, window };
         let n_bytes = self.n_bytes;
         let max_bytes = self.source.max_bytes.take();
         let n_copied = self.decoder.account.copied.n_spent();

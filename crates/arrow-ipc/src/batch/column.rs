@@ -1,0 +1,144 @@
+//! What decoding a column has in common, whether its buffers come from a whole body or from requested ranges.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::Bitmap;
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, RecordBatch, Validation};
+use arrow_schema::FieldPath;
+
+use super::{
+    decode::{BatchDecoder, HeaderCursor, to_usize},
+    select::{ProjectedSchema, SelectedColumn},
+    union_nulls::with_nulls,
+};
+use crate::error::{Context, CopyCause, Result};
+use arrow_ipc_format::{
+    FieldNode,
+    columns::{Column, ExtraBuffer},
+    length_of,
+};
+
+/// A result that may have to wait: `None` if bytes are missing.
+pub(super) type PendingResult<T> = Result<Option<T>>;
+
+/// A range of slots of a column.
+pub(super) type SlotWindow = Range<u64>;
+
+/// A column that is being decoded, and the positions of its node and buffers in the lists.
+pub(super) struct TargetColumn<'a> {
+    pub(super) selected: &'a SelectedColumn,
+    pub(super) position: usize,
+    pub(super) column: &'a Column,
+    pub(super) node: FieldNode,
+    /// The position of the column's next buffer in the lists.
+    pub(super) cursor: HeaderCursor,
+    pub(super) window: SlotWindow,
+}
+
+impl TargetColumn<'_> {
+    pub(super) fn n_slots(&self) -> u64 {
+        self.node.n_slots()
+    }
+
+    #[cfg(feature = "file")]
+    pub(super) fn reaches_end(&self) -> bool {
+        self.window.end == self.n_slots()
+    }
+}
+
+/// What stands before the data buffers of a column.
+pub(super) enum ValidityBuffer {
+    Absent,
+    Bitmap,
+    /// The bitmap of a union in V4, whose nulls move to its children.
+    UnionNulls,
+    /// An extra buffer that is no bitmap.
+    Skipped(ExtraBuffer),
+}
+
+impl<'a> BatchDecoder<'a> {
+    /// The parts of the column's array, without buffers and children.
+    #[inline]
+    pub(super) fn begin_column(&self, target: &TargetColumn<'_>) -> Result<ArrayParts> {
+        let data_type = target.selected.data_type(self.columns);
+        let n_slots = to_usize(length_of(&target.window), "slots")?;
+        let mut parts = ArrayParts::new(data_type.clone(), n_slots);
+        if target.window == (0..target.n_slots()) {
+            let null_count = target.node.null_count();
+            parts.declared_null_count = null_count.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        }
+        Ok(parts)
+    }
+
+    /// Which validity buffer the column has.
+    #[inline]
+    pub(super) fn validity_buffer(&self, column: &Column) -> ValidityBuffer {
+        match column.extra_buffer(self.extra) {
+            Some(ExtraBuffer::Bitmap) => ValidityBuffer::UnionNulls,
+            Some(extra @ (ExtraBuffer::Empty | ExtraBuffer::Ignored)) => ValidityBuffer::Skipped(extra),
+            None if column.layout.has_validity() => ValidityBuffer::Bitmap,
+            None => ValidityBuffer::Absent,
+        }
+    }
+
+    /// Makes the array of a column and appends it to `arrays`. It is not returned, since moving it would cost as much as
+    /// decoding it. `union_nulls` are the nulls of a union in V4. All dictionaries of the column must be loaded.
+    #[inline]
+    pub(super) fn finish_column(
+        &mut self,
+        target: &TargetColumn<'_>,
+        mut parts: ArrayParts,
+        union_nulls: Option<Bitmap>,
+        arrays: &mut Vec<ArrayData>,
+    ) -> Result<()> {
+        let columns = self.columns;
+        let path = || columns.path(target.position);
+        if let Some(dictionary) = target.column.dictionary {
+            let dictionaries = self.context.dictionaries;
+            parts.dictionary = Some(dictionaries.values_for(dictionary, &parts).in_field(path)?);
+        }
+        match ArrayData::try_new(parts) {
+            Ok(array) => arrays.push(array),
+            // Decoding the children has succeeded, so the error belongs to this array.
+            Err(error) => return self.locate(target.selected, error),
+        }
+        if let Some(nulls) = union_nulls
+            && let Some(array) = arrays.pop()
+        {
+            let n_bytes = nulls.len().div_ceil(8) as u64;
+            let allowed = self.context.options.allow_copy(CopyCause::UnionNulls, n_bytes);
+            let made = allowed.and_then(|()| with_nulls(array, &nulls, &mut self.account.copied));
+            arrays.push(made.in_field(path)?);
+        }
+        Ok(())
+    }
+}
+
+/// Takes the nulls of a union in V4 from its parts. `None` if no slot is null.
+pub(super) fn take_union_nulls(parts: &mut ArrayParts) -> Result<Option<Bitmap>> {
+    let bitmap = parts.validity.take();
+    let found = bitmap.as_ref().map_or(0, Bitmap::count_unset);
+    match parts.declared_null_count {
+        Some(declared) if declared != found => {
+            let declared = declared as u64;
+            let found = found as u64;
+            Err(DataError::from(DataErrorKind::NullCount { declared, found }).into())
+        }
+        _ => Ok(if found > 0 { bitmap } else { None }),
+    }
+}
+
+/// Makes a batch of checked columns.
+pub(super) fn batch_of(
+    selection: &ProjectedSchema,
+    arrays: Vec<ArrayData>,
+    n_rows: usize,
+    level: Validation,
+) -> Result<RecordBatch> {
+    let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows);
+    let batch = batch.in_field(FieldPath::root)?;
+    if level == Validation::Strict {
+        batch.check_required_columns().in_field(FieldPath::root)?;
+    }
+    Ok(batch)
+}
