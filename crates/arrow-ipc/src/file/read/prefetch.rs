@@ -27,12 +27,14 @@ use crate::{
 };
 use arrow_ipc_format::length_of;
 
+mod backoff;
 mod batch_runs;
 mod in_flight;
 mod request;
 
 pub(super) use self::batch_runs::BatchRuns;
 use self::{
+    backoff::Backoff,
     in_flight::{InFlightBatch, InFlightState, RequestedBytes, n_bytes_of, position_of},
     request::{PrefetchRequest, RangeOwner, RequiredRange, around, push_part},
 };
@@ -70,9 +72,7 @@ use self::{
 pub struct ReadAhead {
     decoder: FileDecoder,
     max_bytes: u64,
-    /// Set if the caller fetches all requests at once and then waits for them. The caller must itself read batches that
-    /// need more bytes, and batches that must be read alone.
-    max_batch_bytes: Option<u64>,
+    mode: RequestMode,
     /// Dropped batches, which are requested again before other batches.
     retries: VecDeque<usize>,
     remaining: BatchRuns,
@@ -91,23 +91,38 @@ pub struct ReadAhead {
     /// Requests that have not been handed out, in the order of the first batches that need them.
     queued: VecDeque<PrefetchRequest>,
     in_flight_requests: VecDeque<PrefetchRequest>,
-    n_in_flight_bytes: u64,
-    /// The estimated number of bytes for batches in progress and the dictionaries.
+    /// The estimated number of bytes for batches in progress and the dictionaries. A sum that is stored, since small batches
+    /// in progress can be thousands.
     n_planned_bytes: u64,
     /// The number of bytes requested for batches in progress and the dictionaries.
     n_reserved_bytes: u64,
     /// Whether requests for more batches may start. `false` after a limit was reached, until there is headroom for a whole
     /// request. So one request can serve several neighbouring batches.
     is_filling: bool,
-    /// The number of batches to read alone after a batch for which reading ahead has failed. Doubles with each failure.
-    n_isolated: usize,
-    n_isolated_left: usize,
+    backoff: Backoff,
     /// Whether the last taken batch was read alone.
     is_taken_isolated: bool,
 }
 
-/// The maximum number of batches that are read alone before reading ahead is tried again.
-const MAX_ISOLATED: usize = 1 << 20;
+/// How the caller fetches requests.
+#[derive(Debug, Clone, Copy)]
+enum RequestMode {
+    /// Requests are fetched while earlier batches are decoded.
+    Continuous,
+    /// The caller fetches all requests at once and then waits for them. The caller must itself read batches that need
+    /// more than `max_batch_bytes`, and batches that must be read alone.
+    AtOnce { max_batch_bytes: u64 },
+}
+
+impl RequestMode {
+    /// The limit above which the caller reads a batch itself; `None` if it reads no batch itself.
+    fn max_batch_bytes(self) -> Option<u64> {
+        match self {
+            RequestMode::Continuous => None,
+            RequestMode::AtOnce { max_batch_bytes } => Some(max_batch_bytes),
+        }
+    }
+}
 
 /// The minimum number of read-ahead bytes for each batch in progress, which needs more than 1 KB of memory even if it is
 /// shorter.
@@ -120,7 +135,7 @@ impl ReadAhead {
     pub(super) fn new(decoder: &FileDecoder, batches: BatchRuns) -> ReadAhead {
         ReadAhead {
             max_bytes: decoder.options().read_ahead_bytes(),
-            max_batch_bytes: None,
+            mode: RequestMode::Continuous,
             decoder: decoder.clone(),
             loader: decoder.clone(),
             state: None,
@@ -132,12 +147,10 @@ impl ReadAhead {
             required: Vec::new(),
             queued: VecDeque::new(),
             in_flight_requests: VecDeque::new(),
-            n_in_flight_bytes: 0,
             n_planned_bytes: 0,
             n_reserved_bytes: 0,
             is_filling: true,
-            n_isolated: 0,
-            n_isolated_left: 0,
+            backoff: Backoff::None,
             is_taken_isolated: false,
         }
     }
@@ -145,7 +158,8 @@ impl ReadAhead {
     /// Adapts to a caller that fetches all requests at once, with at most `max_bytes` bytes. The caller must itself
     /// read batches that need more than `max_batch_bytes`, and batches that must be read alone.
     pub(super) fn at_once(self, max_bytes: u64, max_batch_bytes: u64) -> ReadAhead {
-        ReadAhead { max_bytes, max_batch_bytes: Some(max_batch_bytes.min(max_bytes)), ..self }
+        let mode = RequestMode::AtOnce { max_batch_bytes: max_batch_bytes.min(max_bytes) };
+        ReadAhead { max_bytes, mode, ..self }
     }
 
     pub(super) fn max_bytes(&self) -> u64 {
@@ -224,7 +238,6 @@ impl ReadAhead {
             }
         }
         let range = request.range.clone();
-        self.n_in_flight_bytes = self.n_in_flight_bytes.saturating_add(length_of(&range));
         self.in_flight_requests.push_back(request);
         Some(range)
     }
@@ -240,7 +253,6 @@ impl ReadAhead {
         let Some(request) = place.and_then(|place| self.in_flight_requests.remove(place)) else {
             return Ok(());
         };
-        self.n_in_flight_bytes = self.n_in_flight_bytes.saturating_sub(bytes.len() as u64);
         let is_isolated = self.in_flight.front().is_some_and(|in_flight| in_flight.is_isolated);
         for part in request.parts {
             let Some(requested) = self.requested_by(part.owner) else { continue };
@@ -335,7 +347,9 @@ impl ReadAhead {
         let is_ready = in_flight.is_ready(self.has_dictionaries);
         match in_flight.state {
             InFlightState::Fetched(fetched) if is_ready => {
-                self.n_isolated = if in_flight.is_isolated { self.n_isolated } else { 0 };
+                if !in_flight.is_isolated {
+                    self.backoff = Backoff::None;
+                }
                 let mut batch = in_flight.batch;
                 if self.state.is_some() && !in_flight.is_isolated {
                     batch.decoder = self.loader.clone();
@@ -371,23 +385,27 @@ impl ReadAhead {
         for in_flight in mem::take(&mut self.in_flight).into_iter().rev() {
             self.retries.push_front(in_flight.batch_idx());
         }
-        self.n_isolated_left = self.n_isolated + 1;
-        self.n_isolated = (self.n_isolated * 2).clamp(1, MAX_ISOLATED);
+        self.backoff = self.backoff.failed();
     }
 
     fn drop_requests(&mut self) {
         self.required.clear();
         self.queued.clear();
         self.in_flight_requests.clear();
-        self.n_in_flight_bytes = 0;
     }
 
     /// The number of bytes that may still be requested.
     fn headroom(&self) -> u64 {
         let headroom = self.max_bytes.saturating_sub(self.n_reserved_bytes);
         let Some(budget) = &self.decoder.options().memory_budget else { return headroom };
-        // If all requests are fetched at once, the budget is charged only once all requests are known.
-        let n_uncharged = self.max_batch_bytes.map_or(0, |_| self.n_in_flight_bytes);
+        let n_uncharged = match self.mode {
+            RequestMode::Continuous => 0,
+            // The budget is charged only once all requests are known.
+            RequestMode::AtOnce { .. } => {
+                let in_flight = self.in_flight_requests.iter().map(|request| length_of(&request.range));
+                in_flight.fold(0, u64::saturating_add)
+            }
+        };
         let n_taken = budget.n_bytes_allocated().saturating_add(n_uncharged);
         headroom.min(budget.limit().saturating_sub(n_taken))
     }
@@ -420,9 +438,7 @@ impl ReadAhead {
             }
             // `ReadBatch::of` succeeds, since the caller has checked that the batches exist.
             let Ok(batch) = ReadBatch::of(&self.decoder, batch_idx) else { return false };
-            let n_isolated_left = self.n_isolated_left.checked_sub(1);
-            let is_isolated = n_isolated_left.is_some();
-            self.n_isolated_left = n_isolated_left.unwrap_or(0);
+            let is_isolated = self.backoff.begin();
             let requested = RequestedBytes { n_planned_bytes, ..RequestedBytes::new(&self.decoder) };
             let in_flight = InFlightBatch { requested, batch, is_isolated, state: InFlightState::Fetching };
             self.n_planned_bytes = self.n_planned_bytes.saturating_add(n_planned_bytes);
@@ -465,8 +481,10 @@ impl ReadAhead {
     fn next_to_start(&self) -> Option<usize> {
         let next = self.next_index()?;
         let Some(last) = self.in_flight.back() else { return Some(next) };
-        let may_begin =
-            self.is_filling && self.n_isolated_left == 0 && !last.is_isolated && !self.decoder.is_in_memory();
+        let may_begin = self.is_filling
+            && !self.backoff.is_next_alone()
+            && !last.is_isolated
+            && !self.decoder.is_in_memory();
         if !may_begin || self.state_of(next) != self.state {
             return None;
         }
@@ -495,7 +513,7 @@ impl ReadAhead {
     fn advance(&mut self, batch_idx: usize, estimate: &mut Option<BodyEstimate>) {
         let Some(place) = position_of(&self.in_flight, batch_idx) else { return };
         let Some(in_flight) = self.in_flight.get_mut(place) else { return };
-        let max_batch_bytes = self.max_batch_bytes;
+        let max_batch_bytes = self.mode.max_batch_bytes();
         if max_batch_bytes.is_some_and(|max_bytes| in_flight.is_left_to_caller(max_bytes)) {
             in_flight.state = InFlightState::LeftToCaller;
             return;
@@ -564,7 +582,7 @@ impl ReadAhead {
 
     fn require(&mut self, owner: RangeOwner, needed: &NeededRanges) {
         let cost = self.decoder.options().known_fetch_cost();
-        let max_bytes = self.max_batch_bytes.unwrap_or(u64::MAX);
+        let max_bytes = self.mode.max_batch_bytes().unwrap_or(u64::MAX);
         let priced = needed.priced_for(&cost).filter(|priced| {
             !priced.range.is_empty()
                 && (priced.price_without.is_none() || length_of(&priced.range) <= max_bytes)
@@ -580,10 +598,12 @@ impl ReadAhead {
         wanted.sort_unstable_by_key(|wanted| wanted.priced.range.start);
         let priced = wanted.iter().map(|wanted| wanted.priced.clone()).collect();
         let cost = self.decoder.options().known_fetch_cost();
-        // If all requests are fetched at once, long requests do no harm, since the connections stay busy. Otherwise a
-        // long request delays the next batch.
-        let is_at_once = self.max_batch_bytes.is_some();
-        let max_bytes = if is_at_once { cost.n_full_request_bytes() } else { self.max_group_bytes() };
+        let max_bytes = match self.mode {
+            // A long request delays the next batch.
+            RequestMode::Continuous => self.max_group_bytes(),
+            // Long requests do no harm, since the connections stay busy.
+            RequestMode::AtOnce { .. } => cost.n_full_request_bytes(),
+        };
         let requests = merge(priced, &cost, max_bytes);
         let mut wanted = wanted.drain(..).peekable();
         for range in requests {
