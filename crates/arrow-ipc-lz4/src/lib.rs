@@ -1,17 +1,19 @@
-//! The inner loops of LZ4: compression of blocks, decompression of blocks with `lz4_flex`, and the checksum of frames.
-//! The crate `arrow-ipc` handles the frames.
+//! The parts of LZ4 frames that readers of whole frames and of streams share: the headers of frames and blocks, and the
+//! checksum. Also the inner loops: compression of blocks, and decompression of blocks with `lz4_flex`.
 //!
 //! This is a separate crate, so the loops can be compiled for speed, and `arrow-ipc` for size. `lz4_flex` is compiled
 //! with the optimisation level of the crate that calls it.
 #![forbid(unsafe_code)]
 
 mod compress;
+mod frame;
 mod xxh32;
 
 #[doc(no_inline)]
 pub use lz4_flex::block::DecompressError;
 
 pub use crate::compress::{CompressTable, MAX_BLOCK_BYTES, MAX_COMPRESSED_BYTES, compress_block};
+pub use crate::frame::{BlockLength, DescriptorError, FRAME_MAGIC, FrameDescriptor, FrameKind};
 pub use crate::xxh32::{Xxh32, xxh32};
 
 /// Decompresses a block into the start of `place`. Returns the number of decompressed bytes.

@@ -3,15 +3,10 @@
 
 use std::io::{self, BufRead, Read};
 
-use arrow_ipc_lz4::{Xxh32, decompress_block, decompress_block_after, xxh32};
-
-const MAGIC: u32 = 0x184D_2204;
-const LEGACY_MAGIC: u32 = 0x184C_2102;
-/// The magic of a skippable frame. Its last four bits may have any value.
-const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
-
-/// The bit in the length of a block that marks the block as uncompressed.
-const IS_STORED: u32 = 1 << 31;
+use arrow_ipc_lz4::{
+    BlockLength, DescriptorError, FrameDescriptor, FrameKind, Xxh32, decompress_block,
+    decompress_block_after, xxh32,
+};
 
 /// The maximum distance from a match back to the bytes that it repeats.
 const MAX_OFFSET: usize = u16::MAX as usize;
@@ -34,10 +29,7 @@ pub(super) struct Lz4Frames<R> {
 
 /// What the header of a frame states, and what was read of the frame.
 struct OpenFrame {
-    max_block_bytes: usize,
-    are_independent: bool,
-    have_checksums: bool,
-    content_bytes: Option<u64>,
+    descriptor: FrameDescriptor,
     n_content: u64,
     /// The hash of the content so far, if the frame has a checksum of the content.
     hash: Option<Xxh32>,
@@ -51,59 +43,40 @@ impl<R: BufRead> Lz4Frames<R> {
     /// Reads the start of the next frame, and skips skippable frames. Returns `None` at the end of the input.
     fn header(&mut self) -> io::Result<Option<OpenFrame>> {
         while !self.bytes.fill_buf()?.is_empty() {
-            match self.number()? {
-                MAGIC => return self.descriptor().map(Some),
-                LEGACY_MAGIC => return Err(damaged("a frame of the legacy format of LZ4 is unsupported")),
-                magic if magic & !0xf == SKIPPABLE_MAGIC => skip_content(&mut self.bytes)?,
-                _ => return Err(damaged("other bytes follow its end")),
+            match FrameKind::of_magic(self.number()?) {
+                FrameKind::Blocks => return self.descriptor().map(Some),
+                FrameKind::Legacy => {
+                    return Err(damaged("a frame of the legacy format of LZ4 is unsupported"));
+                }
+                FrameKind::Skippable => skip_content(&mut self.bytes)?,
+                FrameKind::Unknown => return Err(damaged("other bytes follow its end")),
             }
         }
         Ok(None)
     }
 
     fn descriptor(&mut self) -> io::Result<OpenFrame> {
-        let [flags, block] = self.array()?;
-        let mut described = vec![flags, block];
-        let has = |bit: u8| flags >> bit & 1 == 1;
-        if flags >> 6 != 1 {
-            return Err(damaged("the version of a frame is not 1"));
-        }
-        let max_block_bytes = match block >> 4 {
-            size @ 4..=7 => 1usize << (8 + 2 * size),
-            _ => return Err(damaged("the block size of a frame is reserved")),
+        let mut bytes = Vec::new();
+        let descriptor = loop {
+            match FrameDescriptor::parse(&bytes) {
+                Ok((descriptor, _)) => break descriptor,
+                Err(DescriptorError::Truncated { n_needed }) => {
+                    let n_before = bytes.len();
+                    bytes.resize(n_needed, 0);
+                    self.bytes.read_exact(bytes.get_mut(n_before..).unwrap_or_default())?;
+                }
+                Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+            }
         };
-        if has(1) || block & 0x8f != 0 {
-            return Err(damaged("the header of a frame has reserved bits set"));
-        }
-        let content_bytes = if has(3) {
-            let length = self.array()?;
-            described.extend(length);
-            Some(u64::from_le_bytes(length))
-        } else {
-            None
-        };
-        if has(0) {
-            return Err(damaged("a frame needs an external dictionary"));
-        }
-        let [checksum] = self.array()?;
-        if u32::from(checksum) != xxh32(&described) >> 8 & 0xff {
-            return Err(damaged("the checksum of a header is wrong"));
-        }
-        Ok(OpenFrame {
-            max_block_bytes,
-            are_independent: has(5),
-            have_checksums: has(4),
-            content_bytes,
-            n_content: 0,
-            hash: has(2).then(Xxh32::new),
-        })
+        let hash = descriptor.has_content_checksum.then(Xxh32::new);
+        Ok(OpenFrame { descriptor, n_content: 0, hash })
     }
 
     /// Reads the next block to the end of `made`. Returns `false` at the end of the frame.
     fn next_block(&mut self, frame: &mut OpenFrame) -> io::Result<bool> {
-        let length = self.number()?;
-        if length == 0 {
-            if frame.content_bytes.is_some_and(|n_bytes| n_bytes != frame.n_content) {
+        let descriptor = frame.descriptor;
+        let Some(BlockLength { n_bytes, is_stored }) = BlockLength::of_number(self.number()?) else {
+            if descriptor.n_content_bytes.is_some_and(|n_bytes| n_bytes != frame.n_content) {
                 return Err(damaged("the content has another length than its frame states"));
             }
             if let Some(hash) = &frame.hash
@@ -112,10 +85,8 @@ impl<R: BufRead> Lz4Frames<R> {
                 return Err(damaged("the checksum of the content is wrong"));
             }
             return Ok(false);
-        }
-        let n_bytes = length & !IS_STORED;
-        let is_stored = length & IS_STORED != 0;
-        let most = u64::try_from(frame.max_block_bytes).unwrap_or(u64::MAX);
+        };
+        let most = u64::try_from(descriptor.max_block_bytes).unwrap_or(u64::MAX);
         if u64::from(n_bytes) > most {
             return Err(damaged("a block is longer than its frame allows"));
         }
@@ -125,16 +96,16 @@ impl<R: BufRead> Lz4Frames<R> {
         if u64::try_from(n_found).ok() != Some(u64::from(n_bytes)) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        if frame.have_checksums && self.number()? != xxh32(&self.block) {
+        if descriptor.have_block_checksums && self.number()? != xxh32(&self.block) {
             return Err(damaged("the checksum of a block is wrong"));
         }
-        let n_kept = if frame.are_independent { 0 } else { self.made.len().min(MAX_OFFSET) };
+        let n_kept = if descriptor.are_blocks_independent { 0 } else { self.made.len().min(MAX_OFFSET) };
         self.made.drain(..self.made.len().saturating_sub(n_kept));
         self.n_read = n_kept;
         if is_stored {
             self.made.extend_from_slice(&self.block);
         } else {
-            let n_room = self.block.len().saturating_mul(MAX_EXPANSION).min(frame.max_block_bytes);
+            let n_room = self.block.len().saturating_mul(MAX_EXPANSION).min(descriptor.max_block_bytes);
             self.made.resize(n_kept.saturating_add(n_room), 0);
             let (before, place) = self.made.split_at_mut(n_kept);
             let n_made = match before {
@@ -194,9 +165,9 @@ impl<R: BufRead> Read for Lz4Frames<R> {
 pub(super) fn skip_frames(bytes: &mut impl BufRead) -> io::Result<Vec<u8>> {
     loop {
         let mut magic = Vec::new();
-        bytes.by_ref().take(MAGIC.to_le_bytes().len() as u64).read_to_end(&mut magic)?;
+        bytes.by_ref().take(size_of::<u32>() as u64).read_to_end(&mut magic)?;
         match magic[..].try_into().map(u32::from_le_bytes) {
-            Ok(number) if number & !0xf == SKIPPABLE_MAGIC => skip_content(bytes)?,
+            Ok(number) if FrameKind::of_magic(number) == FrameKind::Skippable => skip_content(bytes)?,
             Ok(_) | Err(_) => return Ok(magic),
         }
     }

@@ -44,11 +44,10 @@ impl<'a> FrameCursor<'a> {
         }
     }
 
-    /// The bytes from this cursor to `later`, which is at or after this cursor in the same frame.
+    /// The bytes that have not been read.
     #[cfg(feature = "lz4")]
-    pub(super) fn since(self, later: &FrameCursor<'a>) -> &'a [u8] {
-        let n_taken = self.left.len().saturating_sub(later.left.len());
-        self.left.get(..n_taken).unwrap_or_default()
+    pub(super) fn rest(self) -> &'a [u8] {
+        self.left
     }
 
     #[cfg(feature = "lz4")]

@@ -3,8 +3,9 @@
 
 use arrow_buffer::BufferMut;
 use arrow_ipc_lz4::{
-    CompressTable, DecompressError, MAX_BLOCK_BYTES, MAX_COMPRESSED_BYTES, Xxh32, compress_block,
-    decompress_block, decompress_block_after, xxh32,
+    BlockLength, CompressTable, DecompressError, DescriptorError, FRAME_MAGIC, FrameDescriptor, FrameKind,
+    MAX_BLOCK_BYTES, MAX_COMPRESSED_BYTES, Xxh32, compress_block, decompress_block, decompress_block_after,
+    xxh32,
 };
 use arrow_schema::visit;
 
@@ -13,12 +14,6 @@ use super::{
     steps::{DecompressedPart, FrameCodec, FrameEncoder, FrameStream, Piece},
 };
 use crate::error::{FrameError, FrameResult as Result};
-
-const MAGIC: u32 = 0x184D_2204;
-/// The magic of the legacy format, which some tools still write.
-const LEGACY_MAGIC: u32 = 0x184C_2102;
-/// The magic of a skippable frame. Its last four bits may have any value.
-const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
 /// The maximum number of decompressed bytes for each compressed byte. A byte can add 255 to the length of a match.
 const MAX_EXPANSION: u64 = 255;
@@ -29,18 +24,11 @@ const MAX_OFFSET: usize = u16::MAX as usize;
 /// The maximum length of the earlier blocks that are kept for linked blocks.
 const MAX_EARLIER_BYTES: usize = 2 * MAX_OFFSET;
 
-/// The bit in the length of a block that marks the block as uncompressed.
-const IS_STORED: u32 = 1 << 31;
-
-/// The properties of the blocks of a frame, from its header.
+/// The header of a frame.
 #[derive(Debug)]
 struct Header {
-    n_header_bytes: usize,
-    max_block_bytes: usize,
-    are_independent: bool,
-    have_checksums: bool,
-    has_content_checksum: bool,
-    content_bytes: Option<u64>,
+    n_bytes: usize,
+    descriptor: FrameDescriptor,
 }
 
 /// A block of a frame, with its header fields.
@@ -53,63 +41,47 @@ struct FrameBlock<'a> {
 impl Header {
     fn parse(frame: &[u8]) -> Result<Header> {
         let mut cursor = FrameCursor::new(frame);
-        match cursor.u32()? {
-            MAGIC => {}
-            LEGACY_MAGIC => return Err(FrameError::Kind { what: "legacy frames are unsupported" }),
-            magic if magic & !0xf == SKIPPABLE_MAGIC => {
+        let magic = cursor.u32()?;
+        match FrameKind::of_magic(magic) {
+            FrameKind::Blocks => {}
+            FrameKind::Legacy => return Err(FrameError::Kind { what: "legacy frames are unsupported" }),
+            FrameKind::Skippable => {
                 return Err(FrameError::Kind { what: "skippable frames have no place in a body" });
             }
-            found => return Err(FrameError::Magic { found }),
+            FrameKind::Unknown => return Err(FrameError::Magic { found: magic }),
         }
-        let described = cursor;
-        let [flags, block] = cursor.array()?;
-        let has = |bit: u8| flags >> bit & 1 == 1;
-        if flags >> 6 != 1 {
-            return Err(FrameError::Header { what: "the version in the header is not 1" });
-        }
-        let max_block_bytes = match block >> 4 {
-            size @ 4..=7 => 1usize << (8 + 2 * size),
-            _ => return Err(FrameError::Header { what: "the block size in the header is reserved" }),
-        };
-        if has(1) || block & 0xf != 0 {
-            return Err(FrameError::Header { what: "the header has reserved bits set" });
-        }
-        let content_bytes = if has(3) { Some(u64::from_le_bytes(cursor.array()?)) } else { None };
-        if has(0) {
-            return Err(FrameError::Header { what: "the frame needs an external dictionary" });
-        }
-        let described = described.since(&cursor);
-        let expected = u32::from(cursor.byte()?);
-        let found = xxh32(described) >> 8 & 0xff;
-        check("the header", expected, found)?;
-        Ok(Header {
-            n_header_bytes: frame.len() - cursor.n_left(),
-            max_block_bytes,
-            are_independent: has(5),
-            have_checksums: has(4),
-            has_content_checksum: has(2),
-            content_bytes,
-        })
+        let header = |what| FrameError::Header { what };
+        let parsed = FrameDescriptor::parse(cursor.rest()).map_err(|error| match error {
+            DescriptorError::Truncated { .. } => FrameError::Truncated,
+            DescriptorError::Version => header("the version in the header is not 1"),
+            DescriptorError::BlockSize => header("the block size in the header is reserved"),
+            DescriptorError::ReservedBits => header("the header has reserved bits set"),
+            DescriptorError::Dictionary => header("the frame needs an external dictionary"),
+            DescriptorError::Checksum { expected, found } => {
+                FrameError::Checksum { what: "the header", expected, found }
+            }
+        });
+        let (descriptor, n_descriptor_bytes) = parsed?;
+        Ok(Header { n_bytes: frame.len() - cursor.rest().len() + n_descriptor_bytes, descriptor })
     }
 
     fn blocks<'a>(&self, frame: &'a [u8]) -> FrameCursor<'a> {
-        FrameCursor::new(frame.get(self.n_header_bytes..).unwrap_or_default())
+        FrameCursor::new(frame.get(self.n_bytes..).unwrap_or_default())
     }
 
     /// Reads the next block. Returns `None` at the end mark.
     fn block<'a>(&self, cursor: &mut FrameCursor<'a>) -> Result<Option<FrameBlock<'a>>> {
-        let length = cursor.u32()?;
-        if length == 0 {
+        let Some(BlockLength { n_bytes, is_stored }) = BlockLength::of_number(cursor.u32()?) else {
             return Ok(None);
-        }
+        };
         // The length has 31 bits, so the cast loses nothing.
-        let n_bytes = (length & !IS_STORED) as usize;
-        if n_bytes > self.max_block_bytes {
+        let n_bytes = n_bytes as usize;
+        if n_bytes > self.descriptor.max_block_bytes {
             return Err(FrameError::Damaged { cause: "a block is longer than the header allows".into() });
         }
         let bytes = cursor.take(n_bytes)?;
-        let checksum = if self.have_checksums { Some(cursor.u32()?) } else { None };
-        Ok(Some(FrameBlock { bytes, is_stored: length & IS_STORED != 0, checksum }))
+        let checksum = if self.descriptor.have_block_checksums { Some(cursor.u32()?) } else { None };
+        Ok(Some(FrameBlock { bytes, is_stored, checksum }))
     }
 }
 
@@ -117,7 +89,7 @@ impl Header {
     /// Reads the header. If it states the length of the content, this length must be `claimed`.
     fn of_content(frame: &[u8], claimed: u64) -> Result<Header> {
         let header = Header::parse(frame)?;
-        match header.content_bytes {
+        match header.descriptor.n_content_bytes {
             Some(found) if found != claimed => Err(FrameError::Size { claimed, found }),
             Some(_) | None => Ok(header),
         }
@@ -133,10 +105,10 @@ impl FrameCodec for Lz4 {
         let mut most = 0u64;
         while let Some(block) = header.block(&mut cursor)? {
             let n_bytes = block.bytes.len() as u64;
-            let expanded = (n_bytes * MAX_EXPANSION).min(header.max_block_bytes as u64);
+            let expanded = (n_bytes * MAX_EXPANSION).min(header.descriptor.max_block_bytes as u64);
             most = most.saturating_add(if block.is_stored { n_bytes } else { expanded });
         }
-        if header.has_content_checksum {
+        if header.descriptor.has_content_checksum {
             cursor.u32()?;
         }
         cursor.end()?;
@@ -163,9 +135,9 @@ impl FrameCodec for Lz4 {
                 n_done = end;
                 continue;
             }
-            let most = to.len().min(n_done + header.max_block_bytes);
+            let most = to.len().min(n_done + header.descriptor.max_block_bytes);
             let (done, place) = to[..most].split_at_mut(n_done);
-            let n_block_bytes = if header.are_independent {
+            let n_block_bytes = if header.descriptor.are_blocks_independent {
                 decompress_block(block.bytes, place)
             } else {
                 // A match reaches back at most this far.
@@ -177,7 +149,7 @@ impl FrameCodec for Lz4 {
         if n_done != to.len() {
             return Err(FrameError::Size { claimed, found: n_done as u64 });
         }
-        if header.has_content_checksum {
+        if header.descriptor.has_content_checksum {
             check("the content", cursor.u32()?, xxh32(to))?;
         }
         Ok(())
@@ -189,8 +161,8 @@ impl FrameCodec for Lz4 {
 
     fn open(&self, start: &[u8], claimed: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
         let header = Header::of_content(start, claimed)?;
-        let n_header_bytes = header.n_header_bytes;
-        let hash = header.has_content_checksum.then(Xxh32::new);
+        let n_header_bytes = header.n_bytes;
+        let hash = header.descriptor.has_content_checksum.then(Xxh32::new);
         let stream = Stream { header, made: Vec::new(), n_before: 0, n_last: 0, hash };
         Ok(Some((Box::new(stream), n_header_bytes)))
     }
@@ -226,8 +198,8 @@ impl FrameStream for Stream {
         let block = match self.header.block(&mut cursor) {
             // If the header states a length, `of_content` has compared it with the claimed length.
             Err(FrameError::Truncated) => {
-                let n_block_bytes =
-                    bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) & !IS_STORED);
+                let number = bytes.first_chunk().map_or(0, |number| u32::from_le_bytes(*number));
+                let n_block_bytes = BlockLength::of_number(number).map_or(0, |length| length.n_bytes);
                 return Ok(more(n_block_bytes as usize + LENGTH_AND_CHECKSUM));
             }
             block => block?,
@@ -248,7 +220,7 @@ impl FrameStream for Stream {
             check("a block", expected, xxh32(block.bytes))?;
         }
         self.keep_history();
-        if block.is_stored && self.header.are_independent {
+        if block.is_stored && self.header.descriptor.are_blocks_independent {
             if let Some(hash) = &mut self.hash {
                 hash.update(block.bytes);
             }
@@ -258,7 +230,7 @@ impl FrameStream for Stream {
         let n_room = if block.is_stored {
             block.bytes.len()
         } else {
-            n_most.min(self.header.max_block_bytes).min(n_left)
+            n_most.min(self.header.descriptor.max_block_bytes).min(n_left)
         };
         let (before, place) = self.room(n_room, n_left)?;
         self.n_last = if block.is_stored {
@@ -280,7 +252,7 @@ impl FrameStream for Stream {
     /// requests.
     #[cfg(feature = "file")]
     fn max_kept_bytes(&self) -> u64 {
-        (2 * self.header.max_block_bytes + MAX_EARLIER_BYTES) as u64
+        (2 * self.header.descriptor.max_block_bytes + MAX_EARLIER_BYTES) as u64
     }
 }
 
@@ -289,7 +261,7 @@ impl Stream {
     /// long, so it moves fewer bytes than were decompressed, however small blocks are.
     fn keep_history(&mut self) {
         let end = self.n_before + std::mem::take(&mut self.n_last);
-        if self.header.are_independent {
+        if self.header.descriptor.are_blocks_independent {
             self.n_before = 0;
         } else if end <= MAX_EARLIER_BYTES {
             self.n_before = end;
@@ -307,7 +279,7 @@ impl Stream {
         let n_made = self.made.len();
         if end > n_made {
             // The memory is doubled, since growing it for each of many small blocks could copy it each time.
-            let n_most = (MAX_EARLIER_BYTES + self.header.max_block_bytes)
+            let n_most = (MAX_EARLIER_BYTES + self.header.descriptor.max_block_bytes)
                 .min(self.n_before.saturating_add(n_left))
                 .min(n_made.saturating_mul(2));
             let n_wanted = end.max(n_most);
@@ -397,7 +369,8 @@ impl Encoder {
                 put(to, end, &(n_compressed as u32).to_le_bytes());
                 *end += n_compressed;
             } else {
-                put(to, end, &(block.len() as u32 | IS_STORED).to_le_bytes());
+                let length = BlockLength { n_bytes: block.len() as u32, is_stored: true };
+                put(to, end, &length.to_number().to_le_bytes());
                 put(to, end, block);
             }
         }
@@ -408,7 +381,7 @@ impl Encoder {
 fn header() -> [u8; 7] {
     const FLAGS: u8 = 1 << 6 | 1 << 5;
     const BLOCK_SIZE: u8 = 4 << 4;
-    let [a, b, c, d] = MAGIC.to_le_bytes();
+    let [a, b, c, d] = FRAME_MAGIC.to_le_bytes();
     [a, b, c, d, FLAGS, BLOCK_SIZE, (xxh32(&[FLAGS, BLOCK_SIZE]) >> 8 & 0xff) as u8]
 }
 
